@@ -1,0 +1,84 @@
+// The durable log: topics of partitions of records in order. Values are typed records; how they are encoded (Avro, with or without a
+// registry) is the driver's business. Delivery is at least once; who may commit is decided by the fence in the catalog, never here.
+import type { Micros } from '../units.ts';
+
+export type OutgoingRecord = { key: string; value: unknown; headers?: Readonly<Record<string, string>> };
+
+/** `value` is null when the bytes are no record of the topic's schema: `undecodable` says why, `bytes` is what was there. */
+export type DeliveredRecord = {
+  offset: number;
+  timestamp: Micros;
+  key: string | null;
+  headers: Readonly<Record<string, string>>;
+  value: unknown;
+  bytes: Uint8Array;
+  undecodable: string | null;
+};
+
+export type DeliveredBatch = {
+  topic: string;
+  partition: number;
+  records: readonly DeliveredRecord[];
+  /** Offset of the next record to be written to the partition, as far as known. */
+  highWatermark: number;
+};
+
+export type ConsumerHandlers = {
+  /** This member now holds the partition. Returns the offset to read from: the catalog's, never the group's. */
+  assigned(partition: number): Promise<number>;
+  /** The partition is held no longer; what is in memory of it is worthless. */
+  revoked(partition: number): void;
+  /**
+   * Records in offset order, the first at the offset asked for — or above it: a hole, which the caller judges.
+   * The next batch of the partition comes when the promise resolves. A rejection stops the consumer.
+   */
+  batch(batch: DeliveredBatch): Promise<void>;
+  /** The consumer has stopped and will not come back. */
+  failed(error: Error): void;
+};
+
+export interface Consumer {
+  /** Tells the broker how far the group is: a hint for lag displays, no truth. */
+  acknowledge(partition: number, nextOffset: number): Promise<void>;
+  /** Leaves the group and stops; resolves when no handler runs any more. */
+  stop(): Promise<void>;
+}
+
+export interface Broker {
+  /** Creates what is missing of the topics, their partitions and schemas. */
+  prepare(): Promise<void>;
+  /** Number of partitions of the topic. */
+  partitions(topic: string): Promise<number>;
+  /** The partition a key belongs to: the same answer in every process and in `produce`. */
+  partitionOf(topic: string, key: string): Promise<number>;
+  /**
+   * Appends the records, each to the partition of its key, in the given order within a partition.
+   * Resolves only when all are durable. Rejects with BrokerUnavailable: then none, some or all may be in the log.
+   */
+  produce(topic: string, records: readonly OutgoingRecord[]): Promise<void>;
+  consume(options: { topic: string; group: string }, handlers: ConsumerHandlers): Promise<Consumer>;
+  /** First offset held and next offset to be written, per partition. */
+  watermarks(topic: string): Promise<readonly { partition: number; low: number; high: number }[]>;
+  /** Reads [from, to) of one partition once, outside any group: for replays and rebuilds. */
+  read(topic: string, partition: number, from: number, to: number): AsyncIterable<DeliveredBatch>;
+  /** Whether the broker answers now. */
+  healthy(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** The broker cannot take or give records now; worth trying again. */
+export class BrokerUnavailable extends Error {
+  override readonly name = 'BrokerUnavailable';
+}
+
+/** The partition no longer holds the offset that was asked for. Never answered by a silent jump. */
+export class OffsetOutOfRange extends Error {
+  override readonly name = 'OffsetOutOfRange';
+  readonly partition: number;
+  readonly wanted: number;
+  constructor(partition: number, wanted: number) {
+    super(`partition ${partition} does not hold offset ${wanted}`);
+    this.partition = partition;
+    this.wanted = wanted;
+  }
+}

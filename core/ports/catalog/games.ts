@@ -1,0 +1,61 @@
+// The catalog as ingest and discovery know it: games, their events and teams.
+import type { Micros } from '../../units.ts';
+
+export type CatalogTeam = {
+  id: string; league: string; name: string; abbreviation: string; city: string | null; nickname: string | null;
+  conference: string | null; division: string | null; is_active: boolean;
+};
+
+export type CatalogGame = {
+  uuid: string;
+  /** Public id, or the UUID while not minted. */
+  gameId: string;
+  minted: boolean;
+  league: string;
+  gameDate: string;
+  firstStart: Micros;
+  scheduledStart: Micros;
+  fromSchedule: boolean;
+  status: string;
+  founderSource: string;
+  homeName: string;
+  awayName: string;
+  home: CatalogTeam | null;
+  away: CatalogTeam | null;
+};
+
+/** What an event says of its game (quotes.md, "The native event"): a name for a known game, or enough to find or found one. */
+export type GameReference =
+  | { by: 'id'; gameId: string }
+  | { by: 'event'; league: string; eventId: string; homeTeam: string; awayTeam: string; commenceTime: Micros };
+
+export type ResolvedGame = {
+  uuid: string;
+  gameId: string;
+  league: string;
+  /** The `start` record that has to precede the observation in the log, when it is not known to be there. */
+  startToLog: { scheduledStart: Micros; source: string } | null;
+  /** An unknown team name: the game is accepted but unminted. */
+  warning: string | null;
+};
+
+export type Resolution = { kind: 'resolved'; game: ResolvedGame } | { kind: 'refused'; code: 'bad-event' | 'game-conflict'; detail: string };
+
+export type GamesQuery = {
+  league: string | null; status: string | null; dateFrom: string | null; dateTo: string | null; team: string | null;
+  after: { gameDate: string; id: string } | null; limit: number;
+};
+
+export interface GamesCatalog {
+  /** Resolves the references of one push, in order, in one serialised transaction ("Resolving the game"). */
+  resolve(source: string, references: readonly GameReference[]): Promise<readonly Resolution[]>;
+  /** The founding `start` records of these games are in the log. */
+  startsLogged(uuids: readonly string[]): Promise<void>;
+  /** By public id (any case) or UUID. */
+  find(id: string): Promise<CatalogGame | null>;
+  list(query: GamesQuery): Promise<readonly CatalogGame[]>;
+  /** Adds a name to a team and mints the games that waited for it. Null: no such team. */
+  addAlias(league: string, alias: string, abbreviation: string): Promise<{ minted: readonly string[] } | null>;
+  /** Loads the team reference data of the code; safe to repeat. */
+  seedTeams(): Promise<void>;
+}

@@ -1,0 +1,28 @@
+// The catalog as authentication knows it: accounts and keys, by MAC; no plaintext ever.
+import type { Micros } from '../../units.ts';
+
+export const tiers = ['DEMO', 'BETA', 'STARTER', 'PRO'] as const;
+export type Tier = (typeof tiers)[number];
+export type KeyState = 'active' | 'revoked' | 'suspended' | 'throttled';
+
+export type Account = { id: string; name: string; tier: Tier; entitled: boolean; monthlyRows: number | null };
+export type ApiKey = { id: string; accountId: string; state: KeyState; tier: Tier; entitled: boolean };
+export type ListedKey = { id: string; accountId: string; prefix: string; last4: string; state: KeyState; createdAt: Micros };
+export type FeedKey = { id: string; sources: readonly string[]; scopes: readonly string[]; state: 'active' | 'revoked' };
+
+export type StoredKey = { id: string; mac: Uint8Array; pepperVersion: number; prefix: string; last4: string };
+
+export interface KeysCatalog {
+  createAccount(account: Account): Promise<void>;
+  account(id: string): Promise<Account | null>;
+  accounts(): Promise<readonly Account[]>;
+  setAccount(id: string, change: { tier?: Tier; entitled?: boolean; monthlyRows?: number | null }): Promise<Account | null>;
+  /** Adds an active key unless the account has reached `cap` active ones (null: no cap); concurrent calls never exceed it. */
+  addApiKey(accountId: string, key: StoredKey, cap: number | null): Promise<'added' | 'cap-reached' | 'no-account'>;
+  apiKeyByMac(macs: readonly Uint8Array[]): Promise<ApiKey | null>;
+  setKeyState(id: string, state: KeyState, actor: string): Promise<ListedKey | null>;
+  keys(accountId: string | null): Promise<readonly ListedKey[]>;
+  addFeedKey(key: StoredKey, sources: readonly string[], scopes: readonly string[]): Promise<void>;
+  feedKeyByMac(macs: readonly Uint8Array[]): Promise<FeedKey | null>;
+  revokeFeedKey(id: string): Promise<boolean>;
+}

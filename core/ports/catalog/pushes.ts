@@ -1,0 +1,34 @@
+// The catalog as the push gateway knows it: receipts, idempotency keys, dead letters of what the gateway refuses, sources.
+import type { Micros } from '../../units.ts';
+import type { DeadLetter, ReceiptRecord } from './live.ts';
+
+export type Rejection = { index: number; pointer: string; code: string; detail: string };
+
+export type ReceiptEntry = { receipt: string; source: string; receivedAt: Micros; accepted: number; duplicates: number; rejected: readonly Rejection[] };
+
+export type ReceiptState = ReceiptEntry & {
+  /** Summed over the commits that touched the push. */
+  applied: number;
+  foldedDuplicates: number;
+  refused: number;
+  records: readonly ReceiptRecord[];
+};
+
+export type KeyUse =
+  | { kind: 'new' }
+  /** Used with the same body before; `logged`: its records are in the log and its receipt stands. */
+  | { kind: 'repeated'; receipt: string; logged: boolean }
+  | { kind: 'conflict' };
+
+export interface PushCatalog {
+  /** Claims an Idempotency-Key for a body, or tells how it was used (kept 24 h by the database's clock). */
+  useKey(source: string, key: string, bodySha256: string, receipt: string): Promise<KeyUse>;
+  /** Records the receipt (and its key as logged) together with the dead letters of what was refused, in one transaction. */
+  acknowledge(entry: ReceiptEntry, key: string | null, deadLetters: readonly DeadLetter[]): Promise<void>;
+  /** Keeps dead letters of a push that was refused whole. */
+  bury(deadLetters: readonly DeadLetter[]): Promise<void>;
+  receipt(receipt: string): Promise<ReceiptState | null>;
+  sources(): Promise<readonly { source: string; firstSeen: Micros; lastSeen: Micros; pushes: number }[]>;
+  /** Forgets receipts and idempotency keys older than 24 h. */
+  expire(): Promise<void>;
+}

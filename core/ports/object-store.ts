@@ -1,0 +1,33 @@
+// Bytes under write-once keys. No object is ever overwritten: "rewritten in place" is a pointer that moves in the catalog.
+import type { Micros } from '../units.ts';
+
+/** Where a file's bytes are: an object, or a part of one (the files of a flush share one object). `sha256` (hex) is of the file. */
+export type FileRef = { key: string; offset: number; size: number; sha256: string };
+
+export type ObjectInfo = { key: string; size: number; modifiedAt: Micros };
+
+export interface ObjectStore {
+  /**
+   * Writes `bytes` under `key`, durable when it resolves. A key that holds the same bytes counts as written.
+   * @throws ObjectConflict when the key holds other bytes.
+   */
+  put(key: string, bytes: Uint8Array): Promise<void>;
+  /** The object, or `length` bytes of it from `offset`; null when there is no such object. Never fewer bytes than asked. */
+  get(key: string, part?: { offset: number; length: number }): Promise<Uint8Array | null>;
+  head(key: string): Promise<ObjectInfo | null>;
+  /** Every object whose key starts with `prefix`, in no particular order. */
+  list(prefix: string): AsyncIterable<ObjectInfo>;
+  /** Removes the keys; one that is absent already is no error. */
+  delete(keys: readonly string[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Another writer holds this write-once key with other bytes. */
+export class ObjectConflict extends Error {
+  override readonly name = 'ObjectConflict';
+  readonly key: string;
+  constructor(key: string) {
+    super(`object ${key} exists with other bytes`);
+    this.key = key;
+  }
+}

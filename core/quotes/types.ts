@@ -1,0 +1,50 @@
+// Normal form of what a source said of one game: the only input the fold knows. Made by `normaliseObservation`, from records
+// of the gateway and from records put on the topic directly alike.
+import type { Micros } from '../units.ts';
+
+export type PriceFormat = 'american' | 'decimal' | 'fractional';
+
+/** `decimal` is in ten-thousandths: 1.9091 is 19091. */
+export type Price = { american: number; decimal: number; format: PriceFormat };
+
+export type QuoteState = 'open' | 'suspended' | 'withdrawn';
+
+/** One accepted quote. `line` is in thousandths; `alternate`: the line is part of the identity. */
+export type NormalQuote = {
+  selection_id: string;
+  market: string;
+  period: string;
+  selection: string;
+  player_id: string | null;
+  line: number | null;
+  alternate: boolean;
+  price: Price | null;
+  state: QuoteState;
+  source_timestamp: Micros | null;
+};
+
+/** One operator named with a valid code; `quotes` in the order of the record, refused ones left out. */
+export type NormalOperator = { operator: string; quotes: NormalQuote[] };
+
+export type NormalCoverage = readonly { market: string; period: string | null; alternate: boolean | null }[] | null;
+
+/** A record's observation, normalised. Operators in code order (bytes), each once. */
+export type NormalObservation = {
+  kind: 'image' | 'delta' | 'heartbeat';
+  scope: 'operator' | 'game';
+  observed_at: Micros | null;
+  commence_time: Micros | null;
+  in_play: boolean | null;
+  coverage: NormalCoverage;
+  covered_operators: ReadonlySet<string> | null;
+  operators: NormalOperator[];
+};
+
+/** Codes of quotes.md. The first group refuses a whole record, the second one quote of it, the third is found by the fold. */
+export type RefusalCode =
+  | 'too-large' | 'bad-event' | 'bad-operator' | 'forbidden-time' | 'bad-time' | 'future-observation' | 'game-conflict' | 'bad-key' | 'bad-record'
+  | 'bad-quote' | 'bad-state' | 'bad-price' | 'bad-line' | 'missing-line' | 'duplicate-selection'
+  | 'conflict' | 'late-observation' | 'other-source' | 'unknown-selection';
+
+/** `pointer` is a JSON pointer from the record (the element of the push). */
+export type QuoteRefusal = { code: RefusalCode; pointer: string; detail: string };

@@ -1,0 +1,21 @@
+// Units of the whole code base. A time is a safe-integer number of microseconds since 1970-01-01T00:00:00Z (good until 2255);
+// a decimal is an unscaled integer whose scale is in its name or its column.
+
+/** Microseconds since the epoch, UTC. Always a safe integer. */
+export type Micros = number;
+
+/** Milliseconds, as a duration or a time of the process clock. */
+export type Millis = number;
+
+export const microsPerSecond: Micros = 1_000_000;
+export const microsPerMinute: Micros = 60 * microsPerSecond;
+export const microsPerHour: Micros = 60 * microsPerMinute;
+
+/** The league codes of the service (interface, "What the service does"). */
+export const leagues = ['MLB', 'NBA', 'NHL', 'NFL', 'NCAAM'] as const;
+export type League = (typeof leagues)[number];
+
+/** Whether `text` is a league code, upper case. */
+export function isLeague(text: string): text is League {
+  return (leagues as readonly string[]).includes(text);
+}

@@ -1,0 +1,53 @@
+// TypeScript form of quotes.avsc (subject sds.quotes.v1-value), the same names and shapes. A record read from the topic is
+// hostile until `core/quotes` has normalised it: every string may be anything. Times are microseconds UTC.
+
+/** One quote as its source wrote it: number texts stay texts, so that no digit is lost. */
+export type RawQuote = {
+  market: string;
+  period: string | null;
+  selection: string;
+  player: string | null;
+  player_id: string | null;
+  line: string | null;
+  alternate: boolean;
+  american: string | null;
+  decimal: string | null;
+  fractional: string | null;
+  state: string | null;
+  source_timestamp: number | null;
+};
+
+export type OperatorQuotes = { operator: string; quotes: RawQuote[] };
+
+/** A market an image speaks of; `null` members mean "all". */
+export type CoveredMarket = { market: string; period: string | null; alternate: boolean | null };
+
+/** What a source said of one game at one moment (quotes.md, "The native event"). */
+export type Observation = {
+  kind: string;
+  scope: string;
+  observed_at: number | null;
+  record_id: string | null;
+  sha256: string | null;
+  commence_time: number | null;
+  in_play: boolean | null;
+  coverage: CoveredMarket[] | null;
+  covered_operators: string[] | null;
+  operators: OperatorQuotes[];
+};
+
+/** One value of `sds.quotes.v1`; exactly one of the last five members is set (operations.md, "Kafka topics"). */
+export type QuotesRecord = {
+  game_uuid: string;
+  game_id: string;
+  league: string;
+  source: string;
+  received_at: number | null;
+  push: string | null;
+  push_index: number | null;
+  observation: Observation | null;
+  start: { scheduled_start: number; from_schedule: boolean } | null;
+  status: { status: string; at: number } | null;
+  owner: { operator: string; owner_source: string } | null;
+  tick: { at: number } | null;
+};
