@@ -1,0 +1,33 @@
+// Rows to Parquet bytes and back. The encoder is the driver's; what a file may append to is decided by the plans of the projectors.
+import type { FileRef } from './object-store.ts';
+
+/** A row keyed by column name, values as `schemas/datasets` describes them. */
+export type ParquetRow = Readonly<Record<string, string | number | boolean | readonly string[] | null>>;
+
+/** Key-value metadata that makes a file self-describing. */
+export type ParquetMetadata = Readonly<Record<string, string>>;
+
+export interface ParquetWriter {
+  /** One file, one row group. The same rows and metadata give the same bytes. */
+  encode(dataset: string, rows: readonly ParquetRow[], metadata: ParquetMetadata): Uint8Array;
+  /** The file `onto` with `rows` after its own, without re-encoding those (but merging small row groups as they pile up). */
+  append(dataset: string, onto: Uint8Array, rows: readonly ParquetRow[], metadata: ParquetMetadata): Uint8Array;
+  /** All rows of a file, in order. */
+  decode(dataset: string, bytes: Uint8Array): readonly ParquetRow[];
+}
+
+/**
+ * A file that a flush has to write, as data. `onto`: the committed file whose rows come first, or null. `form` `tail`: row groups may be
+ * stitched, the file shares the flush's object; `shared`: encoded at once, shares the flush's object; `own`: one row group, an object of its own.
+ */
+export type PlannedFile = {
+  name: string;
+  dataset: string;
+  rows: readonly ParquetRow[];
+  metadata: ParquetMetadata;
+  onto: FileRef | null;
+  form: 'tail' | 'shared' | 'own';
+};
+
+/** Where the runner put a planned file. */
+export type WrittenFile = { ref: FileRef; rows: number };

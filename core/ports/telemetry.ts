@@ -1,0 +1,12 @@
+// What the service says of itself: structured log lines and counters. Messages are constant; what varies is in `fields`.
+
+export type Fields = Readonly<Record<string, string | number | boolean | null>>;
+
+export interface Log {
+  debug(message: string, fields?: Fields): void;
+  info(message: string, fields?: Fields): void;
+  warn(message: string, fields?: Fields): void;
+  error(message: string, fields?: Fields): void;
+}
+
+export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
