@@ -1,0 +1,27 @@
+import { type Dataset, oneOf, type RowOf, required, ts } from './column.ts';
+import { sportsbookLines } from './sportsbook-lines.ts';
+
+/** The file of one operator's standing quotes (quotes.md, "The board"): the segment columns and three more; no dataset of its own. */
+export const board = {
+  ...sportsbookLines,
+  description:
+    'The selections that one operator is currently believed to be quoting in one game, each as its newest row.',
+  columns: [
+    ...sportsbookLines.columns,
+    required('last_changed_at', ts, "Timestamp of the selection's newest row."),
+    required(
+      'operator_observed_through',
+      ts,
+      "The operator's watermark when one of its rows or states last changed; the manifest has the current one.",
+    ),
+    required(
+      'quote_state',
+      oneOf('live', 'stale_suspect'),
+      'Whether the quote is still believed: stale_suspect when the source left it out or the operator has been silent for too long.',
+    ),
+  ],
+  primaryKey: ['game_id', 'operator', 'selection_id'],
+  sortOrder: ['selection_id'],
+} as const satisfies Dataset;
+
+export type BoardFileRow = RowOf<typeof board>;

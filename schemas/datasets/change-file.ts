@@ -1,0 +1,8 @@
+import { type Dataset, oneOf, required } from './column.ts';
+
+const operation = required('_op', oneOf('upsert', 'delete'), 'Whether the row of this key is set or removed.');
+
+/** The columns of a revision's change file: those of its dataset and `_op` behind them (msf.md, Revisions). */
+export function changeFileOf<D extends Dataset>(dataset: D) {
+  return { ...dataset, columns: [...dataset.columns, operation] as const };
+}

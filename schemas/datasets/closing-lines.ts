@@ -1,0 +1,44 @@
+import { type Dataset, date, dec, int32, listOfUtf8, oneOf, optional, type RowOf, required, ts } from './column.ts';
+import { gameId, league, line, market, operator, period, playerId, selection, selectionId } from './common-columns.ts';
+
+/** The last open quote before the game began, per operator and selection (columns.md, closing-lines). */
+export const closingLines = {
+  name: 'closing-lines',
+  kind: 'per_game',
+  description:
+    'The last open quote before the actual start, per operator and selection, with the opening price beside it.',
+  schemaVersion: 'v1',
+  columns: [
+    gameId,
+    league,
+    required('game_date', date, 'Eastern-Time calendar date of the scheduled start.'),
+    operator,
+    selectionId,
+    market,
+    period,
+    selection,
+    playerId,
+    line,
+    required('closing_price_american', int32, 'Closing price in American odds.', 'American odds'),
+    required('closing_price_decimal', dec(9, 4), 'Closing price in decimal odds.', 'decimal odds'),
+    optional('opening_price_american', int32, 'First price in American odds.', 'American odds'),
+    optional('opening_price_decimal', dec(9, 4), 'First price in decimal odds.', 'decimal odds'),
+    optional('opened_at', ts, 'When the selection was first observed open.'),
+    required('closed_at', ts, 'Timestamp of the closing row.'),
+    required(
+      'close_basis',
+      oneOf('last_before_start', 'suspended_before_start', 'reconstructed'),
+      'What the closing quote rests on; reconstructed when no evidence of the actual start exists.',
+    ),
+    required('scheduled_start', ts, 'The last known scheduled start.'),
+    optional('actual_start', ts, 'The first evidence of play.'),
+    required('home_player_ids', listOfUtf8, 'Canonical UUIDs of the home line-up at the start; empty when unknown.'),
+    required('away_player_ids', listOfUtf8, 'Canonical UUIDs of the away line-up at the start; empty when unknown.'),
+  ],
+  primaryKey: ['game_id', 'operator', 'selection_id', 'line'],
+  sortOrder: ['game_id', 'operator', 'selection_id', 'line'],
+  live: false,
+  metered: true,
+} as const satisfies Dataset;
+
+export type ClosingLinesRow = RowOf<typeof closingLines>;

@@ -1,0 +1,27 @@
+import { closingLines } from './closing-lines.ts';
+import { gameState } from './game-state.ts';
+import { gameStateTimeline } from './game-state-timeline.ts';
+import { injuries } from './injuries.ts';
+import { marketResults } from './market-results.ts';
+import { playerStats } from './player-stats.ts';
+import { plays } from './plays.ts';
+import { sportsbookLines } from './sportsbook-lines.ts';
+import { teamStats } from './team-stats.ts';
+
+/** The nine datasets of `GET /v1/datasets`, by name. */
+export const datasets = [
+  closingLines,
+  gameState,
+  gameStateTimeline,
+  injuries,
+  marketResults,
+  playerStats,
+  plays,
+  sportsbookLines,
+  teamStats,
+] as const;
+
+export type DatasetName = (typeof datasets)[number]['name'];
+
+/** Media type of every file of every dataset (interface, "What the service does"). */
+export const parquetMediaType = 'application/vnd.apache.parquet';
