@@ -1,0 +1,166 @@
+// A database as the rest of platform/ sees it: statements, transactions, notices. Owns the pool and its guards (reliability.md 2):
+// every statement, lock wait and idle transaction ends well below a consumer's session timeout. Knows no table.
+import pg from 'pg';
+import { UnknownCommit } from '../../core/ports/catalog/live.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import { silentLog } from '../../core/ports/telemetry.ts';
+import { asCatalogError, connectionBroke } from './failures.ts';
+import { openListener } from './listener.ts';
+import { valueTypes } from './values.ts';
+
+export type Row = Record<string, unknown>;
+export type SqlResult = { rows: Row[]; rowCount: number | null };
+
+export interface Sql {
+  /**
+   * One statement. A `name` keeps it prepared on each connection: for hot statements, one text per name.
+   * @throws CatalogUnavailable when the database cannot answer now; its cause tells `connectionBroke`.
+   */
+  query(text: string, values?: readonly unknown[], name?: string): Promise<SqlResult>;
+  /**
+   * BEGIN, `work`, COMMIT; ROLLBACK when `work` rejects. Not nestable.
+   * @throws UnknownCommit when the connection broke under COMMIT: the transaction may have happened.
+   */
+  transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  /**
+   * Calls back at each NOTIFY of the channel, from when it resolves. `onLost`: notices may have been missed (called when the
+   * connection breaks and again when it is back). Reconnects by itself. Returns a way to stop.
+   */
+  listen(channel: string, onNotice: (payload: string) => void, onLost: () => void): Promise<() => Promise<void>>;
+  /** Ends every connection. Statements under way are waited for. */
+  close(): Promise<void>;
+}
+
+export type PoolConfig = {
+  /** A libpq URL, or the parts of one. `host` may be the folder of a unix socket. */
+  connection: string | { host: string; port: number; user: string; password: string; database: string };
+  applicationName?: string;
+  maxConnections?: number;
+  log?: Log;
+};
+
+/** Guards of every connection; each below the consumers' session timeout of 30 s. */
+export const guards = {
+  statementTimeoutMs: 10_000,
+  lockTimeoutMs: 3_000,
+  idleInTransactionTimeoutMs: 5_000,
+  connectTimeoutMs: 5_000,
+  /** The client's own patience: for a server that stopped answering at all. */
+  answerTimeoutMs: 12_000,
+} as const;
+
+/** The settings of one connection. */
+export function clientConfig(config: PoolConfig): pg.ClientConfig {
+  const target = typeof config.connection === 'string' ? { connectionString: config.connection } : config.connection;
+  return {
+    ...target,
+    application_name: config.applicationName ?? 'sds',
+    options: '-c TimeZone=UTC',
+    statement_timeout: guards.statementTimeoutMs,
+    lock_timeout: guards.lockTimeoutMs,
+    idle_in_transaction_session_timeout: guards.idleInTransactionTimeoutMs,
+    query_timeout: guards.answerTimeoutMs,
+    connectionTimeoutMillis: guards.connectTimeoutMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5_000,
+    types: valueTypes,
+  };
+}
+
+/** Opens a pool. Nothing is connected until the first statement. */
+export function openPool(config: string | PoolConfig): Sql {
+  const settings: PoolConfig = typeof config === 'string' ? { connection: config } : config;
+  const log = settings.log ?? silentLog;
+  const pool = new pg.Pool({
+    ...clientConfig(settings),
+    max: settings.maxConnections ?? 10,
+    idleTimeoutMillis: 30_000,
+  });
+  // An idle connection that dies is no event: the pool drops it. Without a handler the process would.
+  pool.on('error', (error) => log.warn('idle database connection lost', { error: error.message }));
+  const listener = openListener(() => new pg.Client(clientConfig(settings)), log);
+  let closed: Promise<void> | null = null;
+  return {
+    query: (text, values, name) => run(pool, text, values, name),
+    transaction: (work) => transact(pool, work),
+    listen: (channel, onNotice, onLost) => listener.listen(channel, onNotice, onLost),
+    close() {
+      closed ??= Promise.all([listener.close(), pool.end()]).then(() => {});
+      return closed;
+    },
+  };
+}
+
+async function run(
+  on: pg.Pool | pg.PoolClient,
+  text: string,
+  values: readonly unknown[] = [],
+  name?: string,
+): Promise<SqlResult> {
+  try {
+    return await on.query<Row>({ text, values: [...values], ...(name === undefined ? {} : { name }) });
+  } catch (error) {
+    throw asCatalogError(error);
+  }
+}
+
+async function transact<T>(pool: pg.Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const client = await connect(pool);
+  let broken: Error | undefined;
+  try {
+    await run(client, 'begin');
+    const answer = await work(inTransaction(client));
+    await commit(client);
+    return answer;
+  } catch (error) {
+    // A connection in an unknown state goes back to nobody.
+    broken = await rollback(client, error);
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    const client = await pool.connect();
+    // A lent client reports its own death; the statement under way rejects with the same.
+    if (client.listenerCount('error') === 0) client.on('error', () => {});
+    return client;
+  } catch (error) {
+    throw asCatalogError(error);
+  }
+}
+
+function inTransaction(client: pg.PoolClient): Sql {
+  const refuse = (what: string) => () => Promise.reject(new Error(`${what} inside a transaction`));
+  return {
+    query: (text, values, name) => run(client, text, values, name),
+    transaction: refuse('a transaction'),
+    listen: refuse('listening'),
+    close: refuse('closing the pool'),
+  };
+}
+
+async function commit(client: pg.PoolClient): Promise<void> {
+  let result: pg.QueryResult;
+  try {
+    result = await client.query('commit');
+  } catch (error) {
+    if (connectionBroke(error)) throw new UnknownCommit('the connection broke under COMMIT', { cause: error });
+    throw asCatalogError(error);
+  }
+  // A transaction with a failed statement answers COMMIT with ROLLBACK, without an error.
+  if (result.command !== 'COMMIT') throw new Error('the transaction had failed and was rolled back');
+}
+
+async function rollback(client: pg.PoolClient, after: unknown): Promise<Error | undefined> {
+  if (after instanceof UnknownCommit) return after;
+  if (after instanceof Error && (connectionBroke(after) || connectionBroke(after.cause))) return after;
+  try {
+    await client.query('rollback');
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}

@@ -1,0 +1,29 @@
+// The machine's clock as a Clock. The only place, with its neighbours in this folder, that reads the time of day or sets a timer.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Micros, Millis } from '../../core/units.ts';
+
+/** The wall clock, in micros; milliseconds are as fine as it gets. */
+export function wallClockNow(): Micros {
+  return Date.now() * 1000;
+}
+
+/** Milliseconds that never go back, from an arbitrary origin: for durations. */
+export function monotonicMs(): Millis {
+  return performance.now();
+}
+
+/** Resolves after `ms`, or at once when `signal` aborts; never rejects. A sleeper keeps no process alive by itself when `idle`. */
+export async function sleep(ms: Millis, signal?: AbortSignal, options: { idle?: boolean } = {}): Promise<void> {
+  if (signal?.aborted) return;
+  try {
+    await delay(Math.max(0, ms), undefined, {
+      ref: options.idle !== true,
+      ...(signal === undefined ? {} : { signal }),
+    });
+  } catch (error) {
+    if (!signal?.aborted) throw error;
+  }
+}
+
+export const systemClock: Clock = { now: wallClockNow, sleep: (ms, signal) => sleep(ms, signal) };
