@@ -1,0 +1,55 @@
+// The teams of the leagues as names find them (quotes.md, "Resolving the game"): case-insensitively, a name or abbreviation
+// before an alias. A directory is filled from the reference table or from the catalog and then only grows.
+import type { CatalogTeam } from '../ports/catalog/games.ts';
+import { serviceUuid } from './uuid.ts';
+
+/** The form in which names are compared. */
+export function foldTeamName(name: string): string {
+  return name.toLowerCase();
+}
+
+/** Id of a team: UUIDv5(N, `team/<LEAGUE>/<abbreviation>`). msf.md, "Ids". */
+export function teamId(league: string, abbreviation: string): string {
+  return serviceUuid('team', league, abbreviation);
+}
+
+export class TeamDirectory {
+  readonly #named = new Map<string, CatalogTeam>();
+  readonly #aliased = new Map<string, CatalogTeam>();
+  readonly #abbreviations = new Set<string>();
+
+  /** Adds a team under its name and abbreviation. */
+  add(team: CatalogTeam): void {
+    this.#named.set(keyOf(team.league, team.name), team);
+    this.#named.set(keyOf(team.league, team.abbreviation), team);
+    this.#abbreviations.add(`${team.league}/${team.abbreviation}`);
+  }
+
+  /** Adds another name of a team. */
+  addAlias(alias: string, team: CatalogTeam): void {
+    this.#aliased.set(keyOf(team.league, alias), team);
+  }
+
+  /** The team of `league` called `name`, or null. */
+  find(league: string, name: string): CatalogTeam | null {
+    const key = keyOf(league, name);
+    return this.#named.get(key) ?? this.#aliased.get(key) ?? null;
+  }
+
+  hasAbbreviation(league: string, abbreviation: string): boolean {
+    return this.#abbreviations.has(`${league}/${abbreviation}`);
+  }
+
+  /** A directory with the same teams that grows on its own. */
+  copy(): TeamDirectory {
+    const copy = new TeamDirectory();
+    for (const [key, team] of this.#named) copy.#named.set(key, team);
+    for (const [key, team] of this.#aliased) copy.#aliased.set(key, team);
+    for (const key of this.#abbreviations) copy.#abbreviations.add(key);
+    return copy;
+  }
+}
+
+function keyOf(league: string, name: string): string {
+  return `${league}/${foldTeamName(name)}`;
+}

@@ -1,0 +1,29 @@
+// Name-based UUIDs (RFC 9562, version 5) in the service's namespace: the same names give the same ids in every process.
+import { createHash } from 'node:crypto';
+
+/** N of msf.md, "Ids": UUIDv5 of the DNS namespace and `sports-data-service`. */
+export const serviceNamespace = '6321b946-2ff2-50d9-9172-1e5014bdb14a';
+
+const canonicalUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Whether `text` is a UUID in its canonical form: lower case, with hyphens. */
+export function isCanonicalUuid(text: string): boolean {
+  return text.length === 36 && canonicalUuid.test(text);
+}
+
+/** UUIDv5 of `name` in `namespace`, lower case. */
+export function uuidV5(namespace: string, name: string): string {
+  const digest = createHash('sha1')
+    .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
+    .update(name, 'utf8')
+    .digest();
+  digest[6] = ((digest[6] as number) & 0x0f) | 0x50;
+  digest[8] = ((digest[8] as number) & 0x3f) | 0x80;
+  const hex = digest.toString('hex', 0, 16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** The service's id of whatever `parts` name: UUIDv5(N, parts joined by `/`). msf.md, "Ids". */
+export function serviceUuid(...parts: readonly string[]): string {
+  return uuidV5(serviceNamespace, parts.join('/'));
+}

@@ -1,0 +1,40 @@
+// What an adapter makes of a pushed body: elements, each accepted or refused on its own, so that none costs its neighbours.
+import type { GameReference } from '../../core/ports/catalog/games.ts';
+import type { QuoteRefusal } from '../../core/quotes/types.ts';
+import type { Micros } from '../../core/units.ts';
+import type { Observation } from '../../schemas/events/quotes.ts';
+
+/** What the adapters have to know of a push beside its body. */
+export type PushContext = {
+  source: string;
+  receivedAt: Micros;
+  /** The feed key has the `backfill` scope. */
+  mayBackfill: boolean;
+  /** `X-Observed-At` as it was sent; the gateway has refused it from keys without the scope (403). */
+  observedAt: string | null;
+  idempotencyKey: string | null;
+};
+
+/** Where an element stands in the body (bytes, inflated) and how it is known again; `sha256` null: it could not be read. */
+export type ElementFrame = { index: number; start: number; end: number; sha256: string | null };
+
+/**
+ * One element of the push. Refused: one code. Accepted: what goes into the record, the quotes in `refusals` left out of it.
+ * Pointers start at the element.
+ */
+export type AdaptedElement =
+  | (ElementFrame & { kind: 'refused'; refusal: QuoteRefusal })
+  | (ElementFrame & {
+      kind: 'accepted';
+      observation: Observation;
+      game: GameReference;
+      refusals: readonly QuoteRefusal[];
+    });
+
+/** `malformed`: the body is no push of this format at all; the detail names the place. */
+export type AdaptedPush =
+  | { kind: 'elements'; elements: readonly AdaptedElement[] }
+  | { kind: 'malformed'; detail: string };
+
+/** Query of the-odds-api-v4, as sent; null: absent. */
+export type OddsApiQuery = { oddsFormat: string | null; markets: string | null; bookmakers: string | null };
