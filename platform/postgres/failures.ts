@@ -1,6 +1,6 @@
 // What an error of the driver means: our bug, a database that cannot answer now, or a connection that died under a statement whose
 // fate nobody knows. SQLSTATE classes are PostgreSQL's (appendix A of its manual).
-import { CatalogUnavailable } from '../../core/ports/catalog/unavailable.ts';
+import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 
 const brokenStates = new Set(['57P01', '57P02', '57P05', '25P03']);
 const busyStates = new Set(['57014', '55P03', '40P01', '40001', '25006', '57P03', '25P02']);
