@@ -1,0 +1,172 @@
+// Claim: the oracle says what the vectors of quotes.md say, and counts the recording as the issue does. It is the naive
+// second implementation that the product is compared with; a case that fails here is a sentence misread in tests/oracle.
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { quoteState } from './oracle/board.ts';
+import { exactOf, fixed, roundHalfEven, shortest, wholeAt } from './oracle/exact.ts';
+import { readTeams } from './oracle/games.ts';
+import { canonical, member, readJson, stringMember } from './oracle/json.ts';
+import { type GameOutcome, type Outcome, type Push, rowAsArray, runPushes } from './oracle/pushes.ts';
+import { easternDate, readTime, writeTime } from './oracle/times.ts';
+import { type ExpectedGame, readVector } from './oracle/vectors.ts';
+
+const shared = new URL('../../shared/', import.meta.url);
+const vectors = new URL('spec/vectors/quotes/', shared);
+const teamsFile = new URL('spec/teams.csv', shared);
+const recording = new URL('data/odds-mlb-2026/snapshots_20260805T2000Z_20260806T0500Z.ndjson.gz', shared);
+
+/** Refusals compare as sets: how often a code shows for one record is not compared. */
+function asSet(refusals: Outcome['refusals']): string[] {
+  return [...new Set(refusals.map((refusal) => JSON.stringify(refusal)))].sort();
+}
+
+function compareGame(game: GameOutcome, expected: ExpectedGame): void {
+  if (expected.rows !== undefined) assert.deepEqual(game.rows.map(rowAsArray), expected.rows);
+  if (expected.row_count !== undefined) assert.equal(game.rows.length, expected.row_count);
+  if (expected.segments !== undefined) assert.deepEqual(game.segments, expected.segments);
+  if (expected.boards !== undefined) assert.deepEqual(game.boards, expected.boards);
+  if (expected.watermarks !== undefined) assert.deepEqual(game.watermarks, expected.watermarks);
+  for (const [logTime, states] of Object.entries(expected.states ?? {})) {
+    assert.deepEqual(game.statesAt(logTime), states, logTime);
+  }
+}
+
+describe('the oracle and the vectors of quotes.md', {
+  skip: !existsSync(vectors) && 'no ../shared/spec/vectors/quotes',
+}, () => {
+  const teams = existsSync(teamsFile) ? readTeams(readFileSync(teamsFile, 'utf8')) : [];
+  for (const file of existsSync(vectors) ? readdirSync(vectors).filter((name) => name.endsWith('.json')) : []) {
+    const vector = readVector(readFileSync(new URL(file, vectors), 'utf8'));
+    it(`${vector.name}: ${vector.rule}`, () => {
+      const outcome = runPushes(vector.pushes, teams);
+      assert.deepEqual(asSet(outcome.refusals), asSet(vector.expect.refusals));
+      assert.equal(outcome.duplicates, vector.expect.duplicates);
+      assert.deepEqual(outcome.games.map((game) => game.id).sort(), Object.keys(vector.expect.games).sort());
+      for (const game of outcome.games) compareGame(game, vector.expect.games[game.id]!);
+    });
+  }
+
+  it('quote_state.csv', () => {
+    const lines = readFileSync(new URL('quote_state.csv', vectors), 'utf8').trim().split('\n').slice(1);
+    assert.ok(lines.length > 20);
+    for (const line of lines) {
+      const [watermark = '', logTime = '', ownerStart = '', flag = '', missing = '', state = ''] = line.split(',');
+      const inPlayFlag = flag === '' ? undefined : flag === 'true';
+      const found = quoteState(
+        Number(missing),
+        readTime(watermark)!,
+        readTime(logTime)!,
+        readTime(ownerStart),
+        inPlayFlag,
+      );
+      assert.equal(found, state, line);
+    }
+  });
+});
+
+describe('the oracle reads numbers as they are written', () => {
+  it('keeps what a double would lose, and the place where each value stood', () => {
+    const text = '{"a": [2.00005000000000000000001, -0.0, 1.2e2], "b": null, "a2": "é\\u0041"}';
+    const read = readJson(text);
+    const numbers = member(read, 'a')!;
+    assert.deepEqual(
+      numbers.items.map((item) => item.text),
+      ['2.00005000000000000000001', '-0.0', '1.2e2'],
+    );
+    assert.equal(text.slice(numbers.start, numbers.end), '[2.00005000000000000000001, -0.0, 1.2e2]');
+    assert.equal(member(read, 'b'), undefined);
+    assert.equal(canonical(read), '{"a":[2.00005,0,120],"a2":"éA","b":null}');
+    for (const bad of ['', '{', '[1,]', '01', '{"a":1,}', '"', 'nul', '1 2'])
+      assert.throws(() => readJson(bad), SyntaxError);
+  });
+
+  it('rounds half to even on both sides of zero, and judges absurd exponents', () => {
+    const rounded = [
+      '0.5',
+      '1.5',
+      '2.5',
+      '-0.5',
+      '-1.5',
+      '-2.5',
+      '2.4999',
+      '2.50000000000000000000001',
+      '1e-9999999999',
+    ];
+    assert.deepEqual(
+      rounded.map((text) => roundHalfEven(exactOf(text), 1n)),
+      [0n, 2n, 2n, 0n, -2n, -2n, 2n, 3n, 0n],
+    );
+    assert.equal(wholeAt(exactOf('1e99999999999'), 1n)! > 10n ** 300n, true);
+    assert.equal(wholeAt(exactOf('-1e-99999999999'), 1000n), undefined);
+    assert.equal(exactOf('0e99999999999').over, 0n);
+    assert.deepEqual(
+      [fixed(-2500n, 3), fixed(5n, 4), shortest(-1500n, 3), shortest(0n, 3), shortest(100_000n, 3)],
+      ['-2.500', '0.0005', '-1.5', '0', '100'],
+    );
+  });
+
+  it('reads RFC 3339 and nothing else', () => {
+    assert.equal(writeTime(readTime('2025-11-16T15:00:00.1234567-05:00')!), '2025-11-16T20:00:00.123456Z');
+    assert.equal(writeTime(readTime('1969-12-31T23:59:59.9999999Z')!), '1969-12-31T23:59:59.999999Z');
+    for (const bad of [
+      '2025-02-29T00:00:00Z',
+      '2025-01-01T24:00:00Z',
+      '2025-01-01',
+      '2025-01-01T00:00Z',
+      ' 2025-01-01T00:00:00Z',
+    ]) {
+      assert.equal(readTime(bad), undefined, bad);
+    }
+    assert.equal(easternDate(readTime('2026-03-08T04:59:59Z')!), '20260307');
+    assert.equal(easternDate(readTime('2026-07-05T03:59:59Z')!), '20260704');
+  });
+});
+
+describe('the oracle and the recording of MLB odds', {
+  skip: !existsSync(recording) && 'no ../shared/data/odds-mlb-2026',
+}, () => {
+  it('counts the rows of the issue, cuts as it does, and finds a second push all duplicates', () => {
+    const lines = gunzipSync(readFileSync(recording)).toString('utf8').trim().split('\n');
+    const once = lines.map((line, step): Push => {
+      const snapshot = readJson(line);
+      const data = member(snapshot, 'data')!;
+      return {
+        step,
+        source: 'recorded',
+        scopes: ['push', 'backfill'],
+        format: 'the-odds-api-v4',
+        query: {},
+        at: stringMember(snapshot, 'committed_at')!,
+        timed: 'source',
+        idempotencyKey: undefined,
+        body: line.slice(data.start, data.end),
+      };
+    });
+    const elements = once.reduce((sum, push) => sum + readJson(push.body).items.length, 0);
+    const outcome = runPushes([...once, ...once], readTeams(readFileSync(teamsFile, 'utf8')));
+
+    assert.deepEqual(outcome.refusals, []);
+    assert.equal(outcome.duplicates, elements);
+    assert.equal(outcome.games.length, 26);
+    const changes: Record<string, number> = {};
+    for (const game of outcome.games) {
+      for (const row of game.rows) changes[row.change] = (changes[row.change] ?? 0) + 1;
+    }
+    assert.deepEqual(changes, {
+      opened: 1_530,
+      price: 16_908,
+      line: 191,
+      price_and_line: 4_829,
+      withdrawn: 636,
+      resumed: 168,
+    });
+    const yankees = outcome.games.find((game) => game.id === 'MLB_STL_NYY_20260805')!;
+    assert.equal(yankees.rows.length, 2_143);
+    assert.deepEqual(yankees.segments, [512, 512, 512, 512, 95]);
+    const open = Object.values(yankees.boards).filter((board) => board.length > 0);
+    assert.equal(open.length, 7);
+    assert.equal(open.flat().length, 36);
+  });
+});

@@ -1,0 +1,270 @@
+// The fold of one game, record by record. quotes.md, "Folding one record into the offer" 1 to 11. Everything applied is
+// kept and scanned; nothing is clever. It sees only what the partition of the game holds, in order.
+import { boardsAt } from './board.ts';
+import type { Observation } from './observation.ts';
+import { byBytes, type Quote } from './quote.ts';
+import {
+  type Change,
+  type GameFold,
+  gameStart,
+  newestTime,
+  newestToldBy,
+  type Operator,
+  type Row,
+  type Selection,
+} from './state.ts';
+import { minute } from './times.ts';
+
+/** An observation as it lies in the partition of its game. */
+export interface LoggedObservation {
+  observation: Observation;
+  source: string;
+  /** Which push it came with: records of one push are never in conflict with each other. */
+  push: string;
+  index: number;
+  idempotencyKey: string | undefined;
+  sha256: string;
+  receivedAt: bigint;
+  sourceTime: bigint | undefined;
+  /** Its own `commence_time`. */
+  start: bigint | undefined;
+}
+
+export interface Folded {
+  verdict: 'applied' | 'duplicate' | 'conflict' | 'late-observation';
+  codes: string[];
+}
+
+export function applyTick(game: GameFold, at: bigint): void {
+  if (game.logTime === undefined || at > game.logTime) game.logTime = at;
+  rewriteBoards(game, []);
+}
+
+/** "… or `sds sources assign` says so." */
+export function assignOwner(game: GameFold, operator: string, source: string): void {
+  operatorOf(game, operator).owner = source;
+  rewriteBoards(game, []);
+}
+
+export function applySchedule(game: GameFold, start: bigint): void {
+  game.scheduledStart = start;
+  rewriteBoards(game, []);
+}
+
+function operatorOf(game: GameFold, code: string): Operator {
+  let operator = game.operators.find((other) => other.code === code);
+  if (operator === undefined) {
+    operator = {
+      code,
+      owner: undefined,
+      watermark: undefined,
+      inPlayFlag: undefined,
+      selections: [],
+      observedThrough: undefined,
+      written: '',
+    };
+    game.operators.push(operator);
+  }
+  return operator;
+}
+
+export function applyObservation(game: GameFold, record: LoggedObservation): Folded {
+  const { observation, source, sha256 } = record;
+  const { scope } = observation;
+
+  // Time of a record. Receive-timed: "the gateway's receive time, or the newest time applied for the same source and game
+  // where that is later".
+  const sourceTimed = record.sourceTime !== undefined;
+  let time = record.sourceTime ?? record.receivedAt;
+  if (!sourceTimed) {
+    const newest = newestTime(game, (other) => other.source === source);
+    if (newest !== undefined && newest > time) time = newest;
+  }
+
+  // 1. Duplicate, conflict, late, in this order.
+  let recordId: string | undefined;
+  if (record.idempotencyKey !== undefined) {
+    recordId = JSON.stringify(['key', source, record.idempotencyKey, record.index, sha256]);
+  } else if (sourceTimed) {
+    recordId = JSON.stringify(['time', source, scope, String(time), record.index, sha256]);
+  }
+  if (recordId !== undefined && game.applied.some((other) => other.recordId === recordId)) {
+    return { verdict: 'duplicate', codes: [] };
+  }
+  if (sourceTimed) {
+    const alike = game.applied.filter(
+      (other) => other.source === source && other.scope === scope && other.time === time && other.push !== record.push,
+    );
+    if (alike.some((other) => other.sha256 === sha256)) return { verdict: 'duplicate', codes: [] };
+    if (alike.length > 0) return { verdict: 'conflict', codes: ['conflict'] };
+    const newest = newestTime(game, (other) => other.source === source && other.scope === scope);
+    if (newest !== undefined && time < newest) return { verdict: 'late-observation', codes: ['late-observation'] };
+  }
+
+  // It is applied: its time and start count, whatever it may speak of.
+  if (record.start !== undefined) game.starts.push({ source, start: record.start });
+  const start = newestToldBy(game, source) ?? gameStart(game);
+  const inPlay = observation.inPlay ?? (start !== undefined && start <= time);
+  const codes: string[] = [];
+
+  // 10. Owner: which of the named operators this source owns or gains.
+  const present: string[] = [];
+  for (const { code } of observation.operators) {
+    const known = game.operators.find((other) => other.code === code);
+    if (known?.owner === undefined) {
+      if (observation.kind === 'heartbeat') continue;
+      operatorOf(game, code).owner = source;
+    } else if (known.owner !== source) {
+      const newest = newestTime(game, (other) => other.source === known.owner && other.names.includes(code));
+      const longSilent = newest !== undefined && time >= newest + 10n * minute;
+      if (observation.kind === 'heartbeat' || !longSilent) {
+        codes.push('other-source');
+        continue;
+      }
+      known.owner = source;
+    }
+    present.push(code);
+  }
+
+  // 2. Who is spoken of. "Scope *game*: every operator it names and every covered operator that this source owns."
+  const spokenOf = [...present];
+  if (scope === 'game') {
+    const covered = observation.coverage.operators;
+    for (const operator of game.operators) {
+      const isCovered = covered === undefined || covered.includes(operator.code);
+      if (operator.owner === source && isCovered && !spokenOf.includes(operator.code)) spokenOf.push(operator.code);
+    }
+  }
+  spokenOf.sort(byBytes);
+
+  // 3. Operators in code order; within one, the quotes present by `selection_id`, then the missing by `selection_id`.
+  const withRows: string[] = [];
+  for (const code of spokenOf) {
+    const operator = operatorOf(game, code);
+    const rowsBefore = game.rows.length;
+    const common = { operator: code, inPlay, timestamp: time, source };
+    const quotes = observation.operators.find((other) => other.code === code)?.quotes ?? [];
+    for (const quote of [...quotes].sort((a, b) => byBytes(a.selectionId, b.selectionId))) {
+      const code4or6 = applyQuote(game, operator, quote, common);
+      if (code4or6 !== undefined) codes.push(code4or6);
+    }
+    if (observation.kind === 'image') {
+      const absent = operator.selections
+        .filter((selection) => !quotes.some((quote) => quote.selectionId === selection.row.selectionId))
+        .filter((selection) => isCovered(observation, code, selection))
+        .sort((a, b) => byBytes(a.row.selectionId, b.row.selectionId));
+      for (const selection of absent) countMissing(game, selection, common);
+    }
+    // 7. Watermark: "of each operator present, `max(old, the record's time)`".
+    if (present.includes(code) && (operator.watermark === undefined || time > operator.watermark)) {
+      operator.watermark = time;
+    }
+    operator.inPlayFlag = observation.inPlay;
+    if (game.rows.length > rowsBefore) withRows.push(code);
+  }
+
+  const names = observation.operators.map((operator) => operator.code);
+  game.applied.push({ recordId, source, scope, time, sha256, push: record.push, names });
+  // 11. Log time.
+  if (game.logTime === undefined || time > game.logTime) game.logTime = time;
+  rewriteBoards(game, withRows);
+  return { verdict: 'applied', codes };
+}
+
+/** Whether an image speaks of a selection that is absent from it. */
+function isCovered(observation: Observation, operator: string, selection: Selection): boolean {
+  const { operators, markets } = observation.coverage;
+  if (operators !== undefined && !operators.includes(operator)) return false;
+  if (markets === undefined) return true;
+  return markets.some(
+    (covered) =>
+      covered.market === selection.row.market &&
+      (covered.period === undefined || covered.period === selection.row.period) &&
+      (covered.lineInIdentity === undefined || covered.lineInIdentity === selection.lineInIdentity),
+  );
+}
+
+type Common = Pick<Row, 'operator' | 'inPlay' | 'timestamp' | 'source'>;
+
+/** 4 and 6: one quote that is present. */
+function applyQuote(game: GameFold, operator: Operator, quote: Quote, common: Common): 'unknown-selection' | undefined {
+  const selection = operator.selections.find((other) => other.row.selectionId === quote.selectionId);
+  const last = selection?.row;
+  const before = last === undefined ? 'unknown' : last.isOpen ? 'open' : last.change;
+
+  if (quote.state === 'withdrawn') {
+    if (last === undefined || before === 'withdrawn') return 'unknown-selection';
+    const row: Row = { ...last, ...common, isOpen: false, change: 'withdrawn', sourceTimestamp: quote.stamp };
+    game.rows.push(row);
+    selection!.row = row;
+    selection!.missing = 0;
+    return undefined;
+  }
+
+  const said: Row = {
+    ...common,
+    selectionId: quote.selectionId,
+    market: quote.market,
+    period: quote.period,
+    selection: quote.selection,
+    playerId: quote.playerId,
+    line: quote.line,
+    priceAmerican: quote.price?.american ?? null,
+    priceDecimal: quote.price?.decimal ?? null,
+    priceSourceFormat: quote.price?.format ?? null,
+    isOpen: quote.state === 'open',
+    change: 'opened',
+    sourceTimestamp: quote.stamp,
+  };
+  let change: Change | undefined;
+  if (quote.state === 'suspended') {
+    if (before !== 'suspended') change = 'suspended';
+    // "The new line and price where given, else the last row's."
+    if (quote.line === null && last !== undefined) said.line = last.line;
+    if (quote.price === null && last !== undefined) {
+      said.priceAmerican = last.priceAmerican;
+      said.priceDecimal = last.priceDecimal;
+      said.priceSourceFormat = last.priceSourceFormat;
+    }
+  } else if (before === 'unknown') {
+    change = 'opened';
+  } else if (before !== 'open') {
+    change = 'resumed';
+  } else {
+    const price = said.priceDecimal !== last!.priceDecimal || said.priceAmerican !== last!.priceAmerican;
+    const line = said.line !== last!.line;
+    if (price && line) change = 'price_and_line';
+    else if (price) change = 'price';
+    else if (line) change = 'line';
+  }
+
+  if (selection !== undefined) selection.missing = 0;
+  if (change === undefined) return undefined;
+  const row: Row = { ...said, change };
+  game.rows.push(row);
+  if (selection !== undefined) selection.row = row;
+  else operator.selections.push({ row, lineInIdentity: quote.lineInIdentity, missing: 0 });
+  return undefined;
+}
+
+/** 5: "covered, not present, and open or suspended: `missing` += 1 … At 2: withdrawn". */
+function countMissing(game: GameFold, selection: Selection, common: Common): void {
+  if (selection.row.change === 'withdrawn') return;
+  selection.missing += 1;
+  if (selection.missing < 2) return;
+  selection.row = { ...selection.row, ...common, isOpen: false, change: 'withdrawn', sourceTimestamp: null };
+  selection.missing = 0;
+  game.rows.push(selection.row);
+}
+
+/** "The watermark at the record or tick that last changed this operator's rows or states." */
+function rewriteBoards(game: GameFold, withRows: readonly string[]): void {
+  if (game.logTime === undefined) return;
+  for (const board of boardsAt(game, game.logTime)) {
+    const operator = operatorOf(game, board.operator);
+    const content = JSON.stringify(board.entries.map((entry) => [entry.selectionId, entry.state]));
+    if (content === operator.written && !withRows.includes(operator.code)) continue;
+    operator.written = content;
+    operator.observedThrough = operator.watermark;
+  }
+}

@@ -1,0 +1,211 @@
+// The catalog of games in memory: teams, resolving, minting. quotes.md, "Resolving the game"; decisions.md 1; msf.md, Ids.
+// Starts are those of the catalog: first known, and current as the fold tells it.
+import { createHash } from 'node:crypto';
+import type { GameReference } from './observation.ts';
+import { byBytes } from './quote.ts';
+import { easternDate, hour } from './times.ts';
+
+export interface Team {
+  league: string;
+  abbreviation: string;
+  name: string;
+  aliases: string[];
+}
+
+export interface Game {
+  uuid: string;
+  league: string;
+  /** Public id; `undefined` while a team is not known. */
+  publicId: string | undefined;
+  home: Team | undefined;
+  away: Team | undefined;
+  firstStart: bigint;
+  currentStart: bigint;
+  /** "The source whose event first resolved to it" (Folding 9). */
+  firstSource: string;
+}
+
+interface KnownEvent {
+  source: string;
+  eventId: string;
+  game: Game;
+  home: Team | undefined;
+  away: Team | undefined;
+  start: bigint;
+}
+
+export interface Catalog {
+  teams: Team[];
+  games: Game[];
+  events: KnownEvent[];
+}
+
+const namespace = '6321b946-2ff2-50d9-9172-1e5014bdb14a';
+
+/** `teams.csv`, where no field holds a comma. */
+export function readTeams(csv: string): Team[] {
+  return csv
+    .trim()
+    .split(/\r?\n/)
+    .slice(1)
+    .map((line) => {
+      const [league = '', abbreviation = '', name = '', , , , , aliases = ''] = line.split(',');
+      return { league, abbreviation, name, aliases: aliases.split(';').filter((alias) => alias !== '') };
+    });
+}
+
+export function emptyCatalog(teams: Team[]): Catalog {
+  return { teams: teams.map((team) => ({ ...team })), games: [], events: [] };
+}
+
+/** UUIDv5 (RFC 9562) in the project's namespace. */
+export function uuid5(name: string): string {
+  const hash = createHash('sha1')
+    .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
+    .update(name, 'utf8')
+    .digest();
+  hash[6] = (hash[6]! & 0x0f) | 0x50;
+  hash[8] = (hash[8]! & 0x3f) | 0x80;
+  const hex = hash.subarray(0, 16).toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
+export function idOf(game: Game): string {
+  return game.publicId ?? game.uuid;
+}
+
+export function findById(catalog: Catalog, gameId: string): Game | undefined {
+  return catalog.games.find((game) => game.uuid === gameId || game.publicId === gameId);
+}
+
+/** "Teams resolve through `teams.csv`, case-insensitively; a name or abbreviation beats an alias." */
+function findTeam(catalog: Catalog, league: string, words: string): Team | undefined {
+  const wanted = words.toLowerCase();
+  const ofLeague = catalog.teams.filter((team) => team.league === league);
+  return (
+    ofLeague.find((team) => team.name.toLowerCase() === wanted || team.abbreviation.toLowerCase() === wanted) ??
+    ofLeague.find((team) => team.aliases.some((alias) => alias.toLowerCase() === wanted))
+  );
+}
+
+/** "NCAAM teams are created as they appear." */
+function resolveTeam(catalog: Catalog, league: string, words: string): Team | undefined {
+  const found = findTeam(catalog, league, words);
+  if (found !== undefined || league !== 'NCAAM') return found;
+  const ofLeague = catalog.teams.filter((team) => team.league === league);
+  const team: Team = { league, abbreviation: newAbbreviation(ofLeague, words), name: words, aliases: [] };
+  catalog.teams.push(team);
+  return team;
+}
+
+/** "The first 12 of `[A-Z0-9]` of the upper-cased name; on collision its last character becomes 2 … 9, then the last two 10 … 99." */
+function newAbbreviation(taken: Team[], name: string): string {
+  const first = name
+    .toUpperCase()
+    .replace(/[^A-Z0-9]/g, '')
+    .slice(0, 12);
+  const candidates = [first];
+  for (let number = 2; number <= 99; number += 1) {
+    candidates.push(`${first.slice(0, number <= 9 ? -1 : -2)}${number}`);
+  }
+  const free = candidates.find((candidate) => taken.every((team) => team.abbreviation !== candidate));
+  if (free === undefined) throw new Error(`no abbreviation is left for ${name}`);
+  return free;
+}
+
+function apart(a: bigint, b: bigint): bigint {
+  return a > b ? a - b : b - a;
+}
+
+/** The start of `game` — current or first known — that is nearest to `start`; the earlier of two equally near. */
+function nearestStart(game: Game, start: bigint): bigint {
+  const known = [game.currentStart, game.firstStart].sort((a, b) => (a < b ? -1 : 1));
+  const nearest = known.toSorted((a, b) => Number(apart(a, start) - apart(b, start)));
+  return nearest[0]!;
+}
+
+/**
+ * The game of one event, created where there is none; or `game-conflict`. `push` is every reference that the same push
+ * holds, this one included.
+ */
+export function resolveGame(
+  catalog: Catalog,
+  source: string,
+  event: GameReference,
+  push: readonly GameReference[],
+): Game | 'game-conflict' {
+  if (event.gameId !== undefined) return findById(catalog, event.gameId)!;
+  const start = event.start!;
+
+  // "Known (source, event id) → that game."
+  const known = catalog.events.find((other) => other.source === source && other.eventId === event.eventId);
+  if (known !== undefined) {
+    known.start = start;
+    return known.game;
+  }
+
+  const home = resolveTeam(catalog, event.league, event.home);
+  const away = resolveTeam(catalog, event.league, event.away);
+  let game: Game | undefined;
+  if (home !== undefined && away !== undefined) {
+    // "At most 12 hours away (3 hours when the catalog or this push holds another event of this source with these teams
+    // within 12 hours of this one)."
+    const others = [
+      ...catalog.events
+        .filter((other) => other.source === source && other.home === home && other.away === away)
+        .map((other) => ({ eventId: other.eventId, start: other.start })),
+      ...push
+        .filter((other) => other.gameId === undefined && other.league === event.league)
+        .filter((other) => findTeam(catalog, other.league, other.home) === home)
+        .filter((other) => findTeam(catalog, other.league, other.away) === away)
+        .map((other) => ({ eventId: other.eventId, start: other.start! })),
+    ].filter((other) => other.eventId !== event.eventId);
+    const farthest = others.some((other) => apart(other.start, start) <= 12n * hour) ? 3n * hour : 12n * hour;
+
+    const free = catalog.games
+      .filter((other) => other.home === home && other.away === away)
+      .filter((other) => !catalog.events.some((entry) => entry.source === source && entry.game === other))
+      .map((other) => ({ game: other, start: nearestStart(other, start) }))
+      .filter((other) => apart(other.start, start) <= farthest);
+    // "Nearest …; ties: the earlier start, then the smaller public id."
+    free.sort((a, b) => {
+      if (apart(a.start, start) !== apart(b.start, start))
+        return apart(a.start, start) < apart(b.start, start) ? -1 : 1;
+      if (a.start !== b.start) return a.start < b.start ? -1 : 1;
+      return byBytes(idOf(a.game), idOf(b.game));
+    });
+    game = free[0]?.game;
+
+    // "Where no game matched and the same two teams stand the other way round within 12 hours: `game-conflict`."
+    const turned = catalog.games.filter((other) => other.home === away && other.away === home);
+    if (game === undefined && turned.some((other) => apart(nearestStart(other, start), start) <= 12n * hour)) {
+      return 'game-conflict';
+    }
+  }
+  if (game === undefined) {
+    game = {
+      uuid: uuid5(`${source}/${event.eventId}`),
+      league: event.league,
+      publicId: undefined,
+      home,
+      away,
+      firstStart: start,
+      currentStart: start,
+      firstSource: source,
+    };
+    if (home !== undefined && away !== undefined) game.publicId = mint(catalog, event.league, away, home, start);
+    catalog.games.push(game);
+  }
+  catalog.events.push({ source, eventId: event.eventId, game, home, away, start });
+  return game;
+}
+
+/** `<LEAGUE>_<AWAY>_<HOME>_<YYYYMMDD>`; "the second game minted for the same teams and date takes the suffix `_2`". */
+function mint(catalog: Catalog, league: string, away: Team, home: Team, start: bigint): string {
+  const base = `${league}_${away.abbreviation}_${home.abbreviation}_${easternDate(start)}`;
+  const taken = (id: string): boolean => catalog.games.some((game) => game.publicId === id);
+  if (!taken(base)) return base;
+  let number = 2;
+  while (taken(`${base}_${number}`)) number += 1;
+  return `${base}_${number}`;
+}

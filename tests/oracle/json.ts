@@ -1,0 +1,142 @@
+// Reads JSON so that nothing of what was written is lost: numbers stay text, and every value remembers where it stood.
+// Part of the oracle: naive, recursive, unaware of the product. quotes.md, opening: "`null` means absent, and a number
+// counts as it is written".
+import { createHash } from 'node:crypto';
+
+export interface Json {
+  kind: 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
+  /** The number as written, the string decoded, `true` or `false`; empty for the others. */
+  text: string;
+  items: Json[];
+  members: { name: string; value: Json }[];
+  start: number;
+  end: number;
+}
+
+export function readJson(source: string): Json {
+  let at = 0;
+
+  function fail(what: string): never {
+    throw new SyntaxError(`${what} at ${at}`);
+  }
+
+  function skipSpace(): void {
+    while (at < source.length && ' \t\r\n'.includes(source[at]!)) at += 1;
+  }
+
+  function expectText(text: string): void {
+    if (!source.startsWith(text, at)) fail(`expected ${text}`);
+    at += text.length;
+  }
+
+  function readString(): string {
+    const start = at;
+    expectText('"');
+    while (source[at] !== '"') {
+      if (at >= source.length) fail('unfinished string');
+      at += source[at] === '\\' ? 2 : 1;
+    }
+    at += 1;
+    return JSON.parse(source.slice(start, at)) as string;
+  }
+
+  function readNumber(): string {
+    const number = /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
+    number.lastIndex = at;
+    const found = number.exec(source);
+    if (found === null) return fail('no value');
+    at += found[0].length;
+    return found[0];
+  }
+
+  function readValue(): Json {
+    skipSpace();
+    const value: Json = { kind: 'null', text: '', items: [], members: [], start: at, end: at };
+    const first = source[at];
+    if (first === '{') {
+      value.kind = 'object';
+      at += 1;
+      skipSpace();
+      while (source[at] !== '}') {
+        if (value.members.length > 0) expectText(',');
+        skipSpace();
+        const name = readString();
+        skipSpace();
+        expectText(':');
+        value.members.push({ name, value: readValue() });
+        skipSpace();
+      }
+      at += 1;
+    } else if (first === '[') {
+      value.kind = 'array';
+      at += 1;
+      skipSpace();
+      while (source[at] !== ']') {
+        if (value.items.length > 0) expectText(',');
+        value.items.push(readValue());
+        skipSpace();
+      }
+      at += 1;
+    } else if (first === '"') {
+      value.kind = 'string';
+      value.text = readString();
+    } else if (first === 't' || first === 'f') {
+      value.kind = 'boolean';
+      value.text = first === 't' ? 'true' : 'false';
+      expectText(value.text);
+    } else if (first === 'n') {
+      expectText('null');
+    } else {
+      value.kind = 'number';
+      value.text = readNumber();
+    }
+    value.end = at;
+    return value;
+  }
+
+  const value = readValue();
+  skipSpace();
+  if (at !== source.length) fail('text after the value');
+  return value;
+}
+
+/** The member of an object; `undefined` where it is absent or null, or where this is no object. */
+export function member(object: Json | undefined, name: string): Json | undefined {
+  let found: Json | undefined;
+  for (const entry of object?.members ?? []) if (entry.name === name) found = entry.value;
+  return found === undefined || found.kind === 'null' ? undefined : found;
+}
+
+/** The text of a member that is a string, else `undefined`. */
+export function stringMember(object: Json | undefined, name: string): string | undefined {
+  const found = member(object, name);
+  return found?.kind === 'string' ? found.text : undefined;
+}
+
+/** RFC 8785. Numbers that differ beyond a double are alike here, as Folding 1 says. */
+export function canonical(value: Json): string {
+  switch (value.kind) {
+    case 'null':
+      return 'null';
+    case 'boolean':
+      return value.text;
+    case 'number':
+      return String(Number(value.text) === 0 ? 0 : Number(value.text));
+    case 'string':
+      return JSON.stringify(value.text);
+    case 'array':
+      return `[${value.items.map(canonical).join(',')}]`;
+    case 'object': {
+      const names = [...new Set(value.members.map((entry) => entry.name))].sort((a, b) => (a < b ? -1 : 1));
+      const parts = names.map((name) => {
+        const last = value.members.filter((entry) => entry.name === name).at(-1)!.value;
+        return `${JSON.stringify(name)}:${canonical(last)}`;
+      });
+      return `{${parts.join(',')}}`;
+    }
+  }
+}
+
+export function sha256(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex');
+}

@@ -1,0 +1,194 @@
+// First entrance: pushes, in the terms of the vectors' README, against an empty service held in memory. Each push is read,
+// resolved and folded completely before the next. The gateway's memory of idempotency keys (operations.md) is here too.
+import { boardsAt, cutSegments } from './board.ts';
+import { applyObservation, applyTick } from './fold.ts';
+import { type Catalog, emptyCatalog, findById, type Game, idOf, resolveGame, type Team } from './games.ts';
+import { type Json, member, readJson } from './json.ts';
+import { readNative } from './native.ts';
+import type { GameReference, ReadElement } from './observation.ts';
+import { type OddsApiQuery, readOddsApi } from './odds-api.ts';
+import type { Timing } from './source-time.ts';
+import { type GameFold, gameStart, newGame, type Row } from './state.ts';
+import { hour, readTime, writeTime } from './times.ts';
+
+export interface Push {
+  /** The step of the file that it belongs to. */
+  step: number;
+  source: string;
+  scopes: string[];
+  format: 'quotes' | 'the-odds-api-v4' | 'tick';
+  query: OddsApiQuery;
+  at: string;
+  timed: 'receive' | 'source';
+  idempotencyKey: string | undefined;
+  /** As sent; of a tick: empty. */
+  body: string;
+}
+
+export type Refusal = [step: number, index: number | null, code: string | number];
+
+export interface GameOutcome {
+  id: string;
+  uuid: string;
+  rows: Row[];
+  segments: number[];
+  boards: Record<string, [selectionId: string, missing: number][]>;
+  watermarks: Record<string, string>;
+  /** Operator → the `quote_state` of each row of its board, "once a tick has brought the game's log time there". */
+  statesAt(logTime: string): Record<string, string[]>;
+  fold: GameFold;
+}
+
+export interface Outcome {
+  games: GameOutcome[];
+  refusals: Refusal[];
+  duplicates: number;
+}
+
+interface UsedKey {
+  source: string;
+  key: string;
+  at: bigint;
+  body: string;
+  accepted: number;
+}
+
+/** Folds pushes from an empty service; a tick goes to every game there is. */
+export function runPushes(pushes: readonly Push[], teams: Team[]): Outcome {
+  const catalog = emptyCatalog(teams);
+  const folds: { game: Game; fold: GameFold }[] = [];
+  const usedKeys: UsedKey[] = [];
+  const refusals: Refusal[] = [];
+  let duplicates = 0;
+
+  function foldOf(game: Game): GameFold {
+    let found = folds.find((entry) => entry.game === game);
+    if (found === undefined) {
+      found = { game, fold: newGame(game.firstSource) };
+      folds.push(found);
+    }
+    return found.fold;
+  }
+
+  for (const [position, push] of pushes.entries()) {
+    const at = readTime(push.at)!;
+    if (push.format === 'tick') {
+      for (const { fold } of folds) applyTick(fold, at);
+      continue;
+    }
+    const mayBackfill = push.scopes.includes('backfill');
+    if (push.timed === 'source' && !mayBackfill) {
+      refusals.push([push.step, null, 403]);
+      continue;
+    }
+    const used = usedKeys.find(
+      (other) => other.source === push.source && other.key === push.idempotencyKey && at - other.at < 24n * hour,
+    );
+    if (used !== undefined) {
+      // "With the same body answers the first receipt with all as `duplicates`; with another body, `idempotency-conflict`."
+      if (used.body === push.body) duplicates += used.accepted;
+      else refusals.push([push.step, null, 'idempotency-conflict']);
+      continue;
+    }
+
+    const timing: Timing = { receivedAt: at, header: push.timed === 'source' ? at : undefined, mayBackfill };
+    const elements = readElements(push, timing, catalog);
+    const references = elements
+      .filter((element) => element.refused === undefined)
+      .map((element) => element.game as GameReference);
+
+    // All games of the push are resolved before any of its records is folded.
+    const resolved: (Game | undefined)[] = [];
+    for (const [index, element] of elements.entries()) {
+      let refused = element.refused;
+      let game: Game | undefined;
+      if (refused === undefined) {
+        const answer = resolveGame(catalog, push.source, element.game!, references);
+        if (answer === 'game-conflict') refused = answer;
+        else game = answer;
+      }
+      resolved.push(game);
+      if (refused !== undefined) refusals.push([push.step, index, refused]);
+      else for (const code of element.codes) refusals.push([push.step, index, code]);
+    }
+    if (push.idempotencyKey !== undefined) {
+      const accepted = resolved.filter((game) => game !== undefined).length;
+      usedKeys.push({ source: push.source, key: push.idempotencyKey, at, body: push.body, accepted });
+    }
+
+    for (const [index, element] of elements.entries()) {
+      const game = resolved[index];
+      if (game === undefined) continue;
+      const folded = applyObservation(foldOf(game), {
+        observation: element.observation!,
+        source: push.source,
+        push: String(position),
+        index,
+        idempotencyKey: push.idempotencyKey,
+        sha256: element.sha256,
+        receivedAt: at,
+        sourceTime: element.sourceTime,
+        start: element.game!.start,
+      });
+      if (folded.verdict === 'duplicate') duplicates += 1;
+      for (const code of folded.codes) refusals.push([push.step, index, code]);
+    }
+    // "Current (moved by applied records only)".
+    for (const { game, fold } of folds) game.currentStart = gameStart(fold) ?? game.firstStart;
+  }
+
+  return { games: folds.map(({ game, fold }) => outcomeOf(game, fold)), refusals, duplicates };
+}
+
+function readElements(push: Push, timing: Timing, catalog: Catalog): ReadElement[] {
+  const body = readJson(push.body);
+  if (push.format === 'the-odds-api-v4') {
+    const wrapped = body.kind === 'object';
+    const elements = wrapped ? (member(body, 'data')?.items ?? []) : body.items;
+    const wrapperTime = wrapped ? member(body, 'timestamp') : undefined;
+    return elements.map((element) => readOddsApi(element, push.body, push.query, timing, wrapperTime));
+  }
+  const events: Json[] = member(body, 'events')?.items ?? [];
+  return events.map((event) => readNative(event, push.body, timing, (id) => findById(catalog, id) !== undefined));
+}
+
+function outcomeOf(game: Game, fold: GameFold): GameOutcome {
+  const boards = fold.logTime === undefined ? [] : boardsAt(fold, fold.logTime);
+  return {
+    id: idOf(game),
+    uuid: game.uuid,
+    rows: fold.rows,
+    segments: cutSegments(fold.rows),
+    boards: Object.fromEntries(
+      boards.map((board) => [board.operator, board.entries.map((entry) => [entry.selectionId, entry.missing])]),
+    ),
+    watermarks: Object.fromEntries(boards.map((board) => [board.operator, writeTime(board.watermark!)])),
+    statesAt: (logTime) =>
+      Object.fromEntries(
+        boardsAt(fold, readTime(logTime)!).map((board) => [board.operator, board.entries.map((entry) => entry.state)]),
+      ),
+    fold,
+  };
+}
+
+/** A row as the vectors write it: operator, selection_id, market, … , source_timestamp, source. */
+export function rowAsArray(row: Row): (string | number | boolean | null)[] {
+  return [
+    row.operator,
+    row.selectionId,
+    row.market,
+    row.period,
+    row.selection,
+    row.playerId,
+    row.line,
+    row.priceAmerican,
+    row.priceDecimal,
+    row.priceSourceFormat,
+    row.isOpen,
+    row.change,
+    row.inPlay,
+    writeTime(row.timestamp),
+    row.sourceTimestamp === null ? null : writeTime(row.sourceTimestamp),
+    row.source,
+  ];
+}

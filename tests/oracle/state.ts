@@ -1,0 +1,102 @@
+// What the fold of one game knows: rows, operators with their selections, all that was applied, the starts told.
+// Everything derivable is derived by scanning. quotes.md, Folding: "State per (game, operator)".
+
+export type Change = 'opened' | 'price' | 'line' | 'price_and_line' | 'suspended' | 'resumed' | 'withdrawn';
+
+export interface Row {
+  operator: string;
+  selectionId: string;
+  market: string;
+  period: string;
+  selection: string;
+  playerId: string | null;
+  line: string | null;
+  priceAmerican: number | null;
+  priceDecimal: string | null;
+  priceSourceFormat: string | null;
+  isOpen: boolean;
+  change: Change;
+  inPlay: boolean;
+  timestamp: bigint;
+  sourceTimestamp: bigint | null;
+  source: string;
+}
+
+export interface Selection {
+  /** Its newest row. */
+  row: Row;
+  lineInIdentity: boolean;
+  missing: number;
+}
+
+export interface Operator {
+  code: string;
+  owner: string | undefined;
+  watermark: bigint | undefined;
+  /** `in_play` of the newest record that spoke of it. */
+  inPlayFlag: boolean | undefined;
+  selections: Selection[];
+  observedThrough: bigint | undefined;
+  /** Rows and states of its board when it was last rewritten. */
+  written: string;
+}
+
+export interface Applied {
+  recordId: string | undefined;
+  source: string;
+  scope: string;
+  time: bigint;
+  sha256: string;
+  push: string;
+  names: string[];
+}
+
+export interface GameFold {
+  rows: Row[];
+  operators: Operator[];
+  applied: Applied[];
+  /** Starts as told, in log order. */
+  starts: { source: string; start: bigint }[];
+  /** The schedule's start (MSF `games`), where there is one. */
+  scheduledStart: bigint | undefined;
+  /** "The source whose event first resolved to it." */
+  firstSource: string | undefined;
+  /** Undefined until a record is applied or a tick comes. */
+  logTime: bigint | undefined;
+}
+
+export function newGame(firstSource: string | undefined): GameFold {
+  return {
+    rows: [],
+    operators: [],
+    applied: [],
+    starts: [],
+    scheduledStart: undefined,
+    firstSource,
+    logTime: undefined,
+  };
+}
+
+/** The newest start, by log position, that this source has told. */
+export function newestToldBy(game: GameFold, source: string | undefined): bigint | undefined {
+  return game.starts.filter((told) => told.source === source).at(-1)?.start;
+}
+
+/** Folding 9: "the schedule's where there is one, else that of the source whose event first resolved to it". */
+export function gameStart(game: GameFold): bigint | undefined {
+  return game.scheduledStart ?? newestToldBy(game, game.firstSource);
+}
+
+/** "The newest of the times of applied records": `undefined` when there is none that matches. */
+export function newestTime(game: GameFold, matches: (record: Applied) => boolean): bigint | undefined {
+  let newest: bigint | undefined;
+  for (const record of game.applied) {
+    if (matches(record) && (newest === undefined || record.time > newest)) newest = record.time;
+  }
+  return newest;
+}
+
+/** `applied_through` of the manifest (decisions.md 22): ticks do not move it. */
+export function appliedThrough(game: GameFold): bigint | undefined {
+  return newestTime(game, () => true);
+}
