@@ -17,6 +17,8 @@ export type CatalogGame = {
   scheduledStart: Micros;
   fromSchedule: boolean;
   status: string;
+  /** Log time of the game's newest log (quotes.md, Folding 11), null without one: what an inferred start is judged by (Folding 9). */
+  logTime: Micros | null;
   founderSource: string;
   homeName: string;
   awayName: string;
@@ -41,6 +43,10 @@ export type ResolvedGame = {
 
 export type Resolution = { kind: 'resolved'; game: ResolvedGame } | { kind: 'refused'; code: 'bad-event' | 'game-conflict'; detail: string };
 
+/**
+ * `status` is the status as shown, so STARTED finds the games whose start is inferred from odds alone and SCHEDULED leaves them out
+ * (core/games/shown-status.ts); `team` is a canonical name in any case; rows come by `gameDate`, then by `gameId` as bytes (collate "C").
+ */
 export type GamesQuery = {
   league: string | null; status: string | null; dateFrom: string | null; dateTo: string | null; team: string | null;
   after: { gameDate: string; id: string } | null; limit: number;
