@@ -1,0 +1,131 @@
+// The live fold: one record of a game's partition into its state, giving the rows it appends. Synchronous and deterministic:
+// what a record depends on is in the records before it, so a replay of the log gives the same rows, cuts and boards whatever
+// the hour, the speed, the batches and the restarts (I3, I10, I21). Unaware of files, flushes, Kafka and the catalog.
+import type { QuotesRecord } from '../../schemas/events/quotes.ts';
+import { normaliseObservation } from '../quotes/normalise-observation.ts';
+import type { NormalObservation, QuoteRefusal } from '../quotes/types.ts';
+import type { Micros } from '../units.ts';
+import { refreshStates } from './board.ts';
+import type { GameState } from './game-state.ts';
+import { gameStart, operatorOf, sharedWord, sourceOf } from './game-state.ts';
+import { identify, rememberRecord } from './identity.ts';
+import type { Verdict } from './record-track.ts';
+import { foldOperators } from './spoken-of.ts';
+import type { FoldRefusal, Position, QuoteRow, RecordOutcome } from './types.ts';
+
+/** What one record did. The rows stay in the game's state: nobody changes them. */
+export type Effects = {
+  /** What becomes of the record in its receipt; null for starts, statuses, owners and ticks. */
+  outcome: RecordOutcome | null;
+  /** In log order, numbered. */
+  rows: readonly QuoteRow[];
+  /** Indexes into `rows` at which a new segment opens, the log's first included. */
+  segmentStarts: readonly number[];
+  /** Operators whose board file changes: its rows or the state of one. An operator has a board from its first row on. */
+  boardsChanged: readonly string[];
+};
+
+/**
+ * Folds a record whose frame is sound (`recordRefusal` of core/quotes is null) into its game. The records of a game come in
+ * log order, each once. quotes.md, "Folding one record into the offer".
+ */
+export function applyRecord(game: GameState, record: QuotesRecord, position: Position): Effects {
+  if (record.observation !== null) {
+    const normal = normaliseObservation(record, position.timestamp);
+    if (normal.kind === 'refused') return unapplied({ state: 'refused', refusals: [asDeadLetter(normal.refusal)] });
+    return applyObservation(game, record, position, normal.observation, normal.refusals);
+  }
+  if (record.tick !== null) game.logTime = later(game.logTime, record.tick.at);
+  if (record.start !== null) applyStart(game, record.source, record.start);
+  if (record.status !== null) game.status = { ...record.status };
+  if (record.owner !== null) {
+    operatorOf(game, record.owner.operator).owner = sourceOf(game, record.owner.owner_source);
+  }
+  return { outcome: null, rows: none, segmentStarts: none, boardsChanged: refreshStates(game) };
+}
+
+/** Folds an observation in normal form. `refusals` are those of its quotes, already left out of it. */
+export function applyObservation(
+  game: GameState,
+  record: QuotesRecord,
+  position: Position,
+  said: NormalObservation,
+  refusals: readonly QuoteRefusal[],
+): Effects {
+  const identity = identify(game, record, position, said);
+  if (identity.verdict !== 'new') return unapplied(verdictOutcomes[identity.verdict]);
+
+  const source = rememberRecord(game, record.source, identity);
+  const time = identity.sighting.time;
+  game.appliedThrough = later(game.appliedThrough, time);
+  game.logTime = later(game.logTime, time);
+  game.receiveTimed = said.observed_at === null;
+  if (said.commence_time !== null) {
+    source.start = said.commence_time;
+    game.founder ??= source;
+  }
+
+  const start = source.start ?? gameStart(game);
+  game.serial += 1;
+  const context = {
+    game,
+    game_id: sharedWord(game, record.game_id),
+    league: sharedWord(game, record.league),
+    source: source.name,
+    in_play: said.in_play ?? (start !== null && start <= time),
+    timestamp: time,
+    rows: [],
+    segmentStarts: [],
+  };
+  const found = foldOperators(game, source, said, context);
+  return {
+    outcome: applied(refusals, found),
+    rows: context.rows,
+    segmentStarts: context.segmentStarts,
+    boardsChanged: refreshStates(game),
+  };
+}
+
+const none: readonly never[] = [];
+
+function later(known: Micros | null, time: Micros): Micros {
+  return known === null || time > known ? time : known;
+}
+
+/** The schedule's start moves whenever it says so; the founder's is told once here and then by its observations. Folding 9. */
+function applyStart(game: GameState, sourceName: string, told: { scheduled_start: Micros; from_schedule: boolean }): void {
+  if (told.from_schedule) {
+    game.scheduleStart = told.scheduled_start;
+    return;
+  }
+  const source = sourceOf(game, sourceName);
+  source.start ??= told.scheduled_start;
+  if (game.founderLogged) return;
+  game.founder = source;
+  game.founderLogged = true;
+}
+
+const plainlyApplied: RecordOutcome = { state: 'applied', refusals: none };
+
+const verdictOutcomes: Record<Exclude<Verdict, 'new'>, RecordOutcome> = {
+  duplicate: { state: 'duplicate', refusals: none },
+  conflict: refusedAs('conflict', 'another push told something else of this time'),
+  late: refusedAs('late-observation', 'something newer of this source and scope has been applied'),
+};
+
+function refusedAs(code: FoldRefusal['code'], detail: string): RecordOutcome {
+  return { state: 'refused', refusals: [{ code, pointer: '', detail, deadLetter: true }] };
+}
+
+function applied(ofQuotes: readonly QuoteRefusal[], found: readonly FoldRefusal[]): RecordOutcome {
+  if (ofQuotes.length === 0) return found.length === 0 ? plainlyApplied : { state: 'applied', refusals: found };
+  return { state: 'applied', refusals: [...ofQuotes.map(asDeadLetter), ...found] };
+}
+
+function asDeadLetter(refusal: QuoteRefusal): FoldRefusal {
+  return { ...refusal, deadLetter: true };
+}
+
+function unapplied(outcome: RecordOutcome): Effects {
+  return { outcome, rows: none, segmentStarts: none, boardsChanged: none };
+}

@@ -1,0 +1,66 @@
+// What a record is to those applied before it: new, or a duplicate, a conflict, late — and at what time it counts
+// (quotes.md, "Time of a record" and Folding 1). Looks only; `rememberRecord` is called once the record is applied.
+import type { QuotesRecord } from '../../schemas/events/quotes.ts';
+import type { NormalObservation } from '../quotes/types.ts';
+import type { Micros } from '../units.ts';
+import type { GameState, SourceState } from './game-state.ts';
+import { sourceOf } from './game-state.ts';
+import type { RecordId } from './record-ids.ts';
+import { addRecordId, hasRecordId, recordIdOf } from './record-ids.ts';
+import type { Sighting, Verdict } from './record-track.ts';
+import { fingerprint, judge, newTrack, remember } from './record-track.ts';
+import type { Position } from './types.ts';
+
+export type Identity = { verdict: Verdict; scope: string; sighting: Sighting; recordId: RecordId | null };
+
+/** Scope *game* among the operator codes that name the other scopes. */
+const wholeGame = '';
+
+export function identify(game: GameState, record: QuotesRecord, position: Position, said: NormalObservation): Identity {
+  const { observation } = record;
+  const source = game.sources.get(record.source);
+  const scope = said.scope === 'game' ? wholeGame : (said.operators[0]?.operator ?? wholeGame);
+  const sighting: Sighting = {
+    time: said.observed_at ?? receivedAt(record, position, source),
+    content: contentOf(record),
+    push: fingerprint(record.push ?? `${position.partition}:${position.offset}`),
+    index: record.push_index ?? 0,
+  };
+  const given = observation?.record_id ?? null;
+  const recordId = given === null ? null : recordIdOf(record.source, given);
+  let verdict: Verdict = 'new';
+  if (recordId !== null && hasRecordId(game.recordIds, recordId)) verdict = 'duplicate';
+  else if (said.observed_at !== null) verdict = judge(source?.tracks.get(scope), sighting);
+  return { verdict, scope, sighting, recordId };
+}
+
+/** Remembers the applied record; returns its source. */
+export function rememberRecord(game: GameState, name: string, identity: Identity): SourceState {
+  const { scope, sighting, recordId } = identity;
+  const source = sourceOf(game, name);
+  let track = source.tracks.get(scope);
+  if (track === undefined) {
+    track = newTrack();
+    source.tracks.set(scope, track);
+  }
+  remember(track, sighting);
+  if (recordId !== null) addRecordId(game.recordIds, recordId);
+  if (source.newest === null || sighting.time > source.newest) source.newest = sighting.time;
+  return source;
+}
+
+/** Time of a receive-timed record: never before what the source has had applied in this game, whatever the gateways' clocks do. */
+function receivedAt(record: QuotesRecord, position: Position, source: SourceState | undefined): Micros {
+  const received = record.received_at ?? position.timestamp;
+  const newest = source?.newest ?? null;
+  return newest !== null && newest > received ? newest : received;
+}
+
+const hex = /^[0-9a-f]{64}$/;
+
+/** 32 bits of the element's SHA-256; of a direct record without one, of what it says. */
+function contentOf({ observation }: QuotesRecord): number {
+  const sha256 = observation?.sha256 ?? null;
+  if (sha256 !== null && hex.test(sha256)) return Number.parseInt(sha256.slice(0, 8), 16);
+  return fingerprint(sha256 ?? JSON.stringify({ ...observation, observed_at: null, record_id: null }));
+}

@@ -1,0 +1,42 @@
+// What a manifest and the catalog say of a game's log beside its files: a function of the log's prefix, so that every field is
+// of the same version as the rows listed with it (I6, I11). The current watermarks are here; boards carry older ones.
+import type { Micros } from '../units.ts';
+import { operatorsWithRows } from './board.ts';
+import type { GameState } from './game-state.ts';
+import { gameStart } from './game-state.ts';
+
+/** `source`: the operator's owner. */
+export type OperatorFacts = { last_row_at: Micros; observed_through: Micros | null; source: string };
+
+export type LogFacts = {
+  rows: number;
+  /** The newest time of an applied record; ticks do not move it (decision 22). */
+  appliedThrough: Micros | null;
+  logTime: Micros | null;
+  /** The operators with a row in this log (decision 18), in code order. */
+  operators: Record<string, OperatorFacts>;
+  /** Whether an operator still stands for a selection: such a game gets ticks, as long as … */
+  openOffer: boolean;
+  /** … its newest record was receive-timed (quotes.md, Folding 11). */
+  receiveTimed: boolean;
+  /** The game's start: the schedule's, else as its founder now tells it (Folding 9). Null: nobody has told one. */
+  scheduledStart: Micros | null;
+};
+
+/** The facts of the log as it stands. */
+export function logFacts(game: GameState): LogFacts {
+  const operators: Record<string, OperatorFacts> = {};
+  for (const { code, lastRowAt, watermark, owner } of operatorsWithRows(game)) {
+    if (lastRowAt === null || owner === null) throw new Error(`${code} of ${game.uuid} has rows but no owner`);
+    operators[code] = { last_row_at: lastRowAt, observed_through: watermark, source: owner.name };
+  }
+  return {
+    rows: game.rows,
+    appliedThrough: game.appliedThrough,
+    logTime: game.logTime,
+    operators,
+    openOffer: game.operators.some((operator) => operator.live.length > 0),
+    receiveTimed: game.receiveTimed,
+    scheduledStart: gameStart(game),
+  };
+}

@@ -1,0 +1,209 @@
+// An operator's offer: what one record does to its selections, as rows (quotes.md, Folding 3 to 6). Knows which selections
+// changed and in which order they are told; unaware of who owns the operator, of duplicates and of where the log is cut.
+import type { NormalCoverage, NormalQuote, Price } from '../quotes/types.ts';
+import type { Micros } from '../units.ts';
+import type { GameState, OperatorState, Selection } from './game-state.ts';
+import { sharedWord } from './game-state.ts';
+import type { Appended } from './log-tail.ts';
+import { appendRow } from './log-tail.ts';
+import type { Change, QuoteRow } from './types.ts';
+import { compareUtf8 } from './utf8-order.ts';
+
+/** What all rows of one record share, and where they go. */
+export type RowContext = Appended & {
+  game: GameState;
+  game_id: string;
+  league: string;
+  source: string;
+  in_play: boolean;
+  timestamp: Micros;
+};
+
+/** A row to be: the present quotes of a record are looked at in its order, and told by `selection_id`. */
+type Told = { change: Change; quote: NormalQuote; selection: Selection | undefined };
+
+/**
+ * Applies an image's (or delta's) quotes of one operator and, of an image, what its coverage says of those left out.
+ * Returns the `selection_id`s that a delta withdraws but that are not there (`unknown-selection`).
+ */
+export function foldQuotes(
+  operator: OperatorState,
+  quotes: readonly NormalQuote[],
+  image: { coverage: NormalCoverage } | null,
+  context: RowContext,
+): readonly string[] {
+  let told: Told[] | null = null;
+  let unknown: string[] | null = null;
+  let seen = 0;
+  for (const quote of quotes) {
+    const selection = operator.selections.get(quote.selection_id);
+    const change = changeOf(quote, selection);
+    if (selection !== undefined && isListed(selection.row)) {
+      selection.mark = context.game.serial;
+      seen += 1;
+      if (selection.missing > 0) {
+        selection.missing = 0;
+        operator.missing -= 1;
+        operator.cameBack += 1;
+      }
+    }
+    if (change === 'unknown-selection') (unknown ??= []).push(quote.selection_id);
+    else if (change !== null) (told ??= []).push({ change, quote, selection });
+  }
+  // Told before the newcomers join `live`, so that those left out are sought among what was there before.
+  const leftOut = image !== null && seen < operator.live.length ? countMissing(operator, image.coverage, context.game.serial) : null;
+  if (told !== null) tell(operator, told, context);
+  if (leftOut !== null) withdraw(operator, leftOut, context);
+  return unknown ?? none;
+}
+
+const none: readonly string[] = [];
+
+/** Whether a selection is on the board: open or suspended. */
+export function isListed(row: QuoteRow): boolean {
+  return row.change !== 'withdrawn';
+}
+
+/** What a present quote does to its selection; null when there is nothing to tell. quotes.md, Folding 4 and 6. */
+function changeOf(quote: NormalQuote, selection: Selection | undefined): Change | 'unknown-selection' | null {
+  const last = selection?.row;
+  if (quote.state === 'withdrawn') return last === undefined || last.change === 'withdrawn' ? 'unknown-selection' : 'withdrawn';
+  if (quote.state === 'suspended') return last?.change === 'suspended' ? null : 'suspended';
+  if (last === undefined) return 'opened';
+  if (!last.is_open) return 'resumed';
+  const price = openPrice(quote);
+  const moved = price.decimal !== last.price_decimal || price.american !== last.price_american;
+  if (quote.line === last.line) return moved ? 'price' : null;
+  return moved ? 'price_and_line' : 'line';
+}
+
+function openPrice(quote: NormalQuote): Price {
+  if (quote.price === null) throw new Error(`open quote without a price: ${quote.selection_id}`);
+  return quote.price;
+}
+
+/** Adds the rows of the quotes present, by `selection_id`, and moves their selections. */
+function tell(operator: OperatorState, told: Told[], context: RowContext): void {
+  if (told.length > 1) told.sort((a, b) => compareUtf8(a.quote.selection_id, b.quote.selection_id));
+  let withdrawn = false;
+  for (const { change, quote, selection } of told) {
+    const row = rowOf(change, quote, selection?.row, operator, context);
+    emit(operator, row, context);
+    if (change === 'withdrawn') withdrawn = true;
+    if (selection === undefined) {
+      const opened = { row, alternate: quote.alternate, missing: 0, mark: context.game.serial };
+      operator.selections.set(row.selection_id, opened);
+      list(operator.live, opened);
+      continue;
+    }
+    const wasListed = isListed(selection.row);
+    selection.row = row;
+    selection.alternate = quote.alternate;
+    if (!wasListed) list(operator.live, selection);
+  }
+  if (withdrawn) unlistWithdrawn(operator);
+}
+
+/** The row that tells of a present quote. `last` is its selection's newest row. quotes.md, Folding 4 and 6. */
+function rowOf(change: Change, quote: NormalQuote, last: QuoteRow | undefined, operator: OperatorState, context: RowContext): QuoteRow {
+  const price = quote.state === 'withdrawn' ? null : quote.state === 'open' ? openPrice(quote) : quote.price;
+  const line = quote.state === 'withdrawn' ? null : quote.line;
+  const given = quote.state === 'open';
+  return {
+    game_id: context.game_id,
+    league: context.league,
+    operator: operator.code,
+    row_number: 0,
+    selection_id: last?.selection_id ?? quote.selection_id,
+    market: last?.market ?? sharedWord(context.game, quote.market),
+    period: last?.period ?? sharedWord(context.game, quote.period),
+    selection: last?.selection ?? sharedWord(context.game, quote.selection),
+    player_id: change === 'withdrawn' ? (last?.player_id ?? null) : quote.player_id,
+    line: given ? line : (line ?? last?.line ?? null),
+    price_american: price === null ? (last?.price_american ?? null) : price.american,
+    price_decimal: price === null ? (last?.price_decimal ?? null) : price.decimal,
+    price_source_format: price === null ? (last?.price_source_format ?? null) : price.format,
+    is_open: given,
+    change,
+    in_play: context.in_play,
+    timestamp: context.timestamp,
+    source_timestamp: quote.source_timestamp,
+    source: context.source,
+  };
+}
+
+/**
+ * Counts once more what an image covers and leaves out. Returns those that are thereby gone, by `selection_id`.
+ * quotes.md, Folding 5.
+ */
+function countMissing(operator: OperatorState, coverage: NormalCoverage, serial: number): Selection[] | null {
+  let gone: Selection[] | null = null;
+  for (const selection of operator.live) {
+    if (selection.mark === serial || !covers(coverage, selection)) continue;
+    if (selection.missing === 0) {
+      selection.missing = 1;
+      operator.missing += 1;
+      operator.wentMissing += 1;
+    } else {
+      selection.missing = 0;
+      operator.missing -= 1;
+      (gone ??= []).push(selection);
+    }
+  }
+  return gone;
+}
+
+/** Whether an image speaks of the selection when it does not name it: by market, period, and line in the identity or not. */
+function covers(coverage: NormalCoverage, { row, alternate }: Selection): boolean {
+  if (coverage === null) return true;
+  for (const covered of coverage) {
+    if (covered.market !== row.market) continue;
+    if (covered.period !== null && covered.period !== row.period) continue;
+    if (covered.alternate === null || covered.alternate === alternate) return true;
+  }
+  return false;
+}
+
+/** Rows for those an image left out twice: as they last were, but gone, and without a stamp. quotes.md, Folding 5. */
+function withdraw(operator: OperatorState, gone: readonly Selection[], context: RowContext): void {
+  for (const selection of gone) {
+    const row: QuoteRow = {
+      ...selection.row,
+      game_id: context.game_id,
+      league: context.league,
+      is_open: false,
+      change: 'withdrawn',
+      in_play: context.in_play,
+      timestamp: context.timestamp,
+      source_timestamp: null,
+      source: context.source,
+    };
+    emit(operator, row, context);
+    selection.row = row;
+  }
+  unlistWithdrawn(operator);
+}
+
+function emit(operator: OperatorState, row: QuoteRow, context: RowContext): void {
+  appendRow(context.game, row, context);
+  operator.changedRows += 1;
+  operator.lastRowAt = row.timestamp;
+}
+
+/** Puts a selection on the board, at its place by `selection_id`. */
+function list(live: Selection[], selection: Selection): void {
+  const id = selection.row.selection_id;
+  let low = 0;
+  let high = live.length;
+  if (high > 0 && compareUtf8(live[high - 1]!.row.selection_id, id) < 0) low = high;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareUtf8(live[middle]!.row.selection_id, id) < 0) low = middle + 1;
+    else high = middle;
+  }
+  live.splice(low, 0, selection);
+}
+
+function unlistWithdrawn(operator: OperatorState): void {
+  operator.live = operator.live.filter((selection) => isListed(selection.row));
+}

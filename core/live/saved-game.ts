@@ -1,0 +1,223 @@
+// A game's state as plain data, for checkpoints: an exact round trip, so that a fold that was saved and loaded anywhere goes
+// on as if it had not been (I21). Words that recur are written once, in a table; rows refer to it by number.
+import type { PriceFormat } from '../quotes/types.ts';
+import type { Micros } from '../units.ts';
+import { isStale } from './board.ts';
+import type { GameState, OpenSegment, OperatorState, Selection, SourceState } from './game-state.ts';
+import { newGame, newOperator, sourceOf } from './game-state.ts';
+import { isListed } from './offer.ts';
+import { loadRecordIds, saveRecordIds } from './record-ids.ts';
+import type { SavedTrack } from './record-track.ts';
+import { loadTrack, saveTrack } from './record-track.ts';
+import type { Change } from './types.ts';
+import { compareUtf8 } from './utf8-order.ts';
+
+const savedForm = 1;
+
+/** A number that stands for a word of the table; -1 for null. */
+type Word = number;
+
+type SavedSource = { name: Word; start: Micros | null; newest: Micros | null; tracks: [scope: Word, track: SavedTrack][] };
+
+/** Columns of the newest row, then flags (1 open, 2 in play, 4 alternate, 8 missing once). */
+type SavedSelection = [
+  id: Word, market: Word, period: Word, selection: Word, player: Word, line: number | null, american: number | null,
+  decimal: number | null, format: Word, change: Word, timestamp: Micros, sourceTimestamp: Micros | null, source: Word,
+  gameId: Word, league: Word, rowNumber: number, flags: number,
+];
+
+type SavedOperator = {
+  code: string;
+  owner: Word;
+  named: [source: Word, time: Micros][];
+  refused: [source: Word, hours: number[]][];
+  watermark: Micros | null;
+  inPlay: boolean;
+  lastRowAt: Micros | null;
+  boardThrough: Micros | null;
+  selections: SavedSelection[];
+};
+
+type SavedGame = {
+  form: typeof savedForm;
+  uuid: string;
+  generation: number;
+  firstSeq: number;
+  rows: number;
+  segment: OpenSegment | null;
+  logTime: Micros | null;
+  appliedThrough: Micros | null;
+  receiveTimed: boolean;
+  status: { status: string; at: Micros } | null;
+  scheduleStart: Micros | null;
+  founder: Word;
+  founderLogged: boolean;
+  sources: SavedSource[];
+  operators: SavedOperator[];
+  recordIds: string;
+  words: string[];
+};
+
+/** The state as data that JSON keeps whole. Shares nothing with the game, which may go on being folded. */
+export function saveGame(game: GameState): unknown {
+  const table = new WordTable();
+  const saved: SavedGame = {
+    form: savedForm,
+    uuid: game.uuid,
+    generation: game.generation,
+    firstSeq: game.firstSeq,
+    rows: game.rows,
+    segment: game.segment === null ? null : { ...game.segment },
+    logTime: game.logTime,
+    appliedThrough: game.appliedThrough,
+    receiveTimed: game.receiveTimed,
+    status: game.status === null ? null : { ...game.status },
+    scheduleStart: game.scheduleStart,
+    founder: table.numberOf(game.founder?.name ?? null),
+    founderLogged: game.founderLogged,
+    sources: Array.from(game.sources.values(), (source) => saveSource(source, table)),
+    operators: game.operators.map((operator) => saveOperator(operator, table)),
+    recordIds: saveRecordIds(game.recordIds),
+    words: table.words,
+  };
+  return saved;
+}
+
+/** The state that `saveGame` saved. Data of any other form is a defect of the caller. */
+export function loadGame(data: unknown): GameState {
+  const saved = data as SavedGame;
+  if (saved.form !== savedForm) throw new Error(`a saved game of form ${String(saved.form)} is not known`);
+  const word = (number: Word) => saved.words[number]!;
+  const game = newGame(saved.uuid, { generation: saved.generation, firstSeq: saved.firstSeq });
+  game.rows = saved.rows;
+  game.segment = saved.segment === null ? null : { ...saved.segment };
+  game.logTime = saved.logTime;
+  game.appliedThrough = saved.appliedThrough;
+  game.receiveTimed = saved.receiveTimed;
+  game.status = saved.status === null ? null : { ...saved.status };
+  game.scheduleStart = saved.scheduleStart;
+  game.founderLogged = saved.founderLogged;
+  for (const savedSource of saved.sources) {
+    const source = sourceOf(game, word(savedSource.name));
+    source.start = savedSource.start;
+    source.newest = savedSource.newest;
+    for (const [scope, track] of savedSource.tracks) source.tracks.set(word(scope), loadTrack(track));
+  }
+  if (saved.founder >= 0) game.founder = sourceOf(game, word(saved.founder));
+  game.operators = saved.operators.map((operator) => loadOperator(operator, game, word));
+  game.recordIds = loadRecordIds(saved.recordIds);
+  for (const operator of game.operators) operator.stale = isStale(game, operator);
+  return game;
+}
+
+function saveSource(source: SourceState, table: WordTable): SavedSource {
+  return {
+    name: table.numberOf(source.name),
+    start: source.start,
+    newest: source.newest,
+    tracks: Array.from(source.tracks, ([scope, track]) => [table.numberOf(scope), saveTrack(track)]),
+  };
+}
+
+function saveOperator(operator: OperatorState, table: WordTable): SavedOperator {
+  return {
+    code: operator.code,
+    owner: table.numberOf(operator.owner?.name ?? null),
+    named: operator.named.map(({ source, time }) => [table.numberOf(source.name), time]),
+    refused: operator.refusedHours.map(({ source, hours }) => [table.numberOf(source.name), [...hours]]),
+    watermark: operator.watermark,
+    inPlay: operator.inPlay,
+    lastRowAt: operator.lastRowAt,
+    boardThrough: operator.boardThrough,
+    selections: Array.from(operator.selections.values(), (selection) => saveSelection(selection, table)),
+  };
+}
+
+function saveSelection({ row, alternate, missing }: Selection, table: WordTable): SavedSelection {
+  const flags = (row.is_open ? 1 : 0) | (row.in_play ? 2 : 0) | (alternate ? 4 : 0) | (missing > 0 ? 8 : 0);
+  return [
+    table.numberOf(row.selection_id),
+    table.numberOf(row.market),
+    table.numberOf(row.period),
+    table.numberOf(row.selection),
+    table.numberOf(row.player_id),
+    row.line,
+    row.price_american,
+    row.price_decimal,
+    table.numberOf(row.price_source_format),
+    table.numberOf(row.change),
+    row.timestamp,
+    row.source_timestamp,
+    table.numberOf(row.source),
+    table.numberOf(row.game_id),
+    table.numberOf(row.league),
+    row.row_number,
+    flags,
+  ];
+}
+
+function loadOperator(saved: SavedOperator, game: GameState, word: (number: Word) => string): OperatorState {
+  const operator = newOperator(saved.code);
+  if (saved.owner >= 0) operator.owner = sourceOf(game, word(saved.owner));
+  operator.named = saved.named.map(([source, time]) => ({ source: sourceOf(game, word(source)), time }));
+  operator.refusedHours = saved.refused.map(([source, hours]) => ({
+    source: sourceOf(game, word(source)),
+    hours: [...hours],
+  }));
+  operator.watermark = saved.watermark;
+  operator.inPlay = saved.inPlay;
+  operator.lastRowAt = saved.lastRowAt;
+  operator.boardThrough = saved.boardThrough;
+  for (const columns of saved.selections) {
+    const selection = loadSelection(columns, saved.code, word);
+    operator.selections.set(selection.row.selection_id, selection);
+    if (isListed(selection.row)) operator.live.push(selection);
+    operator.missing += selection.missing;
+  }
+  operator.live.sort((a, b) => compareUtf8(a.row.selection_id, b.row.selection_id));
+  return operator;
+}
+
+function loadSelection(columns: SavedSelection, operator: string, word: (number: Word) => string): Selection {
+  const [id, market, period, name, player, line, american, decimal, format, change] = columns;
+  const [, , , , , , , , , , timestamp, sourceTimestamp, source, gameId, league, rowNumber, flags] = columns;
+  const row = {
+    game_id: word(gameId),
+    league: word(league),
+    operator,
+    row_number: rowNumber,
+    selection_id: word(id),
+    market: word(market),
+    period: word(period),
+    selection: word(name),
+    player_id: player < 0 ? null : word(player),
+    line,
+    price_american: american,
+    price_decimal: decimal,
+    price_source_format: format < 0 ? null : (word(format) as PriceFormat),
+    is_open: (flags & 1) !== 0,
+    change: word(change) as Change,
+    in_play: (flags & 2) !== 0,
+    timestamp,
+    source_timestamp: sourceTimestamp,
+    source: word(source),
+  };
+  return { row, alternate: (flags & 4) !== 0, missing: (flags & 8) !== 0 ? 1 : 0, mark: 0 };
+}
+
+/** Words in the order they first came, so that equal states are saved alike. */
+class WordTable {
+  readonly words: string[] = [];
+  readonly #numbers = new Map<string, Word>();
+
+  numberOf(word: string | null): Word {
+    if (word === null) return -1;
+    let number = this.#numbers.get(word);
+    if (number === undefined) {
+      number = this.words.length;
+      this.words.push(word);
+      this.#numbers.set(word, number);
+    }
+    return number;
+  }
+}

@@ -1,0 +1,14 @@
+// Where the live log is cut. Knows nothing of files, flushes or the time of day: the cut depends on rows alone,
+// so a replay at any speed, in any batches, cuts at the same rows (I2, I21).
+import type { Micros } from '../units.ts';
+import { microsPerMinute } from '../units.ts';
+
+const maxRows = 8_192;
+const minRowsToAge = 512;
+const maxSpan: Micros = 15 * microsPerMinute;
+
+/** Whether a row stamped `timestamp` opens a new segment after `open`. quotes.md, "Cutting segments". */
+export function opensNewSegment(open: { rows: number; firstTimestamp: Micros }, timestamp: Micros): boolean {
+  if (open.rows >= maxRows) return true;
+  return open.rows >= minRowsToAge && timestamp - open.firstTimestamp >= maxSpan;
+}

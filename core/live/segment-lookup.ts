@@ -1,0 +1,41 @@
+// A request for one segment by `seq`, with or without the `rows` its listing promised, judged against the log. A (seq, rows)
+// pair always names the same rows, so a log that cannot honour the promise says so and never serves less (I1, I9).
+import { type LogSegment, type LogState, segmentOf } from './log-state.ts';
+
+const seqForm = /^[0-9]{1,15}$/;
+
+/** The `seq` of a path; null for what cannot be one (decision 11: 404). */
+export function parseSeq(text: string): number | null {
+  return seqForm.test(text) ? Number(text) : null;
+}
+
+/** The `rows` of a query: 1 to 15 digits, at least 1; null for anything else (decision 20: 400). */
+export function parseRows(text: string): number | null {
+  const rows = seqForm.test(text) ? Number(text) : 0;
+  return rows >= 1 ? rows : null;
+}
+
+export type SegmentAnswer =
+  | { kind: 'serve'; segment: LogSegment }
+  | { kind: 'behind'; code: 'live-segment-behind' }
+  | { kind: 'not-found' };
+
+/** Which segment answers a request for `seq` with `rows` (null: none asked). Decisions 20 and 21. */
+export function lookUpSegment(log: LogState, seq: number, rows: number | null): SegmentAnswer {
+  if (seq < 1) return { kind: 'not-found' };
+  const segment = segmentOf(log, seq);
+  if (segment === undefined) {
+    return seq < log.firstSeq && rows !== null ? { kind: 'behind', code: 'live-segment-behind' } : { kind: 'not-found' };
+  }
+  if (rows !== null && segment.rows < rows) return { kind: 'behind', code: 'live-segment-behind' };
+  return { kind: 'serve', segment };
+}
+
+/** Of the kept versions of a segment, the one with exactly `rows` rows, else the smallest with at least as many (decision 21). */
+export function versionFor<Version extends { rows: number }>(versions: readonly Version[], rows: number): Version | null {
+  let best: Version | null = null;
+  for (const version of versions) {
+    if (version.rows >= rows && (best === null || version.rows < best.rows)) best = version;
+  }
+  return best;
+}
