@@ -30,23 +30,25 @@ export function operatorsWithRows(game: GameState): OperatorState[] {
  * comparison per operator, whatever the number of selections.
  */
 export function refreshStates(game: GameState): readonly string[] {
-  let changed: string[] | null = null;
+  let changed: string[] = noBoards;
   for (const operator of game.operators) {
     if (operator.watermark === null) continue;
     const before = operator.stale;
     operator.stale = isStale(game, operator);
     if (boardChanged(operator, before)) {
       operator.boardThrough = operator.watermark;
-      (changed ??= []).push(operator.code);
+      if (changed === noBoards) changed = [operator.code];
+      else changed.push(operator.code);
     }
     operator.changedRows = 0;
     operator.wentMissing = 0;
     operator.cameBack = 0;
   }
-  return changed ?? none;
+  return changed;
 }
 
-const none: readonly string[] = [];
+/** What nearly every record and tick returns; never written to. */
+const noBoards: string[] = [];
 
 /** Whether the operator's quotes are too old to be believed at the game's log time. */
 export function isStale(game: GameState, operator: OperatorState): boolean {

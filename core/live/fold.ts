@@ -2,6 +2,7 @@
 // what a record depends on is in the records before it, so a replay of the log gives the same rows, cuts and boards whatever
 // the hour, the speed, the batches and the restarts (I3, I10, I21). Unaware of files, flushes, Kafka and the catalog.
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
+import { operatorCodeOf } from '../quotes/names.ts';
 import { normaliseObservation } from '../quotes/normalise-observation.ts';
 import type { NormalObservation, QuoteRefusal } from '../quotes/types.ts';
 import type { Micros } from '../units.ts';
@@ -38,9 +39,7 @@ export function applyRecord(game: GameState, record: QuotesRecord, position: Pos
   if (record.tick !== null) game.logTime = later(game.logTime, record.tick.at);
   if (record.start !== null) applyStart(game, record.source, record.start);
   if (record.status !== null) game.status = { ...record.status };
-  if (record.owner !== null) {
-    operatorOf(game, record.owner.operator).owner = sourceOf(game, record.owner.owner_source);
-  }
+  if (record.owner !== null) assignOwner(game, record.owner);
   return { outcome: null, rows: none, segmentStarts: none, boardsChanged: refreshStates(game) };
 }
 
@@ -93,7 +92,11 @@ function later(known: Micros | null, time: Micros): Micros {
 }
 
 /** The schedule's start moves whenever it says so; the founder's is told once here and then by its observations. Folding 9. */
-function applyStart(game: GameState, sourceName: string, told: { scheduled_start: Micros; from_schedule: boolean }): void {
+function applyStart(
+  game: GameState,
+  sourceName: string,
+  told: { scheduled_start: Micros; from_schedule: boolean },
+): void {
   if (told.from_schedule) {
     game.scheduleStart = told.scheduled_start;
     return;
@@ -103,6 +106,12 @@ function applyStart(game: GameState, sourceName: string, told: { scheduled_start
   if (game.founderLogged) return;
   game.founder = source;
   game.founderLogged = true;
+}
+
+/** `sds sources assign`. Folding 10. */
+function assignOwner(game: GameState, told: { operator: string; owner_source: string }): void {
+  const code = operatorCodeOf(told.operator);
+  if (code !== null) operatorOf(game, code).owner = sourceOf(game, told.owner_source);
 }
 
 const plainlyApplied: RecordOutcome = { state: 'applied', refusals: none };

@@ -8,7 +8,11 @@ import { gameStart } from './game-state.ts';
 /** `source`: the operator's owner. */
 export type OperatorFacts = { last_row_at: Micros; observed_through: Micros | null; source: string };
 
-export type LogFacts = {
+/** Members as in the catalog's `GamePublication`. */
+export type LiveFacts = {
+  gameUuid: string;
+  generation: number;
+  firstSeq: number;
   rows: number;
   /** The newest time of an applied record; ticks do not move it (decision 22). */
   appliedThrough: Micros | null;
@@ -24,13 +28,16 @@ export type LogFacts = {
 };
 
 /** The facts of the log as it stands. */
-export function logFacts(game: GameState): LogFacts {
+export function liveFacts(game: GameState): LiveFacts {
   const operators: Record<string, OperatorFacts> = {};
   for (const { code, lastRowAt, watermark, owner } of operatorsWithRows(game)) {
     if (lastRowAt === null || owner === null) throw new Error(`${code} of ${game.uuid} has rows but no owner`);
     operators[code] = { last_row_at: lastRowAt, observed_through: watermark, source: owner.name };
   }
   return {
+    gameUuid: game.uuid,
+    generation: game.generation,
+    firstSeq: game.firstSeq,
     rows: game.rows,
     appliedThrough: game.appliedThrough,
     logTime: game.logTime,

@@ -32,8 +32,8 @@ export function foldQuotes(
   image: { coverage: NormalCoverage } | null,
   context: RowContext,
 ): readonly string[] {
-  let told: Told[] | null = null;
-  let unknown: string[] | null = null;
+  const told: Told[] = [];
+  const unknown: string[] = [];
   let seen = 0;
   for (const quote of quotes) {
     const selection = operator.selections.get(quote.selection_id);
@@ -47,17 +47,18 @@ export function foldQuotes(
         operator.cameBack += 1;
       }
     }
-    if (change === 'unknown-selection') (unknown ??= []).push(quote.selection_id);
-    else if (change !== null) (told ??= []).push({ change, quote, selection });
+    if (change === 'unknown-selection') unknown.push(quote.selection_id);
+    else if (change !== null) told.push({ change, quote, selection });
   }
   // Told before the newcomers join `live`, so that those left out are sought among what was there before.
-  const leftOut = image !== null && seen < operator.live.length ? countMissing(operator, image.coverage, context.game.serial) : null;
-  if (told !== null) tell(operator, told, context);
-  if (leftOut !== null) withdraw(operator, leftOut, context);
-  return unknown ?? none;
+  const leavesOut = image !== null && seen < operator.live.length;
+  const gone = leavesOut ? countMissing(operator, image.coverage, context.game.serial) : none;
+  if (told.length > 0) tell(operator, told, context);
+  if (gone.length > 0) withdraw(operator, gone, context);
+  return unknown;
 }
 
-const none: readonly string[] = [];
+const none: readonly Selection[] = [];
 
 /** Whether a selection is on the board: open or suspended. */
 export function isListed(row: QuoteRow): boolean {
@@ -67,7 +68,8 @@ export function isListed(row: QuoteRow): boolean {
 /** What a present quote does to its selection; null when there is nothing to tell. quotes.md, Folding 4 and 6. */
 function changeOf(quote: NormalQuote, selection: Selection | undefined): Change | 'unknown-selection' | null {
   const last = selection?.row;
-  if (quote.state === 'withdrawn') return last === undefined || last.change === 'withdrawn' ? 'unknown-selection' : 'withdrawn';
+  if (quote.state === 'withdrawn')
+    return last === undefined || last.change === 'withdrawn' ? 'unknown-selection' : 'withdrawn';
   if (quote.state === 'suspended') return last?.change === 'suspended' ? null : 'suspended';
   if (last === undefined) return 'opened';
   if (!last.is_open) return 'resumed';
@@ -105,7 +107,13 @@ function tell(operator: OperatorState, told: Told[], context: RowContext): void 
 }
 
 /** The row that tells of a present quote. `last` is its selection's newest row. quotes.md, Folding 4 and 6. */
-function rowOf(change: Change, quote: NormalQuote, last: QuoteRow | undefined, operator: OperatorState, context: RowContext): QuoteRow {
+function rowOf(
+  change: Change,
+  quote: NormalQuote,
+  last: QuoteRow | undefined,
+  operator: OperatorState,
+  context: RowContext,
+): QuoteRow {
   const price = quote.state === 'withdrawn' ? null : quote.state === 'open' ? openPrice(quote) : quote.price;
   const line = quote.state === 'withdrawn' ? null : quote.line;
   const given = quote.state === 'open';
@@ -136,8 +144,8 @@ function rowOf(change: Change, quote: NormalQuote, last: QuoteRow | undefined, o
  * Counts once more what an image covers and leaves out. Returns those that are thereby gone, by `selection_id`.
  * quotes.md, Folding 5.
  */
-function countMissing(operator: OperatorState, coverage: NormalCoverage, serial: number): Selection[] | null {
-  let gone: Selection[] | null = null;
+function countMissing(operator: OperatorState, coverage: NormalCoverage, serial: number): Selection[] {
+  const gone: Selection[] = [];
   for (const selection of operator.live) {
     if (selection.mark === serial || !covers(coverage, selection)) continue;
     if (selection.missing === 0) {
@@ -147,7 +155,7 @@ function countMissing(operator: OperatorState, coverage: NormalCoverage, serial:
     } else {
       selection.missing = 0;
       operator.missing -= 1;
-      (gone ??= []).push(selection);
+      gone.push(selection);
     }
   }
   return gone;

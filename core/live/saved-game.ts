@@ -17,13 +17,32 @@ const savedForm = 1;
 /** A number that stands for a word of the table; -1 for null. */
 type Word = number;
 
-type SavedSource = { name: Word; start: Micros | null; newest: Micros | null; tracks: [scope: Word, track: SavedTrack][] };
+type SavedSource = {
+  name: Word;
+  start: Micros | null;
+  newest: Micros | null;
+  tracks: [scope: Word, track: SavedTrack][];
+};
 
 /** Columns of the newest row, then flags (1 open, 2 in play, 4 alternate, 8 missing once). */
 type SavedSelection = [
-  id: Word, market: Word, period: Word, selection: Word, player: Word, line: number | null, american: number | null,
-  decimal: number | null, format: Word, change: Word, timestamp: Micros, sourceTimestamp: Micros | null, source: Word,
-  gameId: Word, league: Word, rowNumber: number, flags: number,
+  id: Word,
+  market: Word,
+  period: Word,
+  selection: Word,
+  player: Word,
+  line: number | null,
+  american: number | null,
+  decimal: number | null,
+  format: Word,
+  change: Word,
+  timestamp: Micros,
+  sourceTimestamp: Micros | null,
+  source: Word,
+  gameId: Word,
+  league: Word,
+  rowNumber: number,
+  flags: number,
 ];
 
 type SavedOperator = {

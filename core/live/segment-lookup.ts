@@ -25,14 +25,19 @@ export function lookUpSegment(log: LogState, seq: number, rows: number | null): 
   if (seq < 1) return { kind: 'not-found' };
   const segment = segmentOf(log, seq);
   if (segment === undefined) {
-    return seq < log.firstSeq && rows !== null ? { kind: 'behind', code: 'live-segment-behind' } : { kind: 'not-found' };
+    return seq < log.firstSeq && rows !== null
+      ? { kind: 'behind', code: 'live-segment-behind' }
+      : { kind: 'not-found' };
   }
   if (rows !== null && segment.rows < rows) return { kind: 'behind', code: 'live-segment-behind' };
   return { kind: 'serve', segment };
 }
 
 /** Of the kept versions of a segment, the one with exactly `rows` rows, else the smallest with at least as many (decision 21). */
-export function versionFor<Version extends { rows: number }>(versions: readonly Version[], rows: number): Version | null {
+export function versionFor<Version extends { rows: number }>(
+  versions: readonly Version[],
+  rows: number,
+): Version | null {
   let best: Version | null = null;
   for (const version of versions) {
     if (version.rows >= rows && (best === null || version.rows < best.rows)) best = version;

@@ -63,7 +63,7 @@ function foldNamed(
   const unknown = foldQuotes(operator, quotes, said.kind === 'image' ? { coverage: said.coverage } : null, context);
   for (const selection of unknown) {
     const detail = `${operator.code} ${selection} is not there to be withdrawn`;
-    refusals.push({ code: 'unknown-selection', pointer: '/quotes', detail, deadLetter: true });
+    refusals.push({ code: 'unknown-selection', pointer: '/observation/operators', detail, deadLetter: true });
   }
 }
 
@@ -99,5 +99,5 @@ function otherSource(operator: OperatorState, source: SourceState, time: Micros)
   const deadLetter = !refused.hours.includes(hour);
   if (deadLetter) refused.hours.push(hour);
   const detail = `${operator.code} belongs to ${operator.owner?.name ?? 'nobody'} in this game`;
-  return { code: 'other-source', pointer: '', detail, deadLetter };
+  return { code: 'other-source', pointer: '/observation/operators', detail, deadLetter };
 }
