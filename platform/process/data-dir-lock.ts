@@ -1,0 +1,55 @@
+// One instance per data directory. The lock is the kernel's, on an SQLite file that holds nothing: it dies with its holder, however
+// that dies, is released by no other process, and two starters can never both have it. The pid beside it is only for the message.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+export type DataDirLock = { release(): void };
+
+/** Another process holds the data directory. The message is the one line to show. */
+export class DataDirInUse extends Error {
+  override readonly name = 'DataDirInUse';
+}
+
+const sqliteBusy = 5;
+
+/**
+ * Takes `dir` for this process, creating it when absent.
+ * @throws DataDirInUse when another process (or this one) has it.
+ */
+export function lockDataDir(dir: string): DataDirLock {
+  mkdirSync(dir, { recursive: true });
+  const pidFile = join(dir, 'instance.pid');
+  const held = new DatabaseSync(join(dir, 'instance.lock'), { timeout: 0 });
+  try {
+    held.exec('pragma locking_mode = exclusive; pragma journal_mode = off; begin exclusive');
+  } catch (error) {
+    held.close();
+    if (!isBusy(error)) throw error;
+    const pid = readPid(pidFile);
+    throw new DataDirInUse(
+      `data directory ${dir} is in use by another instance${pid === null ? '' : ` (pid ${pid})`}: stop that one, or set SDS_DATA_DIR to another directory`,
+    );
+  }
+  writeFileSync(pidFile, `${process.pid}\n`);
+  return {
+    release() {
+      if (!held.isOpen) return;
+      rmSync(pidFile, { force: true });
+      held.close();
+    },
+  };
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy;
+}
+
+function readPid(file: string): number | null {
+  try {
+    const pid = Number.parseInt(readFileSync(file, 'utf8'), 10);
+    return Number.isNaN(pid) ? null : pid;
+  } catch {
+    return null;
+  }
+}
