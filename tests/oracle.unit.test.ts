@@ -7,8 +7,25 @@ import { gunzipSync } from 'node:zlib';
 import { quoteState } from './oracle/board.ts';
 import { exactOf, fixed, roundHalfEven, shortest, wholeAt } from './oracle/exact.ts';
 import { readTeams } from './oracle/games.ts';
+import {
+  generatePushes,
+  printPushes,
+  pushesOf,
+  type Sketch,
+  shrink,
+  sketchPushes,
+  worldTeams,
+} from './oracle/generate.ts';
 import { canonical, member, readJson, stringMember } from './oracle/json.ts';
 import { type GameOutcome, type Outcome, type Push, rowAsArray, runPushes } from './oracle/pushes.ts';
+import {
+  columnsOf,
+  foldRecords,
+  type TopicObservation,
+  type TopicQuote,
+  type TopicRecord,
+  type TopicValue,
+} from './oracle/records.ts';
 import { easternDate, readTime, writeTime } from './oracle/times.ts';
 import { type ExpectedGame, readVector } from './oracle/vectors.ts';
 
@@ -168,5 +185,167 @@ describe('the oracle and the recording of MLB odds', {
     const open = Object.values(yankees.boards).filter((board) => board.length > 0);
     assert.equal(open.length, 7);
     assert.equal(open.flat().length, 36);
+  });
+});
+
+describe('the oracle folds the records of a partition', () => {
+  const game = { game_uuid: '00000000-0000-5000-8000-000000000001', game_id: 'NFL_DET_PHI_20251116', league: 'NFL' };
+  const at = (time: string): bigint => readTime(`2025-11-16T${time}Z`)!;
+  const nothing = { observation: null, start: null, status: null, owner: null, tick: null };
+  const quote = (selection: string, american: string): TopicQuote => ({
+    market: 'moneyline',
+    period: null,
+    selection,
+    player: null,
+    player_id: null,
+    line: null,
+    alternate: false,
+    american,
+    decimal: null,
+    fractional: null,
+    state: null,
+    source_timestamp: null,
+  });
+
+  function recordsOf(values: Partial<TopicValue>[]): TopicRecord[] {
+    return values.map((value, offset) => ({
+      offset: offset * 2,
+      timestamp: at('20:00:00'),
+      value: { ...game, source: 's1', received_at: null, push: null, push_index: null, ...nothing, ...value },
+    }));
+  }
+
+  function image(quotes: TopicQuote[], more: Partial<TopicObservation> = {}): TopicObservation {
+    return {
+      kind: 'image',
+      scope: 'operator',
+      observed_at: null,
+      record_id: null,
+      sha256: null,
+      commence_time: null,
+      in_play: null,
+      coverage: null,
+      covered_operators: null,
+      operators: [{ operator: 'x', quotes }],
+      ...more,
+    };
+  }
+
+  it('starts, ticks, owners and direct records, each in its place in the log', () => {
+    const [folded] = foldRecords(
+      recordsOf([
+        { start: { scheduled_start: at('20:05:00'), from_schedule: false } },
+        { observation: image([quote('home', '-110'), quote('away', '99')]) },
+        { received_at: at('20:01:00'), push: 'p1', push_index: 0, observation: image([quote('home', '-110')]) },
+        { tick: { at: at('20:03:00') } },
+        { tick: { at: at('20:03:00') + 1n } },
+        {
+          source: 's2',
+          received_at: at('20:04:00'),
+          push: 'p2',
+          push_index: 0,
+          observation: image([quote('home', '-120')]),
+        },
+        { owner: { operator: 'X', owner_source: 's2' } },
+        {
+          source: 's2',
+          received_at: at('20:05:00'),
+          push: 'p3',
+          push_index: 0,
+          observation: image([quote('home', '-120')]),
+        },
+        { start: { scheduled_start: at('20:30:00'), from_schedule: true } },
+        { status: { status: 'DELAYED', at: at('20:06:00') } },
+        { observation: image([], { observed_at: at('20:00:05') + 1n }) },
+        { observation: image([], { kind: 'picture' }) },
+      ]),
+    );
+    assert.ok(folded !== undefined);
+    assert.deepEqual(
+      folded.rows.map((row, index) => {
+        const { row_number, selection_id, change, in_play, timestamp, source } = columnsOf(row, index + 1, 'NFL');
+        return [row_number, selection_id, change, in_play, timestamp, source];
+      }),
+      [
+        [1n, 'moneyline/full/home', 'opened', false, '2025-11-16T20:00:00.000000Z', 's1'],
+        [2n, 'moneyline/full/home', 'price', true, '2025-11-16T20:05:00.000000Z', 's2'],
+      ],
+    );
+    assert.deepEqual(folded.refusals, [
+      { offset: 2n, code: 'bad-price' },
+      { offset: 10n, code: 'other-source' },
+      { offset: 20n, code: 'future-observation' },
+      { offset: 22n, code: 'bad-event' },
+    ]);
+    assert.deepEqual(folded.segments, [2]);
+    assert.equal(folded.status, 'DELAYED');
+    assert.equal(folded.logTime, at('20:05:00'));
+    assert.equal(folded.appliedThrough, at('20:05:00'));
+    assert.deepEqual(
+      folded.boards.map(({ operator, watermark, observedThrough }) => [operator, watermark, observedThrough]),
+      [['X', at('20:05:00'), at('20:05:00')]],
+    );
+  });
+
+  it('a tick that turns a state rewrites the board, one that turns none does not', () => {
+    const values = [
+      { received_at: at('20:00:00'), push: 'p1', observation: image([quote('home', '-110')]) },
+      { received_at: at('20:01:00'), push: 'p2', observation: image([quote('home', '-110')]) },
+    ];
+    const before = foldRecords(recordsOf([...values, { tick: { at: at('20:03:00') } }]))[0]!;
+    assert.deepEqual(
+      [before.boards[0]!.observedThrough, before.boards[0]!.entries[0]!.state],
+      [at('20:00:00'), 'live'],
+    );
+    const after = foldRecords(recordsOf([...values, { tick: { at: at('20:03:00') + 1n } }]))[0]!;
+    assert.deepEqual(
+      [after.boards[0]!.observedThrough, after.boards[0]!.entries[0]!.state],
+      [at('20:01:00'), 'stale_suspect'],
+    );
+  });
+
+  it('refuses a record under a foreign key', () => {
+    const [record] = recordsOf([{ observation: image([quote('home', '-110')]) }]);
+    const [folded] = foldRecords([{ ...record!, key: 'another' }]);
+    assert.deepEqual([folded!.rows.length, folded!.refusals], [0, [{ offset: 0n, code: 'bad-key' }]]);
+  });
+});
+
+describe('generated sequences of pushes', () => {
+  const seeds = Array.from({ length: 400 }, (_, seed) => seed);
+
+  it('are a function of their seed and reach every change and every code', () => {
+    assert.equal(printPushes(generatePushes(7)), printPushes(generatePushes(7)));
+    assert.notEqual(printPushes(generatePushes(7)), printPushes(generatePushes(8)));
+    const reached = new Set<string | number>();
+    for (const seed of seeds) {
+      const outcome = runPushes(generatePushes(seed), worldTeams);
+      if (outcome.duplicates > 0) reached.add('duplicate');
+      for (const [, , code] of outcome.refusals) reached.add(code);
+      for (const game of outcome.games) {
+        for (const row of game.rows) reached.add(row.change);
+        if (game.id === game.uuid) reached.add('unminted');
+        if (new Set(game.fold.applied.map((record) => record.source)).size > 1) reached.add('two sources');
+      }
+    }
+    const wanted =
+      'bad-event bad-operator forbidden-time bad-time future-observation game-conflict bad-quote bad-state bad-price ' +
+      'bad-line missing-line duplicate-selection conflict late-observation other-source unknown-selection duplicate ' +
+      'opened price line price_and_line suspended resumed withdrawn unminted';
+    assert.deepEqual(
+      [...wanted.split(' '), 'two sources', 403].filter((name) => !reached.has(name)),
+      [],
+    );
+  });
+
+  it('shrink to what makes them fail', () => {
+    const withdraws = (sketches: readonly Sketch[]): boolean =>
+      runPushes(pushesOf(sketches), worldTeams).games.some((game) =>
+        game.rows.some((row) => row.change === 'withdrawn'),
+      );
+    const seed = seeds.find((one) => withdraws(sketchPushes(one)))!;
+    const small = shrink(sketchPushes(seed), withdraws);
+    assert.ok(withdraws(small));
+    assert.ok(small.length <= 3, printPushes(pushesOf(small)));
   });
 });

@@ -19,10 +19,13 @@ import { minute } from './times.ts';
 export interface LoggedObservation {
   observation: Observation;
   source: string;
+  /** Public id of the game, or its UUID while it is not minted. */
+  gameId: string;
   /** Which push it came with: records of one push are never in conflict with each other. */
   push: string;
   index: number;
-  idempotencyKey: string | undefined;
+  /** Of the source, `Idempotency-Key`, index and SHA-256, where a key was sent. */
+  keyedId: string | undefined;
   sha256: string;
   receivedAt: bigint;
   sourceTime: bigint | undefined;
@@ -43,6 +46,13 @@ export function applyTick(game: GameFold, at: bigint): void {
 /** "… or `sds sources assign` says so." */
 export function assignOwner(game: GameFold, operator: string, source: string): void {
   operatorOf(game, operator).owner = source;
+  rewriteBoards(game, []);
+}
+
+/** A start told apart from an observation: by the source whose event first resolved to the game. */
+export function applyFoundingStart(game: GameFold, source: string, start: bigint): void {
+  game.firstSource ??= source;
+  game.starts.push({ source, start });
   rewriteBoards(game, []);
 }
 
@@ -82,10 +92,8 @@ export function applyObservation(game: GameFold, record: LoggedObservation): Fol
   }
 
   // 1. Duplicate, conflict, late, in this order.
-  let recordId: string | undefined;
-  if (record.idempotencyKey !== undefined) {
-    recordId = JSON.stringify(['key', source, record.idempotencyKey, record.index, sha256]);
-  } else if (sourceTimed) {
+  let recordId = record.keyedId;
+  if (recordId === undefined && sourceTimed) {
     recordId = JSON.stringify(['time', source, scope, String(time), record.index, sha256]);
   }
   if (recordId !== undefined && game.applied.some((other) => other.recordId === recordId)) {
@@ -142,7 +150,7 @@ export function applyObservation(game: GameFold, record: LoggedObservation): Fol
   for (const code of spokenOf) {
     const operator = operatorOf(game, code);
     const rowsBefore = game.rows.length;
-    const common = { operator: code, inPlay, timestamp: time, source };
+    const common = { gameId: record.gameId, operator: code, inPlay, timestamp: time, source };
     const quotes = observation.operators.find((other) => other.code === code)?.quotes ?? [];
     for (const quote of [...quotes].sort((a, b) => byBytes(a.selectionId, b.selectionId))) {
       const code4or6 = applyQuote(game, operator, quote, common);
@@ -184,7 +192,7 @@ function isCovered(observation: Observation, operator: string, selection: Select
   );
 }
 
-type Common = Pick<Row, 'operator' | 'inPlay' | 'timestamp' | 'source'>;
+type Common = Pick<Row, 'gameId' | 'operator' | 'inPlay' | 'timestamp' | 'source'>;
 
 /** 4 and 6: one quote that is present. */
 function applyQuote(game: GameFold, operator: Operator, quote: Quote, common: Common): 'unknown-selection' | undefined {

@@ -124,7 +124,11 @@ export function runPushes(pushes: readonly Push[], teams: Team[]): Outcome {
         source: push.source,
         push: String(position),
         index,
-        idempotencyKey: push.idempotencyKey,
+        gameId: idOf(game),
+        keyedId:
+          push.idempotencyKey === undefined
+            ? undefined
+            : JSON.stringify(['key', push.source, push.idempotencyKey, index, element.sha256]),
         sha256: element.sha256,
         receivedAt: at,
         sourceTime: element.sourceTime,

@@ -4,6 +4,8 @@
 export type Change = 'opened' | 'price' | 'line' | 'price_and_line' | 'suspended' | 'resumed' | 'withdrawn';
 
 export interface Row {
+  /** "The id that the record carried" (columns.md). */
+  gameId: string;
   operator: string;
   selectionId: string;
   market: string;
@@ -59,7 +61,7 @@ export interface GameFold {
   starts: { source: string; start: bigint }[];
   /** The schedule's start (MSF `games`), where there is one. */
   scheduledStart: bigint | undefined;
-  /** "The source whose event first resolved to it." */
+  /** "The source whose event first resolved to it", where that was told; else the first that tells a start. */
   firstSource: string | undefined;
   /** Undefined until a record is applied or a tick comes. */
   logTime: bigint | undefined;
@@ -84,7 +86,7 @@ export function newestToldBy(game: GameFold, source: string | undefined): bigint
 
 /** Folding 9: "the schedule's where there is one, else that of the source whose event first resolved to it". */
 export function gameStart(game: GameFold): bigint | undefined {
-  return game.scheduledStart ?? newestToldBy(game, game.firstSource);
+  return game.scheduledStart ?? newestToldBy(game, game.firstSource ?? game.starts[0]?.source);
 }
 
 /** "The newest of the times of applied records": `undefined` when there is none that matches. */

@@ -1,0 +1,194 @@
+// Seeded sequences of pushes, ordinary and hostile, over a small world: few games, sources, operators and selections, so
+// that records meet each other. A sequence is a pure function of its seed; it can be printed as steps of a vector and made
+// smaller while it still fails.
+import type { Team } from './games.ts';
+import {
+  allMarkets,
+  allOddsMarkets,
+  allOperators,
+  nativeElement,
+  oddsApiElement,
+  type World,
+} from './generate-elements.ts';
+import type { OddsApiQuery } from './odds-api.ts';
+import type { Push } from './pushes.ts';
+import { type Random, seededRandom } from './random.ts';
+import { render, type TextTree, withoutOne } from './text-tree.ts';
+import { hour, minute, readTime, second, writeTime } from './times.ts';
+
+export interface Sketch {
+  push: Push;
+  body: TextTree;
+}
+
+/** Invented for these sequences alone, in the form of `teams.csv`; an alias may be another team's name. */
+export const worldTeams: Team[] = [
+  { league: 'NFL', abbreviation: 'DET', name: 'Detroit Lions', aliases: ['PHI Lions'] },
+  { league: 'NFL', abbreviation: 'PHI', name: 'Philadelphia Eagles', aliases: ['Philly', 'DET'] },
+  { league: 'MLB', abbreviation: 'CHC', name: 'Chicago Cubs', aliases: ['Cubs'] },
+  { league: 'MLB', abbreviation: 'NYM', name: 'New York Mets', aliases: ['NY Mets'] },
+  { league: 'NBA', abbreviation: 'DET', name: 'Detroit Pistons', aliases: [] },
+  { league: 'NBA', abbreviation: 'PHI', name: 'Philadelphia 76ers', aliases: ['Philadelphia Sixers'] },
+];
+
+const firstMoment = readTime('2025-11-16T20:00:00Z')!;
+const pauses = [
+  0n,
+  0n,
+  1n,
+  second,
+  5n * second,
+  14n * second,
+  15n * second + 1n,
+  30n * second,
+  30n * second,
+  minute,
+  minute,
+];
+const longPauses = [2n * minute, 10n * minute - 1n, 10n * minute, 15n * minute, 3n * hour, 25n * hour];
+
+/** The pushes of a seed. `size` bounds their number. */
+export function sketchPushes(seed: number, size = 24): Sketch[] {
+  const random = seededRandom(seed);
+  const world: World = {
+    games: 1 + random.integer(2),
+    sources: ['s1', 's2', 's3'].slice(0, 1 + random.integer(3)),
+    hostility: random.pick([0, 0.03, 0.15]),
+    firstStart: firstMoment + random.pick([-hour, 2n * minute, 5n * hour, 8n * hour]),
+    teams: worldTeams,
+    now: firstMoment,
+    operators: some(random, allOperators, 2),
+    markets: some(random, allMarkets, 3),
+    oddsMarkets: some(random, allOddsMarkets, 4),
+  };
+  const oddsApiShare = random.pick([0, 0.3, 0.7]);
+  const sourceTimedShare = random.pick([0, 0.3, 1]);
+  const sketches: Sketch[] = [];
+  const count = 2 + random.integer(size - 1);
+  for (let step = 0; step < count; step += 1) {
+    world.now += random.chance(0.12) ? random.pick(longPauses) : random.pick(pauses);
+    if (random.chance(0.1)) sketches.push(tick(step, world));
+    else if (random.chance(0.12) && sketches.length > 0) sketches.push(again(step, world, random, sketches));
+    else sketches.push(freshPush(step, world, random, oddsApiShare, sourceTimedShare));
+  }
+  return sketches;
+}
+
+function some<T>(random: Random, list: readonly T[], most: number): T[] {
+  return Array.from({ length: 1 + random.integer(most) }, () => random.pick(list));
+}
+
+export function generatePushes(seed: number, size?: number): Push[] {
+  return pushesOf(sketchPushes(seed, size));
+}
+
+export function pushesOf(sketches: readonly Sketch[]): Push[] {
+  return sketches.map(({ push, body }, step) => ({ ...push, step, body: render(body) }));
+}
+
+function tick(step: number, world: World): Sketch {
+  const push: Push = {
+    step,
+    source: world.sources[0]!,
+    scopes: ['push', 'backfill'],
+    format: 'tick',
+    query: {},
+    at: writeTime(world.now),
+    timed: 'receive',
+    idempotencyKey: undefined,
+    body: '',
+  };
+  return { push, body: '' };
+}
+
+function freshPush(step: number, world: World, random: Random, oddsApiShare: number, sourceTimedShare: number): Sketch {
+  const oddsApi = random.chance(oddsApiShare);
+  const sourceTimed = random.chance(sourceTimedShare);
+  const source = random.pick(world.sources);
+  // A gateway whose clock is behind, or a recording of an earlier moment.
+  const at = random.chance(0.15) ? world.now - random.pick([1n, second, 40n * second, 11n * minute]) : world.now;
+  const push: Push = {
+    step,
+    source,
+    scopes: random.chance(world.hostility) ? ['push'] : ['push', 'backfill'],
+    format: oddsApi ? 'the-odds-api-v4' : 'quotes',
+    query: oddsApi ? randomQuery(random) : {},
+    at: writeTime(at),
+    timed: sourceTimed ? 'source' : 'receive',
+    idempotencyKey: random.chance(0.15) ? `key ${step}` : undefined,
+    body: '',
+  };
+  const count = random.pick([1, 1, 1, 2, 3]);
+  const items: TextTree[] = [];
+  for (let index = 0; index < count; index += 1) {
+    items.push(
+      oddsApi
+        ? oddsApiElement(random, world, source, push.query.odds_format === 'decimal')
+        : nativeElement(random, world, source, at, count === 1),
+    );
+  }
+  if (!oddsApi) return { push, body: { open: '{"events":[', items, close: ']}' } };
+  if (!random.chance(0.1)) return { push, body: { open: '[', items, close: ']' } };
+  return { push, body: { open: `{"timestamp":${wrapperTime(random, world)},"data":[`, items, close: ']}' } };
+}
+
+function wrapperTime(random: Random, world: World): string {
+  if (random.chance(world.hostility)) return random.pick(['"yesterday"', '"1999-12-31T23:59:59Z"', '7']);
+  return random.pick([`"${writeTime(world.now)}"`, `"${writeTime(world.now - minute)}"`, 'null']);
+}
+
+/** A push once more: as it was, at its own time or a later one; or the same elements out of order. */
+function again(step: number, world: World, random: Random, sketches: readonly Sketch[]): Sketch {
+  const earlier = random.pick(sketches);
+  const push: Push = { ...earlier.push, step };
+  if (push.idempotencyKey !== undefined) {
+    // The gateway keeps a key for 24 h; what is compared here is what the fold finds afterwards.
+    world.now += 25n * hour;
+    push.at = writeTime(world.now);
+  } else if (push.timed === 'receive' && random.chance(0.7)) {
+    push.at = writeTime(world.now);
+  }
+  const { body } = earlier;
+  if (typeof body === 'string' || random.chance(0.7)) return { push, body };
+  return { push, body: { ...body, items: body.items.toReversed() } };
+}
+
+function randomQuery(random: Random): OddsApiQuery {
+  const query: OddsApiQuery = {};
+  if (random.chance(0.2)) query.odds_format = random.pick(['american', 'decimal']);
+  if (random.chance(0.3))
+    query.markets = random.pick(['h2h', 'spreads', 'h2h,alternate_spreads', 'totals_q1,player_points']);
+  if (random.chance(0.3)) query.bookmakers = random.pick(['aa', 'AA,cc', 'bb', 'zz']);
+  return query;
+}
+
+/** The steps as a vector writes them, to be read or pasted into a test. */
+export function printPushes(pushes: readonly Push[]): string {
+  const lines = pushes.map((push) => {
+    const { source, scopes, format, query, at, timed } = push;
+    const key = push.idempotencyKey === undefined ? {} : { idempotency_key: push.idempotencyKey };
+    const head = JSON.stringify({ source, scopes, format, query, at, timed, ...key });
+    return push.format === 'tick' ? head : `${head.slice(0, -1)},"body":${push.body}}`;
+  });
+  return `[\n${lines.join(',\n')}\n]`;
+}
+
+/** The smallest sketches found that still fail: pushes, then elements, operators and quotes are left out one by one. */
+export function shrink(sketches: readonly Sketch[], fails: (sketches: readonly Sketch[]) => boolean): Sketch[] {
+  let smallest = [...sketches];
+  for (;;) {
+    const smaller = candidates(smallest).find((candidate) => fails(candidate));
+    if (smaller === undefined) return smallest;
+    smallest = smaller;
+  }
+}
+
+function* candidates(sketches: readonly Sketch[]): Generator<Sketch[]> {
+  for (const half of [sketches.slice(0, Math.ceil(sketches.length / 2)), sketches.slice(0, -1)]) {
+    if (half.length > 0 && half.length < sketches.length) yield [...half];
+  }
+  for (const index of sketches.keys()) if (sketches.length > 1) yield sketches.toSpliced(index, 1);
+  for (const [index, sketch] of sketches.entries()) {
+    for (const body of withoutOne(sketch.body)) yield sketches.with(index, { ...sketch, body });
+  }
+}

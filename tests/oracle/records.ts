@@ -1,0 +1,265 @@
+// Second entrance: the values of one partition of the topic `sds.quotes.v1`, in order, to rows, cuts, boards and
+// watermarks of each of its games. A record is hostile: what the gateway refuses is refused here again (quotes.md, "Where
+// refusals show"). The names are those of the topic's schema; nothing of the product is imported.
+import { type Board, boardsAt, cutSegments } from './board.ts';
+import {
+  applyFoundingStart,
+  applyObservation,
+  applySchedule,
+  applyTick,
+  assignOwner,
+  type LoggedObservation,
+} from './fold.ts';
+import { sha256 } from './json.ts';
+import { addQuotes, mostQuotes, type Observation, operatorCode } from './observation.ts';
+import { absent, type SaidQuote, type Word } from './quote.ts';
+import { sourceTimeOf } from './source-time.ts';
+import { appliedThrough, type GameFold, newGame, type Row } from './state.ts';
+import { writeTime } from './times.ts';
+
+type Micros = number | bigint;
+
+export interface TopicQuote {
+  market: string;
+  period: string | null;
+  selection: string;
+  player: string | null;
+  player_id: string | null;
+  line: string | null;
+  alternate: boolean;
+  american: string | null;
+  decimal: string | null;
+  fractional: string | null;
+  state: string | null;
+  source_timestamp: Micros | null;
+}
+
+export interface TopicObservation {
+  kind: string;
+  scope: string;
+  observed_at: Micros | null;
+  record_id: string | null;
+  sha256: string | null;
+  commence_time: Micros | null;
+  in_play: boolean | null;
+  coverage: readonly { market: string; period: string | null; alternate: boolean | null }[] | null;
+  covered_operators: readonly string[] | null;
+  operators: readonly { operator: string; quotes: readonly TopicQuote[] }[];
+}
+
+export interface TopicValue {
+  game_uuid: string;
+  game_id: string;
+  league: string;
+  source: string;
+  received_at: Micros | null;
+  push: string | null;
+  push_index: number | null;
+  observation: TopicObservation | null;
+  start: { scheduled_start: Micros; from_schedule: boolean } | null;
+  status: { status: string; at: Micros } | null;
+  owner: { operator: string; owner_source: string } | null;
+  tick: { at: Micros } | null;
+}
+
+export interface TopicRecord {
+  /** Its place in the partition. */
+  offset: number | bigint;
+  /** The broker's timestamp. */
+  timestamp: Micros;
+  /** Where given, it must be the game's UUID. */
+  key?: string;
+  value: TopicValue;
+}
+
+export interface FoldedGame {
+  uuid: string;
+  /** The id that the newest record carried. */
+  id: string;
+  league: string;
+  rows: Row[];
+  segments: number[];
+  boards: Board[];
+  logTime: bigint | undefined;
+  appliedThrough: bigint | undefined;
+  status: string | undefined;
+  refusals: { offset: bigint; code: string }[];
+  duplicates: bigint[];
+  fold: GameFold;
+}
+
+/** Folds one partition from its beginning, or any part of it that holds whole games. */
+export function foldRecords(records: Iterable<TopicRecord>): FoldedGame[] {
+  const games: FoldedGame[] = [];
+  for (const record of records) {
+    const { value } = record;
+    const offset = BigInt(record.offset);
+    let game = games.find((other) => other.uuid === value.game_uuid);
+    if (game === undefined) {
+      game = {
+        uuid: value.game_uuid,
+        id: value.game_id,
+        league: value.league,
+        rows: [],
+        segments: [],
+        boards: [],
+        logTime: undefined,
+        appliedThrough: undefined,
+        status: undefined,
+        refusals: [],
+        duplicates: [],
+        fold: newGame(undefined),
+      };
+      games.push(game);
+    }
+    if (record.key !== undefined && record.key !== value.game_uuid) {
+      game.refusals.push({ offset, code: 'bad-key' });
+      continue;
+    }
+    game.id = value.game_id;
+    if (value.start !== null) {
+      const start = BigInt(value.start.scheduled_start);
+      if (value.start.from_schedule) applySchedule(game.fold, start);
+      else applyFoundingStart(game.fold, value.source, start);
+    }
+    if (value.status !== null) game.status = value.status.status;
+    if (value.owner !== null) assignOwner(game.fold, value.owner.operator, value.owner.owner_source);
+    if (value.tick !== null) applyTick(game.fold, BigInt(value.tick.at));
+    if (value.observation !== null) foldObservation(game, record, value.observation, offset);
+  }
+  for (const game of games) {
+    game.rows = game.fold.rows;
+    game.segments = cutSegments(game.rows);
+    game.logTime = game.fold.logTime;
+    game.boards = game.logTime === undefined ? [] : boardsAt(game.fold, game.logTime);
+    game.appliedThrough = appliedThrough(game.fold);
+  }
+  return games;
+}
+
+function foldObservation(game: FoldedGame, record: TopicRecord, said: TopicObservation, offset: bigint): void {
+  const codes: string[] = [];
+  const logged = logObservation(record, said, codes);
+  if (typeof logged === 'string') {
+    game.refusals.push({ offset, code: logged });
+    return;
+  }
+  const folded = applyObservation(game.fold, logged);
+  if (folded.verdict === 'duplicate') game.duplicates.push(offset);
+  for (const code of [...codes, ...folded.codes]) game.refusals.push({ offset, code });
+}
+
+function logObservation(record: TopicRecord, said: TopicObservation, codes: string[]): LoggedObservation | string {
+  const { value } = record;
+  const { kind } = said;
+  if (said.operators.reduce((sum, operator) => sum + operator.quotes.length, 0) > mostQuotes) return 'too-large';
+  if (kind !== 'image' && kind !== 'delta' && kind !== 'heartbeat') return 'bad-event';
+  if (said.scope !== 'operator' && said.scope !== 'game') return 'bad-event';
+  if (said.scope === 'operator' && said.operators.length !== 1) return 'bad-event';
+  if (kind === 'heartbeat' && said.operators.some((operator) => operator.quotes.length > 0)) return 'bad-event';
+
+  const operators: Observation['operators'] = [];
+  for (const { operator: key, quotes } of said.operators) {
+    const code = operatorCode(key);
+    if (code === undefined) {
+      if (said.scope === 'operator') return 'bad-operator';
+      codes.push('bad-operator');
+      continue;
+    }
+    let operator = operators.find((other) => other.code === code);
+    if (operator === undefined) {
+      operator = { code, quotes: [] };
+      operators.push(operator);
+    }
+    if (kind !== 'heartbeat') addQuotes(operator.quotes, quotes.map(saidByTopic), kind, codes);
+  }
+
+  // "More than 5 s after the receive time (direct records: after the broker's timestamp)."
+  const receivedAt = BigInt(value.received_at ?? record.timestamp);
+  const time = sourceTimeOf(undefined, {
+    receivedAt: value.push === null ? BigInt(record.timestamp) : receivedAt,
+    header: said.observed_at === null ? undefined : BigInt(said.observed_at),
+    mayBackfill: true,
+  });
+  if (typeof time === 'string') return time;
+  return {
+    observation: {
+      kind,
+      scope: said.scope === 'game' ? 'game' : operators[0]!.code,
+      inPlay: said.in_play ?? undefined,
+      coverage: {
+        operators: said.covered_operators?.map((key) => operatorCode(key) ?? ''),
+        markets: said.coverage?.map((covered) => ({
+          market: covered.market,
+          period: covered.period ?? undefined,
+          lineInIdentity: covered.alternate ?? undefined,
+        })),
+      },
+      operators,
+    },
+    source: value.source,
+    gameId: value.game_id,
+    push: value.push ?? `offset ${record.offset}`,
+    index: value.push_index ?? 0,
+    keyedId: said.record_id ?? undefined,
+    sha256: said.sha256 ?? sha256(JSON.stringify(said, (_, one) => (typeof one === 'bigint' ? String(one) : one))),
+    receivedAt,
+    sourceTime: time,
+    start: said.commence_time === null ? undefined : BigInt(said.commence_time),
+  };
+}
+
+const numberText = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
+
+function text(said: string | null): Word {
+  return said === null ? absent : { given: true, right: true, text: said };
+}
+
+/** A number text: it has the right shape where it is a JSON number. */
+function number(said: string | null): Word {
+  return said === null ? absent : { given: true, right: numberText.test(said), text: said };
+}
+
+function saidByTopic(said: TopicQuote): SaidQuote {
+  return {
+    isObject: true,
+    market: text(said.market),
+    period: text(said.period),
+    selection: text(said.selection),
+    player: text(said.player),
+    playerId: text(said.player_id),
+    alternate: text(String(said.alternate)),
+    state: text(said.state),
+    stamp: text(said.source_timestamp === null ? null : writeTime(BigInt(said.source_timestamp))),
+    line: number(said.line),
+    price: absent,
+    american: number(said.american),
+    decimal: number(said.decimal),
+    fractional: text(said.fractional),
+  };
+}
+
+/** A row under the names of columns.md; `number` is its place in the game's log, from 1. */
+export function columnsOf(row: Row, number: number, league: string) {
+  return {
+    game_id: row.gameId,
+    league,
+    operator: row.operator,
+    row_number: BigInt(number),
+    selection_id: row.selectionId,
+    market: row.market,
+    period: row.period,
+    selection: row.selection,
+    player_id: row.playerId,
+    line: row.line,
+    price_american: row.priceAmerican,
+    price_decimal: row.priceDecimal,
+    price_source_format: row.priceSourceFormat,
+    is_open: row.isOpen,
+    change: row.change,
+    in_play: row.inPlay,
+    timestamp: writeTime(row.timestamp),
+    source_timestamp: row.sourceTimestamp === null ? null : writeTime(row.sourceTimestamp),
+    source: row.source,
+  };
+}
