@@ -2,14 +2,9 @@
 // that records meet each other. A sequence is a pure function of its seed; it can be printed as steps of a vector and made
 // smaller while it still fails.
 import type { Team } from './games.ts';
-import {
-  allMarkets,
-  allOddsMarkets,
-  allOperators,
-  nativeElement,
-  oddsApiElement,
-  type World,
-} from './generate-elements.ts';
+import { nativeElement } from './generate-native.ts';
+import { oddsApiElement } from './generate-odds-api.ts';
+import { allMarkets, allOddsMarkets, allOperators, type World } from './generate-world.ts';
 import type { OddsApiQuery } from './odds-api.ts';
 import type { Push } from './pushes.ts';
 import { type Random, seededRandom } from './random.ts';
@@ -51,7 +46,7 @@ const longPauses = [2n * minute, 10n * minute - 1n, 10n * minute, 15n * minute, 
 export function sketchPushes(seed: number, size = 24): Sketch[] {
   const random = seededRandom(seed);
   const world: World = {
-    games: 1 + random.integer(2),
+    games: 1 + random.integer(3),
     sources: ['s1', 's2', 's3'].slice(0, 1 + random.integer(3)),
     hostility: random.pick([0, 0.03, 0.15]),
     firstStart: firstMoment + random.pick([-hour, 2n * minute, 5n * hour, 8n * hour]),
