@@ -1,0 +1,74 @@
+// The open tail of a log as one Parquet file that grows by whole row groups: an append costs the new bytes, one concatenation
+// and a footer, whatever the tail holds. Unaware of rows, columns and compression; every version is a complete file of its own,
+// and the bytes of a group never change (architecture.md, "The open tail").
+import { ByteSink } from './byte-sink.ts';
+import { dataStart, type FileMetadata, type Footer, magicBytes, readFooter, writeFooter } from './footer.ts';
+import { moveGroup, type RowGroup } from './row-group.ts';
+import { sameBytes } from './same-bytes.ts';
+import { ParquetFormatError } from './thrift-reader.ts';
+
+/** A whole file, `bytes`, and its footer, whose groups name no byte outside their own. */
+export type Tail = Footer & { readonly bytes: Uint8Array };
+
+/** A file that is to be appended to. Throws ParquetFormatError on anything that is no whole Parquet file. */
+export function openTail(bytes: Uint8Array): Tail {
+  const footer = readFooter(bytes);
+  return { ...footer, groups: footer.groups.map((group, ordinal) => moveGroup(group, group.start, ordinal)), bytes };
+}
+
+/** The tail with the groups of `file`, which must have the same schema, behind its own. */
+export function append(tail: Tail, file: Uint8Array, metadata: FileMetadata = tail.metadata): Tail {
+  return replaceLast(tail, 0, file, metadata);
+}
+
+/** The tail with the groups of `file` in place of its last `count` groups: how many small groups become one. */
+export function replaceLast(tail: Tail, count: number, file: Uint8Array, metadata: FileMetadata = tail.metadata): Tail {
+  return join(tail, tail.groups.slice(0, tail.groups.length - count), [file], metadata);
+}
+
+/** One file with the groups of all `files`, in order. They must have the same schema; there must be one. */
+export function stitch(files: readonly Uint8Array[], metadata?: FileMetadata): Tail {
+  const [first, ...others] = files;
+  if (!first) throw new ParquetFormatError('there is no file to stitch');
+  const tail = openTail(first);
+  return join(tail, tail.groups, others, metadata ?? tail.metadata);
+}
+
+/** A new file of the groups `kept` of `tail` and all groups of `files`. */
+function join(tail: Tail, kept: readonly RowGroup[], files: readonly Uint8Array[], metadata: FileMetadata): Tail {
+  const groups: RowGroup[] = [];
+  const pieces: Uint8Array[] = [];
+  let at = dataStart;
+  const add = (bytes: Uint8Array, group: RowGroup, moves: boolean) => {
+    groups.push(moves ? moveGroup(group, at, groups.length) : group);
+    pieces.push(bytes.subarray(group.start, group.end));
+    at += group.end - group.start;
+  };
+  for (const group of kept) add(tail.bytes, group, group.start !== at);
+  for (const bytes of files) {
+    const footer = readFooter(bytes);
+    if (!sameBytes(footer.schema, tail.schema)) throw new ParquetFormatError('the files have different schemas');
+    for (const group of footer.groups) add(bytes, group, true);
+  }
+  return assemble(tail, groups, pieces, at, metadata);
+}
+
+function assemble(
+  head: Footer,
+  groups: readonly RowGroup[],
+  pieces: readonly Uint8Array[],
+  start: number,
+  metadata: FileMetadata,
+): Tail {
+  const sink = new ByteSink(4096);
+  const footer = writeFooter(sink, { ...head, groups, metadata });
+  const bytes = new Uint8Array(start + sink.length);
+  bytes.set(magicBytes);
+  let end = dataStart;
+  for (const piece of pieces) {
+    bytes.set(piece, end);
+    end += piece.length;
+  }
+  bytes.set(sink.bytes.subarray(0, sink.length), end);
+  return { ...footer, start, bytes };
+}

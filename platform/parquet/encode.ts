@@ -1,0 +1,67 @@
+// Rows to Parquet files. Pure: the same rows and metadata give the same bytes. Written here and not by parquet-wasm because a
+// flush writes hundreds of files of some forty rows, and a file costs that library 0.3 ms whatever is in it, besides the Arrow
+// table it wants; parquet-wasm reads what is written here (decode.ts), as do the readers that the tests ask.
+import { ByteSink } from '../../core/parquet/byte-sink.ts';
+import { type FileMetadata, magicBytes, writeFooter } from '../../core/parquet/footer.ts';
+import type { RowGroup } from '../../core/parquet/row-group.ts';
+import { thriftType } from '../../core/parquet/thrift-reader.ts';
+import { ThriftWriter } from '../../core/parquet/thrift-writer.ts';
+import type { Dataset, RowOf } from '../../schemas/datasets/column.ts';
+import { type GroupTarget, writeChunk } from './chunk.ts';
+import { type Layout, layoutOf } from './layout.ts';
+import type { Row } from './leaves.ts';
+
+/** Groups of finals and snapshots: small enough that a reader can skip some, large enough to be few. */
+const rowsOfGroup = 32_768;
+
+/** From these bytes on a page is worth a call of the compressor: in the small files of a flush, and in those read for a day. */
+const compressFrom = { small: 4096, large: 512 } as const;
+const rowsOfLarge = 512;
+
+const file = new ByteSink(262_144);
+const footer = new ByteSink(16_384);
+
+/** A Parquet file of `rows`, in their order. Without rows it has no row group. */
+export function encodeParquet<D extends Dataset>(
+  dataset: D,
+  rows: readonly RowOf<D>[],
+  metadata: FileMetadata,
+): Uint8Array {
+  const layout = layoutOf(dataset);
+  file.length = 0;
+  file.raw(magicBytes);
+  const groups: RowGroup[] = [];
+  for (let from = 0; from < rows.length; from += rowsOfGroup) {
+    groups.push(writeGroup(layout, rows as readonly Row[], from, groups.length));
+  }
+  writeFooter(file, { schema: layout.schema, rest: layout.rest, groups, metadata });
+  return file.toBytes();
+}
+
+function writeGroup(layout: Layout, rows: readonly Row[], from: number, ordinal: number): RowGroup {
+  const to = Math.min(rows.length, from + rowsOfGroup);
+  const start = file.length;
+  footer.length = 0;
+  const writer = new ThriftWriter(footer);
+  const target: GroupTarget = {
+    file,
+    footer: writer,
+    rows,
+    from,
+    to,
+    compressFrom: to - from < rowsOfLarge ? compressFrom.small : compressFrom.large,
+  };
+  const group = writer.begin();
+  writer.field(1, thriftType.list);
+  writer.listHeader(layout.columns.length, thriftType.struct);
+  let uncompressed = 0;
+  for (const column of layout.columns) uncompressed += writeChunk(target, column).uncompressed;
+  writer.i64(2, uncompressed);
+  writer.i64(3, to - from);
+  writer.i64(5, start);
+  writer.i64(6, file.length - start);
+  writer.field(7, thriftType.i16);
+  writer.integer(ordinal);
+  writer.end(group);
+  return { rows: to - from, start, end: file.length, thrift: footer.toBytes() };
+}
