@@ -21,6 +21,7 @@ import { type GameOutcome, type Outcome, type Push, rowAsArray, runPushes } from
 import {
   columnsOf,
   foldRecords,
+  publishedOf,
   type TopicObservation,
   type TopicQuote,
   type TopicRecord,
@@ -261,8 +262,9 @@ describe('the oracle folds the records of a partition', () => {
       ]),
     );
     assert.ok(folded !== undefined);
+    const published = publishedOf(folded);
     assert.deepEqual(
-      folded.rows.map((row, index) => {
+      published.rows.map((row, index) => {
         const { row_number, selection_id, change, in_play, timestamp, source } = columnsOf(row, index + 1, 'NFL');
         return [row_number, selection_id, change, in_play, timestamp, source];
       }),
@@ -277,12 +279,12 @@ describe('the oracle folds the records of a partition', () => {
       { offset: 20n, code: 'future-observation' },
       { offset: 22n, code: 'bad-event' },
     ]);
-    assert.deepEqual(folded.segments, [2]);
+    assert.deepEqual(published.segments, [2]);
     assert.equal(folded.status, 'DELAYED');
-    assert.equal(folded.logTime, at('20:05:00'));
-    assert.equal(folded.appliedThrough, at('20:05:00'));
+    assert.equal(published.logTime, at('20:05:00'));
+    assert.equal(published.appliedThrough, at('20:05:00'));
     assert.deepEqual(
-      folded.boards.map(({ operator, watermark, observedThrough }) => [operator, watermark, observedThrough]),
+      published.boards.map(({ operator, watermark, observedThrough }) => [operator, watermark, observedThrough]),
       [['X', at('20:05:00'), at('20:05:00')]],
     );
   });
@@ -292,12 +294,12 @@ describe('the oracle folds the records of a partition', () => {
       { received_at: at('20:00:00'), push: 'p1', observation: image([quote('home', '-110')]) },
       { received_at: at('20:01:00'), push: 'p2', observation: image([quote('home', '-110')]) },
     ];
-    const before = foldRecords(recordsOf([...values, { tick: { at: at('20:03:00') } }]))[0]!;
+    const before = publishedOf(foldRecords(recordsOf([...values, { tick: { at: at('20:03:00') } }]))[0]!);
     assert.deepEqual(
       [before.boards[0]!.observedThrough, before.boards[0]!.entries[0]!.state],
       [at('20:00:00'), 'live'],
     );
-    const after = foldRecords(recordsOf([...values, { tick: { at: at('20:03:00') + 1n } }]))[0]!;
+    const after = publishedOf(foldRecords(recordsOf([...values, { tick: { at: at('20:03:00') + 1n } }]))[0]!);
     assert.deepEqual(
       [after.boards[0]!.observedThrough, after.boards[0]!.entries[0]!.state],
       [at('20:01:00'), 'stale_suspect'],
@@ -307,7 +309,7 @@ describe('the oracle folds the records of a partition', () => {
   it('refuses a record under a foreign key', () => {
     const [record] = recordsOf([{ observation: image([quote('home', '-110')]) }]);
     const [folded] = foldRecords([{ ...record!, key: 'another' }]);
-    assert.deepEqual([folded!.rows.length, folded!.refusals], [0, [{ offset: 0n, code: 'bad-key' }]]);
+    assert.deepEqual([publishedOf(folded!).rows.length, folded!.refusals], [0, [{ offset: 0n, code: 'bad-key' }]]);
   });
 });
 

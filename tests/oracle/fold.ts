@@ -72,6 +72,7 @@ function operatorOf(game: GameFold, code: string): Operator {
       selections: [],
       observedThrough: undefined,
       written: '',
+      rewrites: 0,
     };
     game.operators.push(operator);
   }
@@ -273,6 +274,7 @@ function rewriteBoards(game: GameFold, withRows: readonly string[]): void {
     const content = JSON.stringify(board.entries.map((entry) => [entry.selectionId, entry.state]));
     if (content === operator.written && !withRows.includes(operator.code)) continue;
     operator.written = content;
+    operator.rewrites += 1;
     operator.observedThrough = operator.watermark;
   }
 }

@@ -77,64 +77,71 @@ export interface FoldedGame {
   /** The id that the newest record carried. */
   id: string;
   league: string;
-  rows: Row[];
-  segments: number[];
-  boards: Board[];
-  logTime: bigint | undefined;
-  appliedThrough: bigint | undefined;
   status: string | undefined;
   refusals: { offset: bigint; code: string }[];
   duplicates: bigint[];
   fold: GameFold;
 }
 
+export interface Published {
+  rows: Row[];
+  segments: number[];
+  boards: Board[];
+  logTime: bigint | undefined;
+  appliedThrough: bigint | undefined;
+}
+
 /** Folds one partition from its beginning, or any part of it that holds whole games. */
 export function foldRecords(records: Iterable<TopicRecord>): FoldedGame[] {
   const games: FoldedGame[] = [];
-  for (const record of records) {
-    const { value } = record;
-    const offset = BigInt(record.offset);
-    let game = games.find((other) => other.uuid === value.game_uuid);
-    if (game === undefined) {
-      game = {
-        uuid: value.game_uuid,
-        id: value.game_id,
-        league: value.league,
-        rows: [],
-        segments: [],
-        boards: [],
-        logTime: undefined,
-        appliedThrough: undefined,
-        status: undefined,
-        refusals: [],
-        duplicates: [],
-        fold: newGame(undefined),
-      };
-      games.push(game);
-    }
-    if (record.key !== undefined && record.key !== value.game_uuid) {
-      game.refusals.push({ offset, code: 'bad-key' });
-      continue;
-    }
-    game.id = value.game_id;
-    if (value.start !== null) {
-      const start = BigInt(value.start.scheduled_start);
-      if (value.start.from_schedule) applySchedule(game.fold, start);
-      else applyFoundingStart(game.fold, value.source, start);
-    }
-    if (value.status !== null) game.status = value.status.status;
-    if (value.owner !== null) assignOwner(game.fold, value.owner.operator, value.owner.owner_source);
-    if (value.tick !== null) applyTick(game.fold, BigInt(value.tick.at));
-    if (value.observation !== null) foldObservation(game, record, value.observation, offset);
-  }
-  for (const game of games) {
-    game.rows = game.fold.rows;
-    game.segments = cutSegments(game.rows);
-    game.logTime = game.fold.logTime;
-    game.boards = game.logTime === undefined ? [] : boardsAt(game.fold, game.logTime);
-    game.appliedThrough = appliedThrough(game.fold);
-  }
+  for (const record of records) foldRecord(games, record);
   return games;
+}
+
+/** Folds one record into its game, which is added to `games` when it is the first of it. */
+export function foldRecord(games: FoldedGame[], record: TopicRecord): FoldedGame {
+  const { value } = record;
+  const offset = BigInt(record.offset);
+  let game = games.find((other) => other.uuid === value.game_uuid);
+  if (game === undefined) {
+    game = {
+      uuid: value.game_uuid,
+      id: value.game_id,
+      league: value.league,
+      status: undefined,
+      refusals: [],
+      duplicates: [],
+      fold: newGame(undefined),
+    };
+    games.push(game);
+  }
+  if (record.key !== undefined && record.key !== value.game_uuid) {
+    game.refusals.push({ offset, code: 'bad-key' });
+    return game;
+  }
+  game.id = value.game_id;
+  if (value.start !== null) {
+    const start = BigInt(value.start.scheduled_start);
+    if (value.start.from_schedule) applySchedule(game.fold, start);
+    else applyFoundingStart(game.fold, value.source, start);
+  }
+  if (value.status !== null) game.status = value.status.status;
+  if (value.owner !== null) assignOwner(game.fold, value.owner.operator, value.owner.owner_source);
+  if (value.tick !== null) applyTick(game.fold, BigInt(value.tick.at));
+  if (value.observation !== null) foldObservation(game, record, value.observation, offset);
+  return game;
+}
+
+/** Rows per segment, boards at the game's log time, and what the manifest says of it. */
+export function publishedOf(game: FoldedGame): Published {
+  const { rows, logTime } = game.fold;
+  return {
+    rows,
+    segments: cutSegments(rows),
+    boards: logTime === undefined ? [] : boardsAt(game.fold, logTime),
+    logTime,
+    appliedThrough: appliedThrough(game.fold),
+  };
 }
 
 function foldObservation(game: FoldedGame, record: TopicRecord, said: TopicObservation, offset: bigint): void {

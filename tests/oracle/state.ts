@@ -39,8 +39,9 @@ export interface Operator {
   inPlayFlag: boolean | undefined;
   selections: Selection[];
   observedThrough: bigint | undefined;
-  /** Rows and states of its board when it was last rewritten. */
+  /** Rows and states of its board when it was last rewritten, and how often that was. */
   written: string;
+  rewrites: number;
 }
 
 export interface Applied {
