@@ -15,10 +15,17 @@ export function publicIdBase(league: string, away: string, home: string, start: 
   return `${league}_${away}_${home}_${easternDate(start).replaceAll('-', '')}`;
 }
 
-/** `base`, or the first of `base_2`, `base_3` … that is not taken. */
-export function nextPublicId(base: string, isTaken: (publicId: string) => boolean): string {
-  if (!isTaken(base)) return base;
-  let count = 2;
-  while (isTaken(`${base}_${count}`)) count += 1;
-  return `${base}_${count}`;
+/**
+ * The id of the next game of these teams and date: `base`, then `base_2`, `base_3` …, the first behind the `after`th (0: from
+ * the beginning) that is not taken.
+ */
+export function nextPublicId(
+  base: string,
+  after: number,
+  isTaken: (publicId: string) => boolean,
+): { publicId: string; count: number } {
+  for (let count = after + 1; ; count += 1) {
+    const publicId = count === 1 ? base : `${base}_${count}`;
+    if (!isTaken(publicId)) return { publicId, count };
+  }
 }

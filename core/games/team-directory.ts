@@ -1,5 +1,5 @@
 // The teams of the leagues as names find them (quotes.md, "Resolving the game"): case-insensitively, a name or abbreviation
-// before an alias. A directory is filled from the reference table or from the catalog and then only grows.
+// before an alias. A directory is filled from the reference table or from the catalog; what a push adds goes into one of its own.
 import type { CatalogTeam } from '../ports/catalog/games.ts';
 import { serviceUuid } from './uuid.ts';
 
@@ -14,9 +14,15 @@ export function teamId(league: string, abbreviation: string): string {
 }
 
 export class TeamDirectory {
+  readonly #base: TeamDirectory | null;
   readonly #named = new Map<string, CatalogTeam>();
   readonly #aliased = new Map<string, CatalogTeam>();
   readonly #abbreviations = new Set<string>();
+
+  /** An empty directory, or one that adds to `base` without changing it. */
+  constructor(base: TeamDirectory | null = null) {
+    this.#base = base;
+  }
 
   /** Adds a team under its name and abbreviation. */
   add(team: CatalogTeam): void {
@@ -33,20 +39,25 @@ export class TeamDirectory {
   /** The team of `league` called `name`, or null. */
   find(league: string, name: string): CatalogTeam | null {
     const key = keyOf(league, name);
-    return this.#named.get(key) ?? this.#aliased.get(key) ?? null;
+    return this.#byName(key) ?? this.#byAlias(key);
   }
 
   hasAbbreviation(league: string, abbreviation: string): boolean {
-    return this.#abbreviations.has(`${league}/${abbreviation}`);
+    return (
+      this.#abbreviations.has(`${league}/${abbreviation}`) || this.#base?.hasAbbreviation(league, abbreviation) === true
+    );
   }
 
-  /** A directory with the same teams that grows on its own. */
-  copy(): TeamDirectory {
-    const copy = new TeamDirectory();
-    for (const [key, team] of this.#named) copy.#named.set(key, team);
-    for (const [key, team] of this.#aliased) copy.#aliased.set(key, team);
-    for (const key of this.#abbreviations) copy.#abbreviations.add(key);
-    return copy;
+  #byName(key: string): CatalogTeam | null {
+    const team = this.#named.get(key);
+    if (team !== undefined || this.#base === null) return team ?? null;
+    return this.#base.#byName(key);
+  }
+
+  #byAlias(key: string): CatalogTeam | null {
+    const team = this.#aliased.get(key);
+    if (team !== undefined || this.#base === null) return team ?? null;
+    return this.#base.#byAlias(key);
   }
 }
 

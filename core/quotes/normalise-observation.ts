@@ -1,21 +1,141 @@
-import type { QuotesRecord } from '../../schemas/events/quotes.ts';
-import type { Micros } from '../units.ts';
-import type { NormalObservation, QuoteRefusal } from './types.ts';
+// A record of the topic in normal form: the only way into the fold, for the gateway's records and for direct ones alike. What
+// the gateway wrote passes unchanged; what anybody else wrote is held to the same rules. Avro has seen to the types, nothing
+// else is believed. Unaware of what was applied before: duplicates, owners and lateness are the fold's.
+import type { CoveredMarket, Observation, OperatorQuotes, QuotesRecord } from '../../schemas/events/quotes.ts';
+import { isPublicId } from '../games/public-id.ts';
+import { isStatus } from '../games/status.ts';
+import { isCanonicalUuid } from '../games/uuid.ts';
+import { isLeague, type Micros } from '../units.ts';
+import { asciiUpperCase, isMarketName, isSourceName, operatorCodeOf } from './names.ts';
+import { type NormalisedOperators, normaliseOperators, type OperatorFault } from './normalise-operators.ts';
+import { sourceTimeRefusal } from './source-time.ts';
+import type { NormalObservation, QuoteRefusal, RefusalCode } from './types.ts';
 
 export type NormalisedRecord =
   | { kind: 'observation'; observation: NormalObservation; refusals: readonly QuoteRefusal[] }
   | { kind: 'refused'; refusal: QuoteRefusal };
 
-/**
- * The observation of a record of the topic in normal form, or the one code that refuses it whole (quotes.md, "The native
- * event", "Normalising"): applied to the gateway's records and to direct ones alike. `brokerTime` stands in for an absent
- * receive time. Call only for records whose `observation` is set; `recordRefusal` below comes first for every record.
- */
-export function normaliseObservation(record: QuotesRecord, brokerTime: Micros): NormalisedRecord {
-  throw new Error(`not written yet: ${record.game_uuid} ${brokerTime}`);
+/** Most quotes of one element or record. quotes.md, "The native event". */
+export const maxQuotes = 5_000;
+
+/** Why a record of the topic is none, whatever it holds: `bad-key` (quotes.md, "Resolving the game"), else `bad-record`; null when its frame is sound. */
+export function recordRefusal(key: string | null, record: QuotesRecord): QuoteRefusal | null {
+  const { game_uuid: uuid } = record;
+  if (!isCanonicalUuid(uuid)) return badFrame('bad-key', '/game_uuid', 'game_uuid is no canonical UUID');
+  if (key !== uuid) return badFrame('bad-key', '/game_uuid', 'the key is not the UUID in the value');
+  const wrong = wrongMember(record);
+  return wrong === null ? null : badFrame('bad-record', `/${wrong}`, `${wrong} is wrong or missing`);
 }
 
-/** Why a record of the topic is none, whatever it holds: `bad-key`, `bad-record`; null when its frame is sound. */
-export function recordRefusal(key: string | null, record: QuotesRecord): QuoteRefusal | null {
-  throw new Error(`not written yet: ${key} ${record.game_uuid}`);
+/** The first member that is not as it must be. */
+function wrongMember(record: QuotesRecord): keyof QuotesRecord | null {
+  const { observation, start, status, owner, tick } = record;
+  if (!isLeague(record.league)) return 'league';
+  if (!namesGame(record)) return 'game_id';
+  if (record.received_at !== null && !isTime(record.received_at)) return 'received_at';
+  if (record.push_index !== null && !(record.push_index >= 0)) return 'push_index';
+  if ([observation, start, status, owner, tick].filter((content) => content !== null).length !== 1)
+    return 'observation';
+  if (tick !== null) return isTime(tick.at) ? null : 'tick';
+  if (!isSourceName(record.source)) return 'source';
+  if (start !== null) return isTime(start.scheduled_start) ? null : 'start';
+  if (status !== null) return isStatus(status.status) && isTime(status.at) ? null : 'status';
+  if (owner !== null)
+    return operatorCodeOf(owner.operator) !== null && isSourceName(owner.owner_source) ? null : 'owner';
+  return null;
+}
+
+/** The public id of a game of this league, or — while it has none — its UUID. */
+function namesGame(record: QuotesRecord): boolean {
+  if (record.game_id === record.game_uuid) return true;
+  return isPublicId(record.game_id) && record.game_id.startsWith(`${record.league}_`);
+}
+
+function isTime(time: Micros): boolean {
+  return Number.isSafeInteger(time) && time >= 0;
+}
+
+function badFrame(code: 'bad-key' | 'bad-record', pointer: string, detail: string): QuoteRefusal {
+  return { code, pointer, detail };
+}
+
+/**
+ * The observation of a record in normal form, with what is refused of it; or the one code that refuses it whole, in the order
+ * of quotes.md ("The native event"). `brokerTime` stands in for an absent receive time. Only for records whose `observation`
+ * is set and whose frame is sound (`recordRefusal`).
+ */
+export function normaliseObservation(record: QuotesRecord, brokerTime: Micros): NormalisedRecord {
+  const raw = record.observation;
+  if (raw === null) return refused('bad-record', '', 'the record carries no observation');
+  if (countQuotes(raw.operators) > maxQuotes) {
+    return refused('too-large', '/observation', `more than ${maxQuotes} quotes`);
+  }
+  const shape = shapeOf(raw);
+  if (typeof shape === 'string') return refused('bad-event', '/observation', shape);
+  const { kind, scope } = shape;
+
+  if (scope === 'operator' && operatorCodeOf(raw.operators[0]?.operator ?? '') === null) {
+    return refused('bad-operator', '/observation/operators/0', 'operator is not of [A-Z0-9_]{1,32} in upper case');
+  }
+  if (raw.observed_at !== null) {
+    const refusal = sourceTimeRefusal(raw.observed_at, record.received_at ?? brokerTime, '/observation/observed_at');
+    if (refusal !== null) return { kind: 'refused', refusal };
+  }
+
+  const { operators, faults }: NormalisedOperators = normaliseOperators(raw.operators, kind);
+  const observation: NormalObservation = {
+    kind,
+    scope,
+    observed_at: raw.observed_at,
+    commence_time: raw.commence_time,
+    in_play: raw.in_play,
+    coverage: kind === 'image' ? raw.coverage : null,
+    covered_operators: scope === 'game' && raw.covered_operators !== null ? codesOf(raw.covered_operators) : null,
+    operators,
+  };
+  return { kind: 'observation', observation, refusals: faults.map(recordPointer) };
+}
+
+function countQuotes(entries: readonly OperatorQuotes[]): number {
+  let count = 0;
+  for (const entry of entries) count += entry.quotes.length;
+  return count;
+}
+
+/** Kind and scope of an observation whose shape is right, else what is wrong with it. */
+function shapeOf(raw: Observation): Pick<NormalObservation, 'kind' | 'scope'> | string {
+  const { kind, scope } = raw;
+  if (kind !== 'image' && kind !== 'delta' && kind !== 'heartbeat') return 'kind is not image, delta or heartbeat';
+  if (scope !== 'operator' && scope !== 'game') return 'scope is not operator or game';
+  if (scope === 'game' && kind !== 'image') return `a ${kind} of scope game`;
+  if (scope === 'operator' && !namesOneOperator(raw.operators)) return 'scope operator without exactly one operator';
+  if (kind === 'heartbeat' && countQuotes(raw.operators) > 0) return 'a heartbeat with quotes';
+  if (raw.commence_time !== null && !Number.isSafeInteger(raw.commence_time)) return 'commence_time is no time';
+  if (raw.coverage !== null && !raw.coverage.every(isCoveredMarket)) return 'coverage names no market';
+  if (raw.covered_operators?.some((key) => operatorCodeOf(key) === null)) return 'covered_operators names no operator';
+  return { kind, scope };
+}
+
+function namesOneOperator(entries: readonly OperatorQuotes[]): boolean {
+  const names = new Set(entries.map((entry) => asciiUpperCase(entry.operator)));
+  return names.size === 1;
+}
+
+function isCoveredMarket(covered: CoveredMarket): boolean {
+  return isMarketName(covered.market) && (covered.period === null || isMarketName(covered.period));
+}
+
+function codesOf(keys: readonly string[]): ReadonlySet<string> {
+  return new Set(keys.map(asciiUpperCase));
+}
+
+function recordPointer({ entry, quote, fault }: OperatorFault): QuoteRefusal {
+  const operator = `/observation/operators/${entry}`;
+  if (quote === null) return { code: fault.code, pointer: operator, detail: fault.detail };
+  const member = fault.member === null || fault.member === 'price' ? '' : `/${fault.member}`;
+  return { code: fault.code, pointer: `${operator}/quotes/${quote}${member}`, detail: fault.detail };
+}
+
+function refused(code: RefusalCode, pointer: string, detail: string): NormalisedRecord {
+  return { kind: 'refused', refusal: { code, pointer, detail } };
 }

@@ -15,12 +15,15 @@ export type PushContext = {
   idempotencyKey: string | null;
 };
 
-/** Where an element stands in the body (bytes, inflated) and how it is known again; `sha256` null: it could not be read. */
+/**
+ * Where an element stands in the body: its index, its bytes [start, end) as received (inflated), and the SHA-256 of its
+ * RFC 8785 form (null: it is refused).
+ */
 export type ElementFrame = { index: number; start: number; end: number; sha256: string | null };
 
 /**
- * One element of the push. Refused: one code. Accepted: what goes into the record, the quotes in `refusals` left out of it.
- * Pointers start at the element.
+ * One element of the push. Refused: one code. Accepted: what goes into the record, `sha256` and `record_id` set, the quotes in
+ * `refusals` left out of it. Pointers start at the element.
  */
 export type AdaptedElement =
   | (ElementFrame & { kind: 'refused'; refusal: QuoteRefusal })

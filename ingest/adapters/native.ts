@@ -1,6 +1,201 @@
-import type { AdaptedPush, PushContext } from './adapted.ts';
+// Native events (quotes.md, "The native event") into observations. Total: whatever an element holds, it costs itself at most.
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../core/json/value.ts';
+import type { GameReference } from '../../core/ports/catalog/games.ts';
+import { isMarketName, operatorCodeOf } from '../../core/quotes/names.ts';
+import { maxQuotes } from '../../core/quotes/normalise-observation.ts';
+import type { NormalObservation } from '../../core/quotes/types.ts';
+import { isLeague, type Micros } from '../../core/units.ts';
+import type { RawQuote } from '../../schemas/events/quotes.ts';
+import type { AdaptedElement, AdaptedPush, ElementFrame, PushContext } from './adapted.ts';
+import { frameOf, identify, maxElementBytes, readName, readSourceTime, readTime, refuse } from './element.ts';
+import { parseJsonBody, parseJsonElement } from './json-body.ts';
+import { splitLines } from './ndjson.ts';
+import { acceptOperators, type MemberNames, malformedQuote, numberOrWord, textOrEmpty } from './read-quotes.ts';
 
-/** A body of native events: `{"events":[…]}`, or one event a line. quotes.md, "The native event". */
+/** A body of native events: `{"events":[…]}`, or one event a line. */
 export function adaptNativePush(body: Uint8Array, form: 'json' | 'ndjson', context: PushContext): AdaptedPush {
-  throw new Error(`not written yet: ${body.length} ${form} ${context.source}`);
+  return form === 'json' ? adaptJson(body, context) : adaptLines(body, context);
+}
+
+function adaptJson(body: Uint8Array, context: PushContext): AdaptedPush {
+  const parsed = parseJsonBody(body);
+  if (parsed.kind === 'malformed') return parsed;
+  const events = isJsonObject(parsed.value) ? memberOf(parsed.value, 'events') : null;
+  const spans = parsed.outline.members.get('events') ?? [];
+  if (!isJsonArray(events) || events.length !== spans.length) {
+    return { kind: 'malformed', detail: 'the body has no array "events"' };
+  }
+  return {
+    kind: 'elements',
+    elements: events.map((event, index) => adaptEvent(event, frameOf(index, spans), context)),
+  };
+}
+
+function adaptLines(body: Uint8Array, context: PushContext): AdaptedPush {
+  const elements = splitLines(body).map(({ line, start, end }, index): AdaptedElement => {
+    const frame = { index, start, end, sha256: null };
+    if (end - start > maxElementBytes) return tooLarge(frame, `more than ${maxElementBytes} bytes`);
+    const parsed = parseJsonElement(body.subarray(start, end));
+    if (parsed.kind === 'malformed')
+      return refuse(frame, 'bad-event', '', `line ${line} of the body: ${parsed.detail}`);
+    return adaptEvent(parsed.value, frame, context);
+  });
+  return { kind: 'elements', elements };
+}
+
+/** One event; the first of the codes of quotes.md that applies refuses it whole. */
+function adaptEvent(event: JsonValue, frame: ElementFrame, context: PushContext): AdaptedElement {
+  if (frame.end - frame.start > maxElementBytes) return tooLarge(frame, `more than ${maxElementBytes} bytes`);
+  const quotes = isJsonObject(event) ? memberOf(event, 'quotes') : null;
+  if (isJsonArray(quotes) && quotes.length > maxQuotes) return tooLarge(frame, `more than ${maxQuotes} quotes`);
+
+  const read = readEvent(event);
+  if ('wrong' in read) return refuse(frame, 'bad-event', read.wrong, read.detail);
+  const operator = memberOf(read.event, 'operator');
+  if (typeof operator !== 'string' || operatorCodeOf(operator) === null) {
+    return refuse(frame, 'bad-operator', '/operator', 'operator is not of [A-Z0-9_]{1,32} in upper case');
+  }
+  const time = readSourceTime(memberOf(read.event, 'observed_at'), '/observed_at', context);
+  if ('refusal' in time) return { ...frame, kind: 'refused', refusal: time.refusal };
+
+  const entry = {
+    operator,
+    pointer: '/operator',
+    quotes: read.quotes.map(readQuote),
+    pointers: read.quotes.map((_, index) => `/quotes/${index}`),
+  };
+  const { operators, refusals } = acceptOperators([entry], read.kind, memberNames);
+  const identity = identify(event, frame.index, context);
+  return {
+    ...frame,
+    kind: 'accepted',
+    sha256: identity.sha256,
+    observation: {
+      kind: read.kind,
+      scope: 'operator',
+      observed_at: time.observedAt,
+      ...identity,
+      commence_time: read.commenceTime,
+      in_play: read.inPlay,
+      coverage: read.markets?.map((market) => ({ market, period: null, alternate: null })) ?? null,
+      covered_operators: null,
+      operators,
+    },
+    game: read.game,
+    refusals,
+  };
+}
+
+type ReadEvent = {
+  event: JsonObject;
+  kind: NormalObservation['kind'];
+  game: GameReference;
+  commenceTime: Micros | null;
+  inPlay: boolean | null;
+  /** Coverage of an image; null: everything. */
+  markets: readonly string[] | null;
+  quotes: readonly JsonValue[];
+};
+
+/** `wrong` points at the member whose shape is not an event's. */
+type WrongEvent = { wrong: string; detail: string };
+
+function readEvent(event: JsonValue): ReadEvent | WrongEvent {
+  if (!isJsonObject(event)) return { wrong: '', detail: 'the event is no object, or nests too deep' };
+  const kind = memberOf(event, 'kind');
+  if (kind !== 'image' && kind !== 'delta' && kind !== 'heartbeat') {
+    return { wrong: '/kind', detail: 'kind is not image, delta or heartbeat' };
+  }
+  const game = readGame(memberOf(event, 'game'));
+  if ('wrong' in game) return game;
+  const inPlay = memberOf(event, 'in_play');
+  if (inPlay !== null && typeof inPlay !== 'boolean') return { wrong: '/in_play', detail: 'in_play is no boolean' };
+  const markets = memberOf(event, 'markets');
+  if (markets !== null && !isMarketList(markets)) {
+    return { wrong: '/markets', detail: 'markets is no array of names of [a-z0-9_]{1,64}' };
+  }
+  const quotes = memberOf(event, 'quotes') ?? (kind === 'heartbeat' ? [] : null);
+  if (!isJsonArray(quotes)) return { wrong: '/quotes', detail: 'quotes is no array' };
+  if (kind === 'heartbeat' && quotes.length > 0) return { wrong: '/quotes', detail: 'a heartbeat has no quotes' };
+  return { event, kind, ...game, inPlay, markets: kind === 'image' ? markets : null, quotes };
+}
+
+function readGame(game: JsonValue): Pick<ReadEvent, 'game' | 'commenceTime'> | WrongEvent {
+  if (!isJsonObject(game)) return { wrong: '/game', detail: 'game is no object' };
+  const told = memberOf(game, 'commence_time');
+  const commenceTime = readTime(told);
+  if (told !== null && commenceTime === null) {
+    return { wrong: '/game/commence_time', detail: 'commence_time is not RFC 3339' };
+  }
+  const given = memberOf(game, 'game_id');
+  if (given !== null) {
+    const gameId = readName(given);
+    if (gameId === null) return { wrong: '/game/game_id', detail: 'game_id is no id of a game' };
+    return { game: { by: 'id', gameId }, commenceTime };
+  }
+  const league = memberOf(game, 'league');
+  if (typeof league !== 'string' || !isLeague(league))
+    return { wrong: '/game/league', detail: 'league is no league of ours' };
+  const eventId = readName(memberOf(game, 'event_id'));
+  if (eventId === null) return { wrong: '/game/event_id', detail: 'event_id is missing or no id' };
+  const homeTeam = readName(memberOf(game, 'home_team'));
+  if (homeTeam === null) return { wrong: '/game/home_team', detail: 'home_team is missing or no name' };
+  const awayTeam = readName(memberOf(game, 'away_team'));
+  if (awayTeam === null) return { wrong: '/game/away_team', detail: 'away_team is missing or no name' };
+  if (commenceTime === null) return { wrong: '/game/commence_time', detail: 'commence_time is missing' };
+  return { game: { by: 'event', league, eventId, homeTeam, awayTeam, commenceTime }, commenceTime };
+}
+
+function isMarketList(value: JsonValue): value is readonly string[] {
+  return isJsonArray(value) && value.every((name) => typeof name === 'string' && isMarketName(name));
+}
+
+/** A quote as it was written; one of a wrong shape is made to be refused as such. */
+function readQuote(quote: JsonValue): RawQuote {
+  if (!isJsonObject(quote)) return malformedQuote;
+  const alternate = memberOf(quote, 'alternate') ?? false;
+  const playerId = memberOf(quote, 'player_id');
+  const stamp = memberOf(quote, 'source_timestamp');
+  const sourceTimestamp = readTime(stamp);
+  if (typeof alternate !== 'boolean' || (stamp !== null && sourceTimestamp === null)) return malformedQuote;
+  if (playerId !== null && typeof playerId !== 'string') return malformedQuote;
+  const state = textOrEmpty(memberOf(quote, 'state'));
+  return {
+    market: textOrEmpty(memberOf(quote, 'market')) ?? '',
+    period: textOrEmpty(memberOf(quote, 'period')),
+    selection: textOrEmpty(memberOf(quote, 'selection')) ?? '',
+    player: textOrEmpty(memberOf(quote, 'player')),
+    player_id: playerId,
+    line: numberOrWord(memberOf(quote, 'line')),
+    alternate,
+    ...readPrice(state === 'withdrawn' ? null : memberOf(quote, 'price')),
+    state,
+    source_timestamp: sourceTimestamp,
+  };
+}
+
+/** The formats that a price gives; of a price of a wrong shape, one that is refused. */
+function readPrice(price: JsonValue): Pick<RawQuote, 'american' | 'decimal' | 'fractional'> {
+  if (price === null) return { american: null, decimal: null, fractional: null };
+  if (!isJsonObject(price)) return { american: 'no object', decimal: null, fractional: null };
+  const fractional = memberOf(price, 'fractional');
+  return {
+    american: numberOrWord(memberOf(price, 'american')),
+    decimal: numberOrWord(memberOf(price, 'decimal')),
+    fractional: typeof fractional === 'string' ? fractional : numberOrWord(fractional),
+  };
+}
+
+const memberNames: MemberNames = {
+  market: 'market',
+  period: 'period',
+  selection: 'selection',
+  player: 'player',
+  state: 'state',
+  price: 'price',
+  line: 'line',
+};
+
+function tooLarge(frame: ElementFrame, detail: string): AdaptedElement {
+  return refuse(frame, 'too-large', '', detail);
 }

@@ -1,19 +1,223 @@
-import type { AdaptedPush, OddsApiQuery, PushContext } from './adapted.ts';
+// The Odds API v4 (quotes.md, Normalising 5): each element of its array is one image of scope *game*. Total: whatever an
+// element holds, it costs itself at most.
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../core/json/value.ts';
+import { isMarketName, operatorCodeOf } from '../../core/quotes/names.ts';
+import { maxQuotes } from '../../core/quotes/normalise-observation.ts';
+import type { League, Micros } from '../../core/units.ts';
+import type { RawQuote } from '../../schemas/events/quotes.ts';
+import type { AdaptedElement, AdaptedPush, ElementFrame, OddsApiQuery, PushContext } from './adapted.ts';
+import { frameOf, identify, maxElementBytes, readName, readSourceTime, readTime, refuse } from './element.ts';
+import { parseJsonBody } from './json-body.ts';
+import { type OddsApiMarket, oddsApiMarket } from './odds-api-markets.ts';
+import { acceptOperators, type MemberNames, malformedQuote, numberOrWord, type ReadOperator } from './read-quotes.ts';
 
-/** What the query says of the poll; `invalid` is a validation error of the request (400). */
+/** What the query says of the poll. */
 export type PollTerms = {
   kind: 'terms';
   priceFormat: 'american' | 'decimal';
-  coverage: readonly { market: string; period: string; alternate: boolean }[] | null;
+  /** Covered markets; null: everything. */
+  coverage: readonly OddsApiMarket[] | null;
+  /** Covered operators, by code; null: every one. */
   operators: readonly string[] | null;
 };
 
-/** Reads the query. quotes.md, Normalising 5. */
+/** Reads the query; `invalid` is a validation error of the request (400). */
 export function readPollTerms(query: OddsApiQuery): PollTerms | { kind: 'invalid'; detail: string } {
-  throw new Error(`not written yet: ${query.markets}`);
+  const priceFormat = query.oddsFormat ?? 'american';
+  if (priceFormat !== 'american' && priceFormat !== 'decimal') {
+    return { kind: 'invalid', detail: 'odds_format is american or decimal' };
+  }
+  const coverage = query.markets === null ? null : query.markets.split(',').map((key) => oddsApiMarket(key.trim()));
+  if (coverage?.some(({ market }) => !isMarketName(market))) {
+    return { kind: 'invalid', detail: 'markets is a list of market keys, separated by commas' };
+  }
+  const operators =
+    query.bookmakers === null ? null : query.bookmakers.split(',').map((key) => operatorCodeOf(key.trim()));
+  if (operators?.includes(null)) {
+    return { kind: 'invalid', detail: 'bookmakers is a list of bookmaker keys, separated by commas' };
+  }
+  return { kind: 'terms', priceFormat, coverage, operators: operators as readonly string[] | null };
 }
 
-/** A body of The Odds API v4: the provider's array of events, or its historical wrapper. quotes.md, Normalising 5. */
+/** A body of The Odds API v4: the provider's array of events, or its historical wrapper. */
 export function adaptTheOddsApiPush(body: Uint8Array, terms: PollTerms, context: PushContext): AdaptedPush {
-  throw new Error(`not written yet: ${body.length} ${terms.kind} ${context.source}`);
+  const parsed = parseJsonBody(body);
+  if (parsed.kind === 'malformed') return parsed;
+  const { value, outline } = parsed;
+  const wrapper = isJsonObject(value) ? value : null;
+  const events = wrapper === null ? value : memberOf(wrapper, 'data');
+  const spans = wrapper === null ? outline.elements : (outline.members.get('data') ?? []);
+  if (!isJsonArray(events) || events.length !== spans.length) {
+    return { kind: 'malformed', detail: 'the body is no array of events, and no wrapper with one in "data"' };
+  }
+  const timestamp = wrapper === null ? null : memberOf(wrapper, 'timestamp');
+  const elements = events.map((event, index) => adaptEvent(event, frameOf(index, spans), timestamp, terms, context));
+  return { kind: 'elements', elements };
 }
+
+function adaptEvent(
+  event: JsonValue,
+  frame: ElementFrame,
+  timestamp: JsonValue,
+  terms: PollTerms,
+  context: PushContext,
+): AdaptedElement {
+  if (frame.end - frame.start > maxElementBytes)
+    return refuse(frame, 'too-large', '', `more than ${maxElementBytes} bytes`);
+  if (countOutcomes(event) > maxQuotes) return refuse(frame, 'too-large', '', `more than ${maxQuotes} quotes`);
+  const read = readEvent(event, terms.priceFormat);
+  if ('wrong' in read) return refuse(frame, 'bad-event', read.wrong, read.detail);
+  const time = readSourceTime(timestamp, '', context);
+  if ('refusal' in time) return { ...frame, kind: 'refused', refusal: time.refusal };
+
+  const { operators, refusals } = acceptOperators(read.operators, 'image', memberNames);
+  const identity = identify(event, frame.index, context);
+  const { league, id, home, away, commenceTime } = read;
+  return {
+    ...frame,
+    kind: 'accepted',
+    sha256: identity.sha256,
+    observation: {
+      kind: 'image',
+      scope: 'game',
+      observed_at: time.observedAt,
+      ...identity,
+      commence_time: commenceTime,
+      in_play: null,
+      coverage: terms.coverage === null ? null : [...terms.coverage],
+      covered_operators: terms.operators === null ? null : [...terms.operators],
+      operators,
+    },
+    game: { by: 'event', league, eventId: id, homeTeam: home, awayTeam: away, commenceTime },
+    refusals,
+  };
+}
+
+/** Quotes of an element, refused parts included. */
+function countOutcomes(event: JsonValue): number {
+  let count = 0;
+  for (const bookmaker of listIn(event, 'bookmakers')) {
+    for (const market of listIn(bookmaker, 'markets')) count += listIn(market, 'outcomes').length;
+  }
+  return count;
+}
+
+function listIn(value: JsonValue, name: string): readonly JsonValue[] {
+  const list = isJsonObject(value) ? memberOf(value, name) : null;
+  return isJsonArray(list) ? list : [];
+}
+
+const leagueOfSport: ReadonlyMap<JsonValue, League> = new Map<JsonValue, League>([
+  ['baseball_mlb', 'MLB'],
+  ['basketball_nba', 'NBA'],
+  ['icehockey_nhl', 'NHL'],
+  ['americanfootball_nfl', 'NFL'],
+  ['basketball_ncaab', 'NCAAM'],
+]);
+
+type ReadEvent = {
+  league: League;
+  id: string;
+  home: string;
+  away: string;
+  commenceTime: Micros;
+  operators: readonly ReadOperator[];
+};
+
+/** `wrong` points at the member whose shape is not an event's. */
+type WrongEvent = { wrong: string; detail: string };
+
+function readEvent(event: JsonValue, priceFormat: PollTerms['priceFormat']): ReadEvent | WrongEvent {
+  if (!isJsonObject(event)) return { wrong: '', detail: 'the event is no object, or nests too deep' };
+  const league = leagueOfSport.get(memberOf(event, 'sport_key'));
+  if (league === undefined) return { wrong: '/sport_key', detail: 'sport_key is no sport of ours' };
+  const id = readName(memberOf(event, 'id'));
+  if (id === null) return { wrong: '/id', detail: 'id is missing or no id' };
+  const home = readName(memberOf(event, 'home_team'));
+  if (home === null) return { wrong: '/home_team', detail: 'home_team is missing or no name' };
+  const away = readName(memberOf(event, 'away_team'));
+  if (away === null) return { wrong: '/away_team', detail: 'away_team is missing or no name' };
+  const commenceTime = readTime(memberOf(event, 'commence_time'));
+  if (commenceTime === null) return { wrong: '/commence_time', detail: 'commence_time is not RFC 3339' };
+  const operators = readBookmakers(event, { home, away, priceFormat });
+  return isJsonArray(operators) ? { league, id, home, away, commenceTime, operators } : operators;
+}
+
+type Words = { home: string; away: string; priceFormat: PollTerms['priceFormat'] };
+
+function readBookmakers(event: JsonObject, words: Words): readonly ReadOperator[] | WrongEvent {
+  const bookmakers = memberOf(event, 'bookmakers');
+  if (!isJsonArray(bookmakers)) return { wrong: '/bookmakers', detail: 'bookmakers is no array' };
+  const operators: ReadOperator[] = [];
+  for (const [index, bookmaker] of bookmakers.entries()) {
+    const operator = readBookmaker(bookmaker, `/bookmakers/${index}`, words);
+    if ('wrong' in operator) return operator;
+    operators.push(operator);
+  }
+  return operators;
+}
+
+function readBookmaker(bookmaker: JsonValue, pointer: string, words: Words): ReadOperator | WrongEvent {
+  const markets = isJsonObject(bookmaker) ? memberOf(bookmaker, 'markets') : null;
+  if (!isJsonObject(bookmaker) || !isJsonArray(markets))
+    return { wrong: `${pointer}/markets`, detail: 'markets is no array' };
+  const key = memberOf(bookmaker, 'key');
+  const operator: ReadOperator = {
+    operator: typeof key === 'string' ? key : '',
+    pointer: `${pointer}/key`,
+    quotes: [],
+    pointers: [],
+  };
+  const seen = readTime(memberOf(bookmaker, 'last_update'));
+  for (const [index, market] of markets.entries()) {
+    const place = `${pointer}/markets/${index}`;
+    const outcomes = isJsonObject(market) ? memberOf(market, 'outcomes') : null;
+    if (!isJsonObject(market) || !isJsonArray(outcomes))
+      return { wrong: `${place}/outcomes`, detail: 'outcomes is no array' };
+    const marketKey = memberOf(market, 'key');
+    const named = oddsApiMarket(typeof marketKey === 'string' ? marketKey : '');
+    const stamp = readTime(memberOf(market, 'last_update')) ?? seen;
+    for (const [at, outcome] of outcomes.entries()) {
+      operator.quotes.push(readOutcome(outcome, named, stamp, words));
+      operator.pointers.push(`${place}/outcomes/${at}`);
+    }
+  }
+  return operator;
+}
+
+const lowerCased: ReadonlyMap<string, string> = new Map(
+  ['Draw', 'Over', 'Under', 'Yes', 'No'].map((word) => [word, word.toLowerCase()]),
+);
+
+/** An outcome as a quote; one of a wrong shape is made to be refused as such. */
+function readOutcome(outcome: JsonValue, named: OddsApiMarket, stamp: Micros | null, words: Words): RawQuote {
+  if (!isJsonObject(outcome)) return malformedQuote;
+  const name = memberOf(outcome, 'name');
+  const description = memberOf(outcome, 'description');
+  if (typeof name !== 'string' || name === '' || (description !== null && typeof description !== 'string'))
+    return malformedQuote;
+  const side = sideOf(description, words);
+  const word = sideOf(name, words) ?? lowerCased.get(name) ?? name;
+  const price = numberOrWord(memberOf(outcome, 'price'));
+  return {
+    market: named.market,
+    period: named.period,
+    selection: side === null ? word : `${side}_${word}`,
+    player: side === null ? description : null,
+    player_id: null,
+    line: numberOrWord(memberOf(outcome, 'point')),
+    alternate: named.alternate,
+    american: words.priceFormat === 'american' ? price : null,
+    decimal: words.priceFormat === 'decimal' ? price : null,
+    fractional: null,
+    state: null,
+    source_timestamp: stamp,
+  };
+}
+
+function sideOf(name: string | null, words: Words): 'home' | 'away' | null {
+  if (name === words.home) return 'home';
+  return name === words.away ? 'away' : null;
+}
+
+const memberNames: MemberNames = { selection: 'name', player: 'description', price: 'price', line: 'point' };

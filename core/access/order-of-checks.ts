@@ -1,0 +1,55 @@
+// The order in which a request is checked (decisions.md 12): the earliest check that refuses decides the answer, whatever else is
+// wrong. Whether the route exists is known before. Unaware of HTTP and of how a check is made: each has one step, of its name,
+// in the program that serves.
+
+/**
+ * key: 401 · key-state: 403 key-disabled · subscription: 402 · throttle: 429 throttled · shape: 400 · dataset: 404 unknown dataset ·
+ * game: 404 or 503 · resource: 404, then 409 · precondition: 412, 304 · range: 416.
+ */
+export const orderOfChecks = [
+  'key',
+  'key-state',
+  'subscription',
+  'throttle',
+  'shape',
+  'dataset',
+  'game',
+  'resource',
+  'precondition',
+  'range',
+] as const;
+
+export type Check = (typeof orderOfChecks)[number];
+
+/** What of a route decides which checks apply to it. */
+export type RouteClass = {
+  /** Whether it needs an API key. */
+  key: boolean;
+  /** Whether its path names a dataset. */
+  dataset: boolean;
+  /** Whether its path names a game. */
+  game: boolean;
+  /** Whether it answers with the bytes of a file, so that ranges are honoured. */
+  file: boolean;
+};
+
+/** The checks that a request to a route passes, in order. A range is of the body of a GET; elsewhere it means nothing. */
+export function checksFor(route: RouteClass, method: 'GET' | 'HEAD'): readonly Check[] {
+  return orderOfChecks.filter((check) => {
+    switch (check) {
+      case 'key':
+      case 'key-state':
+      case 'subscription':
+      case 'throttle':
+        return route.key;
+      case 'dataset':
+        return route.dataset;
+      case 'game':
+        return route.game;
+      case 'range':
+        return route.file && method === 'GET';
+      default:
+        return true;
+    }
+  });
+}

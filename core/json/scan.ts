@@ -1,0 +1,154 @@
+// One linear pass over the bytes of a JSON body before any parser sees it: how deep it nests (parsers recurse), where the
+// elements of its lists stand (their size is a limit of quotes.md, and their bytes go into dead letters), and whether all
+// its numbers are plain. It judges no syntax: what it says holds for bodies that then parse, and it reads past anything else.
+
+/** Bytes [start, end) of one element; `tooDeep`: it nests deeper than allowed. */
+export type ElementSpan = { start: number; end: number; tooDeep: boolean };
+
+export type JsonOutline = {
+  /** Something outside the lists nests too deep: the body must not be parsed at all. */
+  tooDeep: boolean;
+  /** Every number is one that `String` writes back as it stands, so that `JSON.parse` loses nothing. */
+  plainNumbers: boolean;
+  /** Elements of the body itself, when it is an array. */
+  elements: readonly ElementSpan[];
+  /** When it is an object: elements of its members that are arrays, by name. The last of equal names counts, as in JSON.parse. */
+  members: ReadonlyMap<string, readonly ElementSpan[]>;
+};
+
+const quote = 0x22;
+const comma = 0x2c;
+const colon = 0x3a;
+const minus = 0x2d;
+const dot = 0x2e;
+const zero = 0x30;
+const nine = 0x39;
+const openBracket = 0x5b;
+const backslash = 0x5c;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+/**
+ * Outlines a body. `maxDepth` containers may nest in an element, the element included, and as many outside of elements.
+ * Without lists the body is one element: its lists are not looked for.
+ */
+export function scanJson(bytes: Uint8Array, maxDepth: number, withLists: boolean): JsonOutline {
+  const members = new Map<string, ElementSpan[]>();
+  const rootElements: ElementSpan[] = [];
+  let list: ElementSpan[] | null = null;
+  let listDepth = 0;
+  let element: ElementSpan | null = null;
+  let depth = 0;
+  let rootIsObject = false;
+  let tooDeep = false;
+  let plainNumbers = true;
+  let name = { start: 0, end: 0 };
+  let at = 0;
+
+  while (at < bytes.length) {
+    const code = bytes[at] as number;
+    if (isSpace(code) || code === colon) {
+      at += 1;
+      continue;
+    }
+    if (depth === listDepth && list !== null && (code === comma || code === closeBracket)) {
+      element = null;
+    } else if (element === null && list !== null) {
+      element = { start: at, end: at, tooDeep: false };
+      list.push(element);
+    }
+
+    if (code === quote) {
+      const end = endOfString(bytes, at);
+      if (depth === 1) name = { start: at, end };
+      at = end;
+    } else if (code === openBrace || code === openBracket) {
+      depth += 1;
+      at += 1;
+      if (!withLists) {
+        // No list opens: everything counts from the outermost container.
+      } else if (depth === 1) {
+        rootIsObject = code === openBrace;
+        if (code === openBracket) list = rootElements;
+        listDepth = 1;
+      } else if (depth === 2 && rootIsObject && code === openBracket) {
+        list = [];
+        listDepth = 2;
+        members.set(nameIn(bytes, name), list);
+      }
+      if (depth > maxDepth + (element === null ? 0 : listDepth)) {
+        if (element === null) tooDeep = true;
+        else element.tooDeep = true;
+      }
+    } else if (code === closeBrace || code === closeBracket) {
+      if (list !== null && depth === listDepth) list = null;
+      depth -= 1;
+      at += 1;
+    } else if (code === minus || isDigit(code)) {
+      const end = endOfNumber(bytes, at);
+      if (plainNumbers && !isPlain(bytes, at, end)) plainNumbers = false;
+      at = end;
+    } else {
+      at += 1;
+    }
+    if (element !== null) element.end = at;
+  }
+  return { tooDeep, plainNumbers, elements: rootElements, members };
+}
+
+/** One past the closing quote of the string that opens at `start`, or the end of the body. */
+function endOfString(bytes: Uint8Array, start: number): number {
+  let at = start + 1;
+  while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1;
+  return Math.min(at + 1, bytes.length);
+}
+
+/** One past the run of characters that a number is made of. */
+function endOfNumber(bytes: Uint8Array, start: number): number {
+  let at = start + 1;
+  while (at < bytes.length && isOfNumber(bytes[at] as number)) at += 1;
+  return at;
+}
+
+/**
+ * Whether the number at [start, end) is an integer or a decimal that a double's shortest text repeats: at most 15 digits in
+ * all and 6 behind the point, no exponent, no zero at the end of a fraction, no `-0`. Decimals of up to 15 digits have
+ * doubles of their own, so the shortest text that names the double has the digits written here; and from 0.000001 up to
+ * 10^21 ECMAScript writes no exponent.
+ */
+function isPlain(bytes: Uint8Array, start: number, end: number): boolean {
+  const first = bytes[start] === minus ? start + 1 : start;
+  let point = -1;
+  for (let at = first; at < end; at += 1) {
+    const code = bytes[at] as number;
+    if (code === dot && point < 0) point = at;
+    else if (!isDigit(code)) return false;
+  }
+  const digits = end - first - (point < 0 ? 0 : 1);
+  if (digits > 15) return false;
+  if (point < 0) return !(first > start && bytes[first] === zero);
+  return end - point - 1 <= 6 && bytes[end - 1] !== zero;
+}
+
+/** The member name whose string stands at `span`, escapes undone; what is no string names nothing. */
+function nameIn(bytes: Uint8Array, span: { start: number; end: number }): string {
+  const text = new TextDecoder().decode(bytes.subarray(span.start, span.end));
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return text;
+  }
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+function isDigit(code: number): boolean {
+  return code >= zero && code <= nine;
+}
+
+function isOfNumber(code: number): boolean {
+  return isDigit(code) || code === dot || code === minus || code === 0x2b || code === 0x65 || code === 0x45;
+}

@@ -1,0 +1,46 @@
+// JSON as it was written. A number keeps its text: either a JsonNumber, or a JavaScript number whose decimal text is exactly
+// what was written, so that nothing is lost in either form. Objects may have any own key (`__proto__` included), so members
+// are read with `memberOf`; `null` and absent are one (quotes.md, head).
+
+/** A number by its text, of JSON's grammar. */
+export class JsonNumber {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type JsonValue = null | boolean | string | number | JsonNumber | readonly JsonValue[] | JsonObject;
+export type JsonObject = { readonly [name: string]: JsonValue };
+
+export function isJsonObject(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
+}
+
+export function isJsonArray(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+/** The member `name`, null when it is absent. */
+export function memberOf(object: JsonObject, name: string): JsonValue {
+  return Object.hasOwn(object, name) ? (object[name] as JsonValue) : null;
+}
+
+/** The text of a number as it was written; null for anything else. */
+export function numberText(value: JsonValue): string | null {
+  if (typeof value === 'number') return String(value);
+  return value instanceof JsonNumber ? value.text : null;
+}
+
+/** The word for a value's kind, for messages: nothing of the value itself. */
+export function kindOf(value: JsonValue): 'null' | 'boolean' | 'string' | 'number' | 'array' | 'object' {
+  if (value === null) return 'null';
+  if (typeof value !== 'object') return typeof value as 'boolean' | 'string' | 'number';
+  if (Array.isArray(value)) return 'array';
+  return value instanceof JsonNumber ? 'number' : 'object';
+}
+
+/** One step of a JSON pointer (RFC 6901). */
+export function pointerStep(name: string | number): string {
+  return `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}

@@ -1,0 +1,31 @@
+// Lines in normal form (quotes.md, Normalising 3): thousandths, exact; `-0` is `0`.
+import { exactUnscaled, readDecimal, shortestText } from '../decimal.ts';
+
+const limit = 100_000_000;
+
+// Lines repeat even more than prices do: what a short text means is remembered, within a bound.
+const memory = new Map<string, number | null>();
+const maxRememberedLength = 16;
+const maxRemembered = 8_192;
+
+/** A line's text in thousandths; null: `bad-line` (more than 3 places by value, 100,000 or more, or no number). */
+export function normaliseLine(text: string): number | null {
+  if (text.length > maxRememberedLength) return readLine(text);
+  const known = memory.get(text);
+  if (known !== undefined) return known;
+  const line = readLine(text);
+  if (memory.size >= maxRemembered) memory.clear();
+  memory.set(text, line);
+  return line;
+}
+
+function readLine(text: string): number | null {
+  const value = readDecimal(text);
+  const line = value === null ? null : exactUnscaled(value, 3);
+  return line === null || Math.abs(line) >= limit ? null : line;
+}
+
+/** The shortest decimal of a line in thousandths, as identities carry it: `-1.5`, `0`, `21.5`. quotes.md, Normalising 4. */
+export function lineText(line: number): string {
+  return shortestText(line, 3);
+}

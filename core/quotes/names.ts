@@ -1,0 +1,30 @@
+// Forms of the names in a record: operator codes, markets and periods, sources.
+
+const operatorCode = /^[A-Z0-9_]{1,32}$/;
+const marketName = /^[a-z0-9_]{1,64}$/;
+const sourceName = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+
+/** The operator code of a source's key: ASCII upper case; null: `bad-operator`. quotes.md, Normalising 1. */
+export function operatorCodeOf(key: string): string | null {
+  if (key.length === 0 || key.length > 32) return null;
+  const code = asciiUpperCase(key);
+  return operatorCode.test(code) ? code : null;
+}
+
+/** Whether `text` may be a market or a period. quotes.md, "The native event". */
+export function isMarketName(text: string): boolean {
+  return marketName.test(text);
+}
+
+/** Whether `text` may name a source: it stands in paths, and before the `/` of a game's first name. */
+export function isSourceName(text: string): boolean {
+  return sourceName.test(text);
+}
+
+export function asciiUpperCase(text: string): string {
+  return text.replace(/[a-z]+/g, (run) => run.toUpperCase());
+}
+
+export function asciiLowerCase(text: string): string {
+  return text.replace(/[A-Z]+/g, (run) => run.toLowerCase());
+}

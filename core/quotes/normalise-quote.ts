@@ -1,0 +1,89 @@
+// One quote in normal form, or the one code that refuses it, in the order of quotes.md (Normalising 4): bad-quote, bad-state,
+// bad-price, bad-line, missing-line. (duplicate-selection needs the neighbours: normalise-operators.ts.)
+import type { RawQuote } from '../../schemas/events/quotes.ts';
+import { normaliseLine } from './line.ts';
+import { isMarketName } from './names.ts';
+import { normalisePrice } from './price.ts';
+import { selectionId } from './selection-id.ts';
+import type { NormalObservation, NormalQuote, Price, QuoteState, RefusalCode } from './types.ts';
+
+/** `member`: the part of the quote that is at fault; null: the quote as a whole. */
+export type QuoteFault = { code: RefusalCode; member: QuoteMember | null; detail: string };
+export type QuoteMember = Exclude<keyof RawQuote, 'american' | 'decimal' | 'fractional'> | 'price';
+
+/** A quote in normal form, or its fault. */
+export function normaliseQuote(raw: RawQuote, kind: NormalObservation['kind']): NormalQuote | QuoteFault {
+  const period = raw.period ?? 'full';
+  if (!isMarketName(raw.market)) return fault('bad-quote', 'market', 'market is not of [a-z0-9_]{1,64}');
+  if (!isMarketName(period)) return fault('bad-quote', 'period', 'period is not of [a-z0-9_]{1,64}');
+  if (!isText(raw.selection)) return fault('bad-quote', 'selection', 'selection is empty or no Unicode text');
+  if (raw.player !== null && !isText(raw.player))
+    return fault('bad-quote', 'player', 'player is empty or no Unicode text');
+  if (raw.source_timestamp !== null && !Number.isSafeInteger(raw.source_timestamp)) {
+    return fault('bad-quote', 'source_timestamp', 'source_timestamp is no time');
+  }
+
+  const state = raw.state ?? 'open';
+  if (!isState(state)) return fault('bad-state', 'state', 'state is not open, suspended or withdrawn');
+  if (state === 'withdrawn' && kind !== 'delta') return fault('bad-state', 'state', 'withdrawn outside a delta');
+
+  let price: Price | null = null;
+  if (state === 'open' || (state === 'suspended' && hasPrice(raw))) {
+    price = normalisePrice(raw);
+    if (price === null)
+      return fault('bad-price', 'price', hasPrice(raw) ? 'no valid price' : 'an open quote has no price');
+  }
+
+  let line: number | null = null;
+  if (raw.line !== null) {
+    line = normaliseLine(raw.line);
+    if (line === null) return fault('bad-line', 'line', 'no number of at most 3 places below 100,000');
+  } else if (raw.alternate) {
+    return fault('missing-line', 'line', 'an alternate has no line');
+  } else if (state === 'open' && linedMarkets.has(raw.market)) {
+    return fault('missing-line', 'line', `an open ${raw.market} has no line`);
+  }
+
+  return {
+    selection_id: selectionId(raw.market, period, raw.selection, raw.player, raw.alternate ? line : null),
+    market: raw.market,
+    period,
+    selection: raw.selection,
+    player_id: canonicalPlayerId(raw.player_id),
+    line,
+    alternate: raw.alternate,
+    price,
+    state,
+    source_timestamp: raw.source_timestamp,
+  };
+}
+
+export function isFault(result: NormalQuote | QuoteFault): result is QuoteFault {
+  return 'code' in result;
+}
+
+const linedMarkets: ReadonlySet<string> = new Set(['spread', 'total', 'team_total']);
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** A canonical player id in lower case; anything else could not be resolved and is null (Normalising 4). */
+function canonicalPlayerId(id: string | null): string | null {
+  return id !== null && id.length === 36 && uuid.test(id) ? id.toLowerCase() : null;
+}
+
+function hasPrice(raw: RawQuote): boolean {
+  return raw.american !== null || raw.decimal !== null || raw.fractional !== null;
+}
+
+function isState(state: string): state is QuoteState {
+  return state === 'open' || state === 'suspended' || state === 'withdrawn';
+}
+
+/** Not empty, and without lone surrogates, which UTF-8 cannot carry. */
+function isText(text: string): boolean {
+  return text !== '' && text.isWellFormed();
+}
+
+function fault(code: RefusalCode, member: QuoteMember, detail: string): QuoteFault {
+  return { code, member, detail };
+}

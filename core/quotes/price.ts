@@ -1,0 +1,89 @@
+// Prices in normal form (quotes.md, Normalising 2), on exact decimals. Unaware of states: whether a quote needs a price, or
+// may have one, is for its caller.
+import { divideHalfEven, exactUnscaled, readDecimal, roundedUnscaled } from '../decimal.ts';
+import type { Price } from './types.ts';
+
+/** The three formats of one quote as they were written; null: not given. */
+export type RawPrice = { american: string | null; decimal: string | null; fractional: string | null };
+
+const minDecimal = 10_001;
+const maxDecimal = 100_010_000;
+
+/** Fractions with longer parts than this name no price anybody offers; it bounds the work of reading one. */
+const maxFractionDigits = 10_000;
+
+/** The price in normal form by the format that counts (American, else decimal, else fractional); null: `bad-price`. */
+export function normalisePrice(raw: RawPrice): Price | null {
+  if (raw.american !== null) return remembered(americanPrices, raw.american, fromAmerican);
+  if (raw.decimal !== null) return remembered(decimalPrices, raw.decimal, fromDecimal);
+  if (raw.fractional !== null) return remembered(fractionalPrices, raw.fractional, fromFractional);
+  return null;
+}
+
+function fromAmerican(text: string): Price | null {
+  const value = readDecimal(text);
+  const american = value === null ? null : exactUnscaled(value, 0);
+  if (american === null) return null;
+  const size = Math.abs(american);
+  if (size < 100 || size > 1_000_000) return null;
+  const decimal = american > 0 ? 10_000 + american * 100 : 10_000 + divideHalfEven(1_000_000, size);
+  return { american: american === -100 ? 100 : american, decimal, format: 'american' };
+}
+
+function fromDecimal(text: string): Price | null {
+  const value = readDecimal(text);
+  const decimal = value === null ? null : roundedUnscaled(value, 4);
+  return decimal === null ? null : priced(decimal, 'decimal');
+}
+
+const fraction = /^([0-9]+)\/([0-9]+)$/;
+
+function fromFractional(text: string): Price | null {
+  const match = fraction.exec(text);
+  if (match === null) return null;
+  const [, numerator = '', denominator = ''] = match;
+  if (numerator.length > maxFractionDigits || denominator.length > maxFractionDigits) return null;
+  const quotient = tenThousandths(BigInt(numerator), BigInt(denominator));
+  return quotient === null ? null : priced(10_000 + quotient, 'fractional');
+}
+
+/** 10,000 · n/d, rounded half even; null where it is no price whatever its rounding. */
+function tenThousandths(numerator: bigint, denominator: bigint): number | null {
+  if (denominator === 0n || numerator > denominator * 20_000n) return null;
+  const scaled = numerator * 10_000n;
+  const floor = Number(scaled / denominator);
+  const twice = (scaled % denominator) * 2n;
+  if (twice === denominator) return floor % 2 === 0 ? floor : floor + 1;
+  return twice > denominator ? floor + 1 : floor;
+}
+
+/** The price of a decimal in ten-thousandths, when it is within the limits. */
+function priced(decimal: number, format: 'decimal' | 'fractional'): Price | null {
+  if (decimal < minDecimal || decimal > maxDecimal) return null;
+  return { american: americanOf(decimal), decimal, format };
+}
+
+function americanOf(decimal: number): number {
+  const profit = decimal - 10_000;
+  if (profit >= 10_000) return divideHalfEven(profit, 100);
+  const size = divideHalfEven(1_000_000, profit);
+  return size === 100 ? 100 : -size;
+}
+
+// Feeds say the same few thousand prices over and over: what a short text means is remembered, within a bound.
+type Memory = Map<string, Price | null>;
+const americanPrices: Memory = new Map();
+const decimalPrices: Memory = new Map();
+const fractionalPrices: Memory = new Map();
+const maxRememberedLength = 16;
+const maxRemembered = 8_192;
+
+function remembered(memory: Memory, text: string, read: (text: string) => Price | null): Price | null {
+  if (text.length > maxRememberedLength) return read(text);
+  const known = memory.get(text);
+  if (known !== undefined) return known;
+  const price = read(text);
+  if (memory.size >= maxRemembered) memory.clear();
+  memory.set(text, price);
+  return price;
+}

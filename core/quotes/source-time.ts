@@ -1,0 +1,18 @@
+// Which source times are believed (quotes.md, "Time of a record"): by the gateway of texts, by the fold of micros.
+import { type Micros, microsPerSecond } from '../units.ts';
+import type { QuoteRefusal } from './types.ts';
+
+const earliest: Micros = Date.UTC(2000, 0, 1) * 1000;
+const tolerance: Micros = 5 * microsPerSecond;
+
+/** `bad-time` or `future-observation` for a source time against the receive time; null: believed. `observedAt` null: unreadable. */
+export function sourceTimeRefusal(observedAt: Micros | null, receivedAt: Micros, pointer: string): QuoteRefusal | null {
+  if (observedAt === null || !Number.isSafeInteger(observedAt)) {
+    return { code: 'bad-time', pointer, detail: 'the source time is not RFC 3339' };
+  }
+  if (observedAt < earliest) return { code: 'bad-time', pointer, detail: 'the source time is before 2000-01-01' };
+  if (observedAt > receivedAt + tolerance) {
+    return { code: 'future-observation', pointer, detail: 'the source time is more than 5 s after the receive time' };
+  }
+  return null;
+}

@@ -1,0 +1,67 @@
+// What the elements of every quotes format have in common: their size, their time, the names they give, and the frame of the
+// observation that an accepted one becomes.
+import { canonicalSha256 } from '../../core/json/canonical.ts';
+import type { ElementSpan } from '../../core/json/scan.ts';
+import type { JsonValue } from '../../core/json/value.ts';
+import { recordIdOfKey } from '../../core/quotes/record-id.ts';
+import { sourceTimeRefusal } from '../../core/quotes/source-time.ts';
+import type { QuoteRefusal, RefusalCode } from '../../core/quotes/types.ts';
+import { parseRfc3339 } from '../../core/time/rfc3339.ts';
+import type { Micros } from '../../core/units.ts';
+import type { ElementFrame, PushContext } from './adapted.ts';
+
+/** Most bytes of an element as received, inflated. quotes.md, "The native event". */
+export const maxElementBytes = 900_000;
+
+/** Longer names and ids than this name nothing; they would not fit the catalog's keys. */
+const maxNameLength = 256;
+
+/** A name or id that can be kept: a string, not empty, Unicode, without U+0000; null for anything else. */
+export function readName(value: JsonValue): string | null {
+  if (typeof value !== 'string' || value === '' || value.length > maxNameLength) return null;
+  return value.isWellFormed() && !value.includes('\0') ? value : null;
+}
+
+export function readTime(value: JsonValue): Micros | null {
+  return typeof value === 'string' ? parseRfc3339(value) : null;
+}
+
+/** The frame of the element at `index` of a list whose elements stand at `spans`. */
+export function frameOf(index: number, spans: readonly ElementSpan[]): ElementFrame {
+  const { start, end } = spans[index] as ElementSpan;
+  return { index, start, end, sha256: null };
+}
+
+export function refuse(frame: ElementFrame, code: RefusalCode, pointer: string, detail: string) {
+  return { ...frame, kind: 'refused', refusal: { code, pointer, detail } } as const;
+}
+
+/**
+ * The source time of an element: `own` (its member, or its wrapper's) where given, else the header's; null: receive-timed.
+ * Refusals in the order of quotes.md: `forbidden-time`, `bad-time`, `future-observation`.
+ */
+export function readSourceTime(
+  own: JsonValue,
+  pointer: string,
+  context: PushContext,
+): { observedAt: Micros | null } | { refusal: QuoteRefusal } {
+  const given = own ?? context.observedAt;
+  if (given === null) return { observedAt: null };
+  if (!context.mayBackfill) {
+    return { refusal: { code: 'forbidden-time', pointer, detail: 'a source time needs the backfill scope' } };
+  }
+  const observedAt = readTime(given);
+  const refusal = sourceTimeRefusal(observedAt, context.receivedAt, own === null ? '' : pointer);
+  return refusal === null ? { observedAt } : { refusal };
+}
+
+/** How an element is known again: its digest, and its record id where the push carried a key (quotes.md, Folding 1). */
+export function identify(
+  element: JsonValue,
+  index: number,
+  context: PushContext,
+): { sha256: string; record_id: string | null } {
+  const sha256 = canonicalSha256(element);
+  const { source, idempotencyKey: key } = context;
+  return { sha256, record_id: key === null ? null : recordIdOfKey({ source, key, index, sha256 }) };
+}

@@ -1,0 +1,75 @@
+// Market keys of The Odds API v4 in our words (quotes.md, Normalising 5): the market, its period, and whether the line is part
+// of the identity. Every key has an answer; one that cannot be a market of ours is refused with its quotes.
+import { asciiLowerCase } from '../../core/quotes/names.ts';
+
+export type OddsApiMarket = { market: string; period: string; alternate: boolean };
+
+const markets: ReadonlyMap<string, string> = new Map([
+  ['h2h', 'moneyline'],
+  ['spreads', 'spread'],
+  ['totals', 'total'],
+  ['team_totals', 'team_total'],
+]);
+
+const keptPrefixes = ['player_', 'batter_', 'pitcher_'];
+
+const periods: readonly (readonly [suffix: string, period: string])[] = [
+  ['_h1', 'first_half'],
+  ['_h2', 'second_half'],
+  ['_q1', 'q1'],
+  ['_q2', 'q2'],
+  ['_q3', 'q3'],
+  ['_q4', 'q4'],
+  ['_p1', 'p1'],
+  ['_p2', 'p2'],
+  ['_p3', 'p3'],
+  ['_1st_5_innings', 'first_five_innings'],
+  ['_1st_1_innings', 'inning_1'],
+];
+
+const alternatePrefix = 'alternate_';
+const alternateSuffix = '_alternate';
+
+/** Longer keys name no market of ours, however much of them says `alternate`. */
+const maxKeyLength = 256;
+
+/**
+ * What a market key stands for. `alternate_X` and `X_alternate` are the market of X, whatever key X is, with the line in the
+ * identity; a period's suffix may stand before or behind `_alternate`.
+ */
+export function oddsApiMarket(key: string): OddsApiMarket {
+  if (key === '' || key.length > maxKeyLength) return { market: '', period: 'full', alternate: false };
+  const plain = withoutAlternate(key);
+  if (plain !== null) return { ...oddsApiMarket(plain), alternate: true };
+
+  const [base, period] = splitPeriod(key);
+  const plainBase = period === null ? null : withoutAlternate(base);
+  if (plainBase !== null)
+    return { market: knownMarket(plainBase) ?? otherMarket(plainBase), period: period ?? 'full', alternate: true };
+  const market = knownMarket(base);
+  if (market !== null) return { market, period: period ?? 'full', alternate: false };
+  return { market: knownMarket(key) ?? otherMarket(key), period: 'full', alternate: false };
+}
+
+/** X of `alternate_X` or `X_alternate`; null when the key is neither. */
+function withoutAlternate(key: string): string | null {
+  if (key.startsWith(alternatePrefix) && key.length > alternatePrefix.length) return key.slice(alternatePrefix.length);
+  if (key.endsWith(alternateSuffix) && key.length > alternateSuffix.length)
+    return key.slice(0, -alternateSuffix.length);
+  return null;
+}
+
+function splitPeriod(key: string): [base: string, period: string | null] {
+  for (const [suffix, period] of periods) {
+    if (key.endsWith(suffix) && key.length > suffix.length) return [key.slice(0, -suffix.length), period];
+  }
+  return [key, null];
+}
+
+function knownMarket(key: string): string | null {
+  return markets.get(key) ?? (keptPrefixes.some((prefix) => key.startsWith(prefix)) ? key : null);
+}
+
+function otherMarket(key: string): string {
+  return `x_${asciiLowerCase(key)}`;
+}
