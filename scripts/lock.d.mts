@@ -1,0 +1,1 @@
+export declare function withLock<T>(path: string, waiting: (pid: number) => void, work: () => Promise<T>): Promise<T>;

