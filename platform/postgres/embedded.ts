@@ -1,25 +1,14 @@
 // The embedded edition's PostgreSQL: a server of our own below the data directory, for as long as we run. Comes back after kill -9 of us
 // (its server is adopted) and of the server (it is started again, and recovers). The caller holds the data directory's lock.
 import { execFile } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { monotonicMs, sleep } from '../process/clock.ts';
 import { newSecret } from '../process/ids.ts';
-import { type Binaries, installedPackage, prepareInPlace, stageBinaries } from './embedded-binaries.ts';
-import { canReach, type ServerUser, serverUser } from './embedded-user.ts';
+import type { Binaries } from './embedded-binaries.ts';
+import { choosePlace, forgetShortSocketDir } from './embedded-place.ts';
 import type { Cluster, Postmaster } from './postmaster.ts';
 import {
   adoptPostmaster,
@@ -31,6 +20,7 @@ import {
   servesCluster,
   startPostmaster,
 } from './postmaster.ts';
+import { openPool } from './sql.ts';
 
 export type Connection = { host: string; port: number; user: string; password: string; database: string };
 
@@ -51,18 +41,17 @@ const port = 5432;
 /** A predecessor that is being reaped holds its pid file for a second or two. */
 const startPatienceMs = 15_000;
 const startTimeoutMs = 60_000;
-/** Longest path of a socket is 107 bytes, its own name takes 20. */
-const maxSocketDir = 80;
 
 /** Starts, restarts or adopts the server of `dataDir`, and keeps it running until `stop`. */
 export async function startEmbeddedPostgres(dataDir: string, log: Log): Promise<EmbeddedPostgres> {
   const home = resolve(dataDir);
   mkdirSync(home, { recursive: true });
-  const place = choosePlace(home, log);
+  const place = await choosePlace(home, log);
   const password = secretOf(home);
   const cluster: Cluster = { ...place, port, logFile: join(home, 'postgresql.log'), postgres: place.binaries.postgres };
+  const connection: Connection = { host: cluster.socketDir, port, user, password, database };
   const created = await createCluster(cluster, place.binaries, password, log);
-  const { postmaster, adopted } = await startOrAdopt(cluster, home, log);
+  const { postmaster, adopted } = await startOrAdopt(cluster, connection, home, log);
   let current = postmaster;
   const stopping = new AbortController();
   const supervision = supervise();
@@ -87,7 +76,7 @@ export async function startEmbeddedPostgres(dataDir: string, log: Log): Promise<
   }
 
   return {
-    connection: { host: cluster.socketDir, port, user, password, database },
+    connection,
     clusterDir: cluster.dir,
     pid: () => current.pid,
     origin: created ? 'created' : adopted ? 'adopted' : 'started',
@@ -96,6 +85,7 @@ export async function startEmbeddedPostgres(dataDir: string, log: Log): Promise<
       stopping.abort();
       await endPostmaster(current);
       await supervision;
+      forgetShortSocketDir(home, cluster.socketDir);
     },
   };
 }
@@ -114,56 +104,6 @@ export function embeddedConnection(dataDir: string): Connection | null {
   } catch {
     return null;
   }
-}
-
-type Place = { dir: string; socketDir: string; user: ServerUser | null; binaries: Binaries };
-
-/** Where the cluster, its socket and its programs are, so that the server's user can reach all three. */
-function choosePlace(home: string, log: Log): Place {
-  const packageDir = installedPackage();
-  const runAs = serverUser();
-  let base = home;
-  if (runAs !== null && !canReach(runAs, home)) {
-    base = stagedBase(home);
-    log.info('the database is kept outside the data directory, where its user can go', {
-      directory: base,
-      user: runAs.name,
-    });
-  }
-  const staged = runAs !== null && !canReach(runAs, join(packageDir, 'native', 'bin'));
-  const binaries = staged ? stageBinaries(packageDir, stagingRoot()) : prepareInPlace(packageDir);
-  return { dir: join(base, 'postgresql'), socketDir: socketDirIn(base, home, runAs), user: runAs, binaries };
-}
-
-function stagingRoot(): string {
-  const root = existsSync('/var/lib') ? '/var/lib/sports-data-service' : join(tmpdir(), 'sports-data-service');
-  mkdirSync(root, { recursive: true });
-  chmodSync(root, 0o755);
-  return root;
-}
-
-/** The folder that stands in for a data directory out of the server's reach; bound to it by a name kept inside it. */
-function stagedBase(home: string): string {
-  const nameFile = join(home, 'database-name');
-  if (!existsSync(nameFile)) writeFileSync(nameFile, Buffer.from(newSecret(8)).toString('hex'), { mode: 0o600 });
-  const base = join(stagingRoot(), readFileSync(nameFile, 'utf8').trim());
-  mkdirSync(base, { recursive: true });
-  chmodSync(base, 0o755);
-  return base;
-}
-
-/** The socket's folder: beside the cluster, or a short one where that path is too long for a socket. */
-function socketDirIn(base: string, home: string, runAs: ServerUser | null): string {
-  let dir = join(base, 'socket');
-  if (Buffer.byteLength(dir) > maxSocketDir) {
-    const nameFile = join(home, 'socket-directory');
-    if (!existsSync(nameFile)) writeFileSync(nameFile, mkdtempSync(join(tmpdir(), 'sds-')), { mode: 0o600 });
-    dir = readFileSync(nameFile, 'utf8').trim();
-  }
-  mkdirSync(dir, { recursive: true });
-  chmodSync(dir, 0o700);
-  if (runAs !== null) chownSync(dir, runAs.uid, runAs.gid);
-  return dir;
 }
 
 /** The server's password, made once. */
@@ -217,6 +157,7 @@ async function createCluster(cluster: Cluster, binaries: Binaries, password: str
 /** Takes over the server an earlier process of ours left running, if it is as we would start it; else starts one. */
 async function startOrAdopt(
   cluster: Cluster,
+  connection: Connection,
   home: string,
   log: Log,
 ): Promise<{ postmaster: Postmaster; adopted: boolean }> {
@@ -229,7 +170,7 @@ async function startOrAdopt(
   const running = readPidFile(cluster.dir);
   if (running !== null && servesCluster(running.pid, cluster.dir)) {
     const same = existsSync(file) && readFileSync(file, 'utf8') === description;
-    if (same && running.ready && existsSync(join(cluster.socketDir, `.s.PGSQL.${port}`))) {
+    if (same && running.ready && (await answers(connection))) {
       log.info('found the database running', { pid: running.pid });
       return { postmaster: adoptPostmaster(running.pid, cluster.dir), adopted: true };
     }
@@ -241,6 +182,18 @@ async function startOrAdopt(
   return { postmaster: await startPatiently(cluster), adopted: false };
 }
 
+async function answers(connection: Connection): Promise<boolean> {
+  const sql = openPool({ connection, maxConnections: 1 });
+  try {
+    await sql.query('select 1');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await sql.close();
+  }
+}
+
 /** Starts the server, waiting for the remains of a predecessor to go. */
 async function startPatiently(cluster: Cluster): Promise<Postmaster> {
   const until = monotonicMs() + startPatienceMs;
@@ -249,14 +202,15 @@ async function startPatiently(cluster: Cluster): Promise<Postmaster> {
       return await startPostmaster(cluster, startTimeoutMs);
     } catch (error) {
       if (!(error instanceof PostmasterRefused && error.predecessor) || monotonicMs() > until) throw error;
-      dropForeignPidFile(cluster.dir);
+      dropForeignLocks(cluster);
       await sleep(100);
     }
   }
 }
 
-/** A pid file whose number now belongs to a stranger would keep the server from starting for ever. */
-function dropForeignPidFile(dir: string): void {
-  const file = readPidFile(dir);
-  if (file !== null && !isClusterInUse(file.pid, dir)) rmSync(join(dir, 'postmaster.pid'), { force: true });
+/** A lock file whose number now belongs to a stranger would keep the server from starting for ever. */
+function dropForeignLocks(cluster: Cluster): void {
+  if (isClusterInUse(cluster.dir)) return;
+  const socket = join(cluster.socketDir, `.s.PGSQL.${cluster.port}`);
+  for (const file of [join(cluster.dir, 'postmaster.pid'), `${socket}.lock`, socket]) rmSync(file, { force: true });
 }

@@ -61,7 +61,7 @@ export class PostmasterRefused extends Error {
   constructor(said: string) {
     super(`PostgreSQL did not start: ${said.trim() === '' ? 'it said nothing' : said.trim()}`);
     this.predecessor =
-      /postmaster\.pid" already exists|pre-existing shared memory block|could not bind|already in use/.test(said);
+      /lock file .* already exists|pre-existing shared memory block|could not bind|already in use/.test(said);
   }
 }
 
@@ -106,12 +106,12 @@ export function servesCluster(pid: number, dir: string): boolean {
   return cwd === null || cwd === realpathSync(dir);
 }
 
-/** Whether the server `pid`, or a session that outlived it, still works on `dir`. Where nobody can tell, it is. */
-export function isClusterInUse(pid: number, dir: string): boolean {
-  if (process.platform !== 'linux') return isAlive(pid);
-  if (servesCluster(pid, dir)) return true;
-  const numbers = readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name));
-  return numbers.some((number) => isAlive(Number(number)) && cwdOf(Number(number)) === realpathSync(dir));
+/** Whether a server, or a session that outlived one, works on `dir`. Where nobody can tell, one does. */
+export function isClusterInUse(dir: string): boolean {
+  if (process.platform !== 'linux') return isAlive(readPidFile(dir)?.pid ?? 0);
+  const folder = realpathSync(dir);
+  const pids = readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name));
+  return pids.some((pid) => cwdOf(Number(pid)) === folder && isAlive(Number(pid)));
 }
 
 function cwdOf(pid: number): string | null {
@@ -164,7 +164,7 @@ export async function startPostmaster(cluster: Cluster, timeoutMs: number): Prom
 /** A server that another process started. Its end is noticed by looking. */
 export function adoptPostmaster(pid: number, dir: string): Postmaster {
   const watch = async () => {
-    while (servesCluster(pid, dir)) await sleep(500, undefined, { idle: true });
+    while (servesCluster(pid, dir)) await sleep(100, undefined, { idle: true });
   };
   return { pid, exited: watch() };
 }

@@ -36,6 +36,8 @@ export type PoolConfig = {
   connection: string | { host: string; port: number; user: string; password: string; database: string };
   applicationName?: string;
   maxConnections?: number;
+  /** For migrations: waits for an answer however long it takes; the server's own guards stay. */
+  patient?: boolean;
   log?: Log;
 };
 
@@ -59,7 +61,7 @@ export function clientConfig(config: PoolConfig): pg.ClientConfig {
     statement_timeout: guards.statementTimeoutMs,
     lock_timeout: guards.lockTimeoutMs,
     idle_in_transaction_session_timeout: guards.idleInTransactionTimeoutMs,
-    query_timeout: guards.answerTimeoutMs,
+    query_timeout: config.patient === true ? 0 : guards.answerTimeoutMs,
     connectionTimeoutMillis: guards.connectTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,

@@ -13,6 +13,9 @@ export class DataDirInUse extends Error {
 
 const sqliteBusy = 5;
 
+/** A lock lasts as long as its process even when nobody keeps it: one that is collected as garbage would be let go. */
+const locks = new Set<DatabaseSync>();
+
 /**
  * Takes `dir` for this process, creating it when absent.
  * @throws DataDirInUse when another process (or this one) has it.
@@ -31,12 +34,14 @@ export function lockDataDir(dir: string): DataDirLock {
       `data directory ${dir} is in use by another instance${pid === null ? '' : ` (pid ${pid})`}: stop that one, or set SDS_DATA_DIR to another directory`,
     );
   }
+  locks.add(held);
   writeFileSync(pidFile, `${process.pid}\n`);
   return {
     release() {
       if (!held.isOpen) return;
       rmSync(pidFile, { force: true });
       held.close();
+      locks.delete(held);
     },
   };
 }

@@ -1,0 +1,102 @@
+// Brings a database's schema forward, one numbered file after the other, each in a transaction of its own. A migration that was applied
+// is history: one that is missing or reads differently since stops the start. Never goes back.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Log } from '../../core/ports/telemetry.ts';
+import type { Sql } from './sql.ts';
+
+export type Migration = { number: number; name: string; text: string; checksum: string };
+
+/** The schema in the database is not one this code can continue from. */
+export class MigrationRefused extends Error {
+  override readonly name = 'MigrationRefused';
+}
+
+/** The code's own migrations. */
+export const migrationsDir = fileURLToPath(new URL('../../schemas/catalog/', import.meta.url));
+
+/** Serialises migrators: any two that start at once. */
+const migrationLock = 7_305_133_101;
+
+/** The migrations of a folder, in order: `NNNN_name.sql`, numbered 1, 2, 3 … without a gap. */
+export function readMigrations(dir: string = migrationsDir): Migration[] {
+  const files = readdirSync(dir)
+    .filter((file) => /^[0-9]{4}_[a-z0-9_]+\.sql$/.test(file))
+    .sort();
+  return files.map((file, index) => {
+    const number = Number(file.slice(0, 4));
+    if (number !== index + 1)
+      throw new MigrationRefused(`migration ${file} is out of order: number ${index + 1} is expected`);
+    const text = readFileSync(join(dir, file), 'utf8');
+    return { number, name: file.slice(5, -4), text, checksum: createHash('sha256').update(text).digest('hex') };
+  });
+}
+
+/**
+ * Applies what is missing of `migrations` and answers their names.
+ * @throws MigrationRefused when the database holds a migration that the code does not, or one that has been edited since.
+ */
+export async function migrate(
+  sql: Sql,
+  log: Log,
+  migrations: readonly Migration[] = readMigrations(),
+): Promise<string[]> {
+  await sql.transaction(async (tx) => {
+    await lock(tx);
+    await tx.query(`create table if not exists schema_migrations (
+      number integer primary key,
+      name text not null,
+      checksum text not null,
+      applied_at timestamptz not null default now()
+    )`);
+  });
+  const applied: string[] = [];
+  for (const migration of migrations) if (await applyOne(sql, migration, migrations)) applied.push(migration.name);
+  if (applied.length > 0) log.info('schema migrated', { migrations: applied.join(', ') });
+  return applied;
+}
+
+async function applyOne(sql: Sql, migration: Migration, all: readonly Migration[]): Promise<boolean> {
+  return sql.transaction(async (tx) => {
+    await lock(tx);
+    const { rows } = await tx.query('select number, name, checksum from schema_migrations order by number');
+    refuseForeign(rows as { number: number; name: string; checksum: string }[], all);
+    if (rows.some((row) => row.number === migration.number)) return false;
+    // A migration may take its time; the other guards stay.
+    await tx.query("set local statement_timeout = '10min'");
+    await tx.query(migration.text);
+    await tx.query('insert into schema_migrations (number, name, checksum) values ($1, $2, $3)', [
+      migration.number,
+      migration.name,
+      migration.checksum,
+    ]);
+    return true;
+  });
+}
+
+async function lock(tx: Sql): Promise<void> {
+  await tx.query("set local lock_timeout = '5min'; set local statement_timeout = '10min'");
+  await tx.query('select pg_advisory_xact_lock($1)', [migrationLock]);
+}
+
+function refuseForeign(
+  held: readonly { number: number; name: string; checksum: string }[],
+  known: readonly Migration[],
+): void {
+  for (const row of held) {
+    const label = `${String(row.number).padStart(4, '0')}_${row.name}`;
+    const migration = known.find((each) => each.number === row.number);
+    if (migration === undefined) {
+      throw new MigrationRefused(
+        `the database has migration ${label}, which this version does not know: run the newer version`,
+      );
+    }
+    if (migration.checksum !== row.checksum) {
+      throw new MigrationRefused(
+        `migration ${label} was changed after it had been applied: restore its file and add a new one`,
+      );
+    }
+  }
+}

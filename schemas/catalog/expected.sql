@@ -1,0 +1,261 @@
+-- The schema that the migrations make, as read back from a database. Written by tests/migrations.contract.test.ts
+-- with SDS_WRITE_EXPECTED=1 and compared by it; never edited by hand.
+
+create table accounts (
+  id uuid not null,
+  name text not null,
+  tier text not null,
+  entitled boolean not null default true,
+  monthly_rows bigint,
+  created_at timestamp with time zone not null default now(),
+  constraint accounts_monthly_rows_check CHECK ((monthly_rows >= 0)),
+  constraint accounts_pkey PRIMARY KEY (id),
+  constraint accounts_tier_check CHECK ((tier = ANY (ARRAY['DEMO'::text, 'BETA'::text, 'STARTER'::text, 'PRO'::text])))
+);
+
+create table api_keys (
+  id text not null,
+  account_id uuid not null,
+  mac bytea not null,
+  pepper_version integer not null,
+  prefix text not null,
+  last4 text not null,
+  state text not null default 'active'::text,
+  created_at timestamp with time zone not null default now(),
+  changed_at timestamp with time zone not null default now(),
+  constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint api_keys_mac_key UNIQUE (mac),
+  constraint api_keys_pkey PRIMARY KEY (id),
+  constraint api_keys_state_check CHECK ((state = ANY (ARRAY['active'::text, 'revoked'::text, 'suspended'::text, 'throttled'::text])))
+);
+CREATE INDEX api_keys_by_account ON public.api_keys USING btree (account_id);
+
+create table audit (
+  id bigint not null generated always as identity,
+  at timestamp with time zone not null default now(),
+  actor text not null,
+  action text not null,
+  subject text not null,
+  detail jsonb not null default '{}'::jsonb,
+  constraint audit_pkey PRIMARY KEY (id)
+);
+
+create table dead_letters (
+  id bigint not null generated always as identity,
+  at timestamp with time zone not null default now(),
+  topic text not null,
+  partition integer,
+  "offset" bigint,
+  code text not null,
+  detail text not null,
+  pointer text not null default ''::text,
+  source text,
+  game_uuid uuid,
+  game_id text,
+  receipt text,
+  push_index integer,
+  payload bytea not null,
+  payload_sha256 text not null,
+  state text not null default 'open'::text,
+  constraint dead_letters_pkey PRIMARY KEY (id),
+  constraint dead_letters_state_check CHECK ((state = ANY (ARRAY['open'::text, 'replayed'::text, 'discarded'::text])))
+);
+CREATE INDEX dead_letters_by_code ON public.dead_letters USING btree (code, id);
+
+create table feed_keys (
+  id text not null,
+  mac bytea not null,
+  pepper_version integer not null,
+  last4 text not null,
+  sources text[] not null,
+  scopes text[] not null,
+  state text not null default 'active'::text,
+  created_at timestamp with time zone not null default now(),
+  constraint feed_keys_mac_key UNIQUE (mac),
+  constraint feed_keys_pkey PRIMARY KEY (id),
+  constraint feed_keys_state_check CHECK ((state = ANY (ARRAY['active'::text, 'revoked'::text])))
+);
+
+create table game_events (
+  source text not null,
+  event_id text not null,
+  game_uuid uuid not null,
+  league text not null,
+  commence_time timestamp with time zone not null,
+  constraint game_events_game_uuid_fkey FOREIGN KEY (game_uuid) REFERENCES games(id),
+  constraint game_events_pkey PRIMARY KEY (source, event_id)
+);
+CREATE INDEX game_events_by_game ON public.game_events USING btree (game_uuid);
+
+create table games (
+  id uuid not null,
+  league text not null,
+  public_id text,
+  home_name text not null,
+  away_name text not null,
+  home_team_id uuid,
+  away_team_id uuid,
+  founder_source text not null,
+  first_start timestamp with time zone not null,
+  scheduled_start timestamp with time zone not null,
+  from_schedule boolean not null default false,
+  game_date date not null,
+  status text not null default 'SCHEDULED'::text,
+  start_logged boolean not null default false,
+  created_at timestamp with time zone not null default now(),
+  constraint games_away_team_id_fkey FOREIGN KEY (away_team_id) REFERENCES teams(id),
+  constraint games_home_team_id_fkey FOREIGN KEY (home_team_id) REFERENCES teams(id),
+  constraint games_pkey PRIMARY KEY (id),
+  constraint games_public_id_key UNIQUE (public_id)
+);
+CREATE INDEX games_by_date ON public.games USING btree (game_date, public_id);
+CREATE INDEX games_by_teams ON public.games USING btree (league, home_team_id, away_team_id);
+CREATE INDEX games_unminted ON public.games USING btree (league) WHERE (public_id IS NULL);
+
+create table idempotency_keys (
+  source text not null,
+  key text not null,
+  body_sha256 text not null,
+  receipt text not null,
+  logged boolean not null default false,
+  created_at timestamp with time zone not null default now(),
+  constraint idempotency_keys_pkey PRIMARY KEY (source, key)
+);
+CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
+
+create table live_logs (
+  game_uuid uuid not null,
+  generation integer not null,
+  version bigint not null,
+  partition integer not null,
+  first_seq integer not null,
+  rows bigint not null,
+  applied_through timestamp with time zone,
+  log_time timestamp with time zone,
+  updated_at timestamp with time zone not null,
+  owner_epoch bigint not null,
+  tail jsonb,
+  boards jsonb not null,
+  operators jsonb not null,
+  open_offer boolean not null,
+  receive_timed boolean not null,
+  constraint live_logs_pkey PRIMARY KEY (game_uuid, generation)
+);
+CREATE INDEX live_logs_ticking ON public.live_logs USING btree (partition) WHERE (open_offer AND receive_timed);
+
+create table live_segments (
+  game_uuid uuid not null,
+  generation integer not null,
+  seq integer not null,
+  rows integer not null,
+  min_timestamp timestamp with time zone not null,
+  max_timestamp timestamp with time zone not null,
+  key text not null,
+  size integer not null,
+  sha256 text not null,
+  constraint live_segments_pkey PRIMARY KEY (game_uuid, generation, seq)
+);
+
+create table live_tail_versions (
+  game_uuid uuid not null,
+  generation integer not null,
+  seq integer not null,
+  rows integer not null,
+  key text not null,
+  byte_offset integer not null,
+  size integer not null,
+  sha256 text not null,
+  superseded_at timestamp with time zone not null default now(),
+  constraint live_tail_versions_pkey PRIMARY KEY (game_uuid, generation, seq, rows)
+);
+CREATE INDEX live_tail_versions_by_age ON public.live_tail_versions USING btree (superseded_at);
+
+create table objects (
+  key text not null,
+  size bigint not null,
+  files integer not null,
+  written_at timestamp with time zone not null default now(),
+  released_at timestamp with time zone,
+  constraint objects_pkey PRIMARY KEY (key)
+);
+CREATE INDEX objects_released ON public.objects USING btree (released_at) WHERE (files = 0);
+
+create table outbox (
+  id bigint not null generated always as identity,
+  topic text not null,
+  key text not null,
+  value jsonb not null,
+  created_at timestamp with time zone not null default now(),
+  constraint outbox_pkey PRIMARY KEY (id)
+);
+
+create table receipt_folds (
+  receipt text not null,
+  topic text not null,
+  partition integer not null,
+  next_offset bigint not null,
+  applied integer not null,
+  duplicates integer not null,
+  refused integer not null,
+  records jsonb not null,
+  created_at timestamp with time zone not null default now(),
+  constraint receipt_folds_pkey PRIMARY KEY (receipt, topic, partition, next_offset)
+);
+CREATE INDEX receipt_folds_by_age ON public.receipt_folds USING btree (created_at);
+
+create table receipts (
+  receipt text not null,
+  source text not null,
+  received_at timestamp with time zone not null,
+  accepted integer not null,
+  duplicates integer not null,
+  rejected jsonb not null,
+  created_at timestamp with time zone not null default now(),
+  constraint receipts_pkey PRIMARY KEY (receipt)
+);
+CREATE INDEX receipts_by_age ON public.receipts USING btree (created_at);
+
+create table sources (
+  source text not null,
+  first_seen timestamp with time zone not null default now(),
+  last_seen timestamp with time zone not null default now(),
+  pushes bigint not null default 0,
+  constraint sources_pkey PRIMARY KEY (source)
+);
+
+create table stream_state (
+  projector text not null,
+  topic text not null,
+  partition integer not null,
+  owner_epoch bigint not null default 0,
+  owner_id text not null default ''::text,
+  next_offset bigint not null default 0,
+  fold_digest bytea,
+  snapshot_key text,
+  snapshot_offset bigint not null default 0,
+  updated_at timestamp with time zone not null default now(),
+  constraint stream_state_pkey PRIMARY KEY (projector, topic, partition)
+);
+
+create table team_names (
+  league text not null,
+  name text not null,
+  is_alias boolean not null,
+  team_id uuid not null,
+  constraint team_names_pkey PRIMARY KEY (league, name, is_alias),
+  constraint team_names_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
+);
+
+create table teams (
+  id uuid not null,
+  league text not null,
+  abbreviation text not null,
+  name text not null,
+  city text,
+  nickname text,
+  conference text,
+  division text,
+  is_active boolean not null default true,
+  constraint teams_league_abbreviation_key UNIQUE (league, abbreviation),
+  constraint teams_pkey PRIMARY KEY (id)
+);

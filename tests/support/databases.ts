@@ -1,0 +1,80 @@
+// PostgreSQL for tests: one embedded server per test process, a fresh database per suite; the same suites against DATABASE_URL where set.
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { silentLog } from '../../core/ports/telemetry.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../platform/postgres/embedded.ts';
+import { migrate } from '../../platform/postgres/migrate.ts';
+import { openPool, type PoolConfig, type Sql } from '../../platform/postgres/sql.ts';
+import { newSecret } from '../../platform/process/ids.ts';
+
+export type TestDatabase = { sql: Sql; config: PoolConfig };
+
+/** A server that tests may create databases in. */
+export type TestServer = {
+  name: string;
+  connect(database: string): Promise<PoolConfig>;
+};
+
+const databaseUrl = process.env.DATABASE_URL;
+
+let embedded: { dir: string; server: Promise<EmbeddedPostgres> } | null = null;
+
+/** The process's embedded server, started when first asked for and ended with the process's tests. */
+export function embeddedServer(): Promise<EmbeddedPostgres> {
+  if (embedded === null) {
+    const dir = mkdtempSync(join(tmpdir(), 'sds-test-postgres-'));
+    // The server's own user has to reach it when the tests run as root.
+    chmodSync(dir, 0o755);
+    embedded = { dir, server: startEmbeddedPostgres(dir, silentLog) };
+  }
+  return embedded.server;
+}
+
+after(async () => {
+  if (embedded === null) return;
+  await (await embedded.server).stop();
+  rmSync(embedded.dir, { recursive: true, force: true });
+});
+
+/** Every server the suites run against. */
+export const testServers: readonly TestServer[] = [
+  {
+    name: 'embedded PostgreSQL',
+    connect: async (database) => ({ connection: { ...(await embeddedServer()).connection, database } }),
+  },
+  ...(databaseUrl === undefined
+    ? []
+    : [
+        {
+          name: 'PostgreSQL of DATABASE_URL',
+          connect: async (database: string) => ({ connection: inUrl(databaseUrl, database) }),
+        },
+      ]),
+];
+
+/** A database of the server, empty or migrated, dropped when the tests of the caller's level are over. */
+export async function openDatabase(
+  server: TestServer = testServers[0]!,
+  options: { empty?: boolean; maxConnections?: number } = {},
+): Promise<TestDatabase> {
+  const name = `sds_test_${Buffer.from(newSecret(6)).toString('hex')}`;
+  const admin = openPool({ ...(await server.connect('postgres')), maxConnections: 1 });
+  await admin.query(`create database ${name} template template0 encoding 'UTF8'`);
+  const config: PoolConfig = { ...(await server.connect(name)), maxConnections: options.maxConnections ?? 20 };
+  const sql = openPool(config);
+  after(async () => {
+    await sql.close();
+    await admin.query(`drop database ${name} with (force)`);
+    await admin.close();
+  });
+  if (options.empty !== true) await migrate(sql, silentLog);
+  return { sql, config };
+}
+
+function inUrl(url: string, database: string): string {
+  const parsed = new URL(url);
+  parsed.pathname = `/${database}`;
+  return parsed.href;
+}
