@@ -1,0 +1,162 @@
+// Folding 2, 7 and 10 of quotes.md: whom a record speaks of, and whose an operator is.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { liveFacts } from '../core/live/manifest.ts';
+import type { QuotesRecord } from '../schemas/events/quotes.ts';
+import { LiveLog, told } from './support/live-log.ts';
+import { delta, gameImage, heartbeat, image, ownerRecord, quote, seconds, tick } from './support/live-records.ts';
+
+const home = (american: number) => [quote('home', american)];
+const minutes = (count: number) => count * 60;
+
+/** The source that owns X after the records, by who can move its price. */
+function ownerAfter(...records: QuotesRecord[]): string | undefined {
+  return liveFacts(new LiveLog().applyAll(records).game).operators.X?.source;
+}
+
+describe('an operator', () => {
+  it('belongs to the first source that names it in an image or delta', () => {
+    assert.equal(ownerAfter(image('X', home(-110), { source: 's1' }), image('X', home(-120), { source: 's2' })), 's1');
+    assert.equal(ownerAfter(delta('X', home(-110), { source: 's2' }), image('X', home(-120), { source: 's1' })), 's2');
+    assert.equal(ownerAfter(heartbeat('X', { source: 's1' }), image('X', home(-110), { source: 's2' })), 's2');
+  });
+
+  it('is gained ten minutes after the newest record of its owner that named it, by time', () => {
+    const s1 = (at: number) => image('X', home(-110), { source: 's1', at });
+    const s2 = (at: number) => image('X', home(-120), { source: 's2', at });
+    assert.equal(ownerAfter(s1(0), s2(minutes(10) - 0.000001)), 's1');
+    assert.equal(ownerAfter(s1(0), s2(minutes(10))), 's2');
+    assert.equal(ownerAfter(s1(0), heartbeat('X', { source: 's1', at: minutes(4) }), s2(minutes(10))), 's1');
+    assert.equal(ownerAfter(s1(0), delta('X', [], { source: 's1', at: minutes(4) }), s2(minutes(14))), 's2');
+    assert.equal(ownerAfter(s1(0), image('Y', home(-110), { source: 's1', at: minutes(4) }), s2(minutes(10))), 's2');
+    assert.equal(ownerAfter(s1(0), heartbeat('X', { source: 's2', at: minutes(20) }), s1(minutes(21))), 's1');
+  });
+
+  it('stays with an owner whose newest record is newer by time than by log position', () => {
+    const game = gameImage({ X: home(-110) }, { source: 's1', observedAt: minutes(8) });
+    const native = delta('X', home(-115), { source: 's1', observedAt: minutes(2) });
+    assert.equal(ownerAfter(game, native, image('X', home(-120), { source: 's2', at: minutes(12) })), 's1');
+    assert.equal(ownerAfter(game, native, image('X', home(-120), { source: 's2', at: minutes(18) })), 's2');
+  });
+
+  it('keeps its selections when it changes hands', () => {
+    const log = new LiveLog().applyAll([image('X', [...home(-110), quote('away', -110)], { source: 's1' })]);
+    const { rows } = log.apply(image('X', home(-120), { source: 's2', at: minutes(10) }));
+    assert.deepEqual(told(rows), ['X moneyline/full/home price -120']);
+    assert.deepEqual(log.board('X'), ['moneyline/full/away stale_suspect', 'moneyline/full/home live']);
+  });
+
+  it('belongs to whom `sds sources assign` says, whose records must then fall silent before it can be gained', () => {
+    const s1 = (at: number) => image('X', home(-110 - at), { source: 's1', at });
+    const s2 = (at: number) => image('X', home(120 + at), { source: 's2', at });
+    assert.equal(ownerAfter(s1(0), ownerRecord('X', 's2')), 's2');
+    assert.equal(ownerAfter(s1(0), s2(60), ownerRecord('X', 's2'), s1(120)), 's2');
+    assert.equal(ownerAfter(s1(0), s2(60), ownerRecord('X', 's2'), s1(660)), 's1');
+    // Assigned to a source that never named it, it has no newest record to count ten minutes from.
+    assert.equal(ownerAfter(s1(0), ownerRecord('X', 's9'), s1(minutes(60))), 's9');
+  });
+});
+
+describe('what another source says of an operator', () => {
+  const owned = [image('X', home(-110), { source: 's1', at: 0 })];
+
+  it('is refused in every receipt, and is one dead letter per source, operator and hour', () => {
+    const log = new LiveLog().applyAll(owned);
+    // The owner is heard of again before each, so that nothing is gained. t0 is a full hour.
+    const deadLetters = [60, 120, 3_599, 3_600, 3_700, 7_300].map((at) => {
+      log.apply(heartbeat('X', { source: 's1', at }));
+      const { outcome, rows } = log.apply(image('X', home(-200), { source: 's2', at }));
+      assert.equal(outcome?.state, 'applied');
+      assert.deepEqual(
+        outcome?.refusals.map(({ code }) => code),
+        ['other-source'],
+      );
+      assert.equal(rows.length, 0);
+      return outcome?.refusals[0]?.deadLetter;
+    });
+    assert.deepEqual(deadLetters, [true, false, false, true, false, true]);
+    const other = log.apply(image('X', home(-200), { source: 's3', at: 7_301 }));
+    assert.equal(other.outcome?.refusals[0]?.deadLetter, true);
+  });
+
+  it('counts in time and start all the same, and speaks of nobody', () => {
+    const log = new LiveLog().applyAll(owned);
+    log.apply(image('X', home(-200), { source: 's2', at: 90, inPlay: true, start: seconds(60) }));
+    const facts = liveFacts(log.game);
+    assert.equal(facts.appliedThrough, seconds(90));
+    assert.equal(facts.operators.X?.observed_through, seconds(0));
+    assert.deepEqual(log.board('X'), ['moneyline/full/home live'], "the flag of s2 is not X's: T is still 120 s");
+    const { rows } = log.apply(image('Y', home(-105), { source: 's2', at: 50, start: null }));
+    assert.deepEqual(
+      rows.map(({ timestamp, in_play }) => [timestamp, in_play]),
+      [[seconds(90), true]],
+    );
+  });
+
+  it('costs its neighbours in a game image nothing', () => {
+    const log = new LiveLog().applyAll(owned);
+    const { rows, outcome } = log.apply(gameImage({ X: home(-200), Y: home(-105) }, { source: 's2', at: 30 }));
+    assert.deepEqual(told(rows), ['Y moneyline/full/home opened -105']);
+    assert.deepEqual(
+      outcome?.refusals.map(({ code }) => code),
+      ['other-source'],
+    );
+  });
+
+  it('is no refusal when it is a heartbeat for an operator that belongs to nobody', () => {
+    const log = new LiveLog();
+    assert.deepEqual(log.apply(heartbeat('X')).outcome, { state: 'applied', refusals: [] });
+    assert.deepEqual(liveFacts(log.game).operators, {});
+    const owner = new LiveLog().applyAll(owned);
+    assert.deepEqual(
+      owner.apply(heartbeat('X', { source: 's2' })).outcome?.refusals.map(({ code }) => code),
+      ['other-source'],
+    );
+  });
+});
+
+describe('a game image', () => {
+  const offer = { X: home(-110), Y: home(-110) };
+
+  it('is an empty image of the covered operators of its source that it does not name', () => {
+    const log = new LiveLog().applyAll([gameImage(offer), image('Z', home(-110), { source: 's2' })]);
+    log.apply(gameImage({ Y: home(-110) }, { at: 5 }));
+    assert.deepEqual(log.board('X'), ['moneyline/full/home stale_suspect']);
+    assert.deepEqual(log.board('Y'), ['moneyline/full/home live']);
+    assert.deepEqual(log.board('Z'), ['moneyline/full/home live'], "Z is another source's");
+    const watermarks = liveFacts(log.game).operators;
+    assert.deepEqual([watermarks.X?.observed_through, watermarks.Y?.observed_through], [seconds(0), seconds(5)]);
+  });
+
+  it('says nothing of operators outside its poll, but counts those it names', () => {
+    const log = new LiveLog().applyAll([gameImage(offer)]);
+    log.apply(gameImage({ Y: home(-120) }, { covered: ['W'], at: 5 }));
+    assert.deepEqual(log.board('X'), ['moneyline/full/home live']);
+    assert.deepEqual(told(log.rows.slice(-1)), ['Y moneyline/full/home price -120']);
+    log.apply(gameImage({}, { covered: ['X'], at: 6 }));
+    assert.deepEqual(log.board('X'), ['moneyline/full/home stale_suspect']);
+    assert.deepEqual(log.board('Y'), ['moneyline/full/home live']);
+  });
+
+  it('withdraws natively pushed operators of its source that it leaves out', () => {
+    const log = new LiveLog().applyAll([image('N', home(-110)), gameImage({ X: home(-110) })]);
+    assert.deepEqual(told(log.apply(gameImage({ X: home(-110) })).rows), ['N moneyline/full/home withdrawn -110']);
+  });
+
+  it('gives an operator it names with no valid quote a watermark', () => {
+    const log = new LiveLog().applyAll([gameImage(offer), gameImage({ X: [quote('home', 50)], Y: [] }, { at: 5 })]);
+    const { operators } = liveFacts(log.game);
+    assert.deepEqual([operators.X?.observed_through, operators.Y?.observed_through], [seconds(5), seconds(5)]);
+    assert.deepEqual(log.board('X'), ['moneyline/full/home stale_suspect']);
+  });
+
+  it('carries its flag to the operators it leaves out, too', () => {
+    const log = new LiveLog().applyAll([gameImage(offer), gameImage({ Y: home(-110) }, { at: 1, inPlay: true })]);
+    log.applyAll([delta('X', home(-110), { at: 2, inPlay: true }), gameImage({ X: home(-110) }, { at: 3 })]);
+    log.apply(tick(20));
+    // X and Y were spoken of last without a flag: 120 s. Y is missing once.
+    assert.deepEqual(log.board('X'), ['moneyline/full/home live']);
+    log.apply(tick(124));
+    assert.deepEqual(log.board('X'), ['moneyline/full/home stale_suspect']);
+  });
+});
