@@ -1,0 +1,19 @@
+// The schema of each topic's values, as the .avsc file of schemas/events says. Read when asked for: no import touches the disk.
+import { readFileSync } from 'node:fs';
+import { topics } from '../../schemas/events/topics.ts';
+
+const files = {
+  [topics.quotes]: 'quotes.avsc',
+  [topics.games]: 'games.avsc',
+} as const;
+
+/** A topic whose values have an Avro schema. */
+export type EventTopic = keyof typeof files;
+
+/** The topics whose values have an Avro schema. */
+export const eventTopics = Object.keys(files) as readonly EventTopic[];
+
+/** The schema of the topic's values, as JSON text. */
+export function eventSchema(topic: EventTopic): string {
+  return readFileSync(new URL(`../../schemas/events/${files[topic]}`, import.meta.url), 'utf8');
+}

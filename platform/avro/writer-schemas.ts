@@ -1,0 +1,115 @@
+// Which decoder belongs to a record's schema id. Ids are looked up once and kept. An id that nobody knows is asked for a few times
+// (registries replicate), then its records are undecodable; a registry that does not answer is waited for as long as it takes,
+// because a record is no worse for it.
+import type { Log } from '../../core/ports/telemetry.ts';
+import type { Millis } from '../../core/units.ts';
+import { monotonicMs, sleep } from '../process/clock.ts';
+import type { Codec, Decoded } from './codec.ts';
+import { schemaIdOf } from './codec.ts';
+
+/** The schema of an id as JSON; null when there is none of that id. Rejects when nobody can tell now. */
+export type SchemaLookup = (id: number) => Promise<string | null>;
+
+export interface WriterSchemas {
+  /** Notes a schema that is known without asking. */
+  note(id: number, schema: string): void;
+  /** Decodes values in order, waiting for schemas where needed. Rejects only with the signal's reason. */
+  decodeAll(values: readonly (Buffer | null)[], signal: AbortSignal): Promise<readonly Decoded[]>;
+}
+
+type Decode = (framed: Buffer) => Decoded;
+
+const unknownTries = 4;
+const firstRetryMs: Millis = 100;
+const maxRetryMs: Millis = 2_000;
+const forgetUnknownAfterMs: Millis = 60_000;
+const maxUnknownKept = 1_000;
+/** Ids that one batch may make us look up: made-up ids must not hold up a partition. */
+const maxLookupsPerBatch = 32;
+
+export function openWriterSchemas(codec: Codec, lookup: SchemaLookup, log: Log): WriterSchemas {
+  const known = new Map<number, Decode>();
+  const unknown = new Map<number, { reason: string; until: number }>();
+
+  function note(id: number, schema: string): void {
+    try {
+      known.set(id, codec.decoderFrom(schema));
+    } catch (error) {
+      giveUp(id, `schema ${id} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  function giveUp(id: number, reason: string): void {
+    unknown.delete(id);
+    unknown.set(id, { reason, until: monotonicMs() + forgetUnknownAfterMs });
+    for (const oldest of unknown.keys()) {
+      if (unknown.size <= maxUnknownKept) break;
+      unknown.delete(oldest);
+    }
+  }
+
+  function isSettled(id: number): boolean {
+    if (known.has(id)) return true;
+    const given = unknown.get(id);
+    return given !== undefined && given.until > monotonicMs();
+  }
+
+  /** One round of questions; says which ids nobody knows and which nobody could answer for. */
+  async function ask(ids: readonly number[]): Promise<{ unknown: number[]; unanswered: number[] }> {
+    const left: { unknown: number[]; unanswered: number[] } = { unknown: [], unanswered: [] };
+    const answers = await Promise.allSettled(ids.map((id) => lookup(id)));
+    for (const [index, answer] of answers.entries()) {
+      const id = ids[index] as number;
+      if (answer.status === 'fulfilled' && answer.value !== null) note(id, answer.value);
+      else left[answer.status === 'fulfilled' ? 'unknown' : 'unanswered'].push(id);
+    }
+    return left;
+  }
+
+  async function learn(wanted: readonly number[], signal: AbortSignal): Promise<void> {
+    for (const id of wanted.slice(maxLookupsPerBatch))
+      giveUp(id, `schema ${id} not looked up: too many new ids at once`);
+    let ids = wanted.slice(0, maxLookupsPerBatch);
+    const tries = new Map<number, number>();
+    let wait = firstRetryMs;
+    let said = false;
+    while (ids.length > 0) {
+      const left = await ask(ids);
+      signal.throwIfAborted();
+      for (const id of left.unknown) {
+        tries.set(id, (tries.get(id) ?? 0) + 1);
+        if (tries.get(id) === unknownTries) giveUp(id, `no schema has the id ${id}`);
+      }
+      if (left.unanswered.length > 0 && !said) {
+        said = true;
+        log.warn('schema registry does not answer: waiting', { ids: left.unanswered.join(' ') });
+      }
+      ids = [...left.unknown, ...left.unanswered].filter((id) => !isSettled(id));
+      if (ids.length === 0) return;
+      await sleep(wait, signal);
+      signal.throwIfAborted();
+      wait = Math.min(maxRetryMs, wait * 2);
+    }
+  }
+
+  function decode(framed: Buffer | null): Decoded {
+    const id = framed === null ? 'no value' : schemaIdOf(framed);
+    if (framed === null || typeof id === 'string') return { value: null, undecodable: String(id) };
+    const decoder = known.get(id);
+    if (decoder !== undefined) return decoder(framed);
+    return { value: null, undecodable: unknown.get(id)?.reason ?? `no schema has the id ${id}` };
+  }
+
+  return {
+    note,
+    async decodeAll(values, signal) {
+      const wanted = new Set<number>();
+      for (const framed of values) {
+        const id = framed === null ? '' : schemaIdOf(framed);
+        if (typeof id === 'number' && !known.has(id) && !isSettled(id)) wanted.add(id);
+      }
+      if (wanted.size > 0) await learn([...wanted], signal);
+      return values.map(decode);
+    },
+  };
+}
