@@ -49,10 +49,13 @@ export function assignOwner(game: GameFold, operator: string, source: string): v
   rewriteBoards(game, []);
 }
 
-/** A start told apart from an observation: by the source whose event first resolved to the game. */
+/**
+ * Who founded the game, told apart from an observation, and the start that founded it. It counts as told only where the
+ * source has told none: a later record of the log may have overtaken it.
+ */
 export function applyFoundingStart(game: GameFold, source: string, start: bigint): void {
   game.firstSource ??= source;
-  game.starts.push({ source, start });
+  if (newestToldBy(game, source) === undefined) game.starts.push({ source, start });
   rewriteBoards(game, []);
 }
 
@@ -123,7 +126,10 @@ export function applyObservation(game: GameFold, record: LoggedObservation): Fol
     if (known?.owner === undefined) {
       if (observation.kind === 'heartbeat') continue;
       operatorOf(game, code).owner = source;
-    } else if (known.owner !== source) {
+    } else if (known.owner === source) {
+      // "A heartbeat moves the watermark of an operator already known": one that was named in an image or delta.
+      if (observation.kind === 'heartbeat' && known.watermark === undefined) continue;
+    } else {
       const newest = newestTime(game, (other) => other.source === known.owner && other.names.includes(code));
       const longSilent = newest !== undefined && time >= newest + 10n * minute;
       if (observation.kind === 'heartbeat' || !longSilent) {

@@ -153,7 +153,9 @@ function foldObservation(game: FoldedGame, record: TopicRecord, said: TopicObser
   }
   const folded = applyObservation(game.fold, logged);
   if (folded.verdict === 'duplicate') game.duplicates.push(offset);
-  for (const code of [...codes, ...folded.codes]) game.refusals.push({ offset, code });
+  // "A refused event shows one code; codes of its quotes are not shown", and of a duplicate: "counted, nothing else".
+  const shown = folded.verdict === 'applied' ? [...codes, ...folded.codes] : folded.codes;
+  for (const code of shown) game.refusals.push({ offset, code });
 }
 
 function logObservation(record: TopicRecord, said: TopicObservation, codes: string[]): LoggedObservation | string {
@@ -162,7 +164,8 @@ function logObservation(record: TopicRecord, said: TopicObservation, codes: stri
   if (said.operators.reduce((sum, operator) => sum + operator.quotes.length, 0) > mostQuotes) return 'too-large';
   if (kind !== 'image' && kind !== 'delta' && kind !== 'heartbeat') return 'bad-event';
   if (said.scope !== 'operator' && said.scope !== 'game') return 'bad-event';
-  if (said.scope === 'operator' && said.operators.length !== 1) return 'bad-event';
+  const differentKeys = new Set(said.operators.map(({ operator }) => operatorCode(operator) ?? operator));
+  if (said.scope === 'operator' && differentKeys.size !== 1) return 'bad-event';
   if (kind === 'heartbeat' && said.operators.some((operator) => operator.quotes.length > 0)) return 'bad-event';
 
   const operators: Observation['operators'] = [];
@@ -208,7 +211,7 @@ function logObservation(record: TopicRecord, said: TopicObservation, codes: stri
     gameId: value.game_id,
     push: value.push ?? `offset ${record.offset}`,
     index: value.push_index ?? 0,
-    keyedId: said.record_id ?? undefined,
+    keyedId: said.record_id === null ? undefined : JSON.stringify(['key', value.source, said.record_id]),
     sha256: said.sha256 ?? sha256(JSON.stringify(said, (_, one) => (typeof one === 'bigint' ? String(one) : one))),
     receivedAt,
     sourceTime: time,

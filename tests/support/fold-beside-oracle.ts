@@ -1,0 +1,168 @@
+// Folds records with core/live and with the oracle, side by side, and says where they first differ: outcome, rows, cuts,
+// boards and their rewriting, manifest facts. After some records the product's state is saved and loaded, which must change nothing.
+import { boardRows, operatorsWithRows } from '../../core/live/board.ts';
+import { applyRecord } from '../../core/live/fold.ts';
+import { type GameState, newGame } from '../../core/live/game-state.ts';
+import { liveFacts } from '../../core/live/manifest.ts';
+import { loadGame, saveGame } from '../../core/live/saved-game.ts';
+import type { BoardRow, QuoteRow } from '../../core/live/types.ts';
+import { recordRefusal } from '../../core/quotes/normalise-observation.ts';
+import type { QuotesRecord } from '../../schemas/events/quotes.ts';
+import type { Board } from '../oracle/board.ts';
+import { fixed } from '../oracle/exact.ts';
+import { columnsOf, type FoldedGame, foldRecord, publishedOf } from '../oracle/records.ts';
+import { writeTime } from '../oracle/times.ts';
+
+export type Logged = { offset: number; timestamp: number; value: QuotesRecord };
+export type Difference = { offset: number; what: string; product: unknown; oracle: unknown };
+
+type Game = { state: GameState; rows: QuoteRow[]; segments: number[] };
+
+function time(micros: number | bigint | null | undefined): string | null {
+  return micros === null || micros === undefined ? null : writeTime(BigInt(micros));
+}
+
+/** A row of the product in the words of the oracle. */
+export function rowOfProduct(row: QuoteRow) {
+  return {
+    game_id: row.game_id,
+    league: row.league,
+    operator: row.operator,
+    row_number: BigInt(row.row_number),
+    selection_id: row.selection_id,
+    market: row.market,
+    period: row.period,
+    selection: row.selection,
+    player_id: row.player_id,
+    line: row.line === null ? null : fixed(BigInt(row.line), 3),
+    price_american: row.price_american,
+    price_decimal: row.price_decimal === null ? null : fixed(BigInt(row.price_decimal), 4),
+    price_source_format: row.price_source_format,
+    is_open: row.is_open,
+    change: row.change,
+    in_play: row.in_play,
+    timestamp: time(row.timestamp),
+    source_timestamp: time(row.source_timestamp),
+    source: row.source,
+  };
+}
+
+function boardOfProduct(rows: readonly BoardRow[]) {
+  return rows.map((row) => ({
+    ...rowOfProduct(row),
+    last_changed_at: time(row.last_changed_at),
+    operator_observed_through: time(row.operator_observed_through),
+    quote_state: row.quote_state,
+  }));
+}
+
+function boardOfOracle(board: Board, folded: FoldedGame) {
+  return board.entries.map(({ row, state }) => ({
+    ...columnsOf(row, folded.fold.rows.indexOf(row) + 1, folded.league),
+    last_changed_at: time(row.timestamp),
+    operator_observed_through: time(board.observedThrough),
+    quote_state: state,
+  }));
+}
+
+/** Folds `records` on both sides and returns the first difference. */
+export function firstDifference(
+  records: readonly Logged[],
+  savedAfter: (offset: number) => boolean,
+): Difference | undefined {
+  const games = new Map<string, Game>();
+  const oracle: FoldedGame[] = [];
+  for (const { offset, timestamp, value } of records) {
+    const refusal = recordRefusal(value.game_uuid, value);
+    if (refusal !== null) return { offset, what: 'frame', product: refusal, oracle: null };
+    let game = games.get(value.game_uuid);
+    if (game === undefined) {
+      game = { state: newGame(value.game_uuid, { generation: 1, firstSeq: 1 }), rows: [], segments: [] };
+      games.set(value.game_uuid, game);
+    }
+    const known = oracle.find((other) => other.uuid === value.game_uuid);
+    const before = {
+      refusals: known?.refusals.length ?? 0,
+      duplicates: known?.duplicates.length ?? 0,
+      rewrites: (known?.fold.operators ?? []).map(({ code, rewrites }) => ({ code, rewrites })),
+    };
+
+    const effects = applyRecord(game.state, value, { partition: 0, offset, timestamp });
+    const folded = foldRecord(oracle, { offset, timestamp, key: value.game_uuid, value });
+    const published = publishedOf(folded);
+
+    for (const [index, row] of effects.rows.entries()) {
+      game.rows.push(row);
+      if (effects.segmentStarts.includes(index)) game.segments.push(0);
+      game.segments[game.segments.length - 1]! += 1;
+    }
+    if (savedAfter(offset)) game.state = loadGame(JSON.parse(JSON.stringify(saveGame(game.state))));
+
+    const codes = folded.refusals.slice(before.refusals).map((refused) => refused.code);
+    const isDuplicate = folded.duplicates.length > before.duplicates;
+    const rewritten = folded.fold.operators
+      .filter((now) => now.rewrites !== (before.rewrites.find((other) => other.code === now.code)?.rewrites ?? 0))
+      .map((operator) => operator.code);
+    const facts = liveFacts(game.state);
+    const pairs: [string, unknown, unknown][] = [
+      ['refusals', asSet((effects.outcome?.refusals ?? []).map((refused) => refused.code)), asSet(codes)],
+      ['duplicate', effects.outcome?.state === 'duplicate', isDuplicate],
+      [
+        'rows',
+        effects.rows.map(rowOfProduct),
+        published.rows
+          .slice(game.rows.length - effects.rows.length)
+          .map((row, index) => columnsOf(row, game.rows.length - effects.rows.length + index + 1, folded.league)),
+      ],
+      ['boards rewritten', asSet(effects.boardsChanged), asSet(rewritten)],
+      [
+        'boards',
+        operatorsWithRows(game.state).map(({ code }) => [code, boardOfProduct(boardRows(game.state, code))]),
+        published.boards.map((board) => [board.operator, boardOfOracle(board, folded)]),
+      ],
+      ['segments', game.segments, published.segments],
+      [
+        'manifest',
+        {
+          rows: facts.rows,
+          applied_through: time(facts.appliedThrough),
+          log_time: time(facts.logTime),
+          operators: Object.entries(facts.operators).map(([code, one]) => [
+            code,
+            time(one.last_row_at),
+            time(one.observed_through),
+            one.source,
+          ]),
+        },
+        {
+          rows: published.rows.length,
+          applied_through: time(published.appliedThrough),
+          log_time: time(published.logTime),
+          operators: published.boards.map((board) => [
+            board.operator,
+            time(published.rows.findLast((row) => row.operator === board.operator)?.timestamp),
+            time(board.watermark),
+            folded.fold.operators.find((operator) => operator.code === board.operator)?.owner,
+          ]),
+        },
+      ],
+    ];
+    for (const [what, ofProduct, ofOracle] of pairs) {
+      if (textOf(ofProduct) !== textOf(ofOracle)) return { offset, what, product: ofProduct, oracle: ofOracle };
+    }
+  }
+  return undefined;
+}
+
+function asSet(values: readonly string[]): string[] {
+  return [...new Set(values)].sort();
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? `${one}n` : one));
+}
+
+/** A difference, to be read. */
+export function describeDifference(difference: Difference): string {
+  return `at offset ${difference.offset}, ${difference.what}:\nproduct ${textOf(difference.product)}\noracle  ${textOf(difference.oracle)}`;
+}
