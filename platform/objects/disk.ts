@@ -1,0 +1,185 @@
+// Objects as files below one folder. A put writes a file aside, makes it durable and links it under its key: the link is the one step
+// that decides a race, shows the object whole or not at all, and fails where the key is taken. Knows nothing of keys' meaning.
+import { constants } from 'node:fs';
+import { access, link, mkdir, open, readdir, readFile, rm, rmdir, stat, unlink } from 'node:fs/promises';
+import { dirname, join, resolve, sep } from 'node:path';
+import { ObjectConflict, type ObjectInfo, type ObjectStore } from '../../core/ports/object-store.ts';
+import { wallClockNow } from '../process/clock.ts';
+import { newProcessTag } from '../process/ids.ts';
+import { FolderSync } from './folder-sync.ts';
+import { checkKey, checkPart, checkPrefix, ObjectTruncated } from './keys.ts';
+
+/** Where files are written before they have a key. No key starts with a dot and this name: see `pathOf`. */
+const asideName = '.aside';
+/** What a killed process left aside is removed when nobody can be writing it any more. */
+const asideLifeMicros = 3_600_000_000;
+/** How often a put starts over because its folder or its rival vanished under it. */
+const maxTries = 10;
+
+/** Opens the store in `root`, creating the folder when absent. */
+export async function openDiskStore(root: string): Promise<ObjectStore> {
+  const base = resolve(root);
+  const aside = join(base, asideName);
+  await mkdir(aside, { recursive: true });
+  await access(aside, constants.W_OK);
+  await sweepAside(aside);
+  const folders = new FolderSync(base);
+  const tag = newProcessTag();
+  let count = 0;
+
+  /** The file of a key. Keys have been checked; that the path stays inside is asserted all the same. */
+  function pathOf(key: string): string {
+    checkKey(key);
+    const path = resolve(base, key);
+    if (!path.startsWith(base + sep) || path.startsWith(aside)) throw new RangeError(`key ${key} leaves the store`);
+    return path;
+  }
+
+  async function put(key: string, bytes: Uint8Array): Promise<void> {
+    const path = pathOf(key);
+    count += 1;
+    const written = join(aside, `${tag}-${count}`);
+    try {
+      await writeDurably(written, bytes);
+      await linkInto(folders, written, path, key, bytes);
+    } finally {
+      await rm(written, { force: true }).catch(() => {});
+    }
+  }
+
+  async function head(key: string): Promise<ObjectInfo | null> {
+    const info = await orNull(stat(pathOf(key)));
+    return info === null || !info.isFile() ? null : infoOf(key, info);
+  }
+
+  return {
+    put,
+    head,
+    async get(key, part) {
+      const path = pathOf(key);
+      if (part === undefined) return orNull(readFile(path));
+      checkPart(part);
+      return orNull(readPart(path, key, part));
+    },
+    async *list(prefix) {
+      checkPrefix(prefix);
+      // Only the prefix's own folder is walked; the rest of the prefix is compared.
+      const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
+      for await (const info of walk(base, folder)) if (info.key.startsWith(prefix)) yield info;
+    },
+    async delete(keys) {
+      const paths = keys.map(pathOf);
+      for (const path of paths) {
+        await orNull(unlink(path));
+        await pruneFolders(folders, base, dirname(path));
+      }
+    },
+    async close() {},
+  };
+}
+
+async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx', 0o644);
+  try {
+    await file.writeFile(bytes);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Gives the written file its key, durably. */
+async function linkInto(
+  folders: FolderSync,
+  written: string,
+  path: string,
+  key: string,
+  bytes: Uint8Array,
+): Promise<void> {
+  for (let left = maxTries; ; left -= 1) {
+    await folders.ensure(dirname(path));
+    try {
+      await link(written, path);
+      break;
+    } catch (error) {
+      // The folder was pruned between the two steps.
+      if (left > 0 && hasCode(error, 'ENOENT')) folders.forget();
+      else if (left <= 0 || !hasCode(error, 'EEXIST')) throw error;
+      else if (await holds(path, key, bytes)) break;
+    }
+  }
+  await folders.sync(dirname(path));
+}
+
+/** Whether the file holds `bytes`; false when it is gone meanwhile. */
+async function holds(path: string, key: string, bytes: Uint8Array): Promise<boolean> {
+  const held = await orNull(readFile(path));
+  if (held === null) return false;
+  if (!held.equals(bytes)) throw new ObjectConflict(key);
+  return true;
+}
+
+async function readPart(path: string, key: string, part: { offset: number; length: number }): Promise<Uint8Array> {
+  const file = await open(path, 'r');
+  try {
+    const bytes = Buffer.allocUnsafeSlow(part.length);
+    let read = 0;
+    while (read < part.length) {
+      const { bytesRead } = await file.read(bytes, read, part.length - read, part.offset + read);
+      if (bytesRead === 0) throw new ObjectTruncated(key, part.offset + part.length, part.offset + read);
+      read += bytesRead;
+    }
+    return bytes;
+  } finally {
+    await file.close();
+  }
+}
+
+async function* walk(base: string, folder: string): AsyncGenerator<ObjectInfo> {
+  const entries = await orNull(readdir(join(base, folder), { withFileTypes: true }));
+  for (const entry of entries ?? []) {
+    const key = folder + entry.name;
+    if (entry.isDirectory() && key !== asideName) yield* walk(base, `${key}/`);
+    if (!entry.isFile()) continue;
+    const info = await orNull(stat(join(base, key)));
+    if (info !== null) yield infoOf(key, info);
+  }
+}
+
+/** Removes the folders that a delete has emptied. */
+async function pruneFolders(folders: FolderSync, base: string, from: string): Promise<void> {
+  for (let folder = from; folder.startsWith(base + sep); folder = dirname(folder)) {
+    try {
+      await rmdir(folder);
+      folders.forget();
+    } catch {
+      return;
+    }
+  }
+}
+
+async function sweepAside(aside: string): Promise<void> {
+  for (const name of await readdir(aside)) {
+    const path = join(aside, name);
+    const info = await orNull(stat(path));
+    if (info !== null && wallClockNow() - info.mtimeMs * 1000 > asideLifeMicros) await rm(path, { force: true });
+  }
+}
+
+function infoOf(key: string, info: { size: number; mtimeMs: number }): ObjectInfo {
+  return { key, size: info.size, modifiedAt: Math.floor(info.mtimeMs * 1000) };
+}
+
+/** The answer, or null when there is no such file. A file where a folder is wanted, or the reverse, is none either. */
+async function orNull<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR') || hasCode(error, 'EISDIR')) return null;
+    throw error;
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,160 @@
+// S3 as an ObjectStore. Write-once is `If-None-Match: *`: 412 means that the key is taken, and the bytes there decide whether by us; 409
+// means that another writer is in flight, so the put is tried again. A put whose answer was lost ends as 412 with our own bytes. The ETag
+// of a put is an MD5 and proves nothing to us: the SHA-256 travels with each put and is kept in the metadata. Unaware of keys' meaning.
+import { createHash } from 'node:crypto';
+import {
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  paginateListObjectsV2,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+import { ObjectConflict, type ObjectStore } from '../../core/ports/object-store.ts';
+import type { Millis } from '../../core/units.ts';
+import { sleep } from '../process/clock.ts';
+import { randomFraction } from '../process/ids.ts';
+import { checkKey, checkPart, checkPrefix, ObjectTruncated } from './keys.ts';
+
+export type S3Config = {
+  bucket: string;
+  region?: string;
+  /** For S3-compatible services; AWS itself where absent. */
+  endpoint?: string;
+  /** Where absent: as the AWS tools find them. */
+  credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
+};
+
+const connectTimeoutMs: Millis = 2_000;
+const socketTimeoutMs: Millis = 5_000;
+/** Tries of one call inside the client, and of a put that meets another writer or a busy service. */
+const clientTries = 3;
+const putTries = 6;
+const firstPauseMs: Millis = 20;
+const maxKeysPerDelete = 1_000;
+
+/** Opens the store on a bucket that exists. */
+export function openS3Store(config: S3Config): ObjectStore {
+  const client = openS3Client(config);
+  const Bucket = config.bucket;
+
+  async function get(key: string, part?: { offset: number; length: number }): Promise<Uint8Array | null> {
+    checkKey(key);
+    if (part !== undefined) checkPart(part);
+    const range = part === undefined ? {} : { Range: `bytes=${part.offset}-${part.offset + part.length - 1}` };
+    try {
+      const answer = await client.send(new GetObjectCommand({ Bucket, Key: key, ...range }));
+      const bytes = (await answer.Body?.transformToByteArray()) ?? new Uint8Array();
+      const wanted = part?.length ?? answer.ContentLength ?? bytes.length;
+      // A body that was cut short is an answer like any other to the client.
+      if (bytes.length !== wanted)
+        throw new ObjectTruncated(key, (part?.offset ?? 0) + wanted, (part?.offset ?? 0) + bytes.length);
+      if (part === undefined) verify(key, bytes, answer.Metadata?.sha256);
+      return bytes;
+    } catch (error) {
+      if (isStatus(error, 404)) return null;
+      if (isStatus(error, 416))
+        throw new ObjectTruncated(key, (part?.offset ?? 0) + (part?.length ?? 0), await sizeOf(key));
+      throw error;
+    }
+  }
+
+  async function head(key: string) {
+    checkKey(key);
+    try {
+      const answer = await client.send(new HeadObjectCommand({ Bucket, Key: key }));
+      return { key, size: answer.ContentLength ?? 0, modifiedAt: (answer.LastModified?.getTime() ?? 0) * 1000 };
+    } catch (error) {
+      if (isStatus(error, 404)) return null;
+      throw error;
+    }
+  }
+
+  async function sizeOf(key: string): Promise<number> {
+    return (await head(key))?.size ?? 0;
+  }
+
+  async function put(key: string, bytes: Uint8Array): Promise<void> {
+    checkKey(key);
+    const sha256 = createHash('sha256').update(bytes).digest();
+    const command = {
+      Bucket,
+      Key: key,
+      Body: bytes,
+      IfNoneMatch: '*',
+      ChecksumSHA256: sha256.toString('base64'),
+      Metadata: { sha256: sha256.toString('hex') },
+    };
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await client.send(new PutObjectCommand(command));
+        return;
+      } catch (error) {
+        if (isStatus(error, 412)) {
+          const held = await get(key);
+          if (held !== null && Buffer.compare(held, bytes) === 0) return;
+          if (held !== null) throw new ObjectConflict(key);
+        } else if (!isStatus(error, 409) && !isStatus(error, 503)) throw error;
+        if (tries === putTries) throw error;
+        await sleep(firstPauseMs * 2 ** tries * (0.5 + randomFraction()));
+      }
+    }
+  }
+
+  return {
+    get,
+    put,
+    head,
+    async *list(prefix) {
+      checkPrefix(prefix);
+      for await (const page of paginateListObjectsV2({ client }, { Bucket, Prefix: prefix })) {
+        for (const each of page.Contents ?? []) {
+          if (each.Key === undefined) continue;
+          yield { key: each.Key, size: each.Size ?? 0, modifiedAt: (each.LastModified?.getTime() ?? 0) * 1000 };
+        }
+      }
+    },
+    async delete(keys) {
+      for (const key of keys) checkKey(key);
+      for (let from = 0; from < keys.length; from += maxKeysPerDelete) {
+        const Objects = keys.slice(from, from + maxKeysPerDelete).map((Key) => ({ Key }));
+        const { Errors } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }));
+        const failed = Errors?.find((each) => each.Code !== 'NoSuchKey');
+        if (failed !== undefined)
+          throw new Error(`object ${failed.Key} was not deleted: ${failed.Code} ${failed.Message}`);
+      }
+    },
+    async close() {
+      client.destroy();
+    },
+  };
+}
+
+/** The client, with this driver's patience. For tools and tests that make buckets. */
+export function openS3Client(config: Omit<S3Config, 'bucket'>): S3Client {
+  return new S3Client({
+    region: config.region ?? 'us-east-1',
+    ...(config.endpoint === undefined ? {} : { endpoint: config.endpoint, forcePathStyle: true }),
+    ...(config.credentials === undefined ? {} : { credentials: config.credentials }),
+    maxAttempts: clientTries,
+    requestHandler: {
+      connectionTimeout: connectTimeoutMs,
+      requestTimeout: socketTimeoutMs,
+      socketTimeout: socketTimeoutMs,
+      throwOnRequestTimeout: true,
+      httpAgent: { keepAlive: true, maxSockets: 64 },
+      httpsAgent: { keepAlive: true, maxSockets: 64 },
+    },
+  });
+}
+
+function verify(key: string, bytes: Uint8Array, sha256: string | undefined): void {
+  if (sha256 === undefined) return;
+  if (createHash('sha256').update(bytes).digest('hex') !== sha256)
+    throw new Error(`object ${key} came with other bytes than were put`);
+}
+
+function isStatus(error: unknown, status: number): boolean {
+  return error instanceof S3ServiceException && error.$metadata.httpStatusCode === status;
+}
