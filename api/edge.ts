@@ -1,0 +1,65 @@
+// Answers made once and served to everybody: manifests by version, cursor and game id; files by place and caching. Never by account:
+// who may have an answer is decided before it is looked up (decisions.md 14).
+import { LRUCache } from 'lru-cache';
+import type { FileRef } from '../core/ports/object-store.ts';
+import { parquetMediaType } from '../schemas/datasets/registry.ts';
+import type { Files } from './files.ts';
+import { type Representation, represent } from './http/answer.ts';
+import { type CachePolicy, cachePolicies } from './http/caching.ts';
+import { etagOfBytes, etagOfSha256 } from './http/etag.ts';
+
+export type Edge = {
+  /** The document of a live listing named `key`, made by `make` when it is not in memory. */
+  document(key: string, make: () => unknown): Representation;
+  /** A Parquet file of `rows` rows. */
+  file(file: FileRef, rows: number, cache: 'live' | 'closedSegment'): Representation;
+};
+
+export function openEdge(options: { files: Files; memoryBytes: number }): Edge {
+  const answers = new LRUCache<string, Representation>({
+    maxSize: options.memoryBytes,
+    sizeCalculation: (_answer, key) => key.length + overheadBytes,
+  });
+  return {
+    document(key, make) {
+      const known = answers.get(key);
+      if (known !== undefined) return known;
+      const made = jsonDocument(make(), { cache: 'live', keyed: true });
+      answers.set(key, made, { size: key.length + made.size + overheadBytes });
+      return made;
+    },
+    file(file, rows, cache) {
+      const key = `${file.key} ${file.offset} ${rows} ${cache}`;
+      const known = answers.get(key);
+      if (known !== undefined) return known;
+      const made = represent({
+        etag: etagOfSha256(file.sha256),
+        size: file.size,
+        mediaType: parquetMediaType,
+        cacheControl: cachePolicies[cache],
+        keyed: true,
+        rows,
+        body: () => options.files.bytes(file),
+      });
+      answers.set(key, made);
+      return made;
+    },
+  };
+}
+
+/** What header lists and the closure cost. */
+const overheadBytes = 2_048;
+
+/** A JSON document as it is served. */
+export function jsonDocument(value: unknown, facts: { cache: CachePolicy; keyed: boolean }): Representation {
+  const body = Buffer.from(JSON.stringify(value), 'utf8');
+  return represent({
+    etag: etagOfBytes(body),
+    size: body.length,
+    mediaType: 'application/json',
+    cacheControl: cachePolicies[facts.cache],
+    keyed: facts.keyed,
+    rows: null,
+    body: () => body,
+  });
+}

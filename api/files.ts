@@ -1,0 +1,66 @@
+// Bytes of committed files, by their content: read once however many ask at the same time, verified against the catalog's size and
+// SHA-256, and kept in memory while there is room. Bytes that do not verify are never served.
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { FileRef, ObjectStore } from '../core/ports/object-store.ts';
+import type { Log } from '../core/ports/telemetry.ts';
+import type { Reach } from './reach.ts';
+
+/** A committed file is missing or has other bytes than the catalog says: a defect, never an answer. */
+export class DamagedFile extends Error {
+  override readonly name = 'DamagedFile';
+}
+
+export type Files = {
+  /** The bytes of a file; at once when they are in memory. */
+  bytes(file: FileRef): Buffer | Promise<Buffer>;
+};
+
+export function openFiles(options: {
+  objects: Pick<ObjectStore, 'get'>;
+  reach: Reach;
+  log: Log;
+  memoryBytes: number;
+  largestKept: number;
+}): Files {
+  const { objects, reach, log } = options;
+  const kept = new LRUCache<string, Buffer>({
+    maxSize: options.memoryBytes,
+    maxEntrySize: options.largestKept,
+    sizeCalculation: (bytes) => bytes.length + entryOverhead,
+  });
+  const reading = new Map<string, Promise<Buffer>>();
+
+  async function read(file: FileRef): Promise<Buffer> {
+    const found = await reach.objects(() => objects.get(file.key, { offset: file.offset, length: file.size }));
+    const damage = found === null ? 'missing' : damageOf(file, found);
+    if (damage !== null || found === null) {
+      log.error('committed file is damaged', { key: file.key, sha256: file.sha256, damage });
+      throw new DamagedFile(`${file.key}: ${damage}`);
+    }
+    const bytes = Buffer.from(found.buffer, found.byteOffset, found.byteLength);
+    kept.set(file.sha256, bytes);
+    return bytes;
+  }
+
+  return {
+    bytes(file) {
+      const held = kept.get(file.sha256);
+      if (held !== undefined) return held;
+      const running = reading.get(file.sha256);
+      if (running !== undefined) return running;
+      const promise = read(file).finally(() => reading.delete(file.sha256));
+      reading.set(file.sha256, promise);
+      return promise;
+    },
+  };
+}
+
+/** What a Buffer and its place in the memory cost beside its bytes. */
+const entryOverhead = 512;
+
+function damageOf(file: FileRef, bytes: Uint8Array): string | null {
+  if (bytes.length !== file.size) return `${bytes.length} bytes instead of ${file.size}`;
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return sha256 === file.sha256 ? null : 'other bytes';
+}

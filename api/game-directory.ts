@@ -1,0 +1,62 @@
+// Which game a path names. What never changes of a game — its ids, league and date once minted — is remembered; that there is none is
+// not: the catalog is asked each time.
+import { LRUCache } from 'lru-cache';
+import { isPublicId } from '../core/games/public-id.ts';
+import { isCanonicalUuid } from '../core/games/uuid.ts';
+import type { CatalogGame, GamesCatalog } from '../core/ports/catalog/games.ts';
+import type { Clock } from '../core/ports/clock.ts';
+import type { Micros } from '../core/units.ts';
+import type { Reach } from './reach.ts';
+
+/** What of a game a route may need without asking again. */
+export type GameIdentity = Pick<CatalogGame, 'uuid' | 'gameId' | 'minted' | 'league' | 'gameDate'>;
+
+const rememberedGames = 20_000;
+
+export class GameDirectory {
+  readonly #games: Pick<GamesCatalog, 'find'>;
+  readonly #reach: Reach;
+  readonly #clock: Clock;
+  readonly #unmintedAge: Micros;
+  readonly #remembered = new LRUCache<string, { identity: GameIdentity; askedAt: Micros }>({ max: rememberedGames });
+
+  constructor(games: Pick<GamesCatalog, 'find'>, reach: Reach, clock: Clock, unmintedAge: Micros) {
+    this.#games = games;
+    this.#reach = reach;
+    this.#clock = clock;
+    this.#unmintedAge = unmintedAge;
+  }
+
+  /** The identity of the game that `text` — a public id or a UUID, in any case — names; null: ask the catalog by `record`. */
+  remembered(text: string): GameIdentity | null {
+    const found = this.#remembered.get(text) ?? this.#remembered.get(canonical(text) ?? '');
+    if (found === undefined) return null;
+    if (found.identity.minted) return found.identity;
+    const age = this.#clock.now() - found.askedAt;
+    return age >= 0 && age < this.#unmintedAge ? found.identity : null;
+  }
+
+  /** The whole record as the catalog has it now; null: no such game, or no id at all. */
+  async record(text: string): Promise<CatalogGame | null> {
+    const id = canonical(text);
+    if (id === null) return null;
+    const askedAt = this.#clock.now();
+    const game = await this.#reach.catalog(() => this.#games.find(id));
+    if (game === null) return null;
+    const { uuid, gameId, minted, league, gameDate } = game;
+    this.#remembered.set(id, { identity: { uuid, gameId, minted, league, gameDate }, askedAt });
+    return game;
+  }
+}
+
+const plainText = /^[0-9A-Za-z_-]+$/;
+
+/** An id as the catalog spells it; null for what cannot be one. */
+function canonical(text: string): string | null {
+  // Some letters beyond ASCII become ASCII in the other case.
+  if (!plainText.test(text)) return null;
+  const upper = text.toUpperCase();
+  if (isPublicId(upper)) return upper;
+  const lower = text.toLowerCase();
+  return isCanonicalUuid(lower) ? lower : null;
+}

@@ -1,0 +1,84 @@
+// What is written to a client: the header fields every answer has, the representation of a body, and the writing itself. Goes to
+// Node's response directly, with header lists made once per representation, since this is what a hot request costs.
+import type { ServerResponse } from 'node:http';
+
+/** Header fields of every answer (decisions.md 13): open to browsers, which send the key themselves and no cookies. */
+export const everyAnswer: readonly string[] = [
+  'Access-Control-Allow-Origin',
+  '*',
+  'Access-Control-Expose-Headers',
+  'ETag, Content-Range, Accept-Ranges, X-Service-Rowcount, X-Service-Debited, X-Request-Id, RateLimit, RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After',
+  'X-Content-Type-Options',
+  'nosniff',
+];
+
+/** A body that can be served whole, in part, or not at all; made once and served often. */
+export type Representation = {
+  readonly etag: string;
+  readonly size: number;
+  /** Header fields of a 200, of a 206 but for those of the range, and of a 304. */
+  readonly whole: readonly string[];
+  readonly partial: readonly string[];
+  readonly unchanged: readonly string[];
+  /** The bytes; kept out of what has no body. */
+  body(): Buffer | Promise<Buffer>;
+};
+
+export type RepresentationFacts = {
+  etag: string;
+  size: number;
+  mediaType: string;
+  cacheControl: string;
+  /** Whether the answer depends on who asks. */
+  keyed: boolean;
+  /** Rows of a file; null for documents, which are served whole only. */
+  rows: number | null;
+  body(): Buffer | Promise<Buffer>;
+};
+
+export function represent(facts: RepresentationFacts): Representation {
+  const vary = facts.keyed ? ['Vary', 'Authorization'] : [];
+  const file = facts.rows === null ? [] : ['Accept-Ranges', 'bytes', 'X-Service-Rowcount', String(facts.rows)];
+  const content = ['Content-Type', facts.mediaType, 'ETag', facts.etag, ...file, ...vary, ...everyAnswer];
+  return {
+    etag: facts.etag,
+    size: facts.size,
+    whole: ['Content-Length', String(facts.size), 'Cache-Control', facts.cacheControl, ...content],
+    partial: ['Cache-Control', 'no-store', ...content],
+    unchanged: ['ETag', facts.etag, 'Cache-Control', facts.cacheControl, ...vary, ...everyAnswer],
+    body: facts.body,
+  };
+}
+
+/** Writes a 200; `body` null for HEAD. */
+export function writeWhole(response: ServerResponse, of: Representation, body: Buffer | null, requestId: string): void {
+  response.writeHead(200, [...of.whole, 'X-Request-Id', requestId]);
+  if (body === null) response.end();
+  else response.end(body);
+}
+
+/** Writes the bytes [start, end) of `body` as a 206. */
+export function writePart(
+  response: ServerResponse,
+  of: Representation,
+  body: Buffer,
+  part: { start: number; end: number },
+  requestId: string,
+): void {
+  response.writeHead(206, [
+    ...of.partial,
+    'Content-Length',
+    String(part.end - part.start),
+    'Content-Range',
+    `bytes ${part.start}-${part.end - 1}/${of.size}`,
+    'X-Request-Id',
+    requestId,
+  ]);
+  response.end(body.subarray(part.start, part.end));
+}
+
+/** Writes a 304. */
+export function writeUnchanged(response: ServerResponse, of: Representation, requestId: string): void {
+  response.writeHead(304, [...of.unchanged, 'X-Request-Id', requestId]);
+  response.end();
+}

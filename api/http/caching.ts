@@ -1,0 +1,11 @@
+// What clients may keep, by kind of answer (decisions.md 14). Failures and parts of files are never kept, whatever the route says.
+
+export const cachePolicies = {
+  live: 'private, max-age=5',
+  closedSegment: 'private, max-age=86400, immutable',
+  revalidated: 'private, max-age=0',
+  public: 'public, max-age=300',
+  never: 'no-store',
+} as const;
+
+export type CachePolicy = keyof typeof cachePolicies;

@@ -1,0 +1,76 @@
+// What of a request's header fields the service reads, taken in one pass over the raw fields: no object of all headers is made, and a
+// repeated field is seen as such (Node keeps only the first Authorization and Host, silently).
+
+export type RequestHead = {
+  authorization: string | null;
+  authorizationCount: number;
+  hostCount: number;
+  range: string | null;
+  ifRange: string | null;
+  ifMatch: string | null;
+  ifNoneMatch: string | null;
+  requestId: string | null;
+  /** Whether the request announces a body. */
+  body: boolean;
+};
+
+/** Reads `rawHeaders` of a request: names and values in turn. Values of a repeated field are joined as a list. */
+export function readHead(rawHeaders: readonly string[]): RequestHead {
+  const head: RequestHead = {
+    authorization: null,
+    authorizationCount: 0,
+    hostCount: 0,
+    range: null,
+    ifRange: null,
+    ifMatch: null,
+    ifNoneMatch: null,
+    requestId: null,
+    body: false,
+  };
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    // The length tells most fields apart, so that few names are put into lower case.
+    if (name.length > 17 || ((lengthsOfInterest >> name.length) & 1) === 0) continue;
+    read(head, name.toLowerCase(), rawHeaders[at + 1] as string);
+  }
+  return head;
+}
+
+const lengthsOfInterest = [4, 5, 8, 12, 13, 14, 17].reduce((bits, length) => bits | (1 << length), 0);
+
+function read(head: RequestHead, name: string, value: string): void {
+  switch (name) {
+    case 'authorization':
+      head.authorizationCount += 1;
+      head.authorization ??= value;
+      break;
+    case 'host':
+      head.hostCount += 1;
+      break;
+    case 'range':
+      head.range = joined(head.range, value);
+      break;
+    case 'if-range':
+      head.ifRange = joined(head.ifRange, value);
+      break;
+    case 'if-match':
+      head.ifMatch = joined(head.ifMatch, value);
+      break;
+    case 'if-none-match':
+      head.ifNoneMatch = joined(head.ifNoneMatch, value);
+      break;
+    case 'x-request-id':
+      head.requestId ??= value;
+      break;
+    case 'content-length':
+      head.body ||= value !== '0';
+      break;
+    case 'transfer-encoding':
+      head.body = true;
+      break;
+  }
+}
+
+function joined(before: string | null, value: string): string {
+  return before === null ? value : `${before}, ${value}`;
+}

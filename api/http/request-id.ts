@@ -1,0 +1,15 @@
+// The X-Request-Id of an answer: the client's own when it is short and plain, else a new one.
+import { randomUUID } from 'node:crypto';
+
+const echoed = /^[0-9A-Za-z._~:/+=@-]{1,128}$/;
+
+/** A source of request ids that differ from those of every other process. */
+export function requestIds(): (given: string | null) => string {
+  const process = randomUUID().slice(0, 13);
+  let count = 0;
+  return (given) => {
+    if (given !== null && echoed.test(given)) return given;
+    count += 1;
+    return `${process}-${count.toString(36)}`;
+  };
+}

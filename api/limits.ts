@@ -1,0 +1,49 @@
+// Sizes, ages and patience of the API: one list of defaults, each of which a composition may override.
+import type { Micros, Millis } from '../core/units.ts';
+import { microsPerMinute, microsPerSecond } from '../core/units.ts';
+
+export type ApiLimits = {
+  /** Bytes of files kept in memory, and the largest file that is. */
+  fileMemoryBytes: number;
+  largestKeptFile: number;
+  /** Bytes of manifests and of what is known of files. */
+  answerMemoryBytes: number;
+  /** How old a game's serving version in memory may be when it is answered from; refreshed ahead from half of it on. */
+  servingAge: Micros;
+  /** How long a key's record is used without asking, at most while asking again, and at most while the catalog is down. */
+  keyFresh: Micros;
+  keyStale: Micros;
+  keyOutage: Micros;
+  /** How long an unknown key is remembered as such. */
+  unknownKey: Micros;
+  catalogDeadlineMs: Millis;
+  objectsDeadlineMs: Millis;
+  /** What the HTTP layer accepts. */
+  urlCharacters: number;
+  parameterCharacters: number;
+  headerBytes: number;
+  headersTimeoutMs: Millis;
+  requestTimeoutMs: Millis;
+  connectionTimeoutMs: Millis;
+  keepAliveMs: Millis;
+};
+
+export const defaultLimits: ApiLimits = {
+  fileMemoryBytes: 64 * 1024 * 1024,
+  largestKeptFile: 8 * 1024 * 1024,
+  answerMemoryBytes: 16 * 1024 * 1024,
+  servingAge: 5 * microsPerSecond,
+  keyFresh: 10 * microsPerSecond,
+  keyStale: microsPerMinute,
+  keyOutage: 5 * microsPerMinute,
+  unknownKey: 5 * microsPerSecond,
+  catalogDeadlineMs: 3_000,
+  objectsDeadlineMs: 10_000,
+  urlCharacters: 2_048,
+  parameterCharacters: 256,
+  headerBytes: 8_192,
+  headersTimeoutMs: 5_000,
+  requestTimeoutMs: 10_000,
+  connectionTimeoutMs: 30_000,
+  keepAliveMs: 65_000,
+};

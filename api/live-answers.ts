@@ -1,0 +1,29 @@
+// What the four live routes have in common: they are judged on what memory says is served, and again on what the catalog says before any
+// refusal (decisions.md 14, 21); and they refuse alike.
+import type { GameIdentity } from './game-directory.ts';
+import { isRefusal, type Refusal, refuse } from './refusal.ts';
+import type { ServedGame, Serving } from './serving.ts';
+
+/** The verdict on what is served of a game; that on memory counts only when it is no refusal. */
+export async function judgeServed<Answer>(
+  serving: Serving,
+  game: GameIdentity,
+  judge: (served: ServedGame) => Answer | Refusal,
+): Promise<Answer | Refusal> {
+  const remembered = serving.peek(game.uuid) ?? (await serving.current(game.uuid));
+  if (remembered !== null) {
+    const answer = judge(remembered);
+    if (!isRefusal(answer)) return answer;
+  }
+  const served = await serving.latest(game.uuid);
+  return served === null ? noLiveArtifact() : judge(served);
+}
+
+/** 404 of all four live routes while nothing of the game is tracked. */
+function noLiveArtifact(): Refusal {
+  return refuse('not-found', {
+    title: 'No live sportsbook lines for this game',
+    detail: 'The game is not tracked yet.',
+    members: { reason: 'no_live_artifact' },
+  });
+}

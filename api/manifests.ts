@@ -1,0 +1,74 @@
+// The documents that list a game's live data. Each is made of one committed version, so its segments and its board belong together (I11).
+// The addresses in them are complete: a client fetches them verbatim.
+import type { ListedSegment } from '../core/live/cursor.ts';
+import type { ServedLog } from '../core/ports/catalog/live.ts';
+import { rfc3339OfMicros } from '../core/time/rfc3339.ts';
+import type { Micros } from '../core/units.ts';
+import { sportsbookLines } from '../schemas/datasets/sportsbook-lines.ts';
+import type { BoardManifest, LiveManifest } from '../schemas/http/live.ts';
+
+/** Addresses of a game's live listings. */
+export function liveAddresses(gameId: string): { segments: string; board: string } {
+  const base = `/v1/games/${gameId}/${sportsbookLines.name}`;
+  return { segments: `${base}/segments`, board: `${base}/board` };
+}
+
+/** Interface, "Live manifest"; decision 22. */
+export function liveManifest(
+  gameId: string,
+  log: ServedLog,
+  listed: readonly ListedSegment[],
+  cursor: string,
+): LiveManifest {
+  const { segments } = liveAddresses(gameId);
+  const operators: LiveManifest['operators'] = {};
+  for (const [code, operator] of Object.entries(log.operators)) {
+    operators[code] = {
+      last_row_at: rfc3339OfMicros(operator.last_row_at),
+      observed_through: timeOrNull(operator.observed_through),
+    };
+  }
+  return {
+    ...headOf(gameId, log),
+    applied_through: timeOrNull(log.appliedThrough),
+    operators,
+    segments: listed.map((segment) => ({
+      seq: segment.seq,
+      rows: segment.rows,
+      closed: segment.closed,
+      min_timestamp: rfc3339OfMicros(segment.min_timestamp),
+      max_timestamp: rfc3339OfMicros(segment.max_timestamp),
+      url: `${segments}/${segment.seq}?rows=${segment.rows}`,
+      ...(segment.from_row === undefined ? {} : { from_row: segment.from_row }),
+    })),
+    board: boardOf(gameId, log),
+    cursor,
+  };
+}
+
+/** Interface, "Board manifest". */
+export function boardManifest(gameId: string, log: ServedLog): BoardManifest {
+  return { ...headOf(gameId, log), board: boardOf(gameId, log) };
+}
+
+function headOf(gameId: string, log: ServedLog) {
+  return {
+    game_id: gameId,
+    dataset: sportsbookLines.name,
+    schema_version: sportsbookLines.schemaVersion,
+    provisional: true,
+    updated_at: rfc3339OfMicros(log.updatedAt),
+  };
+}
+
+function boardOf(gameId: string, log: ServedLog): LiveManifest['board'] {
+  const { board } = liveAddresses(gameId);
+  return {
+    rows: log.boards.reduce((rows, file) => rows + file.rows, 0),
+    files: log.boards.map(({ operator, rows }) => ({ operator, rows, url: `${board}/${operator}` })),
+  };
+}
+
+function timeOrNull(time: Micros | null): string | null {
+  return time === null ? null : rfc3339OfMicros(time);
+}

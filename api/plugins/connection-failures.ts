@@ -1,0 +1,59 @@
+// Failures below the routes: what Node and Fastify would answer by themselves, with bodies of their own. Each becomes a problem document,
+// or the connection is closed when nothing can be said on it any more. Nothing of the cause is shown.
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { rawProblem, type Site, writeProblem } from '../problems.ts';
+import { type Refusal, refuse } from '../refusal.ts';
+import { allowedMethods } from './screening.ts';
+
+type NewRequestId = (given: string | null) => string;
+
+/** Answers what the HTTP parser refused, and ends the connection. */
+export function clientErrorHandler(site: Site, newRequestId: NewRequestId): (error: Error, socket: Duplex) => void {
+  return (error, socket) => {
+    if ((error as NodeJS.ErrnoException).code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+      socket.destroy();
+      return;
+    }
+    socket.end(rawProblem(site, refusalOfParser((error as NodeJS.ErrnoException).code), newRequestId(null)), () =>
+      socket.destroy(),
+    );
+  };
+}
+
+/** Whether an answer to an earlier request of this connection has begun: a second one within it would be garbage. */
+function isAnswering(socket: Duplex): boolean {
+  return (socket as { _httpMessage?: ServerResponse | null })._httpMessage?.headersSent === true;
+}
+
+function refusalOfParser(code: string | undefined): Refusal {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return refuse('malformed-request', { status: 431, detail: 'The request line and headers are too long.' });
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return refuse('malformed-request', { status: 408, detail: 'The request did not arrive in time.' });
+    default:
+      return refuse('malformed-request', { detail: 'The request is not well-formed HTTP/1.1.' });
+  }
+}
+
+/** What Fastify refuses before a route: a path that cannot be decoded, or a part of it that is too long. */
+export function refusalOfFramework(code: string): Refusal {
+  return code === 'FST_ERR_MAX_PARAM_LENGTH'
+    ? refuse('malformed-request', { status: 414, detail: 'A part of the path is too long.' })
+    : refuse('malformed-request', { detail: 'The path is not valid percent-encoded UTF-8.' });
+}
+
+/** Answers what Node hands to listeners of its own instead of to the routes. */
+export function addConnectionAnswers(server: Server, site: Site, newRequestId: NewRequestId): void {
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const refusal = refuse('malformed-request', { status: 417, detail: 'The Expect header is not understood.' });
+    writeProblem(response, site, refusal, newRequestId(null), { head: request.method === 'HEAD', close: true });
+  });
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    socket.on('error', () => socket.destroy());
+    socket.end(
+      rawProblem(site, refuse('method-not-allowed', { headers: ['Allow', allowedMethods] }), newRequestId(null)),
+    );
+  });
+}

@@ -1,0 +1,23 @@
+// Every route of the API, in the order of the interface.
+import type { Route } from '../route.ts';
+import { explainProblem } from './explain-problem.ts';
+import { getBoard } from './get-board.ts';
+import { getDataset } from './get-dataset.ts';
+import { getGame } from './get-game.ts';
+import { getOperatorBoard } from './get-operator-board.ts';
+import { getSegment } from './get-segment.ts';
+import { health } from './health.ts';
+import { listGames } from './list-games.ts';
+import { listSegments } from './list-segments.ts';
+
+export const routes: readonly Route[] = [
+  listGames,
+  getGame,
+  getDataset,
+  listSegments,
+  getSegment,
+  getBoard,
+  getOperatorBoard,
+  health,
+  explainProblem,
+];

@@ -1,0 +1,30 @@
+import { isProblemCode, problemTypes } from '../../schemas/http/problems.ts';
+import { type ProblemPage, problemPage } from '../../schemas/http/service.ts';
+import { refuse } from '../refusal.ts';
+import { route } from '../route.ts';
+
+/** What the `type` of a problem document leads to (decisions.md 11). */
+export const explainProblem = route({
+  path: '/problems/:suffix',
+  summary: 'Meaning and remedy of a problem type.',
+  key: 'none',
+  game: 'none',
+  query: {},
+  answers: { 200: problemPage, 404: ['not-found'] },
+  charge: 'free',
+  cache: 'public',
+  handle({ params: { suffix } }, { site }) {
+    if (!isProblemCode(suffix)) {
+      return refuse('not-found', { title: 'Unknown problem type', detail: 'There is no problem type of this suffix.' });
+    }
+    const { title, statuses, meaning, remedy } = problemTypes[suffix];
+    const page: ProblemPage = {
+      type: `${site.baseUrl}/problems/${suffix}`,
+      title,
+      statuses: [...statuses],
+      meaning,
+      remedy,
+    };
+    return { document: page };
+  },
+});

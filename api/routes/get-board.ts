@@ -1,0 +1,20 @@
+import { boardManifest as boardManifestBody } from '../../schemas/http/live.ts';
+import { judgeServed } from '../live-answers.ts';
+import { boardManifest } from '../manifests.ts';
+import { route } from '../route.ts';
+
+export const getBoard = route({
+  path: '/v1/games/:game_id/sportsbook-lines/board',
+  summary: 'The board files of a game, one per operator.',
+  key: 'required',
+  game: 'identity',
+  query: {},
+  answers: { 200: boardManifestBody, 404: ['not-found'] },
+  charge: 'free',
+  cache: 'live',
+  handle({ game }, { serving, edge }) {
+    return judgeServed(serving, game, ({ key, log }) =>
+      edge.document(`${key} board ${game.gameId}`, () => boardManifest(game.gameId, log)),
+    );
+  },
+});

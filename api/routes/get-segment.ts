@@ -1,0 +1,58 @@
+import { lookUpSegment, parseRows, parseSeq } from '../../core/live/segment-lookup.ts';
+import type { FileRef } from '../../core/ports/object-store.ts';
+import { rowsParameter } from '../../schemas/http/parameters.ts';
+import { judgeServed } from '../live-answers.ts';
+import { isRefusal, type Refusal, refuse } from '../refusal.ts';
+import { route } from '../route.ts';
+import type { ServedGame } from '../serving.ts';
+
+export const getSegment = route({
+  path: '/v1/games/:game_id/sportsbook-lines/segments/:seq',
+  summary: 'One segment of the live log.',
+  key: 'required',
+  game: 'identity',
+  query: { rows: rowsParameter.optional() },
+  answers: { 200: 'parquet', 404: ['not-found'], 409: ['live-segment-behind'] },
+  charge: 'live-rows',
+  cache: 'live',
+  async handle({ game, params, query }, { serving, kept, edge }) {
+    const seq = parseSeq(params.seq);
+    const rows = query.rows === undefined ? null : parseRows(query.rows);
+    const found = await judgeServed(serving, game, (served) => look(served, seq, rows, game.gameId));
+    if (isRefusal(found)) return found;
+    if (rows !== null && rows < found.rows) {
+      // The segment has grown since it was listed: the version that was promised, while it is kept.
+      const version = await kept.find(found.served, found.seq, rows);
+      if (version !== null && version.rows < found.rows) return edge.file(version.file, version.rows, 'live');
+    }
+    // Only what can never mean anything else may be kept for long: a closed segment under its full count.
+    const lasting = found.closed && rows === found.rows;
+    return edge.file(found.file, found.rows, lasting ? 'closedSegment' : 'live');
+  },
+});
+
+type Found = { served: ServedGame; seq: number; rows: number; closed: boolean; file: FileRef };
+
+/** Decisions 20 and 21. */
+function look(served: ServedGame, seq: number | null, rows: number | null, gameId: string): Found | Refusal {
+  const answer = seq === null ? { kind: 'not-found' as const } : lookUpSegment(served.state, seq, rows);
+  switch (answer.kind) {
+    case 'serve':
+      return { served, seq: answer.segment.seq, rows: answer.segment.rows, ...fileOf(served, answer.segment.seq) };
+    case 'behind':
+      return refuse(answer.code, { members: { game_id: gameId, seq, rows } });
+    case 'not-found':
+      return refuse('not-found', {
+        title: 'No such segment',
+        detail: 'The live log of this game has no segment of this seq.',
+      });
+  }
+}
+
+function fileOf({ log }: ServedGame, seq: number): { closed: boolean; file: FileRef } {
+  if (log.tail?.seq === seq) return { closed: false, file: log.tail.file };
+  const segment = log.closed[seq - log.firstSeq];
+  if (segment?.seq !== seq) throw new Error(`the log has no contiguous segment ${seq}`);
+  const { key, size, sha256 } = segment;
+  return { closed: true, file: { key, offset: 0, size, sha256 } };
+}

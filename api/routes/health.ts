@@ -1,0 +1,16 @@
+import { type Health, health as healthBody } from '../../schemas/http/service.ts';
+import { route } from '../route.ts';
+
+export const health = route({
+  path: '/health',
+  summary: 'Whether the process answers, and what it could not reach at the last attempt.',
+  key: 'none',
+  game: 'none',
+  query: {},
+  answers: { 200: healthBody },
+  charge: 'free',
+  cache: 'never',
+  handle(_request, { reach }) {
+    return { document: { status: 'ok', degraded: reach.degraded() } satisfies Health };
+  },
+});

@@ -1,0 +1,97 @@
+// Games by filter, in pages. A page is found by the position after the last record of the one before, so a list that changes meanwhile
+// neither repeats nor skips what did not change.
+import type { CatalogGame } from '../../core/ports/catalog/games.ts';
+import { type GamesPage, gamesPage } from '../../schemas/http/games.ts';
+import {
+  dateParameter,
+  defaultPageSize,
+  leagueParameter,
+  limitParameter,
+  pageCursorParameter,
+  statusParameter,
+  teamParameter,
+} from '../../schemas/http/parameters.ts';
+import { gameRecord } from '../game-record.ts';
+import type { Filters } from '../page-cursor.ts';
+import { route } from '../route.ts';
+
+const listName = '/v1/games';
+/** Interface, "Limits"; both ends count (decisions.md 5). */
+const longestSpanDays = 366;
+
+export const listGames = route({
+  path: listName,
+  summary: 'Games, by Eastern date and then by id.',
+  key: 'required',
+  game: 'none',
+  query: {
+    league: leagueParameter.optional(),
+    status: statusParameter.optional(),
+    date_from: dateParameter.optional(),
+    date_to: dateParameter.optional(),
+    team: teamParameter.optional(),
+    limit: limitParameter.optional(),
+    cursor: pageCursorParameter.optional(),
+  },
+  answers: { 200: gamesPage },
+  charge: 'free',
+  cache: 'revalidated',
+
+  check(query, { pageCursors }) {
+    const fault = faultOfDates(query.date_from, query.date_to);
+    if (fault !== null) return fault;
+    const foreign = query.cursor !== undefined && pageCursors.read(listName, filtersOf(query), query.cursor) === null;
+    return foreign ? 'cursor is not one that this list returned for these filters' : null;
+  },
+
+  async handle({ query }, { games, reach, pageCursors }) {
+    const filters = filtersOf(query);
+    const after = query.cursor === undefined ? null : pageCursors.read(listName, filters, query.cursor);
+    const limit = query.limit ?? defaultPageSize;
+    const found = await reach.catalog(() =>
+      games.list({
+        league: query.league ?? null,
+        status: query.status ?? null,
+        dateFrom: query.date_from ?? null,
+        dateTo: query.date_to ?? null,
+        team: query.team ?? null,
+        after: after === null ? null : { gameDate: after[0] ?? '', id: after[1] ?? '' },
+        // One more than the page tells whether there is another.
+        limit: limit + 1,
+      }),
+    );
+    const shown = found.slice(0, limit);
+    const last = found.length > limit ? (shown.at(-1) as CatalogGame) : null;
+    const page: GamesPage = {
+      data: shown.map(gameRecord),
+      next_cursor: last === null ? null : pageCursors.issue(listName, filters, [last.gameDate, last.gameId]),
+    };
+    return { document: page };
+  },
+});
+
+type GameFilters = {
+  league: string | undefined;
+  status: string | undefined;
+  date_from: string | undefined;
+  date_to: string | undefined;
+  team: string | undefined;
+};
+
+function filtersOf(query: GameFilters): Filters {
+  return {
+    league: query.league ?? null,
+    status: query.status ?? null,
+    date_from: query.date_from ?? null,
+    date_to: query.date_to ?? null,
+    team: query.team?.toLowerCase() ?? null,
+  };
+}
+
+function faultOfDates(from: string | undefined, to: string | undefined): string | null {
+  if (from === undefined && to === undefined) return null;
+  if (from === undefined || to === undefined) return 'date_from and date_to are given together or not at all';
+  if (from > to) return 'date_from is after date_to';
+  const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
+  return days > longestSpanDays ? `date_from to date_to is ${days} days; at most ${longestSpanDays} are allowed` : null;
+}

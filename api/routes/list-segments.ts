@@ -1,0 +1,31 @@
+import { formatCursor, listAfter, parseCursor } from '../../core/live/cursor.ts';
+import { liveManifest as liveManifestBody } from '../../schemas/http/live.ts';
+import { liveCursorParameter } from '../../schemas/http/parameters.ts';
+import { judgeServed } from '../live-answers.ts';
+import { liveManifest } from '../manifests.ts';
+import { refuse } from '../refusal.ts';
+import { route } from '../route.ts';
+
+export const listSegments = route({
+  path: '/v1/games/:game_id/sportsbook-lines/segments',
+  summary: 'What the live log of a game holds after a cursor.',
+  key: 'required',
+  game: 'identity',
+  query: { cursor: liveCursorParameter.optional() },
+  answers: { 200: liveManifestBody, 404: ['not-found'], 409: ['live-cursor-reset'] },
+  charge: 'free',
+  cache: 'live',
+  handle({ game, query }, { serving, edge }) {
+    const asked = query.cursor ?? null;
+    const cursor = asked === null ? null : parseCursor(asked);
+    return judgeServed(serving, game, ({ key, log, state }) => {
+      const listing = listAfter(state, cursor);
+      if (listing.kind === 'refused') return refuse(listing.code, { members: { game_id: game.gameId } });
+      return edge.document(`${key} segments ${game.gameId} ${asked}`, () => {
+        // When nothing is new, the cursor goes back as it was written.
+        const after = listing.cursor === cursor ? (asked as string) : formatCursor(listing.cursor);
+        return liveManifest(game.gameId, log, listing.segments, after);
+      });
+    });
+  },
+});

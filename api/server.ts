@@ -1,0 +1,124 @@
+// The public API: one HTTP server made of declared routes. Everything is registered here, in order, and by name. Fastify routes and owns
+// the connections; what is checked, answered and written is the pipeline's. Unaware of databases and stores: it is given ports.
+import type { AddressInfo } from 'node:net';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { checksFor } from '../core/access/order-of-checks.ts';
+import { queryOf } from './http/query.ts';
+import { requestIds } from './http/request-id.ts';
+import { defaultLimits } from './limits.ts';
+import { answer } from './pipeline.ts';
+import { addConnectionAnswers, clientErrorHandler, refusalOfFramework } from './plugins/connection-failures.ts';
+import { addScreening } from './plugins/screening.ts';
+import { writeProblem } from './problems.ts';
+import { messageOf } from './reach.ts';
+import { refuse } from './refusal.ts';
+import type { Route } from './route.ts';
+import { routes } from './routes/all.ts';
+import { type ApiDependencies, openServices, type Services } from './services.ts';
+
+export type Api = {
+  /** Listens; port 0 is any free one. */
+  listen(host: string, port: number): Promise<{ url: string }>;
+  /** Stops accepting, lets answers under way end, and closes what it opened. The ports stay open. */
+  close(): Promise<void>;
+};
+
+export async function createApi(dependencies: ApiDependencies): Promise<Api> {
+  const limits = { ...defaultLimits, ...dependencies.limits };
+  const services = openServices(dependencies, limits);
+  const newRequestId = requestIds();
+
+  const app: FastifyInstance = Fastify({
+    logger: false,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    connectionTimeout: limits.connectionTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    http: {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersTimeoutMs,
+      connectionsCheckingInterval: 1_000,
+      // Checked by the screening, which answers with a body.
+      requireHostHeader: false,
+    },
+    routerOptions: {
+      maxParamLength: limits.parameterCharacters,
+      // Queries are read by the routes, strictly.
+      querystringParser: () => noQuery,
+    },
+    clientErrorHandler: clientErrorHandler(services.site, newRequestId),
+    frameworkErrors: (error, request, reply) => {
+      reply.hijack();
+      writeProblem(reply.raw, services.site, refusalOfFramework(error.code), newRequestId(null), {
+        head: request.raw.method === 'HEAD',
+        close: true,
+      });
+    },
+  });
+  addConnectionAnswers(app.server, services.site, newRequestId);
+  addScreening(app, routes, services, newRequestId);
+  for (const route of routes) addRoute(app, route, services);
+  app.setErrorHandler((error, request, reply) => {
+    services.log.error('request failed outside its route', { request_id: request.requestId, error: messageOf(error) });
+    reply.hijack();
+    writeProblem(reply.raw, services.site, refuse('internal-error'), request.requestId, {
+      head: request.raw.method === 'HEAD',
+      close: true,
+    });
+  });
+  await app.ready();
+
+  return {
+    async listen(host, port) {
+      await app.listen({ host, port });
+      const url = urlOf(app.server.address() as AddressInfo);
+      if (services.site.baseUrl === '') services.site.baseUrl = url;
+      return { url };
+    },
+    async close() {
+      await app.close();
+      await services.close();
+    },
+  };
+}
+
+const noQuery: Record<string, never> = {};
+
+function addRoute(app: FastifyInstance, route: Route, services: Services): void {
+  const checks = { GET: checksFor(route.class, 'GET'), HEAD: checksFor(route.class, 'HEAD') };
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: route.path,
+    handler: (request, reply) => {
+      reply.hijack();
+      const method = request.raw.method === 'HEAD' ? 'HEAD' : 'GET';
+      void answer(
+        {
+          route,
+          checks: checks[method],
+          head: request.head,
+          params: request.params as Readonly<Record<string, string>>,
+          query: queryOf(request.raw.url as string),
+          requestId: request.requestId,
+          bodiless: method === 'HEAD',
+          key: null,
+          values: null,
+          game: null,
+          range: null,
+          answer: null,
+          part: null,
+        },
+        reply.raw,
+        services,
+      );
+    },
+  });
+}
+
+/** The address a client on this machine reaches the listener at. */
+function urlOf({ address, family, port }: AddressInfo): string {
+  if (address === '0.0.0.0' || address === '::') return `http://127.0.0.1:${port}`;
+  return family === 'IPv6' ? `http://[${address}]:${port}` : `http://${address}:${port}`;
+}

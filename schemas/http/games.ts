@@ -1,0 +1,28 @@
+// Bodies of the discovery routes. `status` and the envelope are the interface's; the other names are decisions.md 2.
+import { z } from 'zod';
+import { gameStatuses, leagueCodes } from './parameters.ts';
+
+/** `YYYY-MM-DDTHH:MM:SS.ffffffZ` (decisions.md 17). */
+export const timestamp = z.string().regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z$/);
+
+export const game = z.strictObject({
+  id: z.string().describe('Public game id; the internal UUID while none is minted.'),
+  league: z.enum(leagueCodes),
+  game_date: z.string().describe('Eastern-Time calendar date of the scheduled start.'),
+  scheduled_start: timestamp,
+  status: z.enum(gameStatuses),
+  in_progress: z.boolean(),
+  home_team: z.string(),
+  home_team_abbreviation: z.string().nullable().describe('Null while the team is not known to the service.'),
+  home_team_id: z.string().nullable(),
+  away_team: z.string(),
+  away_team_abbreviation: z.string().nullable(),
+  away_team_id: z.string().nullable(),
+});
+export type Game = z.infer<typeof game>;
+
+export const gamesPage = z.strictObject({
+  data: z.array(game),
+  next_cursor: z.string().nullable().describe('Null when there is nothing more.'),
+});
+export type GamesPage = z.infer<typeof gamesPage>;

@@ -1,0 +1,47 @@
+// Bodies of the live sportsbook-lines listings (interface, "Live manifest", "Board manifest").
+import { z } from 'zod';
+import { timestamp } from './games.ts';
+
+export const operatorEntry = z.strictObject({
+  last_row_at: timestamp.describe("Time of the operator's newest row."),
+  observed_through: timestamp.nullable().describe("The operator's watermark."),
+});
+
+export const segmentEntry = z.strictObject({
+  seq: z.int(),
+  rows: z.int(),
+  closed: z.boolean(),
+  min_timestamp: timestamp,
+  max_timestamp: timestamp,
+  url: z.string().describe('To be fetched verbatim.'),
+  from_row: z.int().optional().describe('Rows of this segment that the cursor has consumed: read [from_row, rows).'),
+});
+
+export const boardFiles = z.strictObject({
+  rows: z.int(),
+  files: z.array(z.strictObject({ operator: z.string(), rows: z.int(), url: z.string() })),
+});
+
+export const liveManifest = z.strictObject({
+  game_id: z.string(),
+  dataset: z.literal('sportsbook-lines'),
+  schema_version: z.string(),
+  provisional: z.boolean(),
+  updated_at: timestamp,
+  applied_through: timestamp.nullable().describe('Newest time of an applied record.'),
+  operators: z.record(z.string(), operatorEntry),
+  segments: z.array(segmentEntry),
+  board: boardFiles,
+  cursor: z.string().regex(/^[0-9]+:[0-9]+$/),
+});
+export type LiveManifest = z.infer<typeof liveManifest>;
+
+export const boardManifest = z.strictObject({
+  game_id: z.string(),
+  dataset: z.literal('sportsbook-lines'),
+  schema_version: z.string(),
+  provisional: z.boolean(),
+  updated_at: timestamp,
+  board: boardFiles,
+});
+export type BoardManifest = z.infer<typeof boardManifest>;

@@ -1,0 +1,71 @@
+// Shapes of query parameters. Each is a text as it stands in the URL, decoded; what it means is parsed by the rules that own it.
+// Unaware of routes. A parameter that does not fit is refused with its message; none is ever corrected.
+import { z } from 'zod';
+
+/** Enumerated values count in any case (decisions.md 5). */
+function anyCaseOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+  return z
+    .string()
+    .regex(/^[A-Za-z]*$/, `must be one of ${values.join(', ')}`)
+    .transform((text) => text.toUpperCase())
+    .pipe(z.enum(values, { error: `must be one of ${values.join(', ')}` }));
+}
+
+export const leagueCodes = ['MLB', 'NBA', 'NHL', 'NFL', 'NCAAM'] as const;
+export const gameStatuses = [
+  'SCHEDULED',
+  'DELAYED',
+  'STARTED',
+  'SUSPENDED',
+  'COMPLETED',
+  'POSTPONED',
+  'CANCELLED',
+] as const;
+
+export const leagueParameter = anyCaseOf(leagueCodes).describe('League code, in any case.');
+export const statusParameter = anyCaseOf(gameStatuses).describe('Status as shown in the game record, in any case.');
+
+/** Whether `text`, of the form YYYY-MM-DD, is a day of the calendar. */
+function isCalendarDate(text: string): boolean {
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
+export const dateParameter = z
+  .string()
+  .regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, 'must be a date YYYY-MM-DD')
+  .refine(isCalendarDate, 'must be a day of the calendar')
+  .describe('Eastern-Time calendar date, YYYY-MM-DD.');
+
+export const teamParameter = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(128, 'must have at most 128 characters')
+  .describe('Canonical team name, in any case; finds home and away games.');
+
+/** Largest page of a list (interface, "Limits"). */
+export const maxPageSize = 10_000;
+export const defaultPageSize = 1_000;
+
+export const limitParameter = z
+  .string()
+  .regex(/^[0-9]{1,15}$/, `must be an integer from 1 to ${maxPageSize}`)
+  .transform(Number)
+  .refine((limit) => limit >= 1 && limit <= maxPageSize, `must be an integer from 1 to ${maxPageSize}`)
+  .describe(`Records per page, 1 to ${maxPageSize}; ${defaultPageSize} when left out.`);
+
+export const pageCursorParameter = z
+  .string()
+  .regex(/^[0-9A-Za-z_-]{1,512}$/, 'must be a next_cursor of this list, verbatim')
+  .describe('The next_cursor of the previous page, verbatim, with the same filters.');
+
+export const liveCursorParameter = z
+  .string()
+  .regex(/^[0-9]{1,15}:[0-9]{1,15}$/, 'must have the form <digits>:<digits>')
+  .describe('The cursor of a previous listing: <seq>:<rows>.');
+
+export const rowsParameter = z
+  .string()
+  .regex(/^0*[1-9][0-9]*$/, 'must be an integer of at least 1')
+  .max(15, 'must have at most 15 digits')
+  .describe('Row count that the listing promised.');

@@ -1,0 +1,151 @@
+// The catalogue of problem types: the ONE place where a type's status, title, meaning and remedy are written. Answers, the pages
+// under /problems/ and the API description are made from it. Clients dispatch on the type, so a suffix never changes its meaning.
+
+export type ProblemType = {
+  /** The first is the usual one. */
+  readonly statuses: readonly [number, ...number[]];
+  readonly title: string;
+  readonly meaning: string;
+  readonly remedy: string;
+};
+
+export const problemTypes = {
+  'validation-error': {
+    statuses: [400],
+    title: 'Invalid request parameter',
+    meaning:
+      'A query parameter or the Range header is unknown, repeated, malformed or out of bounds; `detail` says which.',
+    remedy: 'Correct the parameter that `detail` names. Unknown parameters are refused, never ignored.',
+  },
+  'malformed-request': {
+    statuses: [400, 408, 414, 417, 431],
+    title: 'Malformed HTTP request',
+    meaning: 'The HTTP layer refused the request before a route was known.',
+    remedy:
+      'Send well-formed HTTP/1.1 with one Host header, a short URL and short headers, and send it without long pauses.',
+  },
+  'invalid-key': {
+    statuses: [401],
+    title: 'Missing or invalid API key',
+    meaning: 'The API key is missing, malformed or unknown; `detail` says what is wrong.',
+    remedy: 'Send exactly one header `Authorization: Bearer <API_KEY>` with a key that begins with `svc_live_`.',
+  },
+  'subscription-required': {
+    statuses: [402],
+    title: 'No active subscription',
+    meaning: 'The key is valid, but its account has no active subscription.',
+    remedy: 'Subscribe or renew at `upgrade_url`.',
+  },
+  'key-disabled': {
+    statuses: [403],
+    title: 'API key disabled',
+    meaning: 'The key was revoked or suspended.',
+    remedy: "Mint a new key on the account's key page.",
+  },
+  'history-restricted': {
+    statuses: [403],
+    title: "Outside the tier's history window",
+    meaning: "The requested game or revision is older than the tier's history window.",
+    remedy: 'Fetch newer data or upgrade.',
+  },
+  'not-found': {
+    statuses: [404],
+    title: 'Not found',
+    meaning: 'There is no such route, dataset, game or artifact; the live routes add `reason`.',
+    remedy:
+      'Check the path. With `reason` `final_available`, fetch the dataset that `final` names; with `no_live_artifact`, ask again once the game is tracked.',
+  },
+  'not-final': {
+    statuses: [404],
+    title: 'Game is still served live',
+    meaning: 'The final sportsbook-lines file does not exist yet, because the game is still served live.',
+    remedy: 'Read the segments or the board at the addresses in `live`.',
+  },
+  'not-yet-available': {
+    statuses: [404],
+    title: 'Not yet available',
+    meaning: 'Nothing has been published yet, or the revision was never published.',
+    remedy: 'Ask again after `poll_after` seconds.',
+  },
+  'method-not-allowed': {
+    statuses: [405],
+    title: 'Method not allowed',
+    meaning: 'The route exists, but not for this method.',
+    remedy: 'Use one of the methods in the Allow header.',
+  },
+  'live-segment-behind': {
+    statuses: [409],
+    title: 'Live segment holds fewer rows than promised',
+    meaning: 'The segment no longer holds as many rows as `rows` asks for: the log was rebuilt since it was listed.',
+    remedy: 'List the segments again without a cursor. Nothing was debited.',
+  },
+  'live-cursor-reset': {
+    statuses: [409],
+    title: 'Cursor position no longer held',
+    meaning: 'The live log no longer holds the position that the cursor names.',
+    remedy: 'List the segments again without a cursor. Nothing was debited.',
+  },
+  'stream-reset': {
+    statuses: [410],
+    title: 'Stream was replaced',
+    meaning: 'The cursor belongs to a stream epoch that has been replaced.',
+    remedy: 'Fetch the replacement snapshot at `snapshot`.',
+  },
+  'cursor-expired': {
+    statuses: [410],
+    title: 'Cursor expired',
+    meaning: 'The revisions after the cursor are no longer kept.',
+    remedy: 'Fetch a new snapshot at `snapshot`.',
+  },
+  'precondition-failed': {
+    statuses: [412],
+    title: 'Precondition failed',
+    meaning: 'The current ETag is none of those in If-Match.',
+    remedy: 'Fetch the resource again and use its current ETag.',
+  },
+  'range-not-satisfiable': {
+    statuses: [416],
+    title: 'Range not satisfiable',
+    meaning: 'The byte range begins after the end of the file.',
+    remedy: 'Content-Range tells the size of the file; ask for a range within it. Nothing was debited.',
+  },
+  'rate-limited': {
+    statuses: [429],
+    title: 'Too many requests',
+    meaning: 'The limit of requests per minute is reached.',
+    remedy: 'Wait for the seconds in Retry-After, then go on more slowly.',
+  },
+  'quota-exhausted': {
+    statuses: [429],
+    title: 'Monthly row quota exhausted',
+    meaning: 'The request would pass the monthly quota of rows.',
+    remedy: 'Wait for the date in `reset`, or upgrade at `upgrade_url`. Retrying does not help.',
+  },
+  throttled: {
+    statuses: [429],
+    title: 'Key throttled by operations',
+    meaning: 'Operations have stopped this key for the moment, unrelated to its load.',
+    remedy: 'Do not retry in a loop; contact support.',
+  },
+  'internal-error': {
+    statuses: [500],
+    title: 'Internal error',
+    meaning: 'The server failed unexpectedly.',
+    remedy: 'Retry with exponential backoff; mention the X-Request-Id when reporting it.',
+  },
+  'temporarily-unavailable': {
+    statuses: [503],
+    title: 'Temporarily unavailable',
+    meaning: 'Something that the answer depends on cannot be reached for the moment.',
+    remedy: 'Retry after the seconds in Retry-After.',
+  },
+} as const satisfies Record<string, ProblemType>;
+
+export type ProblemCode = keyof typeof problemTypes;
+
+export const problemMediaType = 'application/problem+json';
+
+/** Whether `text` is the suffix of a problem type. */
+export function isProblemCode(text: string): text is ProblemCode {
+  return Object.hasOwn(problemTypes, text);
+}

@@ -1,0 +1,26 @@
+// Bodies of the routes about the service itself, and the problem document that every failure is.
+import { z } from 'zod';
+
+export const health = z.strictObject({
+  status: z.literal('ok'),
+  degraded: z.array(z.string()).describe('What could not be reached at the last attempt.'),
+});
+export type Health = z.infer<typeof health>;
+
+export const problemPage = z.strictObject({
+  type: z.string(),
+  title: z.string(),
+  statuses: z.array(z.int()),
+  meaning: z.string(),
+  remedy: z.string(),
+});
+export type ProblemPage = z.infer<typeof problemPage>;
+
+/** Some types add members of their own. */
+export const problem = z.looseObject({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string().optional(),
+});
+export type Problem = z.infer<typeof problem>;
