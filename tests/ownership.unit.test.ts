@@ -138,6 +138,12 @@ describe('a game image', () => {
     assert.deepEqual(log.board('Y'), ['moneyline/full/home live']);
   });
 
+  it('says nothing of what is left out by an operator it names outside its poll', () => {
+    const log = new LiveLog().applyAll([gameImage({ Y: [...home(-110), quote('away', -110)] })]);
+    for (const at of [1, 2, 3]) log.apply(gameImage({ Y: home(-120) }, { covered: ['W'], at }));
+    assert.deepEqual(log.board('Y'), ['moneyline/full/away live', 'moneyline/full/home live']);
+  });
+
   it('withdraws natively pushed operators of its source that it leaves out', () => {
     const log = new LiveLog().applyAll([image('N', home(-110)), gameImage({ X: home(-110) })]);
     assert.deepEqual(told(log.apply(gameImage({ X: home(-110) })).rows), ['N moneyline/full/home withdrawn -110']);

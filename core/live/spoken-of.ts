@@ -28,7 +28,7 @@ export function foldOperators(
     if (operator === named[next]) {
       foldNamed(operator, said.operators[next]!, source, said, context, refusals);
       next += 1;
-    } else if (operator.owner === source && (said.covered_operators?.has(operator.code) ?? true)) {
+    } else if (operator.owner === source && covers(said, operator)) {
       operator.inPlay = said.in_play === true;
       foldQuotes(operator, noQuotes, { coverage: said.coverage }, context);
     }
@@ -37,6 +37,11 @@ export function foldOperators(
 }
 
 const noQuotes: NormalOperator['quotes'] = [];
+
+/** Whether an image tells of what the operator no longer offers: whether it was asked about it. Normalising 5. */
+function covers(said: NormalObservation, operator: OperatorState): boolean {
+  return said.covered_operators?.has(operator.code) ?? true;
+}
 
 function foldNamed(
   operator: OperatorState,
@@ -60,7 +65,9 @@ function foldNamed(
     return;
   }
   operator.watermark = operator.watermark === null ? time : Math.max(operator.watermark, time);
-  const unknown = foldQuotes(operator, quotes, said.kind === 'image' ? { coverage: said.coverage } : null, context);
+  // What an image names counts whoever was polled; what it leaves out counts only of those who were.
+  const image = said.kind === 'image' && covers(said, operator) ? { coverage: said.coverage } : null;
+  const unknown = foldQuotes(operator, quotes, image, context);
   for (const selection of unknown) {
     const detail = `${operator.code} ${selection} is not there to be withdrawn`;
     refusals.push({ code: 'unknown-selection', pointer: '/observation/operators', detail, deadLetter: true });
