@@ -3,12 +3,12 @@
 import type { CatalogTeam, GameReference } from '../ports/catalog/games.ts';
 import { type Micros, microsPerHour } from '../units.ts';
 import { nextPublicId, publicIdBase } from './public-id.ts';
-import { EventTimes, halfDay, StartIndex } from './start-times.ts';
-import { foldTeamName, TeamDirectory } from './team-directory.ts';
+import { type EventTime, EventTimes, halfDay, StartTimes } from './start-times.ts';
+import { TeamDirectory } from './team-directory.ts';
 import { appearingTeam } from './teams.ts';
 import { serviceUuid } from './uuid.ts';
 
-/** A game as resolution needs it. A side is its team's id, or — while its name is unknown — null and the name. */
+/** A game as resolution needs it; a side whose name is unknown has no team id. */
 export type KnownGame = {
   uuid: string;
   /** Null while not minted. */
@@ -23,34 +23,32 @@ export type KnownGame = {
   scheduledStart: Micros;
 };
 
-/** An event of the push's source that is bound to a game, with the start it told when it was bound. */
+/** An event of the push's source that is bound to a game, with the start that it told last. */
 export type BoundEvent = { eventId: string; league: string; gameUuid: string; commenceTime: Micros };
 
 /**
  * What the catalog holds that bears on a push:
  * - `teams`: the teams and aliases of the push's leagues (of NCAAM at least those it names, and the abbreviations in use);
- * - `games`: those named by a `by: 'id'` reference, those of the push's bound events, and those between the teams of an event
- *   of the push, either way round: all of them, or those of which the first start, the current start or the date in the
- *   public id is within two days of the event's start. A side that no team is known for is found by its name;
+ * - `games`: those named by a `by: 'id'` reference, those of the push's bound events, and those between the two teams of an
+ *   event of the push, either way round: all of them, or those of which the first start, the current start or the date in
+ *   the public id is within two days of the event's start;
  * - `events`: the bindings of this source: of the push's event ids, and of every game in `games`.
  */
 export type Known = { teams: TeamDirectory; games: readonly KnownGame[]; events: readonly BoundEvent[] };
 
 /**
- * Answer for one reference. `matched` and `new` carry the binding to store; `new` also the game to store. `newTeams` (NCAAM)
- * are stored before either. `warning` names the teams that are unknown: the game stays unminted.
+ * Answer for one reference. `event` is the binding to store: a new one, or (`known`) one whose start has moved, else null.
+ * `newTeams` (NCAAM) and a `new` game are stored before it. `warning` names the teams that are unknown: the game stays
+ * unminted.
  */
 export type GameResolution =
-  | { kind: 'known'; game: KnownGame; warning: null }
-  | { kind: 'matched'; game: KnownGame; event: BoundEvent; newTeams: readonly CatalogTeam[]; warning: null }
+  | { kind: 'known'; game: KnownGame; event: BoundEvent | null }
+  | { kind: 'matched'; game: KnownGame; event: BoundEvent; newTeams: readonly CatalogTeam[] }
   | { kind: 'new'; game: KnownGame; event: BoundEvent; newTeams: readonly CatalogTeam[]; warning: string | null }
   | { kind: 'refused'; code: 'bad-event' | 'game-conflict'; detail: string };
 
 type EventReference = Extract<GameReference, { by: 'event' }>;
-
-/** A side of an event: the team, or — unknown — null and the name. `key` is equal for sides that are one. */
-type Side = { key: string; name: string; team: CatalogTeam | null };
-type Sides = { home: Side; away: Side };
+type Sides = { home: CatalogTeam | null; away: CatalogTeam | null };
 
 /** How far off a game may start, and how far when the source has another event of these teams nearby. */
 const usualReach: Micros = halfDay;
@@ -72,146 +70,137 @@ class PushResolution {
   readonly #games = new Map<string, KnownGame>();
   readonly #publicIds = new Map<string, KnownGame>();
   readonly #bound = new Map<string, BoundEvent>();
-  /** Games between two sides that no event of this source has taken, by `pairOf`. */
+  /** The start of each bound event as it stands in `#events`. */
+  readonly #toldTimes = new Map<string, EventTime>();
+  /** Games between two teams that no event of this source has taken, by `pairOf`. */
   readonly #free = new Map<string, Set<KnownGame>>();
-  /** Starts of all games between two sides, by `pairOf`. */
-  readonly #starts = new Map<string, StartIndex>();
-  /** Events of this source between two sides, in the catalog and in the push, by `pairOf`. */
+  /** Starts of all games between two teams, by `pairOf`. */
+  readonly #starts = new Map<string, StartTimes>();
+  /** Events of this source between two teams, in the catalog and in the push, by `pairOf`. */
   readonly #events = new Map<string, EventTimes>();
+  /** Event ids that the push has announced. */
+  readonly #announced = new Set<string>();
   /** Teams that have appeared with the push and are not stored yet. */
-  readonly #appeared = new Map<string, CatalogTeam>();
-  /** The suffix last given to further games of the same teams and date, by their common id. */
-  readonly #minted = new Map<string, number>();
+  readonly #appeared = new Set<CatalogTeam>();
+  /** How many games of the same teams and date have an id, by their common id; as far as this push has counted. */
+  readonly #counted = new Map<string, number>();
 
   constructor(source: string, known: Known) {
     this.#source = source;
     this.#teams = new TeamDirectory(known.teams);
     for (const game of known.games) this.#addGame(game);
     for (const event of known.events) {
-      const game = this.#games.get(event.gameUuid);
+      const { eventId, commenceTime: time } = event;
+      const told = { eventId, time, gone: false };
       this.#bind(event);
-      if (game !== undefined) this.#addEvent(pairOf(keysOf(game)), event.eventId, event.commenceTime);
+      this.#toldTimes.set(eventId, told);
+      const pair = pairOfGame(this.#games.get(event.gameUuid));
+      if (pair !== null) entryOf(this.#events, pair, EventTimes).add(told);
     }
   }
 
-  /** Notes that the push holds this event, and brings its teams into being. */
+  /** Notes that the push holds this event, and brings its teams into being where it needs them. */
   announce(reference: EventReference): Sides {
-    const { league, eventId, commenceTime } = reference;
-    const sides = this.#boundSides(eventId) ?? {
-      home: this.#side(league, reference.homeTeam),
-      away: this.#side(league, reference.awayTeam),
-    };
-    this.#addEvent(pairOf({ league, home: sides.home.key, away: sides.away.key }), eventId, commenceTime);
-    return sides;
-  }
-
-  /** The sides of the game that an event is bound to: it needs no names, and makes no teams. */
-  #boundSides(eventId: string): Sides | null {
-    const game = this.#games.get(this.#bound.get(eventId)?.gameUuid ?? '');
-    if (game === undefined) return null;
-    const { home, away } = keysOf(game);
-    return {
-      home: { key: home, name: game.homeName, team: null },
-      away: { key: away, name: game.awayName, team: null },
-    };
+    const { league, eventId, commenceTime: time } = reference;
+    const needsTeams = !this.#bound.has(eventId) && !this.#announced.has(eventId);
+    this.#announced.add(eventId);
+    const home = this.#teamOf(league, reference.homeTeam, needsTeams);
+    const away = this.#teamOf(league, reference.awayTeam, needsTeams);
+    const pair = pairOf(home, away);
+    if (pair !== null) entryOf(this.#events, pair, EventTimes).add({ eventId, time, gone: false });
+    return { home, away };
   }
 
   /** The game with this public id (in any case) or UUID. */
   named(gameId: string): GameResolution {
     const game = this.#publicIds.get(gameId.toUpperCase()) ?? this.#games.get(gameId.toLowerCase());
-    return game === undefined
-      ? refused('bad-event', 'no game has this game_id')
-      : { kind: 'known', game, warning: null };
+    return game === undefined ? refused('bad-event', 'no game has this game_id') : { kind: 'known', game, event: null };
   }
 
   resolve(reference: EventReference, sides: Sides): GameResolution {
     const { league, eventId, commenceTime } = reference;
     const bound = this.#bound.get(eventId);
     if (bound !== undefined) return this.#known(reference, bound);
-    if (sides.home.key === sides.away.key) return refused('bad-event', 'the home and the away team are the same');
+    const { home, away } = sides;
+    const pair = pairOf(home, away);
+    if (pair === null) return this.#found(reference, sides);
+    if (home?.id === away?.id) return refused('bad-event', 'the home and the away team are the same');
 
-    const pair = pairOf({ league, home: sides.home.key, away: sides.away.key });
     const besideAnother = this.#events.get(pair)?.hasOtherNear(eventId, commenceTime) === true;
     const match = nearest(this.#free.get(pair) ?? [], commenceTime, besideAnother ? reachBesideAnother : usualReach);
     if (match !== null) {
       const event = { eventId, league, gameUuid: match.uuid, commenceTime };
       this.#bind(event);
-      return { kind: 'matched', game: match, event, newTeams: this.#takeAppeared(sides), warning: null };
+      return { kind: 'matched', game: match, event, newTeams: this.#takeAppeared(sides) };
     }
-    const reverse = pairOf({ league, home: sides.away.key, away: sides.home.key });
-    if (this.#starts.get(reverse)?.hasNear(commenceTime)) {
+    if (this.#starts.get(pairOf(away, home) as string)?.hasNear(commenceTime)) {
       return refused('game-conflict', 'these teams meet the other way round within 12 hours');
     }
     return this.#found(reference, sides);
   }
 
-  #known(reference: EventReference, bound: BoundEvent): GameResolution {
+  #known({ league, eventId, commenceTime }: EventReference, bound: BoundEvent): GameResolution {
     const game = this.#games.get(bound.gameUuid);
-    if (game === undefined) throw new Error(`the game of event ${bound.eventId} was not loaded`);
-    if (game.league !== reference.league) {
-      return refused('game-conflict', `this event id belongs to a game of ${game.league}`);
-    }
-    return { kind: 'known', game, warning: null };
+    if (game === undefined) throw new Error(`the game of event ${eventId} was not loaded`);
+    if (game.league !== league) return refused('game-conflict', `this event id belongs to a game of ${game.league}`);
+    if (bound.commenceTime === commenceTime) return { kind: 'known', game, event: null };
+    const event = { ...bound, commenceTime };
+    this.#bound.set(eventId, event);
+    const told = this.#toldTimes.get(eventId);
+    if (told !== undefined) told.gone = true;
+    return { kind: 'known', game, event };
   }
 
   /** Founds the event's own game; minted at once when both teams are known. */
-  #found({ league, eventId, commenceTime }: EventReference, { home, away }: Sides): GameResolution {
+  #found({ league, eventId, homeTeam, awayTeam, commenceTime }: EventReference, sides: Sides): GameResolution {
+    const { home, away } = sides;
     const game: KnownGame = {
       uuid: serviceUuid(this.#source, eventId),
-      publicId:
-        home.team !== null && away.team !== null ? this.#mint(league, away.team, home.team, commenceTime) : null,
+      publicId: home !== null && away !== null ? this.#mint(league, away, home, commenceTime) : null,
       league,
-      homeName: home.name,
-      awayName: away.name,
-      homeTeamId: home.team?.id ?? null,
-      awayTeamId: away.team?.id ?? null,
+      homeName: home?.name ?? homeTeam,
+      awayName: away?.name ?? awayTeam,
+      homeTeamId: home?.id ?? null,
+      awayTeamId: away?.id ?? null,
       firstStart: commenceTime,
       scheduledStart: commenceTime,
     };
     const event = { eventId, league, gameUuid: game.uuid, commenceTime };
     this.#addGame(game);
     this.#bind(event);
-    const unknown = [home, away].filter((side) => side.team === null).map((side) => JSON.stringify(side.name));
-    const warning = unknown.length === 0 ? null : `${league} knows no team ${unknown.join(' and no team ')}`;
-    return { kind: 'new', game, event, newTeams: this.#takeAppeared({ home, away }), warning };
+    const unknown = [home === null ? homeTeam : null, away === null ? awayTeam : null].filter((name) => name !== null);
+    const warning = unknown.length === 0 ? null : `${league} knows no team ${JSON.stringify(unknown)}`;
+    return { kind: 'new', game, event, newTeams: this.#takeAppeared(sides), warning };
   }
 
   #mint(league: string, away: CatalogTeam, home: CatalogTeam, start: Micros): string {
     const base = publicIdBase(league, away.abbreviation, home.abbreviation, start);
-    const after = this.#minted.get(base) ?? 0;
-    const { publicId, count } = nextPublicId(base, after, (id) => this.#publicIds.has(id));
-    this.#minted.set(base, count);
+    const { publicId, count } = nextPublicId(base, this.#counted.get(base) ?? 0, (id) => this.#publicIds.has(id));
+    this.#counted.set(base, count);
     return publicId;
   }
 
-  #side(league: string, name: string): Side {
-    let team = this.#teams.find(league, name);
-    if (team === null && league === 'NCAAM') {
-      team = appearingTeam(league, name, this.#teams);
-      if (team !== null) {
-        this.#teams.add(team);
-        this.#appeared.set(team.id, team);
-      }
-    }
-    return { key: sideKey(team?.id ?? null, name), name: team?.name ?? name, team };
+  #teamOf(league: string, name: string, mayAppear: boolean): CatalogTeam | null {
+    const found = this.#teams.find(league, name);
+    if (found !== null || league !== 'NCAAM' || !mayAppear) return found;
+    const team = appearingTeam(league, name, this.#teams);
+    if (team === null) return null;
+    this.#teams.add(team);
+    this.#appeared.add(team);
+    return team;
   }
 
   #takeAppeared({ home, away }: Sides): CatalogTeam[] {
-    return [home, away].flatMap(({ team }) => (team !== null && this.#appeared.delete(team.id) ? [team] : []));
+    return [home, away].filter((team) => team !== null && this.#appeared.delete(team)) as CatalogTeam[];
   }
 
   #addGame(game: KnownGame): void {
     this.#games.set(game.uuid, game);
     if (game.publicId !== null) this.#publicIds.set(game.publicId, game);
-    const pair = pairOf(keysOf(game));
-    const free = this.#free.get(pair);
-    if (free === undefined) this.#free.set(pair, new Set([game]));
-    else free.add(game);
-    let starts = this.#starts.get(pair);
-    if (starts === undefined) {
-      starts = new StartIndex();
-      this.#starts.set(pair, starts);
-    }
+    const pair = pairOfGame(game);
+    if (pair === null) return;
+    entryOf(this.#free, pair, Set<KnownGame>).add(game);
+    const starts = entryOf(this.#starts, pair, StartTimes);
     starts.add(game.firstStart);
     starts.add(game.scheduledStart);
   }
@@ -219,22 +208,16 @@ class PushResolution {
   #bind(event: BoundEvent): void {
     this.#bound.set(event.eventId, event);
     const game = this.#games.get(event.gameUuid);
-    if (game !== undefined) this.#free.get(pairOf(keysOf(game)))?.delete(game);
-  }
-
-  #addEvent(pair: string, eventId: string, time: Micros): void {
-    let events = this.#events.get(pair);
-    if (events === undefined) {
-      events = new EventTimes();
-      this.#events.set(pair, events);
-    }
-    events.add(eventId, time);
+    const pair = pairOfGame(game);
+    if (pair !== null) this.#free.get(pair)?.delete(game as KnownGame);
   }
 }
 
+type Candidate = { game: KnownGame; distance: Micros; start: Micros };
+
 /** The game that starts nearest to `time`, at most `reach` away; ties: the earlier start, then the smaller public id. */
 function nearest(games: Iterable<KnownGame>, time: Micros, reach: Micros): KnownGame | null {
-  let best: { game: KnownGame; distance: Micros; start: Micros } | null = null;
+  let best: Candidate | null = null;
   for (const game of games) {
     const start = nearerStart(game, time);
     const candidate = { game, start, distance: Math.abs(start - time) };
@@ -242,8 +225,6 @@ function nearest(games: Iterable<KnownGame>, time: Micros, reach: Micros): Known
   }
   return best?.game ?? null;
 }
-
-type Candidate = { game: KnownGame; distance: Micros; start: Micros };
 
 function goesBefore(a: Candidate, b: Candidate): boolean {
   if (a.distance !== b.distance) return a.distance < b.distance;
@@ -257,21 +238,24 @@ function nearerStart({ firstStart, scheduledStart }: KnownGame, time: Micros): M
   return Math.abs(later - time) < Math.abs(earlier - time) ? later : earlier;
 }
 
-function keysOf(game: KnownGame): { league: string; home: string; away: string } {
-  return {
-    league: game.league,
-    home: sideKey(game.homeTeamId, game.homeName),
-    away: sideKey(game.awayTeamId, game.awayName),
-  };
+/** One text for two teams, home first; null while one of them is unknown. Team ids are of one league. */
+function pairOf(home: { id: string } | null, away: { id: string } | null): string | null {
+  return home === null || away === null ? null : `${home.id} ${away.id}`;
 }
 
-function sideKey(teamId: string | null, name: string): string {
-  return teamId ?? `?${foldTeamName(name)}`;
+function pairOfGame(game: KnownGame | undefined): string | null {
+  if (game === undefined || game.homeTeamId === null || game.awayTeamId === null) return null;
+  return `${game.homeTeamId} ${game.awayTeamId}`;
 }
 
-/** One text for a league and two sides, home first. */
-function pairOf({ league, home, away }: { league: string; home: string; away: string }): string {
-  return JSON.stringify([league, home, away]);
+/** The entry of `key`, made when it is missing. */
+function entryOf<Entry>(map: Map<string, Entry>, key: string, make: new () => Entry): Entry {
+  let entry = map.get(key);
+  if (entry === undefined) {
+    entry = new make();
+    map.set(key, entry);
+  }
+  return entry;
 }
 
 function refused(code: 'bad-event' | 'game-conflict', detail: string): GameResolution {

@@ -5,7 +5,7 @@ import { type Micros, microsPerHour } from '../units.ts';
 /** Half a day: how far the starts of one game may lie apart. quotes.md, "Resolving the game". */
 export const halfDay: Micros = 12 * microsPerHour;
 
-export class StartIndex {
+export class StartTimes {
   /** Half-days since the epoch, each with its first and last moment. */
   readonly #halfDays = new Map<number, { first: Micros; last: Micros }>();
 
@@ -28,13 +28,16 @@ export class StartIndex {
   }
 }
 
-/** The times of events, each of which asks for the others near it. All are added before the first question. */
+/** The start that an event told; `gone`: it has told another since. */
+export type EventTime = { eventId: string; time: Micros; gone: boolean };
+
+/** The starts of events, each of which asks for others near it. All are added before the first question. */
 export class EventTimes {
-  readonly #events: { eventId: string; time: Micros }[] = [];
+  readonly #events: EventTime[] = [];
   #sorted = false;
 
-  add(eventId: string, time: Micros): void {
-    this.#events.push({ eventId, time });
+  add(event: EventTime): void {
+    this.#events.push(event);
     this.#sorted = false;
   }
 
@@ -43,9 +46,9 @@ export class EventTimes {
     if (!this.#sorted) this.#events.sort((a, b) => a.time - b.time);
     this.#sorted = true;
     for (let at = this.#firstFrom(time - halfDay); at < this.#events.length; at += 1) {
-      const event = this.#events[at] as { eventId: string; time: Micros };
+      const event = this.#events[at] as EventTime;
       if (event.time > time + halfDay) return false;
-      if (event.eventId !== eventId) return true;
+      if (event.eventId !== eventId && !event.gone) return true;
     }
     return false;
   }
@@ -56,7 +59,7 @@ export class EventTimes {
     let high = this.#events.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.#events[middle]?.time as Micros) < time) low = middle + 1;
+      if ((this.#events[middle] as EventTime).time < time) low = middle + 1;
       else high = middle;
     }
     return low;

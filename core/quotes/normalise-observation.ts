@@ -1,13 +1,13 @@
 // A record of the topic in normal form: the only way into the fold, for the gateway's records and for direct ones alike. What
 // the gateway wrote passes unchanged; what anybody else wrote is held to the same rules. Avro has seen to the types, nothing
 // else is believed. Unaware of what was applied before: duplicates, owners and lateness are the fold's.
-import type { CoveredMarket, Observation, OperatorQuotes, QuotesRecord } from '../../schemas/events/quotes.ts';
+import type { Observation, OperatorQuotes, QuotesRecord } from '../../schemas/events/quotes.ts';
 import { isPublicId } from '../games/public-id.ts';
 import { isStatus } from '../games/status.ts';
 import { isCanonicalUuid } from '../games/uuid.ts';
 import { isLeague, type Micros } from '../units.ts';
-import { asciiUpperCase, isMarketName, isSourceName, operatorCodeOf } from './names.ts';
-import { type NormalisedOperators, normaliseOperators, type OperatorFault } from './normalise-operators.ts';
+import { isSourceName, operatorCodeOf } from './names.ts';
+import { normaliseOperators, type OperatorFault } from './normalise-operators.ts';
 import { sourceTimeRefusal } from './source-time.ts';
 import type { NormalObservation, QuoteRefusal, RefusalCode } from './types.ts';
 
@@ -18,7 +18,10 @@ export type NormalisedRecord =
 /** Most quotes of one element or record. quotes.md, "The native event". */
 export const maxQuotes = 5_000;
 
-/** Why a record of the topic is none, whatever it holds: `bad-key` (quotes.md, "Resolving the game"), else `bad-record`; null when its frame is sound. */
+/**
+ * Why a record of the topic is none, whatever it holds: `bad-key` (quotes.md, "Resolving the game"), else `bad-record`; null
+ * when its frame is sound: its key, its game, and exactly one kind of content.
+ */
 export function recordRefusal(key: string | null, record: QuotesRecord): QuoteRefusal | null {
   const { game_uuid: uuid } = record;
   if (!isCanonicalUuid(uuid)) return badFrame('bad-key', '/game_uuid', 'game_uuid is no canonical UUID');
@@ -74,15 +77,15 @@ export function normaliseObservation(record: QuotesRecord, brokerTime: Micros): 
   if (typeof shape === 'string') return refused('bad-event', '/observation', shape);
   const { kind, scope } = shape;
 
-  if (scope === 'operator' && operatorCodeOf(raw.operators[0]?.operator ?? '') === null) {
+  if (scope === 'operator' && operatorCodeOf((raw.operators[0] as OperatorQuotes).operator) === null) {
     return refused('bad-operator', '/observation/operators/0', 'operator is not of [A-Z0-9_]{1,32} in upper case');
   }
   if (raw.observed_at !== null) {
-    const refusal = sourceTimeRefusal(raw.observed_at, record.received_at ?? brokerTime, '/observation/observed_at');
+    const refusal = sourceTimeRefusal(raw.observed_at, receivedBy(record, brokerTime), '/observation/observed_at');
     if (refusal !== null) return { kind: 'refused', refusal };
   }
 
-  const { operators, faults }: NormalisedOperators = normaliseOperators(raw.operators, kind);
+  const { operators, faults } = normaliseOperators(raw.operators, kind);
   const observation: NormalObservation = {
     kind,
     scope,
@@ -94,6 +97,12 @@ export function normaliseObservation(record: QuotesRecord, brokerTime: Micros): 
     operators,
   };
   return { kind: 'observation', observation, refusals: faults.map(recordPointer) };
+}
+
+/** The latest moment at which the record can have been received: a direct one says so only where the broker agrees. */
+function receivedBy({ push, received_at: told }: QuotesRecord, brokerTime: Micros): Micros {
+  if (told === null) return brokerTime;
+  return push === null ? Math.min(told, brokerTime) : told;
 }
 
 function countQuotes(entries: readonly OperatorQuotes[]): number {
@@ -108,25 +117,20 @@ function shapeOf(raw: Observation): Pick<NormalObservation, 'kind' | 'scope'> | 
   if (kind !== 'image' && kind !== 'delta' && kind !== 'heartbeat') return 'kind is not image, delta or heartbeat';
   if (scope !== 'operator' && scope !== 'game') return 'scope is not operator or game';
   if (scope === 'game' && kind !== 'image') return `a ${kind} of scope game`;
-  if (scope === 'operator' && !namesOneOperator(raw.operators)) return 'scope operator without exactly one operator';
+  if (scope === 'operator' && raw.operators.length !== 1) return 'scope operator without exactly one operator';
   if (kind === 'heartbeat' && countQuotes(raw.operators) > 0) return 'a heartbeat with quotes';
   if (raw.commence_time !== null && !Number.isSafeInteger(raw.commence_time)) return 'commence_time is no time';
-  if (raw.coverage !== null && !raw.coverage.every(isCoveredMarket)) return 'coverage names no market';
-  if (raw.covered_operators?.some((key) => operatorCodeOf(key) === null)) return 'covered_operators names no operator';
   return { kind, scope };
 }
 
-function namesOneOperator(entries: readonly OperatorQuotes[]): boolean {
-  const names = new Set(entries.map((entry) => asciiUpperCase(entry.operator)));
-  return names.size === 1;
-}
-
-function isCoveredMarket(covered: CoveredMarket): boolean {
-  return isMarketName(covered.market) && (covered.period === null || isMarketName(covered.period));
-}
-
+/** What is no code covers nobody. */
 function codesOf(keys: readonly string[]): ReadonlySet<string> {
-  return new Set(keys.map(asciiUpperCase));
+  const codes = new Set<string>();
+  for (const key of keys) {
+    const code = operatorCodeOf(key);
+    if (code !== null) codes.add(code);
+  }
+  return codes;
 }
 
 function recordPointer({ entry, quote, fault }: OperatorFault): QuoteRefusal {

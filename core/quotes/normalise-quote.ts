@@ -1,6 +1,7 @@
 // One quote in normal form, or the one code that refuses it, in the order of quotes.md (Normalising 4): bad-quote, bad-state,
 // bad-price, bad-line, missing-line. (duplicate-selection needs the neighbours: normalise-operators.ts.)
 import type { RawQuote } from '../../schemas/events/quotes.ts';
+import { isCanonicalUuid } from '../games/uuid.ts';
 import { normaliseLine } from './line.ts';
 import { isMarketName } from './names.ts';
 import { normalisePrice } from './price.ts';
@@ -64,11 +65,9 @@ export function isFault(result: NormalQuote | QuoteFault): result is QuoteFault 
 
 const linedMarkets: ReadonlySet<string> = new Set(['spread', 'total', 'team_total']);
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-/** A canonical player id in lower case; anything else could not be resolved and is null (Normalising 4). */
+/** A canonical player id; anything else could not be resolved and is null (Normalising 4). */
 function canonicalPlayerId(id: string | null): string | null {
-  return id !== null && id.length === 36 && uuid.test(id) ? id.toLowerCase() : null;
+  return id !== null && isCanonicalUuid(id) ? id : null;
 }
 
 function hasPrice(raw: RawQuote): boolean {

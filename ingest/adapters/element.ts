@@ -33,7 +33,7 @@ export function frameOf(index: number, spans: readonly ElementSpan[]): ElementFr
 }
 
 export function refuse(frame: ElementFrame, code: RefusalCode, pointer: string, detail: string) {
-  return { ...frame, kind: 'refused', refusal: { code, pointer, detail } } as const;
+  return { ...frame, kind: 'refused', refusal: { code, pointer, detail }, gameId: null } as const;
 }
 
 /**

@@ -1,7 +1,7 @@
 // Native events (quotes.md, "The native event") into observations. Total: whatever an element holds, it costs itself at most.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../core/json/value.ts';
 import type { GameReference } from '../../core/ports/catalog/games.ts';
-import { isMarketName, operatorCodeOf } from '../../core/quotes/names.ts';
+import { operatorCodeOf } from '../../core/quotes/names.ts';
 import { maxQuotes } from '../../core/quotes/normalise-observation.ts';
 import type { NormalObservation } from '../../core/quotes/types.ts';
 import { isLeague, type Micros } from '../../core/units.ts';
@@ -53,10 +53,13 @@ function adaptEvent(event: JsonValue, frame: ElementFrame, context: PushContext)
   if ('wrong' in read) return refuse(frame, 'bad-event', read.wrong, read.detail);
   const operator = memberOf(read.event, 'operator');
   if (typeof operator !== 'string' || operatorCodeOf(operator) === null) {
-    return refuse(frame, 'bad-operator', '/operator', 'operator is not of [A-Z0-9_]{1,32} in upper case');
+    return {
+      ...refuse(frame, 'bad-operator', '/operator', 'operator is not of [A-Z0-9_]{1,32} in upper case'),
+      gameId: namedGame(read.game),
+    };
   }
   const time = readSourceTime(memberOf(read.event, 'observed_at'), '/observed_at', context);
-  if ('refusal' in time) return { ...frame, kind: 'refused', refusal: time.refusal };
+  if ('refusal' in time) return { ...frame, kind: 'refused', refusal: time.refusal, gameId: namedGame(read.game) };
 
   const entry = {
     operator,
@@ -86,6 +89,10 @@ function adaptEvent(event: JsonValue, frame: ElementFrame, context: PushContext)
   };
 }
 
+function namedGame(game: GameReference): string | null {
+  return game.by === 'id' ? game.gameId : null;
+}
+
 type ReadEvent = {
   event: JsonObject;
   kind: NormalObservation['kind'];
@@ -111,9 +118,7 @@ function readEvent(event: JsonValue): ReadEvent | WrongEvent {
   const inPlay = memberOf(event, 'in_play');
   if (inPlay !== null && typeof inPlay !== 'boolean') return { wrong: '/in_play', detail: 'in_play is no boolean' };
   const markets = memberOf(event, 'markets');
-  if (markets !== null && !isMarketList(markets)) {
-    return { wrong: '/markets', detail: 'markets is no array of names of [a-z0-9_]{1,64}' };
-  }
+  if (markets !== null && !isTextList(markets)) return { wrong: '/markets', detail: 'markets is no array of names' };
   const quotes = memberOf(event, 'quotes') ?? (kind === 'heartbeat' ? [] : null);
   if (!isJsonArray(quotes)) return { wrong: '/quotes', detail: 'quotes is no array' };
   if (kind === 'heartbeat' && quotes.length > 0) return { wrong: '/quotes', detail: 'a heartbeat has no quotes' };
@@ -146,8 +151,9 @@ function readGame(game: JsonValue): Pick<ReadEvent, 'game' | 'commenceTime'> | W
   return { game: { by: 'event', league, eventId, homeTeam, awayTeam, commenceTime }, commenceTime };
 }
 
-function isMarketList(value: JsonValue): value is readonly string[] {
-  return isJsonArray(value) && value.every((name) => typeof name === 'string' && isMarketName(name));
+/** Names, whatever they name: one that is no market covers nothing. */
+function isTextList(value: JsonValue): value is readonly string[] {
+  return isJsonArray(value) && value.every((name) => typeof name === 'string');
 }
 
 /** A quote as it was written; one of a wrong shape is made to be refused as such. */

@@ -30,6 +30,9 @@ const periods: readonly (readonly [suffix: string, period: string])[] = [
 const alternatePrefix = 'alternate_';
 const alternateSuffix = '_alternate';
 
+/** What no key of a market stands for: its quotes are refused. */
+export const noMarket: OddsApiMarket = { market: '', period: 'full', alternate: false };
+
 /** Longer keys name no market of ours, however much of them says `alternate`. */
 const maxKeyLength = 256;
 
@@ -38,17 +41,18 @@ const maxKeyLength = 256;
  * identity; a period's suffix may stand before or behind `_alternate`.
  */
 export function oddsApiMarket(key: string): OddsApiMarket {
-  if (key === '' || key.length > maxKeyLength) return { market: '', period: 'full', alternate: false };
+  if (key.length > maxKeyLength) return noMarket;
   const plain = withoutAlternate(key);
   if (plain !== null) return { ...oddsApiMarket(plain), alternate: true };
 
   const [base, period] = splitPeriod(key);
-  const plainBase = period === null ? null : withoutAlternate(base);
-  if (plainBase !== null)
-    return { market: knownMarket(plainBase) ?? otherMarket(plainBase), period: period ?? 'full', alternate: true };
-  const market = knownMarket(base);
-  if (market !== null) return { market, period: period ?? 'full', alternate: false };
-  return { market: knownMarket(key) ?? otherMarket(key), period: 'full', alternate: false };
+  if (period !== null) {
+    const market = knownMarket(base);
+    if (market !== null) return { market, period, alternate: false };
+    const plainBase = withoutAlternate(base);
+    if (plainBase !== null) return { ...oddsApiMarket(plainBase), period, alternate: true };
+  }
+  return { market: knownMarket(key) ?? `x_${asciiLowerCase(key)}`, period: 'full', alternate: false };
 }
 
 /** X of `alternate_X` or `X_alternate`; null when the key is neither. */
@@ -67,9 +71,6 @@ function splitPeriod(key: string): [base: string, period: string | null] {
 }
 
 function knownMarket(key: string): string | null {
-  return markets.get(key) ?? (keptPrefixes.some((prefix) => key.startsWith(prefix)) ? key : null);
-}
-
-function otherMarket(key: string): string {
-  return `x_${asciiLowerCase(key)}`;
+  const keepsItsKey = keptPrefixes.some((prefix) => key.startsWith(prefix) && key !== prefix);
+  return markets.get(key) ?? (keepsItsKey ? key : null);
 }

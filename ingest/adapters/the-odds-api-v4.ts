@@ -8,7 +8,7 @@ import type { RawQuote } from '../../schemas/events/quotes.ts';
 import type { AdaptedElement, AdaptedPush, ElementFrame, OddsApiQuery, PushContext } from './adapted.ts';
 import { frameOf, identify, maxElementBytes, readName, readSourceTime, readTime, refuse } from './element.ts';
 import { parseJsonBody } from './json-body.ts';
-import { type OddsApiMarket, oddsApiMarket } from './odds-api-markets.ts';
+import { noMarket, type OddsApiMarket, oddsApiMarket } from './odds-api-markets.ts';
 import { acceptOperators, type MemberNames, malformedQuote, numberOrWord, type ReadOperator } from './read-quotes.ts';
 
 /** What the query says of the poll. */
@@ -27,16 +27,20 @@ export function readPollTerms(query: OddsApiQuery): PollTerms | { kind: 'invalid
   if (priceFormat !== 'american' && priceFormat !== 'decimal') {
     return { kind: 'invalid', detail: 'odds_format is american or decimal' };
   }
-  const coverage = query.markets === null ? null : query.markets.split(',').map((key) => oddsApiMarket(key.trim()));
-  if (coverage?.some(({ market }) => !isMarketName(market))) {
-    return { kind: 'invalid', detail: 'markets is a list of market keys, separated by commas' };
-  }
+  const coverage =
+    listed(query.markets)
+      ?.map(oddsApiMarket)
+      .filter(({ market }) => isMarketName(market)) ?? null;
   const operators =
-    query.bookmakers === null ? null : query.bookmakers.split(',').map((key) => operatorCodeOf(key.trim()));
-  if (operators?.includes(null)) {
-    return { kind: 'invalid', detail: 'bookmakers is a list of bookmaker keys, separated by commas' };
-  }
-  return { kind: 'terms', priceFormat, coverage, operators: operators as readonly string[] | null };
+    listed(query.bookmakers)
+      ?.map(operatorCodeOf)
+      .filter((code) => code !== null) ?? null;
+  return { kind: 'terms', priceFormat, coverage, operators };
+}
+
+/** The keys of a list in the query; what can be no key of ours covers nothing and is left out by the callers. */
+function listed(keys: string | null): string[] | null {
+  return keys === null ? null : keys.split(',').map((key) => key.trim());
 }
 
 /** A body of The Odds API v4: the provider's array of events, or its historical wrapper. */
@@ -68,7 +72,7 @@ function adaptEvent(
   const read = readEvent(event, terms.priceFormat);
   if ('wrong' in read) return refuse(frame, 'bad-event', read.wrong, read.detail);
   const time = readSourceTime(timestamp, '', context);
-  if ('refusal' in time) return { ...frame, kind: 'refused', refusal: time.refusal };
+  if ('refusal' in time) return { ...frame, kind: 'refused', refusal: time.refusal, gameId: null };
 
   const { operators, refusals } = acceptOperators(read.operators, 'image', memberNames);
   const identity = identify(event, frame.index, context);
@@ -175,7 +179,7 @@ function readBookmaker(bookmaker: JsonValue, pointer: string, words: Words): Rea
     if (!isJsonObject(market) || !isJsonArray(outcomes))
       return { wrong: `${place}/outcomes`, detail: 'outcomes is no array' };
     const marketKey = memberOf(market, 'key');
-    const named = oddsApiMarket(typeof marketKey === 'string' ? marketKey : '');
+    const named = typeof marketKey === 'string' ? oddsApiMarket(marketKey) : noMarket;
     const stamp = readTime(memberOf(market, 'last_update')) ?? seen;
     for (const [at, outcome] of outcomes.entries()) {
       operator.quotes.push(readOutcome(outcome, named, stamp, words));
