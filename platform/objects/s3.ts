@@ -3,8 +3,10 @@
 // of a put is an MD5 and proves nothing to us: the SHA-256 travels with each put and is kept in the metadata. Unaware of keys' meaning.
 import { createHash } from 'node:crypto';
 import {
+  CreateBucketCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
+  HeadBucketCommand,
   HeadObjectCommand,
   PutObjectCommand,
   paginateListObjectsV2,
@@ -131,8 +133,25 @@ export function openS3Store(config: S3Config): ObjectStore {
   };
 }
 
-/** The client, with this driver's patience. For tools and tests that make buckets. */
-export function openS3Client(config: Omit<S3Config, 'bucket'>): S3Client {
+/** Creates the bucket unless it is there. */
+export async function prepareBucket(config: S3Config): Promise<void> {
+  const client = openS3Client(config);
+  const Bucket = config.bucket;
+  try {
+    await client.send(new HeadBucketCommand({ Bucket }));
+  } catch (error) {
+    if (!isStatus(error, 404)) throw error;
+    await client.send(new CreateBucketCommand({ Bucket })).catch(async (refusal) => {
+      // Made by somebody else meanwhile.
+      await client.send(new HeadBucketCommand({ Bucket })).catch(() => Promise.reject(refusal));
+    });
+  } finally {
+    client.destroy();
+  }
+}
+
+/** The client, with this driver's patience. */
+function openS3Client(config: S3Config): S3Client {
   return new S3Client({
     region: config.region ?? 'us-east-1',
     ...(config.endpoint === undefined ? {} : { endpoint: config.endpoint, forcePathStyle: true }),
