@@ -1,9 +1,18 @@
 // Named places where a test may kill the process. In production every call is a no-op.
 
 export const crashPointNames = [
-  'projector:claimed', 'projector:folded', 'projector:before-put', 'projector:after-put',
-  'projector:before-commit', 'projector:in-commit', 'projector:after-commit', 'projector:before-ack',
-  'projector:snapshot-put', 'gateway:before-produce', 'gateway:after-produce', 'collector:before-delete',
+  'projector:claimed',
+  'projector:folded',
+  'projector:before-put',
+  'projector:after-put',
+  'projector:before-commit',
+  'projector:in-commit',
+  'projector:after-commit',
+  'projector:before-ack',
+  'projector:snapshot-put',
+  'gateway:before-produce',
+  'gateway:after-produce',
+  'collector:before-delete',
 ] as const;
 
 export type CrashPoint = (typeof crashPointNames)[number];

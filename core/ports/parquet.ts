@@ -1,17 +1,15 @@
 // Rows to Parquet bytes and back. The encoder is the driver's; what a file may append to is decided by the plans of the projectors.
+import type { FileMetadata } from '../parquet/footer.ts';
 import type { FileRef } from './object-store.ts';
 
 /** A row keyed by column name, values as `schemas/datasets` describes them. */
 export type ParquetRow = Readonly<Record<string, string | number | boolean | readonly string[] | null>>;
 
-/** Key-value metadata that makes a file self-describing. */
-export type ParquetMetadata = Readonly<Record<string, string>>;
-
 export interface ParquetWriter {
   /** One file, one row group. The same rows and metadata give the same bytes. */
-  encode(dataset: string, rows: readonly ParquetRow[], metadata: ParquetMetadata): Uint8Array;
+  encode(dataset: string, rows: readonly ParquetRow[], metadata: FileMetadata): Uint8Array;
   /** The file `onto` with `rows` after its own, without re-encoding those (but merging small row groups as they pile up). */
-  append(dataset: string, onto: Uint8Array, rows: readonly ParquetRow[], metadata: ParquetMetadata): Uint8Array;
+  append(dataset: string, onto: Uint8Array, rows: readonly ParquetRow[], metadata: FileMetadata): Uint8Array;
   /** All rows of a file, in order. */
   decode(dataset: string, bytes: Uint8Array): readonly ParquetRow[];
 }
@@ -24,7 +22,7 @@ export type PlannedFile = {
   name: string;
   dataset: string;
   rows: readonly ParquetRow[];
-  metadata: ParquetMetadata;
+  metadata: FileMetadata;
   onto: FileRef | null;
   form: 'tail' | 'shared' | 'own';
 };

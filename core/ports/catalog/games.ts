@@ -2,8 +2,15 @@
 import type { Micros } from '../../units.ts';
 
 export type CatalogTeam = {
-  id: string; league: string; name: string; abbreviation: string; city: string | null; nickname: string | null;
-  conference: string | null; division: string | null; is_active: boolean;
+  id: string;
+  league: string;
+  name: string;
+  abbreviation: string;
+  city: string | null;
+  nickname: string | null;
+  conference: string | null;
+  division: string | null;
+  is_active: boolean;
 };
 
 export type CatalogGame = {
@@ -41,15 +48,22 @@ export type ResolvedGame = {
   warning: string | null;
 };
 
-export type Resolution = { kind: 'resolved'; game: ResolvedGame } | { kind: 'refused'; code: 'bad-event' | 'game-conflict'; detail: string };
+export type Resolution =
+  | { kind: 'resolved'; game: ResolvedGame }
+  | { kind: 'refused'; code: 'bad-event' | 'game-conflict'; detail: string };
 
 /**
  * `status` is the status as shown, so STARTED finds the games whose start is inferred from odds alone and SCHEDULED leaves them out
  * (core/games/shown-status.ts); `team` is a canonical name in any case; rows come by `gameDate`, then by `gameId` as bytes (collate "C").
  */
 export type GamesQuery = {
-  league: string | null; status: string | null; dateFrom: string | null; dateTo: string | null; team: string | null;
-  after: { gameDate: string; id: string } | null; limit: number;
+  league: string | null;
+  status: string | null;
+  dateFrom: string | null;
+  dateTo: string | null;
+  team: string | null;
+  after: { gameDate: string; id: string } | null;
+  limit: number;
 };
 
 export interface GamesCatalog {

@@ -7,8 +7,20 @@ export type KeyState = 'active' | 'revoked' | 'suspended' | 'throttled';
 
 export type Account = { id: string; name: string; tier: Tier; entitled: boolean; monthlyRows: number | null };
 export type ApiKey = { id: string; accountId: string; state: KeyState; tier: Tier; entitled: boolean };
-export type ListedKey = { id: string; accountId: string; prefix: string; last4: string; state: KeyState; createdAt: Micros };
-export type FeedKey = { id: string; sources: readonly string[]; scopes: readonly string[]; state: 'active' | 'revoked' };
+export type ListedKey = {
+  id: string;
+  accountId: string;
+  prefix: string;
+  last4: string;
+  state: KeyState;
+  createdAt: Micros;
+};
+export type FeedKey = {
+  id: string;
+  sources: readonly string[];
+  scopes: readonly string[];
+  state: 'active' | 'revoked';
+};
 
 export type StoredKey = { id: string; mac: Uint8Array; pepperVersion: number; prefix: string; last4: string };
 
@@ -16,7 +28,10 @@ export interface KeysCatalog {
   createAccount(account: Account): Promise<void>;
   account(id: string): Promise<Account | null>;
   accounts(): Promise<readonly Account[]>;
-  setAccount(id: string, change: { tier?: Tier; entitled?: boolean; monthlyRows?: number | null }): Promise<Account | null>;
+  setAccount(
+    id: string,
+    change: { tier?: Tier; entitled?: boolean; monthlyRows?: number | null },
+  ): Promise<Account | null>;
   /** Adds an active key unless the account has reached `cap` active ones (null: no cap); concurrent calls never exceed it. */
   addApiKey(accountId: string, key: StoredKey, cap: number | null): Promise<'added' | 'cap-reached' | 'no-account'>;
   apiKeyByMac(macs: readonly Uint8Array[]): Promise<ApiKey | null>;

@@ -17,7 +17,15 @@ export type PublishedTail = { seq: number; rows: number; min_timestamp: Micros; 
 export type PublishedBoard = { operator: string; rows: number; file: FileRef };
 export type PublishedOperator = { last_row_at: Micros; observed_through: Micros | null; source: string };
 
-export type ClosedSegment = { seq: number; rows: number; min_timestamp: Micros; max_timestamp: Micros; key: string; size: number; sha256: string };
+export type ClosedSegment = {
+  seq: number;
+  rows: number;
+  min_timestamp: Micros;
+  max_timestamp: Micros;
+  key: string;
+  size: number;
+  sha256: string;
+};
 
 /** The facts of one game's log after a commit. */
 export type GamePublication = {
@@ -54,7 +62,13 @@ export type DeadLetter = {
   payload: Uint8Array;
 };
 
-export type ReceiptFold = { receipt: string; applied: number; duplicates: number; refused: number; records: readonly ReceiptRecord[] };
+export type ReceiptFold = {
+  receipt: string;
+  applied: number;
+  duplicates: number;
+  refused: number;
+  records: readonly ReceiptRecord[];
+};
 
 /** A record of a push that is not plainly applied (operations.md, receipts). */
 export type ReceiptRecord = {
@@ -120,12 +134,21 @@ export interface LiveCatalog {
   /** The newest log of a game, or null. One statement: everything in it is of one commit. */
   servedLog(gameUuid: string): Promise<ServedLog | null>;
   /** The kept version of an open or closed segment with exactly `rows` rows, else the smallest kept one with at least as many. */
-  tailVersion(gameUuid: string, generation: number, seq: number, rows: number): Promise<{ rows: number; file: FileRef } | null>;
+  tailVersion(
+    gameUuid: string,
+    generation: number,
+    seq: number,
+    rows: number,
+  ): Promise<{ rows: number; file: FileRef } | null>;
   /** Calls back at each commit's notice; `lost` after a broken connection: anything may have moved. Returns a way to stop. */
   watchServing(handlers: { moved(notice: ServingNotice): void; lost(): void }): Promise<() => Promise<void>>;
 
   /** Games that get a tick now: an open offer and a newest record that was receive-timed (quotes.md, Folding 11). */
   tickingGames(): Promise<readonly { gameUuid: string; gameId: string; league: string }[]>;
+  /** Games a source has bound an event to or owns an operator in, with an open offer (or no log yet): for ticks of a replay. */
+  gamesOpenFor(source: string): Promise<readonly { gameUuid: string; gameId: string; league: string }[]>;
+  /** Takes or keeps the ticker's lease, which lasts a few seconds by the database's clock; false while another holds it. */
+  holdTicker(): Promise<boolean>;
 
   /** Releases tail versions superseded before `before`; returns objects without current files released before it, at most `limit`. */
   collectable(before: Micros, limit: number): Promise<readonly string[]>;

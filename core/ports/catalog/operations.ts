@@ -2,15 +2,39 @@
 import type { Micros } from '../../units.ts';
 
 export type ListedDeadLetter = {
-  id: number; topic: string; partition: number | null; offset: number | null; code: string; detail: string; pointer: string;
-  source: string | null; game_id: string | null; at: Micros; state: string;
+  id: number;
+  topic: string;
+  partition: number | null;
+  offset: number | null;
+  code: string;
+  detail: string;
+  pointer: string;
+  source: string | null;
+  game_id: string | null;
+  at: Micros;
+  state: string;
 };
 
 export interface OperationsCatalog {
-  deadLetters(query: { after: number | null; limit: number; code: string | null; source: string | null }): Promise<readonly ListedDeadLetter[]>;
+  deadLetters(query: {
+    after: number | null;
+    limit: number;
+    code: string | null;
+    source: string | null;
+  }): Promise<readonly ListedDeadLetter[]>;
   deadLetter(id: number): Promise<(ListedDeadLetter & { receipt: string | null; payload: Uint8Array }) | null>;
   countDeadLetters(): Promise<number>;
-  streams(): Promise<readonly { projector: string; topic: string; partition: number; ownerEpoch: number; ownerId: string; nextOffset: number; updatedAt: Micros }[]>;
+  streams(): Promise<
+    readonly {
+      projector: string;
+      topic: string;
+      partition: number;
+      ownerEpoch: number;
+      ownerId: string;
+      nextOffset: number;
+      updatedAt: Micros;
+    }[]
+  >;
   gameCounts(): Promise<{ games: number; minted: number; live: number }>;
   audit(actor: string, action: string, subject: string, detail: Readonly<Record<string, unknown>>): Promise<void>;
 }

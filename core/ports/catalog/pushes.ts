@@ -4,7 +4,14 @@ import type { DeadLetter, ReceiptRecord } from './live.ts';
 
 export type Rejection = { index: number; pointer: string; code: string; detail: string };
 
-export type ReceiptEntry = { receipt: string; source: string; receivedAt: Micros; accepted: number; duplicates: number; rejected: readonly Rejection[] };
+export type ReceiptEntry = {
+  receipt: string;
+  source: string;
+  receivedAt: Micros;
+  accepted: number;
+  duplicates: number;
+  rejected: readonly Rejection[];
+};
 
 export type ReceiptState = ReceiptEntry & {
   /** Summed over the commits that touched the push. */

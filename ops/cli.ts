@@ -1,0 +1,48 @@
+// `sds`: the operator's tool and the service's entry (operations.md, "Commands"). Exit codes: 0 done, 1 failed, 2 bad usage, 3 refused.
+import { Command, CommanderError } from 'commander';
+import { SettingError } from '../platform/config/settings.ts';
+import { DataDirInUse } from '../platform/process/data-dir-lock.ts';
+import { CommandFailure, exitCodes } from './command.ts';
+import { accountsCommand } from './commands/accounts.ts';
+import { dlqCommand } from './commands/dlq.ts';
+import { feedCommand } from './commands/feed.ts';
+import { feedKeysCommand } from './commands/feed-keys.ts';
+import { gamesCommand } from './commands/games.ts';
+import { keysCommand } from './commands/keys.ts';
+import { migrateCommand } from './commands/migrate.ts';
+import { sourcesCommand } from './commands/sources.ts';
+import { startCommand } from './commands/start.ts';
+import { statusCommand } from './commands/status.ts';
+import { teamsCommand } from './commands/teams.ts';
+
+const program = new Command('sds').description('Sports Data Service: run it and look after it').exitOverride();
+const commands = [
+  startCommand,
+  migrateCommand,
+  feedCommand,
+  accountsCommand,
+  keysCommand,
+  feedKeysCommand,
+  sourcesCommand,
+  teamsCommand,
+  gamesCommand,
+  dlqCommand,
+  statusCommand,
+];
+for (const make of commands) program.addCommand(make().copyInheritedSettings(program));
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = report(error);
+}
+
+/** Says what went wrong in one line, and with which exit code that ends. */
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  const failure = error instanceof Error ? error : new Error(String(error));
+  process.stderr.write(`sds: ${failure.message}\n`);
+  if (failure instanceof CommandFailure) return failure.exitCode;
+  if (failure instanceof SettingError) return exitCodes.usage;
+  return failure instanceof DataDirInUse ? exitCodes.refused : exitCodes.failed;
+}

@@ -1,0 +1,84 @@
+// What the operator's commands share: their exit codes, their failures, how they print, and what they open.
+import { userInfo } from 'node:os';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import type { Command } from 'commander';
+import type { Pepper } from '../core/access/key-format.ts';
+import type { Broker } from '../core/ports/broker.ts';
+import { readSettings, type Settings } from '../platform/config/settings.ts';
+import { openLog } from '../platform/telemetry/log.ts';
+import { type Catalogs, openBroker, openCatalogs, openDatabase } from './service/drivers.ts';
+import { readOrMakePeppers } from './service/peppers.ts';
+
+export const exitCodes = { done: 0, failed: 1, usage: 2, refused: 3 } as const;
+
+/** A command that cannot do what it was asked. The message is the one line to show. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure';
+  readonly exitCode: number;
+  constructor(kind: keyof typeof exitCodes, message: string) {
+    super(message);
+    this.exitCode = exitCodes[kind];
+  }
+}
+
+export type Session = {
+  settings: Settings;
+  catalogs: Catalogs;
+  peppers: readonly Pepper[];
+  /** Who does it, for the audit trail. */
+  actor: string;
+  /** The log, opened on first use: for the few commands that append to it. */
+  broker(): Promise<Broker>;
+};
+
+/** Runs `work` with the catalog open, and closes it whatever happens. */
+export async function withCatalogs<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  const settings = readSettings();
+  const log = openLog(settings.logLevel === 'info' ? 'warn' : settings.logLevel);
+  const database = await openDatabase(settings, log);
+  let opened: Broker | null = null;
+  const broker = async (): Promise<Broker> => {
+    opened ??= await openBroker(settings, database.sql, log);
+    return opened;
+  };
+  try {
+    const peppers = settings.peppers ?? readOrMakePeppers(resolve(settings.dataDir));
+    return await work({ settings, catalogs: openCatalogs(database.sql), peppers, actor: userInfo().username, broker });
+  } finally {
+    await (opened as Broker | null)?.close();
+    await database.close();
+  }
+}
+
+/** Prints a result: as JSON with `--json`, else as text. */
+export function print(command: Command, value: unknown, text: string): void {
+  process.stdout.write(command.optsWithGlobals()['json'] === true ? `${JSON.stringify(value)}\n` : `${text}\n`);
+}
+
+/** Rows as aligned columns under a heading. */
+export function table(heading: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {
+  const cells = [heading, ...rows.map((row) => row.map((cell) => (cell === null ? '–' : String(cell))))];
+  const widths = heading.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  return cells
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** Shows the plan and goes on only with `--yes`, or with the name typed on a terminal. @throws CommandFailure refused */
+export async function confirm(plan: string, name: string, yes: boolean): Promise<void> {
+  if (yes) return;
+  if (!process.stdin.isTTY) throw new CommandFailure('refused', `${plan}; nothing was done: add --yes`);
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await lines.question(`${plan}\nType ${name} to go on: `);
+    if (answer.trim() !== name) throw new CommandFailure('refused', 'nothing was done');
+  } finally {
+    lines.close();
+  }
+}

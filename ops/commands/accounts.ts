@@ -1,0 +1,111 @@
+// `sds accounts`: who may hold keys, on which tier, entitled or not.
+import { Command, Option } from 'commander';
+import { type Account, type Tier, tiers } from '../../core/ports/catalog/keys.ts';
+import { newUuid } from '../../platform/process/ids.ts';
+import { CommandFailure, print, table, withCatalogs } from '../command.ts';
+
+type Changes = { tier?: Tier; entitled?: 'yes' | 'no'; monthlyRows?: string };
+
+export function accountsCommand(): Command {
+  const accounts = new Command('accounts').description('accounts and their tiers');
+  accounts
+    .command('create')
+    .description('create an entitled account')
+    .requiredOption('--name <name>', 'whom it belongs to')
+    .addOption(new Option('--tier <tier>', 'its plan').choices(tiers).makeOptionMandatory())
+    .option('--json', 'print JSON')
+    .action((options: { name: string; tier: Tier }, command: Command) =>
+      withCatalogs(async ({ catalogs, actor }) => {
+        const account: Account = {
+          id: newUuid(),
+          name: options.name,
+          tier: options.tier,
+          entitled: true,
+          monthlyRows: null,
+        };
+        await catalogs.keys.createAccount(account);
+        await catalogs.operations.audit(actor, 'accounts create', account.id, {
+          name: account.name,
+          tier: account.tier,
+        });
+        show(command, account);
+      }),
+    );
+  accounts
+    .command('show')
+    .description('one account, or all of them')
+    .argument('[account]', 'account id')
+    .option('--json', 'print JSON')
+    .action((id: string | undefined, _options: unknown, command: Command) =>
+      withCatalogs(async ({ catalogs }) => {
+        if (id !== undefined) return show(command, found(await catalogs.keys.account(id), id));
+        const all = await catalogs.keys.accounts();
+        const rows = all.map((account) => [
+          account.id,
+          account.tier,
+          account.entitled ? 'yes' : 'no',
+          account.monthlyRows,
+          account.name,
+        ]);
+        print(
+          command,
+          { data: all.map(members) },
+          table(['account', 'tier', 'entitled', 'monthly rows', 'name'], rows),
+        );
+      }),
+    );
+  accounts
+    .command('set')
+    .description('change tier, entitlement or quota')
+    .argument('<account>', 'account id')
+    .addOption(new Option('--tier <tier>', 'its plan').choices(tiers))
+    .addOption(new Option('--entitled <yes|no>', 'whether its subscription is active').choices(['yes', 'no']))
+    .option('--monthly-rows <rows|none>', 'its monthly quota in rows')
+    .option('--json', 'print JSON')
+    .action((id: string, changes: Changes, command: Command) =>
+      withCatalogs(async ({ catalogs, actor }) => {
+        const account = found(
+          await catalogs.keys.setAccount(id, {
+            ...(changes.tier === undefined ? {} : { tier: changes.tier }),
+            ...(changes.entitled === undefined ? {} : { entitled: changes.entitled === 'yes' }),
+            ...(changes.monthlyRows === undefined ? {} : { monthlyRows: quota(changes.monthlyRows) }),
+          }),
+          id,
+        );
+        await catalogs.operations.audit(actor, 'accounts set', id, { ...changes });
+        show(command, account);
+      }),
+    );
+  return accounts;
+}
+
+function quota(text: string): number | null {
+  if (text === 'none') return null;
+  if (!/^[0-9]{1,15}$/.test(text))
+    throw new CommandFailure('usage', `--monthly-rows is ${text}, and must be a number of rows or none`);
+  return Number(text);
+}
+
+function found(account: Account | null, id: string): Account {
+  if (account === null) throw new CommandFailure('failed', `no account ${id}`);
+  return account;
+}
+
+function members(account: Account): Record<string, unknown> {
+  return {
+    account_id: account.id,
+    name: account.name,
+    tier: account.tier,
+    entitled: account.entitled,
+    monthly_rows: account.monthlyRows,
+  };
+}
+
+function show(command: Command, account: Account): void {
+  const quotaText = account.monthlyRows === null ? 'no quota' : `${account.monthlyRows} rows a month`;
+  print(
+    command,
+    members(account),
+    `account ${account.id} (${account.name}): ${account.tier}, ${account.entitled ? 'entitled' : 'not entitled'}, ${quotaText}`,
+  );
+}

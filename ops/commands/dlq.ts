@@ -1,0 +1,68 @@
+// `sds dlq`: records, and parts of records, that were refused, with their reason and payload.
+import { Command } from 'commander';
+import { formatMicros } from '../../core/time/rfc3339.ts';
+import { CommandFailure, print, table, withCatalogs } from '../command.ts';
+
+type ListOptions = { code?: string; source?: string; cursor?: string; limit: string };
+
+export function dlqCommand(): Command {
+  const dlq = new Command('dlq').description('dead letters');
+  dlq
+    .command('list')
+    .description('newest refusals last')
+    .option('--code <code>', 'with this code only')
+    .option('--source <source>', 'of this source only')
+    .option('--limit <n>', 'at most so many', '100')
+    .option('--cursor <cursor>', 'go on after a previous page')
+    .option('--json', 'print JSON')
+    .action((options: ListOptions, command: Command) =>
+      withCatalogs(async ({ catalogs }) => {
+        const limit = number('--limit', options.limit);
+        const after = options.cursor === undefined ? null : number('--cursor', options.cursor);
+        const found = await catalogs.operations.deadLetters({
+          after,
+          limit,
+          code: options.code ?? null,
+          source: options.source ?? null,
+        });
+        const data = found.map((letter) => ({ ...letter, at: formatMicros(letter.at) }));
+        const next = found.length === limit ? String(found.at(-1)?.id ?? '') : null;
+        const rows = data.map((letter) => [
+          letter.id,
+          letter.at,
+          letter.code,
+          letter.source,
+          letter.game_id,
+          letter.offset === null ? 'gateway' : `${letter.partition}:${letter.offset}`,
+          letter.detail,
+        ]);
+        print(
+          command,
+          { data, next_cursor: next },
+          rows.length === 0
+            ? 'no dead letters'
+            : table(['id', 'at', 'code', 'source', 'game', 'position', 'detail'], rows),
+        );
+      }),
+    );
+  dlq
+    .command('show')
+    .description('one dead letter with its payload')
+    .argument('<id>', 'its id')
+    .option('--json', 'print JSON')
+    .action((id: string, _options: unknown, command: Command) =>
+      withCatalogs(async ({ catalogs }) => {
+        const letter = await catalogs.operations.deadLetter(number('id', id));
+        if (letter === null) throw new CommandFailure('failed', `no dead letter ${id}`);
+        const payload = Buffer.from(letter.payload).toString('utf8');
+        const shown = { ...letter, at: formatMicros(letter.at), payload };
+        print(command, shown, `${letter.code} at ${letter.pointer || '/'}: ${letter.detail}\n${payload}`);
+      }),
+    );
+  return dlq;
+}
+
+function number(name: string, text: string): number {
+  if (!/^[0-9]{1,15}$/.test(text)) throw new CommandFailure('usage', `${name} is ${text}, and must be a number`);
+  return Number(text);
+}

@@ -1,0 +1,85 @@
+// `sds games`: games as the catalog knows them.
+import { Command } from 'commander';
+import type { CatalogGame } from '../../core/ports/catalog/games.ts';
+import { formatMicros } from '../../core/time/rfc3339.ts';
+import { CommandFailure, print, table, withCatalogs } from '../command.ts';
+
+export function gamesCommand(): Command {
+  const games = new Command('games').description('games of the catalog');
+  games
+    .command('list')
+    .description('games by date')
+    .option('--league <league>', 'of this league only')
+    .option('--limit <n>', 'at most so many', '1000')
+    .option('--json', 'print JSON')
+    .action((options: { league?: string; limit: string }, command: Command) =>
+      withCatalogs(async ({ catalogs }) => {
+        if (!/^[1-9][0-9]{0,4}$/.test(options.limit))
+          throw new CommandFailure('usage', '--limit must be a number from 1 to 99999');
+        const query = {
+          league: options.league?.toUpperCase() ?? null,
+          status: null,
+          dateFrom: null,
+          dateTo: null,
+          team: null,
+          after: null,
+        };
+        const found = await catalogs.games.list({ ...query, limit: Number(options.limit) });
+        const rows = found.map((game) => [
+          game.gameId,
+          game.gameDate,
+          formatMicros(game.scheduledStart),
+          game.status,
+          `${game.awayName} at ${game.homeName}`,
+        ]);
+        print(command, { data: found.map(members) }, table(['game', 'date', 'start', 'status', 'teams'], rows));
+      }),
+    );
+  games
+    .command('show')
+    .description('one game and its log')
+    .argument('<game>', 'public id or UUID')
+    .option('--json', 'print JSON')
+    .action((id: string, _options: unknown, command: Command) =>
+      withCatalogs(async ({ catalogs }) => {
+        const game = await catalogs.games.find(id);
+        if (game === null) throw new CommandFailure('failed', `no game ${id}`);
+        const log = await catalogs.live.servedLog(game.uuid);
+        const facts =
+          log === null
+            ? null
+            : {
+                generation: log.generation,
+                version: log.version,
+                rows: log.rows,
+                segments: log.closed.length + (log.tail === null ? 0 : 1),
+                operators: Object.keys(log.operators),
+              };
+        const text = [
+          `${game.gameId}  ${game.awayName} at ${game.homeName}`,
+          `start ${formatMicros(game.scheduledStart)}, ${game.status}, founded by ${game.founderSource}`,
+        ];
+        if (facts !== null)
+          text.push(
+            `log ${facts.generation}, version ${facts.version}: ${facts.rows} rows in ${facts.segments} segments, ${facts.operators.length} operators`,
+          );
+        print(command, { ...members(game), log: facts }, text.join('\n'));
+      }),
+    );
+  return games;
+}
+
+function members(game: CatalogGame): Record<string, unknown> {
+  const { uuid, gameId, league, gameDate, status, homeName, awayName, founderSource } = game;
+  return {
+    id: gameId,
+    uuid,
+    league,
+    game_date: gameDate,
+    scheduled_start: formatMicros(game.scheduledStart),
+    status,
+    home_team: homeName,
+    away_team: awayName,
+    founder_source: founderSource,
+  };
+}

@@ -1,0 +1,79 @@
+// `sds keys`: API keys of accounts. The plaintext is printed once, by `mint`.
+import { Command } from 'commander';
+import type { KeyState } from '../../core/ports/catalog/keys.ts';
+import { formatMicros } from '../../core/time/rfc3339.ts';
+import { CommandFailure, confirm, print, table, withCatalogs } from '../command.ts';
+import { mintApiKey } from '../service/new-keys.ts';
+
+const moves = [
+  ['revoke', 'revoked', 'end a key for good'],
+  ['suspend', 'suspended', 'refuse a key (403) until it is restored'],
+  ['throttle', 'throttled', 'answer a key with 429 until it is restored'],
+  ['restore', 'active', 'make a suspended or throttled key active again'],
+] as const satisfies readonly (readonly [string, KeyState, string])[];
+
+export function keysCommand(): Command {
+  const keys = new Command('keys').description('API keys');
+  keys
+    .command('mint')
+    .description('mint a key; it is shown this one time')
+    .requiredOption('--account <account>', 'account id')
+    .option('--json', 'print JSON')
+    .action((options: { account: string }, command: Command) =>
+      withCatalogs(async ({ catalogs, peppers, actor }) => {
+        const minted = await mintApiKey(catalogs.keys, peppers, options.account);
+        if (minted.kind === 'no-account') throw new CommandFailure('failed', `no account ${options.account}`);
+        if (minted.kind === 'cap-reached')
+          throw new CommandFailure(
+            'refused',
+            `the account has ${minted.cap} active keys, as many as its tier allows; revoke one first`,
+          );
+        await catalogs.operations.audit(actor, 'keys mint', minted.id, { account: options.account });
+        const made = { key_id: minted.id, key: minted.plaintext, account_id: options.account, tier: minted.tier };
+        print(command, made, `${made.key}\n(key ${made.key_id}, ${made.tier}; it cannot be shown again)`);
+      }),
+    );
+  keys
+    .command('list')
+    .description('keys, without their secrets')
+    .option('--account <account>', 'of this account only')
+    .option('--json', 'print JSON')
+    .action((options: { account?: string }, command: Command) =>
+      withCatalogs(async ({ catalogs }) => {
+        const all = await catalogs.keys.keys(options.account ?? null);
+        const data = all.map((key) => ({
+          key_id: key.id,
+          account_id: key.accountId,
+          shown: `${key.prefix}…${key.last4}`,
+          state: key.state,
+          created_at: formatMicros(key.createdAt),
+        }));
+        print(
+          command,
+          { data },
+          table(
+            ['key', 'account', 'shown', 'state', 'created'],
+            data.map((key) => [key.key_id, key.account_id, key.shown, key.state, key.created_at]),
+          ),
+        );
+      }),
+    );
+  for (const [name, state, description] of moves) {
+    keys
+      .command(name)
+      .description(description)
+      .argument('<key>', 'key id')
+      .option('--yes', 'do it without asking')
+      .option('--json', 'print JSON')
+      .action((id: string, options: { yes?: boolean }, command: Command) =>
+        withCatalogs(async ({ catalogs, actor }) => {
+          await confirm(`key ${id} becomes ${state}`, id, options.yes === true);
+          const key = await catalogs.keys.setKeyState(id, state, actor);
+          if (key === null) throw new CommandFailure('failed', `no key ${id}, or it was revoked before`);
+          await catalogs.operations.audit(actor, `keys ${name}`, id, {});
+          print(command, { key_id: key.id, state: key.state }, `key ${key.id} is ${key.state}`);
+        }),
+      );
+  }
+  return keys;
+}

@@ -1,0 +1,103 @@
+// The bodies that the simulated sources push: an odds provider that polls several books for whole leagues (The Odds API v4), and a
+// book that feeds its own offer (native images, with suspensions). Pure: the same seed and second give the same bodies.
+import { formatMicros } from '../../core/time/rfc3339.ts';
+import { microsPerSecond } from '../../core/units.ts';
+import { type DemoQuote, offerAt } from './market.ts';
+import { type DemoGame, toldStart } from './slate.ts';
+
+export const polledBooks = ['northbook', 'riverbet', 'summit', 'aceline', 'harborlines'] as const;
+export const directBook = 'cityexchange';
+
+const marketKeys = { moneyline: 'h2h', spread: 'spreads', total: 'totals' } as const;
+const sportKeys = {
+  MLB: 'baseball_mlb',
+  NBA: 'basketball_nba',
+  NHL: 'icehockey_nhl',
+  NFL: 'americanfootball_nfl',
+  NCAAM: 'basketball_ncaab',
+} as const;
+
+/** One poll of the provider over these games. */
+export function pollBody(seed: number, games: readonly DemoGame[], now: number): unknown[] {
+  return games.map((game) => ({
+    id: game.eventId,
+    sport_key: sportKeys[game.league],
+    commence_time: time(toldStart(game, now)),
+    home_team: game.home,
+    away_team: game.away,
+    bookmakers: polledBooks.flatMap((book) => {
+      const offer = offerAt(seed, book, game, now);
+      if (offer === null || offer.suspended) return [];
+      return [{ key: book, title: book, last_update: time(now), markets: marketsOf(game, offer.quotes, now) }];
+    }),
+  }));
+}
+
+/** One image of the direct book for each game. */
+export function directBody(seed: number, games: readonly DemoGame[], now: number): { events: unknown[] } {
+  return {
+    events: games.flatMap((game) => {
+      const offer = offerAt(seed, directBook, game, now);
+      if (offer === null) return [];
+      const state = offer.suspended ? 'suspended' : 'open';
+      return [
+        {
+          kind: 'image',
+          operator: directBook,
+          game: {
+            league: game.league,
+            event_id: game.eventId,
+            home_team: game.home,
+            away_team: game.away,
+            commence_time: time(toldStart(game, now)),
+          },
+          in_play: now >= game.actual,
+          quotes: offer.quotes.map(({ market, selection, line, american }) => ({
+            market,
+            selection,
+            line,
+            price: { american },
+            state,
+            source_timestamp: time(now),
+          })),
+        },
+      ];
+    }),
+  };
+}
+
+/** Heartbeats of the direct book: still here, nothing new. */
+export function heartbeatBody(seed: number, games: readonly DemoGame[], now: number): { events: unknown[] } {
+  const quoted = games.filter((game) => offerAt(seed, directBook, game, now) !== null);
+  return {
+    events: quoted.map((game) => ({
+      kind: 'heartbeat',
+      operator: directBook,
+      game: {
+        league: game.league,
+        event_id: game.eventId,
+        home_team: game.home,
+        away_team: game.away,
+        commence_time: time(toldStart(game, now)),
+      },
+    })),
+  };
+}
+
+function marketsOf(game: DemoGame, quotes: readonly DemoQuote[], now: number): unknown[] {
+  const names = { home: game.home, away: game.away, over: 'Over', under: 'Under' };
+  return (['moneyline', 'spread', 'total'] as const).flatMap((market) => {
+    const outcomes = quotes
+      .filter((quote) => quote.market === market)
+      .map(({ selection, line, american }) => ({
+        name: names[selection],
+        price: american,
+        ...(line === null ? {} : { point: line }),
+      }));
+    return outcomes.length === 0 ? [] : [{ key: marketKeys[market], last_update: time(now), outcomes }];
+  });
+}
+
+function time(seconds: number): string {
+  return formatMicros(seconds * microsPerSecond);
+}

@@ -1,0 +1,57 @@
+// The demo slate: a client of the push gateway like anyone's. Its world is a function of the seed and the hour, so that a restart, or a
+// gateway that was away for a while, finds it where it is by then.
+import type { Pepper } from '../../core/access/key-format.ts';
+import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import { microsPerSecond } from '../../core/units.ts';
+import { systemClock } from '../../platform/process/clock.ts';
+import { gatewayClient } from '../replay/gateway-client.ts';
+import { mintFeedKey } from '../service/new-keys.ts';
+import { directBody, heartbeatBody, pollBody } from './bodies.ts';
+import { gamesAt } from './slate.ts';
+
+export type DemoTools = {
+  keys: KeysCatalog;
+  peppers: readonly Pepper[];
+  url: string;
+  seed: number;
+  log: Log;
+  clock?: Clock;
+};
+
+/** Seconds between two sightings: in play a quote is suspect after fifteen. */
+const pollEvery = 5;
+const imageEvery = 4;
+const heartbeatEvery = 2;
+
+/** Starts pushing; the answer stops it and gives its key back. */
+export async function startDemo(tools: DemoTools): Promise<() => Promise<void>> {
+  const clock = tools.clock ?? systemClock;
+  const sources = ['demo-odds', 'demo-direct'] as const;
+  const key = await mintFeedKey(tools.keys, tools.peppers, sources, ['push']);
+  const [odds, direct] = sources.map((source) => gatewayClient({ url: tools.url, key: key.plaintext, source }, clock));
+  const stopped = new AbortController();
+  const done = (async () => {
+    for (let round = 0; !stopped.signal.aborted; round += 1) {
+      const now = Math.floor(clock.now() / microsPerSecond);
+      const games = gamesAt(tools.seed, now);
+      try {
+        if (round % pollEvery === 0)
+          await odds?.push('the-odds-api-v4', JSON.stringify(pollBody(tools.seed, games, now)), null);
+        if (round % imageEvery === 1)
+          await direct?.push('quotes', JSON.stringify(directBody(tools.seed, games, now)), null);
+        else if (round % heartbeatEvery === 1)
+          await direct?.push('quotes', JSON.stringify(heartbeatBody(tools.seed, games, now)), null);
+      } catch (error) {
+        tools.log.warn('the demo could not push', { error: error instanceof Error ? error.message : String(error) });
+      }
+      await clock.sleep(1_000 - ((clock.now() / 1_000) % 1_000), stopped.signal);
+    }
+  })();
+  return async () => {
+    stopped.abort();
+    await done;
+    await tools.keys.revokeFeedKey(key.id);
+  };
+}

@@ -1,0 +1,60 @@
+// A recorded feed, line by line: NDJSON, plain or compressed, each line with its time and a body. Numbers keep the text they have in
+// the recording, because a source's price counts as it is written.
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { createGunzip, createZstdDecompress } from 'node:zlib';
+import { parse, stringify } from 'lossless-json';
+import { parseRfc3339 } from '../../core/time/rfc3339.ts';
+import type { Micros } from '../../core/units.ts';
+
+export type RecordedLine = { number: number; at: Micros; body: unknown };
+
+/** Names under which recordings keep the time of observation and the body. */
+const timeMembers = ['committed_at', 'observed_at', 'at', 'timestamp'];
+const bodyMembers = ['data', 'body'];
+
+/** A line that is no recorded observation. The message names the line and what it lacks. */
+export class BadLine extends Error {
+  override readonly name = 'BadLine';
+}
+
+/** The lines of a recording (`.ndjson`, `.gz`, `.zst`), in order. Rejects with BadLine. */
+export async function* readRecording(file: string): AsyncGenerator<RecordedLine> {
+  let number = 0;
+  for await (const line of createInterface({ input: inflated(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+    number += 1;
+    if (line.trim() !== '') yield readLine(line, number, file);
+  }
+}
+
+/** A body as the bytes to push. */
+export function bodyText(body: unknown): string {
+  return stringify(body) ?? 'null';
+}
+
+function inflated(file: string): Readable {
+  const raw = createReadStream(file);
+  const inflate = file.endsWith('.gz') ? createGunzip() : file.endsWith('.zst') ? createZstdDecompress() : null;
+  if (inflate === null) return raw;
+  raw.on('error', (error) => inflate.destroy(error));
+  return raw.pipe(inflate);
+}
+
+function readLine(line: string, number: number, file: string): RecordedLine {
+  let value: unknown;
+  try {
+    value = parse(line);
+  } catch (error) {
+    throw new BadLine(`${file}, line ${number}: ${error instanceof Error ? error.message : 'no JSON'}`);
+  }
+  if (typeof value !== 'object' || value === null) throw new BadLine(`${file}, line ${number}: not an object`);
+  const members = value as Record<string, unknown>;
+  const time = timeMembers.map((name) => members[name]).find((text) => typeof text === 'string');
+  const at = time === undefined ? null : parseRfc3339(time);
+  if (at === null) throw new BadLine(`${file}, line ${number}: no RFC 3339 time in any of ${timeMembers.join(', ')}`);
+  const bodyMember = bodyMembers.find((name) => name in members);
+  if (bodyMember !== undefined) return { number, at, body: members[bodyMember] };
+  if ('events' in members) return { number, at, body: { events: members['events'] } };
+  throw new BadLine(`${file}, line ${number}: no body in any of ${bodyMembers.join(', ')}, events`);
+}

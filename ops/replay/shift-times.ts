@@ -1,0 +1,24 @@
+// Moves the times that a recorded body tells by a constant, so that an old game can be played as if it were now.
+import { formatMicros, parseRfc3339 } from '../../core/time/rfc3339.ts';
+import type { Micros } from '../../core/units.ts';
+
+const timeNames = new Set([
+  'commence_time',
+  'last_update',
+  'source_timestamp',
+  'observed_at',
+  'timestamp',
+  'previous_timestamp',
+  'next_timestamp',
+]);
+
+/** `value` with every time it tells moved by `delta`. Everything else is as it was. */
+export function shiftTimes(value: unknown, delta: Micros, name = ''): unknown {
+  if (Array.isArray(value)) return value.map((each) => shiftTimes(each, delta, name));
+  if (typeof value === 'string' && timeNames.has(name)) {
+    const time = parseRfc3339(value);
+    return time === null ? value : formatMicros(time + delta);
+  }
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, shiftTimes(inner, delta, member)]));
+}

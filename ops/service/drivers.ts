@@ -1,0 +1,132 @@
+// Opens the drivers of an edition: embedded (a PostgreSQL of our own that also holds the log, files on disk) or distributed (Kafka,
+// PostgreSQL, S3). The one place that knows which driver stands behind which port.
+import { join, resolve } from 'node:path';
+import type { Pepper } from '../../core/access/key-format.ts';
+import type { Broker } from '../../core/ports/broker.ts';
+import type { GamesCatalog } from '../../core/ports/catalog/games.ts';
+import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
+import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
+import type { OperationsCatalog } from '../../core/ports/catalog/operations.ts';
+import type { PushCatalog } from '../../core/ports/catalog/pushes.ts';
+import type { ObjectStore } from '../../core/ports/object-store.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import { SettingError, type Settings } from '../../platform/config/settings.ts';
+import { openEmbeddedLog } from '../../platform/embedded-log/embedded-log.ts';
+import { openKafkaBroker } from '../../platform/kafka/kafka-broker.ts';
+import { openDiskStore } from '../../platform/objects/disk.ts';
+import { openS3Store } from '../../platform/objects/s3.ts';
+import { embeddedConnection, startEmbeddedPostgres } from '../../platform/postgres/embedded.ts';
+import { openGamesCatalog } from '../../platform/postgres/games-catalog.ts';
+import { openKeysCatalog } from '../../platform/postgres/keys-catalog.ts';
+import { openLiveCatalog } from '../../platform/postgres/live-catalog.ts';
+import { migrate } from '../../platform/postgres/migrate.ts';
+import { openOperationsCatalog } from '../../platform/postgres/operations-catalog.ts';
+import { openPushCatalog } from '../../platform/postgres/push-catalog.ts';
+import { openPool, type PoolConfig, type Sql } from '../../platform/postgres/sql.ts';
+import { lockDataDir } from '../../platform/process/data-dir-lock.ts';
+import { readOrMakePeppers } from './peppers.ts';
+
+export type Catalogs = {
+  games: GamesCatalog;
+  keys: KeysCatalog;
+  live: LiveCatalog;
+  operations: OperationsCatalog;
+  pushes: PushCatalog;
+};
+
+export type Drivers = {
+  sql: Sql;
+  catalogs: Catalogs;
+  broker: Broker;
+  objects: ObjectStore;
+  peppers: readonly Pepper[];
+  dataDir: string;
+  /** Closes in reverse order of opening. */
+  close(): Promise<void>;
+};
+
+/** Database alone: what most commands of the operator need. Uses a running embedded instance's server, or starts it for the while. */
+export async function openDatabase(settings: Settings, log: Log): Promise<{ sql: Sql; close(): Promise<void> }> {
+  const { connection, close } = await openServer(settings, log, 'share');
+  const sql = openPool({ connection, log, maxConnections: 4, applicationName: 'sds-command' });
+  await migrate(sql, log);
+  return {
+    sql,
+    async close() {
+      await sql.close();
+      await close();
+    },
+  };
+}
+
+/** Every driver of the edition, migrated and prepared. @throws DataDirInUse when another instance has the data directory. */
+export async function openDrivers(settings: Settings, log: Log): Promise<Drivers> {
+  const dataDir = resolve(settings.dataDir);
+  const server = await openServer(settings, log, 'own');
+  const sql = openPool({ connection: server.connection, log, maxConnections: 16, applicationName: 'sds' });
+  await migrate(sql, log);
+  const broker = await openBroker(settings, sql, log);
+  await broker.prepare();
+  const objects = await openObjects(settings, dataDir);
+  const catalogs = openCatalogs(sql);
+  await catalogs.games.seedTeams();
+  return {
+    sql,
+    catalogs,
+    broker,
+    objects,
+    peppers: settings.peppers ?? readOrMakePeppers(dataDir),
+    dataDir,
+    async close() {
+      await broker.close();
+      await objects.close();
+      await sql.close();
+      await server.close();
+    },
+  };
+}
+
+export function openCatalogs(sql: Sql): Catalogs {
+  return {
+    games: openGamesCatalog(sql),
+    keys: openKeysCatalog(sql),
+    live: openLiveCatalog(sql),
+    operations: openOperationsCatalog(sql),
+    pushes: openPushCatalog(sql),
+  };
+}
+
+type Server = { connection: PoolConfig['connection']; close(): Promise<void> };
+
+async function openServer(settings: Settings, log: Log, use: 'own' | 'share'): Promise<Server> {
+  if (settings.databaseUrl !== null) return { connection: settings.databaseUrl, close: async () => {} };
+  const running = use === 'share' ? embeddedConnection(settings.dataDir) : null;
+  if (running !== null) return { connection: running, close: async () => {} };
+  const lock = lockDataDir(settings.dataDir);
+  try {
+    const postgres = await startEmbeddedPostgres(settings.dataDir, log);
+    return {
+      connection: postgres.connection,
+      async close() {
+        await postgres.stop();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** The log of the edition. Nothing is created by opening it. */
+export async function openBroker(settings: Settings, sql: Sql, log: Log): Promise<Broker> {
+  if (settings.edition === 'embedded') return openEmbeddedLog({ sql, log });
+  if (settings.kafka === null) throw new SettingError('KAFKA_BROKERS', 'is missing', 'kafka-1:9092');
+  return openKafkaBroker({ ...settings.kafka, log });
+}
+
+async function openObjects(settings: Settings, dataDir: string): Promise<ObjectStore> {
+  if (settings.edition === 'embedded' || settings.s3 === null) return openDiskStore(join(dataDir, 'objects'));
+  const { bucket, region, endpoint } = settings.s3;
+  return openS3Store({ bucket, region, ...(endpoint === null ? {} : { endpoint }) });
+}

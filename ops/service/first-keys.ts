@@ -1,0 +1,72 @@
+// Keys the service makes for itself: one PRO key printed at the first start, and two of a ready file, new at each start.
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Pepper } from '../../core/access/key-format.ts';
+import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
+import { newUuid } from '../../platform/process/ids.ts';
+import { mintApiKey, mintFeedKey } from './new-keys.ts';
+
+export type ReadyFile = { pid: number; api_url: string; ingest_url: string; api_key: string; feed_key: string };
+
+type Kept = { account: string; prefix: string; last4: string };
+
+/** The key of the first start: its plaintext when it was made just now, else what may be shown of it. */
+export async function firstKey(
+  keys: KeysCatalog,
+  peppers: readonly Pepper[],
+  dataDir: string,
+): Promise<{ plaintext: string } | { shown: string }> {
+  const file = join(dataDir, 'first-key.json');
+  if (existsSync(file)) {
+    const kept = JSON.parse(readFileSync(file, 'utf8')) as Kept;
+    return { shown: `${kept.prefix}…${kept.last4}` };
+  }
+  const account = await ownAccount(keys, 'first start');
+  const plaintext = await mintFor(keys, peppers, account);
+  writeAtomically(file, { account, prefix: plaintext.slice(0, 13), last4: plaintext.slice(-4) } satisfies Kept);
+  return { plaintext };
+}
+
+/** Mints the two keys of a ready file and writes it; the keys of the file that was there are revoked (operations.md, `SDS_READY_FILE`). */
+export async function writeReadyFile(
+  file: string,
+  keys: KeysCatalog,
+  peppers: readonly Pepper[],
+  dataDir: string,
+  urls: { api_url: string; ingest_url: string },
+): Promise<ReadyFile> {
+  const memory = join(dataDir, 'ready-keys.json');
+  if (existsSync(memory)) {
+    const before = JSON.parse(readFileSync(memory, 'utf8')) as { api: string; feed: string };
+    await keys.setKeyState(before.api, 'revoked', 'start');
+    await keys.revokeFeedKey(before.feed);
+  }
+  const minted = await mintApiKey(keys, peppers, await ownAccount(keys, 'ready file'));
+  if (minted.kind !== 'minted') throw new Error(`no key for the ready file: ${minted.kind}`);
+  const feed = await mintFeedKey(keys, peppers, ['*'], ['push', 'backfill']);
+  writeAtomically(memory, { api: minted.id, feed: feed.id });
+  const ready: ReadyFile = { pid: process.pid, ...urls, api_key: minted.plaintext, feed_key: feed.plaintext };
+  writeAtomically(file, ready);
+  return ready;
+}
+
+async function mintFor(keys: KeysCatalog, peppers: readonly Pepper[], account: string): Promise<string> {
+  const minted = await mintApiKey(keys, peppers, account);
+  if (minted.kind !== 'minted') throw new Error(`no key for account ${account}: ${minted.kind}`);
+  return minted.plaintext;
+}
+
+/** The account of this name that the service itself made, PRO and entitled. */
+async function ownAccount(keys: KeysCatalog, name: string): Promise<string> {
+  const found = (await keys.accounts()).find((account) => account.name === name && account.tier === 'PRO');
+  if (found !== undefined) return found.id;
+  const id = newUuid();
+  await keys.createAccount({ id, name, tier: 'PRO', entitled: true, monthlyRows: null });
+  return id;
+}
+
+/** Whole or not at all, and readable by its owner only: it holds secrets. */
+export function writeAtomically(file: string, value: unknown): void {
+  writeFileSync(`${file}.new`, `${JSON.stringify(value)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}

@@ -1,0 +1,27 @@
+// Where the running embedded instance serves: written into the data directory once it does, for the commands beside it.
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeAtomically } from './first-keys.ts';
+
+export type Instance = { pid: number; api_url: string | null; ingest_url: string | null };
+
+const name = 'instance.json';
+
+export function writeInstance(dataDir: string, instance: Instance): void {
+  writeAtomically(join(dataDir, name), instance);
+}
+
+export function removeInstance(dataDir: string): void {
+  rmSync(join(dataDir, name), { force: true });
+}
+
+/** The instance of this data directory, if its process lives. */
+export function runningInstance(dataDir: string): Instance | null {
+  try {
+    const instance = JSON.parse(readFileSync(join(dataDir, name), 'utf8')) as Instance;
+    process.kill(instance.pid, 0);
+    return instance;
+  } catch {
+    return null;
+  }
+}

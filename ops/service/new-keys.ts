@@ -1,0 +1,60 @@
+// Mints keys: the plaintext exists here once, on its way to whoever asked.
+import {
+  displayOfKey,
+  type KeyKind,
+  macOfKey,
+  mintKey,
+  type Pepper,
+  randomBytesPerKey,
+} from '../../core/access/key-format.ts';
+import type { KeysCatalog, StoredKey, Tier } from '../../core/ports/catalog/keys.ts';
+import { newSecret, newUuid } from '../../platform/process/ids.ts';
+
+/** Active keys an account of a tier may have (interface, "Limits"); DEMO is shared access without keys of its own to count. */
+export const activeKeyCaps: Readonly<Record<Tier, number | null>> = { DEMO: null, BETA: 3, STARTER: 3, PRO: 10 };
+
+export type Minted = { plaintext: string; stored: StoredKey };
+
+/** A new key and the form in which it is stored. */
+export function newKey(kind: KeyKind, peppers: readonly Pepper[]): Minted {
+  const [pepper] = peppers;
+  if (pepper === undefined) throw new Error('there is no pepper to store a key under');
+  const plaintext = mintKey(kind, newSecret(randomBytesPerKey));
+  const id = `${kind === 'live' ? 'key' : 'fkey'}_${newUuid().replaceAll('-', '').slice(0, 20)}`;
+  return {
+    plaintext,
+    stored: { id, mac: macOfKey(plaintext, pepper), pepperVersion: pepper.version, ...displayOfKey(plaintext) },
+  };
+}
+
+/** A feed key for `sources` with `scopes`, active at once. */
+export async function mintFeedKey(
+  keys: KeysCatalog,
+  peppers: readonly Pepper[],
+  sources: readonly string[],
+  scopes: readonly string[],
+): Promise<{ id: string; plaintext: string }> {
+  const minted = newKey('feed', peppers);
+  await keys.addFeedKey(minted.stored, sources, scopes);
+  return { id: minted.stored.id, plaintext: minted.plaintext };
+}
+
+/** An API key of `accountId`; the refusals are the catalog's. */
+export async function mintApiKey(
+  keys: KeysCatalog,
+  peppers: readonly Pepper[],
+  accountId: string,
+): Promise<
+  | { kind: 'minted'; id: string; plaintext: string; tier: Tier }
+  | { kind: 'cap-reached'; cap: number }
+  | { kind: 'no-account' }
+> {
+  const account = await keys.account(accountId);
+  if (account === null) return { kind: 'no-account' };
+  const cap = activeKeyCaps[account.tier];
+  const minted = newKey('live', peppers);
+  const answer = await keys.addApiKey(accountId, minted.stored, cap);
+  if (answer === 'added')
+    return { kind: 'minted', id: minted.stored.id, plaintext: minted.plaintext, tier: account.tier };
+  return answer === 'no-account' ? { kind: 'no-account' } : { kind: 'cap-reached', cap: cap ?? 0 };
+}

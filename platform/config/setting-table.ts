@@ -1,0 +1,39 @@
+// Every setting with its default and meaning: the table of `sds start --help` (operations.md, "Configuration").
+
+export const settingTable: readonly { name: string; fallback: string | null; help: string }[] = [
+  {
+    name: 'SDS_EDITION',
+    fallback: 'embedded',
+    help: 'embedded (one process, its own PostgreSQL, files on disk) or distributed',
+  },
+  { name: 'SDS_DATA_DIR', fallback: './.data', help: 'embedded edition: database, objects, state' },
+  { name: 'SDS_HOST', fallback: '127.0.0.1', help: 'address of both listeners' },
+  { name: 'SDS_API_PORT', fallback: '8080', help: 'port of the public API; 0: any free port' },
+  { name: 'SDS_INGEST_PORT', fallback: '8081', help: 'port of the push gateway; 0: any free port' },
+  { name: 'SDS_BASE_URL', fallback: 'from the listener', help: 'base of problem types and links' },
+  {
+    name: 'SDS_READY_FILE',
+    fallback: null,
+    help: 'written as JSON once everything serves: {pid, api_url, ingest_url, api_key, feed_key}',
+  },
+  { name: 'SDS_DEMO', fallback: 'off; on for npm start', help: 'on: the demo slate pushes simulated games' },
+  { name: 'SDS_DEMO_SEED', fallback: '1', help: 'seed of the demo slate' },
+  { name: 'SDS_RATE_LIMITS', fallback: 'the tier table', help: 'requests per minute, e.g. PRO:100000,address:5000' },
+  {
+    name: 'SDS_KEY_PEPPERS',
+    fallback: 'generated in the data dir when embedded',
+    help: 'version:base64,…, newest first',
+  },
+  { name: 'DATABASE_URL', fallback: null, help: 'PostgreSQL; embedded edition: instead of its own' },
+  { name: 'KAFKA_BROKERS', fallback: null, help: 'host:port,…' },
+  {
+    name: 'KAFKA_SASL_USERNAME, _PASSWORD, _MECHANISM',
+    fallback: null,
+    help: 'SASL login; scram-sha-512, scram-sha-256 or plain',
+  },
+  { name: 'SCHEMA_REGISTRY_URL', fallback: null, help: 'Confluent-compatible registry' },
+  { name: 'SDS_QUOTES_PARTITIONS', fallback: '8', help: 'partitions of topics that do not exist yet' },
+  { name: 'SDS_KAFKA_REPLICATION', fallback: '1', help: 'replicas of topics that do not exist yet' },
+  { name: 'S3_BUCKET, S3_ENDPOINT, AWS_…', fallback: null, help: 'object store; credentials as AWS tools read them' },
+  { name: 'LOG_LEVEL', fallback: 'info', help: 'trace, debug, info, warn, error or silent' },
+];

@@ -1,0 +1,45 @@
+// The ParquetWriter of the projectors: encoding, decoding, and the tail that grows by row groups. Small groups are merged as they pile
+// up; which ones is decided in core/parquet, the rows are read back from the tail itself, so that nothing else has to be remembered.
+import { groupsToMerge } from '../../core/parquet/group-merge.ts';
+import { append, openTail, replaceLast } from '../../core/parquet/tail.ts';
+import type { ParquetRow, ParquetWriter } from '../../core/ports/parquet.ts';
+import { board } from '../../schemas/datasets/board.ts';
+import type { Dataset } from '../../schemas/datasets/column.ts';
+import { datasets } from '../../schemas/datasets/registry.ts';
+import { decodeParquet } from './decode.ts';
+import { encodeParquet } from './encode.ts';
+
+const known = new Map<string, Dataset>([
+  ...datasets.map((dataset) => [dataset.name, dataset] as const),
+  ['board', board],
+]);
+
+export const parquetWriter: ParquetWriter = {
+  encode: (name, rows, metadata) => encode(datasetOf(name), rows, metadata),
+  decode: (name, bytes) => decodeParquet(datasetOf(name), bytes) as readonly ParquetRow[],
+
+  append(name, onto, rows, metadata) {
+    const dataset = datasetOf(name);
+    const tail = openTail(onto);
+    const counts = tail.groups.map((group) => group.rows);
+    const merged = groupsToMerge([...counts, rows.length]);
+    if (merged === 0) return append(tail, encode(dataset, rows, metadata), metadata).bytes;
+    const old = counts.slice(counts.length - (merged - 1)).reduce((sum, count) => sum + count, 0);
+    const before = decodeParquet(dataset, onto).slice(-old) as readonly ParquetRow[];
+    return replaceLast(tail, merged - 1, encode(dataset, [...before, ...rows], metadata), metadata).bytes;
+  },
+};
+
+function encode(
+  dataset: Dataset,
+  rows: readonly ParquetRow[],
+  metadata: Parameters<ParquetWriter['encode']>[2],
+): Uint8Array {
+  return encodeParquet(dataset, rows as never, metadata);
+}
+
+function datasetOf(name: string): Dataset {
+  const dataset = known.get(name);
+  if (dataset === undefined) throw new Error(`no dataset ${name}`);
+  return dataset;
+}

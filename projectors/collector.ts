@@ -1,0 +1,84 @@
+// Collects objects that nothing current refers to: superseded tails and boards once the grace has passed, and orphans of attempts that
+// never committed. An object that any manifest of the last ten minutes named is never touched (I7). Deletes first and forgets after:
+// killed in between, it finds the same keys again.
+import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
+import type { LiveCatalog } from '../core/ports/catalog/live.ts';
+import type { Clock } from '../core/ports/clock.ts';
+import type { CrashPoints } from '../core/ports/crash-points.ts';
+import type { ObjectStore } from '../core/ports/object-store.ts';
+import type { Log } from '../core/ports/telemetry.ts';
+import { type Micros, type Millis, microsPerHour, microsPerMinute } from '../core/units.ts';
+
+export type CollectorTools = {
+  catalog: Pick<LiveCatalog, 'collectable' | 'forgetObjects' | 'knownObjects' | 'now'>;
+  objects: ObjectStore;
+  clock: Clock;
+  crash: CrashPoints;
+  log: Log;
+};
+
+/** How long a superseded file stays readable, and how old an unknown object must be to count as an orphan. */
+export const defaultGrace = { superseded: 11 * microsPerMinute, orphan: microsPerHour };
+
+const everyMs: Millis = 60_000;
+const batch = 500;
+/** Where the projectors write: the only places in which an unknown object is theirs to remove. */
+const folders = ['flushes/', 'states/', 'segments/'];
+
+/** Collects once a minute until stopped. */
+export function startCollector(tools: CollectorTools, grace = defaultGrace): () => Promise<void> {
+  const stopped = new AbortController();
+  const done = (async () => {
+    for (let round = 0; ; round += 1) {
+      await tools.clock.sleep(everyMs, stopped.signal);
+      if (stopped.signal.aborted) return;
+      try {
+        await collectSuperseded(tools, grace.superseded);
+        if (round % 10 === 0) await collectOrphans(tools, grace.orphan);
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        tools.log.warn('collection put off', { outage: error instanceof CatalogUnavailable, error: reason });
+      }
+    }
+  })();
+  return async () => {
+    stopped.abort();
+    await done;
+  };
+}
+
+/** Removes objects all of whose files were superseded more than `grace` ago. Returns how many. */
+export async function collectSuperseded(tools: Omit<CollectorTools, 'clock' | 'log'>, grace: Micros): Promise<number> {
+  const before = (await tools.catalog.now()) - grace;
+  let collected = 0;
+  for (;;) {
+    const keys = await tools.catalog.collectable(before, batch);
+    if (keys.length === 0) return collected;
+    tools.crash('collector:before-delete');
+    await tools.objects.delete(keys);
+    await tools.catalog.forgetObjects(keys);
+    collected += keys.length;
+  }
+}
+
+/** Removes objects older than `grace` that no commit ever named. Returns how many. */
+export async function collectOrphans(tools: Omit<CollectorTools, 'clock' | 'log'>, grace: Micros): Promise<number> {
+  const before = (await tools.catalog.now()) - grace;
+  let collected = 0;
+  for (const folder of folders) {
+    let old: string[] = [];
+    const judge = async (): Promise<void> => {
+      const known = await tools.catalog.knownObjects(old);
+      const orphans = old.filter((key) => !known.has(key));
+      await tools.objects.delete(orphans);
+      collected += orphans.length;
+      old = [];
+    };
+    for await (const object of tools.objects.list(folder)) {
+      if (object.modifiedAt < before) old.push(object.key);
+      if (old.length === batch) await judge();
+    }
+    if (old.length > 0) await judge();
+  }
+  return collected;
+}

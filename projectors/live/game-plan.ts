@@ -1,0 +1,139 @@
+// One game's part of a flush: which files it needs and, once they are written, what the catalog says of the game. The open segment
+// grows by a tail file that continues the committed one; a segment that was closed by a cut is written once more as one row group.
+// Keeps I1 and I2: a version of a segment always begins with the rows of the versions before it.
+import { boardRows } from '../../core/live/board.ts';
+import type { GameState } from '../../core/live/game-state.ts';
+import { liveFacts } from '../../core/live/manifest.ts';
+import { fileMetadata } from '../../core/parquet/file-metadata.ts';
+import type { ClosedSegment, GamePublication, PublishedBoard, PublishedTail } from '../../core/ports/catalog/live.ts';
+import type { FileRef } from '../../core/ports/object-store.ts';
+import type { PlannedFile, WrittenFile } from '../../core/ports/parquet.ts';
+import type { Micros } from '../../core/units.ts';
+import type { GameChanges, Piece } from './changes.ts';
+import type { PublishedGame } from './published.ts';
+
+type PlannedSegment = { seq: number; rows: number; min: Micros; max: Micros; closed: boolean; file: string };
+
+export type GamePlan = {
+  uuid: string;
+  files: readonly PlannedFile[];
+  segments: readonly PlannedSegment[];
+  boards: readonly { operator: string; rows: number; file: string }[];
+  /** Files that are current no longer once this is committed. */
+  supersedes: readonly FileRef[];
+  facts: Omit<GamePublication, 'tail' | 'closed' | 'boards' | 'superseded'>;
+};
+
+const segmentFile = { dataset: 'sportsbook-lines', schemaVersion: 'v1', file: 'segment' } as const;
+const boardFile = { dataset: 'sportsbook-lines', schemaVersion: 'v1', file: 'board' } as const;
+
+/** What has to be written of `game` for what folding changed. */
+export function planGame(game: GameState, changes: GameChanges, published: PublishedGame | null): GamePlan {
+  const files: PlannedFile[] = [];
+  const supersedes: FileRef[] = [];
+  const tail = published?.tail ?? null;
+  const pieces =
+    tail !== null && changes.pieces.length > 0 && changes.pieces[0]?.seq !== tail.seq
+      ? [{ seq: tail.seq, rows: [] }, ...changes.pieces]
+      : changes.pieces;
+  const segments = pieces.map((piece, index): PlannedSegment => {
+    const closed = index < pieces.length - 1;
+    const onto = tail?.seq === piece.seq ? tail : null;
+    if (onto !== null) supersedes.push(onto.file);
+    const planned = plannedSegment(piece, onto, closed, game);
+    files.push({
+      name: planned.file,
+      dataset: 'sportsbook-lines',
+      rows: piece.rows,
+      metadata: fileMetadata({ ...segmentFile, gameId: gameIdOf(game, piece.rows), seq: piece.seq }),
+      onto: onto?.file ?? null,
+      form: closed ? 'own' : 'tail',
+    });
+    return planned;
+  });
+  const boards = [...changes.boards].sort().map((operator) => {
+    const rows = boardRows(game, operator);
+    const file = `boards/${game.uuid}/${operator}`;
+    files.push({
+      name: file,
+      dataset: 'board',
+      rows,
+      metadata: fileMetadata({ ...boardFile, gameId: gameIdOf(game, rows), operator }),
+      onto: null,
+      form: 'shared',
+    });
+    const before = published?.boards.get(operator);
+    if (before !== undefined) supersedes.push(before.file);
+    return { operator, rows: rows.length, file };
+  });
+  return { uuid: game.uuid, files, segments, boards, supersedes, facts: liveFacts(game) };
+}
+
+function plannedSegment(piece: Piece, onto: PublishedTail | null, closed: boolean, game: GameState): PlannedSegment {
+  let min = onto?.min_timestamp ?? Number.MAX_SAFE_INTEGER;
+  let max = onto?.max_timestamp ?? 0;
+  for (const row of piece.rows) {
+    if (row.timestamp < min) min = row.timestamp;
+    if (row.timestamp > max) max = row.timestamp;
+  }
+  const rows = (onto?.rows ?? 0) + piece.rows.length;
+  return {
+    seq: piece.seq,
+    rows,
+    min,
+    max,
+    closed,
+    file: `segments/${game.uuid}/${game.generation}/${piece.seq}/${rows}`,
+  };
+}
+
+/** What the catalog has to say of the game when the planned files are where `written` says. */
+export function publicationOf(
+  plan: GamePlan,
+  published: PublishedGame | null,
+  written: ReadonlyMap<string, WrittenFile>,
+): GamePublication {
+  const boards = new Map<string, PublishedBoard>(published?.boards);
+  for (const board of plan.boards)
+    boards.set(board.operator, { operator: board.operator, rows: board.rows, file: placeOfFile(written, board.file) });
+  const before = published?.tail ?? null;
+  const open = plan.segments.at(-1);
+  const tail = open === undefined ? before : tailOf(open, placeOfFile(written, open.file));
+  return {
+    ...plan.facts,
+    tail,
+    closed: plan.segments
+      .filter((segment) => segment.closed)
+      .map((segment) => closedOf(segment, placeOfFile(written, segment.file))),
+    boards: [...boards.values()].sort((a, b) => (a.operator < b.operator ? -1 : 1)),
+    superseded:
+      before !== null && open !== undefined ? { seq: before.seq, rows: before.rows, file: before.file } : null,
+  };
+}
+
+function tailOf(segment: PlannedSegment, file: FileRef): PublishedTail {
+  return { seq: segment.seq, rows: segment.rows, min_timestamp: segment.min, max_timestamp: segment.max, file };
+}
+
+function closedOf(segment: PlannedSegment, file: FileRef): ClosedSegment {
+  return {
+    seq: segment.seq,
+    rows: segment.rows,
+    min_timestamp: segment.min,
+    max_timestamp: segment.max,
+    key: file.key,
+    size: file.size,
+    sha256: file.sha256,
+  };
+}
+
+function placeOfFile(written: ReadonlyMap<string, WrittenFile>, name: string): FileRef {
+  const file = written.get(name);
+  if (file === undefined) throw new Error(`planned file ${name} was not written`);
+  return file.ref;
+}
+
+/** The id the newest of these rows carries; the UUID for a file without rows. */
+function gameIdOf(game: GameState, rows: readonly { game_id: string }[]): string {
+  return rows.at(-1)?.game_id ?? game.uuid;
+}

@@ -1,0 +1,13 @@
+// The live catalog in the form that a partition's worker asks for.
+import type { LiveCatalog, ServedLog } from '../../core/ports/catalog/live.ts';
+import type { PartitionCatalog } from '../partition.ts';
+import type { LiveFacts } from './live-projector.ts';
+
+export function livePartitionCatalog(live: LiveCatalog): PartitionCatalog<LiveFacts, readonly ServedLog[]> {
+  return {
+    claim: (stream, ownerId) => live.claim(stream, ownerId),
+    position: (stream) => live.position(stream),
+    published: (partition) => live.publishedIn(partition),
+    commit: (fence, facts) => live.commit({ ...fence, ...facts, released: [...fence.released, ...facts.released] }),
+  };
+}

@@ -1,0 +1,190 @@
+// From records of `sds.quotes.v1` to segments and boards. The rules are in core/live; here is only what a flush makes of their effects:
+// which rows go into which file, which boards are written again, what the catalog is told. Unaware of Parquet, stores and the clock.
+import { createHash } from 'node:crypto';
+import { applyRecord } from '../../core/live/fold.ts';
+import { type GameState, newGame } from '../../core/live/game-state.ts';
+import { loadGame, saveGame } from '../../core/live/saved-game.ts';
+import type { DeliveredRecord } from '../../core/ports/broker.ts';
+import type { GamePublication, LiveCommit, ServedLog } from '../../core/ports/catalog/live.ts';
+import { recordRefusal } from '../../core/quotes/normalise-observation.ts';
+import type { RefusalCode } from '../../core/quotes/types.ts';
+import type { QuotesRecord } from '../../schemas/events/quotes.ts';
+import { topics } from '../../schemas/events/topics.ts';
+import type { Projector } from '../projector.ts';
+import { appendRows, changesOf, type LiveChanges, noLiveChanges, receiptFolds } from './changes.ts';
+import { type GamePlan, planGame, publicationOf } from './game-plan.ts';
+import { countByObject, type PublishedGame, publishedGames } from './published.ts';
+
+export type LiveState = { partition: number; games: Map<string, GameState>; published: Map<string, PublishedGame> };
+
+export type LivePlan = { files: GamePlan['files']; games: readonly GamePlan[]; changes: LiveChanges };
+
+/** The part of a commit that the live projector fills in. */
+export type LiveFacts = Pick<LiveCommit, 'games' | 'released' | 'deadLetters' | 'receipts'>;
+
+type SavedPartition = { version: 1; games: unknown[] };
+
+export const liveProjector: Projector<LiveState, LiveChanges, LivePlan, LiveFacts, readonly ServedLog[]> = {
+  name: 'live',
+  topic: topics.quotes,
+  noChanges: noLiveChanges,
+
+  start(partition, saved) {
+    const games = new Map<string, GameState>();
+    for (const game of (saved as SavedPartition | null)?.games ?? []) {
+      const loaded = loadGame(game);
+      games.set(loaded.uuid, loaded);
+    }
+    return { partition, games, published: new Map() };
+  },
+
+  adopt(state, published) {
+    state.published = publishedGames(published);
+  },
+
+  fold(state, changes, records) {
+    for (const record of records) foldRecord(state, changes, record);
+  },
+
+  plan(state, changes) {
+    const games: GamePlan[] = [];
+    for (const [uuid, changed] of changes.games) {
+      const game = state.games.get(uuid);
+      if (game !== undefined) games.push(planGame(game, changed, state.published.get(uuid) ?? null));
+    }
+    return { files: games.flatMap((game) => game.files), games, changes };
+  },
+
+  facts(state, plan, written) {
+    return {
+      games: plan.games.map((game) => publicationOf(game, state.published.get(game.uuid) ?? null, written)),
+      released: countByObject(plan.games.flatMap((game) => game.supersedes)),
+      deadLetters: plan.changes.deadLetters,
+      receipts: receiptFolds(plan.changes),
+    };
+  },
+
+  committed(state, facts) {
+    for (const game of facts.games) state.published.set(game.gameUuid, remembered(game));
+  },
+
+  save(state): SavedPartition {
+    return { version: 1, games: [...state.games.values()].map(saveGame) };
+  },
+
+  digest(state) {
+    return digestOf(state.games.values());
+  },
+};
+
+function remembered(game: GamePublication): PublishedGame {
+  return {
+    generation: game.generation,
+    tail: game.tail,
+    boards: new Map(game.boards.map((board) => [board.operator, board])),
+  };
+}
+
+/** Independent of the order in which games were met: the sum, digit by digit, of one hash a game. */
+function digestOf(games: Iterable<GameState>): string {
+  const sum = new Uint8Array(32);
+  for (const game of games) {
+    const facts = [
+      game.uuid,
+      game.generation,
+      game.rows,
+      game.segment?.seq,
+      game.segment?.rows,
+      game.logTime,
+      game.appliedThrough,
+    ];
+    const hash = createHash('sha256').update(JSON.stringify(facts)).digest();
+    for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] ?? 0) ^ (hash[at] ?? 0);
+  }
+  return Buffer.from(sum).toString('hex');
+}
+
+function foldRecord(state: LiveState, changes: LiveChanges, delivered: DeliveredRecord): void {
+  if (delivered.undecodable !== null) {
+    bury(state, changes, delivered, null, { code: 'bad-record', pointer: '', detail: delivered.undecodable });
+    return;
+  }
+  const record = delivered.value as QuotesRecord;
+  const refusal = recordRefusal(delivered.key, record);
+  if (refusal !== null) {
+    bury(state, changes, delivered, record, refusal);
+    noteReceipt(changes, record, 'refused', [refusal], null);
+    return;
+  }
+  let game = state.games.get(record.game_uuid);
+  if (game === undefined) {
+    if (record.tick !== null) return;
+    game = newGame(record.game_uuid, { generation: 1, firstSeq: 1 });
+    state.games.set(record.game_uuid, game);
+  }
+  const openSeq = game.segment?.seq ?? 0;
+  const effects = applyRecord(game, record, {
+    partition: state.partition,
+    offset: delivered.offset,
+    timestamp: delivered.timestamp,
+  });
+  const applied = effects.outcome?.state === 'applied';
+  if (applied || effects.boardsChanged.length > 0) {
+    const changed = changesOf(changes, record.game_uuid);
+    appendRows(changed, openSeq, game.firstSeq, effects.rows, effects.segmentStarts);
+    for (const operator of effects.boardsChanged) changed.boards.add(operator);
+  }
+  if (effects.outcome === null) return;
+  for (const each of effects.outcome.refusals) if (each.deadLetter) bury(state, changes, delivered, record, each);
+  noteReceipt(changes, record, effects.outcome.state, effects.outcome.refusals, game);
+}
+
+function bury(
+  state: LiveState,
+  changes: LiveChanges,
+  delivered: DeliveredRecord,
+  record: QuotesRecord | null,
+  refusal: { code: RefusalCode; pointer: string; detail: string },
+): void {
+  changes.deadLetters.push({
+    topic: topics.quotes,
+    partition: state.partition,
+    offset: delivered.offset,
+    code: refusal.code,
+    detail: refusal.detail,
+    pointer: refusal.pointer,
+    source: record?.source ?? null,
+    gameUuid: record?.game_uuid ?? null,
+    gameId: record?.game_id ?? null,
+    receipt: record?.push ?? null,
+    pushIndex: record?.push_index ?? null,
+    payload: record === null ? delivered.bytes : Buffer.from(JSON.stringify(record)),
+  });
+}
+
+function noteReceipt(
+  changes: LiveChanges,
+  record: QuotesRecord,
+  state: 'applied' | 'duplicate' | 'refused',
+  refusals: readonly { code: RefusalCode; pointer: string }[],
+  game: GameState | null,
+): void {
+  if (record.push === null || record.push === undefined) return;
+  let counts = changes.receipts.get(record.push);
+  if (counts === undefined) {
+    counts = { applied: 0, duplicates: 0, refused: 0, records: [] };
+    changes.receipts.set(record.push, counts);
+  }
+  if (state === 'applied') counts.applied += 1;
+  else if (state === 'duplicate') counts.duplicates += 1;
+  else counts.refused += 1;
+  if (state === 'applied' && refusals.length === 0) return;
+  counts.records.push({
+    index: record.push_index ?? 0,
+    state,
+    game_id: record.game_id,
+    seq: game?.segment?.seq ?? null,
+    rows: game?.segment?.rows ?? null,
+    refusals: refusals.map((refusal) => ({ pointer: refusal.pointer, code: refusal.code })),
+  });
+}

@@ -1,0 +1,301 @@
+// One partition in the hands of this process: claim → catch up → fold → flush. It owns the durability order: objects are put, then one
+// catalog transaction moves pointers, refusals and the checkpoint, guarded by the owner epoch; the broker's offset is a hint.
+// Whatever goes wrong after a claim ends in one of three ways: it is tried again, the partition is fenced, or it is halted; nothing is
+// skipped and no state survives a fence (I3, I18, I19).
+import { createHash } from 'node:crypto';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { DeliveredBatch, DeliveredRecord } from '../core/ports/broker.ts';
+import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
+import { type Claim, type CommitAnswer, type StreamKey, UnknownCommit } from '../core/ports/catalog/live.ts';
+import type { Clock } from '../core/ports/clock.ts';
+import type { CrashPoints } from '../core/ports/crash-points.ts';
+import type { ObjectStore } from '../core/ports/object-store.ts';
+import type { ParquetWriter, PlannedFile } from '../core/ports/parquet.ts';
+import type { Log } from '../core/ports/telemetry.ts';
+import type { Micros, Millis } from '../core/units.ts';
+import { patientStore, untilCatalogAnswers } from './patience.ts';
+import type { Projector } from './projector.ts';
+import { placeOf, type WriteTools, type WrittenObjects, writeFiles } from './write-files.ts';
+
+/** Another owner has the partition: drop everything and start over. */
+export class Fenced extends Error {
+  override readonly name = 'Fenced';
+}
+
+/** The partition cannot go on without a person: a hole in the log, or a state that does not match its checkpoint. */
+export class Halted extends Error {
+  override readonly name = 'Halted';
+}
+
+/** What a commit of any projector has beside its facts. */
+export type Fence = {
+  stream: StreamKey;
+  ownerEpoch: number;
+  from: number;
+  to: number;
+  foldDigest: string;
+  snapshot: { key: string; offset: number } | null;
+  objects: WrittenObjects['objects'];
+  /** Objects of the worker's own — superseded snapshots — that nothing needs any more. */
+  released: readonly { key: string; files: number }[];
+};
+
+export type PartitionCatalog<Facts, Published> = {
+  claim(stream: StreamKey, ownerId: string): Promise<Claim>;
+  position(stream: StreamKey): Promise<{ ownerEpoch: number; nextOffset: number } | null>;
+  published(partition: number): Promise<Published>;
+  commit(fence: Fence, facts: Facts): Promise<CommitAnswer>;
+};
+
+export type PartitionTools<Facts, Published> = {
+  catalog: PartitionCatalog<Facts, Published>;
+  objects: ObjectStore;
+  parquet: ParquetWriter;
+  clock: Clock;
+  crash: CrashPoints;
+  log: Log;
+  ownerId: string;
+  /** Least time between two flushes of a partition. */
+  flushEveryMs: Millis;
+  /** Records, and time, after which a flush also writes a snapshot of the state. */
+  snapshotEvery: { records: number; ms: Millis };
+};
+
+export class Partition<State, Changes, Plan extends { files: readonly PlannedFile[] }, Facts, Published> {
+  readonly #projector: Projector<State, Changes, Plan, Facts, Published>;
+  readonly #tools: PartitionTools<Facts, Published>;
+  readonly #stream: StreamKey;
+  readonly #claim: Claim;
+  readonly #state: State;
+  readonly #files: WriteTools;
+  #changes: Changes;
+  #caughtUp = false;
+  #folded: number;
+  #committed: number;
+  #snapshot: { key: string; offset: number } | null;
+  #snapshotAt: Micros;
+  #flushedAt: Micros = 0;
+  #turn: Promise<void> = Promise.resolve();
+  #ended: Error | null = null;
+
+  private constructor(
+    projector: Projector<State, Changes, Plan, Facts, Published>,
+    tools: PartitionTools<Facts, Published>,
+    stream: StreamKey,
+    claim: Claim,
+    state: State,
+  ) {
+    this.#projector = projector;
+    this.#tools = tools;
+    this.#stream = stream;
+    this.#claim = claim;
+    this.#state = state;
+    this.#changes = projector.noChanges();
+    this.#files = { objects: patientStore(tools, tools.objects), parquet: tools.parquet, tails: new Map() };
+    this.#snapshot = claim.snapshot;
+    this.#folded = claim.snapshot?.offset ?? 0;
+    this.#committed = claim.nextOffset;
+    this.#snapshotAt = tools.clock.now();
+  }
+
+  /** Claims the partition, which fences whoever held it, and loads the newest snapshot. */
+  static async open<State, Changes, Plan extends { files: readonly PlannedFile[] }, Facts, Published>(
+    projector: Projector<State, Changes, Plan, Facts, Published>,
+    tools: PartitionTools<Facts, Published>,
+    partition: number,
+  ): Promise<Partition<State, Changes, Plan, Facts, Published>> {
+    const stream = { projector: projector.name, topic: projector.topic, partition };
+    const claim = await untilCatalogAnswers(tools, () => tools.catalog.claim(stream, tools.ownerId));
+    tools.crash('projector:claimed');
+    let saved: unknown = null;
+    if (claim.snapshot !== null) {
+      const { key } = claim.snapshot;
+      const bytes = await patientStore(tools, tools.objects).get(key);
+      if (bytes === null) throw new Halted(`snapshot ${key} of partition ${partition} is absent`);
+      saved = JSON.parse(zstdDecompressSync(bytes).toString('utf8'));
+    }
+    const opened = new Partition(projector, tools, stream, claim, projector.start(partition, saved));
+    await opened.#finishCatchUp();
+    tools.log.info('partition claimed', {
+      partition,
+      epoch: claim.ownerEpoch,
+      from: opened.#folded,
+      next: claim.nextOffset,
+    });
+    return opened;
+  }
+
+  /** The offset to read from: behind the checkpoint by what has to be folded again. */
+  get readFrom(): number {
+    return this.#folded;
+  }
+
+  /** Next offset that is not yet committed. */
+  get committed(): number {
+    return this.#committed;
+  }
+
+  /** Folds a batch and flushes when that is due. Rejects with Fenced or Halted, and then for ever. */
+  handle(batch: DeliveredBatch): Promise<void> {
+    return this.#inTurn(async () => {
+      const records = this.#fresh(batch);
+      await this.#foldAll(records);
+      const behind = this.#folded < batch.highWatermark;
+      const wait = this.#flushedAt / 1_000 + this.#tools.flushEveryMs - this.#tools.clock.now() / 1_000;
+      if (wait > 0 && behind) return this.#flushLater(wait);
+      if (wait > 0) await this.#tools.clock.sleep(wait);
+      await this.#flush();
+    });
+  }
+
+  /** Flushes what is folded and, so that the next owner has little to fold again, writes a snapshot. */
+  close(): Promise<void> {
+    return this.#inTurn(() => this.#flush(true));
+  }
+
+  /** Gives the partition up at once: another owner has it. */
+  abandon(): void {
+    this.#ended ??= new Fenced(`partition ${this.#stream.partition} was given up`);
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = this.#turn.then(async () => {
+      if (this.#ended !== null) throw this.#ended;
+      try {
+        await work();
+      } catch (error) {
+        this.#ended ??= error instanceof Error ? error : new Error(String(error));
+        throw error;
+      }
+    });
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  #flushLater(ms: Millis): void {
+    void this.#tools.clock
+      .sleep(ms)
+      .then(() => this.#inTurn(() => this.#flush()))
+      .catch(() => {});
+  }
+
+  #fresh(batch: DeliveredBatch): readonly DeliveredRecord[] {
+    const first = batch.records.findIndex((record) => record.offset >= this.#folded);
+    if (first < 0) return [];
+    const records = first === 0 ? batch.records : batch.records.slice(first);
+    const found = records[0]?.offset ?? this.#folded;
+    if (found > this.#folded) {
+      throw new Halted(
+        `gap in partition ${batch.partition}: expected offset ${this.#folded}, the log continues at ${found}`,
+      );
+    }
+    return records;
+  }
+
+  async #foldAll(records: readonly DeliveredRecord[]): Promise<void> {
+    if (records.length === 0) return;
+    const again = this.#caughtUp ? 0 : records.findIndex((record) => record.offset >= this.#claim.nextOffset);
+    const silent = again < 0 ? records.length : again;
+    if (silent > 0) {
+      this.#projector.fold(this.#state, this.#projector.noChanges(), records.slice(0, silent));
+      this.#folded = (records[silent - 1]?.offset ?? this.#folded) + 1;
+    }
+    await this.#finishCatchUp();
+    if (silent === records.length) return;
+    this.#projector.fold(this.#state, this.#changes, silent === 0 ? records : records.slice(silent));
+    this.#folded = (records.at(-1)?.offset ?? this.#folded) + 1;
+    this.#tools.crash('projector:folded');
+  }
+
+  async #finishCatchUp(): Promise<void> {
+    if (this.#caughtUp || this.#folded < this.#claim.nextOffset) return;
+    const { foldDigest } = this.#claim;
+    if (foldDigest !== null && foldDigest !== this.#projector.digest(this.#state)) {
+      throw new Halted(
+        `partition ${this.#stream.partition}: the state folded up to ${this.#claim.nextOffset} is not the committed one`,
+      );
+    }
+    const published = await untilCatalogAnswers(this.#tools, () =>
+      this.#tools.catalog.published(this.#stream.partition),
+    );
+    this.#projector.adopt(this.#state, published);
+    this.#caughtUp = true;
+  }
+
+  async #flush(closing = false): Promise<void> {
+    if (!this.#caughtUp) return;
+    const due = closing ? this.#snapshot?.offset !== this.#folded : this.#snapshotIsDue();
+    if (this.#folded === this.#committed && !due) return;
+    this.#flushedAt = this.#tools.clock.now();
+    const { crash } = this.#tools;
+    const attempt = `${String(this.#folded).padStart(12, '0')}-e${this.#claim.ownerEpoch}`;
+    const plan = this.#projector.plan(this.#state, this.#changes);
+    this.#changes = this.#projector.noChanges();
+    crash('projector:before-put');
+    const written = await writeFiles(this.#files, plan.files, this.#folder('flushes'), attempt);
+    crash('projector:after-put');
+    const snapshot = due ? await this.#putSnapshot(attempt) : null;
+    const facts = this.#projector.facts(this.#state, plan, written.files);
+    const fence: Fence = {
+      stream: this.#stream,
+      ownerEpoch: this.#claim.ownerEpoch,
+      from: this.#committed,
+      to: this.#folded,
+      foldDigest: this.#projector.digest(this.#state),
+      snapshot: snapshot === null ? null : { key: snapshot.key, offset: this.#folded },
+      objects: snapshot === null ? written.objects : [...written.objects, snapshot],
+      released: snapshot === null || this.#snapshot === null ? [] : [{ key: this.#snapshot.key, files: 1 }],
+    };
+    crash('projector:before-commit');
+    await this.#commit(fence, facts);
+    crash('projector:after-commit');
+    this.#committed = fence.to;
+    this.#snapshot = fence.snapshot ?? this.#snapshot;
+    this.#projector.committed(this.#state, facts);
+    for (const file of plan.files) if (file.onto !== null) this.#files.tails.delete(placeOf(file.onto));
+    for (const [place, bytes] of written.tails) this.#files.tails.set(place, bytes);
+  }
+
+  async #commit(fence: Fence, facts: Facts): Promise<void> {
+    const { catalog } = this.#tools;
+    const answer = await untilCatalogAnswers(this.#tools, async () => {
+      try {
+        return await catalog.commit(fence, facts);
+      } catch (error) {
+        if (!(error instanceof UnknownCommit)) throw error;
+        if (await this.#stands(fence)) return 'committed';
+        throw new CatalogUnavailable('the connection broke and the commit did not happen');
+      }
+    });
+    // A commit whose answer was lost may still have been under way when we looked: our own success is no fence.
+    if (answer === 'fenced' && !(await this.#stands(fence))) {
+      throw new Fenced(`partition ${fence.stream.partition}: epoch ${fence.ownerEpoch} is over`);
+    }
+  }
+
+  /** Whether the checkpoint is where this commit would have put it, by this owner. */
+  async #stands(fence: Fence): Promise<boolean> {
+    const position = await untilCatalogAnswers(this.#tools, () => this.#tools.catalog.position(fence.stream));
+    return position !== null && position.ownerEpoch === fence.ownerEpoch && position.nextOffset === fence.to;
+  }
+
+  #snapshotIsDue(): boolean {
+    const since = this.#folded - (this.#snapshot?.offset ?? 0);
+    if (since === 0) return false;
+    const { records, ms } = this.#tools.snapshotEvery;
+    return since >= records || this.#tools.clock.now() - this.#snapshotAt >= ms * 1_000;
+  }
+
+  async #putSnapshot(attempt: string): Promise<{ key: string; size: number; files: number }> {
+    const bytes = zstdCompressSync(JSON.stringify(this.#projector.save(this.#state)));
+    const key = `${this.#folder('states')}/${attempt}-${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}.json.zst`;
+    await this.#files.objects.put(key, bytes);
+    this.#tools.crash('projector:snapshot-put');
+    this.#snapshotAt = this.#tools.clock.now();
+    return { key, size: bytes.length, files: 1 };
+  }
+
+  #folder(kind: string): string {
+    return `${kind}/${this.#projector.name}/p${this.#stream.partition}`;
+  }
+}

@@ -1,0 +1,51 @@
+// Waiting for a dependency that does not answer: the same call again, after a growing pause, for as long as it takes. While it waits
+// the partition takes no records, so nothing piles up. What is no outage — a defect, a fence, other bytes under a key — is thrown at once.
+import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
+import type { Clock } from '../core/ports/clock.ts';
+import { ObjectConflict, type ObjectStore } from '../core/ports/object-store.ts';
+import type { Log } from '../core/ports/telemetry.ts';
+import type { Millis } from '../core/units.ts';
+
+const firstPauseMs: Millis = 20;
+const longestPauseMs: Millis = 2_000;
+
+export type Patience = { clock: Clock; log: Log };
+
+/** Calls the catalog until it answers. */
+export function untilCatalogAnswers<T>(tools: Patience, call: () => Promise<T>): Promise<T> {
+  return retry(tools, 'catalog', (error) => error instanceof CatalogUnavailable, call);
+}
+
+/** Calls the object store until it answers. Its only final refusal is ObjectConflict. */
+export function untilStoreAnswers<T>(tools: Patience, call: () => Promise<T>): Promise<T> {
+  return retry(tools, 'object store', (error) => !(error instanceof ObjectConflict), call);
+}
+
+/** `store`, whose puts and gets wait out its outages. */
+export function patientStore(tools: Patience, store: ObjectStore): Pick<ObjectStore, 'put' | 'get'> {
+  return {
+    put: (key, bytes) => untilStoreAnswers(tools, () => store.put(key, bytes)),
+    get: (key, part) => untilStoreAnswers(tools, () => store.get(key, part)),
+  };
+}
+
+async function retry<T>(
+  tools: Patience,
+  dependency: string,
+  isOutage: (error: unknown) => boolean,
+  call: () => Promise<T>,
+): Promise<T> {
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+      tools.log.warn('waiting for a dependency', {
+        dependency,
+        error: error instanceof Error ? error.message : String(error),
+        pause_ms: pauseMs,
+      });
+      await tools.clock.sleep(pauseMs);
+    }
+  }
+}

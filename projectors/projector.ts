@@ -1,0 +1,26 @@
+// What a projector is: a value of synchronous functions over a partition's state. It does no I/O and knows no clock; the partition's
+// worker performs what it plans. `State` is owned by one worker and may be changed in place; determinism is what counts:
+// the same records give the same state, plans and facts, however they are batched (I21).
+import type { DeliveredRecord } from '../core/ports/broker.ts';
+import type { PlannedFile, WrittenFile } from '../core/ports/parquet.ts';
+
+export interface Projector<State, Changes, Plan extends { files: readonly PlannedFile[] }, Facts, Published> {
+  readonly name: string;
+  readonly topic: string;
+  /** The state to go on from: a snapshot's, or an empty one. Never from offset 0 by itself. */
+  start(partition: number, saved: unknown): State;
+  /** Takes over what is published of the partition, once the state has caught up with the checkpoint. */
+  adopt(state: State, published: Published): void;
+  noChanges(): Changes;
+  /** Folds records into the state and notes in `changes` what a flush has to publish of it. */
+  fold(state: State, changes: Changes, records: readonly DeliveredRecord[]): void;
+  /** What has to be written and published now, as data. */
+  plan(state: State, changes: Changes): Plan;
+  /** The facts of the commit, once the planned files are where `written` says. */
+  facts(state: State, plan: Plan, written: ReadonlyMap<string, WrittenFile>): Facts;
+  /** The facts are committed: they are what is published from now on. */
+  committed(state: State, facts: Facts): void;
+  save(state: State): unknown;
+  /** Of the state alone, whatever the batches were: shows that a new owner re-folded to the same state. */
+  digest(state: State): string;
+}

@@ -1,0 +1,91 @@
+// Encodes the planned files of a flush and puts them under write-once keys. All files that will soon be superseded (open tails,
+// boards) share one object, so that a flush costs one put whatever the number of games; a closed segment is an object of its own.
+// Knows nothing of what the files mean. Keys are unique per attempt: position, owner epoch and content are in them.
+import { createHash } from 'node:crypto';
+import type { FileRef, ObjectStore } from '../core/ports/object-store.ts';
+import type { ParquetWriter, PlannedFile, WrittenFile } from '../core/ports/parquet.ts';
+
+export type WriteTools = {
+  objects: Pick<ObjectStore, 'put' | 'get'>;
+  parquet: ParquetWriter;
+  /** Bytes of the committed files that later plans append to, by `placeOf`. */
+  tails: Map<string, Uint8Array>;
+};
+
+/** Where a file's bytes begin: enough to tell it from every other. */
+export function placeOf(ref: FileRef): string {
+  return `${ref.key}:${ref.offset}`;
+}
+
+export type WrittenObjects = {
+  files: ReadonlyMap<string, WrittenFile>;
+  objects: readonly { key: string; size: number; files: number }[];
+  /** What `tails` has to hold once the flush is committed. */
+  tails: ReadonlyMap<string, Uint8Array>;
+};
+
+type Encoded = { planned: PlannedFile; bytes: Uint8Array; sha256: string };
+
+/** Writes `planned`; resolves when every byte is durable. `folder` and `attempt` go into the keys. */
+export async function writeFiles(
+  tools: WriteTools,
+  planned: readonly PlannedFile[],
+  folder: string,
+  attempt: string,
+): Promise<WrittenObjects> {
+  const encoded: Encoded[] = [];
+  for (const file of planned) {
+    const bytes = await encode(tools, file);
+    encoded.push({ planned: file, bytes, sha256: createHash('sha256').update(bytes).digest('hex') });
+  }
+  const files = new Map<string, WrittenFile>();
+  const objects: { key: string; size: number; files: number }[] = [];
+  const tails = new Map<string, Uint8Array>();
+  const puts: Promise<void>[] = [];
+
+  const place = (file: Encoded, ref: FileRef): void => {
+    files.set(file.planned.name, { ref, rows: file.planned.rows.length });
+    if (file.planned.form === 'tail') tails.set(placeOf(ref), file.bytes);
+  };
+  const put = (key: string, bytes: Uint8Array, count: number): void => {
+    objects.push({ key, size: bytes.length, files: count });
+    puts.push(tools.objects.put(key, bytes));
+  };
+
+  for (const file of encoded.filter((each) => each.planned.form === 'own')) {
+    const key = `${file.planned.name}-${attempt}-${file.sha256.slice(0, 12)}.parquet`;
+    put(key, file.bytes, 1);
+    place(file, { key, offset: 0, size: file.bytes.length, sha256: file.sha256 });
+  }
+  const shared = encoded.filter((each) => each.planned.form !== 'own');
+  if (shared.length > 0) {
+    const bytes = Buffer.concat(shared.map((each) => each.bytes));
+    const key = `${folder}/${attempt}-${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}.flush`;
+    let offset = 0;
+    for (const file of shared) {
+      place(file, { key, offset, size: file.bytes.length, sha256: file.sha256 });
+      offset += file.bytes.length;
+    }
+    put(key, bytes, shared.length);
+  }
+  await Promise.all(puts);
+  return { files, objects, tails };
+}
+
+async function encode(tools: WriteTools, file: PlannedFile): Promise<Uint8Array> {
+  if (file.onto === null) return tools.parquet.encode(file.dataset, file.rows, file.metadata);
+  const before = await committedBytes(tools, file.onto);
+  if (file.form === 'tail') return tools.parquet.append(file.dataset, before, file.rows, file.metadata);
+  const rows = [...tools.parquet.decode(file.dataset, before), ...file.rows];
+  return tools.parquet.encode(file.dataset, rows, file.metadata);
+}
+
+async function committedBytes(tools: WriteTools, ref: FileRef): Promise<Uint8Array> {
+  const held = tools.tails.get(placeOf(ref));
+  if (held !== undefined) return held;
+  const bytes = await tools.objects.get(ref.key, { offset: ref.offset, length: ref.size });
+  if (bytes === null) throw new Error(`object ${ref.key} is committed but absent`);
+  if (createHash('sha256').update(bytes).digest('hex') !== ref.sha256)
+    throw new Error(`object ${ref.key} does not hold the bytes that were committed`);
+  return bytes;
+}
