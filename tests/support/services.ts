@@ -1,0 +1,211 @@
+// The real services of the tests, under one roof. How to use them:
+//
+//   const kafka = await services.kafka();                              // at the top of a test file
+//   describe('…', { skip: kafka.skip }, () => { … kafka.brokers … });  // skipped by name where the service is missing
+//
+//   kafka          { brokers }                                    Kafka in KRaft mode
+//   registry       { url }                                        Confluent's interface (…/apis/ccompat/v7)
+//   s3             { endpoint, region, accessKeyId, secretAccessKey, bucket, createBucket() }
+//   postgres       { url, createDatabase() → { url, drop() } }    PostgreSQL of the npm package
+//   systemPostgres the same, on the machine's own PostgreSQL: a second version of it, never required
+//   redis          { url }
+//   python         { path }                                       an interpreter with duckdb and pyarrow
+//   nginx          { serve(root) → { url, … } }                   for benchmarks
+//
+// `npm test` starts each once and hands it to the test files by SDS_TEST_KAFKA and so on; set such a variable to use a service of
+// your own. A file run by hand (`node --test tests/x.service.test.ts`) starts what it asks for. Everything ends with the process.
+// Tests share a service, so each keeps to names of its own: `unique('topic')`, `createDatabase()`, `createBucket()`.
+//
+// A test that stops, kills or freezes a service asks for one of its own, and may do to it what `Controls` lists:
+//
+//   await using broker = await services.own.kafka();
+//   if (broker.skip !== false) return t.skip(broker.skip);
+//   await broker.kill(); await broker.restart();                  // same address, same data
+//
+// (`unique` is in services/unique.ts, `until` in services/until.ts, `Controls` in services/process.ts.)
+//
+// SDS_REQUIRE_SERVICES=1 (CI): asking for a service that is missing throws, and nothing is skipped.
+import { type Kafka, startKafka } from './services/kafka.ts';
+import { ServiceMissing, type Skippable, standIn } from './services/missing.ts';
+import { findNginx, type Nginx, openNginx } from './services/nginx.ts';
+import { openPostgres, type Postgres, type PostgresOptions, startPostgres } from './services/postgres.ts';
+import type { Controls } from './services/process.ts';
+import { findPython, type Python } from './services/python.ts';
+import { type Redis, startRedis } from './services/redis.ts';
+import { type Registry, startRegistry } from './services/registry.ts';
+import { addressOfS3, openS3, type S3, startS3 } from './services/s3.ts';
+
+/** A service that tests share: how to get one, and how to hand it to another process as one line. */
+type Shared<T> = {
+  title: string;
+  variable: string;
+  /** Whether CI fails without it. */
+  required: boolean;
+  start(): Promise<T>;
+  addressOf(service: T): string;
+  open(address: string): T | Promise<T>;
+};
+
+const kafka: Shared<Kafka> = {
+  title: 'Kafka',
+  variable: 'SDS_TEST_KAFKA',
+  required: true,
+  start: startKafka,
+  addressOf: ({ brokers }) => brokers.join(','),
+  open: (address) => ({ brokers: address.split(',') }),
+};
+
+const registry: Shared<Registry> = {
+  title: 'The schema registry',
+  variable: 'SDS_TEST_REGISTRY',
+  required: true,
+  start: startRegistry,
+  addressOf: ({ url }) => url,
+  open: (url) => ({ url }),
+};
+
+const s3: Shared<S3> = {
+  title: 'S3',
+  variable: 'SDS_TEST_S3',
+  required: true,
+  start: startS3,
+  addressOf: addressOfS3,
+  open: openS3,
+};
+
+const postgres: Shared<Postgres> = {
+  title: 'PostgreSQL',
+  variable: 'SDS_TEST_POSTGRES',
+  required: true,
+  start: startPostgres,
+  addressOf: ({ url }) => url,
+  open: openPostgres,
+};
+
+const systemPostgres: Shared<Postgres> = {
+  ...postgres,
+  title: "The machine's own PostgreSQL",
+  variable: 'SDS_TEST_SYSTEM_POSTGRES',
+  required: false,
+  start: () => startPostgres({ binaries: 'system' }),
+};
+
+const redis: Shared<Redis> = {
+  title: 'Redis',
+  variable: 'SDS_TEST_REDIS',
+  required: true,
+  start: startRedis,
+  addressOf: ({ url }) => url,
+  open: (url) => ({ url }),
+};
+
+const python: Shared<Python> = {
+  title: 'Python with DuckDB and pyarrow',
+  variable: 'SDS_TEST_PYTHON',
+  required: true,
+  start: findPython,
+  addressOf: ({ path }) => path,
+  open: (path) => ({ path }),
+};
+
+const nginx: Shared<Nginx> = {
+  title: 'nginx',
+  variable: 'SDS_TEST_NGINX',
+  required: false,
+  start: findNginx,
+  addressOf: ({ program }) => program,
+  open: openNginx,
+};
+
+/** Lends a service: the one of the variable, or the one this process has started. */
+function lend<T extends object>(shared: Shared<T>): () => Promise<T & Skippable> {
+  let started: Promise<T & Skippable> | undefined;
+  return () => {
+    started ??= obtain(shared);
+    return started;
+  };
+}
+
+const missingMark = 'missing: ';
+
+async function obtain<T extends object>(shared: Shared<T>): Promise<T & Skippable> {
+  const address = process.env[shared.variable] ?? '';
+  if (address.startsWith(missingMark)) return missing(shared, address.slice(missingMark.length));
+  const get = address === '' ? shared.start : async () => await shared.open(address);
+  return orMissing(shared, get);
+}
+
+/** A service that cannot be had or cannot be started is missing, with the reason; CI wants to see the failure itself. */
+async function orMissing<T extends object>(named: Named, get: () => Promise<T>): Promise<T & Skippable> {
+  try {
+    return Object.assign(await get(), { skip: false } as const);
+  } catch (error) {
+    return missing<T>(named, error instanceof Error ? error.message : String(error));
+  }
+}
+
+type Named = { title: string; required: boolean };
+
+function missing<T extends object>({ title, required }: Named, reason: string): T & Skippable {
+  if (required && process.env.SDS_REQUIRE_SERVICES === '1') throw new ServiceMissing(`${title} is not here: ${reason}`);
+  return standIn<T>(title, reason);
+}
+
+type Own<T> = T & Controls & Skippable;
+
+/** Services for one test alone, with durable data. */
+const own = {
+  kafka: (settings: Record<string, string> = {}): Promise<Own<Kafka>> => orMissing(kafka, () => startKafka(settings)),
+  registry: (): Promise<Own<Registry>> => orMissing(registry, startRegistry),
+  s3: (): Promise<Own<S3>> => orMissing(s3, startS3),
+  postgres: (options: PostgresOptions = {}): Promise<Own<Postgres>> =>
+    orMissing(options.binaries === 'system' ? systemPostgres : postgres, () =>
+      startPostgres({ durable: true, ...options }),
+    ),
+  redis: (): Promise<Own<Redis>> => orMissing(redis, startRedis),
+};
+
+export const services = {
+  kafka: lend(kafka),
+  registry: lend(registry),
+  s3: lend(s3),
+  postgres: lend(postgres),
+  systemPostgres: lend(systemPostgres),
+  redis: lend(redis),
+  python: lend(python),
+  nginx: lend(nginx),
+  own,
+};
+
+/** What became of one service of a test run. */
+export type Offer = { title: string; required: boolean; variable: string; missing: string | null; seconds: number };
+
+/**
+ * Starts every shared service and offers them to child processes by environment variables, for the runner of all tests.
+ * `settled` is told of each as it is ready or found missing.
+ */
+export async function offerServices(settled: (offer: Offer) => void): Promise<Offer[]> {
+  return await Promise.all(
+    [kafka, registry, s3, postgres, systemPostgres, redis, python, nginx].map(async (shared) => {
+      const startedAt = performance.now();
+      const offer = await offerOne(shared as Shared<object>);
+      const seconds = (performance.now() - startedAt) / 1000;
+      const { title, required, variable } = shared;
+      const answer = { title, required, variable, missing: offer, seconds };
+      settled(answer);
+      return answer;
+    }),
+  );
+}
+
+async function offerOne<T>(shared: Shared<T>): Promise<string | null> {
+  if ((process.env[shared.variable] ?? '') !== '') return null;
+  try {
+    process.env[shared.variable] = shared.addressOf(await shared.start());
+    return null;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    process.env[shared.variable] = missingMark + reason;
+    return reason;
+  }
+}

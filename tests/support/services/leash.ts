@@ -1,0 +1,65 @@
+// Ends our services and removes their directories when this process is gone, however it went: a kill -9 of a test leaves nothing running.
+// A shell holds the reading end of a pipe from us; its end of file is our end. What is to be done then stands in a directory,
+// one file per process or directory, so that what has ended properly is simply taken out of it.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const script = `
+trap '' INT TERM HUP
+cat > /dev/null
+cd "$1" || exit
+for file in pid.*; do [ -f "$file" ] && kill -"$(cat "$file")" "\${file#pid.}"; done 2> /dev/null
+rounds=0
+while [ $rounds -lt 100 ]; do
+  alive=
+  for file in pid.*; do [ -f "$file" ] && kill -0 "\${file#pid.}" && alive=yes; done 2> /dev/null
+  [ -n "$alive" ] || break
+  rounds=$((rounds + 1))
+  sleep 0.1
+done
+for file in dir.*; do [ -f "$file" ] && rm -rf -- "$(cat "$file")"; done
+rm -rf -- "$1"
+`;
+
+let leash: { directory: string; shell: ChildProcess } | undefined;
+let directories = 0;
+
+function leashDirectory(): string {
+  if (leash === undefined) {
+    const directory = mkdtempSync(join(tmpdir(), 'sds-leash-'));
+    // Its own session: what ends our process group does not end the leash.
+    const shell = spawn('sh', ['-c', script, 'leash', directory], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+      detached: true,
+    });
+    shell.unref();
+    (shell.stdin as Socket | null)?.unref();
+    leash = { directory, shell };
+  }
+  return leash.directory;
+}
+
+/** The process is sent `signal` when we are gone. The answer takes it off the leash. */
+export function leashProcess(pid: number, signal: 'KILL' | 'QUIT'): () => void {
+  const file = join(leashDirectory(), `pid.${pid}`);
+  writeFileSync(file, signal);
+  return () => rmSync(file, { force: true });
+}
+
+/** A new directory that goes when we go, or when the answer's `remove` is called. */
+export function leashedDirectory(name: string): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), `sds-test-${name}-`));
+  directories += 1;
+  const file = join(leashDirectory(), `dir.${directories}`);
+  writeFileSync(file, path);
+  return {
+    path,
+    remove() {
+      rmSync(path, { recursive: true, force: true });
+      rmSync(file, { force: true });
+    },
+  };
+}

@@ -1,0 +1,109 @@
+// PostgreSQL over TCP: the one of the npm package (18), and beside it the machine's own where there is one. Databases are made per test.
+// A server that tests share gives up its durability for speed; one of a test's own keeps it, for such a test may kill it.
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { installedPackage, prepareInPlace, stageBinaries } from '../../../platform/postgres/embedded-binaries.ts';
+import { canReach, serverUser } from '../../../platform/postgres/embedded-user.ts';
+import { findProgram, run } from './installed.ts';
+import { leashedDirectory } from './leash.ts';
+import { ServiceMissing } from './missing.ts';
+import { freePort } from './ports.ts';
+import { type Controls, startService } from './process.ts';
+import { unique } from './unique.ts';
+
+export type Postgres = {
+  /** The server's own database `postgres`, with every right. */
+  readonly url: string;
+  /** A new database, empty; `drop` closes whatever is still connected. */
+  createDatabase(): Promise<{ url: string; drop(): Promise<void> }>;
+};
+
+export type PostgresOptions = { binaries?: 'package' | 'system'; durable?: boolean; settings?: Record<string, string> };
+
+export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres & Controls> {
+  const user = serverUser();
+  const directory = leashedDirectory('postgres');
+  chmodSync(directory.path, 0o755);
+  const programs = options.binaries === 'system' ? systemBinaries() : packageBinaries(directory.path);
+  const data = join(directory.path, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  if (user !== null) chownSync(data, user.uid, user.gid);
+  const as = user === null ? {} : { as: { uid: user.uid, gid: user.gid } };
+  const locale = ['--encoding=UTF8', '--locale=C'];
+  const initial = ['-D', data, '-U', 'tests', '--auth=trust', '--no-sync', '--no-instructions', ...locale];
+  await run(programs.initdb, initial, { cwd: '/', ...as });
+
+  const port = await freePort();
+  const speed = options.durable ? {} : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
+  const defaults = { listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: '200' };
+  const settings = { ...defaults, port: `${port}`, ...speed, ...options.settings };
+  const url = `postgres://tests@127.0.0.1:${port}/postgres`;
+  const controls = await startService({
+    name: 'PostgreSQL',
+    program: programs.postgres,
+    args: ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    directory,
+    stopSignal: 'SIGINT',
+    // Its immediate shutdown: nothing is written, and no shared memory stays behind as it would after SIGKILL.
+    endSignal: 'QUIT',
+    ...as,
+    ready: () => query(url, 'select 1').then(() => true),
+  });
+  return { ...openPostgres(url), ...controls };
+}
+
+/** The server at `url`, whose user may create databases. */
+export function openPostgres(url: string): Postgres {
+  return {
+    url,
+    async createDatabase() {
+      const name = unique('test');
+      await query(url, `create database "${name}" template template0`);
+      const own = new URL(url);
+      own.pathname = `/${name}`;
+      return { url: own.href, drop: () => query(url, `drop database if exists "${name}" with (force)`) };
+    },
+  };
+}
+
+async function query(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 });
+  // A server that goes away in the middle is the caller's rejection, not an event of its own.
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+type Programs = { initdb: string; postgres: string };
+
+/** In the checkout, or copied to `directory` where the server's user cannot reach the checkout (root's clone in root's home). */
+function packageBinaries(directory: string): Programs {
+  let packageDir: string;
+  try {
+    packageDir = installedPackage();
+  } catch (error) {
+    throw new ServiceMissing(error instanceof Error ? error.message : String(error));
+  }
+  const user = serverUser();
+  if (user === null || canReach(user, join(packageDir, 'native', 'bin'))) return prepareInPlace(packageDir);
+  return stageBinaries(packageDir, directory);
+}
+
+/** The newest server installed on this machine: Debian keeps its programs out of PATH. */
+function systemBinaries(): Programs {
+  const debian = '/usr/lib/postgresql';
+  const majors = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  const candidates = majors.map((major) => join(debian, major, 'bin'));
+  const home = candidates.find((bin) => existsSync(join(bin, 'initdb')));
+  const initdb = home === undefined ? findProgram('initdb') : join(home, 'initdb');
+  const postgres = home === undefined ? findProgram('postgres') : join(home, 'postgres');
+  if (initdb === undefined || postgres === undefined) {
+    throw new ServiceMissing('no PostgreSQL server of its own is installed on this machine (initdb and postgres)');
+  }
+  return { initdb, postgres };
+}

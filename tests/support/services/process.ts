@@ -1,0 +1,125 @@
+// One service as a child process: started until ready, ended by its pid, killed and frozen for tests of what others do then.
+// Knows nothing of what the program is. Everything it started ends with this process at the latest (leash.ts).
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { leashProcess } from './leash.ts';
+import { until } from './until.ts';
+
+/** What a test may do to a service of its own. `stop` and `kill` keep the data; `restart` finds it again, at the same address. */
+export type Controls = {
+  pid(): number;
+  /** Ends it as an operator would. */
+  stop(): Promise<void>;
+  /** SIGKILL. */
+  kill(): Promise<void>;
+  /** SIGSTOP: connections stay open and nothing answers, until `resume`. */
+  freeze(): void;
+  resume(): void;
+  /** Starts it again after `stop` or `kill`; stops it first if it runs. */
+  restart(): Promise<void>;
+  /** Where its data is. */
+  directory: string;
+  /** What it wrote to its standard output and error. */
+  log(): string;
+  /** Ends it and removes its data. Called at the end of a test; the end of the process does it too. */
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+export type Service = {
+  name: string;
+  program: string;
+  args: readonly string[];
+  directory: { path: string; remove(): void };
+  env?: Record<string, string>;
+  as?: { uid: number; gid: number };
+  /** The signal of an orderly end, and the fastest one that leaves nothing behind. */
+  stopSignal?: NodeJS.Signals;
+  endSignal?: 'KILL' | 'QUIT';
+  ready(): Promise<boolean>;
+  readyWithinMs?: number;
+};
+
+/** Starts the service and waits until it is ready. */
+export async function startService(service: Service): Promise<Controls> {
+  const logFile = join(service.directory.path, 'output.log');
+  let child: ChildProcess | undefined;
+  let unleash = () => {};
+
+  async function start(): Promise<void> {
+    // A predecessor killed a moment ago may still hold its port or its lock file: then the program ends at once, and is tried again.
+    const startedAt = performance.now();
+    const patienceMs = service.readyWithinMs ?? 60_000;
+    for (;;) {
+      spawnIt();
+      const started = child;
+      const ended = () => started?.pid === undefined || started.exitCode !== null || started.signalCode !== null;
+      await until(`${service.name} is ready`, async () => ended() || (await service.ready()), {
+        timeoutMs: patienceMs,
+      }).catch(async (error: unknown) => {
+        await end('SIGKILL');
+        throw new Error(`${service.name} does not start: ${lastLines()}`, { cause: error });
+      });
+      if (!ended()) return;
+      unleash();
+      if (performance.now() - startedAt > Math.min(15_000, patienceMs)) {
+        throw new Error(`${service.name} does not start: ${lastLines()}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+  }
+
+  function spawnIt(): void {
+    const log = openSync(logFile, 'a', 0o644);
+    child = spawn(service.program, service.args, {
+      cwd: service.directory.path,
+      env: { ...process.env, ...service.env },
+      stdio: ['ignore', log, log],
+      // Its own session: Ctrl-C on the test run is ours to pass on.
+      detached: true,
+      ...service.as,
+    });
+    closeSync(log);
+    // A program that cannot be started has no pid; `start` sees that.
+    child.on('error', () => {});
+    child.unref();
+    if (child.pid !== undefined) unleash = leashProcess(child.pid, service.endSignal ?? 'KILL');
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    const ending = child;
+    if (ending?.pid === undefined || ending.exitCode !== null || ending.signalCode !== null) return;
+    ending.ref();
+    const gone = once(ending, 'exit');
+    ending.kill(signal);
+    // A frozen process hears of the signal when it goes on.
+    ending.kill('SIGCONT');
+    const forced = setTimeout(() => ending.kill('SIGKILL'), 20_000);
+    await gone;
+    clearTimeout(forced);
+    unleash();
+  }
+
+  const log = () => readFileSync(logFile, 'utf8');
+  const lastLines = () => log().trim().split('\n').slice(-8).join(' | ') || 'it says nothing';
+  const controls: Controls = {
+    pid: () => child?.pid ?? 0,
+    stop: () => end(service.stopSignal ?? 'SIGTERM'),
+    kill: () => end('SIGKILL'),
+    freeze: () => void child?.kill('SIGSTOP'),
+    resume: () => void child?.kill('SIGCONT'),
+    async restart() {
+      await controls.stop();
+      await start();
+    },
+    directory: service.directory.path,
+    log,
+    async [Symbol.asyncDispose]() {
+      await end(`SIG${service.endSignal ?? 'KILL'}`);
+      service.directory.remove();
+    },
+  };
+  await start();
+  return controls;
+}

@@ -1,0 +1,42 @@
+// A Python with the readers of Parquet that judge our files: DuckDB and pyarrow, from PyPI, in an environment of their own.
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { installed, needProgram, run } from './installed.ts';
+
+const requirements = ['duckdb==2.0.0', 'pyarrow==26.0.1', 'pytz==2025.2'];
+
+export type Python = {
+  /** The interpreter: `execFile(python.path, ['-c', '…'])`. */
+  readonly path: string;
+};
+
+export async function findPython(): Promise<Python> {
+  const version = requirements.map((requirement) => requirement.split('==')[1]).join('-');
+  const home = await installed('python', `${version}-${await pythonVersion()}`, 'PyPI', (directory) =>
+    installPackages(directory, requirements),
+  );
+  return { path: join(home, 'bin', 'python') };
+}
+
+/** `3.11`: an environment belongs to the Python it was made with. */
+export async function pythonVersion(): Promise<string> {
+  return (await run(needProgram('python3'), ['-c', 'import sys; print("%d.%d" % sys.version_info[:2])'])).trim();
+}
+
+/** Makes a virtual environment with the packages in it. The machine's own pip fills it, for Debian's Python cannot give it one. */
+export async function installPackages(directory: string, packages: readonly string[]): Promise<void> {
+  const python = needProgram('python3');
+  const interpreter = join(directory, 'bin', 'python');
+  const install = ['install', '--quiet', '--disable-pip-version-check', ...packages];
+  const hasPip = await run(python, ['-m', 'pip', '--version']).then(
+    () => true,
+    () => false,
+  );
+  await run(python, ['-m', 'venv', ...(hasPip ? ['--without-pip'] : []), directory]);
+  if (hasPip) await run(python, ['-m', 'pip', '--python', interpreter, ...install]);
+  else await run(interpreter, ['-m', 'pip', ...install]);
+  // The environment is moved when it is complete, and the programs in it name the place where it was made: only Python itself is used.
+  for (const name of readdirSync(join(directory, 'bin'))) {
+    if (!name.startsWith('python')) rmSync(join(directory, 'bin', name), { force: true });
+  }
+}

@@ -1,0 +1,49 @@
+// A schema registry with Confluent's interface: Apicurio from Maven Central, in memory. It forgets everything when it ends.
+import { globSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { installed, needJava, needProgram, run } from './installed.ts';
+import { leashedDirectory } from './leash.ts';
+import { freePort } from './ports.ts';
+import { type Controls, startService } from './process.ts';
+
+const version = '2.6.13.Final';
+
+export type Registry = {
+  /** The root of Confluent's interface, `/apis/ccompat/v7` included. */
+  readonly url: string;
+};
+
+export async function startRegistry(): Promise<Registry & Controls> {
+  const java = await needJava();
+  const home = await installed('registry', version, 'Maven Central', async (directory) => {
+    const artifact = `io.apicurio:apicurio-registry-app:${version}:tar.gz:all`;
+    const goal = ['dependency:copy', `-Dartifact=${artifact}`, '-DoutputDirectory=.'];
+    await run(needProgram('mvn'), ['-B', '-ntp', '-q', ...goal], { cwd: directory });
+    const archive = `apicurio-registry-app-${version}-all.tar.gz`;
+    await run(needProgram('tar'), ['-xzf', archive], { cwd: directory });
+    await run(needProgram('rm'), [archive], { cwd: directory });
+  });
+  const [jar] = globSync('**/*-runner.jar', { cwd: home });
+  if (jar === undefined) throw new Error(`no runner in ${home}`);
+  const directory = leashedDirectory('registry');
+  const temporary = join(directory.path, 'tmp');
+  mkdirSync(temporary);
+  const port = await freePort();
+  const memory = [
+    '-Xms128m',
+    '-Xmx384m',
+    '-XX:+UseSerialGC',
+    '-XX:TieredStopAtLevel=1',
+    `-Djava.io.tmpdir=${temporary}`,
+  ];
+  const address = ['-Dquarkus.http.host=127.0.0.1', `-Dquarkus.http.port=${port}`];
+  const url = `http://127.0.0.1:${port}/apis/ccompat/v7`;
+  const controls = await startService({
+    name: 'the schema registry',
+    program: java,
+    args: [...memory, ...address, '-jar', join(home, jar)],
+    directory,
+    ready: async () => (await fetch(`${url}/subjects`, { signal: AbortSignal.timeout(2000) })).ok,
+  });
+  return { url, ...controls };
+}
