@@ -114,24 +114,25 @@ function rowOf(
   operator: OperatorState,
   context: RowContext,
 ): QuoteRow {
-  const price = quote.state === 'withdrawn' ? null : quote.state === 'open' ? openPrice(quote) : quote.price;
-  const line = quote.state === 'withdrawn' ? null : quote.line;
-  const given = quote.state === 'open';
+  const isOpen = quote.state === 'open';
+  // What a withdrawn quote says of line and price is ignored; a suspended one may leave out either.
+  const price = isOpen ? openPrice(quote) : change === 'withdrawn' ? null : quote.price;
+  const line = change === 'withdrawn' ? null : quote.line;
   return {
     game_id: context.game_id,
     league: context.league,
     operator: operator.code,
     row_number: 0,
-    selection_id: last?.selection_id ?? quote.selection_id,
+    selection_id: last?.selection_id ?? sharedWord(context.game, quote.selection_id),
     market: last?.market ?? sharedWord(context.game, quote.market),
     period: last?.period ?? sharedWord(context.game, quote.period),
     selection: last?.selection ?? sharedWord(context.game, quote.selection),
     player_id: change === 'withdrawn' ? (last?.player_id ?? null) : quote.player_id,
-    line: given ? line : (line ?? last?.line ?? null),
+    line: isOpen ? line : (line ?? last?.line ?? null),
     price_american: price === null ? (last?.price_american ?? null) : price.american,
     price_decimal: price === null ? (last?.price_decimal ?? null) : price.decimal,
     price_source_format: price === null ? (last?.price_source_format ?? null) : price.format,
-    is_open: given,
+    is_open: isOpen,
     change,
     in_play: context.in_play,
     timestamp: context.timestamp,

@@ -204,15 +204,15 @@ function loadSelection(columns: SavedSelection, operator: string, word: (number:
     game_id: word(gameId),
     league: word(league),
     operator,
-    row_number: rowNumber,
+    row_number: small(rowNumber),
     selection_id: word(id),
     market: word(market),
     period: word(period),
     selection: word(name),
     player_id: player < 0 ? null : word(player),
-    line,
-    price_american: american,
-    price_decimal: decimal,
+    line: line === null ? null : small(line),
+    price_american: american === null ? null : small(american),
+    price_decimal: decimal === null ? null : small(decimal),
     price_source_format: format < 0 ? null : (word(format) as PriceFormat),
     is_open: (flags & 1) !== 0,
     change: word(change) as Change,
@@ -222,6 +222,11 @@ function loadSelection(columns: SavedSelection, operator: string, word: (number:
     source: word(source),
   };
   return { row, alternate: (flags & 4) !== 0, missing: (flags & 8) !== 0 ? 1 : 0, mark: 0 };
+}
+
+/** A 32-bit integer as V8 keeps small ones: JSON gives them as doubles, which take 16 bytes more each and slow the fold. */
+function small(integer: number): number {
+  return integer | 0;
 }
 
 /** Words in the order they first came, so that equal states are saved alike. */
