@@ -26,8 +26,8 @@ const redis = await services.redis();
 const python = await services.python();
 const nginx = await services.nginx();
 
-function clientOf(brokers: readonly string[], retries = 5): kafkajs.Kafka {
-  return new kafkajs.Kafka({ brokers: [...brokers], logLevel: kafkajs.logLevel.NOTHING, retry: { retries } });
+function clientOf(brokers: readonly string[]): kafkajs.Kafka {
+  return new kafkajs.Kafka({ brokers: [...brokers], logLevel: kafkajs.logLevel.NOTHING });
 }
 
 async function lastOffset(client: kafkajs.Kafka, topic: string): Promise<string | undefined> {
