@@ -1,7 +1,7 @@
 // The way of a push through the pure functions alone: adapter, resolution of the game, records of the partition, fold. What the
 // service does with a catalog, a log and files is done here with three maps; there is no clock.
 
-import { type BoundEvent, type KnownGame, resolvePush } from '../../core/games/resolve.ts';
+import { type BoundEvent, type GameResolution, type KnownGame, resolvePush } from '../../core/games/resolve.ts';
 import { referenceDirectory } from '../../core/games/teams.ts';
 import { boardRows, operatorsWithRows } from '../../core/live/board.ts';
 import { applyRecord } from '../../core/live/fold.ts';
@@ -13,6 +13,7 @@ import { recordRefusal } from '../../core/quotes/normalise-observation.ts';
 import type { Micros } from '../../core/units.ts';
 import type { AdaptedPush, OddsApiQuery, PushContext } from '../../ingest/adapters/adapted.ts';
 import { adaptNativePush } from '../../ingest/adapters/native.ts';
+import { referencesOf, settleElements } from '../../ingest/adapters/settle.ts';
 import { adaptTheOddsApiPush, readPollTerms } from '../../ingest/adapters/the-odds-api-v4.ts';
 import type { Observation, QuotesRecord } from '../../schemas/events/quotes.ts';
 
@@ -52,41 +53,42 @@ export class PureService {
     }
     const adapted = adapt(push);
     if (adapted.kind === 'malformed') throw new Error(adapted.detail);
-    const accepted = adapted.elements.filter((element) => element.kind === 'accepted');
-    for (const element of adapted.elements) {
-      if (element.kind === 'refused') outcome.refusals.push({ index: element.index, code: element.refusal.code });
-      else for (const { code } of element.refusals) outcome.refusals.push({ index: element.index, code });
-    }
-    const resolutions = resolvePush(
-      push.source,
-      accepted.map((element) => element.game),
-      {
-        teams: this.#teams,
-        games: Array.from(this.games.values(), (game) => game.known),
-        events: this.#events.filter((bound) => bound.source === push.source).map((bound) => bound.event),
-      },
+    const resolutions = resolvePush(push.source, referencesOf(adapted.elements), {
+      teams: this.#teams,
+      games: Array.from(this.games.values(), (game) => game.known),
+      events: this.#events.filter((bound) => bound.source === push.source).map((bound) => bound.event),
+    });
+    const answers = resolutions.map((resolution) =>
+      resolution.kind === 'refused'
+        ? resolution
+        : { kind: 'resolved' as const, game: this.#store(push.source, resolution) },
     );
     const name = `push-${this.#offset}`;
-    accepted.forEach((element, at) => {
-      const resolution = resolutions[at]!;
-      if (resolution.kind === 'refused') {
-        outcome.refusals.push({ index: element.index, code: resolution.code });
-        return;
-      }
-      if (resolution.kind !== 'known') {
-        for (const team of resolution.newTeams) this.#teams.add(team);
-        this.#events.push({ source: push.source, event: resolution.event });
-      }
-      if (resolution.kind === 'new') this.#found(resolution.game, push.source);
-      const game = this.games.get(resolution.game.uuid)!;
-      this.#log(game, recordOf(game.known, push, name, element.index, element.observation), element.index, outcome);
-    });
+    for (const settled of settleElements(adapted.elements, answers)) {
+      const { index } = settled.element;
+      for (const { code } of settled.refusals) outcome.refusals.push({ index, code });
+      if (settled.kind === 'refused') continue;
+      const { game, element } = settled;
+      this.#log(game, recordOf(game.known, push, name, index, element.observation), index, outcome);
+    }
     return outcome;
   }
 
   /** Brings a game's log time to `at` by a tick. */
   tick(game: PureGame, at: Micros): void {
     this.#apply(game, { ...frame(game.known, ''), tick: { at } });
+  }
+
+  #store(source: string, resolution: Exclude<GameResolution, { kind: 'refused' }>): PureGame {
+    if (resolution.kind !== 'known') for (const team of resolution.newTeams) this.#teams.add(team);
+    if (resolution.kind === 'new') this.#found(resolution.game, source);
+    const { event } = resolution;
+    if (event !== null) {
+      const known = this.#events.find((bound) => bound.source === source && bound.event.eventId === event.eventId);
+      if (known === undefined) this.#events.push({ source, event });
+      else known.event = event;
+    }
+    return this.games.get(resolution.game.uuid)!;
   }
 
   #found(known: KnownGame, source: string): void {

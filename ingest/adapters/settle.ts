@@ -1,0 +1,49 @@
+// What becomes of each element once the games of its push are resolved: refused with exactly one code, or accepted into a game
+// with the codes of the quotes it lost. Unaware of how games are resolved and of what is done with either.
+import type { GameReference } from '../../core/ports/catalog/games.ts';
+import type { QuoteRefusal, RefusalCode } from '../../core/quotes/types.ts';
+import type { AdaptedElement } from './adapted.ts';
+
+export type AcceptedElement = Extract<AdaptedElement, { kind: 'accepted' }>;
+
+/** `refusals`: of an accepted element its quotes', of a refused one its own code alone. */
+export type SettledElement<Game> =
+  | { kind: 'accepted'; element: AcceptedElement; game: Game; refusals: readonly QuoteRefusal[] }
+  | { kind: 'refused'; element: AdaptedElement; refusals: readonly [QuoteRefusal] };
+
+export type ReferenceAnswer<Game> =
+  | { kind: 'resolved'; game: Game }
+  | { kind: 'refused'; code: RefusalCode; detail: string };
+
+/** The games to resolve for a push, in the order of its elements: those of a refused element's id only to see if it exists. */
+export function referencesOf(elements: readonly AdaptedElement[]): GameReference[] {
+  return elements.flatMap((element) => referenceOf(element) ?? []);
+}
+
+/**
+ * Joins the elements of a push with the answers to `referencesOf` of them. A refused event shows one code, and codes of its
+ * quotes are not shown; a game_id that names no game is `bad-event`, before all that comes later (quotes.md, "The native event").
+ */
+export function settleElements<Game>(
+  elements: readonly AdaptedElement[],
+  answers: readonly ReferenceAnswer<Game>[],
+): SettledElement<Game>[] {
+  let asked = 0;
+  return elements.map((element) => {
+    const reference = referenceOf(element);
+    const answer = reference === null ? null : (answers[asked] as ReferenceAnswer<Game>);
+    if (answer !== null) asked += 1;
+    if (answer?.kind === 'refused') {
+      const pointer = reference?.by === 'id' ? '/game/game_id' : '/game';
+      return { kind: 'refused', element, refusals: [{ code: answer.code, pointer, detail: answer.detail }] };
+    }
+    if (element.kind === 'refused') return { kind: 'refused', element, refusals: [element.refusal] };
+    if (answer === null) throw new Error('an accepted element has no game');
+    return { kind: 'accepted', element, game: answer.game, refusals: element.refusals };
+  });
+}
+
+function referenceOf(element: AdaptedElement): GameReference | null {
+  if (element.kind === 'accepted') return element.game;
+  return element.gameId === null ? null : { by: 'id', gameId: element.gameId };
+}
