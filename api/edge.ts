@@ -54,7 +54,7 @@ const overheadBytes = 2_048;
 export function jsonDocument(value: unknown, facts: { cache: CachePolicy; keyed: boolean }): Representation {
   const body = Buffer.from(JSON.stringify(value), 'utf8');
   return represent({
-    etag: etagOfBytes(body),
+    etag: facts.cache === 'never' ? null : etagOfBytes(body),
     size: body.length,
     mediaType: 'application/json',
     cacheControl: cachePolicies[facts.cache],

@@ -1,7 +1,7 @@
 // A game as the discovery routes show it.
 import { shownStatus } from '../core/games/shown-status.ts';
 import type { CatalogGame } from '../core/ports/catalog/games.ts';
-import { rfc3339OfMicros } from '../core/time/rfc3339.ts';
+import { formatMicros } from '../core/time/rfc3339.ts';
 import { type Game, game } from '../schemas/http/games.ts';
 
 const statusOf = game.shape.status;
@@ -13,7 +13,7 @@ export function gameRecord(of: CatalogGame): Game {
     id: of.gameId,
     league: game.shape.league.parse(of.league),
     game_date: of.gameDate,
-    scheduled_start: rfc3339OfMicros(of.scheduledStart),
+    scheduled_start: formatMicros(of.scheduledStart),
     status,
     in_progress: status === 'STARTED',
     home_team: of.home?.name ?? of.homeName,

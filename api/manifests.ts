@@ -2,7 +2,7 @@
 // The addresses in them are complete: a client fetches them verbatim.
 import type { ListedSegment } from '../core/live/cursor.ts';
 import type { ServedLog } from '../core/ports/catalog/live.ts';
-import { rfc3339OfMicros } from '../core/time/rfc3339.ts';
+import { formatMicros } from '../core/time/rfc3339.ts';
 import type { Micros } from '../core/units.ts';
 import { sportsbookLines } from '../schemas/datasets/sportsbook-lines.ts';
 import type { BoardManifest, LiveManifest } from '../schemas/http/live.ts';
@@ -22,9 +22,9 @@ export function liveManifest(
 ): LiveManifest {
   const { segments } = liveAddresses(gameId);
   const operators: LiveManifest['operators'] = {};
-  for (const [code, operator] of Object.entries(log.operators)) {
+  for (const [code, operator] of Object.entries(log.operators).sort(([a], [b]) => (a < b ? -1 : 1))) {
     operators[code] = {
-      last_row_at: rfc3339OfMicros(operator.last_row_at),
+      last_row_at: formatMicros(operator.last_row_at),
       observed_through: timeOrNull(operator.observed_through),
     };
   }
@@ -36,8 +36,8 @@ export function liveManifest(
       seq: segment.seq,
       rows: segment.rows,
       closed: segment.closed,
-      min_timestamp: rfc3339OfMicros(segment.min_timestamp),
-      max_timestamp: rfc3339OfMicros(segment.max_timestamp),
+      min_timestamp: formatMicros(segment.min_timestamp),
+      max_timestamp: formatMicros(segment.max_timestamp),
       url: `${segments}/${segment.seq}?rows=${segment.rows}`,
       ...(segment.from_row === undefined ? {} : { from_row: segment.from_row }),
     })),
@@ -57,7 +57,7 @@ function headOf(gameId: string, log: ServedLog) {
     dataset: sportsbookLines.name,
     schema_version: sportsbookLines.schemaVersion,
     provisional: true,
-    updated_at: rfc3339OfMicros(log.updatedAt),
+    updated_at: formatMicros(log.updatedAt),
   };
 }
 
@@ -70,5 +70,5 @@ function boardOf(gameId: string, log: ServedLog): LiveManifest['board'] {
 }
 
 function timeOrNull(time: Micros | null): string | null {
-  return time === null ? null : rfc3339OfMicros(time);
+  return time === null ? null : formatMicros(time);
 }

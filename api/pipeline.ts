@@ -101,6 +101,7 @@ const steps: Readonly<Record<Check, Step>> = {
 
   precondition({ head, answer }) {
     const { etag } = answer as Representation;
+    if (etag === null) return null;
     if (head.ifMatch !== null && !ifMatchPasses(head.ifMatch, etag)) return refuse('precondition-failed');
     return head.ifNoneMatch !== null && ifNoneMatchNames(head.ifNoneMatch, etag) ? 'unchanged' : null;
   },
@@ -108,7 +109,7 @@ const steps: Readonly<Record<Check, Step>> = {
   range(exchange) {
     const { range, head } = exchange;
     const { etag, size } = exchange.answer as Representation;
-    if (range === null || (head.ifRange !== null && !ifRangeHolds(head.ifRange, etag))) return null;
+    if (range === null || (head.ifRange !== null && (etag === null || !ifRangeHolds(head.ifRange, etag)))) return null;
     exchange.part = resolveRange(range, size);
     return exchange.part === null
       ? refuse('range-not-satisfiable', {

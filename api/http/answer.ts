@@ -14,7 +14,8 @@ export const everyAnswer: readonly string[] = [
 
 /** A body that can be served whole, in part, or not at all; made once and served often. */
 export type Representation = {
-  readonly etag: string;
+  /** Null: nothing to compare with; such an answer has no preconditions. */
+  readonly etag: string | null;
   readonly size: number;
   /** Header fields of a 200, of a 206 but for those of the range, and of a 304. */
   readonly whole: readonly string[];
@@ -25,7 +26,7 @@ export type Representation = {
 };
 
 export type RepresentationFacts = {
-  etag: string;
+  etag: string | null;
   size: number;
   mediaType: string;
   cacheControl: string;
@@ -39,13 +40,14 @@ export type RepresentationFacts = {
 export function represent(facts: RepresentationFacts): Representation {
   const vary = facts.keyed ? ['Vary', 'Authorization'] : [];
   const file = facts.rows === null ? [] : ['Accept-Ranges', 'bytes', 'X-Service-Rowcount', String(facts.rows)];
-  const content = ['Content-Type', facts.mediaType, 'ETag', facts.etag, ...file, ...vary, ...everyAnswer];
+  const etag = facts.etag === null ? [] : ['ETag', facts.etag];
+  const content = ['Content-Type', facts.mediaType, ...etag, ...file, ...vary, ...everyAnswer];
   return {
     etag: facts.etag,
     size: facts.size,
     whole: ['Content-Length', String(facts.size), 'Cache-Control', facts.cacheControl, ...content],
     partial: ['Cache-Control', 'no-store', ...content],
-    unchanged: ['ETag', facts.etag, 'Cache-Control', facts.cacheControl, ...vary, ...everyAnswer],
+    unchanged: [...etag, 'Cache-Control', facts.cacheControl, ...vary, ...everyAnswer],
     body: facts.body,
   };
 }

@@ -1,0 +1,169 @@
+// The order in which a request is checked: decisions.md 12. Every set of up to three faults that can occur together is answered with that
+// of the earliest check.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { checksFor, orderOfChecks } from '../core/access/order-of-checks.ts';
+import type { KeyState } from '../core/ports/catalog/keys.ts';
+import { pepper, startApi, type TestApi } from './support/api-http.ts';
+
+type Request = {
+  method: string;
+  key: boolean;
+  state: KeyState;
+  entitled: boolean;
+  game: string;
+  rest: string;
+  query: string[];
+  headers: Record<string, string>;
+};
+
+type Fault = {
+  name: string;
+  /** Faults of one slot exclude each other. */
+  slot: string;
+  status: number;
+  type: string | null;
+  apply(request: Request): void;
+};
+
+const game = 'MLB_STL_NYY_20260805';
+let etag = '';
+
+/** In the order of decision 12. */
+const faults: readonly Fault[] = [
+  fault('a method it does not have', 'method', 405, 'method-not-allowed', (request) => {
+    request.method = 'POST';
+  }),
+  fault('no key', 'key', 401, 'invalid-key', (request) => {
+    request.key = false;
+  }),
+  fault('a revoked key', 'state', 403, 'key-disabled', (request) => {
+    request.state = 'revoked';
+  }),
+  fault('a suspended key', 'state', 403, 'key-disabled', (request) => {
+    request.state = 'suspended';
+  }),
+  fault('no subscription', 'entitled', 402, 'subscription-required', (request) => {
+    request.entitled = false;
+  }),
+  fault('a throttled key', 'state', 429, 'throttled', (request) => {
+    request.state = 'throttled';
+  }),
+  fault('an unknown parameter', 'query', 400, 'validation-error', (request) => {
+    request.query.push('nonsense=1');
+  }),
+  fault('a malformed range', 'range', 400, 'validation-error', (request) => {
+    request.headers.range = 'bytes=x';
+  }),
+  fault('an unknown dataset', 'rest', 404, 'not-found', (request) => {
+    request.rest = 'nonsense';
+    request.query = request.query.filter((parameter) => !parameter.startsWith('rows'));
+  }),
+  fault('an unknown game', 'game', 404, 'not-found', (request) => {
+    request.game = 'MLB_STL_NYY_19990805';
+  }),
+  fault('an unknown segment', 'rest', 404, 'not-found', (request) => {
+    request.rest = 'sportsbook-lines/segments/9';
+  }),
+  fault('rows that the segment does not have', 'rows', 409, 'live-segment-behind', (request) => {
+    if (request.rest !== 'nonsense') request.query.push('rows=999');
+  }),
+  fault('a failed precondition', 'if-match', 412, 'precondition-failed', (request) => {
+    request.headers['if-match'] = '"other"';
+  }),
+  fault('an unchanged file', 'if-none-match', 304, null, (request) => {
+    request.headers['if-none-match'] = etag;
+  }),
+  fault('a range beyond the file', 'range', 416, 'range-not-satisfiable', (request) => {
+    request.headers.range = 'bytes=100000-';
+  }),
+];
+
+function fault(
+  name: string,
+  slot: string,
+  status: number,
+  type: string | null,
+  apply: (request: Request) => void,
+): Fault {
+  return { name, slot, status, type, apply };
+}
+
+let api: TestApi;
+const keys = new Map<string, string>();
+
+before(async () => {
+  api = await startApi();
+  await api.log(game).append(7);
+  etag = (await api.get(`/v1/games/${game}/sportsbook-lines/segments/1`)).headers.etag ?? '';
+  for (const state of ['active', 'revoked', 'suspended', 'throttled'] as const) {
+    for (const entitled of [true, false])
+      keys.set(`${state} ${entitled}`, api.catalog.mint(pepper, { state, entitled }));
+  }
+});
+after(() => api.close());
+
+async function answerTo(chosen: readonly Fault[]): Promise<{ status: number; type: string | null }> {
+  const request: Request = {
+    method: 'GET',
+    key: true,
+    state: 'active',
+    entitled: true,
+    game,
+    rest: 'sportsbook-lines/segments/1',
+    query: [],
+    headers: {},
+  };
+  for (const each of chosen) each.apply(request);
+  const query = request.query.length === 0 ? '' : `?${request.query.join('&')}`;
+  const reply = await api.get(`/v1/games/${request.game}/${request.rest}${query}`, {
+    method: request.method,
+    headers: request.headers,
+    key: request.key ? (keys.get(`${request.state} ${request.entitled}`) as string) : null,
+  });
+  const type = reply.body.length === 0 ? null : (reply.json() as { type: string }).type;
+  return { status: reply.status, type: type?.replace('https://api.example.test/problems/', '') ?? null };
+}
+
+function setsOf(size: number): Fault[][] {
+  if (size === 0) return [[]];
+  return setsOf(size - 1).flatMap((set) => {
+    const from = set.length === 0 ? 0 : faults.indexOf(set.at(-1) as Fault) + 1;
+    return faults
+      .slice(from)
+      .filter((next) => set.every((each) => each.slot !== next.slot))
+      .map((next) => [...set, next]);
+  });
+}
+
+describe('the earliest check that refuses decides', () => {
+  for (const size of [1, 2, 3]) {
+    it(`of ${size} fault${size === 1 ? '' : 's'} at a time`, async () => {
+      const sets = setsOf(size);
+      for (const chosen of sets) {
+        const first = chosen[0] as Fault;
+        const given = await answerTo(chosen);
+        const names = chosen.map(({ name }) => name).join(' + ');
+        assert.deepEqual(given, { status: first.status, type: first.type }, names);
+      }
+      assert.ok(sets.length >= [0, 15, 90, 290][size]!, `${sets.length} sets`);
+    });
+  }
+});
+
+it('a path without a route is refused before the key is looked at', async () => {
+  const reply = await api.get('/v1/nonsense', { key: null });
+  assert.equal(reply.status, 404);
+});
+
+describe('which checks a route passes', () => {
+  const file = { key: true, dataset: true, game: true, file: true };
+  it('a file of a dataset passes all', () => assert.deepEqual(checksFor(file, 'GET'), orderOfChecks));
+  it('a HEAD knows no range', () => assert.equal(checksFor(file, 'HEAD').includes('range'), false));
+  it('a route without a key, a game or a file checks none of them', () =>
+    assert.deepEqual(checksFor({ key: false, dataset: false, game: false, file: false }, 'GET'), [
+      'shape',
+      'resource',
+      'precondition',
+    ]));
+});
