@@ -1,0 +1,317 @@
+// What an instance believes is served, and files in its memory: decisions.md 14; reliability.md 4.3 and 7 (S3). Every sentence is about
+// when the catalog or the store is asked, and when it is not.
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { DamagedFile, openFiles } from '../api/files.ts';
+import { type KeptVersions, openKeptVersions } from '../api/kept-versions.ts';
+import { openReach, Unavailable } from '../api/reach.ts';
+import { openServing, type Serving } from '../api/serving.ts';
+import type { FileRef, ObjectStore } from '../core/ports/object-store.ts';
+import { silentLog } from '../core/ports/telemetry.ts';
+import { microsPerSecond } from '../core/units.ts';
+import { openMemoryStore } from '../platform/objects/memory.ts';
+import { FakeCatalog, FakeLog, uuidOf } from './support/api-fakes.ts';
+import { MovableClock } from './support/api-http.ts';
+
+const uuid = uuidOf('a game');
+
+let catalog: FakeCatalog;
+let clock: MovableClock;
+let objects: ObjectStore;
+let log: FakeLog;
+let kept: KeptVersions;
+let serving: Serving;
+
+beforeEach(async () => {
+  catalog = new FakeCatalog();
+  clock = new MovableClock();
+  objects = openMemoryStore();
+  log = new FakeLog(catalog, objects, uuid);
+  const reach = openReach(clock, silentLog, { catalog: 100, objects: 100 });
+  kept = openKeptVersions({ live: catalog, reach, clock });
+  serving = openServing({
+    live: catalog,
+    reach,
+    clock,
+    log: silentLog,
+    maxAge: 5 * microsPerSecond,
+    onServed: (served) => kept.remember(served),
+  });
+  await settled();
+});
+
+function pass(seconds: number): void {
+  clock.ahead += seconds * microsPerSecond;
+}
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const rowsServed = () => serving.peek(uuid)?.log.rows;
+
+describe('the version in memory', () => {
+  it('is read once, however many ask at the same time', async () => {
+    await log.append(3);
+    const served = await Promise.all(Array.from({ length: 200 }, () => serving.current(uuid)));
+    assert.ok(served.every((each) => each?.log.rows === 3));
+    assert.equal(catalog.calls.servedLog, 1);
+  });
+
+  it('answers without the catalog until it is five seconds old', async () => {
+    await log.append(3);
+    await serving.current(uuid);
+    pass(2);
+    assert.equal(rowsServed(), 3);
+    pass(3);
+    assert.equal(rowsServed(), undefined);
+    assert.equal(catalog.calls.servedLog, 1);
+  });
+
+  it('is confirmed ahead, so that a game that is followed never waits', async () => {
+    await log.append(3);
+    await serving.current(uuid);
+    for (let second = 0; second < 30; second += 1) {
+      pass(1);
+      assert.equal(rowsServed(), 3);
+      await settled();
+    }
+    assert.ok(catalog.calls.servedLog <= 12, `${catalog.calls.servedLog} reads in 30 s`);
+  });
+
+  it('moves at once with a notice', async () => {
+    await log.append(3);
+    await serving.current(uuid);
+    await log.append(1);
+    assert.equal(rowsServed(), undefined, 'the old version is served no more');
+    await settled();
+    assert.equal(rowsServed(), 4, 'and the new one is there before anybody asks');
+  });
+
+  it('is not read at a notice when nobody follows the game', async () => {
+    await log.append(3);
+    await serving.current(uuid);
+    pass(60);
+    await log.append(1);
+    await settled();
+    assert.equal(catalog.calls.servedLog, 1);
+    assert.equal((await serving.current(uuid))?.log.rows, 4);
+  });
+
+  it('is not older than a notice that came while it was being read', async () => {
+    await log.append(3);
+    const slow = Promise.withResolvers<void>();
+    const servedLog = catalog.servedLog.bind(catalog);
+    catalog.servedLog = async (game) => {
+      const seen = await servedLog(game);
+      await slow.promise;
+      return seen;
+    };
+    const asked = serving.current(uuid);
+    await settled();
+    await log.append(1);
+    catalog.servedLog = servedLog;
+    slow.resolve();
+    assert.equal((await asked)?.log.rows, 4);
+  });
+
+  it('never goes back, whatever order reads end in', async () => {
+    const old = await log.append(3);
+    await log.append(1);
+    await serving.current(uuid);
+    catalog.logs.set(uuid, old);
+    pass(6);
+    assert.equal((await serving.current(uuid))?.log.rows, 4);
+  });
+
+  it('follows a rebuilt log, whose versions count on', async () => {
+    await log.append(7);
+    await serving.current(uuid);
+    await log.rebuild(2);
+    await settled();
+    assert.equal(rowsServed(), 2);
+    assert.equal(serving.peek(uuid)?.log.generation, 2);
+  });
+
+  it('is nothing sure after notices may have been lost', async () => {
+    await log.append(3);
+    await serving.current(uuid);
+    catalog.announcing = false;
+    await log.append(1);
+    assert.equal(rowsServed(), 3);
+    catalog.loseNotices();
+    assert.equal(rowsServed(), undefined);
+    assert.equal((await serving.current(uuid))?.log.rows, 4);
+  });
+
+  it('is nothing sure after the clock stepped back', async () => {
+    await log.append(3);
+    await serving.current(uuid);
+    pass(-3_600);
+    assert.equal(rowsServed(), undefined);
+  });
+
+  it('fails when it is too old and the catalog is down, and comes back by itself', async () => {
+    await log.append(3);
+    await serving.current(uuid);
+    for (const state of ['down', 'hanging'] as const) {
+      catalog.state = state;
+      pass(6);
+      await assert.rejects(serving.current(uuid), Unavailable);
+      catalog.state = 'up';
+      assert.equal((await serving.current(uuid))?.log.rows, 3);
+    }
+  });
+});
+
+describe('latest', () => {
+  it('is a read that begins after the question', async () => {
+    await log.append(3);
+    const slow = Promise.withResolvers<void>();
+    const servedLog = catalog.servedLog.bind(catalog);
+    catalog.servedLog = async (game) => {
+      const seen = await servedLog(game);
+      await slow.promise;
+      return seen;
+    };
+    const before = serving.current(uuid);
+    await settled();
+    catalog.announcing = false;
+    await log.append(1);
+    const latest = serving.latest(uuid);
+    const alike = serving.latest(uuid);
+    catalog.servedLog = servedLog;
+    slow.resolve();
+    assert.equal((await latest)?.log.rows, 4);
+    assert.equal((await alike)?.log.rows, 4);
+    await before;
+    assert.equal(catalog.calls.servedLog, 2, 'those who wait share one read');
+  });
+});
+
+it('watches from the start, and keeps trying while the catalog is down', async () => {
+  const late = new FakeCatalog();
+  late.state = 'down';
+  const reach = openReach(clock, silentLog, { catalog: 100, objects: 100 });
+  const naps: (() => void)[] = [];
+  const napping = { now: () => clock.now(), sleep: () => new Promise<void>((resolve) => naps.push(resolve)) };
+  const other = openServing({ live: late, reach, clock: napping, log: silentLog, maxAge: 5e6, onServed() {} });
+  await settled();
+  assert.deepEqual([late.calls.watchServing, naps.length], [1, 1]);
+  naps.shift()?.();
+  await settled();
+  assert.equal(late.calls.watchServing, 2);
+  late.state = 'up';
+  naps.shift()?.();
+  await settled();
+  assert.deepEqual([late.calls.watchServing, naps.length], [3, 0]);
+  await other.close();
+});
+
+describe('earlier versions of a segment', () => {
+  it('that this instance served cost no query for five minutes', async () => {
+    await log.append(1);
+    const first = await serving.current(uuid);
+    const file = first?.log.tail?.file as FileRef;
+    await log.append(1);
+    const second = await serving.current(uuid);
+    assert.deepEqual(await kept.find(second!, 1, 1), { rows: 1, file });
+    assert.equal(catalog.calls.tailVersion, 0);
+    pass(301);
+    assert.deepEqual(await kept.find(second!, 1, 1), { rows: 1, file });
+    assert.equal(catalog.calls.tailVersion, 1);
+  });
+
+  it('that it did not serve are asked for, and remembered for five seconds', async () => {
+    await log.append(2);
+    await log.append(2);
+    const served = await serving.current(uuid);
+    assert.equal((await kept.find(served!, 1, 1))?.rows, 2);
+    await kept.find(served!, 1, 1);
+    assert.equal(catalog.calls.tailVersion, 1);
+    pass(6);
+    await kept.find(served!, 1, 1);
+    assert.equal(catalog.calls.tailVersion, 2);
+  });
+});
+
+describe('files', () => {
+  const reads: { file: string; answer: (bytes: Uint8Array | null) => void; fail: (error: Error) => void }[] = [];
+  const store = {
+    get: (file: string) =>
+      new Promise<Uint8Array | null>((answer, fail) => {
+        reads.push({ file, answer, fail });
+      }),
+  };
+  const abc: FileRef = {
+    key: 'k',
+    offset: 5,
+    size: 3,
+    sha256: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+  };
+  const open = (deadline = 1_000) => {
+    reads.length = 0;
+    const reach = openReach(clock, silentLog, { catalog: deadline, objects: deadline });
+    return openFiles({ objects: store, reach, log: silentLog, memoryBytes: 4_096, largestKept: 2_048 });
+  };
+
+  it('are read once, however many ask, and then are in memory', async () => {
+    const files = open();
+    const asked = Array.from({ length: 50 }, () => files.bytes(abc));
+    assert.equal(reads.length, 1);
+    reads[0]?.answer(Buffer.from('abc'));
+    for (const bytes of await Promise.all(asked)) assert.equal(bytes.toString(), 'abc');
+    assert.ok(Buffer.isBuffer(files.bytes(abc)), 'no promise: nothing to wait for');
+    assert.equal(reads.length, 1);
+  });
+
+  const damaged: [string, Uint8Array | null][] = [
+    ['missing', null],
+    ['cut short', Buffer.from('ab')],
+    ['longer', Buffer.from('abcd')],
+    ['of other bytes', Buffer.from('abd')],
+  ];
+  for (const [name, bytes] of damaged) {
+    it(`that are ${name} are never served, and are read again`, async () => {
+      const files = open();
+      const asked = files.bytes(abc);
+      reads[0]?.answer(bytes);
+      await assert.rejects(async () => asked, DamagedFile);
+      const again = files.bytes(abc);
+      reads[1]?.answer(Buffer.from('abc'));
+      assert.equal((await again).toString(), 'abc');
+    });
+  }
+
+  it('of a store that fails or dawdles are unavailable', async () => {
+    const files = open(50);
+    const failing = files.bytes(abc);
+    reads[0]?.fail(new Error('503 SlowDown'));
+    await assert.rejects(async () => failing, Unavailable);
+    await assert.rejects(async () => files.bytes(abc), Unavailable, 'nobody answers the second read');
+  });
+
+  it('keep to the memory they are given', async () => {
+    const files = open();
+    const { createHash } = await import('node:crypto');
+    const refs = Array.from({ length: 8 }, (_, at) => {
+      const bytes = Buffer.alloc(1_000, at);
+      return {
+        bytes,
+        ref: { key: `${at}`, offset: 0, size: 1_000, sha256: createHash('sha256').update(bytes).digest('hex') },
+      };
+    });
+    for (const { bytes, ref } of refs) {
+      const asked = files.bytes(ref);
+      reads.at(-1)?.answer(bytes);
+      await asked;
+    }
+    const held = refs
+      .map(({ ref }) => files.bytes(ref))
+      .filter((bytes) => {
+        if (bytes instanceof Promise) bytes.catch(() => {});
+        return Buffer.isBuffer(bytes);
+      });
+    assert.equal(held.length, 2);
+  });
+});
