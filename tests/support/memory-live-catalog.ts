@@ -1,0 +1,89 @@
+// The live projector's side of the catalog in memory: the fence and one all-or-nothing commit, with the faults of a real database on
+// demand. Checks on every commit what must never happen, whoever commits.
+import assert from 'node:assert/strict';
+import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
+import {
+  type Claim,
+  type CommitAnswer,
+  type DeadLetter,
+  type GamePublication,
+  type PublishedTail,
+  type ReceiptFold,
+  type ServedLog,
+  type StreamKey,
+  UnknownCommit,
+} from '../../core/ports/catalog/live.ts';
+import type { LiveFacts } from '../../projectors/live/live-projector.ts';
+import type { Fence, PartitionCatalog } from '../../projectors/partition.ts';
+
+/** What the next commit meets. */
+export type CommitFault = 'none' | 'unavailable' | 'lost-before' | 'lost-after';
+
+export class MemoryLiveCatalog implements PartitionCatalog<LiveFacts, readonly ServedLog[]> {
+  readonly logs = new Map<string, ServedLog>();
+  readonly deadLetters: DeadLetter[] = [];
+  readonly receipts: ReceiptFold[] = [];
+  readonly objects = new Map<string, number>();
+  readonly tailVersions: { gameUuid: string; tail: PublishedTail }[] = [];
+  ownerEpoch = 0;
+  nextOffset = 0;
+  foldDigest: string | null = null;
+  snapshot: { key: string; offset: number } | null = null;
+  commits = 0;
+  fault: () => CommitFault = () => 'none';
+
+  async claim(_stream: StreamKey, _ownerId: string): Promise<Claim> {
+    this.ownerEpoch += 1;
+    return { ownerEpoch: this.ownerEpoch, nextOffset: this.nextOffset, foldDigest: this.foldDigest, snapshot: this.snapshot };
+  }
+
+  async position(): Promise<{ ownerEpoch: number; nextOffset: number }> {
+    return { ownerEpoch: this.ownerEpoch, nextOffset: this.nextOffset };
+  }
+
+  async published(): Promise<readonly ServedLog[]> {
+    return [...this.logs.values()];
+  }
+
+  async commit(fence: Fence, facts: LiveFacts): Promise<CommitAnswer> {
+    const fault = this.fault();
+    if (fault === 'unavailable') throw new CatalogUnavailable('planned outage');
+    if (fault === 'lost-before') throw new UnknownCommit('planned loss before COMMIT');
+    if (fence.ownerEpoch !== this.ownerEpoch || fence.from !== this.nextOffset) return 'fenced';
+    this.#apply(fence, facts);
+    if (fault === 'lost-after') throw new UnknownCommit('planned loss after COMMIT');
+    return 'committed';
+  }
+
+  #apply(fence: Fence, facts: LiveFacts): void {
+    this.commits += 1;
+    this.nextOffset = fence.to;
+    this.foldDigest = fence.foldDigest;
+    if (fence.snapshot !== null) this.snapshot = fence.snapshot;
+    for (const object of fence.objects) this.objects.set(object.key, object.files);
+    for (const game of facts.games) this.#publish(game);
+    for (const { key, files } of [...fence.released, ...facts.released]) {
+      const left = (this.objects.get(key) ?? 0) - files;
+      assert.ok(left >= 0, `object ${key} released more often than it was used`);
+      this.objects.set(key, left);
+    }
+    this.deadLetters.push(...facts.deadLetters);
+    this.receipts.push(...facts.receipts);
+  }
+
+  #publish(game: GamePublication): void {
+    const before = this.logs.get(game.gameUuid);
+    const closed = [...(before?.closed ?? []), ...game.closed];
+    closed.forEach((segment, index) => assert.equal(segment.seq, game.firstSeq + index, 'closed segments are contiguous'));
+    const rows = closed.reduce((sum, segment) => sum + segment.rows, 0) + (game.tail?.rows ?? 0);
+    assert.equal(rows, game.rows, 'the rows of the segments are the rows of the log');
+    if (game.tail !== null) assert.equal(game.tail.seq, game.firstSeq + closed.length, 'only the last segment is open');
+    if (game.tail !== null) this.tailVersions.push({ gameUuid: game.gameUuid, tail: game.tail });
+    for (const file of [...game.boards.map((board) => board.file), ...(game.tail === null ? [] : [game.tail.file])]) {
+      assert.ok((this.objects.get(file.key) ?? 0) > 0, `object ${file.key} is current and counted`);
+    }
+    const version = (before?.version ?? 0) + 1;
+    const { gameUuid, generation, firstSeq, appliedThrough, tail, boards, operators } = game;
+    this.logs.set(gameUuid, { gameUuid, generation, version, firstSeq, rows: game.rows, appliedThrough, updatedAt: 0, tail, closed, boards, operators });
+  }
+}
