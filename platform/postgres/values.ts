@@ -51,3 +51,15 @@ export const valueTypes: TypeParsers = {
     (format === 'binary' ? undefined : parsers.get(oid)) ??
     pg.types.getTypeParser(oid, format as 'text')) as TypeParsers['getTypeParser'],
 };
+
+/** JSON as a `jsonb` parameter. PostgreSQL's text knows neither U+0000 nor half a surrogate pair: hostile ones become U+FFFD. */
+export function jsonParameter(value: unknown): string {
+  const text = JSON.stringify(value);
+  // Whole pairs and other characters stand as themselves; only these are written as escapes of this kind.
+  return text.includes('\\u') ? text.replace(/(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g, '$1\\ufffd') : text;
+}
+
+/** Text as a parameter; see `jsonParameter`. */
+export function textParameter<Text extends string | null>(text: Text): Text {
+  return (text === null ? null : text.replaceAll('\0', '\ufffd')) as Text;
+}

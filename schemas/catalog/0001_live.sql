@@ -41,7 +41,7 @@ create table games (
   start_logged boolean not null default false,
   created_at timestamptz not null default now()
 );
-create index games_by_date on games (game_date, public_id);
+create index games_by_date on games (game_date, (coalesce(public_id, id::text) collate "C"));
 create index games_by_teams on games (league, home_team_id, away_team_id);
 create index games_unminted on games (league) where public_id is null;
 
@@ -99,6 +99,7 @@ create table live_logs (
   receive_timed boolean not null,
   primary key (game_uuid, generation)
 );
+create index live_logs_by_partition on live_logs (partition);
 create index live_logs_ticking on live_logs (partition) where open_offer and receive_timed;
 
 -- Closed segments: immutable from the commit that closed them.
@@ -249,4 +250,11 @@ create table audit (
   action text not null,
   subject text not null,
   detail jsonb not null default '{}'
+);
+
+-- Work that one process does at a time, whoever holds the name until then.
+create table leases (
+  name text primary key,
+  holder text not null,
+  held_until timestamptz not null
 );

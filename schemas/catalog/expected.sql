@@ -108,7 +108,7 @@ create table games (
   constraint games_pkey PRIMARY KEY (id),
   constraint games_public_id_key UNIQUE (public_id)
 );
-CREATE INDEX games_by_date ON public.games USING btree (game_date, public_id);
+CREATE INDEX games_by_date ON public.games USING btree (game_date, COALESCE(public_id, (id)::text) COLLATE "C");
 CREATE INDEX games_by_teams ON public.games USING btree (league, home_team_id, away_team_id);
 CREATE INDEX games_unminted ON public.games USING btree (league) WHERE (public_id IS NULL);
 
@@ -122,6 +122,13 @@ create table idempotency_keys (
   constraint idempotency_keys_pkey PRIMARY KEY (source, key)
 );
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
+
+create table leases (
+  name text not null,
+  holder text not null,
+  held_until timestamp with time zone not null,
+  constraint leases_pkey PRIMARY KEY (name)
+);
 
 create table live_logs (
   game_uuid uuid not null,
@@ -141,6 +148,7 @@ create table live_logs (
   receive_timed boolean not null,
   constraint live_logs_pkey PRIMARY KEY (game_uuid, generation)
 );
+CREATE INDEX live_logs_by_partition ON public.live_logs USING btree (partition);
 CREATE INDEX live_logs_ticking ON public.live_logs USING btree (partition) WHERE (open_offer AND receive_timed);
 
 create table live_segments (
@@ -169,6 +177,70 @@ create table live_tail_versions (
   constraint live_tail_versions_pkey PRIMARY KEY (game_uuid, generation, seq, rows)
 );
 CREATE INDEX live_tail_versions_by_age ON public.live_tail_versions USING btree (superseded_at);
+
+create table log_batches (
+  topic_id integer not null,
+  partition integer not null,
+  first_offset bigint not null,
+  records integer not null,
+  at timestamp with time zone not null,
+  bytes bytea not null,
+  constraint log_batches_pkey PRIMARY KEY (topic_id, partition, first_offset),
+  constraint log_batches_records_check CHECK ((records > 0))
+);
+
+create table log_claims (
+  group_id integer not null,
+  partition integer not null,
+  member uuid,
+  next_offset bigint not null default 0,
+  constraint log_claims_group_id_fkey FOREIGN KEY (group_id) REFERENCES log_groups(id),
+  constraint log_claims_pkey PRIMARY KEY (group_id, partition)
+);
+
+create table log_groups (
+  id integer not null generated always as identity,
+  topic_id integer not null,
+  name text not null,
+  constraint log_groups_pkey PRIMARY KEY (id),
+  constraint log_groups_topic_id_fkey FOREIGN KEY (topic_id) REFERENCES log_topics(id),
+  constraint log_groups_topic_id_name_key UNIQUE (topic_id, name)
+);
+
+create table log_members (
+  group_id integer not null,
+  member uuid not null,
+  expires_at timestamp with time zone not null,
+  constraint log_members_group_id_fkey FOREIGN KEY (group_id) REFERENCES log_groups(id),
+  constraint log_members_pkey PRIMARY KEY (group_id, member)
+);
+
+create table log_partitions (
+  topic_id integer not null,
+  partition integer not null,
+  first_offset bigint not null default 0,
+  next_offset bigint not null default 0,
+  newest_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  constraint log_partitions_pkey PRIMARY KEY (topic_id, partition),
+  constraint log_partitions_topic_id_fkey FOREIGN KEY (topic_id) REFERENCES log_topics(id)
+);
+
+create table log_schemas (
+  id integer not null generated always as identity,
+  subject text not null,
+  schema text not null,
+  constraint log_schemas_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX log_schemas_by_text ON public.log_schemas USING btree (subject, md5(schema));
+
+create table log_topics (
+  id integer not null generated always as identity,
+  name text not null,
+  partitions integer not null,
+  constraint log_topics_name_key UNIQUE (name),
+  constraint log_topics_partitions_check CHECK ((partitions > 0)),
+  constraint log_topics_pkey PRIMARY KEY (id)
+);
 
 create table objects (
   key text not null,

@@ -1,0 +1,235 @@
+// The catalog of live data: streams and their owners, what is served, ticks, the bookkeeping of objects. The commit is a file of its own.
+import type {
+  Claim,
+  ClosedSegment,
+  LiveCatalog,
+  PublishedBoard,
+  PublishedOperator,
+  PublishedTail,
+  ServedLog,
+  ServingNotice,
+  StreamKey,
+} from '../../core/ports/catalog/live.ts';
+import type { FileRef } from '../../core/ports/object-store.ts';
+import type { Micros } from '../../core/units.ts';
+import { newUuid } from '../process/ids.ts';
+import { commitLive } from './live-commit.ts';
+import type { Row, Sql } from './sql.ts';
+import { textParameter, timestampText } from './values.ts';
+
+export function openLiveCatalog(sql: Sql): LiveCatalog {
+  // Who holds a lease: this catalog, however many its process opens.
+  const holder = newUuid();
+  return {
+    claim: (stream, ownerId) => claimStream(sql, stream, ownerId),
+    commit: (commit) => commitLive(sql, commit),
+    position: (stream) => positionOf(sql, stream),
+    publishedIn: (partition) => logsOfPartition(sql, partition),
+    servedLog: (gameUuid) => servedLog(sql, gameUuid),
+    tailVersion: (gameUuid, generation, seq, rows) => smallestVersion(sql, gameUuid, generation, seq, rows),
+    watchServing: (handlers) => watchServing(sql, handlers),
+    tickingGames: () => tickingGames(sql),
+    gamesOpenFor: (source) => gamesOpenFor(sql, source),
+    holdTicker: () => holdLease(sql, 'ticker', holder),
+    collectable: (before, limit) => collectableObjects(sql, before, limit),
+    forgetObjects: (keys) => forgetObjects(sql, keys),
+    knownObjects: (keys) => knownObjects(sql, keys),
+    now: () => databaseNow(sql),
+  };
+}
+
+async function claimStream(sql: Sql, stream: StreamKey, ownerId: string): Promise<Claim> {
+  const { rows } = await sql.query(
+    `insert into stream_state (projector, topic, partition, owner_epoch, owner_id) values ($1, $2, $3, 1, $4)
+     on conflict (projector, topic, partition) do update
+       set owner_epoch = stream_state.owner_epoch + 1, owner_id = excluded.owner_id, updated_at = now()
+     returning owner_epoch, next_offset, encode(fold_digest, 'hex') as fold_digest, snapshot_key, snapshot_offset`,
+    [stream.projector, stream.topic, stream.partition, ownerId],
+  );
+  const row = rows[0] as Row;
+  return {
+    ownerEpoch: row.owner_epoch as number,
+    nextOffset: row.next_offset as number,
+    foldDigest: row.fold_digest as string | null,
+    snapshot:
+      row.snapshot_key === null ? null : { key: row.snapshot_key as string, offset: row.snapshot_offset as number },
+  };
+}
+
+async function positionOf(sql: Sql, stream: StreamKey) {
+  const { rows } = await sql.query(
+    `select owner_epoch, next_offset, encode(fold_digest, 'hex') as fold_digest from stream_state
+     where projector = $1 and topic = $2 and partition = $3`,
+    [stream.projector, stream.topic, stream.partition],
+  );
+  const row = rows[0];
+  if (row === undefined) return null;
+  return {
+    ownerEpoch: row.owner_epoch as number,
+    nextOffset: row.next_offset as number,
+    foldDigest: row.fold_digest as string | null,
+  };
+}
+
+const micros = (column: string) => `(extract(epoch from ${column}) * 1000000)::bigint`;
+
+/** A log with its closed segments: one statement, so one snapshot, so one commit. */
+const logWithSegments = `
+  select l.game_uuid, l.generation, l.version, l.first_seq, l.rows, l.applied_through, l.updated_at, l.tail, l.boards, l.operators,
+    (select coalesce(jsonb_agg(jsonb_build_object('seq', s.seq, 'rows', s.rows, 'min_timestamp', ${micros('s.min_timestamp')},
+        'max_timestamp', ${micros('s.max_timestamp')}, 'key', s.key, 'size', s.size, 'sha256', s.sha256) order by s.seq), '[]')
+      from live_segments s where s.game_uuid = l.game_uuid and s.generation = l.generation) as closed
+  from live_logs l`;
+
+async function logsOfPartition(sql: Sql, partition: number): Promise<ServedLog[]> {
+  const { rows } = await sql.query(
+    `${logWithSegments} where l.partition = $1 and ${isNewest('l')} order by l.game_uuid`,
+    [partition],
+  );
+  return rows.map(toServedLog);
+}
+
+async function servedLog(sql: Sql, gameUuid: string): Promise<ServedLog | null> {
+  const { rows } = await sql.query(
+    `${logWithSegments} where l.game_uuid = $1 order by l.generation desc limit 1`,
+    [gameUuid],
+    'served_log',
+  );
+  return rows[0] === undefined ? null : toServedLog(rows[0]);
+}
+
+/** Superseded tails, the current tail and the closed segment are versions of one segment. */
+async function smallestVersion(
+  sql: Sql,
+  gameUuid: string,
+  generation: number,
+  seq: number,
+  rows: number,
+): Promise<{ rows: number; file: FileRef } | null> {
+  const answer = await sql.query(
+    `select * from (
+       select rows, key, byte_offset, size, sha256 from live_tail_versions
+       where game_uuid = $1 and generation = $2 and seq = $3 and rows >= $4
+       union all
+       select (tail ->> 'rows')::integer, tail -> 'file' ->> 'key', (tail -> 'file' ->> 'offset')::integer,
+         (tail -> 'file' ->> 'size')::integer, tail -> 'file' ->> 'sha256'
+       from live_logs where game_uuid = $1 and generation = $2 and (tail ->> 'seq')::integer = $3 and (tail ->> 'rows')::integer >= $4
+       union all
+       select rows, key, 0, size, sha256 from live_segments
+       where game_uuid = $1 and generation = $2 and seq = $3 and rows >= $4
+     ) as versions order by rows limit 1`,
+    [gameUuid, generation, seq, rows],
+    'tail_version',
+  );
+  const row = answer.rows[0];
+  if (row === undefined) return null;
+  return {
+    rows: row.rows as number,
+    file: {
+      key: row.key as string,
+      offset: row.byte_offset as number,
+      size: row.size as number,
+      sha256: row.sha256 as string,
+    },
+  };
+}
+
+function watchServing(
+  sql: Sql,
+  handlers: { moved(notice: ServingNotice): void; lost(): void },
+): Promise<() => Promise<void>> {
+  const onNotice = (payload: string) => {
+    for (const text of payload.split(',')) {
+      const [gameUuid, generation, version] = text.split(' ');
+      if (gameUuid !== undefined && version !== undefined) {
+        handlers.moved({ gameUuid, generation: Number(generation), version: Number(version) });
+      }
+    }
+  };
+  return sql.listen('serving', onNotice, () => handlers.lost());
+}
+
+const gameColumns = 'g.id as game_uuid, coalesce(g.public_id, g.id::text) as game_id, g.league';
+
+async function tickingGames(sql: Sql) {
+  const { rows } = await sql.query(
+    `select ${gameColumns} from live_logs l join games g on g.id = l.game_uuid
+     where l.open_offer and l.receive_timed and ${isNewest('l')} order by g.id`,
+    [],
+    'ticking_games',
+  );
+  return rows.map(toGame);
+}
+
+async function gamesOpenFor(sql: Sql, source: string) {
+  const { rows } = await sql.query(
+    `select ${gameColumns} from games g left join live_logs l on l.game_uuid = g.id and ${isNewest('l')}
+     where (l.game_uuid is null or l.open_offer) and (
+       exists (select from game_events e where e.game_uuid = g.id and e.source = $1)
+       or exists (select from jsonb_each(l.operators) o where o.value ->> 'source' = $1))
+     order by g.id`,
+    [textParameter(source)],
+  );
+  return rows.map(toGame);
+}
+
+async function holdLease(sql: Sql, name: string, holder: string): Promise<boolean> {
+  const { rows } = await sql.query(
+    `insert into leases (name, holder, held_until) values ($1, $2, now() + interval '5 seconds')
+     on conflict (name) do update set holder = excluded.holder, held_until = excluded.held_until
+       where leases.holder = excluded.holder or leases.held_until < now()
+     returning name`,
+    [name, holder],
+    'hold_lease',
+  );
+  return rows.length > 0;
+}
+
+async function collectableObjects(sql: Sql, before: Micros, limit: number): Promise<string[]> {
+  const { rows } = await sql.query(
+    `with forgotten as (
+       delete from live_tail_versions where superseded_at < $1
+     )
+     select key from objects where files <= 0 and released_at < $1 order by released_at limit $2`,
+    [timestampText(before), limit],
+  );
+  return rows.map((row) => row.key as string);
+}
+
+async function forgetObjects(sql: Sql, keys: readonly string[]): Promise<void> {
+  await sql.query('delete from objects where key = any ($1::text[]) and files <= 0', [keys]);
+}
+
+async function knownObjects(sql: Sql, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql.query('select key from objects where key = any ($1::text[])', [keys]);
+  return new Set(rows.map((row) => row.key as string));
+}
+
+async function databaseNow(sql: Sql): Promise<Micros> {
+  const { rows } = await sql.query('select clock_timestamp() as now');
+  return rows[0]?.now as Micros;
+}
+
+function isNewest(log: string): string {
+  return `not exists (select from live_logs n where n.game_uuid = ${log}.game_uuid and n.generation > ${log}.generation)`;
+}
+
+function toGame(row: Row): { gameUuid: string; gameId: string; league: string } {
+  return { gameUuid: row.game_uuid as string, gameId: row.game_id as string, league: row.league as string };
+}
+
+function toServedLog(row: Row): ServedLog {
+  return {
+    gameUuid: row.game_uuid as string,
+    generation: row.generation as number,
+    version: row.version as number,
+    firstSeq: row.first_seq as number,
+    rows: row.rows as number,
+    appliedThrough: row.applied_through as Micros | null,
+    updatedAt: row.updated_at as Micros,
+    tail: row.tail as PublishedTail | null,
+    closed: row.closed as ClosedSegment[],
+    boards: row.boards as PublishedBoard[],
+    operators: row.operators as Record<string, PublishedOperator>,
+  };
+}

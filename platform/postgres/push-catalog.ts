@@ -1,0 +1,177 @@
+// The gateway's catalog: receipts, idempotency keys, dead letters of refused parts, sources. Each call is one statement, so that an
+// acknowledgement costs one commit; asked again after a lost answer it changes nothing more.
+import { createHash } from 'node:crypto';
+import type { DeadLetter, ReceiptRecord } from '../../core/ports/catalog/live.ts';
+import type { KeyUse, PushCatalog, ReceiptEntry, ReceiptState, Rejection } from '../../core/ports/catalog/pushes.ts';
+import type { Micros, Millis } from '../../core/units.ts';
+import { monotonicMs } from '../process/clock.ts';
+import { deadLettersParameter, insertDeadLetters } from './dead-letters.ts';
+import type { Sql } from './sql.ts';
+import { jsonParameter, textParameter, timestampText } from './values.ts';
+
+/** Sources are counted in memory and written down this often: a row that every push updates would serialise all pushes of a source. */
+const countEveryMs: Millis = 1_000;
+const recordsKept = 1_000;
+const rowsPerDelete = 5_000;
+
+export function openPushCatalog(sql: Sql): PushCatalog {
+  const counts = new Map<string, number>();
+  const seen = new Set<string>();
+  let countedAt: Millis = 0;
+
+  async function countPush(source: string): Promise<void> {
+    counts.set(source, (counts.get(source) ?? 0) + 1);
+    if (seen.has(source) && monotonicMs() - countedAt < countEveryMs) return;
+    countedAt = monotonicMs();
+    const pushed = [...counts];
+    counts.clear();
+    await addPushes(sql, pushed);
+    for (const [name] of pushed) seen.add(name);
+  }
+
+  return {
+    useKey: (source, key, bodySha256, receipt) => useKey(sql, source, key, bodySha256, receipt),
+    async acknowledge(entry, key, deadLetters) {
+      await acknowledge(sql, entry, key, deadLetters);
+      await countPush(entry.source);
+    },
+    bury: (deadLetters) => bury(sql, deadLetters),
+    receipt: (receipt) => receiptState(sql, receipt),
+    async sources() {
+      await addPushes(sql, [...counts]);
+      counts.clear();
+      return allSources(sql);
+    },
+    async expire() {
+      for (const table of ['receipts', 'receipt_folds', 'idempotency_keys', 'outbox']) await expireRows(sql, table);
+    },
+  };
+}
+
+/** Keys are the clients' own texts; one that is too long for an index stands there as its digest. */
+function storedKey(key: string): string {
+  return key.length <= 200 ? textParameter(key) : `sha256:${createHash('sha256').update(key).digest('hex')}`;
+}
+
+const keyIsKept = `created_at > now() - interval '24 hours'`;
+
+async function useKey(sql: Sql, source: string, key: string, bodySha256: string, receipt: string): Promise<KeyUse> {
+  const values = [source, storedKey(key), bodySha256, receipt];
+  for (;;) {
+    const claimed = await sql.query(
+      `insert into idempotency_keys (source, key, body_sha256, receipt) values ($1, $2, $3, $4)
+       on conflict (source, key) do update
+         set body_sha256 = excluded.body_sha256, receipt = excluded.receipt, logged = false, created_at = now()
+         where not (idempotency_keys.${keyIsKept})
+       returning receipt`,
+      values,
+      'claim_key',
+    );
+    if (claimed.rows.length > 0) return { kind: 'new' };
+    const held = await sql.query(
+      `select body_sha256, receipt, logged from idempotency_keys where source = $1 and key = $2 and ${keyIsKept}`,
+      values.slice(0, 2),
+      'read_key',
+    );
+    const row = held.rows[0] as { body_sha256: string; receipt: string; logged: boolean } | undefined;
+    // Expired between the two statements: it is free now.
+    if (row === undefined) continue;
+    if (row.body_sha256 !== bodySha256) return { kind: 'conflict' };
+    return { kind: 'repeated', receipt: row.receipt, logged: row.logged };
+  }
+}
+
+async function acknowledge(
+  sql: Sql,
+  entry: ReceiptEntry,
+  key: string | null,
+  letters: readonly DeadLetter[],
+): Promise<void> {
+  await sql.query(
+    `with entry as (
+      insert into receipts (receipt, source, received_at, accepted, duplicates, rejected) values ($1, $2, $3, $4, $5, $6)
+      on conflict (receipt) do nothing
+      returning receipt
+    ), used as (
+      update idempotency_keys set logged = true where source = $2 and key = $7 and receipt = $1
+    )
+    ${insertDeadLetters(8, 'entry')}`,
+    [
+      entry.receipt,
+      entry.source,
+      timestampText(entry.receivedAt),
+      entry.accepted,
+      entry.duplicates,
+      jsonParameter(entry.rejected),
+      key === null ? null : storedKey(key),
+      deadLettersParameter(letters),
+    ],
+    'acknowledge',
+  );
+}
+
+async function bury(sql: Sql, letters: readonly DeadLetter[]): Promise<void> {
+  await sql.query(insertDeadLetters(1), [deadLettersParameter(letters)], 'bury');
+}
+
+async function receiptState(sql: Sql, receipt: string): Promise<ReceiptState | null> {
+  const { rows } = await sql.query(
+    `select r.receipt, r.source, r.received_at, r.accepted, r.duplicates, r.rejected,
+       f.applied, f.duplicates as folded_duplicates, f.refused, f.records
+     from receipts r
+     left join lateral (
+       select sum(applied) as applied, sum(duplicates) as duplicates, sum(refused) as refused, jsonb_agg(records) as records
+       from receipt_folds where receipt = r.receipt
+     ) f on true
+     where r.receipt = $1`,
+    [textParameter(receipt)],
+    'receipt_state',
+  );
+  const row = rows[0];
+  if (row === undefined) return null;
+  const folds = (row.records ?? []) as ReceiptRecord[][];
+  const records = folds.flat().sort((a, b) => a.index - b.index);
+  return {
+    receipt: row.receipt as string,
+    source: row.source as string,
+    receivedAt: row.received_at as Micros,
+    accepted: row.accepted as number,
+    duplicates: row.duplicates as number,
+    rejected: row.rejected as Rejection[],
+    applied: (row.applied as number | null) ?? 0,
+    foldedDuplicates: (row.folded_duplicates as number | null) ?? 0,
+    refused: (row.refused as number | null) ?? 0,
+    records: records.slice(0, recordsKept),
+  };
+}
+
+async function addPushes(sql: Sql, pushed: readonly (readonly [string, number])[]): Promise<void> {
+  if (pushed.length === 0) return;
+  await sql.query(
+    `insert into sources (source, pushes) select * from unnest($1::text[], $2::bigint[])
+     on conflict (source) do update set last_seen = now(), pushes = sources.pushes + excluded.pushes`,
+    [pushed.map(([source]) => source), pushed.map(([, count]) => count)],
+  );
+}
+
+async function allSources(sql: Sql) {
+  const { rows } = await sql.query(
+    'select source, first_seen, last_seen, pushes from sources order by source collate "C"',
+  );
+  return rows.map((row) => ({
+    source: row.source as string,
+    firstSeen: row.first_seen as Micros,
+    lastSeen: row.last_seen as Micros,
+    pushes: row.pushes as number,
+  }));
+}
+
+async function expireRows(sql: Sql, table: string): Promise<void> {
+  for (;;) {
+    const { rowCount } = await sql.query(
+      `delete from ${table} where ctid = any (array(
+         select ctid from ${table} where created_at < now() - interval '24 hours' limit ${rowsPerDelete}))`,
+    );
+    if ((rowCount ?? 0) < rowsPerDelete) return;
+  }
+}
