@@ -17,6 +17,7 @@ export interface Game {
   league: string;
   /** Public id; `undefined` while a team is not known. */
   publicId: string | undefined;
+  /** `undefined` while its name is unknown: such a side is the same as no other. */
   home: Team | undefined;
   away: Team | undefined;
   firstStart: bigint;
@@ -25,12 +26,11 @@ export interface Game {
   firstSource: string;
 }
 
+/** An event of a source, bound to its game, with the start that it told last. */
 interface KnownEvent {
   source: string;
   eventId: string;
   game: Game;
-  home: Team | undefined;
-  away: Team | undefined;
   start: bigint;
 }
 
@@ -146,43 +146,42 @@ export function resolveGame(
 
   const home = resolveTeam(catalog, event.league, event.home);
   const away = resolveTeam(catalog, event.league, event.away);
-  let game: Game | undefined;
-  if (home !== undefined && away !== undefined) {
-    // "At most 12 hours away (3 hours when the catalog or this push holds another event of this source with these teams
-    // within 12 hours of this one)."
-    const others = [
-      ...catalog.events
-        .filter((other) => other.source === source && other.home === home && other.away === away)
-        .map((other) => ({ eventId: other.eventId, start: other.start })),
-      ...push
-        .filter((other) => other.gameId === undefined && other.league === event.league)
-        .filter((other) => findTeam(catalog, other.league, other.home) === home)
-        .filter((other) => findTeam(catalog, other.league, other.away) === away)
-        .map((other) => ({ eventId: other.eventId, start: other.start! })),
-    ].filter((other) => other.eventId !== event.eventId);
-    const farthest = others.some((other) => apart(other.start, start) <= 12n * hour) ? 3n * hour : 12n * hour;
+  const bothKnown = home !== undefined && away !== undefined;
+  const between = (game: Game, one: Team | undefined, other: Team | undefined): boolean =>
+    bothKnown && game.home === one && game.away === other;
 
-    const free = catalog.games
-      .filter((other) => other.home === home && other.away === away)
-      .filter((other) => !catalog.events.some((entry) => entry.source === source && entry.game === other))
-      .map((other) => ({ game: other, start: nearestStart(other, start) }))
-      .filter((other) => apart(other.start, start) <= farthest);
-    // "Nearest …; ties: the earlier start, then the smaller public id."
-    free.sort((a, b) => {
-      if (apart(a.start, start) !== apart(b.start, start))
-        return apart(a.start, start) < apart(b.start, start) ? -1 : 1;
-      if (a.start !== b.start) return a.start < b.start ? -1 : 1;
-      return byBytes(idOf(a.game), idOf(b.game));
-    });
-    game = free[0]?.game;
+  // "At most 12 hours away (3 hours when the catalog or this push holds another event of this source with these teams
+  // within 12 hours of this one)."
+  const others = [
+    ...catalog.events
+      .filter((other) => other.source === source && between(other.game, home, away))
+      .map((other) => ({ eventId: other.eventId, start: other.start })),
+    ...push
+      .filter((other) => other.gameId === undefined && other.league === event.league)
+      .filter((other) => findTeam(catalog, event.league, other.home) === home)
+      .filter((other) => findTeam(catalog, event.league, other.away) === away)
+      .map((other) => ({ eventId: other.eventId, start: other.start! })),
+  ].filter((other) => other.eventId !== event.eventId);
+  const farthest = others.some((other) => apart(other.start, start) <= 12n * hour) ? 3n * hour : 12n * hour;
 
-    // "Where no game matched and the same two teams stand the other way round within 12 hours: `game-conflict`."
-    const turned = catalog.games.filter((other) => other.home === away && other.away === home);
-    if (game === undefined && turned.some((other) => apart(nearestStart(other, start), start) <= 12n * hour)) {
-      return 'game-conflict';
-    }
-  }
+  const free = catalog.games
+    .filter((game) => between(game, home, away))
+    .filter((game) => !catalog.events.some((entry) => entry.source === source && entry.game === game))
+    .map((game) => ({ game, start: nearestStart(game, start) }))
+    .filter((found) => apart(found.start, start) <= farthest);
+  // "Nearest …; ties: the earlier start, then the smaller public id."
+  free.sort((a, b) => {
+    if (apart(a.start, start) !== apart(b.start, start)) return apart(a.start, start) < apart(b.start, start) ? -1 : 1;
+    if (a.start !== b.start) return a.start < b.start ? -1 : 1;
+    return byBytes(idOf(a.game), idOf(b.game));
+  });
+  let game = free[0]?.game;
+
   if (game === undefined) {
+    // "Where no game matched and the same two teams stand the other way round within 12 hours: `game-conflict`."
+    const turned = catalog.games.filter((other) => between(other, away, home));
+    if (turned.some((other) => apart(nearestStart(other, start), start) <= 12n * hour)) return 'game-conflict';
+
     game = {
       uuid: uuid5(`${source}/${event.eventId}`),
       league: event.league,
@@ -193,10 +192,11 @@ export function resolveGame(
       currentStart: start,
       firstSource: source,
     };
-    if (home !== undefined && away !== undefined) game.publicId = mint(catalog, event.league, away, home, start);
+    // "Minted at once when both teams are known."
+    if (bothKnown) game.publicId = mint(catalog, event.league, away, home, start);
     catalog.games.push(game);
   }
-  catalog.events.push({ source, eventId: event.eventId, game, home, away, start });
+  catalog.events.push({ source, eventId: event.eventId, game, start });
   return game;
 }
 

@@ -23,6 +23,8 @@ interface Scene {
   hostility: number;
   gatewayShare: number;
   sourceTimedShare: number;
+  /** Many quotes in a record and long pauses, so that segments are cut. */
+  dense: boolean;
   now: bigint;
   start: bigint;
   records: TopicRecord[];
@@ -38,8 +40,10 @@ const bare = (text: string): string => text.replaceAll('"', '');
 
 export function generateRecords(seed: number, size = 40): TopicRecord[] {
   const random = seededRandom(seed);
+  const dense = random.chance(0.03);
   const scene: Scene = {
     random,
+    dense,
     sources: ['s1', 's2', 's3'].slice(0, 1 + random.integer(3)),
     operators: ['AA', 'BB', 'CC_2'].slice(0, 1 + random.integer(3)),
     markets: Array.from({ length: 1 + random.integer(3) }, () =>
@@ -55,10 +59,40 @@ export function generateRecords(seed: number, size = 40): TopicRecord[] {
   const games = 1 + random.integer(2);
   const count = 2 + random.integer(size - 1);
   while (scene.records.length < count) {
-    scene.now += random.chance(0.1) ? random.pick(longPauses) : random.pick(pauses);
+    scene.now += random.chance(dense ? 0.5 : 0.1) ? random.pick(longPauses) : random.pick(pauses);
     addRecord(scene, random.integer(games));
   }
   return scene.records;
+}
+
+/** The smallest records found that still fail: records, operators and quotes are left out one by one. */
+export function shrinkRecords(
+  records: readonly TopicRecord[],
+  fails: (records: readonly TopicRecord[]) => boolean,
+): TopicRecord[] {
+  let smallest = [...records];
+  for (;;) {
+    const smaller = smallerRecords(smallest).find((candidate) => fails(candidate));
+    if (smaller === undefined) return smallest;
+    smallest = smaller;
+  }
+}
+
+function* smallerRecords(records: readonly TopicRecord[]): Generator<TopicRecord[]> {
+  if (records.length > 1) yield records.slice(0, -1);
+  for (const index of records.keys()) if (records.length > 1) yield records.toSpliced(index, 1);
+  for (const [index, record] of records.entries()) {
+    const said = record.value.observation;
+    if (said === null) continue;
+    const withOperators = (operators: TopicObservation['operators']): TopicRecord[] =>
+      records.with(index, { ...record, value: { ...record.value, observation: { ...said, operators } } });
+    for (const [at, operator] of said.operators.entries()) {
+      if (said.scope === 'game') yield withOperators(said.operators.toSpliced(at, 1));
+      for (const place of operator.quotes.keys()) {
+        yield withOperators(said.operators.with(at, { ...operator, quotes: operator.quotes.toSpliced(place, 1) }));
+      }
+    }
+  }
 }
 
 function addRecord(scene: Scene, number: number): void {
@@ -129,7 +163,7 @@ function observation(scene: Scene, operator: string): TopicObservation {
       ? 'image'
       : random.pick(['image', 'image', 'delta', 'delta', 'heartbeat']);
   const named = scope === 'game' ? scene.operators.filter(() => random.chance(0.7)) : [operator];
-  if (wrong()) named.push(random.pick(scene.operators));
+  if (wrong()) named.push(scope === 'game' ? random.pick(scene.operators) : 'another');
   const said: TopicObservation = {
     kind,
     scope,
@@ -166,6 +200,9 @@ function coverage(scene: Scene): TopicObservation['coverage'] {
 }
 
 function quotes(scene: Scene, delta: boolean): TopicQuote[] {
+  if (scene.dense && scene.random.chance(0.7)) {
+    return Array.from({ length: 120 }, (_, index) => ({ ...quote(scene, delta), selection: `s${index}` }));
+  }
   return Array.from({ length: scene.random.pick([0, 1, 2, 3, 5]) }, () => quote(scene, delta));
 }
 

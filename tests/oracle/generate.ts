@@ -16,11 +16,11 @@ export interface Sketch {
   body: TextTree;
 }
 
-/** Invented for these sequences alone, in the form of `teams.csv`; an alias may be another team's name. */
+/** The teams of the sequences, as `teams.csv` has them; every other name they use is an unknown team. */
 export const worldTeams: Team[] = [
-  { league: 'NFL', abbreviation: 'DET', name: 'Detroit Lions', aliases: ['PHI Lions'] },
-  { league: 'NFL', abbreviation: 'PHI', name: 'Philadelphia Eagles', aliases: ['Philly', 'DET'] },
-  { league: 'MLB', abbreviation: 'CHC', name: 'Chicago Cubs', aliases: ['Cubs'] },
+  { league: 'NFL', abbreviation: 'DET', name: 'Detroit Lions', aliases: [] },
+  { league: 'NFL', abbreviation: 'PHI', name: 'Philadelphia Eagles', aliases: [] },
+  { league: 'MLB', abbreviation: 'CHC', name: 'Chicago Cubs', aliases: [] },
   { league: 'MLB', abbreviation: 'NYM', name: 'New York Mets', aliases: ['NY Mets'] },
   { league: 'NBA', abbreviation: 'DET', name: 'Detroit Pistons', aliases: [] },
   { league: 'NBA', abbreviation: 'PHI', name: 'Philadelphia 76ers', aliases: ['Philadelphia Sixers'] },

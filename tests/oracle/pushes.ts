@@ -28,6 +28,7 @@ export interface Push {
 export type Refusal = [step: number, index: number | null, code: string | number];
 
 export interface GameOutcome {
+  league: string;
   id: string;
   uuid: string;
   rows: Row[];
@@ -159,6 +160,7 @@ function readElements(push: Push, timing: Timing, catalog: Catalog): ReadElement
 function outcomeOf(game: Game, fold: GameFold): GameOutcome {
   const boards = fold.logTime === undefined ? [] : boardsAt(fold, fold.logTime);
   return {
+    league: game.league,
     id: idOf(game),
     uuid: game.uuid,
     rows: fold.rows,

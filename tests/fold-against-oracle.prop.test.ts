@@ -1,0 +1,45 @@
+// Claim: the product folds what the page says. Records of the topic and pushes, ordinary and hostile, go through the pure
+// functions and through the naive oracle of tests/oracle, which shares no code with them; every refusal, row, cut, board,
+// state and watermark must be the same, and saving and loading a game's state in between must change nothing. A violation
+// would be a sentence of quotes.md that one of the two reads differently.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { printPushes, pushesOf, shrink, sketchPushes, worldTeams } from './oracle/generate.ts';
+import { generateRecords, shrinkRecords } from './oracle/generate-records.ts';
+import type { TopicRecord } from './oracle/records.ts';
+import { describeDifference, firstDifference, type Logged } from './support/fold-beside-oracle.ts';
+import { describePushDifference, firstPushDifference } from './support/pushes-beside-oracle.ts';
+
+const firstSeed = Number(process.env.SDS_TEST_SEED ?? 1);
+const seeds = Math.ceil(500 * Number(process.env.SDS_CAMPAIGN ?? 1));
+const lastSeed = firstSeed + seeds - 1;
+
+/** The generated records carry numbers for times, as the topic does. */
+const logged = (records: readonly TopicRecord[]): Logged[] => records as Logged[];
+
+describe('the product beside the oracle', () => {
+  it(`records of the topic: seeds ${firstSeed} to ${lastSeed}`, () => {
+    let folded = 0;
+    for (let seed = firstSeed; seed <= lastSeed; seed += 1) {
+      const records = generateRecords(seed);
+      folded += records.length;
+      const savedAfter = (offset: number): boolean => offset % 7 === seed % 7;
+      const fails = (some: readonly TopicRecord[]): boolean => firstDifference(logged(some), savedAfter) !== undefined;
+      if (!fails(records)) continue;
+      const small = logged(shrinkRecords(records, fails));
+      const difference = describeDifference(firstDifference(small, savedAfter)!);
+      assert.fail(`seed ${seed}\n${small.map((record) => JSON.stringify(record)).join('\n')}\n${difference}`);
+    }
+    assert.ok(folded > 10 * seeds, 'the sequences say too little');
+  });
+
+  it(`pushes: seeds ${firstSeed} to ${lastSeed}`, () => {
+    for (let seed = firstSeed; seed <= lastSeed; seed += 1) {
+      const sketches = sketchPushes(seed);
+      const compare = (some: typeof sketches) => firstPushDifference(pushesOf(some), worldTeams);
+      if (compare(sketches) === undefined) continue;
+      const small = shrink(sketches, (some) => compare([...some]) !== undefined);
+      assert.fail(`seed ${seed}\n${printPushes(pushesOf(small))}\n${describePushDifference(compare(small)!)}`);
+    }
+  });
+});
