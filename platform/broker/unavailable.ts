@@ -1,0 +1,14 @@
+// Errors of the database and of clients as callers of the log know them.
+import { BrokerUnavailable } from '../../core/ports/broker.ts';
+import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
+import { UnknownCommit } from '../../core/ports/catalog/live.ts';
+
+/** The error, or BrokerUnavailable when the database may answer later. */
+export function asBrokerError(error: unknown): unknown {
+  if (!(error instanceof CatalogUnavailable || error instanceof UnknownCommit)) return error;
+  return new BrokerUnavailable(`the log cannot answer now: ${error.message}`, { cause: error });
+}
+
+export function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

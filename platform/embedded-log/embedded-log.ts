@@ -1,0 +1,187 @@
+// The log of the embedded edition: a Broker in PostgreSQL. Records are rows of batches, offsets are given under a row lock, readers are
+// woken by NOTIFY. Several processes on one database may produce and share partitions; one is the usual case.
+
+import { partitionOfKey } from '../../core/partition-of-key.ts';
+import type { Broker, OutgoingRecord } from '../../core/ports/broker.ts';
+import { OffsetOutOfRange } from '../../core/ports/broker.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import { silentLog } from '../../core/ports/telemetry.ts';
+import type { Millis } from '../../core/units.ts';
+import { type Codec, openCodec } from '../avro/codec.ts';
+import { openWriterSchemas, type WriterSchemas } from '../avro/writer-schemas.ts';
+import { type GroupCommit, openGroupCommit } from '../broker/group-commit.ts';
+import { serviceTopics, type TopicSettings } from '../broker/topic-settings.ts';
+import { asBrokerError } from '../broker/unavailable.ts';
+import type { Sql } from '../postgres/sql.ts';
+import { sleep } from '../process/clock.ts';
+import { startMember } from './group-member.ts';
+import { openGroup } from './group-table.ts';
+import { offsetAfter, readBatch } from './log-reader.ts';
+import {
+  appendRecords,
+  createTopic,
+  dropBefore,
+  findSchema,
+  findTopic,
+  type PlacedRecord,
+  readRanges,
+  registerSchema,
+} from './log-table.ts';
+import { type Notices, openNotices } from './notices.ts';
+
+export type EmbeddedLogOptions = {
+  /** A migrated database. It stays the caller's to close. */
+  sql: Sql;
+  log?: Log;
+  topics?: readonly TopicSettings[];
+  /** How long a member that has died keeps its partitions. */
+  sessionMs?: Millis;
+};
+
+export type EmbeddedLog = Broker & {
+  /** Gives up the records of a partition before `offset`. Nothing is ever dropped otherwise. */
+  dropBefore(topic: string, partition: number, offset: number): Promise<void>;
+};
+
+type OpenTopic = {
+  id: number;
+  name: string;
+  partitions: number;
+  schemaId: number;
+  codec: Codec;
+  schemas: WriterSchemas;
+  commits: GroupCommit<PlacedRecord>;
+};
+
+const defaultPartitions = 4;
+const defaultSessionMs: Millis = 6_000;
+const producePatienceMs: Millis = 9_000;
+const healthPatienceMs: Millis = 2_000;
+
+export function openEmbeddedLog(options: EmbeddedLogOptions): EmbeddedLog {
+  const { sql } = options;
+  const log = options.log ?? silentLog;
+  const settings = new Map((options.topics ?? serviceTopics(defaultPartitions)).map((topic) => [topic.name, topic]));
+  const topics = new Map<string, Promise<OpenTopic>>();
+  const consumers = new Set<{ stop(): Promise<void> }>();
+  let notices: Promise<Notices> | null = null;
+
+  /** The topic, made if need be; asked for again after a failure. */
+  function topic(name: string): Promise<OpenTopic> {
+    const held = topics.get(name);
+    if (held !== undefined) return held;
+    const wanted = settings.get(name);
+    if (wanted === undefined) return Promise.reject(new Error(`the log knows no topic ${name}`));
+    const opening = openTopic(sql, wanted, log).catch((error: unknown) => {
+      topics.delete(name);
+      throw asBrokerError(error);
+    });
+    topics.set(name, opening);
+    return opening;
+  }
+
+  function listening(): Promise<Notices> {
+    notices ??= openNotices(sql).catch((error: unknown) => {
+      notices = null;
+      throw asBrokerError(error);
+    });
+    return notices;
+  }
+
+  return {
+    async prepare() {
+      for (const name of settings.keys()) await topic(name);
+    },
+    async partitions(name) {
+      return (await topic(name)).partitions;
+    },
+    async partitionOf(name, key) {
+      return partitionOfKey(key, (await topic(name)).partitions);
+    },
+    async produce(name, records) {
+      const into = await topic(name);
+      await into.commits.append(records.map((record) => place(into, record)));
+    },
+    async consume({ topic: name, group: groupName }, handlers) {
+      const from = await topic(name);
+      const tools = { sql, notices: await listening(), log, handlers };
+      const group = await openGroup(sql, from.id, from.partitions, groupName).catch(rethrow);
+      const member = startMember(tools, from, group, options.sessionMs ?? defaultSessionMs);
+      consumers.add(member);
+      return {
+        acknowledge: member.acknowledge,
+        async stop() {
+          await member.stop();
+          consumers.delete(member);
+        },
+      };
+    },
+    async watermarks(name) {
+      return readRanges(sql, (await topic(name)).id).catch(rethrow);
+    },
+    async *read(name, partition, from, to) {
+      const source = await topic(name);
+      const never = new AbortController().signal;
+      for (let offset = from; offset < to; ) {
+        const batch = await readBatch(sql, source, partition, offset, never).catch(rethrow);
+        if (batch.records.length === 0) throw new OffsetOutOfRange(partition, offset);
+        offset = offsetAfter(batch, offset);
+        yield { ...batch, records: batch.records.filter((record) => record.offset < to) };
+      }
+    },
+    async healthy() {
+      const late = new AbortController();
+      const answered = sql.query('select 1').then(
+        () => true,
+        () => false,
+      );
+      const healthy = await Promise.race([answered, sleep(healthPatienceMs, late.signal).then(() => false)]);
+      late.abort();
+      return healthy;
+    },
+    async close() {
+      await Promise.all([...consumers].map((consumer) => consumer.stop()));
+      for (const opening of topics.values()) {
+        const opened = await opening.catch(() => null);
+        await opened?.commits.close();
+      }
+      const listener = await notices?.catch(() => null);
+      await listener?.close();
+    },
+    async dropBefore(name, partition, offset) {
+      await dropBefore(sql, (await topic(name)).id, partition, offset).catch(rethrow);
+    },
+  };
+}
+
+async function openTopic(sql: Sql, settings: TopicSettings, log: Log): Promise<OpenTopic> {
+  await createTopic(sql, settings.name, settings.partitions);
+  const row = await findTopic(sql, settings.name);
+  if (row === null) throw new Error(`topic ${settings.name} was not made`);
+  const schemaId = await registerSchema(sql, `${settings.name}-value`, settings.schema);
+  const codec = openCodec(settings.schema);
+  const schemas = openWriterSchemas(codec, (id) => findSchema(sql, id), log);
+  schemas.note(schemaId, settings.schema);
+  const commits = openGroupCommit<PlacedRecord>({
+    flush: (items) => appendRecords(sql, row.id, items).catch(rethrow),
+    sizeOf: (item) => item.value.length + item.key.length,
+    partitionOf: (item) => item.partition,
+    maxPartitionBytes: 4 * 1024 * 1024,
+    maxItems: 20_000,
+    patienceMs: producePatienceMs,
+  });
+  return { ...row, name: settings.name, schemaId, codec, schemas, commits };
+}
+
+function place(topic: OpenTopic, record: OutgoingRecord): PlacedRecord {
+  return {
+    partition: partitionOfKey(record.key, topic.partitions),
+    key: record.key,
+    headers: record.headers ?? {},
+    value: topic.codec.encode(topic.schemaId, record.value),
+  };
+}
+
+function rethrow(error: unknown): never {
+  throw asBrokerError(error);
+}

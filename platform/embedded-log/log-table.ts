@@ -1,0 +1,191 @@
+// The log's statements. Offsets are assigned under the topic's row lock, which is held until the commit: batches become visible in
+// offset order, so a reader that saw offset n has seen everything before it.
+import type { Micros } from '../../core/units.ts';
+import type { Row, Sql } from '../postgres/sql.ts';
+import { frameBatch, type StoredRecord } from './batch-frame.ts';
+
+export const notices = 'sds_log';
+
+export type TopicRow = { id: number; partitions: number };
+export type PlacedRecord = StoredRecord & { partition: number };
+export type StoredBatch = { firstOffset: number; records: number; at: Micros; bytes: Buffer };
+export type PartitionRange = { partition: number; low: number; high: number };
+
+/** Records of one row: small enough that a reader in the middle of it wastes little. */
+const maxRowRecords = 1_000;
+const maxRowBytes = 1024 * 1024;
+/** What one read brings at most, beyond its first row. */
+const maxReadRecords = 4_000;
+const maxReadBytes = 512 * 1024;
+const maxReadRows = 256;
+
+export async function findTopic(sql: Sql, name: string): Promise<TopicRow | null> {
+  const { rows } = await sql.query('select id, partitions from log_topics where name = $1', [name]);
+  const [row] = rows;
+  return row === undefined ? null : { id: Number(row.id), partitions: Number(row.partitions) };
+}
+
+/** Makes the topic if it is missing. One that exists keeps its number of partitions: a key must never move. */
+export async function createTopic(sql: Sql, name: string, partitions: number): Promise<void> {
+  await sql.query(
+    `with made as (
+       insert into log_topics (name, partitions) values ($1, $2) on conflict (name) do nothing returning id, partitions
+     )
+     insert into log_partitions (topic_id, partition)
+     select made.id, generate_series(0, made.partitions - 1) from made`,
+    [name, partitions],
+  );
+}
+
+/** The id of the schema, given to it when it is first seen. */
+export async function registerSchema(sql: Sql, subject: string, schema: string): Promise<number> {
+  await sql.query('insert into log_schemas (subject, schema) values ($1, $2) on conflict do nothing', [
+    subject,
+    schema,
+  ]);
+  const { rows } = await sql.query('select id from log_schemas where subject = $1 and md5(schema) = md5($2)', [
+    subject,
+    schema,
+  ]);
+  return Number(rows[0]?.id);
+}
+
+export async function findSchema(sql: Sql, id: number): Promise<string | null> {
+  if (id > 0x7fffffff) return null;
+  const { rows } = await sql.query('select schema from log_schemas where id = $1', [id]);
+  const schema = rows[0]?.schema;
+  return typeof schema === 'string' ? schema : null;
+}
+
+const append = `
+with wanted as (
+  select ord, partition, records, start, length,
+         sum(records) over (partition by partition order by ord) - records as ahead
+  from unnest($2::integer[], $3::integer[], $4::integer[], $5::integer[])
+       with ordinality as w (partition, records, start, length, ord)
+),
+locked as (
+  select id from log_topics where id = $1 for no key update
+),
+moved as (
+  update log_partitions p
+  set next_offset = p.next_offset + total.records, newest_at = greatest(p.newest_at, clock_timestamp())
+  from (select partition, sum(records) as records from wanted group by partition) total, locked
+  where p.topic_id = locked.id and p.partition = total.partition
+  returning p.partition, p.next_offset - total.records as base, p.newest_at as at
+),
+written as (
+  insert into log_batches (topic_id, partition, first_offset, records, at, bytes)
+  select $1, w.partition, m.base + w.ahead, w.records, m.at, substring($6::bytea from w.start for w.length)
+  from wanted w join moved m using (partition)
+  returning partition
+)
+select count(*) as rows, pg_notify('${notices}', $1::text || ':' || string_agg(distinct partition::text, ','))
+from written`;
+
+/** Appends the records, each to its partition, in the given order; durable when it resolves. */
+export async function appendRecords(sql: Sql, topicId: number, records: readonly PlacedRecord[]): Promise<void> {
+  const rows = intoRows(records);
+  const frames = rows.map((row) => frameBatch(row.records));
+  let start = 1;
+  const starts = frames.map((frame) => {
+    start += frame.length;
+    return start - frame.length;
+  });
+  const values = [
+    topicId,
+    rows.map((row) => row.partition),
+    rows.map((row) => row.records.length),
+    starts,
+    frames.map((frame) => frame.length),
+    Buffer.concat(frames),
+  ];
+  const answer = await sql.query(append, values, 'log_append');
+  if (Number(answer.rows[0]?.rows) !== rows.length) throw new Error('the log lacks a partition of the topic');
+}
+
+/** Neighbours of a partition, as many as make one row. */
+function intoRows(records: readonly PlacedRecord[]): { partition: number; records: PlacedRecord[]; bytes: number }[] {
+  const rows: { partition: number; records: PlacedRecord[]; bytes: number }[] = [];
+  const open = new Map<number, { partition: number; records: PlacedRecord[]; bytes: number }>();
+  for (const record of records) {
+    let row = open.get(record.partition);
+    if (row === undefined || row.records.length >= maxRowRecords || row.bytes + record.value.length > maxRowBytes) {
+      row = { partition: record.partition, records: [], bytes: 0 };
+      open.set(record.partition, row);
+      rows.push(row);
+    }
+    row.records.push(record);
+    row.bytes += record.value.length;
+  }
+  return rows;
+}
+
+const readFrom = `
+select p.first_offset as low, p.next_offset as high, b.first_offset, b.records, b.at, b.bytes
+from log_partitions p
+left join lateral (
+  select held.*,
+         sum(held.records) over rows_before as records_before,
+         sum(octet_length(held.bytes)) over rows_before as bytes_before
+  from (
+    select first_offset, records, at, bytes from log_batches
+    where topic_id = $1 and partition = $2
+      and first_offset >= coalesce(
+        (select max(first_offset) from log_batches where topic_id = $1 and partition = $2 and first_offset <= $3), 0)
+    order by first_offset limit ${maxReadRows}
+  ) held
+  window rows_before as (order by first_offset rows between unbounded preceding and 1 preceding)
+) b on b.first_offset + b.records > $3
+   and coalesce(records_before, 0) < ${maxReadRecords} and coalesce(bytes_before, 0) < ${maxReadBytes}
+where p.topic_id = $1 and p.partition = $2
+order by b.first_offset`;
+
+/** The next rows of the partition that hold `offset` or more, and the offsets the partition holds. */
+export async function readBatches(
+  sql: Sql,
+  topicId: number,
+  partition: number,
+  offset: number,
+): Promise<{ low: number; high: number; batches: StoredBatch[] }> {
+  const { rows } = await sql.query(readFrom, [topicId, partition, offset], 'log_read');
+  const [first] = rows;
+  if (first === undefined) throw new Error(`the log has no partition ${partition} of topic ${topicId}`);
+  const batches = rows.filter((row) => row.bytes !== null).map(batchOf);
+  return { low: Number(first.low), high: Number(first.high), batches };
+}
+
+function batchOf(row: Row): StoredBatch {
+  return {
+    firstOffset: Number(row.first_offset),
+    records: Number(row.records),
+    at: Number(row.at),
+    bytes: row.bytes as Buffer,
+  };
+}
+
+export async function readRanges(sql: Sql, topicId: number): Promise<PartitionRange[]> {
+  const { rows } = await sql.query(
+    'select partition, first_offset, next_offset from log_partitions where topic_id = $1 order by partition',
+    [topicId],
+  );
+  return rows.map((row) => ({
+    partition: Number(row.partition),
+    low: Number(row.first_offset),
+    high: Number(row.next_offset),
+  }));
+}
+
+/** Gives up the records before `offset`. */
+export async function dropBefore(sql: Sql, topicId: number, partition: number, offset: number): Promise<void> {
+  await sql.query(
+    `with moved as (
+       update log_partitions set first_offset = least(next_offset, greatest(first_offset, $3::bigint))
+       where topic_id = $1 and partition = $2
+       returning first_offset
+     )
+     delete from log_batches b using moved
+     where b.topic_id = $1 and b.partition = $2 and b.first_offset + b.records <= moved.first_offset`,
+    [topicId, partition, offset],
+  );
+}

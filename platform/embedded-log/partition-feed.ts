@@ -1,0 +1,68 @@
+// One partition in the hands of one member: asks where to read from, delivers batch after batch, and reads the next one while the
+// handler works on this. A database that is away is waited for; anything else ends the feed.
+import type { ConsumerHandlers, DeliveredBatch } from '../../core/ports/broker.ts';
+import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import type { Millis } from '../../core/units.ts';
+import type { Sql } from '../postgres/sql.ts';
+import { sleep } from '../process/clock.ts';
+import { offsetAfter, type ReadTopic, readBatch } from './log-reader.ts';
+import { type Notices, partitionBell } from './notices.ts';
+
+export type FeedTools = { sql: Sql; notices: Notices; log: Log; handlers: ConsumerHandlers };
+
+const pollMs: Millis = 1_000;
+const firstRetryMs: Millis = 100;
+const maxRetryMs: Millis = 2_000;
+
+/** Runs until the signal aborts; rejects when the partition cannot go on. No handler runs once it has settled. */
+export async function feedPartition(
+  tools: FeedTools,
+  topic: ReadTopic,
+  partition: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const bell = tools.notices.bell(partitionBell(topic.id, partition));
+  // A read that hangs is not waited for at the end.
+  const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  try {
+    let offset = await tools.handlers.assigned(partition);
+    let ahead: Promise<DeliveredBatch | Error> | null = null;
+    while (!signal.aborted) {
+      const batch = await Promise.race([ahead ?? readPatiently(tools, topic, partition, offset, signal), aborted]);
+      ahead = null;
+      if (signal.aborted || batch === undefined) return;
+      if (batch instanceof Error) throw batch;
+      if (batch.records.length === 0) {
+        await bell.wait(pollMs, signal);
+        continue;
+      }
+      offset = offsetAfter(batch, offset);
+      if (offset < batch.highWatermark) ahead = readPatiently(tools, topic, partition, offset, signal);
+      await tools.handlers.batch(batch);
+    }
+  } finally {
+    bell.remove();
+  }
+}
+
+/** The next batch; an error as a value, since nobody waits for a batch that is read ahead. */
+async function readPatiently(
+  tools: FeedTools,
+  topic: ReadTopic,
+  partition: number,
+  offset: number,
+  signal: AbortSignal,
+): Promise<DeliveredBatch | Error> {
+  for (let wait = firstRetryMs; ; wait = Math.min(maxRetryMs, wait * 2)) {
+    try {
+      return await readBatch(tools.sql, topic, partition, offset, signal);
+    } catch (error) {
+      if (!(error instanceof CatalogUnavailable) || signal.aborted) {
+        return error instanceof Error ? error : new Error(String(error));
+      }
+      if (wait === firstRetryMs) tools.log.warn('log cannot be read now: waiting', { partition, error: error.message });
+      await sleep(wait, signal);
+    }
+  }
+}

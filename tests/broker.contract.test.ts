@@ -1,0 +1,643 @@
+// The promises of core/ports/broker.ts, kept by every implementation. The names of the tests are the promises.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { partitionOfKey } from '../core/partition-of-key.ts';
+import { type Broker, BrokerUnavailable, OffsetOutOfRange, type OutgoingRecord } from '../core/ports/broker.ts';
+import type { TopicSettings } from '../platform/broker/topic-settings.ts';
+import { Member } from './support/broker-member.ts';
+import { everything, gameUuids, image, numberOf, tick } from './support/broker-records.ts';
+import { embeddedImplementation, type Implementation, quotesTopic, type Subject } from './support/broker-subjects.ts';
+import { unique } from './support/services/unique.ts';
+import { until } from './support/services/until.ts';
+
+const [game] = gameUuids as [string];
+
+function ticks(from: number, to: number, key = game): OutgoingRecord[] {
+  return Array.from({ length: to - from }, (_, index) => ({ key, value: tick(from + index, key) }));
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, index) => from + index);
+}
+
+function brokerContract(implementation: Implementation): void {
+  describe(`the log: ${implementation.name}`, { skip: implementation.skip }, () => {
+    let subject: Subject;
+    const opened: Broker[] = [];
+
+    before(async () => {
+      subject = await implementation.shared();
+    });
+    after(async () => {
+      await Promise.all(opened.map((broker) => broker.close()));
+      await subject?.close();
+    });
+
+    function open(...topics: TopicSettings[]): Broker {
+      const broker = subject.open(topics);
+      opened.push(broker);
+      return broker;
+    }
+
+    async function prepared(partitions = 1): Promise<{ broker: Broker; topic: string; settings: TopicSettings }> {
+      const settings = quotesTopic(partitions);
+      const broker = open(settings);
+      await broker.prepare();
+      return { broker, topic: settings.name, settings };
+    }
+
+    describe('topics', () => {
+      it('are made once, however many processes prepare them, and keep their partitions', async () => {
+        const settings = quotesTopic(5);
+        await Promise.all([open(settings), open(settings), open(settings)].map((broker) => broker.prepare()));
+        const later = open({ ...settings, partitions: 9 });
+        await later.prepare();
+        assert.equal(await later.partitions(settings.name), 5);
+        assert.equal((await later.watermarks(settings.name)).length, 5);
+      });
+
+      it('start empty', async () => {
+        const { broker, topic } = await prepared(2);
+        assert.deepEqual(await broker.watermarks(topic), [
+          { partition: 0, low: 0, high: 0 },
+          { partition: 1, low: 0, high: 0 },
+        ]);
+        assert.equal(await broker.healthy(), true);
+      });
+    });
+
+    describe('producing', () => {
+      it('puts a record where partitionOf says, for every process', async () => {
+        const { broker, topic, settings } = await prepared(7);
+        const other = open(settings);
+        await broker.produce(
+          topic,
+          gameUuids.map((key) => ({ key, value: tick(1, key) })),
+        );
+        const member = await Member.join(broker, { topic, group: unique('group') });
+        await member.receives(gameUuids.length);
+        for (const batch of member.batches) {
+          for (const { key } of batch.records) {
+            assert.equal(batch.partition, partitionOfKey(key as string, 7));
+            assert.equal(await other.partitionOf(topic, key as string), batch.partition);
+          }
+        }
+        await member.stop();
+      });
+
+      it('gives back exactly what was produced: every member, null, character and header', async () => {
+        const { broker, topic } = await prepared();
+        const values = [everything(game), image(game, 40), tick(3)];
+        const headers = { 'content-type': 'avro', source: 'Zażółć 🏀', '': 'empty name', __proto__x: '' };
+        await broker.produce(topic, [
+          { key: game, value: values[0], headers },
+          { key: 'ключ', value: values[1] },
+          { key: '', value: values[2], headers: {} },
+        ]);
+        const member = await Member.join(broker, { topic, group: unique('group') });
+        await member.receives(3);
+        const records = member.records();
+        assert.deepStrictEqual(
+          records.map((record) => record.value),
+          values,
+        );
+        assert.deepEqual(
+          records.map((record) => record.undecodable),
+          [null, null, null],
+        );
+        assert.deepEqual(
+          records.map((record) => record.key),
+          [game, 'ключ', ''],
+        );
+        assert.deepEqual(
+          records.map((record) => ({ ...record.headers })),
+          [headers, {}, {}],
+        );
+        assert.deepEqual(
+          records.map((record) => record.offset),
+          [0, 1, 2],
+        );
+        await member.stop();
+      });
+
+      it('keeps the order of a partition, within a call and between calls that follow one another', async () => {
+        const { broker, topic } = await prepared(3);
+        const calls = range(0, 40).map((call) =>
+          broker.produce(
+            topic,
+            gameUuids.flatMap((key) => ticks(call * 5, call * 5 + 5, key)),
+          ),
+        );
+        await Promise.all(calls);
+        const member = await Member.join(broker, { topic, group: unique('group') });
+        await member.receives(40 * 5 * gameUuids.length);
+        for (const key of gameUuids) {
+          const numbers = member.records().filter((record) => record.key === key);
+          assert.deepEqual(
+            numbers.map((record) => numberOf(record.value)),
+            range(0, 200),
+          );
+        }
+        await member.stop();
+      });
+
+      it('gives contiguous offsets when two processes produce at once', async () => {
+        const { broker, topic, settings } = await prepared(2);
+        const other = open(settings);
+        await other.prepare();
+        await Promise.all(
+          range(0, 60).map((call) => [broker, other][call % 2]?.produce(topic, ticks(0, 7, gameUuids[call % 8]))),
+        );
+        const member = await Member.join(broker, { topic, group: unique('group') });
+        await member.receives(420);
+        for (const partition of [0, 1]) {
+          const offsets = member.records(partition).map((record) => record.offset);
+          assert.deepEqual(offsets, range(0, offsets.length));
+        }
+        await member.stop();
+      });
+
+      it('is durable when it resolves: the watermarks and every other process see it', async () => {
+        const { broker, topic, settings } = await prepared();
+        await broker.produce(topic, ticks(0, 10));
+        assert.deepEqual(await open(settings).watermarks(topic), [{ partition: 0, low: 0, high: 10 }]);
+      });
+
+      it('stamps records with its own clock, which never goes back within a partition', async () => {
+        const { broker, topic } = await prepared();
+        const startedAt = Date.now() * 1000;
+        for (const number of range(0, 10)) await broker.produce(topic, ticks(number, number + 1));
+        const member = await Member.join(broker, { topic, group: unique('group') });
+        await member.receives(10);
+        const times = member.records().map((record) => record.timestamp);
+        assert.deepEqual(
+          times,
+          times.toSorted((a, b) => a - b),
+        );
+        assert.ok(times.every((time) => Number.isSafeInteger(time) && Math.abs(time - startedAt) < 60_000_000));
+        await member.stop();
+      });
+
+      it('refuses what is no record of the topic, and takes the next', async () => {
+        const { broker, topic } = await prepared();
+        await assert.rejects(broker.produce(topic, [{ key: game, value: { tick: 'no' } }]), TypeError);
+        await assert.rejects(broker.produce(unique('unknown'), ticks(0, 1)));
+        await broker.produce(topic, []);
+        await broker.produce(topic, ticks(0, 1));
+        assert.deepEqual(await broker.watermarks(topic), [{ partition: 0, low: 0, high: 1 }]);
+      });
+
+      it('takes records of almost a megabyte, many at once', async () => {
+        const { broker, topic } = await prepared();
+        const large = image(game, 15_000);
+        await Promise.all(range(0, 8).map(() => broker.produce(topic, [{ key: game, value: large }])));
+        const member = await Member.join(broker, { topic, group: unique('group') });
+        await member.receives(8);
+        assert.deepStrictEqual(member.records()[7]?.value, large);
+        await member.stop();
+      });
+    });
+
+    describe('consuming', () => {
+      it('starts where the member says, whatever the group was told before', async () => {
+        const { broker, topic } = await prepared();
+        const group = unique('group');
+        await broker.produce(topic, ticks(0, 20));
+        const first = await Member.join(broker, { topic, group });
+        await first.receives(20);
+        await first.acknowledge(0, 20);
+        await first.stop();
+        for (const from of [0, 7, 19, 20]) {
+          const member = await Member.join(broker, { topic, group, from: () => from });
+          await member.holds(1);
+          await broker.produce(topic, []);
+          await member.receives(20 - from);
+          assert.deepEqual(
+            member.records().map((record) => numberOf(record.value)),
+            range(from, 20),
+          );
+          await member.stop();
+        }
+      });
+
+      it('goes on with what comes later, and delivers nothing twice', async () => {
+        const { broker, topic } = await prepared(3);
+        const member = await Member.join(broker, { topic, group: unique('group') });
+        await member.holds(3);
+        for (const round of range(0, 20)) {
+          await broker.produce(
+            topic,
+            gameUuids.map((key) => ({ key, value: tick(round, key) })),
+          );
+          await member.receives((round + 1) * gameUuids.length);
+        }
+        for (const partition of range(0, 3)) {
+          const offsets = member.records(partition).map((record) => record.offset);
+          assert.deepEqual(offsets, range(0, offsets.length));
+        }
+        await member.stop();
+      });
+
+      it('delivers bytes that are no record as such, among good ones', async () => {
+        const { broker, topic } = await prepared();
+        await broker.produce(topic, ticks(0, 1));
+        const bad = [Buffer.from('{"json":true}'), Buffer.from([0, 0, 0]), Buffer.from([0, 0x7f, 0xff, 0xff, 0xfe, 1])];
+        for (const bytes of bad) await subject.putRaw(topic, 0, 'bad', bytes);
+        await broker.produce(topic, ticks(1, 2));
+        const member = await Member.join(broker, { topic, group: unique('group') });
+        await member.receives(5);
+        const records = member.records();
+        assert.deepEqual(
+          [records[0], records[4]].map((record) => numberOf(record?.value)),
+          [0, 1],
+        );
+        for (const [index, bytes] of bad.entries()) {
+          const record = records[index + 1];
+          assert.equal(record?.value, null);
+          assert.equal(typeof record?.undecodable, 'string');
+          assert.deepEqual(Buffer.from(record?.bytes ?? []), bytes);
+          assert.equal(record?.key, 'bad');
+        }
+        await member.stop();
+      });
+
+      it('hands over one batch of a partition at a time, and meanwhile goes on with the others', async () => {
+        const { broker, topic } = await prepared(2);
+        const [slow, quick] = [0, 1].map((partition) => gameUuids.find((key) => partitionOfKey(key, 2) === partition));
+        const gate = Promise.withResolvers<void>();
+        let inside = 0;
+        const member = await Member.join(broker, {
+          topic,
+          group: unique('group'),
+          async work(batch) {
+            if (batch.partition !== 0) return;
+            inside += 1;
+            assert.equal(inside, 1);
+            await gate.promise;
+            inside -= 1;
+          },
+        });
+        await broker.produce(topic, ticks(0, 1, slow));
+        await member.until('the slow batch', () => member.records(0).length === 1);
+        for (const number of range(0, 10)) {
+          await broker.produce(topic, [...ticks(number, number + 1, quick), ...ticks(number + 1, number + 2, slow)]);
+          await member.until('the quick partition', () => member.records(1).length === number + 1);
+        }
+        assert.equal(member.records(0).length, 1);
+        gate.resolve();
+        await member.receives(21);
+        assert.deepEqual(
+          member.records(0).map((record) => numberOf(record.value)),
+          range(0, 11),
+        );
+        await member.stop();
+      });
+
+      it('says how far the partition reaches', async () => {
+        const { broker, topic } = await prepared();
+        await broker.produce(topic, ticks(0, 30));
+        const member = await Member.join(broker, { topic, group: unique('group'), from: () => 10 });
+        await member.receives(20);
+        assert.equal(member.batches.at(-1)?.highWatermark, 30);
+        assert.equal(member.batches.at(-1)?.topic, topic);
+        await member.stop();
+      });
+
+      it('stops when a handler rejects, and says so', async () => {
+        const { broker, topic } = await prepared(2);
+        await broker.produce(topic, ticks(0, 5));
+        const work = async () => {
+          throw new Error('the fold broke');
+        };
+        const member = await Member.join(broker, { topic, group: unique('group'), work });
+        assert.match((await member.fails()).message, /the fold broke/);
+        const seen = member.batches.length;
+        await broker.produce(topic, ticks(5, 10));
+        await member.stop();
+        assert.equal(member.batches.length, seen);
+      });
+
+      it('stops when an assignment cannot be taken', async () => {
+        const { broker, topic } = await prepared();
+        const from = () => Promise.reject(new Error('no catalog'));
+        const member = await Member.join(broker, { topic, group: unique('group'), from });
+        assert.match((await member.fails()).message, /no catalog/);
+        await member.stop();
+      });
+
+      it('drains 100,000 records in order', async () => {
+        const { broker, topic } = await prepared(4);
+        const perKey = 6_250;
+        for (const from of range(0, 5)) {
+          const each = perKey / 5;
+          await broker.produce(
+            topic,
+            range(0, each).flatMap((index) => gameUuids.map((key) => ({ key, value: tick(from * each + index, key) }))),
+          );
+        }
+        const next = new Map(gameUuids.map((key) => [key, 0]));
+        let count = 0;
+        const member = await Member.join(broker, {
+          topic,
+          group: unique('group'),
+          async work(batch) {
+            for (const record of batch.records) {
+              const expected = next.get(record.key as string) as number;
+              if (numberOf(record.value) !== expected) throw new Error(`${record.key} out of order`);
+              next.set(record.key as string, expected + 1);
+            }
+            count += batch.records.length;
+          },
+        });
+        await member.until('all of them', () => count >= 100_000, 60_000);
+        assert.ok([...next.values()].every((number) => number === perKey));
+        await member.stop();
+      });
+    });
+
+    describe('offsets that are not there', () => {
+      it('fail the consumer when they are below what is held, and are never jumped over', async () => {
+        const { broker, topic } = await prepared();
+        await broker.produce(topic, ticks(0, 50));
+        await subject.dropBefore(topic, 0, 30);
+        await until('the drop', async () => (await broker.watermarks(topic))[0]?.low === 30);
+        const member = await Member.join(broker, { topic, group: unique('group'), from: () => 29 });
+        const error = await member.fails();
+        assert.ok(error instanceof OffsetOutOfRange, String(error));
+        assert.deepEqual([error.partition, error.wanted], [0, 29]);
+        assert.deepEqual(member.batches, []);
+        await member.stop();
+        const next = await Member.join(broker, { topic, group: unique('group'), from: () => 30 });
+        await next.receives(20);
+        await next.stop();
+      });
+
+      it('fail the consumer when they are beyond the end', async () => {
+        const { broker, topic } = await prepared();
+        await broker.produce(topic, ticks(0, 5));
+        const member = await Member.join(broker, { topic, group: unique('group'), from: () => 6 });
+        assert.ok((await member.fails()) instanceof OffsetOutOfRange);
+        await member.stop();
+      });
+
+      it('fail the consumer when they are given up under its hands', async () => {
+        const { broker, topic } = await prepared();
+        await broker.produce(topic, ticks(0, 10));
+        const gate = Promise.withResolvers<void>();
+        const member = await Member.join(broker, { topic, group: unique('group'), work: () => gate.promise });
+        await member.until('the first batch', () => member.batches.length === 1);
+        // More than any driver reads ahead.
+        for (const _ of range(0, 40)) await broker.produce(topic, [{ key: game, value: image(game, 14_000) }]);
+        await subject.dropBefore(topic, 0, 50);
+        await until('the drop', async () => (await broker.watermarks(topic))[0]?.low === 50);
+        gate.resolve();
+        assert.ok((await member.fails()) instanceof OffsetOutOfRange);
+        const offsets = member.records().map((record) => record.offset);
+        assert.deepEqual(offsets, range(0, offsets.length));
+        await member.stop();
+      });
+    });
+
+    describe('groups', () => {
+      it('share the partitions, and take over from a member that leaves', async () => {
+        const { broker, topic, settings } = await prepared(4);
+        const group = unique('group');
+        const first = await Member.join(broker, { topic, group });
+        await first.holds(4);
+        const second = await Member.join(open(settings), { topic, group });
+        await Promise.all([first.holds(2), second.holds(2)]);
+        assert.deepEqual([...first.held, ...second.held].sort(), [0, 1, 2, 3]);
+        // What the first kept was never taken from it.
+        assert.deepEqual(
+          first.told.filter((told) => told.startsWith('assigned')),
+          range(0, 4).map((partition) => `assigned ${partition}`),
+        );
+        assert.equal(first.told.filter((told) => told.startsWith('revoked')).length, 2);
+        await second.stop();
+        await first.holds(4);
+        await first.stop();
+      });
+
+      it('deliver again from the offset that the new owner says', async () => {
+        const { broker, topic, settings } = await prepared();
+        const group = unique('group');
+        await broker.produce(topic, ticks(0, 10));
+        const first = await Member.join(broker, { topic, group });
+        await first.receives(10);
+        const second = await Member.join(open(settings), { topic, group, from: () => 4 });
+        await first.stop();
+        await second.receives(6);
+        await broker.produce(topic, ticks(10, 12));
+        await second.receives(8);
+        assert.deepEqual(
+          second.records().map((record) => record.offset),
+          range(4, 12),
+        );
+        await second.stop();
+      });
+
+      it('lose nothing while members come and go under load', async () => {
+        const { broker, topic, settings } = await prepared(4);
+        const group = unique('group');
+        const next = [0, 0, 0, 0];
+        const seen = new Map<string, number[]>();
+        // The catalog's part: a record counts once, where the checkpoint stands.
+        const join = (from: Broker) =>
+          Member.join(from, {
+            topic,
+            group,
+            from: (partition) => next[partition] as number,
+            async work({ partition, records }) {
+              for (const record of records) {
+                const expected = next[partition] as number;
+                assert.ok(record.offset <= expected, `a hole at ${expected}`);
+                if (record.offset < expected) continue;
+                next[partition] = expected + 1;
+                const key = record.key as string;
+                seen.set(key, [...(seen.get(key) ?? []), numberOf(record.value)]);
+              }
+            },
+          });
+        let produced = 0;
+        let done = false;
+        const producing = (async () => {
+          for (; !done; produced++) {
+            await broker.produce(
+              topic,
+              gameUuids.map((key) => ({ key, value: tick(produced, key) })),
+            );
+          }
+        })();
+        const members = [await join(broker), await join(open(settings))];
+        await Promise.all(members.map((member) => member.holds(2)));
+        const third = await join(open(settings));
+        await third.until('a share', () => third.held.length > 0);
+        await members[0]?.stop();
+        await Promise.all([members[1]?.holds(2), third.holds(2)]);
+        await members[1]?.stop();
+        await third.holds(4);
+        done = true;
+        await producing;
+        await third.until(
+          'all of it',
+          () => next.reduce((sum, offset) => sum + offset) === produced * gameUuids.length,
+        );
+        for (const key of gameUuids) assert.deepEqual(seen.get(key), range(0, produced));
+        for (const member of [...members, third]) assert.equal(member.failure, null);
+        await third.stop();
+      });
+
+      it('of different names each get everything', async () => {
+        const { broker, topic } = await prepared(2);
+        const members = await Promise.all([1, 2].map(() => Member.join(broker, { topic, group: unique('group') })));
+        await broker.produce(
+          topic,
+          gameUuids.map((key) => ({ key, value: tick(1, key) })),
+        );
+        await Promise.all(members.map((member) => member.receives(gameUuids.length)));
+        await Promise.all(members.map((member) => member.stop()));
+      });
+    });
+
+    describe('stopping', () => {
+      it('waits for the handler, runs none after, and is quick', async () => {
+        const { broker, topic } = await prepared(2);
+        await broker.produce(topic, ticks(0, 5));
+        const gate = Promise.withResolvers<void>();
+        const member = await Member.join(broker, { topic, group: unique('group'), work: () => gate.promise });
+        await member.until('a batch', () => member.batches.length === 1);
+        let stopped = false;
+        const stopping = member.stop().then(() => {
+          stopped = true;
+        });
+        await broker.produce(topic, ticks(5, 10));
+        assert.equal(stopped, false);
+        gate.resolve();
+        const startedAt = performance.now();
+        await stopping;
+        assert.ok(performance.now() - startedAt < 2_000, `${performance.now() - startedAt} ms`);
+        assert.equal(member.batches.length, 1);
+        assert.equal(member.failure, null);
+        await member.stop();
+      });
+
+      it('of the broker stops its consumers and refuses records', async () => {
+        const { broker, topic } = await prepared();
+        const member = await Member.join(broker, { topic, group: unique('group') });
+        await member.holds(1);
+        await broker.close();
+        await broker.close();
+        await assert.rejects(broker.produce(topic, ticks(0, 1)), BrokerUnavailable);
+        assert.equal(member.failure, null);
+      });
+    });
+
+    describe('reading a range', () => {
+      it('gives exactly its records, once, outside of any group', async () => {
+        const { broker, topic } = await prepared(2);
+        await broker.produce(topic, ticks(0, 3_000));
+        const partition = partitionOfKey(game, 2);
+        for (const [from, to] of [
+          [0, 3_000],
+          [1_234, 1_235],
+          [2_999, 3_000],
+          [5, 5],
+        ] as const) {
+          const numbers: number[] = [];
+          for await (const batch of broker.read(topic, partition, from, to)) {
+            assert.equal(batch.partition, partition);
+            numbers.push(...batch.records.map((record) => numberOf(record.value)));
+          }
+          assert.deepEqual(numbers, range(from, to));
+        }
+      });
+
+      it('refuses a range that is not all there', async () => {
+        const { broker, topic } = await prepared();
+        await broker.produce(topic, ticks(0, 20));
+        await subject.dropBefore(topic, 0, 10);
+        await until('the drop', async () => (await broker.watermarks(topic))[0]?.low === 10);
+        const drain = async (from: number, to: number) => {
+          for await (const batch of broker.read(topic, 0, from, to)) assert.ok(batch.records.length > 0);
+        };
+        await assert.rejects(drain(9, 15), OffsetOutOfRange);
+        await assert.rejects(drain(15, 21), OffsetOutOfRange);
+        await drain(10, 20);
+      });
+
+      it('can be left in the middle', async () => {
+        const { broker, topic } = await prepared();
+        await broker.produce(topic, ticks(0, 5_000));
+        for await (const batch of broker.read(topic, 0, 0, 5_000)) {
+          assert.equal(batch.records[0]?.offset, 0);
+          break;
+        }
+      });
+    });
+  });
+
+  describe(`the log goes away and comes back: ${implementation.name}`, { skip: implementation.skip }, () => {
+    it('refuses records within ten seconds, goes on by itself, and has kept all that it took', async () => {
+      const subject = await implementation.fragile();
+      const settings = quotesTopic(2);
+      const broker = subject.open([settings]);
+      const topic = settings.name;
+      try {
+        await broker.prepare();
+        const member = await Member.join(broker, { topic, group: unique('group') });
+        await broker.produce(topic, ticks(0, 100));
+        await member.until('what there is', () => member.records().length === 100);
+
+        for (const trouble of ['kill', 'freeze'] as const) {
+          await subject[trouble]();
+          const startedAt = performance.now();
+          const refusals = await Promise.allSettled([1, 2, 3].map(() => broker.produce(topic, ticks(900, 901))));
+          assert.ok(performance.now() - startedAt < 11_000, `${performance.now() - startedAt} ms`);
+          for (const refusal of refusals) {
+            assert.ok(refusal.status === 'rejected' && refusal.reason instanceof BrokerUnavailable, trouble);
+          }
+          assert.equal(await broker.healthy(), false);
+          if (trouble === 'kill') await subject.restart();
+          else subject.resume();
+          await until('it takes records again', async () => {
+            await broker.produce(topic, ticks(1_000, 1_001));
+            return true;
+          });
+          assert.equal(await broker.healthy(), true);
+        }
+        await broker.produce(topic, ticks(100, 200));
+        const numbers = () => member.records().map((record) => numberOf(record.value));
+        await member.until('the later ones', () => numbers().includes(199), 60_000);
+        const asked = numbers().filter((number) => number < 900);
+        assert.deepEqual(asked, range(0, 200));
+        const offsets = member.records(partitionOfKey(game, 2)).map((record) => record.offset);
+        assert.deepEqual(offsets, range(0, offsets.length));
+        assert.equal(member.failure, null);
+        await member.stop();
+      } finally {
+        await broker.close();
+        await subject.close();
+      }
+    });
+
+    it('lets its consumers stop while it is away', async () => {
+      const subject = await implementation.fragile();
+      const settings = quotesTopic(1);
+      const broker = subject.open([settings]);
+      try {
+        await broker.prepare();
+        const member = await Member.join(broker, { topic: settings.name, group: unique('group') });
+        await member.holds(1);
+        await subject.kill();
+        const startedAt = performance.now();
+        await member.stop();
+        assert.ok(performance.now() - startedAt < 5_000, `${performance.now() - startedAt} ms`);
+      } finally {
+        await broker.close();
+        await subject.close();
+      }
+    });
+  });
+}
+
+brokerContract(await embeddedImplementation());

@@ -1,0 +1,109 @@
+// The implementations of the log as the contract suite sees them: several processes of each (instances here), and what only a test does
+// to a log: bytes that are no record, records given up, the log going away and coming back.
+import type { Broker } from '../../core/ports/broker.ts';
+import { silentLog } from '../../core/ports/telemetry.ts';
+import { eventSchema } from '../../platform/avro/event-schemas.ts';
+import type { TopicSettings } from '../../platform/broker/topic-settings.ts';
+import { openEmbeddedLog } from '../../platform/embedded-log/embedded-log.ts';
+import { appendRecords, findTopic } from '../../platform/embedded-log/log-table.ts';
+import { migrate } from '../../platform/postgres/migrate.ts';
+import { openPool, type Sql } from '../../platform/postgres/sql.ts';
+import { topics } from '../../schemas/events/topics.ts';
+import { services } from '../support/services.ts';
+import { unique } from './services/unique.ts';
+
+export interface Subject {
+  /** An instance of the driver, as a process of its own would have; `close` it. */
+  open(topics: readonly TopicSettings[]): Broker;
+  /** Puts bytes on the topic past the driver. */
+  putRaw(topic: string, partition: number, key: string, bytes: Buffer): Promise<void>;
+  /** Makes the log give up what a partition has before `offset`. */
+  dropBefore(topic: string, partition: number, offset: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A log that may be taken down. */
+export interface FragileSubject extends Subject {
+  kill(): Promise<void>;
+  freeze(): void;
+  resume(): void;
+  restart(): Promise<void>;
+}
+
+export type Implementation = {
+  name: string;
+  skip: string | false;
+  /** How long a member that died may keep its partitions. */
+  sessionMs: number;
+  shared(): Promise<Subject>;
+  fragile(): Promise<FragileSubject>;
+};
+
+/** A topic of quotes under a name of its own. */
+export function quotesTopic(partitions: number): TopicSettings {
+  return { name: unique('quotes'), partitions, schema: eventSchema(topics.quotes) };
+}
+
+const sessionMs = 6_000;
+
+async function openEmbedded(url: string): Promise<Subject> {
+  const sqls: Sql[] = [];
+  const connect = () => {
+    const sql = openPool({ connection: url, maxConnections: 8 });
+    sqls.push(sql);
+    return sql;
+  };
+  const sql = connect();
+  await migrate(sql, silentLog);
+  return {
+    open: (settings) => openEmbeddedLog({ sql: connect(), topics: settings, sessionMs }),
+    async putRaw(topic, partition, key, value) {
+      const row = await findTopic(sql, topic);
+      await appendRecords(sql, row?.id ?? 0, [{ partition, key, headers: {}, value }]);
+    },
+    async dropBefore(topic, partition, offset) {
+      const log = openEmbeddedLog({ sql, topics: [{ ...quotesTopic(1), name: topic }] });
+      await log.dropBefore(topic, partition, offset);
+    },
+    async close() {
+      await Promise.all(sqls.map((each) => each.close()));
+    },
+  };
+}
+
+/** The log in PostgreSQL. */
+export async function embeddedImplementation(): Promise<Implementation> {
+  const postgres = await services.postgres();
+  return {
+    name: 'embedded log',
+    skip: postgres.skip,
+    sessionMs,
+    async shared() {
+      const { url, drop } = await postgres.createDatabase();
+      const subject = await openEmbedded(url);
+      return {
+        ...subject,
+        async close() {
+          await subject.close();
+          await drop();
+        },
+      };
+    },
+    async fragile() {
+      const server = await services.own.postgres();
+      const { url } = await server.createDatabase();
+      const subject = await openEmbedded(url);
+      return {
+        ...subject,
+        kill: server.kill,
+        freeze: server.freeze,
+        resume: server.resume,
+        restart: server.restart,
+        async close() {
+          await subject.close();
+          await server[Symbol.asyncDispose]();
+        },
+      };
+    },
+  };
+}
