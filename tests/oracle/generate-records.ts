@@ -13,6 +13,7 @@ import {
 import { sha256 } from './json.ts';
 import { type Random, seededRandom } from './random.ts';
 import type { TopicObservation, TopicQuote, TopicRecord, TopicValue } from './records.ts';
+import { shrinkBy, withFewer } from './shrink.ts';
 import { hour, minute, readTime, second } from './times.ts';
 
 interface Scene {
@@ -65,22 +66,16 @@ export function generateRecords(seed: number, size = 40): TopicRecord[] {
   return scene.records;
 }
 
-/** The smallest records found that still fail: records, operators and quotes are left out one by one. */
+/** The smallest records found that still fail: records, operators and quotes are left out. */
 export function shrinkRecords(
   records: readonly TopicRecord[],
   fails: (records: readonly TopicRecord[]) => boolean,
 ): TopicRecord[] {
-  let smallest = [...records];
-  for (;;) {
-    const smaller = smallerRecords(smallest).find((candidate) => fails(candidate));
-    if (smaller === undefined) return smallest;
-    smallest = smaller;
-  }
+  return shrinkBy(records, smallerRecords, fails);
 }
 
 function* smallerRecords(records: readonly TopicRecord[]): Generator<TopicRecord[]> {
-  if (records.length > 1) yield records.slice(0, -1);
-  for (const index of records.keys()) if (records.length > 1) yield records.toSpliced(index, 1);
+  yield* withFewer(records);
   for (const [index, record] of records.entries()) {
     const said = record.value.observation;
     if (said === null) continue;
@@ -88,9 +83,8 @@ function* smallerRecords(records: readonly TopicRecord[]): Generator<TopicRecord
       records.with(index, { ...record, value: { ...record.value, observation: { ...said, operators } } });
     for (const [at, operator] of said.operators.entries()) {
       if (said.scope === 'game') yield withOperators(said.operators.toSpliced(at, 1));
-      for (const place of operator.quotes.keys()) {
-        yield withOperators(said.operators.with(at, { ...operator, quotes: operator.quotes.toSpliced(place, 1) }));
-      }
+      for (const quotes of withFewer(operator.quotes))
+        yield withOperators(said.operators.with(at, { ...operator, quotes }));
     }
   }
 }

@@ -8,6 +8,7 @@ import { allMarkets, allOddsMarkets, allOperators, type World } from './generate
 import type { OddsApiQuery } from './odds-api.ts';
 import type { Push } from './pushes.ts';
 import { type Random, seededRandom } from './random.ts';
+import { shrinkBy, withFewer } from './shrink.ts';
 import { render, type TextTree, withoutOne } from './text-tree.ts';
 import { hour, minute, readTime, second, writeTime } from './times.ts';
 
@@ -168,21 +169,13 @@ export function printPushes(pushes: readonly Push[]): string {
   return `[\n${lines.join(',\n')}\n]`;
 }
 
-/** The smallest sketches found that still fail: pushes, then elements, operators and quotes are left out one by one. */
+/** The smallest sketches found that still fail: pushes, then elements, operators and quotes are left out. */
 export function shrink(sketches: readonly Sketch[], fails: (sketches: readonly Sketch[]) => boolean): Sketch[] {
-  let smallest = [...sketches];
-  for (;;) {
-    const smaller = candidates(smallest).find((candidate) => fails(candidate));
-    if (smaller === undefined) return smallest;
-    smallest = smaller;
-  }
+  return shrinkBy(sketches, smallerSketches, fails);
 }
 
-function* candidates(sketches: readonly Sketch[]): Generator<Sketch[]> {
-  for (const half of [sketches.slice(0, Math.ceil(sketches.length / 2)), sketches.slice(0, -1)]) {
-    if (half.length > 0 && half.length < sketches.length) yield [...half];
-  }
-  for (const index of sketches.keys()) if (sketches.length > 1) yield sketches.toSpliced(index, 1);
+function* smallerSketches(sketches: readonly Sketch[]): Generator<Sketch[]> {
+  yield* withFewer(sketches);
   for (const [index, sketch] of sketches.entries()) {
     for (const body of withoutOne(sketch.body)) yield sketches.with(index, { ...sketch, body });
   }
