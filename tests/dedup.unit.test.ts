@@ -64,6 +64,7 @@ describe('a source-timed record', () => {
     const said = (american: number) => image('X', [quote('home', american)], { observedAt: 120 });
     assert.equal(verdict(said(-110), said(-110)), 'duplicate');
     assert.equal(verdict(said(-110), said(-120)), 'conflict');
+    assert.equal(verdict(image('X', [quote('home', -110)], { at: 120 }), said(-110)), 'duplicate');
   });
 });
 

@@ -61,6 +61,9 @@ it("numbers rows without gaps and stamps them with their record's time", () => {
         for (const start of segmentStarts) assert.ok(start < rows.length);
       }
       assert.equal(log.game.rows, log.rows.length);
+      const open = log.game.segment;
+      assert.equal(open?.seq, log.segments.length === 0 ? undefined : log.segments.length);
+      assert.equal(open?.rows, log.segments.at(-1));
       assert.equal(
         log.segments.reduce((sum, rows) => sum + rows, 0),
         log.rows.length,

@@ -6,9 +6,11 @@ import type { QuotesRecord } from '../schemas/events/quotes.ts';
 import { LiveLog } from './support/live-log.ts';
 import {
   delta,
+  gameImage,
   heartbeat,
   image,
   kickOff,
+  ownerRecord,
   quote,
   seconds,
   startRecord,
@@ -40,6 +42,15 @@ describe('operators', () => {
     const gone = factsAfter(image('X', home()), delta('X', [withdrawn('home')], { at: 3 }), heartbeat('X', { at: 9 }));
     assert.deepEqual(gone.operators, { X: { last_row_at: seconds(3), observed_through: seconds(9), source: 'feed' } });
     assert.equal(gone.openOffer, false);
+  });
+
+  it('have a watermark that never goes back, founded by an image or delta', () => {
+    const game = gameImage({ X: home() }, { observedAt: 100 });
+    const older = factsAfter(game, delta('X', home(-120), { observedAt: 50 }));
+    assert.deepEqual(older.operators.X, { last_row_at: seconds(50), observed_through: seconds(100), source: 'feed' });
+    const assigned = [ownerRecord('X', 'feed'), heartbeat('X', { observedAt: 150 })];
+    assert.equal(factsAfter(...assigned, game).operators.X?.observed_through, seconds(100), 'unknown as yet');
+    assert.equal(factsAfter(game, ...assigned).operators.X?.observed_through, seconds(150));
   });
 
   it('are told in code order', () => {
@@ -95,6 +106,11 @@ describe("the game's start", () => {
       factsAfter(...moved, image('Y', home(), { source: 's2', start: seconds(1) })).scheduledStart,
       seconds(900),
     );
+  });
+
+  it('is of the source that founded the game first', () => {
+    const twice = [startRecord(kickOff, { source: 's1' }), startRecord(seconds(900), { source: 's2' })];
+    assert.equal(factsAfter(...twice).scheduledStart, kickOff);
   });
 
   it('is moved by applied records only', () => {

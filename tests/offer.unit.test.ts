@@ -50,6 +50,21 @@ describe('a quote that is present and open', () => {
     );
   });
 
+  it('appends a price that differs in American odds alone', () => {
+    const rows = lastRows(image('X', [home(-1_000_000)]), image('X', [home(-990_000)]));
+    assert.deepEqual(
+      rows.map((row) => [row.change, row.price_decimal]),
+      [['price', 10_001]],
+    );
+  });
+
+  it('carries its own player id, known or not', () => {
+    const [jo, al] = ['9f2c0a52-1111-4222-8333-444455556666', '9f2c0a52-1111-4222-8333-444455557777'];
+    const given = (american: number, player_id: string | null) => image('X', [home(american, { player_id })]);
+    assert.equal(lastRows(given(-110, jo!), given(-120, al!))[0]?.player_id, al);
+    assert.equal(lastRows(given(-110, jo!), given(-120, null))[0]?.player_id, null);
+  });
+
   it('drops the line it no longer gives', () => {
     const points = (line: string | null) => quote('over', -110, { market: 'player_points', player: 'Jo', line });
     const rows = lastRows(image('X', [points('21.5')]), image('X', [points(null)]));
@@ -113,9 +128,10 @@ describe('what an image leaves out', () => {
     const log = new LiveLog().applyAll([both]);
     assert.deepEqual(told(log.apply(oneLeft).rows), []);
     assert.deepEqual(log.board('X'), ['moneyline/full/away live', 'moneyline/full/home stale_suspect']);
-    const { rows } = log.apply(oneLeft);
+    const { rows } = log.apply(image('X', [quote('away', -105)], { at: 20, inPlay: true }));
     assert.deepEqual(told(rows), ['X moneyline/full/home withdrawn -110']);
     assert.deepEqual([rows[0]?.is_open, rows[0]?.source_timestamp], [false, null]);
+    assert.deepEqual([rows[0]?.in_play, rows[0]?.timestamp], [true, seconds(20)]);
     assert.deepEqual(log.board('X'), ['moneyline/full/away live']);
     assert.deepEqual(told(log.apply(oneLeft).rows), []);
   });

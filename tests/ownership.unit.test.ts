@@ -79,6 +79,16 @@ describe('what another source says of an operator', () => {
     assert.equal(other.outcome?.refusals[0]?.deadLetter, true);
   });
 
+  it('is no second dead letter of an hour that is told of again', () => {
+    const game = (observedAt: number) => gameImage({ X: home(-200) }, { source: 's2', observedAt });
+    const native = image('X', home(-200), { source: 's2', observedAt: 60 });
+    const log = new LiveLog().applyAll([image('X', home(-110), { source: 's1', at: 3_600 })]);
+    const deadLetters = [game(3_660), native, game(3_720)].map(
+      (record) => log.apply(record).outcome?.refusals[0]?.deadLetter,
+    );
+    assert.deepEqual(deadLetters, [true, true, false]);
+  });
+
   it('counts in time and start all the same, and speaks of nobody', () => {
     const log = new LiveLog().applyAll(owned);
     log.apply(image('X', home(-200), { source: 's2', at: 90, inPlay: true, start: seconds(60) }));
@@ -156,13 +166,12 @@ describe('a game image', () => {
     assert.deepEqual(log.board('X'), ['moneyline/full/home stale_suspect']);
   });
 
-  it('carries its flag to the operators it leaves out, too', () => {
-    const log = new LiveLog().applyAll([gameImage(offer), gameImage({ Y: home(-110) }, { at: 1, inPlay: true })]);
-    log.applyAll([delta('X', home(-110), { at: 2, inPlay: true }), gameImage({ X: home(-110) }, { at: 3 })]);
-    log.apply(tick(20));
-    // X and Y were spoken of last without a flag: 120 s. Y is missing once.
-    assert.deepEqual(log.board('X'), ['moneyline/full/home live']);
-    log.apply(tick(124));
+  it('takes away the flag of an operator it leaves out, even where it says nothing of its markets', () => {
+    const total = [{ market: 'total', period: null, alternate: null }];
+    const log = new LiveLog().applyAll([image('X', home(-110), { inPlay: true })]);
+    log.applyAll([gameImage({ Y: home(-110) }, { at: 1, coverage: total }), tick(20)]);
+    assert.deepEqual(log.board('X'), ['moneyline/full/home live'], 'X was spoken of last without a flag: 120 s');
+    log.apply(tick(121));
     assert.deepEqual(log.board('X'), ['moneyline/full/home stale_suspect']);
   });
 });

@@ -33,6 +33,7 @@ it('cuts at the same rows as one pass over the finished log', () => {
         if (burst.restart) log.saveAndLoad();
       }
       assert.deepEqual(log.segments, cut(log.rows));
+      assert.equal(log.game.segment?.seq, log.segments.length);
     }),
     { numRuns: 60 },
   );

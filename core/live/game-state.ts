@@ -59,13 +59,7 @@ export type OperatorState = {
 };
 
 /** The segment being filled. */
-export type OpenSegment = {
-  seq: number;
-  rows: number;
-  firstTimestamp: Micros;
-  minTimestamp: Micros;
-  maxTimestamp: Micros;
-};
+export type OpenSegment = { seq: number; rows: number; firstTimestamp: Micros };
 
 export type GameState = {
   uuid: string;

@@ -13,12 +13,10 @@ export function appendRow(game: GameState, row: QuoteRow, appended: Appended): v
   const open = game.segment;
   if (open === null || opensNewSegment(open, time)) {
     const seq = open === null ? game.firstSeq : open.seq + 1;
-    game.segment = { seq, rows: 1, firstTimestamp: time, minTimestamp: time, maxTimestamp: time };
+    game.segment = { seq, rows: 1, firstTimestamp: time };
     appended.segmentStarts.push(appended.rows.length);
   } else {
     open.rows += 1;
-    if (time < open.minTimestamp) open.minTimestamp = time;
-    if (time > open.maxTimestamp) open.maxTimestamp = time;
   }
   game.rows += 1;
   row.row_number = game.rows;
