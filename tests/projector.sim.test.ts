@@ -170,7 +170,7 @@ async function compare(seed: number, catalog: MemoryLiveCatalog, store: ObjectSt
     assert.deepEqual(files, boards, `seed ${seed}: boards`);
     for (const { tail } of catalog.tailVersions.filter((version) => version.gameUuid === game.uuid)) {
       const bytes = (await store.get(tail.file.key, { offset: tail.file.offset, length: tail.file.size })) as Uint8Array;
-      const first = expected.segments.slice(0, tail.seq - log.firstSeq).reduce((sum, count) => sum + count, 0);
+      const first: number = expected.segments.slice(0, tail.seq - log.firstSeq).reduce((sum, count) => sum + count, 0);
       const prefix = parquetWriter.decode('sportsbook-lines', bytes).map((row) => rowOfProduct(row as never));
       assert.deepEqual(prefix, rows.slice(first, first + tail.rows), `seed ${seed}: version ${tail.seq}:${tail.rows} is a prefix`);
     }

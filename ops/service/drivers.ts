@@ -12,9 +12,7 @@ import type { ObjectStore } from '../../core/ports/object-store.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { SettingError, type Settings } from '../../platform/config/settings.ts';
 import { openEmbeddedLog } from '../../platform/embedded-log/embedded-log.ts';
-import { openKafkaBroker } from '../../platform/kafka/kafka-broker.ts';
 import { openDiskStore } from '../../platform/objects/disk.ts';
-import { openS3Store } from '../../platform/objects/s3.ts';
 import { embeddedConnection, startEmbeddedPostgres } from '../../platform/postgres/embedded.ts';
 import { openGamesCatalog } from '../../platform/postgres/games-catalog.ts';
 import { openKeysCatalog } from '../../platform/postgres/keys-catalog.ts';
@@ -122,11 +120,14 @@ async function openServer(settings: Settings, log: Log, use: 'own' | 'share'): P
 export async function openBroker(settings: Settings, sql: Sql, log: Log): Promise<Broker> {
   if (settings.edition === 'embedded') return openEmbeddedLog({ sql, log });
   if (settings.kafka === null) throw new SettingError('KAFKA_BROKERS', 'is missing', 'kafka-1:9092');
+  // Loaded only where it is used: the embedded edition is to be small and quick to start.
+  const { openKafkaBroker } = await import('../../platform/kafka/kafka-broker.ts');
   return openKafkaBroker({ ...settings.kafka, log });
 }
 
 async function openObjects(settings: Settings, dataDir: string): Promise<ObjectStore> {
   if (settings.edition === 'embedded' || settings.s3 === null) return openDiskStore(join(dataDir, 'objects'));
+  const { openS3Store } = await import('../../platform/objects/s3.ts');
   const { bucket, region, endpoint } = settings.s3;
   return openS3Store({ bucket, region, ...(endpoint === null ? {} : { endpoint }) });
 }
