@@ -1,0 +1,172 @@
+// Games, teams and aliases. A push of events that this process knows costs no round trip; anything else goes through the one serialised
+// transaction of resolve-games.ts, one at a time in this process too, so that waiting pushes hold no connections.
+import { nextPublicId, publicIdBase } from '../../core/games/public-id.ts';
+import { foldTeamName } from '../../core/games/team-directory.ts';
+import { referenceTeams } from '../../core/games/teams.ts';
+import { isCanonicalUuid } from '../../core/games/uuid.ts';
+import type {
+  CatalogGame,
+  GameReference,
+  GamesCatalog,
+  GamesQuery,
+  Resolution,
+} from '../../core/ports/catalog/games.ts';
+import { easternDate } from '../../core/time/eastern-date.ts';
+import { gameIdOf, knownGameColumns, selectGames, toGame, toStoredGame, toTeam } from './games-rows.ts';
+import { KnownGames } from './known-games.ts';
+import { lockGames, resolveInTransaction } from './resolve-games.ts';
+import { inTransaction } from './retryable.ts';
+import type { Sql } from './sql.ts';
+import { readDirectory, storeAlias, storeTeams } from './teams-store.ts';
+import { textParameter } from './values.ts';
+
+/** The longest text of a reference: more is no name, and no index would hold it. */
+const maxTextLength = 500;
+
+export function openGamesCatalog(sql: Sql): GamesCatalog {
+  const known = new KnownGames();
+  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = turn.then(work, work);
+    turn = mine.catch(() => {});
+    return mine;
+  };
+
+  async function resolve(source: string, references: readonly GameReference[]): Promise<readonly Resolution[]> {
+    const remembered = known.answers(source, references);
+    if (remembered !== null) return remembered;
+    return inTurn(async () => {
+      const meanwhile = known.answers(source, references);
+      if (meanwhile !== null) return meanwhile;
+      const resolutions = await inTransaction(sql, (tx) => resolveInTransaction(tx, source, references));
+      known.remember(source, references, resolutions);
+      return resolutions.map((resolution) => resolution.answer);
+    });
+  }
+
+  return {
+    async resolve(source, references) {
+      const unfit = references.map(whyUnfit);
+      const answers = await resolve(
+        source,
+        references.filter((_, index) => unfit[index] === null),
+      );
+      let next = 0;
+      return unfit.map((detail): Resolution => {
+        if (detail !== null) return { kind: 'refused', code: 'bad-event', detail };
+        next += 1;
+        return answers[next - 1] as Resolution;
+      });
+    },
+    async startsLogged(uuids) {
+      await startsLogged(sql, uuids);
+      known.noteLogged(uuids);
+    },
+    find: (id) => findGame(sql, id),
+    list: (query) => listGames(sql, query),
+    addAlias: (league, alias, abbreviation) => inTurn(() => addAlias(sql, league, alias, abbreviation)),
+    seedTeams: () =>
+      inTransaction(sql, async (tx) => {
+        await lockGames(tx);
+        await storeTeams(tx, referenceTeams());
+      }),
+  };
+}
+
+/** Why the catalog cannot hold the texts of a reference, or null. */
+function whyUnfit(reference: GameReference): string | null {
+  const texts =
+    reference.by === 'id'
+      ? [reference.gameId]
+      : [reference.league, reference.eventId, reference.homeTeam, reference.awayTeam];
+  if (texts.some((text) => text.includes('\0'))) return 'a name of the event holds U+0000';
+  if (texts.some((text) => text.length > maxTextLength)) return `a name of the event is longer than ${maxTextLength}`;
+  return null;
+}
+
+async function startsLogged(sql: Sql, uuids: readonly string[]): Promise<void> {
+  if (uuids.length === 0) return;
+  await sql.query('update games set start_logged = true where id = any ($1::uuid[]) and not start_logged', [uuids]);
+}
+
+async function findGame(sql: Sql, id: string): Promise<CatalogGame | null> {
+  const uuid = id.toLowerCase();
+  const { rows } = isCanonicalUuid(uuid)
+    ? await sql.query(`${selectGames} where g.id = $1`, [uuid], 'game_by_uuid')
+    : await sql.query(`${selectGames} where g.public_id = $1`, [textParameter(id.toUpperCase())], 'game_by_public_id');
+  return rows[0] === undefined ? null : toGame(rows[0]);
+}
+
+/** The status as it is shown: core/games/shown-status.ts in SQL; a test holds the two together. */
+const shownStatus = `case when not g.from_schedule and g.status = 'SCHEDULED' and g.scheduled_start <= l.log_time
+  then 'STARTED' else g.status end`;
+
+async function listGames(sql: Sql, query: GamesQuery): Promise<CatalogGame[]> {
+  const { rows } = await sql.query(
+    `${selectGames}
+     where ($1::text is null or g.league = $1) and ($2::date is null or g.game_date >= $2) and ($3::date is null or g.game_date <= $3)
+       and ($4::text is null or lower(h.name) = $4 or lower(a.name) = $4)
+       and ($5::text is null or ${shownStatus} = $5)
+       and ($6::date is null or (g.game_date, ${gameIdOf}) > ($6, $7))
+     order by g.game_date, ${gameIdOf} limit $8`,
+    [
+      query.league,
+      query.dateFrom,
+      query.dateTo,
+      query.team === null ? null : textParameter(foldTeamName(query.team)),
+      query.status,
+      query.after?.gameDate ?? null,
+      query.after?.id ?? null,
+      query.limit,
+    ],
+  );
+  return rows.map(toGame);
+}
+
+async function addAlias(
+  sql: Sql,
+  league: string,
+  alias: string,
+  abbreviation: string,
+): Promise<{ minted: readonly string[] } | null> {
+  return inTransaction(sql, async (tx) => {
+    await lockGames(tx);
+    const found = await tx.query('select t.* from teams t where t.league = $1 and t.abbreviation = $2', [
+      league.toUpperCase(),
+      abbreviation.toUpperCase(),
+    ]);
+    if (found.rows[0] === undefined) return null;
+    const team = toTeam(found.rows[0]);
+    await storeAlias(tx, team.league, textParameter(alias), team.id);
+    return { minted: await mintWaiting(tx, team.league) };
+  });
+}
+
+/** Gives ids to the games whose teams are both known now, oldest first; answers the ids. */
+async function mintWaiting(tx: Sql, league: string): Promise<string[]> {
+  const directory = await readDirectory(tx, [league]);
+  const waiting = await tx.query(
+    `select ${knownGameColumns} from games g where g.league = $1 and g.public_id is null order by g.created_at, g.id`,
+    [league],
+  );
+  const minted: string[] = [];
+  for (const game of waiting.rows.map(toStoredGame)) {
+    const home = directory.find(league, game.homeName);
+    const away = directory.find(league, game.awayName);
+    if (home === null || away === null || home.id === away.id) continue;
+    const base = publicIdBase(league, away.abbreviation, home.abbreviation, game.scheduledStart);
+    const taken = await tx.query('select public_id from games where public_id = $1 or starts_with(public_id, $2)', [
+      base,
+      `${base}_`,
+    ]);
+    const ids = new Set(taken.rows.map((row) => row.public_id));
+    const { publicId } = nextPublicId(base, 0, (id) => ids.has(id));
+    await tx.query(
+      `update games set public_id = $2, home_team_id = $3, away_team_id = $4, home_name = $5, away_name = $6, game_date = $7
+       where id = $1`,
+      [game.uuid, publicId, home.id, away.id, home.name, away.name, easternDate(game.scheduledStart)],
+    );
+    minted.push(publicId);
+  }
+  return minted;
+}

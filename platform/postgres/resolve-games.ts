@@ -1,0 +1,209 @@
+// Resolving a push (quotes.md, "Resolving the game"): loads what the catalog knows of it, asks the pure `resolvePush`, stores its answer.
+// All of it under one lock of the whole catalog: of two pushes that found the same game, the second finds it founded.
+
+import { type BoundEvent, type GameResolution, type KnownGame, resolvePush } from '../../core/games/resolve.ts';
+import type { TeamDirectory } from '../../core/games/team-directory.ts';
+import { isCanonicalUuid } from '../../core/games/uuid.ts';
+import type { GameReference, Resolution } from '../../core/ports/catalog/games.ts';
+import { easternDate } from '../../core/time/eastern-date.ts';
+import { type Micros, microsPerHour } from '../../core/units.ts';
+import { knownGameColumns, type StoredGame, toStoredGame } from './games-rows.ts';
+import type { Row, Sql } from './sql.ts';
+import { readDirectory, storeTeams } from './teams-store.ts';
+import { jsonParameter, timestampText } from './values.ts';
+
+/** Held by whoever finds, founds or mints games. */
+const gamesLock = 7_305_133_102;
+
+/** How far around an event's start games of its teams are loaded: `Known` of core/games/resolve.ts. */
+const twoDays: Micros = 48 * microsPerHour;
+
+/** One answer with the game behind it, for the memory of known games. */
+export type StoredResolution = { answer: Resolution; game: StoredGame | null };
+
+/** Keeps everybody else from finding, founding or minting games until the transaction ends. */
+export async function lockGames(tx: Sql): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock($1)', [gamesLock]);
+}
+
+/** Resolves the references in order and stores what is new. */
+export async function resolveInTransaction(
+  tx: Sql,
+  source: string,
+  references: readonly GameReference[],
+): Promise<StoredResolution[]> {
+  await lockGames(tx);
+  const events = references.filter((reference) => reference.by === 'event');
+  const teams = await readDirectory(tx, [...new Set(events.map((event) => event.league))]);
+  const stored = await readGames(tx, source, references, teams);
+  const bound = await readBindings(
+    tx,
+    source,
+    events.map((event) => event.eventId),
+    [...stored.keys()],
+  );
+  const resolutions = resolvePush(source, references, { teams, games: [...stored.values()], events: bound });
+  await storeResolutions(tx, source, resolutions);
+  return resolutions.map((resolution) => answerOf(resolution, source, stored));
+}
+
+async function readGames(
+  tx: Sql,
+  source: string,
+  references: readonly GameReference[],
+  teams: TeamDirectory,
+): Promise<Map<string, StoredGame>> {
+  const named = references.flatMap((reference) => (reference.by === 'id' ? [reference.gameId] : []));
+  const events = references.filter((reference) => reference.by === 'event');
+  const pairs = events.flatMap((event) => {
+    const home = teams.find(event.league, event.homeTeam);
+    const away = teams.find(event.league, event.awayTeam);
+    if (home === null || away === null) return [];
+    const [from, to] = [event.commenceTime - twoDays, event.commenceTime + twoDays];
+    return [
+      {
+        home: home.id,
+        away: away.id,
+        from: timestampText(from),
+        to: timestampText(to),
+        from_date: easternDate(from),
+        to_date: easternDate(to),
+      },
+    ];
+  });
+  const { rows } = await tx.query(
+    `select ${knownGameColumns} from games g where g.id = any ($1::uuid[]) or g.public_id = any ($2::text[])
+     union
+     select ${knownGameColumns} from games g join game_events e on e.game_uuid = g.id
+     where e.source = $3 and e.event_id = any ($4::text[])
+     union
+     select ${knownGameColumns} from jsonb_to_recordset($5::jsonb) as p (home uuid, away uuid, "from" timestamptz, "to" timestamptz,
+       from_date date, to_date date)
+     join games g on (g.home_team_id, g.away_team_id) in ((p.home, p.away), (p.away, p.home))
+       and (g.first_start between p."from" and p."to" or g.scheduled_start between p."from" and p."to"
+         or g.game_date between p.from_date and p.to_date)`,
+    [
+      named.map((id) => id.toLowerCase()).filter(isCanonicalUuid),
+      named.map((id) => id.toUpperCase()),
+      source,
+      events.map((event) => event.eventId),
+      jsonParameter(pairs),
+    ],
+    'games_of_push',
+  );
+  return new Map(rows.map((row) => [row.id as string, toStoredGame(row)]));
+}
+
+async function readBindings(
+  tx: Sql,
+  source: string,
+  eventIds: readonly string[],
+  gameUuids: readonly string[],
+): Promise<BoundEvent[]> {
+  const { rows } = await tx.query(
+    `select event_id, league, game_uuid, commence_time from game_events
+     where source = $1 and (event_id = any ($2::text[]) or game_uuid = any ($3::uuid[]))`,
+    [source, eventIds, gameUuids],
+    'bindings_of_push',
+  );
+  return rows.map((row: Row) => ({
+    eventId: row.event_id as string,
+    league: row.league as string,
+    gameUuid: row.game_uuid as string,
+    commenceTime: row.commence_time as Micros,
+  }));
+}
+
+async function storeResolutions(tx: Sql, source: string, resolutions: readonly GameResolution[]): Promise<void> {
+  const changes = resolutions.filter((each) => each.kind !== 'refused');
+  const teams = changes.flatMap((each) => (each.kind === 'known' ? [] : each.newTeams));
+  await storeTeams(
+    tx,
+    teams.map((team) => ({ team, aliases: [] })),
+  );
+  await storeGames(
+    tx,
+    source,
+    changes.flatMap((each) => (each.kind === 'new' ? [each.game] : [])),
+  );
+  await storeBindings(
+    tx,
+    source,
+    changes.flatMap((each) => (each.event === null ? [] : [each.event])),
+  );
+}
+
+async function storeGames(tx: Sql, source: string, games: readonly KnownGame[]): Promise<void> {
+  if (games.length === 0) return;
+  await tx.query(
+    `insert into games (id, league, public_id, home_name, away_name, home_team_id, away_team_id, founder_source, first_start,
+       scheduled_start, game_date)
+     select id, league, public_id, home_name, away_name, home_team_id, away_team_id, $1, start, start, game_date
+     from jsonb_to_recordset($2::jsonb) as g (id uuid, league text, public_id text, home_name text, away_name text,
+       home_team_id uuid, away_team_id uuid, start timestamptz, game_date date)`,
+    [
+      source,
+      jsonParameter(
+        games.map((game) => ({
+          id: game.uuid,
+          league: game.league,
+          public_id: game.publicId,
+          home_name: game.homeName,
+          away_name: game.awayName,
+          home_team_id: game.homeTeamId,
+          away_team_id: game.awayTeamId,
+          start: timestampText(game.firstStart),
+          game_date: easternDate(game.firstStart),
+        })),
+      ),
+    ],
+  );
+}
+
+/** Stores bindings; of several starts that a push tells of one event, the last counts. */
+async function storeBindings(tx: Sql, source: string, events: readonly BoundEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const last = new Map(events.map((event) => [event.eventId, event]));
+  await tx.query(
+    `insert into game_events (source, event_id, game_uuid, league, commence_time)
+     select $1, event_id, game_uuid, league, commence_time
+     from jsonb_to_recordset($2::jsonb) as e (event_id text, game_uuid uuid, league text, commence_time timestamptz)
+     on conflict (source, event_id) do update set commence_time = excluded.commence_time`,
+    [
+      source,
+      jsonParameter(
+        [...last.values()].map((event) => ({
+          event_id: event.eventId,
+          game_uuid: event.gameUuid,
+          league: event.league,
+          commence_time: timestampText(event.commenceTime),
+        })),
+      ),
+    ],
+  );
+}
+
+function answerOf(
+  resolution: GameResolution,
+  source: string,
+  stored: ReadonlyMap<string, StoredGame>,
+): StoredResolution {
+  if (resolution.kind === 'refused') {
+    return { answer: { kind: 'refused', code: resolution.code, detail: resolution.detail }, game: null };
+  }
+  // A game that the push itself has founded is not in `stored`, whoever names it.
+  const game = stored.get(resolution.game.uuid) ?? { ...resolution.game, startLogged: false, founderSource: source };
+  return {
+    game,
+    answer: {
+      kind: 'resolved',
+      game: {
+        uuid: game.uuid,
+        gameId: game.publicId ?? game.uuid,
+        league: game.league,
+        startToLog: game.startLogged ? null : { scheduledStart: game.firstStart, source: game.founderSource },
+        warning: resolution.kind === 'new' ? resolution.warning : null,
+      },
+    },
+  };
+}
