@@ -178,34 +178,39 @@ export const services = {
 };
 
 /** What became of one service of a test run. */
-export type Offer = { title: string; required: boolean; variable: string; missing: string | null; seconds: number };
+export type Offer = { title: string; required: boolean; missing: string | null; seconds: number };
 
-/**
- * Starts every shared service and offers them to child processes by environment variables, for the runner of all tests.
- * `settled` is told of each as it is ready or found missing.
- */
-export async function offerServices(settled: (offer: Offer) => void): Promise<Offer[]> {
-  return await Promise.all(
-    [kafka, registry, s3, postgres, systemPostgres, redis, python, nginx].map(async (shared) => {
-      const startedAt = performance.now();
-      const offer = await offerOne(shared as Shared<object>);
-      const seconds = (performance.now() - startedAt) / 1000;
-      const { title, required, variable } = shared;
-      const answer = { title, required, variable, missing: offer, seconds };
-      settled(answer);
-      return answer;
-    }),
-  );
+export type OfferedServices = { close(): Promise<void> };
+
+type Told = { starting(title: string): void; settled(offer: Offer): void };
+
+/** Starts every shared service and offers them to child processes by environment variables, for the runner of all tests. */
+export async function offerServices(told: Told): Promise<OfferedServices> {
+  const shared = [kafka, registry, s3, postgres, systemPostgres, redis, python, nginx] as readonly Shared<object>[];
+  const started = await Promise.all(shared.map((one) => offer(one, told)));
+  return {
+    async close() {
+      for (const service of started) await service?.[Symbol.asyncDispose]?.();
+    },
+  };
 }
 
-async function offerOne<T>(shared: Shared<T>): Promise<string | null> {
-  if ((process.env[shared.variable] ?? '') !== '') return null;
+async function offer(shared: Shared<object>, told: Told): Promise<Partial<AsyncDisposable> | undefined> {
+  if ((process.env[shared.variable] ?? '') !== '') return undefined;
+  const { title, required, variable } = shared;
+  const startedAt = performance.now();
+  const settle = (missing: string | null) =>
+    told.settled({ title, required, missing, seconds: (performance.now() - startedAt) / 1000 });
+  told.starting(title);
   try {
-    process.env[shared.variable] = shared.addressOf(await shared.start());
-    return null;
+    const service = await shared.start();
+    process.env[variable] = shared.addressOf(service);
+    settle(null);
+    return service;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    process.env[shared.variable] = missingMark + reason;
-    return reason;
+    process.env[variable] = missingMark + reason;
+    settle(reason);
+    return undefined;
   }
 }

@@ -1,0 +1,43 @@
+// `npm run check`: what can be known without any service, in under a minute: types, lint and format, and the architecture, unit and
+// property tests. Every part runs, whatever another one found.
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const local = (program: string) => fileURLToPath(new URL(`../node_modules/.bin/${program}`, import.meta.url));
+
+type Part = { title: string; program: string; args: readonly string[]; live?: boolean };
+
+const types: Part = { title: 'types', program: local('tsc'), args: ['--noEmit', '-p', 'tsconfig.json'] };
+const style: Part = { title: 'lint and format', program: local('biome'), args: ['check', '--error-on-warnings'] };
+const tests: Part = {
+  title: 'architecture, unit and property tests',
+  program: process.execPath,
+  args: ['tests/run.ts', 'unit', 'prop'],
+  live: true,
+};
+
+/** Runs a part to its end and says how it went. A part that is not live is heard only when it fails. */
+async function passes({ title, program, args, live = false }: Part): Promise<boolean> {
+  const startedAt = performance.now();
+  const child = spawn(program, args, { cwd: root, stdio: live ? 'inherit' : ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+  }
+  const code = await new Promise<number | null>((resolve) => {
+    child.on('error', () => resolve(null));
+    child.on('close', resolve);
+  });
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  if (code !== 0 && !live) console.log(said.trimEnd());
+  console.log(`${code === 0 ? 'ok' : 'FAILED'}: ${title}, ${seconds} s`);
+  return code === 0;
+}
+
+console.log('Checking types, lint and format …');
+const quick = await Promise.all([passes(types), passes(style)]);
+const tested = await passes(tests);
+process.exitCode = [...quick, tested].every(Boolean) ? 0 : 1;
