@@ -10,7 +10,6 @@ import {
   assignOwner,
   type LoggedObservation,
 } from './fold.ts';
-import { sha256 } from './json.ts';
 import { addQuotes, mostQuotes, type Observation, operatorCode } from './observation.ts';
 import { absent, type SaidQuote, type Word } from './quote.ts';
 import { sourceTimeOf } from './source-time.ts';
@@ -212,11 +211,17 @@ function logObservation(record: TopicRecord, said: TopicObservation, codes: stri
     push: value.push ?? `offset ${record.offset}`,
     index: value.push_index ?? 0,
     keyedId: said.record_id === null ? undefined : JSON.stringify(['key', value.source, said.record_id]),
-    sha256: said.sha256 ?? sha256(JSON.stringify(said, (_, one) => (typeof one === 'bigint' ? String(one) : one))),
+    sha256: said.sha256 ?? contentOf(said),
     receivedAt,
     sourceTime: time,
     start: said.commence_time === null ? undefined : BigInt(said.commence_time),
   };
+}
+
+/** What stands for the SHA-256 of an element that nobody has hashed: all that the record says, its name and time aside. */
+function contentOf(said: TopicObservation): string {
+  const content = { ...said, record_id: null, observed_at: null };
+  return JSON.stringify(content, (_, one) => (typeof one === 'bigint' ? String(one) : one));
 }
 
 const numberText = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
