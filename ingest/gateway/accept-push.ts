@@ -7,12 +7,12 @@ import type { DeadLetter } from '../../core/ports/catalog/live.ts';
 import type { PushCatalog, Rejection } from '../../core/ports/catalog/pushes.ts';
 import type { CrashPoints } from '../../core/ports/crash-points.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
-import { recordIdOfKey } from '../../core/quotes/record-id.ts';
 import type { QuoteRefusal } from '../../core/quotes/types.ts';
 import type { Micros } from '../../core/units.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import type { AdaptedElement } from '../adapters/adapted.ts';
+import { referencesOf, type SettledElement, settleElements } from '../adapters/settle.ts';
 
 export type PushTools = {
   broker: Broker;
@@ -37,84 +37,63 @@ export type PushAnswer =
   | { kind: 'all-rejected'; rejected: readonly Rejection[] }
   | { kind: 'idempotency-conflict' };
 
-type Accepted = Extract<AdaptedElement, { kind: 'accepted' }>;
-
 /**
  * Accepts what is acceptable of a push. Rejects with BrokerUnavailable or CatalogUnavailable when it cannot be had durably:
  * then the client tries again. operations.md, "Push gateway".
  */
 export async function acceptPush(tools: PushTools, push: Push): Promise<PushAnswer> {
-  const candidates = push.elements.filter((element): element is Accepted => element.kind === 'accepted');
-  const resolutions = await tools.games.resolve(
-    push.source,
-    candidates.map((element) => element.game),
-  );
+  const answers = await tools.games.resolve(push.source, referencesOf(push.elements));
+  const settled = settleElements(push.elements, answers);
+  const accepted = settled.filter((each) => each.kind === 'accepted');
   const receipt = tools.newReceipt();
-  const rejected = push.elements.flatMap((element) => rejectionsOf(element));
-  const deadLetters = push.elements.flatMap((element) => deadLettersOf(push, receipt, element));
-  const games: { element: Accepted; game: ResolvedGame }[] = [];
-  candidates.forEach((element, at) => {
-    const resolution = resolutions[at];
-    if (resolution === undefined) throw new Error('a reference was left unresolved');
-    if (resolution.kind === 'resolved') {
-      if (resolution.game.warning !== null)
-        tools.log.warn('game not minted', { game: resolution.game.gameId, reason: resolution.game.warning });
-      games.push({ element, game: resolution.game });
-      return;
-    }
-    const refusal: QuoteRefusal = { code: resolution.code, pointer: '/game', detail: resolution.detail };
-    rejected.push({ index: element.index, ...refusal });
-    deadLetters.push(deadLetter(push, receipt, element, refusal));
-  });
-  rejected.sort((a, b) => a.index - b.index);
-
-  if (games.length === 0 && push.elements.length > 0) {
+  const rejected = settled.flatMap((each) =>
+    each.refusals.map((refusal) => ({ index: each.element.index, ...refusal })),
+  );
+  const deadLetters = settled.flatMap((each) =>
+    each.refusals.map((refusal) => deadLetter(push, receipt, each, refusal)),
+  );
+  for (const { game } of accepted) {
+    if (game.warning !== null) tools.log.warn('game not minted', { game: game.gameId, reason: game.warning });
+  }
+  if (accepted.length === 0 && settled.length > 0) {
     await tools.pushes.bury(deadLetters);
     return { kind: 'all-rejected', rejected };
   }
   let first = receipt;
   if (push.idempotencyKey !== null) {
-    const use = await tools.pushes.useKey(
-      push.source,
-      push.idempotencyKey,
-      createHash('sha256').update(push.body).digest('hex'),
-      receipt,
-    );
+    const bodySha256 = createHash('sha256').update(push.body).digest('hex');
+    const use = await tools.pushes.useKey(push.source, push.idempotencyKey, bodySha256, receipt);
     if (use.kind === 'conflict') return { kind: 'idempotency-conflict' };
-    if (use.kind === 'repeated' && use.logged) {
-      return { kind: 'accepted', receipt: use.receipt, accepted: 0, duplicates: games.length, rejected };
-    }
     if (use.kind === 'repeated') first = use.receipt;
+    if (use.kind === 'repeated' && use.logged) {
+      return { kind: 'accepted', receipt: first, accepted: 0, duplicates: accepted.length, rejected };
+    }
   }
   tools.crash('gateway:before-produce');
-  await tools.broker.produce(topics.quotes, recordsOf(push, first, games));
+  await tools.broker.produce(topics.quotes, recordsOf(push, first, accepted));
   tools.crash('gateway:after-produce');
-  await tools.pushes.acknowledge(
-    {
-      receipt: first,
-      source: push.source,
-      receivedAt: push.receivedAt,
-      accepted: games.length,
-      duplicates: 0,
-      rejected,
-    },
-    push.idempotencyKey,
-    deadLetters,
-  );
-  const started = games.filter(({ game }) => game.startToLog !== null).map(({ game }) => game.uuid);
-  if (started.length > 0) await tools.games.startsLogged([...new Set(started)]);
-  return { kind: 'accepted', receipt: first, accepted: games.length, duplicates: 0, rejected };
+  const entry = {
+    receipt: first,
+    source: push.source,
+    receivedAt: push.receivedAt,
+    accepted: accepted.length,
+    duplicates: 0,
+    rejected,
+  };
+  await tools.pushes.acknowledge(entry, push.idempotencyKey, deadLetters);
+  const founded = accepted.filter(({ game }) => game.startToLog !== null).map(({ game }) => game.uuid);
+  if (founded.length > 0) await tools.games.startsLogged([...new Set(founded)]);
+  return { kind: 'accepted', receipt: first, accepted: accepted.length, duplicates: 0, rejected };
 }
 
+type Settled = SettledElement<ResolvedGame>;
+type Accepted = Extract<Settled, { kind: 'accepted' }>;
+
 /** The records of a push in order; a game's founding start goes before its first observation. */
-function recordsOf(
-  push: Push,
-  receipt: string,
-  games: readonly { element: Accepted; game: ResolvedGame }[],
-): OutgoingRecord[] {
+function recordsOf(push: Push, receipt: string, accepted: readonly Accepted[]): OutgoingRecord[] {
   const records: OutgoingRecord[] = [];
   const started = new Set<string>();
-  for (const { element, game } of games) {
+  for (const { element, game } of accepted) {
     const frame = frameOf(game, push.source, push.receivedAt);
     if (game.startToLog !== null && !started.has(game.uuid)) {
       started.add(game.uuid);
@@ -124,22 +103,15 @@ function recordsOf(
         value: { ...frame, source: game.startToLog.source, start } satisfies QuotesRecord,
       });
     }
-    const { observation } = element;
     const value: QuotesRecord = {
       ...frame,
       push: receipt,
       push_index: element.index,
-      observation: withRecordId(push, element, observation),
+      observation: element.observation,
     };
     records.push({ key: game.uuid, value, headers: { source: push.source } });
   }
   return records;
-}
-
-function withRecordId(push: Push, element: Accepted, observation: Accepted['observation']): Accepted['observation'] {
-  if (push.idempotencyKey === null || element.sha256 === null || observation.record_id !== null) return observation;
-  const parts = { source: push.source, key: push.idempotencyKey, index: element.index, sha256: element.sha256 };
-  return { ...observation, record_id: recordIdOfKey(parts) };
 }
 
 /** A record of `sds.quotes.v1` that says nothing yet. */
@@ -164,19 +136,7 @@ export function frameOf(
   };
 }
 
-function refusalsOf(element: AdaptedElement): readonly QuoteRefusal[] {
-  return element.kind === 'refused' ? [element.refusal] : element.refusals;
-}
-
-function rejectionsOf(element: AdaptedElement): Rejection[] {
-  return refusalsOf(element).map((refusal) => ({ index: element.index, ...refusal }));
-}
-
-function deadLettersOf(push: Push, receipt: string, element: AdaptedElement): DeadLetter[] {
-  return refusalsOf(element).map((refusal) => deadLetter(push, receipt, element, refusal));
-}
-
-function deadLetter(push: Push, receipt: string, element: AdaptedElement, refusal: QuoteRefusal): DeadLetter {
+function deadLetter(push: Push, receipt: string, { element, ...settled }: Settled, refusal: QuoteRefusal): DeadLetter {
   return {
     topic: topics.quotes,
     partition: null,
@@ -185,8 +145,8 @@ function deadLetter(push: Push, receipt: string, element: AdaptedElement, refusa
     detail: refusal.detail,
     pointer: refusal.pointer,
     source: push.source,
-    gameUuid: null,
-    gameId: null,
+    gameUuid: settled.kind === 'accepted' ? settled.game.uuid : null,
+    gameId: settled.kind === 'accepted' ? settled.game.gameId : null,
     receipt,
     pushIndex: element.index,
     payload: push.body.subarray(element.start, element.end),

@@ -20,13 +20,18 @@ export type GatewayDependencies = PushTools & {
   live: LiveCatalog;
   peppers: readonly Pepper[];
   clock: Clock;
-  baseUrl: string;
+  /** `{base_url}` of problem types; null: the address it listens on. */
+  baseUrl: string | null;
 };
+
+/** What answers a failure: the dependencies, and the base of problem types once it is known. */
+type Site = Omit<GatewayDependencies, 'baseUrl'> & { baseUrl: string };
 
 export type Gateway = { listen(host: string, port: number): Promise<{ url: string }>; close(): Promise<void> };
 
 /** Builds the gateway; it serves once `listen` resolves. */
-export function createGateway(dependencies: GatewayDependencies): Gateway {
+export function createGateway({ baseUrl, ...rest }: GatewayDependencies): Gateway {
+  const dependencies: Site = { ...rest, baseUrl: baseUrl ?? '' };
   const problemOf = (error: unknown): Problem => translate(error, dependencies);
   const app = Fastify({
     bodyLimit: largestBodyBytes,
@@ -65,7 +70,9 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   });
   return {
     async listen(host, port) {
-      return { url: await app.listen({ host, port }) };
+      const url = await app.listen({ host, port });
+      if (baseUrl === null) dependencies.baseUrl = url;
+      return { url };
     },
     close: () => app.close(),
   };
@@ -86,11 +93,7 @@ function matches(url: string, method: 'GET' | 'POST'): boolean {
     : /^\/v1\/receipts\/[^/]+$/.test(url) || url === '/health';
 }
 
-async function sendProblem(
-  dependencies: GatewayDependencies,
-  reply: FastifyReply,
-  problem: Problem,
-): Promise<FastifyReply> {
+async function sendProblem(dependencies: Site, reply: FastifyReply, problem: Problem): Promise<FastifyReply> {
   return reply
     .code(problem.status)
     .headers({ 'cache-control': 'no-store', ...problem.headers })
@@ -98,7 +101,7 @@ async function sendProblem(
     .send(JSON.stringify(problemDocument(dependencies.baseUrl, problem)));
 }
 
-function translate(error: unknown, dependencies: GatewayDependencies): Problem {
+function translate(error: unknown, dependencies: Site): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof BrokerUnavailable || error instanceof CatalogUnavailable) {
     return new Problem('temporarily-unavailable', 'the push was not accepted; send it again', {
@@ -116,7 +119,7 @@ function translate(error: unknown, dependencies: GatewayDependencies): Problem {
   return new Problem('internal-error', 'the push was not accepted; send it again');
 }
 
-function refuseMalformed(dependencies: GatewayDependencies, error: Error & { code?: string }, socket: Socket): void {
+function refuseMalformed(dependencies: Site, error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || socket.destroyed) return;
   const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
   const problem = new Problem('malformed-request', 'the request cannot be read', { status });

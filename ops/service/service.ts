@@ -66,7 +66,6 @@ export async function startService(
   }
   if (asked.includes('ingest')) {
     const newReceipt = (): string => `rcpt_${newUuid().replaceAll('-', '')}`;
-    const baseUrl = settings.baseUrl ?? `http://${settings.host}:${settings.ingestPort}`;
     const gateway = createGateway({
       broker,
       games,
@@ -78,7 +77,7 @@ export async function startService(
       crash,
       log,
       newReceipt,
-      baseUrl,
+      baseUrl: settings.baseUrl,
     });
     ingestUrl = (await gateway.listen(settings.host, settings.ingestPort)).url;
     stops.push(() => gateway.close());
