@@ -32,7 +32,11 @@ export function embeddedServer(): Promise<EmbeddedPostgres> {
   return embedded.server;
 }
 
+const closings: (() => Promise<void>)[] = [];
+
+// Of the whole file: a hook that a hook or a test registers would run when that one ends.
 after(async () => {
+  for (const close of closings) await close();
   if (embedded === null) return;
   await (await embedded.server).stop();
   rmSync(embedded.dir, { recursive: true, force: true });
@@ -54,7 +58,7 @@ export const testServers: readonly TestServer[] = [
       ]),
 ];
 
-/** A database of the server, empty or migrated, dropped when the tests of the caller's level are over. */
+/** A database of the server, empty or migrated, dropped when the tests of the file are over. */
 export async function openDatabase(
   server: TestServer = testServers[0]!,
   options: { empty?: boolean; maxConnections?: number } = {},
@@ -64,7 +68,7 @@ export async function openDatabase(
   await admin.query(`create database ${name} template template0 encoding 'UTF8'`);
   const config: PoolConfig = { ...(await server.connect(name)), maxConnections: options.maxConnections ?? 20 };
   const sql = openPool(config);
-  after(async () => {
+  closings.push(async () => {
     await sql.close();
     await admin.query(`drop database ${name} with (force)`);
     await admin.close();

@@ -1,0 +1,346 @@
+// The smaller catalogs: keys, pushes, operations.
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { before, describe, it } from 'node:test';
+import type { Account, KeysCatalog } from '../core/ports/catalog/keys.ts';
+import type { DeadLetter } from '../core/ports/catalog/live.ts';
+import type { OperationsCatalog } from '../core/ports/catalog/operations.ts';
+import type { PushCatalog, ReceiptEntry } from '../core/ports/catalog/pushes.ts';
+import { openKeysCatalog } from '../platform/postgres/keys-catalog.ts';
+import { openLiveCatalog } from '../platform/postgres/live-catalog.ts';
+import { openOperationsCatalog } from '../platform/postgres/operations-catalog.ts';
+import { openPushCatalog } from '../platform/postgres/push-catalog.ts';
+import type { Sql } from '../platform/postgres/sql.ts';
+import { openDatabase, testServers } from './support/databases.ts';
+
+const received = 1_786_000_000_654_321;
+
+function entry(change: Partial<ReceiptEntry> = {}): ReceiptEntry {
+  return {
+    receipt: randomUUID(),
+    source: 'feed',
+    receivedAt: received,
+    accepted: 2,
+    duplicates: 0,
+    rejected: [],
+    ...change,
+  };
+}
+
+function letter(change: Partial<DeadLetter> = {}): DeadLetter {
+  return {
+    topic: 'sds.quotes.v1',
+    partition: null,
+    offset: null,
+    code: 'bad-price',
+    detail: 'no price',
+    pointer: '/quotes/0',
+    source: 'feed',
+    gameUuid: null,
+    gameId: null,
+    receipt: null,
+    pushIndex: 0,
+    payload: Buffer.from('{}'),
+    ...change,
+  };
+}
+
+const storedKey = () => ({
+  id: randomUUID(),
+  mac: randomBytes(32),
+  pepperVersion: 1,
+  prefix: 'svc_live_ab',
+  last4: 'wxyz',
+});
+
+for (const server of testServers) {
+  describe(`catalogs on ${server.name}`, () => {
+    let sql: Sql;
+    let keys: KeysCatalog;
+    let pushes: PushCatalog;
+    let operations: OperationsCatalog;
+    before(async () => {
+      ({ sql } = await openDatabase(server));
+      keys = openKeysCatalog(sql);
+      pushes = openPushCatalog(sql);
+      operations = openOperationsCatalog(sql);
+    });
+
+    async function newAccount(change: Partial<Account> = {}): Promise<Account> {
+      const account: Account = {
+        id: randomUUID(),
+        name: 'Ann',
+        tier: 'PRO',
+        entitled: true,
+        monthlyRows: null,
+        ...change,
+      };
+      await keys.createAccount(account);
+      return account;
+    }
+
+    describe('accounts', () => {
+      it('are kept, changed and listed', async () => {
+        const account = await newAccount({ tier: 'DEMO', monthlyRows: 5_000_000_000 });
+        assert.deepEqual(await keys.account(account.id), account);
+        assert.deepEqual(await keys.setAccount(account.id, { tier: 'BETA' }), { ...account, tier: 'BETA' });
+        assert.deepEqual(await keys.setAccount(account.id, { entitled: false, monthlyRows: null }), {
+          ...account,
+          tier: 'BETA',
+          entitled: false,
+          monthlyRows: null,
+        });
+        assert.deepEqual(await keys.setAccount(account.id, {}), await keys.account(account.id));
+        assert.ok((await keys.accounts()).some((each) => each.id === account.id));
+      });
+
+      it('that do not exist are null, whatever the id looks like', async () => {
+        for (const id of [randomUUID(), 'no-uuid', '', "'; drop table accounts"]) {
+          assert.equal(await keys.account(id), null);
+          assert.equal(await keys.setAccount(id, { tier: 'PRO' }), null);
+          assert.equal(await keys.addApiKey(id, storedKey(), null), 'no-account');
+          assert.deepEqual(await keys.keys(id), []);
+        }
+      });
+    });
+
+    describe('keys', () => {
+      it('are found by any of the MACs, with what the account may', async () => {
+        const account = await newAccount({ tier: 'STARTER', entitled: false });
+        const key = storedKey();
+        assert.equal(await keys.addApiKey(account.id, key, 3), 'added');
+        assert.deepEqual(await keys.apiKeyByMac([randomBytes(32), Uint8Array.from(key.mac)]), {
+          id: key.id,
+          accountId: account.id,
+          state: 'active',
+          tier: 'STARTER',
+          entitled: false,
+        });
+        assert.equal(await keys.apiKeyByMac([randomBytes(32)]), null);
+        assert.equal(await keys.apiKeyByMac([]), null);
+      });
+
+      it('never exceed the cap in a race of 50, revoked ones not counted', async () => {
+        const account = await newAccount();
+        for (const state of ['revoked', 'suspended', 'throttled'] as const) {
+          const key = storedKey();
+          await keys.addApiKey(account.id, key, 3);
+          await keys.setKeyState(key.id, state, 'test');
+        }
+        const answers = await Promise.all(Array.from({ length: 50 }, () => keys.addApiKey(account.id, storedKey(), 3)));
+        assert.equal(answers.filter((answer) => answer === 'added').length, 3);
+        assert.equal(answers.filter((answer) => answer === 'cap-reached').length, 47);
+        assert.equal((await keys.keys(account.id)).filter((key) => key.state === 'active').length, 3);
+        assert.equal(await keys.addApiKey(account.id, storedKey(), null), 'added');
+      });
+
+      it('change their state, with a line in the audit', async () => {
+        const account = await newAccount();
+        const key = storedKey();
+        await keys.addApiKey(account.id, key, 3);
+        const suspended = await keys.setKeyState(key.id, 'suspended', 'ann');
+        assert.deepEqual([suspended?.state, suspended?.prefix, suspended?.last4], ['suspended', 'svc_live_ab', 'wxyz']);
+        await keys.setKeyState(key.id, 'active', 'bob');
+        const { rows } = await sql.query('select actor, detail from audit where subject = $1 order by id', [key.id]);
+        assert.deepEqual(rows, [
+          { actor: 'ann', detail: { from: 'active', to: 'suspended' } },
+          { actor: 'bob', detail: { from: 'suspended', to: 'active' } },
+        ]);
+        assert.equal(await keys.setKeyState('no key', 'revoked', 'ann'), null);
+      });
+
+      it('of feeds hold their sources and scopes until they are revoked', async () => {
+        const key = storedKey();
+        await keys.addFeedKey(key, ['a', 'b,"c"'], ['push', 'backfill']);
+        assert.deepEqual(await keys.feedKeyByMac([key.mac]), {
+          id: key.id,
+          sources: ['a', 'b,"c"'],
+          scopes: ['push', 'backfill'],
+          state: 'active',
+        });
+        assert.equal(await keys.revokeFeedKey(key.id), true);
+        assert.equal((await keys.feedKeyByMac([key.mac]))?.state, 'revoked');
+        assert.equal(await keys.revokeFeedKey('none'), false);
+      });
+    });
+
+    describe('pushes', () => {
+      it('claim an idempotency key once, and tell a repetition from a conflict', async () => {
+        assert.deepEqual(await pushes.useKey('feed', 'k1', 'body', 'r1'), { kind: 'new' });
+        assert.deepEqual(await pushes.useKey('feed', 'k1', 'body', 'r2'), {
+          kind: 'repeated',
+          receipt: 'r1',
+          logged: false,
+        });
+        assert.deepEqual(await pushes.useKey('feed', 'k1', 'other', 'r3'), { kind: 'conflict' });
+        assert.deepEqual(await pushes.useKey('other', 'k1', 'other', 'r4'), { kind: 'new' }, 'a key is of its source');
+        await pushes.acknowledge(entry({ receipt: 'r1' }), 'k1', []);
+        assert.deepEqual(await pushes.useKey('feed', 'k1', 'body', 'r5'), {
+          kind: 'repeated',
+          receipt: 'r1',
+          logged: true,
+        });
+      });
+
+      it('claim an idempotency key exactly once in a race of 32', async () => {
+        const answers = await Promise.all(
+          Array.from({ length: 32 }, (_, index) => pushes.useKey('feed', 'raced', 'body', `race-${index}`)),
+        );
+        assert.equal(answers.filter((answer) => answer.kind === 'new').length, 1);
+        const winner = `race-${answers.findIndex((answer) => answer.kind === 'new')}`;
+        for (const answer of answers)
+          if (answer.kind !== 'new') assert.deepEqual(answer, { kind: 'repeated', receipt: winner, logged: false });
+      });
+
+      it('take a key again after 24 hours, and any text for one', async () => {
+        await pushes.useKey('feed', 'old', 'body', 'old-1');
+        await sql.query(`update idempotency_keys set created_at = now() - interval '25 hours' where key = 'old'`);
+        assert.deepEqual(await pushes.useKey('feed', 'old', 'changed', 'old-2'), { kind: 'new' });
+        assert.deepEqual(await pushes.useKey('feed', 'old', 'changed', 'old-3'), {
+          kind: 'repeated',
+          receipt: 'old-2',
+          logged: false,
+        });
+        for (const key of ['nul\0', 'x'.repeat(8_000), 'x'.repeat(8_001)]) {
+          assert.deepEqual(await pushes.useKey('feed', key, 'body', 'any'), { kind: 'new' });
+          await pushes.acknowledge(entry({ receipt: 'any' }), key, []);
+          assert.deepEqual(await pushes.useKey('feed', key, 'body', 'any'), {
+            kind: 'repeated',
+            receipt: 'any',
+            logged: true,
+          });
+        }
+      });
+
+      it('are acknowledged with their dead letters, once', async () => {
+        const rejected = [{ index: 1, pointer: '/quotes/0', code: 'bad-price', detail: 'half a pair \ud800' }];
+        const acknowledged = entry({ rejected });
+        const letters = [
+          letter({ code: 'acknowledged', receipt: acknowledged.receipt }),
+          letter({ code: 'acknowledged' }),
+        ];
+        await pushes.acknowledge(acknowledged, null, letters);
+        await pushes.acknowledge(acknowledged, null, letters);
+        const state = await pushes.receipt(acknowledged.receipt);
+        assert.deepEqual(state, {
+          ...acknowledged,
+          rejected: [{ ...rejected[0], detail: 'half a pair \ufffd' }],
+          applied: 0,
+          foldedDuplicates: 0,
+          refused: 0,
+          records: [],
+        });
+        const { rows } = await sql.query(`select count(*) as n from dead_letters where code = 'acknowledged'`);
+        assert.equal(rows[0]?.n, 2);
+        assert.equal(await pushes.receipt('never'), null);
+        assert.equal(await pushes.receipt('nul\0'), null);
+      });
+
+      it('show what the folds made of them, summed over commits', async () => {
+        const live = openLiveCatalog(sql);
+        const acknowledged = entry();
+        await pushes.acknowledge(acknowledged, null, []);
+        const record = (index: number) => ({
+          index,
+          state: 'duplicate' as const,
+          game_id: 'g',
+          seq: 1,
+          rows: 2,
+          refusals: [],
+        });
+        for (const [partition, fold] of [
+          [1, { applied: 3, duplicates: 1, refused: 0, records: [record(4)] }],
+          [2, { applied: 1, duplicates: 1, refused: 1, records: [record(2), record(9)] }],
+        ] as const) {
+          const stream = { projector: 'live', topic: 'sds.quotes.v1', partition };
+          await live.claim(stream, 'a');
+          await live.commit({
+            stream,
+            ownerEpoch: 1,
+            from: 0,
+            to: 5,
+            foldDigest: 'ab',
+            snapshot: null,
+            games: [],
+            objects: [],
+            released: [],
+            deadLetters: [],
+            receipts: [{ receipt: acknowledged.receipt, ...fold }],
+          });
+        }
+        const state = await pushes.receipt(acknowledged.receipt);
+        assert.deepEqual([state?.applied, state?.foldedDuplicates, state?.refused], [4, 2, 1]);
+        assert.deepEqual(
+          state?.records.map((each) => each.index),
+          [2, 4, 9],
+        );
+      });
+
+      it('are counted by source', async () => {
+        const from = Date.now() * 1000 - 60_000_000;
+        for (let n = 0; n < 5; n += 1) await pushes.acknowledge(entry({ source: 'counted' }), null, []);
+        const counted = (await pushes.sources()).find((each) => each.source === 'counted');
+        assert.equal(counted?.pushes, 5);
+        assert.ok(counted.firstSeen > from && counted.lastSeen >= counted.firstSeen);
+      });
+
+      it('forget receipts, folds and keys after 24 hours, and nothing younger', async () => {
+        const [old, young] = [entry(), entry()];
+        await pushes.acknowledge(old, null, []);
+        await pushes.acknowledge(young, null, []);
+        await pushes.useKey('feed', 'expiring', 'body', old.receipt);
+        await sql.query(`update receipts set created_at = now() - interval '25 hours' where receipt = $1`, [
+          old.receipt,
+        ]);
+        await sql.query(`update idempotency_keys set created_at = now() - interval '25 hours' where key = 'expiring'`);
+        await pushes.expire();
+        assert.equal(await pushes.receipt(old.receipt), null);
+        assert.notEqual(await pushes.receipt(young.receipt), null);
+        const { rows } = await sql.query(`select count(*) as n from idempotency_keys where key = 'expiring'`);
+        assert.equal(rows[0]?.n, 0);
+      });
+    });
+
+    describe('operations', () => {
+      it('list dead letters by page, code and source, and show one whole', async () => {
+        const payload = randomBytes(900_000);
+        const letters = ['x', 'x', 'y', 'x'].map((code, index) =>
+          letter({ code: `listed-${code}`, source: index === 3 ? 'other' : 'lister', payload }),
+        );
+        await pushes.bury(letters);
+        await pushes.bury([]);
+        const query = { after: null, limit: 100, code: null, source: null };
+        const listed = (await operations.deadLetters(query)).filter((each) => each.code.startsWith('listed'));
+        assert.deepEqual(
+          listed.map((each) => each.code),
+          ['listed-x', 'listed-x', 'listed-y', 'listed-x'],
+        );
+        assert.deepEqual(
+          (await operations.deadLetters({ ...query, code: 'listed-x', source: 'lister' })).map((each) => each.id),
+          [listed[0]?.id, listed[1]?.id],
+        );
+        assert.deepEqual(
+          (await operations.deadLetters({ ...query, after: listed[1]!.id, limit: 1 })).map((each) => each.id),
+          [listed[2]?.id],
+        );
+        const whole = await operations.deadLetter(listed[0]!.id);
+        assert.ok(payload.equals(whole!.payload));
+        assert.deepEqual(
+          [whole?.topic, whole?.partition, whole?.offset, whole?.state, whole?.game_id],
+          ['sds.quotes.v1', null, null, 'open', null],
+        );
+        assert.equal(await operations.deadLetter(999_999), null);
+        assert.ok((await operations.countDeadLetters()) >= 4);
+      });
+
+      it('show streams and counts, and note who did what', async () => {
+        const stream = (await operations.streams()).find((each) => each.partition === 1);
+        assert.deepEqual([stream?.projector, stream?.ownerEpoch, stream?.nextOffset], ['live', 1, 5]);
+        assert.deepEqual(await operations.gameCounts(), { games: 0, minted: 0, live: 0 });
+        await operations.audit('ann', 'tried', 'something', { nul: '\0' });
+        const { rows } = await sql.query(`select actor, subject, detail from audit where action = 'tried'`);
+        assert.deepEqual(rows, [{ actor: 'ann', subject: 'something', detail: { nul: '\ufffd' } }]);
+      });
+    });
+  });
+}
