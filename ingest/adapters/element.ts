@@ -26,6 +26,9 @@ export function readTime(value: JsonValue): Micros | null {
   return typeof value === 'string' ? parseRfc3339(value) : null;
 }
 
+/** What is wrong with the shape of an event: `badAt` points at the member. */
+export type WrongEvent = { badAt: string; detail: string };
+
 /** The frame of the element at `index` of a list whose elements stand at `spans`. */
 export function frameOf(index: number, spans: readonly ElementSpan[]): ElementFrame {
   const { start, end } = spans[index] as ElementSpan;

@@ -7,10 +7,27 @@ import type { NormalObservation } from '../../core/quotes/types.ts';
 import { isLeague, type Micros } from '../../core/units.ts';
 import type { RawQuote } from '../../schemas/events/quotes.ts';
 import type { AdaptedElement, AdaptedPush, ElementFrame, PushContext } from './adapted.ts';
-import { frameOf, identify, maxElementBytes, readName, readSourceTime, readTime, refuse } from './element.ts';
+import {
+  frameOf,
+  identify,
+  maxElementBytes,
+  readName,
+  readSourceTime,
+  readTime,
+  refuse,
+  type WrongEvent,
+} from './element.ts';
 import { parseJsonBody, parseJsonElement } from './json-body.ts';
 import { splitLines } from './ndjson.ts';
-import { acceptOperators, type MemberNames, malformedQuote, numberOrWord, textOrEmpty } from './read-quotes.ts';
+import {
+  acceptOperators,
+  addQuote,
+  type MemberNames,
+  numberOrWord,
+  type ReadOperator,
+  textOrEmpty,
+  type WrongShape,
+} from './read-quotes.ts';
 
 /** A body of native events: `{"events":[…]}`, or one event a line. */
 export function adaptNativePush(body: Uint8Array, form: 'json' | 'ndjson', context: PushContext): AdaptedPush {
@@ -50,7 +67,7 @@ function adaptEvent(event: JsonValue, frame: ElementFrame, context: PushContext)
   if (isJsonArray(quotes) && quotes.length > maxQuotes) return tooLarge(frame, `more than ${maxQuotes} quotes`);
 
   const read = readEvent(event);
-  if ('wrong' in read) return refuse(frame, 'bad-event', read.wrong, read.detail);
+  if ('badAt' in read) return refuse(frame, 'bad-event', read.badAt, read.detail);
   const operator = memberOf(read.event, 'operator');
   if (typeof operator !== 'string' || operatorCodeOf(operator) === null) {
     return {
@@ -61,12 +78,8 @@ function adaptEvent(event: JsonValue, frame: ElementFrame, context: PushContext)
   const time = readSourceTime(memberOf(read.event, 'observed_at'), '/observed_at', context);
   if ('refusal' in time) return { ...frame, kind: 'refused', refusal: time.refusal, gameId: namedGame(read.game) };
 
-  const entry = {
-    operator,
-    pointer: '/operator',
-    quotes: read.quotes.map(readQuote),
-    pointers: read.quotes.map((_, index) => `/quotes/${index}`),
-  };
+  const entry: ReadOperator = { operator, pointer: '/operator', quotes: [], pointers: [], wrong: new Map() };
+  for (const [index, quote] of read.quotes.entries()) addQuote(entry, `/quotes/${index}`, readQuote(quote));
   const { operators, refusals } = acceptOperators([entry], read.kind, memberNames);
   const identity = identify(event, frame.index, context);
   return {
@@ -104,50 +117,47 @@ type ReadEvent = {
   quotes: readonly JsonValue[];
 };
 
-/** `wrong` points at the member whose shape is not an event's. */
-type WrongEvent = { wrong: string; detail: string };
-
 function readEvent(event: JsonValue): ReadEvent | WrongEvent {
-  if (!isJsonObject(event)) return { wrong: '', detail: 'the event is no object, or nests too deep' };
+  if (!isJsonObject(event)) return { badAt: '', detail: 'the event is no object, or nests too deep' };
   const kind = memberOf(event, 'kind');
   if (kind !== 'image' && kind !== 'delta' && kind !== 'heartbeat') {
-    return { wrong: '/kind', detail: 'kind is not image, delta or heartbeat' };
+    return { badAt: '/kind', detail: 'kind is not image, delta or heartbeat' };
   }
   const game = readGame(memberOf(event, 'game'));
-  if ('wrong' in game) return game;
+  if ('badAt' in game) return game;
   const inPlay = memberOf(event, 'in_play');
-  if (inPlay !== null && typeof inPlay !== 'boolean') return { wrong: '/in_play', detail: 'in_play is no boolean' };
+  if (inPlay !== null && typeof inPlay !== 'boolean') return { badAt: '/in_play', detail: 'in_play is no boolean' };
   const markets = memberOf(event, 'markets');
-  if (markets !== null && !isTextList(markets)) return { wrong: '/markets', detail: 'markets is no array of names' };
+  if (markets !== null && !isTextList(markets)) return { badAt: '/markets', detail: 'markets is no array of names' };
   const quotes = memberOf(event, 'quotes') ?? (kind === 'heartbeat' ? [] : null);
-  if (!isJsonArray(quotes)) return { wrong: '/quotes', detail: 'quotes is no array' };
-  if (kind === 'heartbeat' && quotes.length > 0) return { wrong: '/quotes', detail: 'a heartbeat has no quotes' };
+  if (!isJsonArray(quotes)) return { badAt: '/quotes', detail: 'quotes is no array' };
+  if (kind === 'heartbeat' && quotes.length > 0) return { badAt: '/quotes', detail: 'a heartbeat has no quotes' };
   return { event, kind, ...game, inPlay, markets: kind === 'image' ? markets : null, quotes };
 }
 
 function readGame(game: JsonValue): Pick<ReadEvent, 'game' | 'commenceTime'> | WrongEvent {
-  if (!isJsonObject(game)) return { wrong: '/game', detail: 'game is no object' };
+  if (!isJsonObject(game)) return { badAt: '/game', detail: 'game is no object' };
   const told = memberOf(game, 'commence_time');
   const commenceTime = readTime(told);
   if (told !== null && commenceTime === null) {
-    return { wrong: '/game/commence_time', detail: 'commence_time is not RFC 3339' };
+    return { badAt: '/game/commence_time', detail: 'commence_time is not RFC 3339' };
   }
   const given = memberOf(game, 'game_id');
   if (given !== null) {
     const gameId = readName(given);
-    if (gameId === null) return { wrong: '/game/game_id', detail: 'game_id is no id of a game' };
+    if (gameId === null) return { badAt: '/game/game_id', detail: 'game_id is no id of a game' };
     return { game: { by: 'id', gameId }, commenceTime };
   }
   const league = memberOf(game, 'league');
   if (typeof league !== 'string' || !isLeague(league))
-    return { wrong: '/game/league', detail: 'league is no league of ours' };
+    return { badAt: '/game/league', detail: 'league is no league of ours' };
   const eventId = readName(memberOf(game, 'event_id'));
-  if (eventId === null) return { wrong: '/game/event_id', detail: 'event_id is missing or no id' };
+  if (eventId === null) return { badAt: '/game/event_id', detail: 'event_id is missing or no id' };
   const homeTeam = readName(memberOf(game, 'home_team'));
-  if (homeTeam === null) return { wrong: '/game/home_team', detail: 'home_team is missing or no name' };
+  if (homeTeam === null) return { badAt: '/game/home_team', detail: 'home_team is missing or no name' };
   const awayTeam = readName(memberOf(game, 'away_team'));
-  if (awayTeam === null) return { wrong: '/game/away_team', detail: 'away_team is missing or no name' };
-  if (commenceTime === null) return { wrong: '/game/commence_time', detail: 'commence_time is missing' };
+  if (awayTeam === null) return { badAt: '/game/away_team', detail: 'away_team is missing or no name' };
+  if (commenceTime === null) return { badAt: '/game/commence_time', detail: 'commence_time is missing' };
   return { game: { by: 'event', league, eventId, homeTeam, awayTeam, commenceTime }, commenceTime };
 }
 
@@ -156,15 +166,19 @@ function isTextList(value: JsonValue): value is readonly string[] {
   return isJsonArray(value) && value.every((name) => typeof name === 'string');
 }
 
-/** A quote as it was written; one of a wrong shape is made to be refused as such. */
-function readQuote(quote: JsonValue): RawQuote {
-  if (!isJsonObject(quote)) return malformedQuote;
+/** A quote as it was written, unless its shape is wrong. */
+function readQuote(quote: JsonValue): RawQuote | WrongShape {
+  if (!isJsonObject(quote)) return { member: null, detail: 'the quote is no object' };
   const alternate = memberOf(quote, 'alternate') ?? false;
+  if (typeof alternate !== 'boolean') return { member: 'alternate', detail: 'alternate is no boolean' };
   const playerId = memberOf(quote, 'player_id');
+  if (playerId !== null && typeof playerId !== 'string')
+    return { member: 'player_id', detail: 'player_id is no string' };
   const stamp = memberOf(quote, 'source_timestamp');
   const sourceTimestamp = readTime(stamp);
-  if (typeof alternate !== 'boolean' || (stamp !== null && sourceTimestamp === null)) return malformedQuote;
-  if (playerId !== null && typeof playerId !== 'string') return malformedQuote;
+  if (stamp !== null && sourceTimestamp === null) {
+    return { member: 'source_timestamp', detail: 'source_timestamp is not RFC 3339' };
+  }
   const state = textOrEmpty(memberOf(quote, 'state'));
   return {
     market: textOrEmpty(memberOf(quote, 'market')) ?? '',

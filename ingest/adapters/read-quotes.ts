@@ -7,14 +7,33 @@ import type { QuoteMember } from '../../core/quotes/normalise-quote.ts';
 import type { NormalObservation, QuoteRefusal } from '../../core/quotes/types.ts';
 import type { OperatorQuotes, RawQuote } from '../../schemas/events/quotes.ts';
 
-/** One operator entry of an element as read; `pointers[i]` is where `quotes[i]` stands in the element. */
-export type ReadOperator = { operator: string; pointer: string; quotes: RawQuote[]; pointers: string[] };
+/**
+ * One operator entry of an element as read; `pointers[i]` is where `quotes[i]` stands in the element. A quote of a wrong shape
+ * has its fault in `wrong`, by its index.
+ */
+export type ReadOperator = {
+  operator: string;
+  pointer: string;
+  quotes: RawQuote[];
+  pointers: string[];
+  wrong: Map<number, WrongShape>;
+};
+
+/** What of a quote has the wrong type; `member` is the source's own name for it, null: the quote as a whole. */
+export type WrongShape = { member: string | null; detail: string };
+
+/** Adds a quote as read to its operator. */
+export function addQuote(operator: ReadOperator, pointer: string, read: RawQuote | WrongShape): void {
+  if ('detail' in read) operator.wrong.set(operator.quotes.length, read);
+  operator.quotes.push('detail' in read ? malformedQuote : read);
+  operator.pointers.push(pointer);
+}
 
 /** How the source calls the member of a quote that is at fault; absent: the pointer stays at the quote. */
 export type MemberNames = Readonly<Partial<Record<QuoteMember, string>>>;
 
-/** A quote of a wrong shape: normalising refuses it as `bad-quote`, whatever stands beside it. */
-export const malformedQuote: RawQuote = Object.freeze({
+/** Stands for a quote of a wrong shape: normalising refuses it as `bad-quote`. */
+const malformedQuote: RawQuote = Object.freeze({
   market: '',
   period: null,
   selection: '',
@@ -67,9 +86,18 @@ function refusalOf(
   read: readonly ReadOperator[],
   names: MemberNames,
 ): QuoteRefusal {
-  const { pointer, pointers } = read[entry] as ReadOperator;
+  const { pointer, pointers, wrong } = read[entry] as ReadOperator;
   if (quote === null) return { code: fault.code, pointer, detail: fault.detail };
-  const name = fault.member === null ? undefined : names[fault.member];
+  const shape = wrong.get(quote);
+  const member = shape === undefined ? nameOf(fault.member, names) : shape.member;
   const place = pointers[quote] as string;
-  return { code: fault.code, pointer: name === undefined ? place : `${place}/${name}`, detail: fault.detail };
+  return {
+    code: fault.code,
+    pointer: member === null ? place : `${place}/${member}`,
+    detail: shape?.detail ?? fault.detail,
+  };
+}
+
+function nameOf(member: QuoteMember | null, names: MemberNames): string | null {
+  return member === null ? null : (names[member] ?? null);
 }

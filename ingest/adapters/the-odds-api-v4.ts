@@ -6,10 +6,26 @@ import { maxQuotes } from '../../core/quotes/normalise-observation.ts';
 import type { League, Micros } from '../../core/units.ts';
 import type { RawQuote } from '../../schemas/events/quotes.ts';
 import type { AdaptedElement, AdaptedPush, ElementFrame, OddsApiQuery, PushContext } from './adapted.ts';
-import { frameOf, identify, maxElementBytes, readName, readSourceTime, readTime, refuse } from './element.ts';
+import {
+  frameOf,
+  identify,
+  maxElementBytes,
+  readName,
+  readSourceTime,
+  readTime,
+  refuse,
+  type WrongEvent,
+} from './element.ts';
 import { parseJsonBody } from './json-body.ts';
 import { noMarket, type OddsApiMarket, oddsApiMarket } from './odds-api-markets.ts';
-import { acceptOperators, type MemberNames, malformedQuote, numberOrWord, type ReadOperator } from './read-quotes.ts';
+import {
+  acceptOperators,
+  addQuote,
+  type MemberNames,
+  numberOrWord,
+  type ReadOperator,
+  type WrongShape,
+} from './read-quotes.ts';
 
 /** What the query says of the poll. */
 export type PollTerms = {
@@ -70,7 +86,7 @@ function adaptEvent(
     return refuse(frame, 'too-large', '', `more than ${maxElementBytes} bytes`);
   if (countOutcomes(event) > maxQuotes) return refuse(frame, 'too-large', '', `more than ${maxQuotes} quotes`);
   const read = readEvent(event, terms.priceFormat);
-  if ('wrong' in read) return refuse(frame, 'bad-event', read.wrong, read.detail);
+  if ('badAt' in read) return refuse(frame, 'bad-event', read.badAt, read.detail);
   const time = readSourceTime(timestamp, '', context);
   if ('refusal' in time) return { ...frame, kind: 'refused', refusal: time.refusal, gameId: null };
 
@@ -128,34 +144,31 @@ type ReadEvent = {
   operators: readonly ReadOperator[];
 };
 
-/** `wrong` points at the member whose shape is not an event's. */
-type WrongEvent = { wrong: string; detail: string };
-
 function readEvent(event: JsonValue, priceFormat: PollTerms['priceFormat']): ReadEvent | WrongEvent {
-  if (!isJsonObject(event)) return { wrong: '', detail: 'the event is no object, or nests too deep' };
+  if (!isJsonObject(event)) return { badAt: '', detail: 'the event is no object, or nests too deep' };
   const league = leagueOfSport.get(memberOf(event, 'sport_key'));
-  if (league === undefined) return { wrong: '/sport_key', detail: 'sport_key is no sport of ours' };
+  if (league === undefined) return { badAt: '/sport_key', detail: 'sport_key is no sport of ours' };
   const id = readName(memberOf(event, 'id'));
-  if (id === null) return { wrong: '/id', detail: 'id is missing or no id' };
+  if (id === null) return { badAt: '/id', detail: 'id is missing or no id' };
   const home = readName(memberOf(event, 'home_team'));
-  if (home === null) return { wrong: '/home_team', detail: 'home_team is missing or no name' };
+  if (home === null) return { badAt: '/home_team', detail: 'home_team is missing or no name' };
   const away = readName(memberOf(event, 'away_team'));
-  if (away === null) return { wrong: '/away_team', detail: 'away_team is missing or no name' };
+  if (away === null) return { badAt: '/away_team', detail: 'away_team is missing or no name' };
   const commenceTime = readTime(memberOf(event, 'commence_time'));
-  if (commenceTime === null) return { wrong: '/commence_time', detail: 'commence_time is not RFC 3339' };
+  if (commenceTime === null) return { badAt: '/commence_time', detail: 'commence_time is not RFC 3339' };
   const operators = readBookmakers(event, { home, away, priceFormat });
-  return isJsonArray(operators) ? { league, id, home, away, commenceTime, operators } : operators;
+  return 'badAt' in operators ? operators : { league, id, home, away, commenceTime, operators };
 }
 
 type Words = { home: string; away: string; priceFormat: PollTerms['priceFormat'] };
 
 function readBookmakers(event: JsonObject, words: Words): readonly ReadOperator[] | WrongEvent {
   const bookmakers = memberOf(event, 'bookmakers');
-  if (!isJsonArray(bookmakers)) return { wrong: '/bookmakers', detail: 'bookmakers is no array' };
+  if (!isJsonArray(bookmakers)) return { badAt: '/bookmakers', detail: 'bookmakers is no array' };
   const operators: ReadOperator[] = [];
   for (const [index, bookmaker] of bookmakers.entries()) {
     const operator = readBookmaker(bookmaker, `/bookmakers/${index}`, words);
-    if ('wrong' in operator) return operator;
+    if ('badAt' in operator) return operator;
     operators.push(operator);
   }
   return operators;
@@ -164,26 +177,26 @@ function readBookmakers(event: JsonObject, words: Words): readonly ReadOperator[
 function readBookmaker(bookmaker: JsonValue, pointer: string, words: Words): ReadOperator | WrongEvent {
   const markets = isJsonObject(bookmaker) ? memberOf(bookmaker, 'markets') : null;
   if (!isJsonObject(bookmaker) || !isJsonArray(markets))
-    return { wrong: `${pointer}/markets`, detail: 'markets is no array' };
+    return { badAt: `${pointer}/markets`, detail: 'markets is no array' };
   const key = memberOf(bookmaker, 'key');
   const operator: ReadOperator = {
     operator: typeof key === 'string' ? key : '',
     pointer: `${pointer}/key`,
     quotes: [],
     pointers: [],
+    wrong: new Map(),
   };
   const seen = readTime(memberOf(bookmaker, 'last_update'));
   for (const [index, market] of markets.entries()) {
     const place = `${pointer}/markets/${index}`;
     const outcomes = isJsonObject(market) ? memberOf(market, 'outcomes') : null;
     if (!isJsonObject(market) || !isJsonArray(outcomes))
-      return { wrong: `${place}/outcomes`, detail: 'outcomes is no array' };
+      return { badAt: `${place}/outcomes`, detail: 'outcomes is no array' };
     const marketKey = memberOf(market, 'key');
     const named = typeof marketKey === 'string' ? oddsApiMarket(marketKey) : noMarket;
     const stamp = readTime(memberOf(market, 'last_update')) ?? seen;
     for (const [at, outcome] of outcomes.entries()) {
-      operator.quotes.push(readOutcome(outcome, named, stamp, words));
-      operator.pointers.push(`${place}/outcomes/${at}`);
+      addQuote(operator, `${place}/outcomes/${at}`, readOutcome(outcome, named, stamp, words));
     }
   }
   return operator;
@@ -193,13 +206,20 @@ const lowerCased: ReadonlyMap<string, string> = new Map(
   ['Draw', 'Over', 'Under', 'Yes', 'No'].map((word) => [word, word.toLowerCase()]),
 );
 
-/** An outcome as a quote; one of a wrong shape is made to be refused as such. */
-function readOutcome(outcome: JsonValue, named: OddsApiMarket, stamp: Micros | null, words: Words): RawQuote {
-  if (!isJsonObject(outcome)) return malformedQuote;
+/** An outcome as a quote, unless its shape is wrong. */
+function readOutcome(
+  outcome: JsonValue,
+  named: OddsApiMarket,
+  stamp: Micros | null,
+  words: Words,
+): RawQuote | WrongShape {
+  if (!isJsonObject(outcome)) return { member: null, detail: 'the outcome is no object' };
   const name = memberOf(outcome, 'name');
+  if (typeof name !== 'string' || name === '') return { member: 'name', detail: 'name is missing or no string' };
   const description = memberOf(outcome, 'description');
-  if (typeof name !== 'string' || name === '' || (description !== null && typeof description !== 'string'))
-    return malformedQuote;
+  if (description !== null && typeof description !== 'string') {
+    return { member: 'description', detail: 'description is no string' };
+  }
   const side = sideOf(description, words);
   const word = sideOf(name, words) ?? lowerCased.get(name) ?? name;
   const price = numberOrWord(memberOf(outcome, 'price'));
