@@ -80,6 +80,9 @@ export function openPool(config: string | PoolConfig): Sql {
   });
   // An idle connection that dies is no event: the pool drops it. Without a handler the process would.
   pool.on('error', (error) => log.warn('idle database connection lost', { error: error.message }));
+  // The pool takes its own handler off a client that it lends; the last words of a dying server may arrive in the same read as the
+  // answer that freed the client, before the borrower has put on one of its own.
+  pool.on('connect', (client) => client.on('error', () => {}));
   const listener = openListener(() => new pg.Client(clientConfig(settings)), log);
   let closed: Promise<void> | null = null;
   return {
@@ -125,10 +128,7 @@ async function transact<T>(pool: pg.Pool, work: (sql: Sql) => Promise<T>): Promi
 
 async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   try {
-    const client = await pool.connect();
-    // A lent client reports its own death; the statement under way rejects with the same.
-    if (client.listenerCount('error') === 0) client.on('error', () => {});
-    return client;
+    return await pool.connect();
   } catch (error) {
     throw asCatalogError(error);
   }
