@@ -11,6 +11,8 @@ export interface World {
   firstStart: bigint;
   teams: Team[];
   now: bigint;
+  /** Events of the same teams stand at all the distances that resolving a game asks for. */
+  crowded: boolean;
   /** The few words of this sequence, so that the same selections come again. */
   operators: string[];
   markets: string[];
@@ -59,6 +61,19 @@ const farShifts = [
   -7n * hour,
 ];
 
+const crowdedShifts = [
+  0n,
+  1n,
+  3n * hour,
+  3n * hour + 1n,
+  6n * hour,
+  9n * hour,
+  12n * hour,
+  12n * hour + 1n,
+  15n * hour,
+  24n * hour,
+];
+
 export interface GameWords {
   league: string;
   sport: string;
@@ -75,11 +90,23 @@ export function gameWords(random: Random, world: World, source: string): GameWor
   const words: GameWords = { ...base, eventId: `${number}-${source}`, start: writeTime(world.firstStart) };
   const shift = random.chance(0.08) ? random.pick(farShifts) : random.pick(usualShifts);
   words.start = writeTime(world.firstStart + shift);
+  if (world.crowded) {
+    words.start = writeTime(world.firstStart + random.pick(crowdedShifts));
+    words.eventId = `${number}-${source}-${random.integer(3)}`;
+    if (random.chance(0.1)) turn(words);
+    return words;
+  }
   if (random.chance(0.06)) words.eventId = `${number}-${source}-b`;
-  if (random.chance(0.03)) [words.home, words.away] = [words.away, words.home];
+  if (random.chance(0.03)) turn(words);
   if (random.chance(0.02)) words.away = 'London Monarchs';
   if (random.chance(0.05)) Object.assign(words, leagues[3], { eventId: `n-${source}` });
   return words;
+}
+
+/** The teams the other way round, under an id of their own: what an event with turned teams would be, the page leaves open. */
+function turn(words: GameWords): void {
+  [words.home, words.away] = [words.away, words.home];
+  words.eventId += '-turned';
 }
 
 /** The team under another of its names. */
@@ -97,7 +124,22 @@ export function operatorText(random: Random, world: World): string {
   return `"${random.chance(0.15) ? code.toUpperCase() : code}"`;
 }
 
-export const goodAmericans = ['-110', '-110', '-110.0', '-1.1e2', '-115', '100', '-100', '150', '1000000', '-101'];
+export const goodAmericans = [
+  '-110',
+  '-110',
+  '-110.0',
+  '-1.1e2',
+  '-115',
+  '100',
+  '-100',
+  '150',
+  '1000000',
+  '-101',
+  '-640',
+  '-3200',
+  '-128',
+  '-80000',
+];
 export const badAmericans = [
   '99',
   '-99',
@@ -121,9 +163,24 @@ export const goodDecimals = [
   '10001.00005',
   '2.00005000000000000000001',
   '1.9091',
+  '2.005',
+  '2.015',
+  '1.32',
+  '1.064',
 ];
 export const badDecimals = ['1', '1.00005', '0', '-1.5', '10001.00006', '"1.91"', '[]', '1e5'];
-export const goodFractions = ['"10/11"', '"3/2"', '"05/04"', '"1/1"', '"5/4"', '"10000/1"'];
+export const goodFractions = [
+  '"10/11"',
+  '"3/2"',
+  '"05/04"',
+  '"1/1"',
+  '"5/4"',
+  '"10000/1"',
+  '"1/3"',
+  '"1/16"',
+  '"8/25"',
+  '"1/20000"',
+];
 export const badFractions = ['"5/0"', '"0/1"', '"evens"', '"5.0/4"', '" 5/4"', '1.5', '"10001/1"', '"-5/4"'];
 
 export const goodLines = ['2.5', '2.50', '-2.5', '0', '-0.0', '3', '3.0', '21.5', '0.125', '25e-1', '99999.999'];

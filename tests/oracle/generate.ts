@@ -53,6 +53,7 @@ export function sketchPushes(seed: number, size = 24): Sketch[] {
     firstStart: firstMoment + random.pick([-hour, 2n * minute, 5n * hour, 8n * hour]),
     teams: worldTeams,
     now: firstMoment,
+    crowded: random.chance(0.15),
     operators: some(random, allOperators, 2),
     markets: some(random, allMarkets, 3),
     oddsMarkets: some(random, allOddsMarkets, 4),
