@@ -29,7 +29,7 @@ export type ApiLimits = {
 };
 
 export const defaultLimits: ApiLimits = {
-  fileMemoryBytes: 64 * 1024 * 1024,
+  fileMemoryBytes: 48 * 1024 * 1024,
   largestKeptFile: 8 * 1024 * 1024,
   answerMemoryBytes: 16 * 1024 * 1024,
   servingAge: 5 * microsPerSecond,

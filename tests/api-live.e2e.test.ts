@@ -198,6 +198,58 @@ describe('the segments listing', () => {
   });
 });
 
+describe('many at once', () => {
+  it('read a cold manifest, segment and board once each', async () => {
+    // Bytes that no other test has read.
+    await log.append(7, 'UNREAD');
+    const before = { ...api.catalog.calls };
+    let reads = 0;
+    const get = api.objects.get;
+    api.objects.get = (key, part) => {
+      reads += 1;
+      return get(key, part);
+    };
+    const replies = await Promise.all(
+      Array.from({ length: 40 }, (_, at) =>
+        api.get(path(['segments', 'segments/2', 'board', 'board/UNREAD'][at % 4] as string)),
+      ),
+    );
+    api.objects.get = get;
+    assert.ok(replies.every(({ status }) => status === 200));
+    assert.equal(new Set(replies.map(({ headers }) => headers.etag)).size, 4);
+    assert.equal(reads, 2);
+    assert.ok(api.catalog.calls.servedLog - before.servedLog <= 2);
+  });
+
+  it('each see one committed version, while commits go on', async () => {
+    await log.append(1);
+    let committing = true;
+    const writer = (async () => {
+      for (let commit = 0; commit < 60; commit += 1) {
+        await log.append(1, commit % 2 === 0 ? 'FANDUEL' : 'DRAFTKINGS');
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      committing = false;
+    })();
+    let newest = 0;
+    while (committing) {
+      for (const manifest of await Promise.all([list(), list(), list()])) {
+        const rows = manifest.segments.reduce((sum, segment) => sum + segment.rows, 0);
+        assert.equal(manifest.applied_through, `2026-08-05T20:00:00.0000${String(rows - 1).padStart(2, '0')}Z`);
+        assert.equal(
+          manifest.updated_at,
+          `2026-08-05T20:${rows < 60 ? '00' : '01'}:${String(rows % 60).padStart(2, '0')}.000000Z`,
+        );
+        const last = manifest.segments.at(-1);
+        assert.equal(manifest.cursor, `${last?.seq}:${last?.rows}`);
+        assert.ok(rows >= newest, 'never going back');
+      }
+      newest = (await list()).segments.reduce((sum, segment) => sum + segment.rows, 0);
+    }
+    await writer;
+  });
+});
+
 const rowsOf = (reply: Reply) => FakeLog.rowsOf(reply.body);
 
 describe('a segment', () => {
