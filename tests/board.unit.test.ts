@@ -76,6 +76,25 @@ describe('states by log time', () => {
     assert.deepEqual(states(own, other, ownerRecord('X', 's2'), tick(16)), stale, 'the start of the new owner');
   });
 
+  it("follow the flag of the newest record that spoke of the operator, a heartbeat's too", () => {
+    const live = ['moneyline/full/home live'];
+    const stale = ['moneyline/full/home stale_suspect'];
+    const after = (...flags: (boolean | undefined)[]) => {
+      const log = new LiveLog();
+      flags.forEach((flag, at) => {
+        const told = flag === undefined ? { at } : { at, inPlay: flag };
+        log.apply(at % 2 === 0 ? image('X', [home()], told) : heartbeat('X', told));
+      });
+      return log.applyAll([tick(flags.length + 15)]).board('X');
+    };
+    assert.deepEqual(after(true), stale);
+    assert.deepEqual(after(false), live);
+    assert.deepEqual(after(undefined, true), stale);
+    assert.deepEqual(after(true, undefined), live);
+    assert.deepEqual(after(true, false), live);
+    assert.deepEqual(after(false, undefined, true), stale);
+  });
+
   it('come back when the start moves away', () => {
     const log = new LiveLog().applyAll([image('X', [home()], { start: seconds(10) }), tick(20)]);
     assert.deepEqual(log.board('X'), ['moneyline/full/home stale_suspect']);

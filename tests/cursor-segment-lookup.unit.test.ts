@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { LogState } from '../core/live/log-state.ts';
-import { lookUpSegment, parseRows, parseSeq, versionFor } from '../core/live/segment-lookup.ts';
+import { lookUpSegment, parseRows, parseSeq } from '../core/live/segment-lookup.ts';
 
 /** The second log of a game, whose first ended at seq 3. */
 const rebuilt: LogState = {
@@ -41,12 +41,6 @@ describe('a segment', () => {
     assert.equal(lookUpSegment(empty, 3, 95).kind, 'behind');
     assert.equal(lookUpSegment(empty, 3, null).kind, 'not-found');
     assert.equal(lookUpSegment(empty, 4, 1).kind, 'not-found');
-  });
-
-  it('is served in the version asked for while that is kept, else in the smallest that holds as much', () => {
-    const kept = [{ rows: 40 }, { rows: 10 }, { rows: 25 }];
-    const served = [1, 10, 11, 25, 26, 40, 41].map((rows) => versionFor(kept, rows)?.rows);
-    assert.deepEqual(served, [10, 10, 25, 25, 40, 40, undefined]);
   });
 });
 

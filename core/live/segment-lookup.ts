@@ -32,15 +32,3 @@ export function lookUpSegment(log: LogState, seq: number, rows: number | null): 
   if (rows !== null && segment.rows < rows) return { kind: 'behind', code: 'live-segment-behind' };
   return { kind: 'serve', segment };
 }
-
-/** Of the kept versions of a segment, the one with exactly `rows` rows, else the smallest with at least as many (decision 21). */
-export function versionFor<Version extends { rows: number }>(
-  versions: readonly Version[],
-  rows: number,
-): Version | null {
-  let best: Version | null = null;
-  for (const version of versions) {
-    if (version.rows >= rows && (best === null || version.rows < best.rows)) best = version;
-  }
-  return best;
-}
