@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readFooter } from '../core/parquet/footer.ts';
 import { append, openTail, stitch } from '../core/parquet/tail.ts';
-import { ParquetFormatError, thriftType } from '../core/parquet/thrift-reader.ts';
+import { ParquetFormatError, ThriftReader } from '../core/parquet/thrift-reader.ts';
 import { decodeParquet } from '../platform/parquet/decode.ts';
 import { encodeParquet } from '../platform/parquet/encode.ts';
 import { board } from '../schemas/datasets/board.ts';
 import { injuries } from '../schemas/datasets/injuries.ts';
 import { sportsbookLines } from '../schemas/datasets/sportsbook-lines.ts';
 import { rowsFrom } from './support/parquet-rows.ts';
-import { fileOf, footerBytes, footerOfGroups, statisticsOf, thrift } from './support/parquet-thrift.ts';
+import { fileOf, footerBytes, footerOfGroups, statisticsOf } from './support/parquet-thrift.ts';
 
 const file = encodeParquet(injuries, rowsFrom(injuries, 3, 30), new Map([['key', 'value']]));
 
@@ -67,15 +67,12 @@ describe('thrift that is a trap is refused', () => {
   it('a list of more elements than there are bytes', () =>
     refuses(Uint8Array.of(0x19, 0xfc, 0xff, 0xff, 0xff, 0xff, 0x0f, 0)));
   it('an integer without end', () => refuses(Uint8Array.of(0x16, ...Array(50).fill(0xff), 0)));
-  it('an integer beyond the safe ones', () =>
-    refuses(
-      thrift((writer) => {
-        writer.field(3, thriftType.i64);
-        for (let digit = 0; digit < 9; digit++) writer.sink.byte(0xff);
-        writer.sink.byte(1);
-        writer.sink.byte(0);
-      }),
-    ));
+  it('an integer beyond the safe ones', () => {
+    const bytes = Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x1f);
+    assert.throws(() => new ThriftReader(bytes, 0, 8).varint(), ParquetFormatError);
+    bytes[7] = 0x0f;
+    assert.equal(new ThriftReader(bytes, 0, 8).varint(), Number.MAX_SAFE_INTEGER);
+  });
   it('no struct at all', () => refuses(new Uint8Array(0)));
   it('bytes behind the footer', () => refuses(Uint8Array.of(...footerBytes(file), 0)));
 });
@@ -122,4 +119,19 @@ it('carries the statistics of a group as the bytes they were', () => {
     files.map((bytes) => statisticsOf(readFooter(bytes).groups[0]!.thrift)),
   );
   assert.ok(tail.groups.every((group) => statisticsOf(group.thrift).every((statistics) => statistics.length > 2)));
+});
+
+it('closes the gaps that another writer left between groups', () => {
+  const data = Uint8Array.from({ length: 40 }, (_, at) => at + 4);
+  const groups = [
+    { rows: 1, dataPage: 4, size: 10 },
+    { rows: 2, dataPage: 24, size: 10 },
+  ];
+  const gapped = fileOf(footerOfGroups(3, groups), data);
+  const tail = append(openTail(gapped), gapped);
+  assert.deepEqual(
+    readFooter(tail.bytes).groups.map(({ rows, start, end }) => [rows, ...tail.bytes.slice(start, end)]),
+    [1, 2, 1, 2].map((rows) => [rows, ...Array.from({ length: 10 }, (_, at) => at + (rows === 1 ? 4 : 24))]),
+  );
+  assert.equal(tail.start, 44);
 });
