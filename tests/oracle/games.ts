@@ -93,7 +93,10 @@ function resolveTeam(catalog: Catalog, league: string, words: string): Team | un
   const found = findTeam(catalog, league, words);
   if (found !== undefined || league !== 'NCAAM') return found;
   const ofLeague = catalog.teams.filter((team) => team.league === league);
-  const team: Team = { league, abbreviation: newAbbreviation(ofLeague, words), name: words, aliases: [] };
+  const abbreviation = newAbbreviation(ofLeague, words);
+  // A name without a letter or digit of those has no abbreviation: it stays unknown.
+  if (abbreviation === '') return undefined;
+  const team: Team = { league, abbreviation, name: words, aliases: [] };
   catalog.teams.push(team);
   return team;
 }
@@ -104,6 +107,7 @@ function newAbbreviation(taken: Team[], name: string): string {
     .toUpperCase()
     .replace(/[^A-Z0-9]/g, '')
     .slice(0, 12);
+  if (first === '') return '';
   const candidates = [first];
   for (let number = 2; number <= 99; number += 1) {
     candidates.push(`${first.slice(0, number <= 9 ? -1 : -2)}${number}`);

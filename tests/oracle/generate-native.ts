@@ -18,7 +18,7 @@ import type { Random } from './random.ts';
 import type { TextTree } from './text-tree.ts';
 import { minute, second, writeTime } from './times.ts';
 
-export function nativeElement(random: Random, world: World, source: string, at: bigint, alone: boolean): TextTree {
+export function nativeElement(random: Random, world: World, source: string, at: bigint): TextTree {
   if (random.chance(world.hostility / 8)) return random.pick(['7', '"x"', '[]', '{}', '{"kind":"image"}']);
   const kind = random.pick(['image', 'image', 'image', 'delta', 'delta', 'heartbeat']);
   const members = [`"kind":${instead(random, world, `"${kind}"`, ['"picture"', '7', 'null'])}`];
@@ -26,7 +26,7 @@ export function nativeElement(random: Random, world: World, source: string, at: 
   members.push(
     `"operator":${instead(random, world, operator, ['"a-a"', '""', 'null', '5', '"ﬂ"', `"${'a'.repeat(33)}"`])}`,
   );
-  members.push(`"game":${nativeGame(random, world, source, alone)}`);
+  members.push(`"game":${nativeGame(random, world, source)}`);
   if (random.chance(0.15))
     members.push(`"in_play":${instead(random, world, random.pick(['true', 'false', 'null']), ['"no"', '0'])}`);
   if (random.chance(0.25)) {
@@ -61,7 +61,7 @@ export function nativeElement(random: Random, world: World, source: string, at: 
   return { open: `{${members.join(',')},"quotes":[`, items: quotes, close: ']}' };
 }
 
-function nativeGame(random: Random, world: World, source: string, alone: boolean): string {
+function nativeGame(random: Random, world: World, source: string): string {
   if (random.chance(world.hostility / 4)) {
     return random.pick([
       'null',
@@ -72,8 +72,7 @@ function nativeGame(random: Random, world: World, source: string, alone: boolean
     ]);
   }
   const words = gameWords(random, world, source);
-  // Alone in its push: whether a game that the same push creates is known yet, the page leaves open.
-  if (alone && random.chance(0.15)) {
+  if (random.chance(0.1)) {
     return random.pick(['{"game_id":"NFL_DET_PHI_20251116"}', '{"game_id":"MLB_CHC_NYM_20251116","league":null}']);
   }
   const members = [

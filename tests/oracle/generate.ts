@@ -121,7 +121,7 @@ function freshPush(step: number, world: World, random: Random, oddsApiShare: num
     items.push(
       oddsApi
         ? oddsApiElement(random, world, source, push.query.odds_format === 'decimal')
-        : nativeElement(random, world, source, at, count === 1),
+        : nativeElement(random, world, source, at),
     );
   }
   if (!oddsApi) return { push, body: { open: '{"events":[', items, close: ']}' } };

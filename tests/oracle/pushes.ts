@@ -2,10 +2,10 @@
 // resolved and folded completely before the next. The gateway's memory of idempotency keys (operations.md) is here too.
 import { boardsAt, cutSegments } from './board.ts';
 import { applyObservation, applyTick } from './fold.ts';
-import { type Catalog, emptyCatalog, findById, type Game, idOf, resolveGame, type Team } from './games.ts';
-import { type Json, member, readJson } from './json.ts';
+import { emptyCatalog, findById, type Game, idOf, resolveGame, type Team } from './games.ts';
+import { member, readJson } from './json.ts';
 import { readNative } from './native.ts';
-import type { GameReference, ReadElement } from './observation.ts';
+import type { ReadElement } from './observation.ts';
 import { type OddsApiQuery, readOddsApi } from './odds-api.ts';
 import type { Timing } from './source-time.ts';
 import { type GameFold, gameStart, newGame, type Row } from './state.ts';
@@ -93,14 +93,16 @@ export function runPushes(pushes: readonly Push[], teams: Team[]): Outcome {
     }
 
     const timing: Timing = { receivedAt: at, header: push.timed === 'source' ? at : undefined, mayBackfill };
-    const elements = readElements(push, timing, catalog);
-    const references = elements
+    // Every game of the push is resolved before any of its records is folded: in order, each event knowing the games of
+    // those before it, and that there are those after it.
+    const references = [...readElements(push, timing, () => true)]
+      .map(([, element]) => element)
       .filter((element) => element.refused === undefined)
-      .map((element) => element.game as GameReference);
-
-    // All games of the push are resolved before any of its records is folded.
+      .map((element) => element.game!);
+    const elements: ReadElement[] = [];
     const resolved: (Game | undefined)[] = [];
-    for (const [index, element] of elements.entries()) {
+    const isKnown = (gameId: string): boolean => findById(catalog, gameId) !== undefined;
+    for (const [index, element] of readElements(push, timing, isKnown)) {
       let refused = element.refused;
       let game: Game | undefined;
       if (refused === undefined) {
@@ -108,6 +110,7 @@ export function runPushes(pushes: readonly Push[], teams: Team[]): Outcome {
         if (answer === 'game-conflict') refused = answer;
         else game = answer;
       }
+      elements.push(element);
       resolved.push(game);
       if (refused !== undefined) refusals.push([push.step, index, refused]);
       else for (const code of element.codes) refusals.push([push.step, index, code]);
@@ -145,16 +148,24 @@ export function runPushes(pushes: readonly Push[], teams: Team[]): Outcome {
   return { games: folds.map(({ game, fold }) => outcomeOf(game, fold)), refusals, duplicates };
 }
 
-function readElements(push: Push, timing: Timing, catalog: Catalog): ReadElement[] {
+/** The elements of a body with their places, read one at a time, as they are asked for. */
+function* readElements(
+  push: Push,
+  timing: Timing,
+  isKnown: (gameId: string) => boolean,
+): Generator<[number, ReadElement]> {
   const body = readJson(push.body);
   if (push.format === 'the-odds-api-v4') {
     const wrapped = body.kind === 'object';
     const elements = wrapped ? (member(body, 'data')?.items ?? []) : body.items;
     const wrapperTime = wrapped ? member(body, 'timestamp') : undefined;
-    return elements.map((element) => readOddsApi(element, push.body, push.query, timing, wrapperTime));
+    for (const [index, element] of elements.entries()) {
+      yield [index, readOddsApi(element, push.body, push.query, timing, wrapperTime)];
+    }
+    return;
   }
-  const events: Json[] = member(body, 'events')?.items ?? [];
-  return events.map((event) => readNative(event, push.body, timing, (id) => findById(catalog, id) !== undefined));
+  const events = member(body, 'events')?.items ?? [];
+  for (const [index, event] of events.entries()) yield [index, readNative(event, push.body, timing, isKnown)];
 }
 
 function outcomeOf(game: Game, fold: GameFold): GameOutcome {

@@ -1,6 +1,9 @@
 // Times as microseconds since the epoch (BigInt), read from RFC 3339 and written as decisions.md 17 says.
 
-/** RFC 3339 to microseconds, further digits cut off; `undefined` where the text is none. */
+/**
+ * RFC 3339 to microseconds, further digits cut off; `undefined` where the text is none. 23:59:60 UTC, where leap seconds
+ * stand, is the beginning of the next day.
+ */
 export function readTime(text: string): bigint | undefined {
   const found =
     /^([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]+))?(?:[Zz]|([+-])([0-9]{2}):([0-9]{2}))$/.exec(
@@ -11,11 +14,12 @@ export function readTime(text: string): bigint | undefined {
   const date = new Date(0);
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return undefined;
-  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return undefined;
   if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) return undefined;
   const offsetMinutes = (sign === '-' ? -1 : 1) * (Number(offsetHour) * 60 + Number(offsetMinute));
   const seconds =
     date.getTime() / 1000 + Number(hour) * 3600 + Number(minute) * 60 + Number(second) - offsetMinutes * 60;
+  if (Number(second) === 60 && seconds % 86_400 !== 0) return undefined;
   return BigInt(seconds) * 1_000_000n + BigInt(fraction.slice(0, 6).padEnd(6, '0'));
 }
 
