@@ -1,0 +1,16 @@
+// Every text file of the checkout, as the rules of the architecture want them: by path from the top, without what is installed or made.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Source } from './source.ts';
+
+const notOurs = new Set(['node_modules', '.git', '.cache', '.data', 'package-lock.json', 'CHANGELOG.md']);
+const text = /\.(ts|mts|mjs|js|json|md|sql|avsc|ya?ml|sh)$|^\.ci\/|^scripts\/[a-z]+$|(^|\/)\.[a-z]+ignore$/;
+
+export function readCheckout(root: string, folder = ''): Source[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    if (notOurs.has(entry.name)) return [];
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return readCheckout(root, path);
+    return entry.isFile() && text.test(path) ? [{ path, text: readFileSync(join(root, path), 'utf8') }] : [];
+  });
+}
