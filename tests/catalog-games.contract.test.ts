@@ -302,7 +302,7 @@ for (const server of testServers) {
       });
 
       it('are of teams that exist', async () => {
-        assert.equal(await games.addAlias('MLB', 'whoever', 'XXX'), null);
+        assert.equal(await games.addAlias('MLB', 'whoever', 'ZZZ'), null);
       });
 
       it('yield to names and abbreviations', async () => {
