@@ -1,7 +1,10 @@
 // Bytes that grow: what thrift, pages and whole files are written into. Little endian, as Parquet is.
-// A sink may be reused by setting `length` to 0; `toBytes` copies, so that what was taken out never changes.
+// A sink may be used again after `clear`; `toBytes` copies, so that what was taken out never changes.
 
 const twoTo32 = 4_294_967_296;
+
+/** A buffer that one file has made larger than this is not kept for the next. */
+const largestKept = 4_194_304;
 
 export class ByteSink {
   bytes: Uint8Array<ArrayBuffer>;
@@ -9,6 +12,12 @@ export class ByteSink {
 
   constructor(capacity = 1024) {
     this.bytes = new Uint8Array(capacity);
+  }
+
+  /** Begins anew, in the same buffer unless it has become a large one. */
+  clear(): void {
+    this.length = 0;
+    if (this.bytes.length > largestKept) this.bytes = new Uint8Array(1024);
   }
 
   /** Makes room for `more` bytes behind `length`. */

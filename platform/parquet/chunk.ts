@@ -78,7 +78,7 @@ function plainLength(texts: readonly string[]): number {
 }
 
 function writeEntries(target: PageTarget, column: ColumnLayout, distinct: number): PageSize {
-  body.length = 0;
+  body.clear();
   if (column.leaf === 'text') writeTexts(body, textCodes.entries);
   else writeNumbers(body, column, numberCodes.entries, distinct);
   return writeDictionaryPage(target, body, distinct);
@@ -86,7 +86,7 @@ function writeEntries(target: PageTarget, column: ColumnLayout, distinct: number
 
 /** Makes the body of the data page, levels and values; answers how the values are encoded. */
 function fillBody(column: ColumnLayout, codes: Codes | null, step: number | null): number {
-  body.length = 0;
+  body.clear();
   if (column.list) writeLevels(body, leaves.repeated, leaves.count);
   if (column.list || column.nullable) writeLevels(body, leaves.present, leaves.count);
   if (codes) {
