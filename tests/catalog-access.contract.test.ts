@@ -11,7 +11,7 @@ import { openLiveCatalog } from '../platform/postgres/live-catalog.ts';
 import { openOperationsCatalog } from '../platform/postgres/operations-catalog.ts';
 import { openPushCatalog } from '../platform/postgres/push-catalog.ts';
 import type { Sql } from '../platform/postgres/sql.ts';
-import { openDatabase, testServers } from './support/databases.ts';
+import { allTestServers, openDatabase } from './support/databases.ts';
 
 const received = 1_786_000_000_654_321;
 
@@ -53,8 +53,8 @@ const storedKey = () => ({
   last4: 'wxyz',
 });
 
-for (const server of testServers) {
-  describe(`catalogs on ${server.name}`, () => {
+for (const server of await allTestServers()) {
+  describe(`catalogs on ${server.name}`, { skip: server.skip }, () => {
     let sql: Sql;
     let keys: KeysCatalog;
     let pushes: PushCatalog;

@@ -12,7 +12,7 @@ import {
 } from '../core/ports/catalog/live.ts';
 import { openLiveCatalog } from '../platform/postgres/live-catalog.ts';
 import { openPool, type Sql } from '../platform/postgres/sql.ts';
-import { openDatabase, type TestDatabase, testServers } from './support/databases.ts';
+import { allTestServers, openDatabase, type TestDatabase } from './support/databases.ts';
 
 const hex = 'ab'.repeat(32);
 const start = 1_786_000_000_123_456;
@@ -79,8 +79,8 @@ const letter = {
   payload: Buffer.from([0, 1, 255]),
 };
 
-for (const server of testServers) {
-  describe(`live catalog on ${server.name}`, () => {
+for (const server of await allTestServers()) {
+  describe(`live catalog on ${server.name}`, { skip: server.skip }, () => {
     let database: TestDatabase;
     let sql: Sql;
     let live: LiveCatalog;

@@ -6,13 +6,28 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { openDiskStore } from '../platform/objects/disk.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
+import { openS3Store, prepareBucket } from '../platform/objects/s3.ts';
 import { objectStoreContract } from './support/object-store-contract.ts';
+import { unique } from './support/services/unique.ts';
+import { services } from './support/services.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'sds-objects-'));
 after(() => rmSync(root, { recursive: true, force: true }));
 
 const memory = openMemoryStore();
 objectStoreContract('memory', async () => memory);
+const s3 = await services.s3();
+const bucket = unique('bucket');
+objectStoreContract(
+  's3',
+  async () => {
+    const { endpoint, region, accessKeyId, secretAccessKey } = s3;
+    const config = { endpoint, region, bucket, credentials: { accessKeyId, secretAccessKey } };
+    await prepareBucket(config);
+    return openS3Store(config);
+  },
+  s3.skip,
+);
 objectStoreContract('disk', () => openDiskStore(join(root, 'with a space')));
 
 /** Runs a script of ours under a shell that sets its limits first. */

@@ -8,12 +8,14 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../platform/pos
 import { migrate } from '../../platform/postgres/migrate.ts';
 import { openPool, type PoolConfig, type Sql } from '../../platform/postgres/sql.ts';
 import { newSecret } from '../../platform/process/ids.ts';
+import { services } from './services.ts';
 
 export type TestDatabase = { sql: Sql; config: PoolConfig };
 
-/** A server that tests may create databases in. */
+/** A server that tests may create databases in; `skip`: why it is not here. */
 export type TestServer = {
   name: string;
+  skip: string | false;
   connect(database: string): Promise<PoolConfig>;
 };
 
@@ -46,6 +48,7 @@ after(async () => {
 export const testServers: readonly TestServer[] = [
   {
     name: 'embedded PostgreSQL',
+    skip: false,
     connect: async (database) => ({ connection: { ...(await embeddedServer()).connection, database } }),
   },
   ...(databaseUrl === undefined
@@ -53,10 +56,18 @@ export const testServers: readonly TestServer[] = [
     : [
         {
           name: 'PostgreSQL of DATABASE_URL',
+          skip: false as const,
           connect: async (database: string) => ({ connection: inUrl(databaseUrl, database) }),
         },
       ]),
 ];
+
+/** These and the machine's own PostgreSQL, a second version of it: for the suites of the drivers themselves. */
+export async function allTestServers(): Promise<readonly TestServer[]> {
+  const system = await services.systemPostgres();
+  const connect = async (database: string) => ({ connection: inUrl(system.url, database) });
+  return [...testServers, { name: "the machine's own PostgreSQL", skip: system.skip, connect }];
+}
 
 /** A database of the server, empty or migrated, dropped when the tests of the file are over. */
 export async function openDatabase(

@@ -8,9 +8,9 @@ import { ObjectConflict, type ObjectInfo, type ObjectStore } from '../../core/po
 export function objectStoreContract(
   name: string,
   open: () => Promise<ObjectStore>,
-  options: { skip?: string } = {},
+  skip: string | false = false,
 ): void {
-  describe(`object store: ${name}`, { skip: options.skip ?? false }, () => {
+  describe(`object store: ${name}`, { skip }, () => {
     let store: ObjectStore;
     const stores: ObjectStore[] = [];
     const openAnother = async () => {
