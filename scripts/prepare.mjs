@@ -56,7 +56,9 @@ function isNeededHere(path) {
 }
 
 async function installPackages() {
-  const expected = Object.entries(wantedPackages()).filter(([path, wanted]) => path !== '' && !wanted.optional);
+  const expected = Object.entries(wantedPackages()).filter(
+    ([path, wanted]) => path !== '' && (!wanted.optional || isNeededHere(path)),
+  );
   const progress = startProgress('Installing dependencies (npm ci)', () => {
     const present = expected.filter(([path]) => existsSync(join(root, path, 'package.json'))).length;
     return `${present} of ${expected.length} packages`;
