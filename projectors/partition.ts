@@ -141,7 +141,7 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
       const records = this.#fresh(batch);
       await this.#foldAll(records);
       const behind = this.#folded < batch.highWatermark;
-      const wait = this.#flushedAt / 1_000 + this.#tools.flushEveryMs - this.#tools.clock.now() / 1_000;
+      const wait = this.#pauseMs();
       if (wait > 0 && behind) return this.#flushLater(wait);
       if (wait > 0) await this.#tools.clock.sleep(wait);
       await this.#flush();
@@ -170,6 +170,12 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
     });
     this.#turn = turn.catch(() => {});
     return turn;
+  }
+
+  /** What is left of the least time between two flushes; a wall clock that steps back never makes it longer. */
+  #pauseMs(): Millis {
+    const since = (this.#tools.clock.now() - this.#flushedAt) / 1_000;
+    return since < 0 ? 0 : Math.max(0, this.#tools.flushEveryMs - since);
   }
 
   #flushLater(ms: Millis): void {

@@ -1,0 +1,80 @@
+// A whole service in this process, of either edition, on databases, topics, buckets and folders of its own: what black-box tests push into
+// and read from over HTTP. Its clock is the test's where one is given; sleeping is always real.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '../../core/ports/clock.ts';
+import { silentLog } from '../../core/ports/telemetry.ts';
+import type { Micros } from '../../core/units.ts';
+import { type Drivers, openDrivers } from '../../ops/service/drivers.ts';
+import { mintApiKey, mintFeedKey } from '../../ops/service/new-keys.ts';
+import { type Role, type ServiceOptions, startService } from '../../ops/service/service.ts';
+import { readSettings } from '../../platform/config/settings.ts';
+import { sleep, wallClockNow } from '../../platform/process/clock.ts';
+import { newUuid } from '../../platform/process/ids.ts';
+
+/** A clock whose time the test sets. */
+export class SetClock implements Clock {
+  #now: Micros;
+  constructor(now: Micros = wallClockNow()) {
+    this.#now = now;
+  }
+  now(): Micros {
+    return this.#now;
+  }
+  set(now: Micros): void {
+    this.#now = now;
+  }
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return sleep(ms, signal);
+  }
+}
+
+export type Edition = {
+  apiUrl: string;
+  ingestUrl: string;
+  apiKey: string;
+  drivers: Drivers;
+  /** A feed key for any source with these scopes. */
+  feedKey(scopes: readonly string[]): Promise<string>;
+  stop(): Promise<void>;
+};
+
+export type EditionOptions = ServiceOptions & {
+  roles?: readonly Role[];
+  environment: Readonly<Record<string, string>>;
+};
+
+/** Starts a service with the settings of `environment`; it is empty if its database is. */
+export async function startEdition(options: EditionOptions): Promise<Edition> {
+  const folder = mkdtempSync(join(tmpdir(), 'sds-edition-'));
+  const settings = readSettings({
+    SDS_DATA_DIR: folder,
+    SDS_API_PORT: '0',
+    SDS_INGEST_PORT: '0',
+    SDS_RATE_LIMITS: 'PRO:1000000,address:1000000',
+    ...options.environment,
+  });
+  const drivers = await openDrivers(settings, silentLog);
+  const roles = options.roles ?? ['api', 'ingest', 'projectors'];
+  const service = await startService(settings, drivers, roles, silentLog, { flushEveryMs: 0, ...options });
+  const { keys } = drivers.catalogs;
+  const account = newUuid();
+  await keys.createAccount({ id: account, name: 'test', tier: 'PRO', entitled: true, monthlyRows: null });
+  const minted = await mintApiKey(keys, drivers.peppers, account);
+  if (minted.kind !== 'minted') throw new Error(minted.kind);
+  return {
+    apiUrl: service.apiUrl ?? '',
+    ingestUrl: service.ingestUrl ?? '',
+    apiKey: minted.plaintext,
+    drivers,
+    async feedKey(scopes) {
+      return (await mintFeedKey(keys, drivers.peppers, ['*'], scopes)).plaintext;
+    },
+    async stop() {
+      await service.stop();
+      await drivers.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
