@@ -6,7 +6,13 @@ import { type Broker, BrokerUnavailable, OffsetOutOfRange, type OutgoingRecord }
 import type { TopicSettings } from '../platform/broker/topic-settings.ts';
 import { Member } from './support/broker-member.ts';
 import { everything, gameUuids, image, numberOf, tick } from './support/broker-records.ts';
-import { embeddedImplementation, type Implementation, quotesTopic, type Subject } from './support/broker-subjects.ts';
+import {
+  embeddedImplementation,
+  type Implementation,
+  kafkaImplementation,
+  quotesTopic,
+  type Subject,
+} from './support/broker-subjects.ts';
 import { unique } from './support/services/unique.ts';
 import { until } from './support/services/until.ts';
 
@@ -261,10 +267,11 @@ function brokerContract(implementation: Implementation): void {
         await member.stop();
       });
 
-      it('hands over one batch of a partition at a time, and meanwhile goes on with the others', async () => {
+      it('hands over one batch of a partition at a time, and meanwhile goes on with the others', async (t) => {
         const { broker, topic } = await prepared(2);
         const [slow, quick] = [0, 1].map((partition) => gameUuids.find((key) => partitionOfKey(key, 2) === partition));
         const gate = Promise.withResolvers<void>();
+        t.after(() => gate.resolve());
         let inside = 0;
         const member = await Member.join(broker, {
           topic,
@@ -380,10 +387,11 @@ function brokerContract(implementation: Implementation): void {
         await member.stop();
       });
 
-      it('fail the consumer when they are given up under its hands', async () => {
+      it('fail the consumer when they are given up under its hands', async (t) => {
         const { broker, topic } = await prepared();
         await broker.produce(topic, ticks(0, 10));
         const gate = Promise.withResolvers<void>();
+        t.after(() => gate.resolve());
         const member = await Member.join(broker, { topic, group: unique('group'), work: () => gate.promise });
         await member.until('the first batch', () => member.batches.length === 1);
         // More than any driver reads ahead.
@@ -500,10 +508,11 @@ function brokerContract(implementation: Implementation): void {
     });
 
     describe('stopping', () => {
-      it('waits for the handler, runs none after, and is quick', async () => {
+      it('waits for the handler, runs none after, and is quick', async (t) => {
         const { broker, topic } = await prepared(2);
         await broker.produce(topic, ticks(0, 5));
         const gate = Promise.withResolvers<void>();
+        t.after(() => gate.resolve());
         const member = await Member.join(broker, { topic, group: unique('group'), work: () => gate.promise });
         await member.until('a batch', () => member.batches.length === 1);
         let stopped = false;
@@ -640,4 +649,6 @@ function brokerContract(implementation: Implementation): void {
   });
 }
 
-brokerContract(await embeddedImplementation());
+for (const implementation of await Promise.all([embeddedImplementation(), kafkaImplementation()])) {
+  brokerContract(implementation);
+}

@@ -10,6 +10,8 @@ export type TopicSettings = {
   schema: string;
   /** Only the newest record of a key matters. */
   compacted?: boolean;
+  /** Settings by the names of the log's own tool; the embedded log has none. */
+  config?: Readonly<Record<string, string>>;
 };
 
 /** The service's own topics (operations.md, "Kafka topics"). */

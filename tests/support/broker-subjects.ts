@@ -1,16 +1,19 @@
 // The implementations of the log as the contract suite sees them: several processes of each (instances here), and what only a test does
 // to a log: bytes that are no record, records given up, the log going away and coming back.
+import { execFileSync } from 'node:child_process';
+import kafkajs from 'kafkajs';
 import type { Broker } from '../../core/ports/broker.ts';
 import { silentLog } from '../../core/ports/telemetry.ts';
 import { eventSchema } from '../../platform/avro/event-schemas.ts';
 import type { TopicSettings } from '../../platform/broker/topic-settings.ts';
 import { openEmbeddedLog } from '../../platform/embedded-log/embedded-log.ts';
 import { appendRecords, findTopic } from '../../platform/embedded-log/log-table.ts';
+import { openKafkaBroker } from '../../platform/kafka/kafka-broker.ts';
 import { migrate } from '../../platform/postgres/migrate.ts';
 import { openPool, type Sql } from '../../platform/postgres/sql.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import { services } from '../support/services.ts';
 import { unique } from './services/unique.ts';
+import { services } from './services.ts';
 
 export interface Subject {
   /** An instance of the driver, as a process of its own would have; `close` it. */
@@ -71,6 +74,15 @@ async function openEmbedded(url: string): Promise<Subject> {
   };
 }
 
+/** PostgreSQL is a process per connection: a server that stands still is all of them. */
+function signalAll(postmaster: number, signal: NodeJS.Signals): void {
+  const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
+  for (const [pid, parent] of processes) if (pid === postmaster || parent === postmaster) process.kill(pid, signal);
+}
+
 /** The log in PostgreSQL. */
 export async function embeddedImplementation(): Promise<Implementation> {
   const postgres = await services.postgres();
@@ -93,6 +105,57 @@ export async function embeddedImplementation(): Promise<Implementation> {
       const server = await services.own.postgres();
       const { url } = await server.createDatabase();
       const subject = await openEmbedded(url);
+      return {
+        ...subject,
+        // Its backends answer for a moment without their postmaster.
+        async kill() {
+          signalAll(server.pid(), 'SIGKILL');
+          await server.kill();
+        },
+        freeze: () => signalAll(server.pid(), 'SIGSTOP'),
+        resume: () => signalAll(server.pid(), 'SIGCONT'),
+        restart: server.restart,
+        async close() {
+          await subject.close();
+          await server[Symbol.asyncDispose]();
+        },
+      };
+    },
+  };
+}
+
+async function openKafka(brokers: readonly string[], registryUrl: string): Promise<Subject> {
+  const client = new kafkajs.Kafka({ brokers: [...brokers], logLevel: kafkajs.logLevel.NOTHING });
+  const admin = client.admin();
+  const producer = client.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });
+  await Promise.all([admin.connect(), producer.connect()]);
+  return {
+    open: (settings) => openKafkaBroker({ brokers, registryUrl, topics: settings, sessionMs }),
+    async putRaw(topic, partition, key, value) {
+      await producer.send({ topic, messages: [{ partition, key, value }] });
+    },
+    async dropBefore(topic, partition, offset) {
+      // The library deletes only from topics that it has asked about before.
+      await admin.fetchTopicOffsets(topic);
+      await admin.deleteTopicRecords({ topic, partitions: [{ partition, offset: String(offset) }] });
+    },
+    async close() {
+      await Promise.all([admin.disconnect(), producer.disconnect()]);
+    },
+  };
+}
+
+/** Kafka with a schema registry. */
+export async function kafkaImplementation(): Promise<Implementation> {
+  const [kafka, registry] = await Promise.all([services.kafka(), services.registry()]);
+  return {
+    name: 'Kafka',
+    skip: kafka.skip || registry.skip,
+    sessionMs,
+    shared: () => openKafka(kafka.brokers, registry.url),
+    async fragile() {
+      const server = await services.own.kafka();
+      const subject = await openKafka(server.brokers, registry.url);
       return {
         ...subject,
         kill: server.kill,

@@ -1,0 +1,33 @@
+// Kafka's messages as the port's records.
+import type kafkajs from 'kafkajs';
+import type { DeliveredRecord } from '../../core/ports/broker.ts';
+import type { Decoded } from '../avro/codec.ts';
+import { standInHeader } from './stand-in-records.ts';
+
+const noBytes = new Uint8Array();
+
+export function deliveredRecord(message: kafkajs.KafkaMessage, decoded: Decoded): DeliveredRecord {
+  const headers = textHeaders(message.headers);
+  const standsIn = headers[standInHeader];
+  const seen = standsIn === undefined ? decoded : { value: null, undecodable: `not inflated: ${standsIn}` };
+  return {
+    offset: Number(message.offset),
+    // Kafka's clock counts milliseconds.
+    timestamp: Number(message.timestamp) * 1_000,
+    key: message.key === null ? null : message.key.toString('utf8'),
+    headers,
+    value: seen.value,
+    bytes: message.value ?? noBytes,
+    undecodable: seen.undecodable,
+  };
+}
+
+/** Of a name that comes several times the last one counts. */
+function textHeaders(headers: kafkajs.IHeaders | undefined): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers ?? {}).map(([name, value]) => {
+      const last = Array.isArray(value) ? value.at(-1) : value;
+      return [name, last?.toString('utf8') ?? ''];
+    }),
+  );
+}

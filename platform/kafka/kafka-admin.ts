@@ -1,0 +1,108 @@
+// What is asked of the cluster itself: topics and their offsets. One connection, made when first needed and thrown away when it fails:
+// the library's own recovery takes longer than a new one.
+import kafkajs from 'kafkajs';
+import type { Millis } from '../../core/units.ts';
+import type { TopicSettings } from '../broker/topic-settings.ts';
+import { sleep } from '../process/clock.ts';
+import { asBrokerError, causeOf } from './errors.ts';
+
+export type PartitionRange = { partition: number; low: number; high: number };
+
+export interface KafkaAdmin {
+  /** Makes the topic if it is missing. One that exists stays as it is: a key must never move. */
+  createTopic(topic: TopicSettings, replication: number): Promise<void>;
+  partitions(topic: string): Promise<number>;
+  ranges(topic: string): Promise<readonly PartitionRange[]>;
+  /** Whether a broker answers within `ms`. */
+  answers(ms: Millis): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+const createTimeoutMs: Millis = 10_000;
+
+export function openKafkaAdmin(client: kafkajs.Kafka): KafkaAdmin {
+  let connected: Promise<kafkajs.Admin> | null = null;
+
+  function connect(): Promise<kafkajs.Admin> {
+    if (connected !== null) return connected;
+    const admin = client.admin();
+    const connecting = admin.connect().then(
+      () => admin,
+      async (error: unknown) => {
+        if (connected === connecting) connected = null;
+        await admin.disconnect().catch(() => {});
+        throw error;
+      },
+    );
+    connected = connecting;
+    return connecting;
+  }
+
+  async function ask<Answer>(question: (admin: kafkajs.Admin) => Promise<Answer>): Promise<Answer> {
+    const asked = connect();
+    try {
+      return await question(await asked);
+    } catch (error) {
+      if (connected === asked) {
+        connected = null;
+        void asked.then((admin) => admin.disconnect()).catch(() => {});
+      }
+      throw asBrokerError(error);
+    }
+  }
+
+  return {
+    createTopic: (topic, replication) => ask((admin) => createTopic(admin, topic, replication)),
+    async partitions(topic) {
+      const { topics } = await ask((admin) => admin.fetchTopicMetadata({ topics: [topic] }));
+      return topics[0]?.partitions.length ?? 0;
+    },
+    async ranges(topic) {
+      const offsets = await ask((admin) => admin.fetchTopicOffsets(topic));
+      return offsets
+        .map(({ partition, low, high }) => ({ partition, low: Number(low), high: Number(high) }))
+        .sort((a, b) => a.partition - b.partition);
+    },
+    async answers(ms) {
+      const late = new AbortController();
+      const answered = ask((admin) => admin.describeCluster()).then(
+        () => true,
+        () => false,
+      );
+      const answer = await Promise.race([answered, sleep(ms, late.signal).then(() => false)]);
+      late.abort();
+      return answer;
+    },
+    async close() {
+      const closing = connected;
+      connected = null;
+      await closing?.then((admin) => admin.disconnect()).catch(() => {});
+    },
+  };
+}
+
+/** Largest batch that the topics take; a record of 900,000 bytes and its frame is below it (quotes.md). */
+const maxBatchBytes = 1_048_588;
+
+async function createTopic(admin: kafkajs.Admin, topic: TopicSettings, replication: number): Promise<void> {
+  const config = {
+    'message.timestamp.type': 'LogAppendTime',
+    // One replica may be away, where there are enough to say so.
+    'min.insync.replicas': String(replication >= 3 ? 2 : 1),
+    'max.message.bytes': String(maxBatchBytes),
+    'cleanup.policy': topic.compacted === true ? 'compact' : 'delete',
+    // Kept until the operator decides otherwise: rebuilds read from the beginning.
+    'retention.ms': '-1',
+    ...topic.config,
+  };
+  const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }));
+  const wanted = { topic: topic.name, numPartitions: topic.partitions, replicationFactor: replication, configEntries };
+  try {
+    // Answers false when the topic exists.
+    await admin.createTopics({ topics: [wanted], timeout: createTimeoutMs });
+  } catch (error) {
+    const cause = causeOf(error);
+    const errors = cause instanceof kafkajs.KafkaJSAggregateError ? cause.errors : [cause];
+    throw errors[0] ?? error;
+  }
+}

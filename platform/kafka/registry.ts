@@ -1,0 +1,81 @@
+// The schema registry, through its client library: registering ours, looking up others'. The library reports a registry that cannot
+// be reached as status 400, so only a 404 means that there is no such schema, and only a 409 or 422 that ours is refused.
+import { COMPATIBILITY, SchemaRegistry, SchemaType } from '@kafkajs/confluent-schema-registry';
+import { BrokerUnavailable } from '../../core/ports/broker.ts';
+import type { Millis } from '../../core/units.ts';
+import type { SchemaLookup } from '../avro/writer-schemas.ts';
+import { sleep } from '../process/clock.ts';
+
+export interface Registry {
+  /** The id of `schema` under the subject, FULL_TRANSITIVE. @throws BrokerUnavailable while the registry does not answer. */
+  register(subject: string, schema: string): Promise<number>;
+  lookup: SchemaLookup;
+}
+
+const requestTimeoutMs: Millis = 3_000;
+const maxAttempts = 4;
+const retryMs: Millis = 100;
+
+type Request = { enhance(extras: { timeout: number }): Request };
+
+/** The library sets no limit of its own to a request. */
+const withTimeout = () => ({
+  prepareRequest: async (next: () => Promise<Request>) => (await next()).enhance({ timeout: requestTimeoutMs }),
+});
+
+export function openRegistry(url: string, clientId: string): Registry {
+  const client = new SchemaRegistry({
+    host: url.replace(/\/+$/, ''),
+    clientId,
+    retry: { retries: 0 },
+    // The library's declaration has the middleware's older form.
+    middlewares: [withTimeout as never],
+  });
+  return {
+    async register(subject, schema) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          const { id } = await client.register(
+            { type: SchemaType.AVRO, schema },
+            { subject, compatibility: COMPATIBILITY.FULL_TRANSITIVE },
+          );
+          return id;
+        } catch (error) {
+          if (!isRefusal(error)) {
+            throw new BrokerUnavailable(`the schema registry cannot answer now: ${messageOf(error)}`, { cause: error });
+          }
+          // Also what the second of two that register at once is told.
+          if (attempt === maxAttempts) {
+            throw new Error(`the registry refuses the schema of ${subject}: ${messageOf(error)}`, { cause: error });
+          }
+          await sleep(retryMs * attempt);
+        }
+      }
+    },
+    async lookup(id) {
+      try {
+        const found = (await client.getSchema(id)) as { schema?: (options: object) => unknown };
+        // A schema of another kind than Avro has no such method: no decoder can be made of it.
+        return typeof found.schema === 'function' ? JSON.stringify(found.schema({ exportAttrs: true })) : '"not Avro"';
+      } catch (error) {
+        if (statusOf(error) === 404) return null;
+        if (statusOf(error) === undefined) return `"${messageOf(error)}"`;
+        throw error;
+      }
+    },
+  };
+}
+
+/** What no repetition mends: another compatibility on the subject, or a schema that does not fit the earlier ones. */
+function isRefusal(error: unknown): boolean {
+  const status = statusOf(error);
+  return status === undefined || status === 409 || status === 422;
+}
+
+function statusOf(error: unknown): unknown {
+  return error instanceof Error && 'status' in error ? error.status : undefined;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
