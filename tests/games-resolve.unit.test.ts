@@ -105,10 +105,12 @@ describe('the nearest game', () => {
   });
 
   it('is the nearer one; of two equally near the earlier; of two at once the smaller id', () => {
-    const early = game('g1', { firstStart: start - hours(2), scheduledStart: start - hours(2) });
-    const late = game('g2', { firstStart: start + hours(2), scheduledStart: start + hours(2) });
-    assert.match(one(start + 1, [early, late]), /_2$/);
-    assert.match(one(start, [late, early]), /0704$/);
+    const early = game('g2', { firstStart: start - hours(2), scheduledStart: start - hours(2) });
+    const late = game('g1', { firstStart: start + hours(2), scheduledStart: start + hours(2) });
+    assert.match(one(start + 1, [early, late]), /0704$/);
+    assert.match(one(start - 1, [early, late]), /_2$/);
+    assert.match(one(start, [late, early]), /_2$/);
+    assert.match(one(start, [early, late]), /_2$/);
     const nines = game('g9', { firstStart: start - hours(2), scheduledStart: start - hours(2) });
     const tens = game('g10', { firstStart: start - hours(2), scheduledStart: start - hours(2) });
     assert.match(one(start, [nines, tens]), /_10$/);
@@ -224,7 +226,7 @@ describe('a new game', () => {
     const answers = resolve([
       college('a', 'Duke', 'Iowa'),
       college('b', 'DUKE', 'Troy'),
-      college('b', 'Nobody', 'Noone'),
+      college('b', 'Miami-FL', 'Noone'),
       college('c', 'Miami (FL)', 'Miami FL'),
     ]);
     assert.deepEqual(answers.map(shown), [
