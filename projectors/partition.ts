@@ -263,10 +263,13 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
   }
 
   async #commit(fence: Fence, facts: Facts): Promise<void> {
-    const { catalog } = this.#tools;
+    const { catalog, crash } = this.#tools;
     const answer = await untilCatalogAnswers(this.#tools, async () => {
       try {
-        return await catalog.commit(fence, facts);
+        const answered = catalog.commit(fence, facts);
+        answered.catch(() => {});
+        crash('projector:in-commit');
+        return await answered;
       } catch (error) {
         if (!(error instanceof UnknownCommit)) throw error;
         if (await this.#stands(fence)) return 'committed';

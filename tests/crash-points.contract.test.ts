@@ -50,6 +50,8 @@ describe('crash points', () => {
       assert.throws(() => parseCrashSetting(setting), RangeError, setting);
     }
     assert.deepEqual(parseCrashSetting('projector:folded:12'), { point: 'projector:folded', at: 12 });
+    const frozen = { point: 'projector:folded', at: 2, freeze: true };
+    assert.deepEqual(parseCrashSetting('projector:folded:2:freeze'), frozen);
   });
 
   it('kill like kill -9: nothing runs after them', async () => {
@@ -60,10 +62,10 @@ describe('crash points', () => {
         '-e',
         `import { crashPointsFrom } from '../platform/process/crash-points.ts';
          process.on('exit', () => console.log('farewell'));
-         const crash = crashPointsFrom('projector:in-commit:2');
-         crash('projector:in-commit');
+         const crash = crashPointsFrom('projector:after-commit:2');
+         crash('projector:after-commit');
          console.log('once');
-         crash('projector:in-commit');
+         crash('projector:after-commit');
          console.log('twice');
          await new Promise((resolve) => setTimeout(resolve, 60_000));`,
       ],

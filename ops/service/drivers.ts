@@ -57,13 +57,16 @@ export async function openDatabase(settings: Settings, log: Log): Promise<{ sql:
   };
 }
 
+/** What tests replace: several services can share one Kafka when each has topics of its own. */
+export type DriverOptions = { openBroker?: typeof openBroker };
+
 /** Every driver of the edition, migrated and prepared. @throws DataDirInUse when another instance has the data directory. */
-export async function openDrivers(settings: Settings, log: Log): Promise<Drivers> {
+export async function openDrivers(settings: Settings, log: Log, options: DriverOptions = {}): Promise<Drivers> {
   const dataDir = resolve(settings.dataDir);
   const server = await openServer(settings, log, 'own');
   const sql = openPool({ connection: server.connection, log, maxConnections: 16, applicationName: 'sds' });
   await migrate(sql, log);
-  const broker = await openBroker(settings, sql, log);
+  const broker = await (options.openBroker ?? openBroker)(settings, sql, log);
   await broker.prepare();
   const objects = await openObjects(settings, dataDir);
   const catalogs = openCatalogs(sql);
@@ -118,11 +121,12 @@ async function openServer(settings: Settings, log: Log, use: 'own' | 'share'): P
 
 /** The log of the edition. Nothing is created by opening it. */
 export async function openBroker(settings: Settings, sql: Sql, log: Log): Promise<Broker> {
-  if (settings.edition === 'embedded') return openEmbeddedLog({ sql, log });
+  const session = settings.sessionMs === null ? {} : { sessionMs: settings.sessionMs };
+  if (settings.edition === 'embedded') return openEmbeddedLog({ sql, log, ...session });
   if (settings.kafka === null) throw new SettingError('KAFKA_BROKERS', 'is missing', 'kafka-1:9092');
   // Loaded only where it is used: the embedded edition is to be small and quick to start.
   const { openKafkaBroker } = await import('../../platform/kafka/kafka-broker.ts');
-  return openKafkaBroker({ ...settings.kafka, log });
+  return openKafkaBroker({ ...settings.kafka, ...session, log });
 }
 
 async function openObjects(settings: Settings, dataDir: string): Promise<ObjectStore> {

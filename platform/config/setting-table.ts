@@ -35,5 +35,10 @@ export const settingTable: readonly { name: string; fallback: string | null; hel
   { name: 'SDS_QUOTES_PARTITIONS', fallback: '8', help: 'partitions of topics that do not exist yet' },
   { name: 'SDS_KAFKA_REPLICATION', fallback: '1', help: 'replicas of topics that do not exist yet' },
   { name: 'S3_BUCKET, S3_ENDPOINT, AWS_…', fallback: null, help: 'object store; credentials as AWS tools read them' },
+  {
+    name: 'SDS_SESSION_MS',
+    fallback: '6000; distributed 15000',
+    help: 'how long a projector that died keeps its partitions from the others',
+  },
   { name: 'LOG_LEVEL', fallback: 'info', help: 'trace, debug, info, warn, error or silent' },
 ];

@@ -27,6 +27,7 @@ export type Settings = {
     replication: number;
   } | null;
   s3: { bucket: string; endpoint: string | null; region: string } | null;
+  sessionMs: number | null;
   logLevel: string;
   crashAt: string | undefined;
 };
@@ -66,6 +67,7 @@ export function readSettings(environment: Environment = process.env): Settings {
     redisUrl: text('REDIS_URL'),
     kafka: kafka(text),
     s3: s3(text),
+    sessionMs: text('SDS_SESSION_MS') === null ? null : whole('SDS_SESSION_MS', text('SDS_SESSION_MS') ?? ''),
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
     crashAt: text('SDS_CRASH_AT') ?? undefined,
   };

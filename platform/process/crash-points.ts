@@ -1,34 +1,41 @@
-// Crash points armed by a setting, for tests that kill a real process at a named place. Without a setting every call is a no-op.
+// Crash points armed by a setting, for tests that kill or freeze a real process at a named place. Without a setting every call is a no-op.
 import type { CrashPoint, CrashPoints } from '../../core/ports/crash-points.ts';
 import { crashPointNames, noCrashPoints } from '../../core/ports/crash-points.ts';
 
-export type ArmedCrash = { point: CrashPoint; at: number };
+export type ArmedCrash = { point: CrashPoint; at: number; freeze?: true };
 
-/** Reads `name` or `name:n` (the n-th time the place is passed, from 1). Undefined setting: null. */
+/**
+ * Reads `name` or `name:n` (the n-th time the place is passed, from 1), with `:freeze` behind it for a process that stops there until it
+ * is continued instead of dying. Undefined setting: null.
+ */
 export function parseCrashSetting(setting: string | undefined): ArmedCrash | null {
   if (setting === undefined || setting === '') return null;
-  const match = /^([a-z]+:[a-z-]+)(?::([1-9][0-9]{0,8}))?$/.exec(setting);
+  const match = /^([a-z]+:[a-z-]+)(?::([1-9][0-9]{0,8}))?(:freeze)?$/.exec(setting);
   const point = crashPointNames.find((name) => name === match?.[1]);
   if (match === null || point === undefined) {
     throw new RangeError(
-      `no crash point: ${setting} (one of ${crashPointNames.join(', ')}, optionally followed by :n)`,
+      `no crash point: ${setting} (one of ${crashPointNames.join(', ')}, optionally followed by :n and :freeze)`,
     );
   }
-  return { point, at: Number(match[2] ?? 1) };
+  const armed: ArmedCrash = { point, at: Number(match[2] ?? 1) };
+  return match[3] === undefined ? armed : { ...armed, freeze: true };
 }
 
-/** Crash points that kill this process, with no farewell, when the armed place is passed for the n-th time. */
-export function crashPointsFrom(setting: string | undefined, die: () => void = killSelf): CrashPoints {
+/** Crash points that kill or freeze this process, with no farewell, when the armed place is passed for the n-th time. */
+export function crashPointsFrom(setting: string | undefined, die?: () => void): CrashPoints {
   const armed = parseCrashSetting(setting);
   if (armed === null) return noCrashPoints;
+  const end = die ?? deathOf(armed);
   let passed = 0;
   return (point) => {
     if (point !== armed.point) return;
     passed += 1;
-    if (passed === armed.at) die();
+    if (passed === armed.at) end();
   };
 }
 
-function killSelf(): void {
-  process.kill(process.pid, 'SIGKILL');
+function deathOf({ point, freeze }: ArmedCrash): () => void {
+  const end = (): void => void process.kill(process.pid, freeze === true ? 'SIGSTOP' : 'SIGKILL');
+  // The statement of a commit leaves this process only after the point is passed: death has to come while it is under way.
+  return point === 'projector:in-commit' ? () => void setImmediate(end) : end;
 }
