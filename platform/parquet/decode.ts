@@ -1,62 +1,81 @@
 // Parquet files to rows, for rebuilds and for a tail that is taken over. parquet-wasm reads the pages, so that what was written here
 // is read by code of others. A file whose columns are not exactly the dataset's is refused before any page is looked at.
-import { tableFromIPC, type Vector } from 'apache-arrow';
+import { type Data, tableFromIPC } from 'apache-arrow';
 import { readParquet } from 'parquet-wasm';
 import { readFooter } from '../../core/parquet/footer.ts';
 import { sameBytes } from '../../core/parquet/same-bytes.ts';
 import { ParquetFormatError } from '../../core/parquet/thrift-reader.ts';
 import type { Column, ColumnType, Dataset, RowOf } from '../../schemas/datasets/column.ts';
 import { layoutOf } from './layout.ts';
+import { TextReader } from './text-reader.ts';
 
 /** More rows than any file of the service has. */
 const mostRows = 4_000_000;
 
-/** The rows of a file of `dataset`, in order. Throws ParquetFormatError when it is no such file. */
-export function decodeParquet<D extends Dataset>(dataset: D, bytes: Uint8Array): RowOf<D>[] {
+/** The rows of a file of `dataset`, in order, from group `fromGroup` on. Throws ParquetFormatError when it is no such file. */
+export function decodeParquet<D extends Dataset>(dataset: D, bytes: Uint8Array, fromGroup = 0): RowOf<D>[] {
   const footer = readFooter(bytes);
   if (!sameBytes(footer.schema, layoutOf(dataset).schema)) {
     throw new ParquetFormatError(`the columns of the file are not those of ${dataset.name}`);
   }
   if (footer.rows > mostRows) throw new ParquetFormatError(`the file claims ${footer.rows} rows`);
-  if (footer.rows === 0) return [];
-  const table = tableFromIPC(readParquet(bytes, { batchSize: footer.rows }).intoIPCStream());
-  if (table.numRows !== footer.rows) throw new ParquetFormatError('the pages hold other rows than the footer says');
-  const rows: Record<string, unknown>[] = Array.from({ length: footer.rows }, () => ({}));
+  const wanted = footer.groups.slice(fromGroup);
+  const count = wanted.reduce((sum, group) => sum + group.rows, 0);
+  if (count === 0) return [];
+  const rowGroups = wanted.map((_, index) => fromGroup + index);
+  const table = tableFromIPC(readParquet(bytes, { batchSize: count, rowGroups }).intoIPCStream());
+  if (table.numRows !== count) throw new ParquetFormatError('the pages hold other rows than the footer says');
+  // A copy of a whole row is much quicker to fill than an empty object that gets one column after another.
+  const blank: Record<string, unknown> = Object.fromEntries(dataset.columns.map(({ name }) => [name, null]));
+  const rows = Array.from({ length: count }, () => ({ ...blank }));
   for (const column of dataset.columns) {
-    const vector = table.getChild(column.name);
-    if (vector) fillColumn(rows, column, vector);
+    let from = 0;
+    for (const data of table.getChild(column.name)?.data ?? []) {
+      fillColumn(rows, from, column, data);
+      from += data.length;
+    }
   }
   return rows as RowOf<D>[];
 }
 
-function fillColumn(rows: Record<string, unknown>[], { name, type }: Column, vector: Vector): void {
-  let at = 0;
-  for (const data of vector.data) {
-    const take = readerOf(type.kind, data.values, vector, at);
-    for (let index = 0; index < data.length; index++) rows[at++]![name] = data.getValid(index) ? take(index) : null;
+/** Puts the values of `data` into `rows` from `from` on; where there is none the row has null already. */
+function fillColumn(rows: Record<string, unknown>[], from: number, { name, type }: Column, data: Data): void {
+  const valueAt = readerOf(type, data);
+  const { length, nullBitmap } = data;
+  const full = data.nullCount === 0;
+  for (let index = 0; index < length; index++) {
+    if (full || (nullBitmap[index >> 3]! >> (index & 7)) & 1) rows[from + index]![name] = valueAt(index);
   }
 }
 
-/** How the value at an index of Arrow's `values`, which begin at entry `start` of `vector`, becomes that of a row. */
-function readerOf(
-  kind: ColumnType['kind'],
-  values: ArrayLike<number | bigint>,
-  vector: Vector,
-  start: number,
-): (index: number) => unknown {
-  switch (kind) {
+/** How the value at an index of Arrow's data is taken out, as a row holds it. */
+function readerOf(type: ColumnType, data: Data): (index: number) => unknown {
+  const { values, valueOffsets: ends } = data;
+  switch (type.kind) {
+    case 'utf8': {
+      const texts = new TextReader(data.values, data.length);
+      return (index) => texts.read(ends[index]!, ends[index + 1]!);
+    }
+    case 'bool':
+      return (index) => ((values[index >> 3] >> (index & 7)) & 1) === 1;
     case 'int32':
     case 'date':
       return (index) => values[index];
     case 'int64':
     case 'ts':
-      return (index) => Number(values[index]);
+      return integersOf(values, 2);
     case 'dec':
-      // 128 bits in four words, the least first; what a row can hold is in the lower two.
-      return (index) => (Number(values[index * 4 + 1]) | 0) * 4_294_967_296 + Number(values[index * 4]);
-    case 'list':
-      return (index) => [...vector.get(start + index)];
-    default:
-      return (index) => vector.get(start + index);
+      return integersOf(values, 4);
+    case 'list': {
+      const elementAt = readerOf({ kind: type.of }, data.children[0]!);
+      return (index) =>
+        Array.from({ length: ends[index + 1]! - ends[index]! }, (_, at) => elementAt(ends[index]! + at));
+    }
   }
+}
+
+/** Integers of `words` times 32 bits, the least significant first; what a row can hold is in the lower two. */
+function integersOf(values: BigInt64Array | Uint32Array, words: 2 | 4): (index: number) => number {
+  const halves = new Int32Array(values.buffer, values.byteOffset, values.byteLength / 4);
+  return (index) => halves[index * words + 1]! * 4_294_967_296 + (halves[index * words]! >>> 0);
 }

@@ -21,11 +21,9 @@ export const parquetWriter: ParquetWriter = {
   append(name, onto, rows, metadata) {
     const dataset = datasetOf(name);
     const tail = openTail(onto);
-    const counts = tail.groups.map((group) => group.rows);
-    const merged = groupsToMerge([...counts, rows.length]);
+    const merged = groupsToMerge([...tail.groups.map((group) => group.rows), rows.length]);
     if (merged === 0) return append(tail, encode(dataset, rows, metadata), metadata).bytes;
-    const old = counts.slice(counts.length - (merged - 1)).reduce((sum, count) => sum + count, 0);
-    const before = decodeParquet(dataset, onto).slice(-old) as readonly ParquetRow[];
+    const before = decodeParquet(dataset, onto, tail.groups.length - (merged - 1)) as readonly ParquetRow[];
     return replaceLast(tail, merged - 1, encode(dataset, [...before, ...rows], metadata), metadata).bytes;
   },
 };
