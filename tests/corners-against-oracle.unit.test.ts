@@ -145,6 +145,11 @@ const corners: Record<string, Push[]> = {
     oddsPush(element(market('h2h', '{"name":"Draw","price":-110}'))),
     oddsPush(element(''), { query: { markets: '' } }),
   ],
+  'an operator that the poll did not cover, named all the same': [
+    oddsPush(element(market('h2h', '{"name":"Draw","price":-110}'))),
+    oddsPush(element(market('h2h', '{"name":"Over","price":-110}')), { query: { bookmakers: 'bb' } }),
+    oddsPush(element(market('h2h', '{"name":"Over","price":-110}')), { query: { bookmakers: 'bb' } }),
+  ],
   'query bookmakers with bad': [
     oddsPush(element(market('h2h', '{"name":"Draw","price":-110}'))),
     oddsPush(element('').replace('"aa"', '"bb"'), { query: { bookmakers: 'b.b,aa' } }),

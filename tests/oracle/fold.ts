@@ -160,8 +160,8 @@ export function applyObservation(game: GameFold, record: LoggedObservation): Fol
     const common = { gameId: record.gameId, operator: code, inPlay, timestamp: time, source };
     const quotes = observation.operators.find((other) => other.code === code)?.quotes ?? [];
     for (const quote of [...quotes].sort((a, b) => byBytes(a.selectionId, b.selectionId))) {
-      const code4or6 = applyQuote(game, operator, quote, common);
-      if (code4or6 !== undefined) codes.push(code4or6);
+      const refused = applyQuote(game, operator, quote, common);
+      if (refused !== undefined) codes.push(refused);
     }
     if (observation.kind === 'image') {
       const absent = operator.selections

@@ -156,7 +156,7 @@ function observation(scene: Scene, operator: string): TopicObservation {
   const kind = wrong()
     ? 'picture'
     : scope === 'game'
-      ? 'image'
+      ? random.pick(wrong() ? ['delta', 'heartbeat'] : ['image'])
       : random.pick(['image', 'image', 'delta', 'delta', 'heartbeat']);
   const named = scope === 'game' ? scene.operators.filter(() => random.chance(0.7)) : [operator];
   if (wrong()) named.push(scope === 'game' ? random.pick(scene.operators) : 'another');

@@ -163,6 +163,7 @@ function logObservation(record: TopicRecord, said: TopicObservation, codes: stri
   if (said.operators.reduce((sum, operator) => sum + operator.quotes.length, 0) > mostQuotes) return 'too-large';
   if (kind !== 'image' && kind !== 'delta' && kind !== 'heartbeat') return 'bad-event';
   if (said.scope !== 'operator' && said.scope !== 'game') return 'bad-event';
+  if (said.scope === 'game' && kind !== 'image') return 'bad-event';
   const differentKeys = new Set(said.operators.map(({ operator }) => operatorCode(operator) ?? operator));
   if (said.scope === 'operator' && differentKeys.size !== 1) return 'bad-event';
   if (kind === 'heartbeat' && said.operators.some((operator) => operator.quotes.length > 0)) return 'bad-event';
