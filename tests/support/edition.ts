@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../core/ports/clock.ts';
 import { silentLog } from '../../core/ports/telemetry.ts';
 import type { Micros } from '../../core/units.ts';
-import { type Drivers, openDrivers } from '../../ops/service/drivers.ts';
+import { type DriverOptions, type Drivers, openDrivers } from '../../ops/service/drivers.ts';
 import { mintApiKey, mintFeedKey } from '../../ops/service/new-keys.ts';
 import { type Role, type ServiceOptions, startService } from '../../ops/service/service.ts';
 import { readSettings } from '../../platform/config/settings.ts';
@@ -40,10 +40,11 @@ export type Edition = {
   stop(): Promise<void>;
 };
 
-export type EditionOptions = ServiceOptions & {
-  roles?: readonly Role[];
-  environment: Readonly<Record<string, string>>;
-};
+export type EditionOptions = ServiceOptions &
+  DriverOptions & {
+    roles?: readonly Role[];
+    environment: Readonly<Record<string, string>>;
+  };
 
 /** Starts a service with the settings of `environment`; it is empty if its database is. */
 export async function startEdition(options: EditionOptions): Promise<Edition> {
@@ -55,7 +56,7 @@ export async function startEdition(options: EditionOptions): Promise<Edition> {
     SDS_RATE_LIMITS: 'PRO:1000000,address:1000000',
     ...options.environment,
   });
-  const drivers = await openDrivers(settings, silentLog);
+  const drivers = await openDrivers(settings, silentLog, options);
   const roles = options.roles ?? ['api', 'ingest', 'projectors'];
   const service = await startService(settings, drivers, roles, silentLog, { flushEveryMs: 0, ...options });
   const { keys } = drivers.catalogs;
