@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { canonicalJson, canonicalSha256 } from '../core/json/canonical.ts';
 import { scanJson } from '../core/json/scan.ts';
-import { isJsonObject, JsonNumber, type JsonValue, memberOf, numberText, pointerStep } from '../core/json/value.ts';
+import { isJsonObject, JsonNumber, type JsonValue, memberOf, numberText } from '../core/json/value.ts';
 import { parseJsonBody, parseJsonElement } from '../ingest/adapters/json-body.ts';
 import { splitLines } from '../ingest/adapters/ndjson.ts';
 
@@ -219,9 +219,4 @@ describe('lines', () => {
     ]);
     assert.deepEqual(splitLines(bytesOf(' \n\r\n')), []);
   });
-});
-
-it('a step of a JSON pointer escapes what separates', () => {
-  assert.equal(pointerStep('a/b~c'), '/a~1b~0c');
-  assert.equal(pointerStep(3), '/3');
 });

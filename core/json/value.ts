@@ -39,8 +39,3 @@ export function kindOf(value: JsonValue): 'null' | 'boolean' | 'string' | 'numbe
   if (Array.isArray(value)) return 'array';
   return value instanceof JsonNumber ? 'number' : 'object';
 }
-
-/** One step of a JSON pointer (RFC 6901). */
-export function pointerStep(name: string | number): string {
-  return `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
-}
