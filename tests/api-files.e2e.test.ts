@@ -127,15 +127,15 @@ for (const path of [closed, tail, board]) {
   });
 }
 
-it('HEAD costs no read of the file', async () => {
+it('HEAD costs no read of the file', async (t) => {
   const other = await startApi();
+  t.after(() => other.close());
   await other.log(game).append(2);
   other.objects.get = () => Promise.reject(new Error('not asked'));
   for (const path of [tail.replace('/2', '/1'), board]) {
     const reply = await other.get(path, { method: 'HEAD' });
     assert.deepEqual([reply.status, reply.headers['x-service-rowcount']], [200, '2']);
   }
-  await other.close();
 });
 
 it('HEAD of a failure is its status and headers without the document', async () => {
@@ -154,8 +154,9 @@ it('HEAD of a failure is its status and headers without the document', async () 
 });
 
 // I4: bytes behind one (URL, ETag) never change, and two ranges taken under one ETag join, while the tail moves on.
-it('parts taken under one ETag join to the file of that ETag, while the tail moves', async () => {
+it('parts taken under one ETag join to the file of that ETag, while the tail moves', async (t) => {
   const other = await startApi();
+  t.after(() => other.close());
   const log = other.log(game, 1_000);
   await log.append(20);
   const url = `/v1/games/${game}/sportsbook-lines/segments/1`;
@@ -177,12 +178,12 @@ it('parts taken under one ETag join to the file of that ETag, while the tail mov
     }
   }
   assert.equal(seen.size, 15);
-  await other.close();
 });
 
 describe('a listed address keeps its meaning while the tail moves', () => {
-  it('every rows=N serves the first N rows, or more, of the same log', async () => {
+  it('every rows=N serves the first N rows, or more, of the same log', async (t) => {
     const other = await startApi();
+    t.after(() => other.close());
     const log = other.log(game, 50);
     const listed: string[] = [];
     for (let round = 0; round < 40; round += 1) {
@@ -204,6 +205,5 @@ describe('a listed address keeps its meaning while the tail moves', () => {
       );
     }
     assert.equal(other.catalog.calls.tailVersion, 0);
-    await other.close();
   });
 });

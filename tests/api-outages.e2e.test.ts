@@ -91,13 +91,13 @@ for (const state of ['down', 'hanging'] as const) {
   });
 }
 
-it('a catalog that is down at the start is waited for, and followed once it is there', async () => {
+it('a catalog that is down at the start is waited for, and followed once it is there', async (t) => {
   const late = await startApi({ limits: { catalogDeadlineMs: 100 } });
+  t.after(() => late.close());
   late.catalog.state = 'down';
   assertUnavailable(await late.get('/v1/games'));
   late.catalog.state = 'up';
   assert.equal((await late.get('/v1/games')).status, 200);
-  await late.close();
 });
 
 describe('while the object store', () => {
@@ -217,8 +217,9 @@ describe('a client that goes away', () => {
   });
 });
 
-it('closing lets answers under way end and accepts no more', async () => {
+it('closing lets answers under way end and accepts no more', async (t) => {
   const other = await startApi();
+  t.after(() => other.close());
   await other.log('MLB_A_B_20260805').append(3);
   const entered = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();

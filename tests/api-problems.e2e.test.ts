@@ -28,12 +28,12 @@ describe('the page of a problem type', () => {
     });
   }
 
-  it('is where the type of a problem leads to', async () => {
+  it('is where the type of a problem leads to', async (t) => {
     const local = await startApi({ baseUrl: null });
+    t.after(() => local.close());
     const { type } = (await local.get('/nonsense')).json() as { type: string };
     assert.ok(type.startsWith(`${local.url}/problems/`));
     assert.equal((await local.get(new URL(type).pathname, { key: null })).status, 200);
-    await local.close();
   });
 
   it('of no type is not found', async () => {

@@ -189,13 +189,14 @@ describe('latest', () => {
   });
 });
 
-it('watches from the start, and keeps trying while the catalog is down', async () => {
+it('watches from the start, and keeps trying while the catalog is down', async (t) => {
   const late = new FakeCatalog();
   late.state = 'down';
   const reach = openReach(clock, silentLog, { catalog: 100, objects: 100 });
   const naps: (() => void)[] = [];
   const napping = { now: () => clock.now(), sleep: () => new Promise<void>((resolve) => naps.push(resolve)) };
   const other = openServing({ live: late, reach, clock: napping, log: silentLog, maxAge: 5e6, onServed() {} });
+  t.after(() => other.close());
   await settled();
   assert.deepEqual([late.calls.watchServing, naps.length], [1, 1]);
   naps.shift()?.();
@@ -205,7 +206,6 @@ it('watches from the start, and keeps trying while the catalog is down', async (
   naps.shift()?.();
   await settled();
   assert.deepEqual([late.calls.watchServing, naps.length], [3, 0]);
-  await other.close();
 });
 
 describe('earlier versions of a segment', () => {
