@@ -1,8 +1,9 @@
-// Collects objects that nothing current refers to: superseded tails and boards once the grace has passed, and orphans of attempts that
+// Collects what nothing needs any more: receipts and idempotency keys after their 24 hours, and objects that nothing current refers to: superseded tails and boards once the grace has passed, and orphans of attempts that
 // never committed. An object that any manifest of the last ten minutes named is never touched (I7). Deletes first and forgets after:
 // killed in between, it finds the same keys again.
 import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
 import type { LiveCatalog } from '../core/ports/catalog/live.ts';
+import type { PushCatalog } from '../core/ports/catalog/pushes.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { CrashPoints } from '../core/ports/crash-points.ts';
 import type { ObjectStore } from '../core/ports/object-store.ts';
@@ -10,12 +11,15 @@ import type { Log } from '../core/ports/telemetry.ts';
 import { type Micros, type Millis, microsPerHour, microsPerMinute } from '../core/units.ts';
 
 export type CollectorTools = {
+  pushes: Pick<PushCatalog, 'expire'>;
   catalog: Pick<LiveCatalog, 'collectable' | 'forgetObjects' | 'knownObjects' | 'now'>;
   objects: ObjectStore;
   clock: Clock;
   crash: CrashPoints;
   log: Log;
 };
+
+type ObjectCollector = Pick<CollectorTools, 'catalog' | 'objects' | 'crash'>;
 
 /** How long a superseded file stays readable, and how old an unknown object must be to count as an orphan. */
 export const defaultGrace = { superseded: 11 * microsPerMinute, orphan: microsPerHour };
@@ -35,6 +39,7 @@ export function startCollector(tools: CollectorTools, grace = defaultGrace): () 
       try {
         await collectSuperseded(tools, grace.superseded);
         if (round % 10 === 0) await collectOrphans(tools, grace.orphan);
+        if (round % 10 === 5) await tools.pushes.expire();
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         tools.log.warn('collection put off', { outage: error instanceof CatalogUnavailable, error: reason });
@@ -48,7 +53,7 @@ export function startCollector(tools: CollectorTools, grace = defaultGrace): () 
 }
 
 /** Removes objects all of whose files were superseded more than `grace` ago. Returns how many. */
-export async function collectSuperseded(tools: Omit<CollectorTools, 'clock' | 'log'>, grace: Micros): Promise<number> {
+export async function collectSuperseded(tools: ObjectCollector, grace: Micros): Promise<number> {
   const before = (await tools.catalog.now()) - grace;
   let collected = 0;
   for (;;) {
@@ -62,7 +67,7 @@ export async function collectSuperseded(tools: Omit<CollectorTools, 'clock' | 'l
 }
 
 /** Removes objects older than `grace` that no commit ever named. Returns how many. */
-export async function collectOrphans(tools: Omit<CollectorTools, 'clock' | 'log'>, grace: Micros): Promise<number> {
+export async function collectOrphans(tools: ObjectCollector, grace: Micros): Promise<number> {
   const before = (await tools.catalog.now()) - grace;
   let collected = 0;
   for (const folder of folders) {

@@ -62,7 +62,7 @@ export async function startService(
       snapshotEvery: options.snapshotEvery ?? { records: 50_000, ms: 60_000 },
     };
     stops.push(await keepRunning(() => startRunner(broker, liveProjector, tools), settings, log, ending.resolve));
-    stops.push(startCollector({ catalog: live, objects, clock, crash, log }));
+    stops.push(startCollector({ pushes, catalog: live, objects, clock, crash, log }));
   }
   if (asked.includes('ingest')) {
     const newReceipt = (): string => `rcpt_${newUuid().replaceAll('-', '')}`;
