@@ -6,6 +6,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -46,12 +47,9 @@ export function stageBinaries(packageDir: string, target: string): Binaries {
     // Copied aside and renamed: a copy that was cut off is never taken for a whole one.
     const aside = `${home}.${newProcessTag()}`;
     mkdirSync(aside);
-    cpSync(join(packageDir, 'native'), join(aside, 'native'), {
-      recursive: true,
-      filter: (path) => !path.endsWith('.a'),
-    });
+    copyPrograms(join(packageDir, 'native'), join(aside, 'native'));
     linkLibraries(aside);
-    chmodSync(aside, 0o755);
+    openToAll(aside);
     try {
       renameSync(aside, home);
     } catch (error) {
@@ -60,6 +58,21 @@ export function stageBinaries(packageDir: string, target: string): Binaries {
     }
   }
   return executable(join(home, 'native'));
+}
+
+function copyPrograms(from: string, to: string): void {
+  // Links stay as they are written: made absolute, they would lead back to where the server's user cannot go.
+  cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter: (path) => !path.endsWith('.a') });
+}
+
+/** Lets everybody read and enter, whatever the umask took away. */
+function openToAll(dir: string): void {
+  chmodSync(dir, 0o755);
+  for (const entry of readdirSync(dir, { withFileTypes: true })) {
+    const path = join(dir, entry.name);
+    if (entry.isDirectory()) openToAll(path);
+    else if (entry.isFile()) chmodSync(path, statSync(path).mode | 0o444);
+  }
 }
 
 /** What the package's postinstall script does: the links are listed with paths from the package's folder. */

@@ -163,12 +163,15 @@ async function tickingGames(sql: Sql) {
 
 async function gamesOpenFor(sql: Sql, source: string) {
   const { rows } = await sql.query(
-    `select ${gameColumns} from games g left join live_logs l on l.game_uuid = g.id and ${isNewest('l')}
-     where (l.game_uuid is null or l.open_offer) and (
-       exists (select from game_events e where e.game_uuid = g.id and e.source = $1)
-       or exists (select from jsonb_each(l.operators) o where o.value ->> 'source' = $1))
+    `select ${gameColumns} from games g where g.id in (
+       select e.game_uuid from game_events e left join live_logs l on l.game_uuid = e.game_uuid and ${isNewest('l')}
+       where e.source = $1 and (l.game_uuid is null or l.open_offer)
+       union all
+       select l.game_uuid from live_logs l
+       where l.open_offer and ${isNewest('l')} and exists (select from jsonb_each(l.operators) o where o.value ->> 'source' = $1))
      order by g.id`,
     [textParameter(source)],
+    'games_open_for',
   );
   return rows.map(toGame);
 }
@@ -185,12 +188,15 @@ async function holdLease(sql: Sql, name: string, holder: string): Promise<boolea
   return rows.length > 0;
 }
 
+/** Publications that nobody has forwarded meanwhile go with the tails they tell of. */
 async function collectableObjects(sql: Sql, before: Micros, limit: number): Promise<string[]> {
   const { rows } = await sql.query(
     `with forgotten as (
        delete from live_tail_versions where superseded_at < $1
+     ), unwanted as (
+       delete from outbox where created_at < $1
      )
-     select key from objects where files <= 0 and released_at < $1 order by released_at limit $2`,
+     select key from objects where files = 0 and released_at < $1 order by released_at limit $2`,
     [timestampText(before), limit],
   );
   return rows.map((row) => row.key as string);

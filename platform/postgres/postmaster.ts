@@ -171,21 +171,31 @@ export function adoptPostmaster(pid: number, dir: string): Postmaster {
 
 /** Ends a server cleanly: sessions are cut, everything is written; when it does not, harder. */
 export async function endPostmaster(postmaster: { pid: number; exited?: Promise<void> }): Promise<void> {
+  const { pid, exited } = postmaster;
   for (const [signal, patienceMs] of [
     ['SIGINT', 10_000],
     ['SIGQUIT', 5_000],
     ['SIGKILL', 5_000],
   ] as const) {
     try {
-      process.kill(postmaster.pid, signal);
+      process.kill(pid, signal);
     } catch {
-      return;
+      break;
     }
-    const until = monotonicMs() + patienceMs;
-    while (isAlive(postmaster.pid) && monotonicMs() < until) await sleep(5);
-    if (!isAlive(postmaster.pid)) break;
+    if (await within(patienceMs, () => !isAlive(pid))) break;
   }
-  await postmaster.exited;
+  // The news of the end is on its way, and nothing but this waiting keeps our process alive for it.
+  let told = exited === undefined;
+  void exited?.then(() => {
+    told = true;
+  });
+  await within(2_000, () => told);
+}
+
+/** Whether `happened` comes true in time. */
+async function within(patienceMs: number, happened: () => boolean): Promise<boolean> {
+  for (const until = monotonicMs() + patienceMs; monotonicMs() < until; await sleep(5)) if (happened()) return true;
+  return happened();
 }
 
 /** Empties a log that has grown too long; answers where the next line begins. */

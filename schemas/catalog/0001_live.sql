@@ -98,9 +98,9 @@ create table live_logs (
   open_offer boolean not null,
   receive_timed boolean not null,
   primary key (game_uuid, generation)
-);
+) with (fillfactor = 50);
 create index live_logs_by_partition on live_logs (partition);
-create index live_logs_ticking on live_logs (partition) where open_offer and receive_timed;
+create index live_logs_open on live_logs (game_uuid) where open_offer;
 
 -- Closed segments: immutable from the commit that closed them.
 create table live_segments (

@@ -149,7 +149,7 @@ create table live_logs (
   constraint live_logs_pkey PRIMARY KEY (game_uuid, generation)
 );
 CREATE INDEX live_logs_by_partition ON public.live_logs USING btree (partition);
-CREATE INDEX live_logs_ticking ON public.live_logs USING btree (partition) WHERE (open_offer AND receive_timed);
+CREATE INDEX live_logs_open ON public.live_logs USING btree (game_uuid) WHERE open_offer;
 
 create table live_segments (
   game_uuid uuid not null,

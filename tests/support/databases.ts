@@ -1,13 +1,12 @@
 // PostgreSQL for tests: one embedded server per test process, a fresh database per suite; the same suites against DATABASE_URL where set.
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { chmodSync } from 'node:fs';
 import { after } from 'node:test';
 import { silentLog } from '../../core/ports/telemetry.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../platform/postgres/embedded.ts';
 import { migrate } from '../../platform/postgres/migrate.ts';
 import { openPool, type PoolConfig, type Sql } from '../../platform/postgres/sql.ts';
 import { newSecret } from '../../platform/process/ids.ts';
+import { leashedDirectory, leashProcess } from './services/leash.ts';
 import { services } from './services.ts';
 
 export type TestDatabase = { sql: Sql; config: PoolConfig };
@@ -21,17 +20,23 @@ export type TestServer = {
 
 const databaseUrl = process.env.DATABASE_URL;
 
-let embedded: { dir: string; server: Promise<EmbeddedPostgres> } | null = null;
+type Leashed = { server: EmbeddedPostgres; release(): void };
+
+let embedded: { directory: { remove(): void }; server: Promise<Leashed> } | null = null;
 
 /** The process's embedded server, started when first asked for and ended with the process's tests. */
-export function embeddedServer(): Promise<EmbeddedPostgres> {
+export async function embeddedServer(): Promise<EmbeddedPostgres> {
   if (embedded === null) {
-    const dir = mkdtempSync(join(tmpdir(), 'sds-test-postgres-'));
+    const directory = leashedDirectory('embedded');
     // The server's own user has to reach it when the tests run as root.
-    chmodSync(dir, 0o755);
-    embedded = { dir, server: startEmbeddedPostgres(dir, silentLog) };
+    chmodSync(directory.path, 0o755);
+    const started = startEmbeddedPostgres(directory.path, silentLog);
+    embedded = {
+      directory,
+      server: started.then((server) => ({ server, release: leashProcess(server.pid(), 'QUIT') })),
+    };
   }
-  return embedded.server;
+  return (await embedded.server).server;
 }
 
 const closings: (() => Promise<void>)[] = [];
@@ -40,8 +45,10 @@ const closings: (() => Promise<void>)[] = [];
 after(async () => {
   for (const close of closings) await close();
   if (embedded === null) return;
-  await (await embedded.server).stop();
-  rmSync(embedded.dir, { recursive: true, force: true });
+  const { server, release } = await embedded.server;
+  await server.stop();
+  release();
+  embedded.directory.remove();
 });
 
 /** Every server the suites run against. */
