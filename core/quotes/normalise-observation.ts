@@ -41,7 +41,7 @@ function wrongMember(record: QuotesRecord): keyof QuotesRecord | null {
     return 'observation';
   if (tick !== null) return isTime(tick.at) ? null : 'tick';
   if (!isSourceName(record.source)) return 'source';
-  if (start !== null) return isTime(start.scheduled_start) ? null : 'start';
+  if (start !== null) return Number.isSafeInteger(start.scheduled_start) ? null : 'start';
   if (status !== null) return isStatus(status.status) && isTime(status.at) ? null : 'status';
   if (owner !== null)
     return operatorCodeOf(owner.operator) !== null && isSourceName(owner.owner_source) ? null : 'owner';
@@ -117,10 +117,17 @@ function shapeOf(raw: Observation): Pick<NormalObservation, 'kind' | 'scope'> | 
   if (kind !== 'image' && kind !== 'delta' && kind !== 'heartbeat') return 'kind is not image, delta or heartbeat';
   if (scope !== 'operator' && scope !== 'game') return 'scope is not operator or game';
   if (scope === 'game' && kind !== 'image') return `a ${kind} of scope game`;
-  if (scope === 'operator' && raw.operators.length !== 1) return 'scope operator without exactly one operator';
+  if (scope === 'operator' && !isOfOneOperator(raw.operators)) return 'scope operator without exactly one operator';
   if (kind === 'heartbeat' && countQuotes(raw.operators) > 0) return 'a heartbeat with quotes';
   if (raw.commence_time !== null && !Number.isSafeInteger(raw.commence_time)) return 'commence_time is no time';
   return { kind, scope };
+}
+
+/** Whether the entries are one operator: two of one code are (quotes.md, Normalising 1). */
+function isOfOneOperator([first, ...others]: readonly OperatorQuotes[]): boolean {
+  if (first === undefined) return false;
+  const code = operatorCodeOf(first.operator) ?? first.operator;
+  return others.every(({ operator }) => (operatorCodeOf(operator) ?? operator) === code);
 }
 
 /** What is no code covers nobody. */
