@@ -161,14 +161,18 @@ async function tickingGames(sql: Sql) {
   return rows.map(toGame);
 }
 
+/** A game without a log is one whose first records are being folded: looked for among the games of a day, not of all seasons. */
 async function gamesOpenFor(sql: Sql, source: string) {
+  const bound = (game: string) => `exists (select from game_events e where e.game_uuid = ${game} and e.source = $1)`;
   const { rows } = await sql.query(
     `select ${gameColumns} from games g where g.id in (
-       select e.game_uuid from game_events e left join live_logs l on l.game_uuid = e.game_uuid and ${isNewest('l')}
-       where e.source = $1 and (l.game_uuid is null or l.open_offer)
-       union all
        select l.game_uuid from live_logs l
-       where l.open_offer and ${isNewest('l')} and exists (select from jsonb_each(l.operators) o where o.value ->> 'source' = $1))
+       where l.open_offer and ${isNewest('l')}
+         and (${bound('l.game_uuid')} or exists (select from jsonb_each(l.operators) o where o.value ->> 'source' = $1))
+       union all
+       select n.id from games n
+       where n.created_at > now() - interval '1 day' and ${bound('n.id')}
+         and not exists (select from live_logs l where l.game_uuid = n.id))
      order by g.id`,
     [textParameter(source)],
     'games_open_for',

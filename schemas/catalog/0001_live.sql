@@ -42,6 +42,7 @@ create table games (
   created_at timestamptz not null default now()
 );
 create index games_by_date on games (game_date, (coalesce(public_id, id::text) collate "C"));
+create index games_by_creation on games (created_at);
 create index games_by_teams on games (league, home_team_id, away_team_id);
 create index games_unminted on games (league) where public_id is null;
 

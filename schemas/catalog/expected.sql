@@ -108,6 +108,7 @@ create table games (
   constraint games_pkey PRIMARY KEY (id),
   constraint games_public_id_key UNIQUE (public_id)
 );
+CREATE INDEX games_by_creation ON public.games USING btree (created_at);
 CREATE INDEX games_by_date ON public.games USING btree (game_date, COALESCE(public_id, (id)::text) COLLATE "C");
 CREATE INDEX games_by_teams ON public.games USING btree (league, home_team_id, away_team_id);
 CREATE INDEX games_unminted ON public.games USING btree (league) WHERE (public_id IS NULL);
