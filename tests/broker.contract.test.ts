@@ -5,6 +5,7 @@ import { partitionOfKey } from '../core/partition-of-key.ts';
 import { type Broker, BrokerUnavailable, OffsetOutOfRange, type OutgoingRecord } from '../core/ports/broker.ts';
 import type { TopicSettings } from '../platform/broker/topic-settings.ts';
 import { Member } from './support/broker-member.ts';
+import { MemberProcess } from './support/broker-member-process.ts';
 import { everything, gameUuids, image, numberOf, tick } from './support/broker-records.ts';
 import {
   embeddedImplementation,
@@ -12,6 +13,7 @@ import {
   kafkaImplementation,
   quotesTopic,
   type Subject,
+  sessionMs,
 } from './support/broker-subjects.ts';
 import { unique } from './support/services/unique.ts';
 import { until } from './support/services/until.ts';
@@ -495,6 +497,35 @@ function brokerContract(implementation: Implementation): void {
         await third.stop();
       });
 
+      it('take over from a member that was killed, and take from one that stands still, which hears of it', async (t) => {
+        const { broker, topic, settings } = await prepared(2);
+        const group = unique('group');
+        const task = { address: subject.address, topic: settings, group, sessionMs };
+        for (const trouble of ['kill', 'freeze'] as const) {
+          const other = new MemberProcess(task);
+          t.after(() => other.kill());
+          await until('the other holds both', () => other.told.length === 2);
+          const member = await Member.join(broker, { topic, group, from: () => 0 });
+          await Promise.all([member.holds(1), until('it gave one up', () => other.told.includes('revoked 1'))]);
+          await other[trouble]();
+          const startedAt = performance.now();
+          await member.holds(2);
+          const took = performance.now() - startedAt;
+          assert.ok(took < sessionMs + 10_000, `${took} ms`);
+          if (trouble === 'freeze') {
+            other.resume();
+            await until('it hears that it lost the other', () => other.told.includes('revoked 0'));
+            await until(
+              'they share again',
+              () => other.told.filter((told) => told.startsWith('assigned')).length === 3,
+            );
+            await member.holds(1);
+            await other.kill();
+          }
+          await member.stop();
+        }
+      });
+
       it('of different names each get everything', async () => {
         const { broker, topic } = await prepared(2);
         const members = await Promise.all([1, 2].map(() => Member.join(broker, { topic, group: unique('group') })));
@@ -593,7 +624,12 @@ function brokerContract(implementation: Implementation): void {
       const topic = settings.name;
       try {
         await broker.prepare();
-        const member = await Member.join(broker, { topic, group: unique('group') });
+        // A partition may change hands meanwhile: the new owner goes on where the old one was.
+        const member = await Member.join(broker, {
+          topic,
+          group: unique('group'),
+          from: (partition, self) => (self.records(partition).at(-1)?.offset ?? -1) + 1,
+        });
         await broker.produce(topic, ticks(0, 100));
         await member.until('what there is', () => member.records().length === 100);
 

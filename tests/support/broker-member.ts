@@ -7,7 +7,7 @@ export type MemberOptions = {
   topic: string;
   group: string;
   /** Where to read a partition from; 0 unless given. */
-  from?: (partition: number) => number | Promise<number>;
+  from?: (partition: number, self: Member) => number | Promise<number>;
   /** Runs in the batch handler. */
   work?: (batch: DeliveredBatch) => Promise<void>;
   onRevoked?: (partition: number) => void;
@@ -28,7 +28,7 @@ export class Member {
         assert.ok(!member.#held.has(partition), `partition ${partition} assigned twice`);
         member.#held.add(partition);
         member.told.push(`assigned ${partition}`);
-        return (await options.from?.(partition)) ?? 0;
+        return (await options.from?.(partition, member)) ?? 0;
       },
       revoked(partition) {
         assert.ok(member.#held.delete(partition), `partition ${partition} revoked without being held`);

@@ -16,6 +16,8 @@ import { unique } from './services/unique.ts';
 import { services } from './services.ts';
 
 export interface Subject {
+  /** Where it is: enough for another process to open it too. */
+  address: Address;
   /** An instance of the driver, as a process of its own would have; `close` it. */
   open(topics: readonly TopicSettings[]): Broker;
   /** Puts bytes on the topic past the driver. */
@@ -24,6 +26,8 @@ export interface Subject {
   dropBefore(topic: string, partition: number, offset: number): Promise<void>;
   close(): Promise<void>;
 }
+
+export type Address = { postgres: string } | { brokers: readonly string[]; registryUrl: string };
 
 /** A log that may be taken down. */
 export interface FragileSubject extends Subject {
@@ -36,8 +40,6 @@ export interface FragileSubject extends Subject {
 export type Implementation = {
   name: string;
   skip: string | false;
-  /** How long a member that died may keep its partitions. */
-  sessionMs: number;
   shared(): Promise<Subject>;
   fragile(): Promise<FragileSubject>;
 };
@@ -47,7 +49,7 @@ export function quotesTopic(partitions: number): TopicSettings {
   return { name: unique('quotes'), partitions, schema: eventSchema(topics.quotes) };
 }
 
-const sessionMs = 6_000;
+export const sessionMs = 6_000;
 
 async function openEmbedded(url: string): Promise<Subject> {
   const sqls: Sql[] = [];
@@ -59,6 +61,7 @@ async function openEmbedded(url: string): Promise<Subject> {
   const sql = connect();
   await migrate(sql, silentLog);
   return {
+    address: { postgres: url },
     open: (settings) => openEmbeddedLog({ sql: connect(), topics: settings, sessionMs }),
     async putRaw(topic, partition, key, value) {
       const row = await findTopic(sql, topic);
@@ -89,7 +92,6 @@ export async function embeddedImplementation(): Promise<Implementation> {
   return {
     name: 'embedded log',
     skip: postgres.skip,
-    sessionMs,
     async shared() {
       const { url, drop } = await postgres.createDatabase();
       const subject = await openEmbedded(url);
@@ -130,6 +132,7 @@ async function openKafka(brokers: readonly string[], registryUrl: string): Promi
   const producer = client.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });
   await Promise.all([admin.connect(), producer.connect()]);
   return {
+    address: { brokers, registryUrl },
     open: (settings) => openKafkaBroker({ brokers, registryUrl, topics: settings, sessionMs }),
     async putRaw(topic, partition, key, value) {
       await producer.send({ topic, messages: [{ partition, key, value }] });
@@ -151,7 +154,6 @@ export async function kafkaImplementation(): Promise<Implementation> {
   return {
     name: 'Kafka',
     skip: kafka.skip || registry.skip,
-    sessionMs,
     shared: () => openKafka(kafka.brokers, registry.url),
     async fragile() {
       const server = await services.own.kafka();
