@@ -1,0 +1,184 @@
+// The crash campaign: several projectors, the gateway and the collector are killed with SIGKILL — at every named crash point, at a random
+// pass of it, and at random moments from outside — and started again, while pushes go on and a client follows. Counts what really happened.
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type CrashPoint, crashPointNames } from '../../core/ports/crash-points.ts';
+import { type Random, seededRandom } from '../oracle/random.ts';
+import type { Program } from './campaign-program.ts';
+import { openStage, type Stage } from './campaign-stage.ts';
+import type { EditionName } from './campaign-world.ts';
+import { until } from './services/until.ts';
+
+export type CrashFigures = {
+  kills: number;
+  /** Kills by the crash point that did them; `outside` for those by pid at a random moment. */
+  at: Record<string, number>;
+  terminated: number;
+  claims: number;
+  refusedCommits: number;
+  records: number;
+  rows: number;
+  games: number;
+  boards: number;
+  pushes: number;
+  unanswered: number;
+  direct: number;
+  orphans: number;
+  polls: number;
+  seconds: number;
+};
+
+export type CampaignOptions = { edition: EditionName; seed: number; kills: number; say(line: string): void };
+
+type Fate =
+  | { kind: 'point'; point: CrashPoint; pass: number }
+  | { kind: 'outside'; afterMs: number }
+  | { kind: 'terminate' };
+
+/** Runs the campaign; rejects with the first thing that is not as it must be. A string says which service is missing. */
+export async function crashCampaign(options: CampaignOptions): Promise<CrashFigures | string> {
+  const startedAt = performance.now();
+  const stage = await openStage(options.edition, options.seed, { projectors: 3 });
+  if (typeof stage === 'string') return stage;
+  try {
+    const at: Record<string, number> = {};
+    const terminated = await killThemAll(stage, options, at);
+    options.say(`${options.edition}, seed ${options.seed}: ${sum(at)} kills, judging`);
+    const { records, rows, games, boards, pushes, unanswered, direct, orphans } = await stage.conclude();
+    const { rows: noted } = await stage.world.sql.query(
+      'select kind, count(*) as n from campaign_journal group by kind',
+    );
+    const count = (kind: string): number => Number(noted.find((row) => row.kind === kind)?.n ?? 0);
+    return {
+      kills: sum(at),
+      at,
+      terminated,
+      claims: count('claim'),
+      refusedCommits: count('refused'),
+      records,
+      rows,
+      games,
+      boards,
+      pushes,
+      unanswered,
+      direct,
+      orphans,
+      polls: stage.follower.polls,
+      seconds: Math.round((performance.now() - startedAt) / 1000),
+    };
+  } finally {
+    await stage.close();
+  }
+}
+
+const sum = (counts: Record<string, number>): number =>
+  Object.values(counts).reduce((total, count) => total + count, 0);
+
+async function killThemAll(
+  stage: Stage,
+  { seed, kills, say }: CampaignOptions,
+  at: Record<string, number>,
+): Promise<number> {
+  const random = seededRandom(seed);
+  const collector = stage.program('collector', {
+    script: fileURLToPath(new URL('campaign-collector.ts', import.meta.url)),
+  });
+  const decks = new Map<string, CrashPoint[]>();
+  /** Each point once before any comes again. */
+  const draw = (kind: string): CrashPoint => {
+    const deck = decks.get(kind) ?? [];
+    if (deck.length === 0)
+      deck.push(
+        ...shuffled(
+          random,
+          crashPointNames.filter((point) => point.startsWith(`${kind}:`)),
+        ),
+      );
+    decks.set(kind, deck);
+    return deck.pop() as CrashPoint;
+  };
+  const uncovered = (): CrashPoint[] => crashPointNames.filter((point) => at[point] === undefined);
+  const enough = (): boolean => sum(at) >= kills && uncovered().length === 0;
+  const enoughOf = (kind: string): boolean =>
+    enough() || (sum(at) >= kills && !uncovered().some((point) => point.startsWith(`${kind}:`)));
+  let terminated = 0;
+
+  async function live(program: Program, kind: string): Promise<void> {
+    if (program.running) await program.kill();
+    while (!enoughOf(kind)) {
+      const fate = fateOf(random, draw(kind), uncovered().length === 0);
+      const end = await liveOnce(stage, program, fate);
+      if (end === 'terminated') terminated += 1;
+      else {
+        at[end] = (at[end] ?? 0) + 1;
+        if (sum(at) % 7 === 3) await stage.putDirect();
+        say(`${stage.world.edition}, seed ${seed}: ${sum(at)} of ${kills} kills; ${program.name} at ${end}`);
+      }
+    }
+    program.start();
+    await program.untilReady();
+  }
+
+  const lives = stage.projectors.map((program) => live(program, 'projector'));
+  await Promise.all([...lives, live(stage.gateway, 'gateway'), live(collector, 'collector')]);
+  return terminated;
+}
+
+/** Points that a program passes once in its life, or once in a long while. */
+const alone = new Set<CrashPoint>(['projector:snapshot-put', 'collector:before-delete']);
+
+function fateOf(random: Random, point: CrashPoint, mayBeOther: boolean): Fate {
+  const other = mayBeOther ? random.integer(100) : 99;
+  if (other < 20) return { kind: 'outside', afterMs: random.integer(3_000) };
+  if (other < 26) return { kind: 'terminate' };
+  const most = point === 'projector:claimed' ? 2 : point.startsWith('gateway:') ? 60 : 12;
+  return { kind: 'point', point, pass: alone.has(point) ? 1 : 1 + random.integer(most) };
+}
+
+/** One life of a program. Answers where it was killed. */
+async function liveOnce(stage: Stage, program: Program, fate: Fate): Promise<string> {
+  program.start(fate.kind === 'point' ? `${fate.point}:${fate.pass}` : null);
+  await program.untilReady();
+  if (fate.kind === 'outside') await delay(fate.afterMs);
+  else if (fate.kind === 'terminate' || fate.point === 'projector:snapshot-put') {
+    // A snapshot is put on the way out, once there is something new to save.
+    await until(`${program.name} commits`, () => !program.running || commitsBy(stage, program), {
+      timeoutMs: 20_000,
+    }).catch(() => {});
+    program.terminate();
+    await until(`${program.name} stops`, () => !program.running, { timeoutMs: 20_000 }).catch(() => {});
+  } else
+    await until(`${program.name} reaches ${fate.point}`, () => !program.running, { timeoutMs: 20_000 }).catch(() => {});
+  if (program.running) await program.kill();
+  const end = program.ends.at(-1);
+  if (end?.by === 'us') return 'outside';
+  if (end?.by === 'point' && fate.kind === 'point') return fate.point;
+  const wasAsked = fate.kind === 'terminate' || (fate.kind === 'point' && fate.point === 'projector:snapshot-put');
+  if (wasAsked && end?.code === 0) return 'terminated';
+  // A process that was fenced ends by itself, as it should; so does one that starts before its broker's group has forgotten the last.
+  if (end?.last.includes('is over') === true) return 'terminated';
+  throw new Error(`${program.name} ended by itself: ${JSON.stringify(end)}`);
+}
+
+async function commitsBy(stage: Stage, program: Program): Promise<boolean> {
+  const { rows } = await stage.world.sql.query(
+    `select 1 from campaign_journal j where program = $1 and kind = 'commit' and exists
+       (select from stream_state s where s.partition = j.partition and s.owner_epoch = j.epoch) limit 1`,
+    [program.name],
+  );
+  return rows.length > 0;
+}
+
+function shuffled<T>(random: Random, list: readonly T[]): T[] {
+  const rest = [...list];
+  return list.map(() => rest.splice(random.integer(rest.length), 1)[0] as T);
+}
+
+/** A campaign's figures in one line. */
+export function describeCrashes({ at, ...figures }: CrashFigures): string {
+  const points = Object.entries(at)
+    .sort()
+    .map(([point, count]) => `${point} ${count}`);
+  const counts = Object.entries(figures).map(([name, count]) => `${name} ${count}`);
+  return `${counts.join(', ')}; at ${points.join(', ')}`;
+}

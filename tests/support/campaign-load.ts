@@ -1,0 +1,194 @@
+// What a campaign pushes: seeded offers of a dozen games by three sportsbooks that move prices and lines, drop out, suspend, withdraw and
+// make mistakes. A pusher does as a feed operator would: it tries again until it has an answer, and remembers every acknowledgement.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Broker } from '../../core/ports/broker.ts';
+import type { QuotesRecord } from '../../schemas/events/quotes.ts';
+import { topics } from '../../schemas/events/topics.ts';
+import { generateRecords } from '../oracle/generate-records.ts';
+import { type Random, seededRandom } from '../oracle/random.ts';
+
+export type Acknowledged = { receipt: string; accepted: number };
+
+export type Load = {
+  acknowledged: Acknowledged[];
+  /** Attempts that got no 202: refused connections, broken ones, 5xx. */
+  failures: number;
+  direct: number;
+  /** Answers that no client should ever get. */
+  surprises: string[];
+  stop(): Promise<void>;
+};
+
+const teams = [
+  'ARI',
+  'ATL',
+  'BAL',
+  'BOS',
+  'CHC',
+  'CIN',
+  'CLE',
+  'COL',
+  'DET',
+  'HOU',
+  'KC',
+  'LAA',
+  'LAD',
+  'MIA',
+  'MIL',
+  'MIN',
+  'NYM',
+  'NYY',
+  'PHI',
+  'PIT',
+  'SD',
+  'SEA',
+  'SF',
+  'STL',
+];
+const books = ['alpha', 'beta', 'gamma'];
+
+export type LoadOptions = {
+  gatewayUrl: string;
+  feedKey: string;
+  seed: number;
+  games: number;
+  pushers: number;
+  /** Least time between two pushes of a pusher. */
+  pauseMs: number;
+};
+
+export function startLoad(options: LoadOptions): Load {
+  const stopped = new AbortController();
+  const load: Load = {
+    acknowledged: [],
+    failures: 0,
+    direct: 0,
+    surprises: [],
+    async stop() {
+      stopped.abort();
+      await done;
+    },
+  };
+  const startsAt = new Date(Date.now() + 3 * 3_600_000).toISOString();
+  const pusher = async (number: number): Promise<void> => {
+    const random = seededRandom(options.seed * 31 + number);
+    for (let push = 0; !stopped.signal.aborted; push += 1) {
+      const events = Array.from({ length: 1 + random.integer(3) }, () => eventOf(random, options.games, startsAt));
+      const key = random.chance(0.5) ? `${options.seed}-${number}-${push}` : null;
+      await pushUntilAnswered(options, `feed${number}`, JSON.stringify({ events }), key, load, stopped.signal);
+      await delay(options.pauseMs * (0.5 + random.integer(100) / 100), undefined, { signal: stopped.signal }).catch(
+        () => {},
+      );
+    }
+  };
+  const done = Promise.all(Array.from({ length: options.pushers }, (_, number) => pusher(number)));
+  return load;
+}
+
+async function pushUntilAnswered(
+  { gatewayUrl, feedKey }: LoadOptions,
+  source: string,
+  body: string,
+  key: string | null,
+  load: Load,
+  stopped: AbortSignal,
+): Promise<void> {
+  while (!stopped.aborted) {
+    try {
+      const response = await fetch(`${gatewayUrl}/v1/sources/${source}/quotes`, {
+        method: 'POST',
+        body,
+        headers: {
+          authorization: `Bearer ${feedKey}`,
+          'content-type': 'application/json',
+          ...(key === null ? {} : { 'idempotency-key': key }),
+        },
+        signal: AbortSignal.timeout(20_000),
+      });
+      const answer = (await response.json()) as Acknowledged & { rejected?: unknown[] };
+      if (response.status === 202) {
+        load.acknowledged.push({ receipt: answer.receipt, accepted: answer.accepted });
+        return;
+      }
+      if (response.status === 400 && answer.rejected !== undefined) return;
+      if (response.status < 500 && response.status !== 429)
+        load.surprises.push(`push: ${response.status} ${JSON.stringify(answer)}`);
+    } catch {
+      // No answer: the push may or may not be in the log.
+    }
+    load.failures += 1;
+    await delay(200);
+  }
+}
+
+function eventOf(random: Random, games: number, startsAt: string): object {
+  const game = random.integer(games);
+  const operator = random.pick(books);
+  const event = {
+    operator,
+    game: {
+      league: 'MLB',
+      event_id: `event-${game}`,
+      home_team: teams[2 * game],
+      away_team: teams[2 * game + 1],
+      commence_time: startsAt,
+    },
+  };
+  const kind = random.pick(['image', 'image', 'delta', 'delta', 'heartbeat']);
+  if (kind === 'heartbeat') return { kind, ...event };
+  const quotes = offer(random)
+    .filter(() => random.chance(kind === 'image' ? 0.9 : 0.3))
+    .map((quote) => (kind === 'delta' && random.chance(0.1) ? { ...quote, state: 'withdrawn' } : quote));
+  return { kind, ...event, in_play: random.pick([null, null, true, false]), quotes };
+}
+
+function offer(random: Random): object[] {
+  const american = (): number => random.pick([1, -1]) * (100 + random.integer(60));
+  const quote = (market: string, selection: string, line: number | null): object => ({
+    market,
+    selection,
+    ...(line === null ? {} : { line }),
+    ...(random.chance(0.05) ? { state: 'suspended' } : {}),
+    // One price in a hundred is none: a dead letter beside good neighbours.
+    price: { american: random.chance(0.01) ? 50 : american() },
+  });
+  const total = 7 + random.integer(3) / 2;
+  const alternates = Array.from({ length: 6 }, (_, step) => ({
+    ...quote('total', 'over', 5.5 + step),
+    alternate: true,
+  }));
+  return [
+    quote('moneyline', 'home', null),
+    quote('moneyline', 'away', null),
+    quote('spread', 'home', -1.5),
+    quote('spread', 'away', 1.5),
+    quote('total', 'over', total),
+    quote('total', 'under', total),
+    ...alternates,
+  ];
+}
+
+/** Puts records of a hostile stranger straight into the log, for games that exist, at today's times. Answers how many. */
+export async function produceDirect(
+  broker: Broker,
+  games: readonly { uuid: string; id: string; league: string }[],
+  seed: number,
+  count: number,
+): Promise<number> {
+  const records = generateRecords(seed, count);
+  const shift = Date.now() * 1_000 - Number(records.at(-1)?.timestamp ?? 0);
+  const moved = (_: string, value: unknown): unknown => {
+    if (typeof value === 'bigint') return Number(value) + shift;
+    return typeof value === 'number' && value > 1e15 ? value + shift : value;
+  };
+  const outgoing = records.flatMap(({ value }) => {
+    const game = games[Number(value.game_uuid.at(-1)) % games.length];
+    if (game === undefined) return [];
+    const record = JSON.parse(JSON.stringify(value), moved) as QuotesRecord;
+    const at = { game_uuid: game.uuid, game_id: game.id, league: game.league, source: `direct-${value.source}` };
+    return [{ key: game.uuid, value: { ...record, ...at, owner: null } satisfies QuotesRecord }];
+  });
+  for (let from = 0; from < outgoing.length; from += 20)
+    await broker.produce(topics.quotes, outgoing.slice(from, from + 20));
+  return outgoing.length;
+}

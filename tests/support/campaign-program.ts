@@ -1,0 +1,150 @@
+// One program of the service as a child process that a campaign kills, freezes and starts again, as a supervisor would. Knows it by its
+// pid alone; notes how each of its lives ended and what it said.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { leashProcess } from './services/leash.ts';
+import { until } from './services/until.ts';
+
+const entry = fileURLToPath(new URL('../../ops/cli.ts', import.meta.url));
+const quiet = ['--disable-warning=TimeoutNegativeWarning', '--disable-warning=ExperimentalWarning'];
+
+export type Said = { msg: string; reason?: string; error?: string; partition?: number };
+
+/** How a life ended. `by`: 'point' when an armed crash point killed it, 'us' when we did, 'itself' when it chose to. */
+export type End = {
+  by: 'point' | 'us' | 'itself';
+  armed: string | null;
+  code: number | null;
+  signal: string | null;
+  last: string;
+};
+
+export class Program {
+  readonly name: string;
+  readonly ends: End[] = [];
+  /** Log lines of all lives. */
+  readonly said: Said[] = [];
+  readonly #command: readonly string[];
+  readonly #environment: Readonly<Record<string, string>>;
+  #child: ChildProcess | null = null;
+  #ready = false;
+  #armed: string | null = null;
+  #killed = false;
+  #ended: Promise<void> = Promise.resolve();
+  #lastWords = '';
+
+  /** `command`: a script and its arguments; by default `sds start` with the roles. */
+  constructor(
+    name: string,
+    environment: Readonly<Record<string, string>>,
+    command: { roles: string[] } | { script: string },
+  ) {
+    this.name = name;
+    this.#environment = environment;
+    this.#command = 'roles' in command ? [entry, 'start', ...command.roles] : [command.script];
+  }
+
+  get ready(): boolean {
+    return this.#ready && this.running;
+  }
+
+  get running(): boolean {
+    return this.#child !== null;
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  /** Starts it, with a crash point armed or none. */
+  start(armed: string | null = null): void {
+    if (this.#child !== null) throw new Error(`${this.name} runs`);
+    const child = spawn(process.execPath, [...quiet, ...this.#command], {
+      env: {
+        ...process.env,
+        LOG_LEVEL: 'info',
+        ...this.#environment,
+        ...(armed === null ? {} : { SDS_CRASH_AT: armed }),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const unleash = child.pid === undefined ? () => {} : leashProcess(child.pid, 'KILL');
+    this.#child = child;
+    this.#ready = false;
+    this.#armed = armed;
+    this.#killed = false;
+    this.#lastWords = '';
+    lines(child.stdout, (line) => {
+      if (line === 'ready') this.#ready = true;
+    });
+    lines(child.stderr, (line) => this.#hear(line));
+    this.#ended = once(child, 'close').then(([code, signal]: unknown[]) => {
+      unleash();
+      this.#child = null;
+      this.#ready = false;
+      this.ends.push({
+        by: this.#killed ? 'us' : signal === 'SIGKILL' && armed !== null ? 'point' : 'itself',
+        armed: this.#armed,
+        code: code as number | null,
+        signal: signal as string | null,
+        last: this.#lastWords,
+      });
+    });
+  }
+
+  #hear(line: string): void {
+    this.#lastWords = line.slice(0, 500);
+    try {
+      this.said.push(JSON.parse(line) as Said);
+    } catch {
+      this.said.push({ msg: line });
+    }
+  }
+
+  /** SIGKILL, from outside. */
+  async kill(): Promise<void> {
+    if (this.#child === null) return;
+    this.#killed = true;
+    this.#child.kill('SIGKILL');
+    await this.#ended;
+  }
+
+  /** SIGTERM: what a deploy does. An armed crash point may still kill it on its way out. */
+  terminate(): void {
+    this.#child?.kill('SIGTERM');
+  }
+
+  freeze(): void {
+    this.#child?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#child?.kill('SIGCONT');
+  }
+
+  /** Whether the process is stopped by a signal, its own or ours. */
+  async isFrozen(): Promise<boolean> {
+    const { readFile } = await import('node:fs/promises');
+    const stat = await readFile(`/proc/${this.pid}/stat`, 'utf8').catch(() => '');
+    return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) === 'T';
+  }
+
+  /** Resolves when the life has ended; rejects after `timeoutMs`. */
+  async ended(timeoutMs: number): Promise<void> {
+    await until(`${this.name} ends`, () => this.#child === null, { timeoutMs });
+  }
+
+  async untilReady(timeoutMs = 60_000): Promise<void> {
+    await until(`${this.name} is ready`, () => this.#ready || this.#child === null, { timeoutMs });
+  }
+}
+
+function lines(stream: NodeJS.ReadableStream | null, each: (line: string) => void): void {
+  let rest = '';
+  stream?.on('data', (chunk: Buffer) => {
+    const parts = (rest + chunk.toString()).split('\n');
+    rest = parts.pop() ?? '';
+    for (const part of parts) if (part !== '') each(part);
+  });
+}

@@ -1,0 +1,236 @@
+// The judgement of a campaign: the log is read back and folded naively by the oracle, and what is served over HTTP has to be that — rows,
+// cuts, boards with their states, watermarks. Beside it: receipts, the journal of claims and commits, and the objects left behind.
+import assert from 'node:assert/strict';
+import type { Broker } from '../../core/ports/broker.ts';
+import { topics } from '../../schemas/events/topics.ts';
+import {
+  columnsOf,
+  type FoldedGame,
+  foldRecords,
+  publishedOf,
+  type TopicRecord,
+  type TopicValue,
+} from '../oracle/records.ts';
+import { writeTime } from '../oracle/times.ts';
+import type { Follower } from './campaign-follower.ts';
+import type { Acknowledged } from './campaign-load.ts';
+import type { World } from './campaign-world.ts';
+import { rowOfProduct } from './fold-beside-oracle.ts';
+import { getRows, manifestOf, rowsOf } from './published-game.ts';
+import { until } from './services/until.ts';
+
+export type Verdict = { records: number; games: number; rows: number; boards: number; receipts: number };
+
+/** Waits until every partition is committed up to the log's end, while nothing is written to it. */
+export async function untilCaughtUp(world: World, timeoutMs: number): Promise<void> {
+  const { broker } = world.api.drivers;
+  await until(
+    'every partition is committed to its end',
+    async () => {
+      const ends = await broker.watermarks(topics.quotes);
+      const { rows } = await world.sql.query(`select partition, next_offset from stream_state where topic = $1`, [
+        topics.quotes,
+      ]);
+      const reached = new Map(rows.map((row) => [Number(row.partition), Number(row.next_offset)]));
+      const behind = ends.filter(({ partition, high }) => (reached.get(partition) ?? 0) < high);
+      if (behind.length > 0) throw new Error(`behind: ${JSON.stringify(behind)}, at ${JSON.stringify([...reached])}`);
+      return true;
+    },
+    { timeoutMs, everyMs: 200 },
+  );
+}
+
+/** The whole log, by partition. */
+export async function readLog(broker: Broker): Promise<TopicRecord[][]> {
+  const log: TopicRecord[][] = [];
+  for (const { partition, low, high } of await broker.watermarks(topics.quotes)) {
+    const records: TopicRecord[] = [];
+    if (high > low) {
+      for await (const batch of broker.read(topics.quotes, partition, low, high)) {
+        for (const { offset, timestamp, key, value } of batch.records)
+          records.push({ offset, timestamp, ...(key === null ? {} : { key }), value: value as TopicValue });
+      }
+    }
+    assert.equal(records.length, high - low, `partition ${partition} gives every record it has`);
+    log.push(records);
+  }
+  return log;
+}
+
+/** Compares all that is served with the naive fold of the log, and with what the follower saw. */
+export async function judge(world: World, follower: Follower, acknowledged: readonly Acknowledged[]): Promise<Verdict> {
+  await judgeJournal(world);
+  const log = await readLog(world.api.drivers.broker);
+  const verdict: Verdict = { records: 0, games: 0, rows: 0, boards: 0, receipts: acknowledged.length };
+  for (const records of log) {
+    verdict.records += records.length;
+    for (const game of foldRecords(records)) {
+      const served = await judgeGame(world, game);
+      verdict.games += 1;
+      verdict.rows += served.rows;
+      verdict.boards += served.boards;
+    }
+  }
+  await follower.catchUp();
+  assert.deepEqual(follower.violations, [], 'what the follower met');
+  for (const records of log) for (const game of foldRecords(records)) judgeFollowed(follower, game);
+  judgeAcknowledged(log, acknowledged);
+  return verdict;
+}
+
+const text = (value: unknown): string => JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? `${one}n` : one));
+
+function expectedRows(game: FoldedGame) {
+  return publishedOf(game).rows.map((row, index) => columnsOf(row, index + 1, game.league));
+}
+
+async function judgeGame(world: World, game: FoldedGame): Promise<{ rows: number; boards: number }> {
+  const expected = publishedOf(game);
+  const rows = expectedRows(game);
+  if (rows.length === 0) return { rows: 0, boards: 0 };
+  const time = (micros: bigint | null | undefined): string | null => (micros == null ? null : writeTime(micros));
+  const boards = expected.boards.map((board) => [
+    board.operator,
+    board.entries.map(({ row, state }) => ({
+      ...columnsOf(row, game.fold.rows.indexOf(row) + 1, game.league),
+      last_changed_at: time(row.timestamp),
+      operator_observed_through: time(board.observedThrough),
+      quote_state: state,
+    })),
+  ]);
+  const operators = expected.boards.map((board) => [
+    board.operator,
+    time(expected.rows.findLast((row) => row.operator === board.operator)?.timestamp),
+    time(board.watermark),
+  ]);
+  // A listing may be five seconds old.
+  await until(
+    `game ${game.id} is served as the oracle folds it`,
+    async () => {
+      const manifest = await manifestOf(world.api, game.id);
+      assert.deepEqual(
+        manifest.segments.map((segment) => segment.rows),
+        expected.segments,
+        'cuts',
+      );
+      const served = (await rowsOf(world.api, manifest)).map((row) => rowOfProduct(row as never));
+      const at = rows.findIndex((row, index) => text(row) !== text(served[index]));
+      assert.equal(at, -1, `row ${at + 1}: ${text(served[at])}, and not ${text(rows[at])}`);
+      assert.equal(served.length, rows.length, 'number of rows');
+      const files = [];
+      for (const file of manifest.board.files) {
+        const read = await getRows(world.api, file.url, 'board');
+        assert.equal(read.length, file.rows, 'rows of a board');
+        files.push([file.operator, read.map(boardRow)]);
+      }
+      assert.equal(text(files), text(boards), 'boards');
+      const facts = Object.entries(manifest.operators).map(([code, one]) => [
+        code,
+        one.last_row_at,
+        one.observed_through,
+      ]);
+      assert.equal(text(facts.sort()), text(operators.sort()), 'watermarks');
+      return true;
+    },
+    { timeoutMs: 20_000, everyMs: 500 },
+  );
+  return { rows: rows.length, boards: boards.length };
+}
+
+function boardRow(row: Readonly<Record<string, unknown>>) {
+  const time = (value: unknown): string | null => (value === null ? null : writeTime(BigInt(value as number)));
+  return {
+    ...rowOfProduct(row as never),
+    last_changed_at: time(row.last_changed_at),
+    operator_observed_through: time(row.operator_observed_through),
+    quote_state: row.quote_state,
+  };
+}
+
+/** A client that followed the cursor saw each row once, in order, and no other. */
+function judgeFollowed(follower: Follower, game: FoldedGame): void {
+  const rows = expectedRows(game);
+  const followed = (follower.rows.get(game.id) ?? []).map((row) => rowOfProduct(row as never));
+  const at = rows.findIndex((row, index) => text(row) !== text(followed[index]));
+  assert.equal(at, -1, `${game.id}: the follower's row ${at + 1} is ${text(followed[at])}, and not ${text(rows[at])}`);
+  assert.equal(followed.length, rows.length, `${game.id}: rows that the follower saw`);
+}
+
+/** Every record of an acknowledged push is in the log (I17). */
+function judgeAcknowledged(log: readonly TopicRecord[][], acknowledged: readonly Acknowledged[]): void {
+  const logged = new Map<string, Set<number>>();
+  for (const { value } of log.flat()) {
+    if (value.push === null) continue;
+    const indexes = logged.get(value.push) ?? new Set();
+    indexes.add(value.push_index ?? 0);
+    logged.set(value.push, indexes);
+  }
+  for (const { receipt, accepted } of acknowledged) {
+    const found = logged.get(receipt)?.size ?? 0;
+    assert.ok(found >= accepted, `receipt ${receipt}: ${accepted} records acknowledged, ${found} in the log`);
+  }
+}
+
+type Noted = {
+  id: number;
+  program: string;
+  kind: string;
+  partition: number;
+  epoch: number;
+  owner: string;
+  from: number;
+  to: number;
+};
+
+/** Epochs rise by one, every commit is its epoch's owner's, and offsets follow on one another without a hole (I18, I19). */
+export async function judgeJournal(world: World): Promise<Noted[]> {
+  const { rows } = await world.sql.query('select * from campaign_journal order by id');
+  const noted = rows.map((row) => ({
+    id: Number(row.id),
+    program: String(row.program),
+    kind: String(row.kind),
+    partition: Number(row.partition),
+    epoch: Number(row.epoch),
+    owner: String(row.owner),
+    from: Number(row.from_offset),
+    to: Number(row.to_offset),
+  }));
+  const now = new Map<number, Noted>();
+  for (const each of noted) {
+    if (each.kind === 'refused') continue;
+    const before = now.get(each.partition);
+    const place = `journal ${each.id}, partition ${each.partition}`;
+    assert.equal(each.from, before?.to ?? 0, `${place}: goes on where the checkpoint was`);
+    if (each.kind === 'claim')
+      assert.equal(each.epoch, (before?.epoch ?? 0) + 1, `${place}: a claim raises the epoch by one`);
+    else {
+      assert.equal(each.epoch, before?.epoch, `${place}: a commit is of the newest epoch`);
+      assert.equal(each.program, before?.program, `${place}: a commit is its owner's`);
+    }
+    now.set(each.partition, each);
+  }
+  return noted;
+}
+
+/** Every acknowledged push is applied, a duplicate or a dead letter, and says so. */
+export async function untilReceiptsApplied(
+  gatewayUrl: string,
+  feedKey: string,
+  acknowledged: readonly Acknowledged[],
+  timeoutMs: number,
+): Promise<void> {
+  for (const { receipt } of acknowledged) {
+    await until(
+      `receipt ${receipt} is applied`,
+      async () => {
+        const response = await fetch(`${gatewayUrl}/v1/receipts/${receipt}`, {
+          headers: { authorization: `Bearer ${feedKey}` },
+        });
+        const answer = (await response.json()) as { state: string; counts: Record<string, number> };
+        if (answer.state !== 'applied') throw new Error(JSON.stringify(answer));
+        return true;
+      },
+      { timeoutMs, everyMs: 100 },
+    );
+  }
+}
