@@ -412,17 +412,30 @@ function brokerContract(implementation: Implementation): void {
       it('share the partitions, and take over from a member that leaves', async () => {
         const { broker, topic, settings } = await prepared(4);
         const group = unique('group');
+        const round = (number: number) =>
+          broker.produce(
+            topic,
+            gameUuids.map((key) => ({ key, value: tick(number, key) })),
+          );
+        await round(0);
         const first = await Member.join(broker, { topic, group });
-        await first.holds(4);
+        await first.receives(gameUuids.length);
         const second = await Member.join(open(settings), { topic, group });
         await Promise.all([first.holds(2), second.holds(2)]);
         assert.deepEqual([...first.held, ...second.held].sort(), [0, 1, 2, 3]);
-        // What the first kept was never taken from it.
+        // What the first kept was never taken from it, and went on where it was.
         assert.deepEqual(
           first.told.filter((told) => told.startsWith('assigned')),
           range(0, 4).map((partition) => `assigned ${partition}`),
         );
         assert.equal(first.told.filter((told) => told.startsWith('revoked')).length, 2);
+        await round(1);
+        const ends = await broker.watermarks(topic);
+        for (const partition of first.held) {
+          const offsets = () => first.records(partition).map((record) => record.offset);
+          await first.until('the second round', () => offsets().includes((ends[partition]?.high ?? 0) - 1));
+          assert.deepEqual(offsets(), range(0, ends[partition]?.high ?? 0));
+        }
         await second.stop();
         await first.holds(4);
         await first.stop();

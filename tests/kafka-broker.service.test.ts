@@ -1,0 +1,286 @@
+// What is Kafka's alone: the registry and its absence, foreign writers, compression, transactions, settings of the topics, and the traps
+// of the client library.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { COMPATIBILITY, SchemaRegistry, SchemaType } from '@kafkajs/confluent-schema-registry';
+import kafkajs from 'kafkajs';
+import { type Broker, BrokerUnavailable } from '../core/ports/broker.ts';
+import { openCodec } from '../platform/avro/codec.ts';
+import type { TopicSettings } from '../platform/broker/topic-settings.ts';
+import { installCodecs } from '../platform/kafka/codecs.ts';
+import { openKafkaBroker } from '../platform/kafka/kafka-broker.ts';
+import type { QuotesRecord } from '../schemas/events/quotes.ts';
+import { Member } from './support/broker-member.ts';
+import { openProxy, type TcpProxy } from './support/broker-proxy.ts';
+import { gameUuids, image, numberOf, tick } from './support/broker-records.ts';
+import { quotesTopic } from './support/broker-subjects.ts';
+import { unique } from './support/services/unique.ts';
+import { until } from './support/services/until.ts';
+import { services } from './support/services.ts';
+
+const [kafka, registry] = await Promise.all([services.kafka(), services.registry()]);
+const [game] = gameUuids as [string];
+const { CompressionTypes } = kafkajs;
+
+describe('Kafka as a log', { skip: kafka.skip || registry.skip }, () => {
+  const opened: Broker[] = [];
+  const warnings: Error[] = [];
+  const note = (warning: Error) => void warnings.push(warning);
+  let admin: kafkajs.Admin;
+  let producer: kafkajs.Producer;
+  let client: kafkajs.Kafka;
+
+  before(async () => {
+    process.on('warning', note);
+    // Calms the library's timers, for the whole process.
+    open(quotesTopic(1));
+    client = new kafkajs.Kafka({ brokers: [...kafka.brokers], logLevel: kafkajs.logLevel.NOTHING });
+    admin = client.admin();
+    producer = client.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });
+    await Promise.all([admin.connect(), producer.connect()]);
+  });
+  after(async () => {
+    await Promise.all(opened.map((broker) => broker.close()));
+    await Promise.all([admin.disconnect(), producer.disconnect()]);
+    process.off('warning', note);
+  });
+
+  function open(topic: TopicSettings, registryUrl = registry.url): Broker {
+    const broker = openKafkaBroker({ brokers: kafka.brokers, registryUrl, topics: [topic] });
+    opened.push(broker);
+    return broker;
+  }
+
+  async function prepared(config: Record<string, string> = {}): Promise<{ broker: Broker; topic: string }> {
+    const settings = { ...quotesTopic(1), config };
+    const broker = open(settings);
+    await broker.prepare();
+    return { broker, topic: settings.name };
+  }
+
+  async function registryProxy(): Promise<{ proxy: TcpProxy; url: string }> {
+    const { hostname, port, pathname } = new URL(registry.url);
+    const proxy = await openProxy(hostname, Number(port));
+    return { proxy, url: `http://127.0.0.1:${proxy.port}${pathname}` };
+  }
+
+  it('makes topics with the broker’s time, durability by replicas and no end of retention', async () => {
+    const { topic } = await prepared();
+    const compacted = { ...quotesTopic(1), compacted: true };
+    await open(compacted).prepare();
+    const wanted = { type: kafkajs.ConfigResourceTypes.TOPIC };
+    const { resources } = await admin.describeConfigs({
+      includeSynonyms: false,
+      resources: [topic, compacted.name].map((name) => ({ ...wanted, name })),
+    });
+    const [plain, compact] = resources.map(
+      ({ configEntries }) => new Map(configEntries.map(({ configName, configValue }) => [configName, configValue])),
+    );
+    assert.equal(plain?.get('message.timestamp.type'), 'LogAppendTime');
+    assert.equal(plain?.get('min.insync.replicas'), '1');
+    assert.equal(plain?.get('retention.ms'), '-1');
+    assert.equal(plain?.get('cleanup.policy'), 'delete');
+    assert.equal(compact?.get('cleanup.policy'), 'compact');
+  });
+
+  it('registers its schema FULL_TRANSITIVE, and refuses to start where an incompatible one stands', async () => {
+    const { topic } = await prepared();
+    const answer = await fetch(`${registry.url}/config/${topic}-value`);
+    assert.deepEqual(await answer.json(), { compatibilityLevel: 'FULL_TRANSITIVE' });
+    const other = JSON.stringify({ type: 'record', name: 'QuotesRecord', fields: [{ name: 'x', type: 'int' }] });
+    await assert.rejects(open({ ...quotesTopic(1), name: topic, schema: other }).prepare(), /refuses the schema/);
+  });
+
+  it('reads writers with an older or newer schema of the subject as its own', async () => {
+    const { broker, topic } = await prepared();
+    const ours = JSON.parse(quotesTopic(1).schema) as { fields: { name: string }[] };
+    const newer = { ...ours, fields: [...ours.fields, { name: 'added', type: ['null', 'string'], default: null }] };
+    const older = { ...ours, fields: ours.fields.filter(({ name }) => name !== 'push') };
+    const theirs = new SchemaRegistry({ host: registry.url });
+    for (const [index, schema] of [newer, older].entries()) {
+      const text = JSON.stringify(schema);
+      const options = { subject: `${topic}-value`, compatibility: COMPATIBILITY.FULL_TRANSITIVE };
+      const { id } = await theirs.register({ type: SchemaType.AVRO, schema: text }, options);
+      const value = openCodec(text).encode(id, { ...tick(index), added: 'x' });
+      await producer.send({ topic, messages: [{ key: game, value }] });
+    }
+    const member = await Member.join(broker, { topic, group: unique('group') });
+    await member.receives(2);
+    assert.deepStrictEqual(
+      member.records().map((record) => record.value),
+      [tick(0), tick(1)],
+    );
+    await member.stop();
+  });
+
+  it('goes on with known schemas while the registry is away, and cannot start without it', async (t) => {
+    const { proxy, url } = await registryProxy();
+    t.after(() => proxy.close());
+    const settings = quotesTopic(1);
+    const broker = open(settings, url);
+    await broker.prepare();
+    const member = await Member.join(broker, { topic: settings.name, group: unique('group') });
+    await proxy.cut();
+    await broker.produce(settings.name, [{ key: game, value: tick(1) }]);
+    await member.receives(1);
+    const late = open(settings, url);
+    await assert.rejects(late.prepare(), BrokerUnavailable);
+    await assert.rejects(late.produce(settings.name, [{ key: game, value: tick(2) }]), BrokerUnavailable);
+    await proxy.mend();
+    await late.produce(settings.name, [{ key: game, value: tick(2) }]);
+    await member.receives(2);
+    await member.stop();
+  });
+
+  it('waits for a registry that is away when a record has a schema it does not know yet', async (t) => {
+    const { proxy, url } = await registryProxy();
+    t.after(() => proxy.close());
+    const settings = quotesTopic(1);
+    const broker = open(settings, url);
+    await broker.prepare();
+    const ours = JSON.parse(settings.schema) as { fields: object[] };
+    const newer = { ...ours, fields: [...ours.fields, { name: 'added', type: ['null', 'string'], default: null }] };
+    const text = JSON.stringify(newer);
+    const { id } = await new SchemaRegistry({ host: registry.url }).register(
+      { type: SchemaType.AVRO, schema: text },
+      { subject: `${settings.name}-value`, compatibility: COMPATIBILITY.FULL_TRANSITIVE },
+    );
+    await proxy.cut();
+    await producer.send({
+      topic: settings.name,
+      messages: [{ key: game, value: openCodec(text).encode(id, tick(7)) }],
+    });
+    const member = await Member.join(broker, { topic: settings.name, group: unique('group') });
+    await member.holds(1);
+    const stopping = await Member.join(broker, { topic: settings.name, group: unique('group') });
+    await stopping.holds(1);
+    await stopping.stop();
+    assert.equal(member.records().length, 0);
+    await proxy.mend();
+    await member.receives(1);
+    assert.equal(numberOf(member.records()[0]?.value), 7);
+    await member.stop();
+  });
+
+  for (const codec of ['gzip', 'snappy', 'lz4', 'zstd']) {
+    it(`reads what the broker has compressed with ${codec}`, async () => {
+      const { broker, topic } = await prepared({ 'compression.type': codec });
+      const values = Array.from({ length: 400 }, (_, index) => image(gameUuids[index % 16] as string, 20, index));
+      await broker.produce(
+        topic,
+        values.map((value) => ({ key: value.game_uuid, value })),
+      );
+      const member = await Member.join(broker, { topic, group: unique('group') });
+      await member.receives(values.length);
+      assert.deepStrictEqual(
+        member.records().map((record) => record.value),
+        values,
+      );
+      await member.stop();
+    });
+  }
+
+  it('delivers the records of an inflation bomb as undecodable, and those after it as they are', async () => {
+    installCodecs();
+    const { broker, topic } = await prepared({ 'max.message.bytes': '1048588' });
+    await broker.produce(topic, [{ key: game, value: tick(0) }]);
+    const zeros = Buffer.alloc(6 * 1024 * 1024);
+    const messages = [1, 2, 3].map((n) => ({ key: `bomb ${n}`, value: zeros }));
+    await producer.send({ topic, messages, compression: CompressionTypes.GZIP });
+    await broker.produce(topic, [{ key: game, value: tick(1) }]);
+    const member = await Member.join(broker, { topic, group: unique('group') });
+    await member.receives(5);
+    const records = member.records();
+    assert.deepEqual(
+      records.map((record) => record.offset),
+      [0, 1, 2, 3, 4],
+    );
+    assert.deepEqual(
+      records.map((record) => record.undecodable?.slice(0, 12) ?? null),
+      [null, 'not inflated', 'not inflated', 'not inflated', null],
+    );
+    assert.ok(records.every((record) => record.timestamp > 1.7e15));
+    await member.stop();
+  });
+
+  it('passes over control records and what was aborted, in groups and in ranges', async () => {
+    const { broker, topic } = await prepared();
+    const codec = openCodec(quotesTopic(1).schema);
+    const encoded = async (n: number) => {
+      await broker.produce(topic, [{ key: 'probe', value: tick(n) }]);
+      return codec.encode(await schemaId(topic), tick(n));
+    };
+    const transactional = client.producer({
+      idempotent: true,
+      transactionalId: unique('transaction'),
+      createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
+      maxInFlightRequests: 1,
+      retry: { initialRetryTime: 10 },
+    });
+    await transactional.connect();
+    for (const [n, end] of [
+      [10, 'commit'],
+      [11, 'abort'],
+      [12, 'commit'],
+    ] as const) {
+      const value = await encoded(n - 10);
+      const transaction = await transactional.transaction();
+      await transaction.send({ topic, messages: [{ key: game, value }] });
+      await transaction[end]();
+    }
+    await transactional.disconnect();
+    const [range] = await broker.watermarks(topic);
+    const seen: number[] = [];
+    for await (const batch of broker.read(topic, 0, 0, range?.high ?? 0)) {
+      seen.push(...batch.records.map((record) => numberOf(record.value)));
+    }
+    // The probes, and what was committed: the second transaction's own is not there.
+    assert.deepEqual(seen, [0, 0, 1, 2, 2]);
+    assert.ok((range?.high ?? 0) > 6);
+    const member = await Member.join(broker, { topic, group: unique('group') });
+    await member.receives(5);
+    await broker.produce(topic, [{ key: game, value: tick(99) }]);
+    await member.receives(6);
+    assert.equal(member.failure, null);
+    await member.stop();
+  });
+
+  async function schemaId(topic: string): Promise<number> {
+    const answer = await fetch(`${registry.url}/subjects/${topic}-value/versions/latest`);
+    return ((await answer.json()) as { id: number }).id;
+  }
+
+  it('tells Kafka how far a group is', async () => {
+    const { broker, topic } = await prepared();
+    const group = unique('group');
+    await broker.produce(
+      topic,
+      [0, 1, 2].map((n) => ({ key: game, value: tick(n) })),
+    );
+    const member = await Member.join(broker, { topic, group });
+    await member.receives(3);
+    await member.acknowledge(0, 3);
+    await until('the offset', async () => {
+      const [offsets] = await admin.fetchOffsets({ groupId: group, topics: [topic] });
+      return offsets?.partitions[0]?.offset === '3';
+    });
+    await member.stop();
+  });
+
+  it('refuses a record that the topic could not take, before it costs its neighbours', async () => {
+    const { broker, topic } = await prepared();
+    const large: QuotesRecord = { ...tick(1), source: randomBytes(600_000).toString('hex') };
+    const calls = [tick(0), large, tick(2)].map((value) => broker.produce(topic, [{ key: game, value }]));
+    const [first, second, third] = await Promise.allSettled(calls);
+    assert.deepEqual([first?.status, third?.status], ['fulfilled', 'fulfilled']);
+    assert.ok(second?.status === 'rejected' && second.reason instanceof RangeError);
+  });
+
+  it('leaves no timer of the library spinning', () => {
+    assert.deepEqual(
+      warnings.filter((warning) => warning.name === 'TimeoutNegativeWarning'),
+      [],
+    );
+  });
+});
