@@ -1,6 +1,6 @@
-// Collects what nothing needs any more: receipts and idempotency keys after their 24 hours, and objects that nothing current refers to: superseded tails and boards once the grace has passed, and orphans of attempts that
-// never committed. An object that any manifest of the last ten minutes named is never touched (I7). Deletes first and forgets after:
-// killed in between, it finds the same keys again.
+// Collects what nothing needs any more: objects that nothing current refers to — superseded tails and boards once the grace has passed, and
+// orphans of attempts that never committed —, and receipts and idempotency keys after their 24 hours. An object that any manifest of the last
+// ten minutes named is never touched (I7). Deletes first and forgets after: killed in between, it finds the same keys again.
 import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
 import type { LiveCatalog } from '../core/ports/catalog/live.ts';
 import type { PushCatalog } from '../core/ports/catalog/pushes.ts';

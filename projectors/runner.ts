@@ -3,7 +3,8 @@
 // the process exits or the runner starts over with nothing in memory (crash-only).
 import type { Broker, Consumer } from '../core/ports/broker.ts';
 import type { PlannedFile } from '../core/ports/parquet.ts';
-import { Partition, type PartitionTools } from './partition.ts';
+import { Partition } from './partition.ts';
+import type { PartitionTools } from './partition-tools.ts';
 import type { Projector } from './projector.ts';
 
 export type Runner = {

@@ -4,15 +4,16 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { DeliveredRecord } from '../core/ports/broker.ts';
+import type { ServedLog } from '../core/ports/catalog/live.ts';
 import type { CrashPoint } from '../core/ports/crash-points.ts';
 import type { ObjectStore } from '../core/ports/object-store.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
 import { parquetWriter } from '../platform/parquet/writer.ts';
-import { liveProjector } from '../projectors/live/live-projector.ts';
-import { Fenced, Partition, type PartitionTools } from '../projectors/partition.ts';
-import type { ServedLog } from '../core/ports/catalog/live.ts';
 import type { LiveFacts } from '../projectors/live/live-projector.ts';
+import { liveProjector } from '../projectors/live/live-projector.ts';
+import { Partition } from '../projectors/partition.ts';
+import { Fenced, type PartitionTools } from '../projectors/partition-tools.ts';
 import { generateRecords } from './oracle/generate-records.ts';
 import { type Random, seededRandom } from './oracle/random.ts';
 import { columnsOf, foldRecords, publishedOf, type TopicRecord } from './oracle/records.ts';
@@ -28,10 +29,16 @@ class Killed extends Error {}
 it(`publishes the naive fold of the log, whatever fails (seeds ${firstSeed} … ${firstSeed + runs - 1})`, async () => {
   const met = { crashes: 0, fenced: 0, commits: 0, outages: 0 };
   for (let seed = firstSeed; seed < firstSeed + runs; seed += 1) await simulate(seed, met);
-  assert.ok(met.crashes > 0 && met.fenced > 0 && met.outages > 0, `every kind of fault was met: ${JSON.stringify(met)}`);
+  assert.ok(
+    met.crashes > 0 && met.fenced > 0 && met.outages > 0,
+    `every kind of fault was met: ${JSON.stringify(met)}`,
+  );
 });
 
-async function simulate(seed: number, met: { crashes: number; fenced: number; commits: number; outages: number }): Promise<void> {
+async function simulate(
+  seed: number,
+  met: { crashes: number; fenced: number; commits: number; outages: number },
+): Promise<void> {
   const random = seededRandom(seed);
   const records = generateRecords(seed, 120).map((record, offset) => ({ ...record, offset }));
   const catalog = new MemoryLiveCatalog();
@@ -142,7 +149,12 @@ function delivered(record: TopicRecord): DeliveredRecord {
   };
 }
 
-async function compare(seed: number, catalog: MemoryLiveCatalog, store: ObjectStore, records: readonly TopicRecord[]): Promise<void> {
+async function compare(
+  seed: number,
+  catalog: MemoryLiveCatalog,
+  store: ObjectStore,
+  records: readonly TopicRecord[],
+): Promise<void> {
   const oracle = foldRecords(records);
   for (const game of oracle) {
     const expected = publishedOf(game);
@@ -152,27 +164,54 @@ async function compare(seed: number, catalog: MemoryLiveCatalog, store: ObjectSt
       assert.deepEqual(rows, [], `seed ${seed}: game ${game.uuid} has rows but no log`);
       continue;
     }
-    const segments = [...log.closed.map((segment) => ({ ...segment, offset: 0 })), ...(log.tail === null ? [] : [{ ...log.tail, ...log.tail.file }])];
+    const segments = [
+      ...log.closed.map((segment) => ({ ...segment, offset: 0 })),
+      ...(log.tail === null ? [] : [{ ...log.tail, ...log.tail.file }]),
+    ];
     const served = [];
     for (const segment of segments) {
       const part = { offset: segment.offset, length: segment.size };
       served.push(...parquetWriter.decode('sportsbook-lines', (await store.get(segment.key, part)) as Uint8Array));
     }
-    assert.deepEqual(served.map((row) => rowOfProduct(row as never)), rows, `seed ${seed}: rows`);
-    assert.deepEqual(segments.map((segment) => segment.rows), expected.segments, `seed ${seed}: cuts`);
-    const boards = expected.boards.map((board) => [board.operator, board.entries.map((entry) => [entry.row.selectionId, entry.state])]);
+    assert.deepEqual(
+      served.map((row) => rowOfProduct(row as never)),
+      rows,
+      `seed ${seed}: rows`,
+    );
+    assert.deepEqual(
+      segments.map((segment) => segment.rows),
+      expected.segments,
+      `seed ${seed}: cuts`,
+    );
+    const boards = expected.boards.map((board) => [
+      board.operator,
+      board.entries.map((entry) => [entry.row.selectionId, entry.state]),
+    ]);
     const files = await Promise.all(
       log.boards.map(async (board) => {
-        const bytes = (await store.get(board.file.key, { offset: board.file.offset, length: board.file.size })) as Uint8Array;
-        return [board.operator, parquetWriter.decode('board', bytes).map((row) => [row['selection_id'], row['quote_state']])];
+        const bytes = (await store.get(board.file.key, {
+          offset: board.file.offset,
+          length: board.file.size,
+        })) as Uint8Array;
+        return [
+          board.operator,
+          parquetWriter.decode('board', bytes).map((row) => [row['selection_id'], row['quote_state']]),
+        ];
       }),
     );
     assert.deepEqual(files, boards, `seed ${seed}: boards`);
     for (const { tail } of catalog.tailVersions.filter((version) => version.gameUuid === game.uuid)) {
-      const bytes = (await store.get(tail.file.key, { offset: tail.file.offset, length: tail.file.size })) as Uint8Array;
+      const bytes = (await store.get(tail.file.key, {
+        offset: tail.file.offset,
+        length: tail.file.size,
+      })) as Uint8Array;
       const first: number = expected.segments.slice(0, tail.seq - log.firstSeq).reduce((sum, count) => sum + count, 0);
       const prefix = parquetWriter.decode('sportsbook-lines', bytes).map((row) => rowOfProduct(row as never));
-      assert.deepEqual(prefix, rows.slice(first, first + tail.rows), `seed ${seed}: version ${tail.seq}:${tail.rows} is a prefix`);
+      assert.deepEqual(
+        prefix,
+        rows.slice(first, first + tail.rows),
+        `seed ${seed}: version ${tail.seq}:${tail.rows} is a prefix`,
+      );
     }
   }
 }

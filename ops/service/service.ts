@@ -14,7 +14,7 @@ import { newProcessTag, newUuid } from '../../platform/process/ids.ts';
 import { startCollector } from '../../projectors/collector.ts';
 import { livePartitionCatalog } from '../../projectors/live/live-partition-catalog.ts';
 import { liveProjector } from '../../projectors/live/live-projector.ts';
-import { Fenced } from '../../projectors/partition.ts';
+import { Fenced } from '../../projectors/partition-tools.ts';
 import { startRunner } from '../../projectors/runner.ts';
 import type { Drivers } from './drivers.ts';
 

@@ -14,7 +14,7 @@ import {
   UnknownCommit,
 } from '../../core/ports/catalog/live.ts';
 import type { LiveFacts } from '../../projectors/live/live-projector.ts';
-import type { Fence, PartitionCatalog } from '../../projectors/partition.ts';
+import type { Fence, PartitionCatalog } from '../../projectors/partition-tools.ts';
 
 /** What the next commit meets. */
 export type CommitFault = 'none' | 'unavailable' | 'lost-before' | 'lost-after';
@@ -34,7 +34,12 @@ export class MemoryLiveCatalog implements PartitionCatalog<LiveFacts, readonly S
 
   async claim(_stream: StreamKey, _ownerId: string): Promise<Claim> {
     this.ownerEpoch += 1;
-    return { ownerEpoch: this.ownerEpoch, nextOffset: this.nextOffset, foldDigest: this.foldDigest, snapshot: this.snapshot };
+    return {
+      ownerEpoch: this.ownerEpoch,
+      nextOffset: this.nextOffset,
+      foldDigest: this.foldDigest,
+      snapshot: this.snapshot,
+    };
   }
 
   async position(): Promise<{ ownerEpoch: number; nextOffset: number }> {
@@ -74,7 +79,9 @@ export class MemoryLiveCatalog implements PartitionCatalog<LiveFacts, readonly S
   #publish(game: GamePublication): void {
     const before = this.logs.get(game.gameUuid);
     const closed = [...(before?.closed ?? []), ...game.closed];
-    closed.forEach((segment, index) => assert.equal(segment.seq, game.firstSeq + index, 'closed segments are contiguous'));
+    closed.forEach((segment, index) =>
+      assert.equal(segment.seq, game.firstSeq + index, 'closed segments are contiguous'),
+    );
     const rows = closed.reduce((sum, segment) => sum + segment.rows, 0) + (game.tail?.rows ?? 0);
     assert.equal(rows, game.rows, 'the rows of the segments are the rows of the log');
     if (game.tail !== null) assert.equal(game.tail.seq, game.firstSeq + closed.length, 'only the last segment is open');
@@ -84,6 +91,18 @@ export class MemoryLiveCatalog implements PartitionCatalog<LiveFacts, readonly S
     }
     const version = (before?.version ?? 0) + 1;
     const { gameUuid, generation, firstSeq, appliedThrough, tail, boards, operators } = game;
-    this.logs.set(gameUuid, { gameUuid, generation, version, firstSeq, rows: game.rows, appliedThrough, updatedAt: 0, tail, closed, boards, operators });
+    this.logs.set(gameUuid, {
+      gameUuid,
+      generation,
+      version,
+      firstSeq,
+      rows: game.rows,
+      appliedThrough,
+      updatedAt: 0,
+      tail,
+      closed,
+      boards,
+      operators,
+    });
   }
 }

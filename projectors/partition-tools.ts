@@ -1,0 +1,53 @@
+// What a partition's worker is given, and how it ends: the ports it uses, its sizes, the fence of its commits.
+import type { Claim, CommitAnswer, StreamKey } from '../core/ports/catalog/live.ts';
+import type { Clock } from '../core/ports/clock.ts';
+import type { CrashPoints } from '../core/ports/crash-points.ts';
+import type { ObjectStore } from '../core/ports/object-store.ts';
+import type { ParquetWriter } from '../core/ports/parquet.ts';
+import type { Log } from '../core/ports/telemetry.ts';
+import type { Millis } from '../core/units.ts';
+import type { WrittenObjects } from './write-files.ts';
+
+/** Another owner has the partition: drop everything and start over. */
+export class Fenced extends Error {
+  override readonly name = 'Fenced';
+}
+
+/** The partition cannot go on without a person: a hole in the log, or a state that does not match its checkpoint. */
+export class Halted extends Error {
+  override readonly name = 'Halted';
+}
+
+/** What a commit of any projector has beside its facts. */
+export type Fence = {
+  stream: StreamKey;
+  ownerEpoch: number;
+  from: number;
+  to: number;
+  foldDigest: string;
+  snapshot: { key: string; offset: number } | null;
+  objects: WrittenObjects['objects'];
+  /** Objects of the worker's own — superseded snapshots — that nothing needs any more. */
+  released: readonly { key: string; files: number }[];
+};
+
+export type PartitionCatalog<Facts, Published> = {
+  claim(stream: StreamKey, ownerId: string): Promise<Claim>;
+  position(stream: StreamKey): Promise<{ ownerEpoch: number; nextOffset: number } | null>;
+  published(partition: number): Promise<Published>;
+  commit(fence: Fence, facts: Facts): Promise<CommitAnswer>;
+};
+
+export type PartitionTools<Facts, Published> = {
+  catalog: PartitionCatalog<Facts, Published>;
+  objects: ObjectStore;
+  parquet: ParquetWriter;
+  clock: Clock;
+  crash: CrashPoints;
+  log: Log;
+  ownerId: string;
+  /** Least time between two flushes of a partition. */
+  flushEveryMs: Millis;
+  /** Records, and time, after which a flush also writes a snapshot of the state. */
+  snapshotEvery: { records: number; ms: Millis };
+};
