@@ -6,13 +6,13 @@ import { createHash } from 'node:crypto';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { DeliveredBatch, DeliveredRecord } from '../core/ports/broker.ts';
 import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
-import { type Claim, type CommitAnswer, type StreamKey, UnknownCommit } from '../core/ports/catalog/live.ts';
+import { type Claim, type StreamKey, UnknownCommit } from '../core/ports/catalog/live.ts';
 import type { PlannedFile } from '../core/ports/parquet.ts';
 import type { Micros, Millis } from '../core/units.ts';
 import { type Fence, Fenced, Halted, type PartitionTools } from './partition-tools.ts';
 import { patientStore, untilCatalogAnswers } from './patience.ts';
 import type { Projector } from './projector.ts';
-import { placeOf, type WriteTools, type WrittenObjects, writeFiles } from './write-files.ts';
+import { placeOf, type WriteTools, writeFiles } from './write-files.ts';
 
 export class Partition<State, Changes, Plan extends { files: readonly PlannedFile[] }, Facts, Published> {
   readonly #projector: Projector<State, Changes, Plan, Facts, Published>;

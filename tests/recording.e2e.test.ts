@@ -3,7 +3,7 @@
 // same rows, cut at the same rows.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
@@ -30,6 +30,8 @@ it('gives a reader its 24,262 rows while it is replayed, and none when it is rep
   skip: absent,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sds-recording-'));
+  // The database's own user has to reach it when the tests run as root.
+  chmodSync(folder, 0o755);
   const ready = join(folder, 'ready');
   const settings = {
     SDS_DATA_DIR: join(folder, 'data'),

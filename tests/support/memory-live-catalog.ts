@@ -79,9 +79,9 @@ export class MemoryLiveCatalog implements PartitionCatalog<LiveFacts, readonly S
   #publish(game: GamePublication): void {
     const before = this.logs.get(game.gameUuid);
     const closed = [...(before?.closed ?? []), ...game.closed];
-    closed.forEach((segment, index) =>
-      assert.equal(segment.seq, game.firstSeq + index, 'closed segments are contiguous'),
-    );
+    for (const [index, segment] of closed.entries()) {
+      assert.equal(segment.seq, game.firstSeq + index, 'closed segments are contiguous');
+    }
     const rows = closed.reduce((sum, segment) => sum + segment.rows, 0) + (game.tail?.rows ?? 0);
     assert.equal(rows, game.rows, 'the rows of the segments are the rows of the log');
     if (game.tail !== null) assert.equal(game.tail.seq, game.firstSeq + closed.length, 'only the last segment is open');
