@@ -3,6 +3,16 @@
 
 const terminal = process.stderr.isTTY === true;
 
+/** What is being waited for, as lines; printed here unless somebody else has taken over showing them. */
+const underWay = new Set();
+let shownElsewhere = false;
+
+/** For a program with a live line of its own: nothing is printed here any more, and the answer tells what is under way. */
+export function takeOverProgress() {
+  shownElsewhere = true;
+  return () => [...underWay].map((line) => line());
+}
+
 /** Shows `title: detail(), N s` until `done` or `fail` is called. Nothing is shown for what takes less than a second. */
 export function startProgress(title, detail = () => '') {
   const startedAt = Date.now();
@@ -10,7 +20,9 @@ export function startProgress(title, detail = () => '') {
   let printedAt = startedAt;
   const seconds = () => `${Math.round((Date.now() - startedAt) / 1000)} s`;
   const line = () => [`${title}:`, [detail(), seconds()].filter((part) => part !== '').join(', ')].join(' ');
+  underWay.add(line);
   const timer = setInterval(() => {
+    if (shownElsewhere) return;
     const now = Date.now();
     if (now - startedAt < 900) return;
     if (terminal) process.stderr.write(`\r\u001b[2K${line()}`);
@@ -23,7 +35,8 @@ export function startProgress(title, detail = () => '') {
   timer.unref();
   const end = (word) => {
     clearInterval(timer);
-    if (!printed) return;
+    underWay.delete(line);
+    if (!printed || shownElsewhere) return;
     process.stderr.write(`${terminal ? '\r\u001b[2K' : ''}${title}: ${word} after ${seconds()}\n`);
   };
   return { done: () => end('done'), fail: () => end('failed') };

@@ -7,6 +7,7 @@
 //   SDS_SEED=42 npm test                  the same properties and campaigns again
 //   SDS_REQUIRE_SERVICES=1 npm test       a missing service is a failure (CI)
 import { fileURLToPath } from 'node:url';
+import { takeOverProgress } from '../scripts/progress.mjs';
 import { type Phase, planTests } from './support/runner/plan.ts';
 import { runPhase } from './support/runner/run-tests.ts';
 import { durationOf, openScreen, type Screen } from './support/runner/screen.ts';
@@ -34,7 +35,9 @@ async function main(wanted: readonly string[]): Promise<number> {
   const tally = emptyTally();
   const starting = new Set<string>();
   const files = phases.reduce((sum, phase) => sum + phase.files.length, 0);
-  const screen = openScreen(tally, files, () => (starting.size === 0 ? '' : `starting ${[...starting].join(', ')}`));
+  const installing = takeOverProgress();
+  const alsoDoing = () => [...installing(), starting.size === 0 ? '' : `starting ${[...starting].join(', ')}`];
+  const screen = openScreen(tally, files, alsoDoing);
   screen.say(`Seed ${process.env.SDS_SEED} (SDS_SEED=${process.env.SDS_SEED} npm test repeats this run's choices)`);
 
   // Files named one by one start what they need by themselves.

@@ -15,7 +15,7 @@ export type Screen = {
   end(): void;
 };
 
-export function openScreen(tally: Tally, files: number, alsoDoing: () => string): Screen {
+export function openScreen(tally: Tally, files: number, alsoDoing: () => string[]): Screen {
   const startedAt = performance.now();
   let spokeAt = startedAt;
   let live = '';
@@ -29,7 +29,7 @@ export function openScreen(tally: Tally, files: number, alsoDoing: () => string)
     spokeAt = performance.now();
   };
   const show = () => {
-    const doing = [...tally.running.map(({ file }) => shortName(file)), alsoDoing()]
+    const doing = [...tally.running.map(({ file }) => shortName(file)), ...alsoDoing()]
       .filter((part) => part !== '')
       .join(', ');
     const clock = durationOf((performance.now() - startedAt) / 1000);
@@ -54,7 +54,7 @@ export function openScreen(tally: Tally, files: number, alsoDoing: () => string)
     },
     failure({ file, name, line, error }) {
       say(`${paint(31, `✖ ${name}`)}  (${file}${line === undefined ? '' : `:${line}`})`);
-      say(textOf(error).replace(/^/gm, '    '));
+      say(shortened(textOf(error)).replace(/^/gm, '    '));
     },
     end() {
       clearInterval(timer);
@@ -66,6 +66,13 @@ export function openScreen(tally: Tally, files: number, alsoDoing: () => string)
 export function durationOf(seconds: number): string {
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')} min`;
+}
+
+/** A difference of thousands of rows is seen in its first ones. */
+function shortened(text: string): string {
+  const lines = text.split('\n');
+  const limit = 80;
+  return lines.length <= limit ? text : `${lines.slice(0, limit).join('\n')}\n… ${lines.length - limit} more lines`;
 }
 
 function shortName(file: string): string {
