@@ -1,0 +1,194 @@
+// The zombie campaign: projectors are stopped (SIGSTOP) at named places or at any moment, until others have claimed and moved on every
+// partition they held, and are then continued. The journal of the database shows what they did next: a zombie may be refused, may
+// exit, may claim anew as anybody may, but commits nothing of what it held.
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CrashPoint } from '../../core/ports/crash-points.ts';
+import { type Random, seededRandom } from '../oracle/random.ts';
+import type { Program } from './campaign-program.ts';
+import { openStage, type Stage } from './campaign-stage.ts';
+import { judgeJournal } from './campaign-verdict.ts';
+import type { EditionName } from './campaign-world.ts';
+import { until } from './services/until.ts';
+
+export type ZombieFigures = {
+  /** Freezes of a projector that held partitions, past its session, until others had committed on all of them. */
+  freezes: number;
+  /** Where the zombies stood; `anywhere`: at a random moment. */
+  at: Record<string, number>;
+  /** Partitions taken over from zombies. */
+  takenOver: number;
+  /** Zombies that tried to commit and were refused by the fence. */
+  refused: number;
+  /** Zombies that ended their process. */
+  exited: number;
+  /** Zombies that went on with nothing of what they held: they claimed again, at a new epoch. */
+  startedOver: number;
+  commits: number;
+  records: number;
+  rows: number;
+  orphans: number;
+  seconds: number;
+};
+
+const places: readonly CrashPoint[] = [
+  'projector:folded',
+  'projector:before-put',
+  'projector:after-put',
+  'projector:before-commit',
+  'projector:in-commit',
+  'projector:after-commit',
+  'projector:before-ack',
+];
+
+export type ZombieOptions = { edition: EditionName; seed: number; freezes: number; say(line: string): void };
+
+type Held = { partition: number; epoch: number };
+type Counts = Pick<ZombieFigures, 'at' | 'takenOver' | 'refused' | 'exited' | 'startedOver'>;
+
+/** Runs the campaign; rejects with the first thing that is not as it must be. A string says which service is missing. */
+export async function zombieCampaign(options: ZombieOptions): Promise<ZombieFigures | string> {
+  const startedAt = performance.now();
+  const stage = await openStage(options.edition, options.seed, { projectors: 4, pauseMs: 100 });
+  if (typeof stage === 'string') return stage;
+  try {
+    const counts: Counts = { at: {}, takenOver: 0, refused: 0, exited: 0, startedOver: 0 };
+    await freezeThem(stage, options, counts);
+    options.say(`${options.edition}, seed ${options.seed}: ${sum(counts.at)} freezes, judging`);
+    const { records, rows, orphans } = await stage.conclude();
+    const commits = (await judgeJournal(stage.world)).filter(({ kind }) => kind === 'commit').length;
+    const seconds = Math.round((performance.now() - startedAt) / 1000);
+    return { freezes: sum(counts.at), ...counts, commits, records, rows, orphans, seconds };
+  } finally {
+    await stage.close();
+  }
+}
+
+const sum = (counts: Record<string, number>): number =>
+  Object.values(counts).reduce((total, count) => total + count, 0);
+
+async function freezeThem(stage: Stage, { seed, freezes, say }: ZombieOptions, counts: Counts): Promise<void> {
+  const random = seededRandom(seed);
+  const [survivor, ...victims] = stage.projectors;
+  survivor?.start();
+  await survivor?.untilReady();
+  let deck: (CrashPoint | null)[] = [];
+  const draw = (): CrashPoint | null => {
+    if (deck.length === 0) deck = [...places, null, null];
+    return deck.splice(random.integer(deck.length), 1)[0] ?? null;
+  };
+
+  async function live(program: Program): Promise<void> {
+    while (sum(counts.at) < freezes) {
+      const place = draw();
+      await program.kill();
+      program.start(place === null ? null : `${place}:${1 + random.integer(8)}:freeze`);
+      await program.untilReady();
+      if (!(await freeze(stage, program, place, random))) continue;
+      const before = { ...counts };
+      await bringBack(stage, program, counts);
+      const name = place ?? 'anywhere';
+      counts.at[name] = (counts.at[name] ?? 0) + 1;
+      const became =
+        counts.exited > before.exited ? 'exited' : counts.refused > before.refused ? 'was refused' : 'started over';
+      say(
+        `${stage.world.edition}, seed ${seed}: ${sum(counts.at)} of ${freezes} freezes; ${program.name} at ${name} ${became}`,
+      );
+    }
+  }
+  await Promise.all(victims.map(live));
+}
+
+/** Whether the program now stands still while it holds partitions. */
+async function freeze(stage: Stage, program: Program, place: CrashPoint | null, random: Random): Promise<boolean> {
+  const holds = async (): Promise<boolean> => (await heldBy(stage, program)).length > 0;
+  const isDone = place === null ? holds : () => program.isFrozen();
+  await until(`${program.name} can be frozen`, async () => !program.running || (await isDone()), {
+    timeoutMs: 20_000,
+    everyMs: 20,
+  }).catch(() => {});
+  if (place === null) {
+    await delay(random.integer(1_500));
+    program.freeze();
+    await until(`${program.name} stands still`, () => program.isFrozen(), { timeoutMs: 5_000, everyMs: 10 }).catch(
+      () => {},
+    );
+  }
+  if (program.running && (await program.isFrozen()) && (await holds())) return true;
+  program.thaw();
+  return false;
+}
+
+/** Waits until others have all that the frozen program holds, continues it, and sees what it does. */
+async function bringBack(stage: Stage, program: Program, counts: Counts): Promise<void> {
+  const held = await heldBy(stage, program);
+  await until(
+    `others commit on what ${program.name} holds`,
+    async () => {
+      const moved = await Promise.all(held.map((each) => isTakenOver(stage, each)));
+      return moved.every(Boolean);
+    },
+    { timeoutMs: 60_000, everyMs: 100 },
+  );
+  counts.takenOver += held.length;
+  const mark = await newestId(stage);
+  const lives = program.ends.length;
+  program.thaw();
+  const next = async (kind: string): Promise<boolean> => {
+    const text = 'select 1 from campaign_journal where id > $1 and program = $2 and kind = $3 limit 1';
+    return (await stage.world.sql.query(text, [mark, program.name, kind])).rows.length > 0;
+  };
+  await until(`${program.name} ends or starts over`, async () => program.ends.length > lives || (await next('claim')), {
+    timeoutMs: 40_000,
+    everyMs: 50,
+  });
+  if (await next('refused')) counts.refused += 1;
+  if (program.ends.length > lives) {
+    const end = program.ends.at(-1);
+    assert.equal(end?.by, 'itself', `${program.name}: ${JSON.stringify(end)}`);
+    assert.match(end?.last ?? '', /is over|given up/, `${program.name} says why it ends`);
+    counts.exited += 1;
+  } else counts.startedOver += 1;
+  for (const { partition, epoch } of held) {
+    const { rows } = await stage.world.sql.query(
+      `select id from campaign_journal where id > $1 and partition = $2 and epoch <= $3`,
+      [mark, partition, epoch],
+    );
+    assert.deepEqual(rows, [], `${program.name} commits nothing more of partition ${partition} at epoch ${epoch}`);
+  }
+}
+
+/** Partitions whose newest epoch is the program's. */
+async function heldBy(stage: Stage, program: Program): Promise<Held[]> {
+  const { rows } = await stage.world.sql.query(
+    `select j.partition, j.epoch from campaign_journal j join stream_state s on s.partition = j.partition and s.owner_epoch = j.epoch
+     where j.kind = 'claim' and j.program = $1 and s.owner_id like $2`,
+    [program.name, `${program.pid}-%`],
+  );
+  return rows.map((row) => ({ partition: Number(row.partition), epoch: Number(row.epoch) }));
+}
+
+/** Whether a newer owner has claimed the partition and committed, or finds it without a record. */
+async function isTakenOver(stage: Stage, { partition, epoch }: Held): Promise<boolean> {
+  const { rows } = await stage.world.sql.query(
+    `select s.owner_epoch > $2 and (s.next_offset = 0 or exists
+       (select from campaign_journal j where j.partition = $1 and j.epoch > $2 and j.kind = 'commit')) as moved, s.owner_epoch
+     from stream_state s where s.partition = $1`,
+    [partition, epoch],
+  );
+  if (rows[0]?.moved === true) return true;
+  throw new Error(`partition ${partition}, epoch ${epoch}: now at ${JSON.stringify(rows)}`);
+}
+
+async function newestId(stage: Stage): Promise<number> {
+  return Number((await stage.world.sql.query('select max(id) as id from campaign_journal')).rows[0]?.id ?? 0);
+}
+
+/** A campaign's figures in one line. */
+export function describeZombies({ at, ...figures }: ZombieFigures): string {
+  const where = Object.entries(at)
+    .sort()
+    .map(([place, count]) => `${place} ${count}`);
+  const counts = Object.entries(figures).map(([name, count]) => `${name} ${count}`);
+  return `${counts.join(', ')}; at ${where.join(', ')}`;
+}
