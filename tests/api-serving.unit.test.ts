@@ -27,7 +27,7 @@ beforeEach(async () => {
   clock = new MovableClock();
   objects = openMemoryStore();
   log = new FakeLog(catalog, objects, uuid);
-  const reach = openReach(clock, silentLog, { catalog: 100, objects: 100 });
+  const reach = openReach(clock, silentLog, { catalog: 1_000, objects: 1_000 });
   kept = openKeptVersions({ live: catalog, reach, clock });
   serving = openServing({
     live: catalog,
@@ -192,7 +192,7 @@ describe('latest', () => {
 it('watches from the start, and keeps trying while the catalog is down', async (t) => {
   const late = new FakeCatalog();
   late.state = 'down';
-  const reach = openReach(clock, silentLog, { catalog: 100, objects: 100 });
+  const reach = openReach(clock, silentLog, { catalog: 1_000, objects: 1_000 });
   const naps: (() => void)[] = [];
   const napping = { now: () => clock.now(), sleep: () => new Promise<void>((resolve) => naps.push(resolve)) };
   const other = openServing({ live: late, reach, clock: napping, log: silentLog, maxAge: 5e6, onServed() {} });
