@@ -21,7 +21,9 @@ import { migrate } from '../../platform/postgres/migrate.ts';
 import { openOperationsCatalog } from '../../platform/postgres/operations-catalog.ts';
 import { openPushCatalog } from '../../platform/postgres/push-catalog.ts';
 import { openPool, type PoolConfig, type Sql } from '../../platform/postgres/sql.ts';
+import { systemClock } from '../../platform/process/clock.ts';
 import { lockDataDir } from '../../platform/process/data-dir-lock.ts';
+import { untilBrokerAnswers, untilCatalogAnswers } from '../../projectors/patience.ts';
 import { readOrMakePeppers } from './peppers.ts';
 
 export type Catalogs = {
@@ -60,17 +62,18 @@ export async function openDatabase(settings: Settings, log: Log): Promise<{ sql:
 /** What tests replace: several services can share one Kafka when each has topics of its own. */
 export type DriverOptions = { openBroker?: typeof openBroker };
 
-/** Every driver of the edition, migrated and prepared. @throws DataDirInUse when another instance has the data directory. */
+/** Every driver of the edition, migrated and prepared; waits for services that do not answer yet. @throws DataDirInUse when another instance has the data directory. */
 export async function openDrivers(settings: Settings, log: Log, options: DriverOptions = {}): Promise<Drivers> {
   const dataDir = resolve(settings.dataDir);
   const server = await openServer(settings, log, 'own');
   const sql = openPool({ connection: server.connection, log, maxConnections: 16, applicationName: 'sds' });
-  await migrate(sql, log);
+  const patience = { clock: systemClock, log };
+  await untilCatalogAnswers(patience, () => migrate(sql, log));
   const broker = await (options.openBroker ?? openBroker)(settings, sql, log);
-  await broker.prepare();
+  await untilBrokerAnswers(patience, () => broker.prepare());
   const objects = await openObjects(settings, dataDir);
   const catalogs = openCatalogs(sql);
-  await catalogs.games.seedTeams();
+  await untilCatalogAnswers(patience, () => catalogs.games.seedTeams());
   return {
     sql,
     catalogs,
@@ -122,7 +125,10 @@ async function openServer(settings: Settings, log: Log, use: 'own' | 'share'): P
 /** The log of the edition. Nothing is created by opening it. */
 export async function openBroker(settings: Settings, sql: Sql, log: Log): Promise<Broker> {
   const session = settings.sessionMs === null ? {} : { sessionMs: settings.sessionMs };
-  if (settings.edition === 'embedded') return openEmbeddedLog({ sql, log, ...session });
+  if (settings.edition === 'embedded') {
+    // Whoever consumes holds the lock of the data directory, unless the database is a foreign one.
+    return openEmbeddedLog({ sql, log, ...session, soleProcess: settings.databaseUrl === null });
+  }
   if (settings.kafka === null) throw new SettingError('KAFKA_BROKERS', 'is missing', 'kafka-1:9092');
   // Loaded only where it is used: the embedded edition is to be small and quick to start.
   const { openKafkaBroker } = await import('../../platform/kafka/kafka-broker.ts');

@@ -15,7 +15,7 @@ import { asBrokerError } from '../broker/unavailable.ts';
 import type { Sql } from '../postgres/sql.ts';
 import { sleep } from '../process/clock.ts';
 import { startMember } from './group-member.ts';
-import { openGroup } from './group-table.ts';
+import { forgetMembers, openGroup } from './group-table.ts';
 import { offsetAfter, readBatch } from './log-reader.ts';
 import {
   appendRecords,
@@ -36,6 +36,8 @@ export type EmbeddedLogOptions = {
   topics?: readonly TopicSettings[];
   /** How long a member that has died keeps its partitions. */
   sessionMs?: Millis;
+  /** No other process can be alive: what the members of earlier ones held is free at once. */
+  soleProcess?: boolean;
 };
 
 export type EmbeddedLog = Broker & {
@@ -65,6 +67,7 @@ export function openEmbeddedLog(options: EmbeddedLogOptions): EmbeddedLog {
   const topics = new Map<string, Promise<OpenTopic>>();
   const consumers = new Set<{ stop(): Promise<void> }>();
   let notices: Promise<Notices> | null = null;
+  let forgotten: Promise<void> | null = null;
 
   /** The topic, made if need be; asked for again after a failure. */
   function topic(name: string): Promise<OpenTopic> {
@@ -88,6 +91,15 @@ export function openEmbeddedLog(options: EmbeddedLogOptions): EmbeddedLog {
     return notices;
   }
 
+  /** Members of processes that are gone, once, before the first of ours. */
+  function forgetEarlier(): Promise<void> {
+    forgotten ??= (options.soleProcess === true ? forgetMembers(sql) : Promise.resolve()).catch((error: unknown) => {
+      forgotten = null;
+      throw asBrokerError(error);
+    });
+    return forgotten;
+  }
+
   return {
     async prepare() {
       for (const name of settings.keys()) await topic(name);
@@ -104,6 +116,7 @@ export function openEmbeddedLog(options: EmbeddedLogOptions): EmbeddedLog {
     },
     async consume({ topic: name, group: groupName }, handlers) {
       const from = await topic(name);
+      await forgetEarlier();
       const tools = { sql, notices: await listening(), log, handlers };
       const group = await openGroup(sql, from.id, from.partitions, groupName).catch(rethrow);
       const member = startMember(tools, from, group, options.sessionMs ?? defaultSessionMs);

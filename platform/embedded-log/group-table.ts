@@ -75,6 +75,11 @@ async function noteProgress(sql: Sql, group: Group, progress: Look['progress']):
   );
 }
 
+/** Every member of every group is gone. */
+export async function forgetMembers(sql: Sql): Promise<void> {
+  await sql.query('delete from log_members');
+}
+
 /** Whether the member is new, or another one was found dead. */
 async function sayAlive(tx: Sql, group: Group, member: string, sessionMs: Millis): Promise<boolean> {
   const alive = await tx.query(

@@ -15,8 +15,8 @@ export type PartitionRange = { partition: number; low: number; high: number };
 const maxRowRecords = 1_000;
 const maxRowBytes = 1024 * 1024;
 /** What one read brings at most, beyond its first row. */
-const maxReadRecords = 4_000;
-const maxReadBytes = 512 * 1024;
+const maxReadRecords = 1_000;
+const maxReadBytes = 256 * 1024;
 const maxReadRows = 256;
 
 export async function findTopic(sql: Sql, name: string): Promise<TopicRow | null> {

@@ -73,6 +73,8 @@ export async function startGroupConsumer(
       }),
     ],
     sessionTimeout: tools.sessionMs,
+    // Joining waits for no handler, so a member that has not joined by then stands still.
+    rebalanceTimeout: tools.sessionMs,
     heartbeatInterval: heartbeatMs,
     maxWaitTimeInMs: maxFetchWaitMs,
     allowAutoTopicCreation: false,
