@@ -523,7 +523,7 @@ describe('a game id', () => {
       'nonsense',
       '%20',
       uuidOf('nobody'),
-      'mlb_%C5%BFtl_nyy_20260805',
+      game.replace('ST', '%C5%BFT'),
     ]) {
       for (const rest of [
         '',

@@ -195,6 +195,12 @@ describe('what HTTP allows', () => {
     );
   });
 
+  it('a refused GET whose body would have to be waited for ends the connection', async () => {
+    const text = await api.raw(`GET /v1/games HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\nabc`);
+    const [answer] = answersIn(text);
+    assert.deepEqual([answer?.status, answer?.headers.get('connection')], [401, 'close']);
+  });
+
   it("the client's request id comes back when it is short and plain, else a new one", async () => {
     const idFor = async (given: string) =>
       (await only(`GET /health HTTP/1.1\r\n${host}X-Request-Id: ${given}\r\n\r\n`)).headers.get('x-request-id');
