@@ -1,5 +1,6 @@
 // Waiting for a dependency that does not answer: the same call again, after a growing pause, for as long as it takes. While it waits
 // the partition takes no records, so nothing piles up. What is no outage — a defect, a fence, other bytes under a key — is thrown at once.
+import { BrokerUnavailable } from '../core/ports/broker.ts';
 import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import { ObjectConflict, type ObjectStore } from '../core/ports/object-store.ts';
@@ -14,6 +15,11 @@ export type Patience = { clock: Clock; log: Log };
 /** Calls the catalog until it answers. */
 export function untilCatalogAnswers<T>(tools: Patience, call: () => Promise<T>): Promise<T> {
   return retry(tools, 'catalog', (error) => error instanceof CatalogUnavailable, call);
+}
+
+/** Calls the broker until it answers. */
+export function untilBrokerAnswers<T>(tools: Patience, call: () => Promise<T>): Promise<T> {
+  return retry(tools, 'broker', (error) => error instanceof BrokerUnavailable, call);
 }
 
 /** Calls the object store until it answers. Its only final refusal is ObjectConflict. */

@@ -40,7 +40,12 @@ async function run(asked: readonly Role[]): Promise<void> {
   );
   if (Object.keys(settings.rateLimits).length > 0)
     say(`rate limits set by SDS_RATE_LIMITS: ${JSON.stringify(settings.rateLimits)}`);
-  const drivers = await openDrivers(settings, log);
+  const drivers = await Promise.race([openDrivers(settings, log), stopping]);
+  if (typeof drivers === 'string') {
+    // Opening may be waiting for a service that is away; nothing is served yet, and a kill would lose nothing either.
+    say(`${drivers}: stopping`);
+    process.exit(0);
+  }
   let service: Service | null = null;
   let stopDemo: (() => Promise<void>) | null = null;
   try {

@@ -7,6 +7,7 @@ import type { GamesCatalog } from '../../core/ports/catalog/games.ts';
 import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { OperationsCatalog } from '../../core/ports/catalog/operations.ts';
+import type { OutboxCatalog } from '../../core/ports/catalog/outbox.ts';
 import type { PushCatalog } from '../../core/ports/catalog/pushes.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
@@ -19,6 +20,7 @@ import { openKeysCatalog } from '../../platform/postgres/keys-catalog.ts';
 import { openLiveCatalog } from '../../platform/postgres/live-catalog.ts';
 import { migrate } from '../../platform/postgres/migrate.ts';
 import { openOperationsCatalog } from '../../platform/postgres/operations-catalog.ts';
+import { openOutboxCatalog } from '../../platform/postgres/outbox-catalog.ts';
 import { openPushCatalog } from '../../platform/postgres/push-catalog.ts';
 import { openPool, type PoolConfig, type Sql } from '../../platform/postgres/sql.ts';
 import { systemClock } from '../../platform/process/clock.ts';
@@ -31,6 +33,7 @@ export type Catalogs = {
   keys: KeysCatalog;
   live: LiveCatalog;
   operations: OperationsCatalog;
+  outbox: OutboxCatalog;
   pushes: PushCatalog;
 };
 
@@ -96,6 +99,7 @@ export function openCatalogs(sql: Sql): Catalogs {
     keys: openKeysCatalog(sql),
     live: openLiveCatalog(sql),
     operations: openOperationsCatalog(sql),
+    outbox: openOutboxCatalog(sql),
     pushes: openPushCatalog(sql),
   };
 }

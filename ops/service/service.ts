@@ -12,9 +12,11 @@ import { systemClock } from '../../platform/process/clock.ts';
 import { crashPointsFrom } from '../../platform/process/crash-points.ts';
 import { newProcessTag, newUuid } from '../../platform/process/ids.ts';
 import { startCollector } from '../../projectors/collector.ts';
+import { startForwarder } from '../../projectors/forwarder.ts';
 import { livePartitionCatalog } from '../../projectors/live/live-partition-catalog.ts';
 import { liveProjector } from '../../projectors/live/live-projector.ts';
 import { Fenced } from '../../projectors/partition-tools.ts';
+import { untilBrokerAnswers } from '../../projectors/patience.ts';
 import { startRunner } from '../../projectors/runner.ts';
 import type { Drivers } from './drivers.ts';
 
@@ -43,7 +45,7 @@ export async function startService(
   const clock = options.clock ?? systemClock;
   const crash = crashPointsFrom(settings.crashAt);
   const { broker, objects, peppers } = drivers;
-  const { games, keys, live, pushes } = drivers.catalogs;
+  const { games, keys, live, outbox, pushes } = drivers.catalogs;
   const stops: (() => Promise<void>)[] = [];
   const ending = Promise.withResolvers<Error>();
   let apiUrl: string | null = null;
@@ -62,6 +64,7 @@ export async function startService(
       snapshotEvery: options.snapshotEvery ?? { records: 50_000, ms: 60_000 },
     };
     stops.push(await keepRunning(() => startRunner(broker, liveProjector, tools), settings, log, ending.resolve));
+    stops.push(startForwarder({ broker, outbox, clock, log }));
     stops.push(startCollector({ pushes, catalog: live, objects, clock, crash, log }));
   }
   if (asked.includes('ingest')) {
@@ -110,7 +113,8 @@ async function keepRunning(
   log: Log,
   end: (error: Error) => void,
 ): Promise<() => Promise<void>> {
-  let runner = await start();
+  const patiently = () => untilBrokerAnswers({ clock: systemClock, log }, start);
+  let runner = await patiently();
   let stopping = false;
   void (async () => {
     while (!stopping) {
@@ -119,7 +123,7 @@ async function keepRunning(
       if (!(error instanceof Fenced) || settings.edition === 'distributed') return end(error);
       log.warn('projector fenced; starting over', { error: error.message });
       await runner.stop();
-      runner = await start();
+      runner = await patiently();
     }
   })().catch((error: unknown) => end(error instanceof Error ? error : new Error(String(error))));
   return async () => {

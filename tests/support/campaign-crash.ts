@@ -28,7 +28,8 @@ export type CrashFigures = {
   seconds: number;
 };
 
-export type CampaignOptions = { edition: EditionName; seed: number; kills: number; say(line: string): void };
+/** `cover`: goes on until every crash point has killed, however many kills that takes. */
+export type CampaignOptions = { edition: EditionName; seed: number; kills: number; cover: boolean; say(line: string): void };
 
 type Fate =
   | { kind: 'point'; point: CrashPoint; pass: number }
@@ -76,7 +77,7 @@ const sum = (counts: Record<string, number>): number =>
 
 async function killThemAll(
   stage: Stage,
-  { seed, kills, say }: CampaignOptions,
+  { seed, kills, cover, say }: CampaignOptions,
   at: Record<string, number>,
 ): Promise<number> {
   const random = seededRandom(seed);
@@ -97,7 +98,7 @@ async function killThemAll(
     decks.set(kind, deck);
     return deck.pop() as CrashPoint;
   };
-  const uncovered = (): CrashPoint[] => crashPointNames.filter((point) => at[point] === undefined);
+  const uncovered = (): CrashPoint[] => (cover ? crashPointNames.filter((point) => at[point] === undefined) : []);
   const enough = (): boolean => sum(at) >= kills && uncovered().length === 0;
   const enoughOf = (kind: string): boolean =>
     enough() || (sum(at) >= kills && !uncovered().some((point) => point.startsWith(`${kind}:`)));
@@ -106,7 +107,7 @@ async function killThemAll(
   async function live(program: Program, kind: string): Promise<void> {
     if (program.running) await program.kill();
     while (!enoughOf(kind)) {
-      const fate = fateOf(random, draw(kind), uncovered().length === 0);
+      const fate = fateOf(random, draw(kind), cover && uncovered().length === 0);
       const end = await liveOnce(stage, program, fate);
       if (end === 'terminated') terminated += 1;
       else {

@@ -39,7 +39,7 @@ export async function openWorld(edition: EditionName, options: WorldOptions = {}
     SDS_DATA_DIR: folder,
     DATABASE_URL: database.url,
     SDS_KEY_PEPPERS: `1:${Buffer.alloc(32, 7).toString('base64')}`,
-    SDS_SESSION_MS: String(options.sessionMs ?? 2_000),
+    SDS_SESSION_MS: String(options.sessionMs ?? (edition === 'embedded' ? 2_000 : 4_000)),
     SDS_INGEST_PORT: String(gatewayPort),
     SDS_API_PORT: '0',
   };

@@ -86,13 +86,14 @@ async function freezeThem(stage: Stage, { seed, freezes, say }: ZombieOptions, c
       await program.untilReady();
       if (!(await freeze(stage, program, place, random))) continue;
       const before = { ...counts };
-      await bringBack(stage, program, counts);
+      const took = await bringBack(stage, program, counts);
       const name = place ?? 'anywhere';
       counts.at[name] = (counts.at[name] ?? 0) + 1;
       const became =
         counts.exited > before.exited ? 'exited' : counts.refused > before.refused ? 'was refused' : 'started over';
+      const done = `${stage.world.edition}, seed ${seed}: ${sum(counts.at)} of ${freezes} freezes`;
       say(
-        `${stage.world.edition}, seed ${seed}: ${sum(counts.at)} of ${freezes} freezes; ${program.name} at ${name} ${became}`,
+        `${done}; ${program.name} at ${name} ${became}; taken over in ${took.overMs} ms, settled in ${took.backMs} ms`,
       );
     }
   }
@@ -120,7 +121,8 @@ async function freeze(stage: Stage, program: Program, place: CrashPoint | null, 
 }
 
 /** Waits until others have all that the frozen program holds, continues it, and sees what it does. */
-async function bringBack(stage: Stage, program: Program, counts: Counts): Promise<void> {
+async function bringBack(stage: Stage, program: Program, counts: Counts): Promise<{ overMs: number; backMs: number }> {
+  const frozenAt = performance.now();
   const held = await heldBy(stage, program);
   await until(
     `others commit on what ${program.name} holds`,
@@ -133,6 +135,7 @@ async function bringBack(stage: Stage, program: Program, counts: Counts): Promis
   counts.takenOver += held.length;
   const mark = await newestId(stage);
   const lives = program.ends.length;
+  const thawedAt = performance.now();
   program.thaw();
   const next = async (kind: string): Promise<boolean> => {
     const text = 'select 1 from campaign_journal where id > $1 and program = $2 and kind = $3 limit 1';
@@ -142,6 +145,7 @@ async function bringBack(stage: Stage, program: Program, counts: Counts): Promis
     timeoutMs: 40_000,
     everyMs: 50,
   });
+  const took = { overMs: Math.round(thawedAt - frozenAt), backMs: Math.round(performance.now() - thawedAt) };
   if (await next('refused')) counts.refused += 1;
   if (program.ends.length > lives) {
     const end = program.ends.at(-1);
@@ -156,6 +160,7 @@ async function bringBack(stage: Stage, program: Program, counts: Counts): Promis
     );
     assert.deepEqual(rows, [], `${program.name} commits nothing more of partition ${partition} at epoch ${epoch}`);
   }
+  return took;
 }
 
 /** Partitions whose newest epoch is the program's. */
