@@ -1,7 +1,7 @@
 // Native events (quotes.md, "The native event") into observations. Total: whatever an element holds, it costs itself at most.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../core/json/value.ts';
 import type { GameReference } from '../../core/ports/catalog/games.ts';
-import { operatorCodeOf } from '../../core/quotes/names.ts';
+import { isMarketName, operatorCodeOf } from '../../core/quotes/names.ts';
 import { maxQuotes } from '../../core/quotes/normalise-observation.ts';
 import type { NormalObservation } from '../../core/quotes/types.ts';
 import { isLeague, type Micros } from '../../core/units.ts';
@@ -22,6 +22,7 @@ import { splitLines } from './ndjson.ts';
 import {
   acceptOperators,
   addQuote,
+  isKeepable,
   type MemberNames,
   numberOrWord,
   type ReadOperator,
@@ -93,7 +94,7 @@ function adaptEvent(event: JsonValue, frame: ElementFrame, context: PushContext)
       ...identity,
       commence_time: read.commenceTime,
       in_play: read.inPlay,
-      coverage: read.markets?.map((market) => ({ market, period: null, alternate: null })) ?? null,
+      coverage: read.markets?.filter(isMarketName).map((market) => ({ market, period: null, alternate: null })) ?? null,
       covered_operators: null,
       operators,
     },
@@ -185,7 +186,8 @@ function readQuote(quote: JsonValue): RawQuote | WrongShape {
     period: textOrEmpty(memberOf(quote, 'period')),
     selection: textOrEmpty(memberOf(quote, 'selection')) ?? '',
     player: textOrEmpty(memberOf(quote, 'player')),
-    player_id: playerId,
+    // No player has a longer id: one that cannot be resolved is null (quotes.md, Normalising 4).
+    player_id: playerId !== null && isKeepable(playerId) ? playerId : null,
     line: numberOrWord(memberOf(quote, 'line')),
     alternate,
     ...readPrice(state === 'withdrawn' ? null : memberOf(quote, 'price')),
@@ -202,7 +204,7 @@ function readPrice(price: JsonValue): Pick<RawQuote, 'american' | 'decimal' | 'f
   return {
     american: numberOrWord(memberOf(price, 'american')),
     decimal: numberOrWord(memberOf(price, 'decimal')),
-    fractional: typeof fractional === 'string' ? fractional : numberOrWord(fractional),
+    fractional: typeof fractional === 'string' && isKeepable(fractional) ? fractional : numberOrWord(fractional),
   };
 }
 

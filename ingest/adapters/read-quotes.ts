@@ -48,15 +48,25 @@ const malformedQuote: RawQuote = Object.freeze({
   source_timestamp: null,
 });
 
-/** The text of a number; of another value a word that is no number, so that it is refused where a number would be read. */
-export function numberOrWord(value: JsonValue): string | null {
-  return value === null ? null : (numberText(value) ?? kindOf(value));
+/** Longest text of a quote, in bytes: what stands in the log with a longer one cannot be read again. */
+const maxTextBytes = 65_000;
+
+/** Whether a text of a quote is short enough to be kept. */
+export function isKeepable(text: string): boolean {
+  return text.length * 3 <= maxTextBytes || Buffer.byteLength(text) <= maxTextBytes;
 }
 
-/** A text member: null when absent, and empty — which is refused — when it is no string. */
+/** The text of a number; of another value a word that is no number, so that it is refused where a number would be read. */
+export function numberOrWord(value: JsonValue): string | null {
+  if (value === null) return null;
+  const text = numberText(value);
+  return text !== null && isKeepable(text) ? text : kindOf(value);
+}
+
+/** A text member: null when absent, and empty — which is refused — when it is no string, or too long a one. */
 export function textOrEmpty(value: JsonValue): string | null {
   if (value === null) return null;
-  return typeof value === 'string' ? value : '';
+  return typeof value === 'string' && isKeepable(value) ? value : '';
 }
 
 /** Splits the operators of an element into what is accepted, each code once, and what is refused of it. */

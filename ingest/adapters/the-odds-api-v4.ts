@@ -21,6 +21,7 @@ import { noMarket, type OddsApiMarket, oddsApiMarket } from './odds-api-markets.
 import {
   acceptOperators,
   addQuote,
+  isKeepable,
   type MemberNames,
   numberOrWord,
   type ReadOperator,
@@ -215,10 +216,11 @@ function readOutcome(
 ): RawQuote | WrongShape {
   if (!isJsonObject(outcome)) return { member: null, detail: 'the outcome is no object' };
   const name = memberOf(outcome, 'name');
-  if (typeof name !== 'string' || name === '') return { member: 'name', detail: 'name is missing or no string' };
+  if (typeof name !== 'string' || name === '' || !isKeepable(name))
+    return { member: 'name', detail: 'name is missing, too long or no string' };
   const description = memberOf(outcome, 'description');
-  if (description !== null && typeof description !== 'string') {
-    return { member: 'description', detail: 'description is no string' };
+  if (description !== null && !(typeof description === 'string' && isKeepable(description))) {
+    return { member: 'description', detail: 'description is too long or no string' };
   }
   const side = sideOf(description, words);
   const word = sideOf(name, words) ?? lowerCased.get(name) ?? name;

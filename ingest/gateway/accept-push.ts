@@ -1,9 +1,9 @@
-// The way of a push into the log: adapted elements → their games → records → broker → receipt. Nothing is acknowledged that the broker
-// does not have durably (I17); what is refused is a dead letter beside its good neighbours. Unaware of HTTP.
+// The way of a push into the log: its key → its elements → their games → records → broker → receipt. Nothing is acknowledged that the
+// broker does not have durably (I17); what is refused is a dead letter beside its good neighbours. Unaware of HTTP.
 import { createHash } from 'node:crypto';
 import type { Broker, OutgoingRecord } from '../../core/ports/broker.ts';
+import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { GamesCatalog, ResolvedGame } from '../../core/ports/catalog/games.ts';
-import type { DeadLetter } from '../../core/ports/catalog/live.ts';
 import type { PushCatalog, Rejection } from '../../core/ports/catalog/pushes.ts';
 import type { CrashPoints } from '../../core/ports/crash-points.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
@@ -11,8 +11,10 @@ import type { QuoteRefusal } from '../../core/quotes/types.ts';
 import type { Micros } from '../../core/units.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import type { AdaptedElement } from '../adapters/adapted.ts';
+import type { AdaptedElement, AdaptedPush } from '../adapters/adapted.ts';
 import { referencesOf, type SettledElement, settleElements } from '../adapters/settle.ts';
+import { batchesOf, deadLettersOf } from './dead-letters.ts';
+import { inTurnOfKey } from './key-turns.ts';
 
 export type PushTools = {
   broker: Broker;
@@ -28,66 +30,109 @@ export type Push = {
   receivedAt: Micros;
   idempotencyKey: string | null;
   body: Uint8Array;
-  elements: readonly AdaptedElement[];
+  /** Reads the body as its format says. */
+  adapt: () => AdaptedPush;
 };
 
 export type PushAnswer =
   | { kind: 'accepted'; receipt: string; accepted: number; duplicates: number; rejected: readonly Rejection[] }
   /** The body had records and none was acceptable. */
   | { kind: 'all-rejected'; rejected: readonly Rejection[] }
+  | { kind: 'malformed'; detail: string }
+  | { kind: 'too-many-records'; most: number }
+  | { kind: 'too-many-refusals'; most: number; rejected: readonly Rejection[] }
   | { kind: 'idempotency-conflict' };
+
+/** The densest push of records that could be applied has fewer. */
+const mostRecords = 150_000;
+/** Each is a dead letter and an entry of the answer. */
+const mostRefusals = 20_000;
 
 /**
  * Accepts what is acceptable of a push. Rejects with BrokerUnavailable or CatalogUnavailable when it cannot be had durably:
  * then the client tries again. operations.md, "Push gateway".
  */
-export async function acceptPush(tools: PushTools, push: Push): Promise<PushAnswer> {
-  const answers = await tools.games.resolve(push.source, referencesOf(push.elements));
-  const settled = settleElements(push.elements, answers);
-  const accepted = settled.filter((each) => each.kind === 'accepted');
+export function acceptPush(tools: PushTools, push: Push): Promise<PushAnswer> {
+  const { idempotencyKey: key, source } = push;
+  if (key === null) return acceptUnder(tools, push, tools.newReceipt());
+  return inTurnOfKey(source, key, () => acceptKeyed(tools, push, key));
+}
+
+async function acceptKeyed(tools: PushTools, push: Push, key: string): Promise<PushAnswer> {
+  const { pushes } = tools;
   const receipt = tools.newReceipt();
-  const rejected = settled.flatMap((each) =>
-    each.refusals.map((refusal) => ({ index: each.element.index, ...refusal })),
-  );
-  const deadLetters = settled.flatMap((each) =>
-    each.refusals.map((refusal) => deadLetter(push, receipt, each, refusal)),
-  );
+  const bodySha256 = createHash('sha256').update(push.body).digest('hex');
+  const use = await pushes.useKey(push.source, key, bodySha256, receipt);
+  if (use.kind === 'conflict') return { kind: 'idempotency-conflict' };
+  if (use.kind === 'repeated' && use.logged) {
+    const first = await pushes.receipt(use.receipt);
+    if (first !== null) {
+      const { accepted, rejected } = first;
+      return { kind: 'accepted', receipt: use.receipt, accepted: 0, duplicates: accepted, rejected };
+    }
+  }
+  // A key whose push did not come to its end belongs to that push: its records may be in the log, and the fold tells them apart.
+  const claimed = use.kind === 'repeated' ? use.receipt : receipt;
+  const answer = await acceptUnder(tools, push, claimed);
+  if (answer.kind !== 'accepted') await pushes.releaseKey(push.source, key, claimed);
+  return answer;
+}
+
+async function acceptUnder(tools: PushTools, push: Push, receipt: string): Promise<PushAnswer> {
+  const adapted = push.adapt();
+  if (adapted.kind === 'malformed') return adapted;
+  const { elements } = adapted;
+  if (elements.length > mostRecords) return { kind: 'too-many-records', most: mostRecords };
+  const found = elements.reduce((sum, element) => sum + refusalsOf(element).length, 0);
+  if (found > mostRefusals) return { kind: 'too-many-refusals', most: mostRefusals, rejected: rejections(elements) };
+
+  const settled = settleElements(elements, await tools.games.resolve(push.source, referencesOf(elements)));
+  const rejected = settled.flatMap(({ element, refusals }) => refusals.map((each) => rejection(element, each)));
+  const letters = batchesOf(deadLettersOf({ ...push, receipt }, settled));
+  const accepted = settled.filter((each) => each.kind === 'accepted');
+  if (accepted.length === 0 && settled.length > 0) {
+    for (const batch of letters) await tools.pushes.bury(batch);
+    return { kind: 'all-rejected', rejected };
+  }
+  tools.crash('gateway:before-produce');
+  await tools.broker.produce(topics.quotes, recordsOf(push, receipt, accepted));
+  tools.crash('gateway:after-produce');
+  const last = letters.pop() ?? [];
+  for (const batch of letters) await tools.pushes.bury(batch);
+  const { source, receivedAt, idempotencyKey } = push;
+  const entry = { receipt, source, receivedAt, accepted: accepted.length, duplicates: 0, rejected };
+  await tools.pushes.acknowledge(entry, idempotencyKey, last);
+  await noteFounded(tools, accepted);
+  return { kind: 'accepted', receipt, accepted: accepted.length, duplicates: 0, rejected };
+}
+
+function refusalsOf(element: AdaptedElement): readonly QuoteRefusal[] {
+  return element.kind === 'refused' ? [element.refusal] : element.refusals;
+}
+
+function rejections(elements: readonly AdaptedElement[]): Rejection[] {
+  return elements.flatMap((element) => refusalsOf(element).map((each) => rejection(element, each)));
+}
+
+function rejection({ index }: AdaptedElement, { pointer, code, detail }: QuoteRefusal): Rejection {
+  return { index, pointer, code, detail };
+}
+
+type Accepted = Extract<SettledElement<ResolvedGame>, { kind: 'accepted' }>;
+
+/** The push stands whatever becomes of this: a start that is not known to be in the log is told there again. */
+async function noteFounded(tools: PushTools, accepted: readonly Accepted[]): Promise<void> {
   for (const { game } of accepted) {
     if (game.warning !== null) tools.log.warn('game not minted', { game: game.gameId, reason: game.warning });
   }
-  if (accepted.length === 0 && settled.length > 0) {
-    await tools.pushes.bury(deadLetters);
-    return { kind: 'all-rejected', rejected };
-  }
-  let first = receipt;
-  if (push.idempotencyKey !== null) {
-    const bodySha256 = createHash('sha256').update(push.body).digest('hex');
-    const use = await tools.pushes.useKey(push.source, push.idempotencyKey, bodySha256, receipt);
-    if (use.kind === 'conflict') return { kind: 'idempotency-conflict' };
-    if (use.kind === 'repeated') first = use.receipt;
-    if (use.kind === 'repeated' && use.logged) {
-      return { kind: 'accepted', receipt: first, accepted: 0, duplicates: accepted.length, rejected };
-    }
-  }
-  tools.crash('gateway:before-produce');
-  await tools.broker.produce(topics.quotes, recordsOf(push, first, accepted));
-  tools.crash('gateway:after-produce');
-  const entry = {
-    receipt: first,
-    source: push.source,
-    receivedAt: push.receivedAt,
-    accepted: accepted.length,
-    duplicates: 0,
-    rejected,
-  };
-  await tools.pushes.acknowledge(entry, push.idempotencyKey, deadLetters);
   const founded = accepted.filter(({ game }) => game.startToLog !== null).map(({ game }) => game.uuid);
-  if (founded.length > 0) await tools.games.startsLogged([...new Set(founded)]);
-  return { kind: 'accepted', receipt: first, accepted: accepted.length, duplicates: 0, rejected };
+  if (founded.length === 0) return;
+  try {
+    await tools.games.startsLogged([...new Set(founded)]);
+  } catch (error) {
+    if (!(error instanceof CatalogUnavailable)) throw error;
+  }
 }
-
-type Settled = SettledElement<ResolvedGame>;
-type Accepted = Extract<Settled, { kind: 'accepted' }>;
 
 /** The records of a push in order; a game's founding start goes before its first observation. */
 function recordsOf(push: Push, receipt: string, accepted: readonly Accepted[]): OutgoingRecord[] {
@@ -97,18 +142,12 @@ function recordsOf(push: Push, receipt: string, accepted: readonly Accepted[]): 
     const frame = frameOf(game, push.source, push.receivedAt);
     if (game.startToLog !== null && !started.has(game.uuid)) {
       started.add(game.uuid);
-      const start = { scheduled_start: game.startToLog.scheduledStart, from_schedule: false };
-      records.push({
-        key: game.uuid,
-        value: { ...frame, source: game.startToLog.source, start } satisfies QuotesRecord,
-      });
+      const { scheduledStart, source } = game.startToLog;
+      const start = { scheduled_start: scheduledStart, from_schedule: false };
+      records.push({ key: game.uuid, value: { ...frame, source, start } satisfies QuotesRecord });
     }
-    const value: QuotesRecord = {
-      ...frame,
-      push: receipt,
-      push_index: element.index,
-      observation: element.observation,
-    };
+    const { observation, index } = element;
+    const value: QuotesRecord = { ...frame, push: receipt, push_index: index, observation };
     records.push({ key: game.uuid, value, headers: { source: push.source } });
   }
   return records;
@@ -133,22 +172,5 @@ export function frameOf(
     status: null,
     owner: null,
     tick: null,
-  };
-}
-
-function deadLetter(push: Push, receipt: string, { element, ...settled }: Settled, refusal: QuoteRefusal): DeadLetter {
-  return {
-    topic: topics.quotes,
-    partition: null,
-    offset: null,
-    code: refusal.code,
-    detail: refusal.detail,
-    pointer: refusal.pointer,
-    source: push.source,
-    gameUuid: settled.kind === 'accepted' ? settled.game.uuid : null,
-    gameId: settled.kind === 'accepted' ? settled.game.gameId : null,
-    receipt,
-    pushIndex: element.index,
-    payload: push.body.subarray(element.start, element.end),
   };
 }

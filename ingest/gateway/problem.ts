@@ -1,52 +1,83 @@
-// Failures of the push gateway as problem documents (RFC 9457; operations.md, "Push gateway"). The one place where a refusal becomes HTTP.
+// Failures of the push gateway as problem documents (RFC 9457; operations.md, "Push gateway"). The one place where a refusal becomes
+// HTTP: written to a response, or as raw bytes where Node has no response yet. Types and titles are of schemas/http.
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { type GatewayProblemCode, gatewayProblemTypes, problemMediaType } from '../../schemas/http/problems.ts';
 
-const kinds = {
-  'validation-error': [400, 'Request is not valid'],
-  'malformed-request': [400, 'Request is malformed'],
-  'idempotency-conflict': [400, 'Idempotency key was used with another body'],
-  'invalid-key': [401, 'Feed key is missing or unknown'],
-  'key-disabled': [403, 'Feed key is revoked'],
-  forbidden: [403, 'Feed key does not allow this'],
-  'not-found': [404, 'Not found'],
-  'method-not-allowed': [405, 'Method not allowed'],
-  'payload-too-large': [413, 'Body is too large'],
-  'unsupported-media-type': [415, 'Body is of an unsupported type'],
-  'rate-limited': [429, 'Too many pushes under way'],
-  'internal-error': [500, 'Internal error'],
-  'temporarily-unavailable': [503, 'Cannot accept durably at the moment'],
-} as const satisfies Record<string, readonly [number, string]>;
+/** `{base_url}` of problem types: known at the latest when the gateway listens. */
+export type Site = { baseUrl: string };
 
-export type ProblemKind = keyof typeof kinds;
+type More = {
+  /** Where the type has several statuses. */
+  status?: number;
+  /** Members that extend the document. */
+  members?: Readonly<Record<string, unknown>>;
+  /** Header fields that extend the answer. */
+  headers?: Readonly<Record<string, string>>;
+};
 
-/** An expected refusal on its way to the client. `members` extend the document, `headers` the response. */
+/** An expected refusal on its way to the client. */
 export class Problem extends Error {
   override readonly name = 'Problem';
-  readonly kind: ProblemKind;
+  readonly code: GatewayProblemCode;
   readonly status: number;
   readonly members: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
-  constructor(
-    kind: ProblemKind,
-    detail: string,
-    more: { status?: number; members?: Record<string, unknown>; headers?: Record<string, string> } = {},
-  ) {
+  constructor(code: GatewayProblemCode, detail: string, { status, members = {}, headers = {} }: More = {}) {
     super(detail);
-    this.kind = kind;
-    this.status = more.status ?? kinds[kind][0];
-    this.members = more.members ?? {};
-    this.headers = more.headers ?? {};
+    this.code = code;
+    this.status = status ?? gatewayProblemTypes[code].statuses[0];
+    this.members = members;
+    this.headers = headers;
   }
 }
 
-/** The document of a problem. */
-export function problemDocument(baseUrl: string, problem: Problem): Record<string, unknown> {
-  const document = {
-    type: `${baseUrl}/problems/${problem.kind}`,
-    title: kinds[problem.kind][1],
-    status: problem.status,
-    detail: problem.message,
-  };
-  return { ...document, ...problem.members };
+/** The client is to come back: nothing of what it sent was accepted. */
+export function comeBack(code: 'rate-limited' | 'temporarily-unavailable', detail: string): Problem {
+  return new Problem(code, detail, { headers: { 'Retry-After': '1' } });
 }
 
-export const problemMediaType = 'application/problem+json';
+/** Header fields of every answer. Nothing here is for browsers or caches. */
+export function headersOfAnswer(mediaType: string, body: string, requestId: string): Record<string, string> {
+  return {
+    'Content-Type': mediaType,
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': requestId,
+  };
+}
+
+function documentOf(site: Site, problem: Problem): string {
+  return JSON.stringify({
+    type: `${site.baseUrl}/problems/${problem.code}`,
+    title: gatewayProblemTypes[problem.code].title,
+    status: problem.status,
+    detail: problem.message,
+    ...problem.members,
+  });
+}
+
+/** The head and body of a problem. */
+export function answerOfProblem(
+  site: Site,
+  problem: Problem,
+  requestId: string,
+): { status: number; headers: Record<string, string>; body: string } {
+  const body = documentOf(site, problem);
+  const headers = { ...headersOfAnswer(problemMediaType, body, requestId), ...problem.headers };
+  return { status: problem.status, headers, body };
+}
+
+/** Writes a problem to a request of which no body is read; it ends the connection. */
+export function refuseAtOnce(response: ServerResponse, site: Site, problem: Problem, requestId: string): void {
+  const { status, headers, body } = answerOfProblem(site, problem, requestId);
+  response.writeHead(status, { ...headers, Connection: 'close' });
+  response.end(response.req.method === 'HEAD' ? undefined : body);
+}
+
+/** The whole answer as bytes, for a connection on which no request could be read; it ends the connection. */
+export function rawProblem(site: Site, problem: Problem, requestId: string): string {
+  const { status, headers, body } = answerOfProblem(site, problem, requestId);
+  const fields = Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${fields.join('')}\r\n${body}`;
+}

@@ -1,38 +1,112 @@
-// The bytes of a push as its sender meant them: inflated under a cap, so that a small body never becomes a large memory.
+// The bytes of a push as its sender meant them: read only once the sender is known, inflated under a cap, so that a small body never
+// becomes a large memory, and looked over before any parser makes objects of it.
+import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
-import { gunzip, zstdDecompress } from 'node:zlib';
+import { constants, gunzip, zstdDecompress } from 'node:zlib';
 import { Problem } from './problem.ts';
+import type { Place } from './room.ts';
 
 /** Largest body, inflated (operations.md: 413 over 8 MiB). */
 export const largestBodyBytes = 8 * 1024 * 1024;
 
-const inflaters = { gzip: promisify(gunzip), zstd: promisify(zstdDecompress) };
+/**
+ * Most commas and opening brackets of a body. The densest quotes there can be have one in 8 bytes; a body of more is made of things that
+ * are no quotes, each of which would cost a hundred times its size.
+ */
+const mostSeparators = 1_100_000;
 
-/** Inflates `body` as `encoding` says. @throws Problem `payload-too-large`, `unsupported-media-type`, `validation-error`. */
-export async function inflate(body: Uint8Array, encoding: string | undefined): Promise<Uint8Array> {
-  const name = encoding?.trim().toLowerCase() ?? 'identity';
-  if (name === 'identity' || name === '') return body;
-  if (name !== 'gzip' && name !== 'zstd')
-    throw new Problem('unsupported-media-type', `Content-Encoding ${name} is not supported; send gzip, zstd or none`);
-  try {
-    return await inflaters[name](body, { maxOutputLength: largestBodyBytes });
-  } catch (error) {
-    if (error instanceof RangeError) throw tooLarge();
-    throw new Problem('validation-error', `the body is not valid ${name}`);
-  }
+/** A frame may ask for a window as large as the largest body, and no larger: the window is memory. */
+const zstdOptions = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
+
+type Inflate = (body: Uint8Array) => Promise<Uint8Array>;
+const gunzipAsync = promisify(gunzip);
+const zstdAsync = promisify(zstdDecompress);
+const inflaters: Readonly<Record<string, Inflate>> = {
+  gzip: (body) => gunzipAsync(body, { maxOutputLength: largestBodyBytes }),
+  zstd: (body) => zstdAsync(body, { ...zstdOptions, maxOutputLength: largestBodyBytes }),
+};
+
+/** The inflater that a Content-Encoding asks for; null: none. @throws Problem `unsupported-media-type`. */
+export function inflaterOf(encoding: string | undefined): Inflate | null {
+  const name = encoding?.trim().toLowerCase() ?? '';
+  if (name === '' || name === 'identity') return null;
+  const inflater = Object.hasOwn(inflaters, name) ? inflaters[name] : undefined;
+  if (inflater === undefined)
+    throw new Problem('unsupported-media-type', 'Content-Encoding must be gzip or zstd, or be left out');
+  return async (body) => {
+    try {
+      return await inflater(body);
+    } catch (error) {
+      if (error instanceof RangeError) throw tooLarge();
+      throw new Problem('validation-error', `the body is not valid ${name}`);
+    }
+  };
 }
 
-export function tooLarge(): Problem {
+/** Reads a body and inflates it. @throws Problem `payload-too-large`, `validation-error`, `rate-limited`; Error when it is cut off. */
+export async function readBody(request: IncomingMessage, inflate: Inflate | null, place: Place): Promise<Uint8Array> {
+  const received = await receive(request, place);
+  const body = inflate === null ? received : await inflate(received);
+  place.hold(body.length);
+  if (hasTooMuchIn(body))
+    throw new Problem('payload-too-large', 'the body holds more values than a push of quotes can');
+  return body;
+}
+
+async function receive(request: IncomingMessage, place: Place): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > largestBodyBytes) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // The connection outlives a body that is given up: it has to carry the answer.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > largestBodyBytes) throw tooLarge();
+    place.hold(size);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+function hasTooMuchIn(body: Uint8Array): boolean {
+  if (body.length <= mostSeparators) return false;
+  let separators = 0;
+  let inString = false;
+  for (let at = 0; at < body.length; at += 1) {
+    const code = body[at];
+    if (inString) {
+      if (code === 0x5c) at += 1;
+      else if (code === 0x22) inString = false;
+    } else if (code === 0x22) inString = true;
+    else if (code === 0x2c || code === 0x5b || code === 0x7b) separators += 1;
+  }
+  return separators > mostSeparators;
+}
+
+function tooLarge(): Problem {
   return new Problem(
     'payload-too-large',
     `a body may have at most ${largestBodyBytes} bytes, inflated; split the push`,
   );
 }
 
-/** The form of a body by its media type. @throws Problem `unsupported-media-type`. */
-export function bodyForm(contentType: string | undefined): 'json' | 'ndjson' {
-  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase();
-  if (type === 'application/json') return 'json';
-  if (type === 'application/x-ndjson' || type === 'application/ndjson') return 'ndjson';
-  throw new Problem('unsupported-media-type', 'Content-Type must be application/json or application/x-ndjson');
+export type BodyForm = 'json' | 'ndjson';
+
+const forms: Readonly<Record<string, BodyForm>> = {
+  'application/json': 'json',
+  'application/x-ndjson': 'ndjson',
+  'application/ndjson': 'ndjson',
+};
+
+/** The form of a body by its media type. @throws Problem `unsupported-media-type` when it is none of `taken`. */
+export function bodyForm(contentType: string | undefined, taken: readonly BodyForm[]): BodyForm {
+  const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
+  const form = Object.hasOwn(forms, type) ? forms[type] : undefined;
+  if (form === undefined || !taken.includes(form)) {
+    const names = Object.keys(forms).filter((name) => taken.includes(forms[name] as BodyForm));
+    throw new Problem('unsupported-media-type', `Content-Type must be ${names.join(' or ')}`);
+  }
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
+  if (charset !== undefined && charset.replaceAll('"', '') !== 'utf-8')
+    throw new Problem('unsupported-media-type', 'a body is UTF-8');
+  return form;
 }

@@ -1,19 +1,22 @@
-// The push gateway's listener. Bodies are read as bytes, keys are feed keys, every failure is a problem document, and at most so many
-// bytes are under way at once: beyond that the sender is told to come back (backpressure), never half accepted.
-import { createServer } from 'node:http';
-import type { Socket } from 'node:net';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+// The push gateway's listener. Fastify routes and owns the connections; who may push is settled before a byte of a body is read; bodies are
+// read by the routes themselves, under a bound; every failure is a problem document. Unaware of formats, the log and the catalog.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Pepper } from '../../core/access/key-format.ts';
 import { BrokerUnavailable } from '../../core/ports/broker.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { Clock } from '../../core/ports/clock.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
 import type { PushTools } from './accept-push.ts';
+import { admission } from './admission.ts';
+import { addConnectionAnswers, clientErrorHandler, problemOfFramework } from './connection-failures.ts';
 import { openFeedKeys } from './feed-keys.ts';
-import { Problem, problemDocument, problemMediaType } from './problem.ts';
-import { largestBodyBytes, tooLarge } from './read-body.ts';
-import { registerPushRoutes } from './routes.ts';
+import { answerOfProblem, comeBack, headersOfAnswer, Problem, refuseAtOnce, type Site } from './problem.ts';
+import { defaultRoom, type Place, Room, type RoomLimits } from './room.ts';
+import type { Call, GatewayRoute, RouteTools } from './route.ts';
+import { routes } from './routes.ts';
 
 export type GatewayDependencies = PushTools & {
   keys: KeysCatalog;
@@ -22,109 +25,187 @@ export type GatewayDependencies = PushTools & {
   clock: Clock;
   /** `{base_url}` of problem types; null: the address it listens on. */
   baseUrl: string | null;
+  room?: RoomLimits;
+  timeouts?: Partial<Timeouts>;
 };
 
-/** What answers a failure: the dependencies, and the base of problem types once it is known. */
-type Site = Omit<GatewayDependencies, 'baseUrl'> & { baseUrl: string };
+/** How long a sender may take with its headers, and with a whole request, in milliseconds. */
+export type Timeouts = { headersMs: number; requestMs: number };
+
+const defaultTimeouts: Timeouts = { headersMs: 5_000, requestMs: 30_000 };
 
 export type Gateway = { listen(host: string, port: number): Promise<{ url: string }>; close(): Promise<void> };
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    call: Call | null;
+  }
+}
+
 /** Builds the gateway; it serves once `listen` resolves. */
-export function createGateway({ baseUrl, ...rest }: GatewayDependencies): Gateway {
-  const dependencies: Site = { ...rest, baseUrl: baseUrl ?? '' };
-  const problemOf = (error: unknown): Problem => translate(error, dependencies);
-  const app = Fastify({
-    bodyLimit: largestBodyBytes,
-    routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },
-    frameworkErrors: (error, _request, reply) => sendProblem(dependencies, reply, problemOf(error)),
-    clientErrorHandler: (error, socket) => refuseMalformed(dependencies, error, socket),
-    serverFactory: (handler) => {
-      const server = createServer(
-        {
-          maxHeaderSize: 8_192,
-          requireHostHeader: false,
-          headersTimeout: 5_000,
-          requestTimeout: 30_000,
-          connectionsCheckingInterval: 1_000,
-        },
-        handler,
-      );
-      server.on('checkExpectation', (_request, response) => {
-        const problem = new Problem('malformed-request', 'the Expect header asks for what is not offered', {
-          status: 417,
-        });
-        response
-          .writeHead(417, { 'content-type': problemMediaType })
-          .end(JSON.stringify(problemDocument(dependencies.baseUrl, problem)));
-      });
-      return server;
-    },
+export function createGateway(dependencies: GatewayDependencies): Gateway {
+  const { keys, peppers, clock, log, baseUrl } = dependencies;
+  const site: Site = { baseUrl: baseUrl ?? '' };
+  const newRequestId = requestIds(dependencies.newReceipt());
+  const tools: RouteTools = { ...dependencies, room: new Room(dependencies.room ?? defaultRoom) };
+  const admit = admission(routes, openFeedKeys(keys, peppers, clock));
+  const app = openServer({ ...defaultTimeouts, ...dependencies.timeouts }, site, newRequestId);
+  const refuse = (request: FastifyRequest, response: ServerResponse, error: unknown): void => {
+    const problem = problemOf(error, log);
+    const { status, headers, body } = answerOfProblem(site, problem, request.id);
+    // What follows a malformed request on its connection may be anything.
+    const last = problem.code === 'malformed-request' ? { Connection: 'close' } : {};
+    write(request.raw, response, status, { ...headers, ...last }, body);
+  };
+
+  app.decorateRequest('call', null);
+  app.addHook('onRequest', (request, reply, done) => {
+    admit(request).then(
+      (call) => {
+        request.call = call;
+        done();
+      },
+      (error: unknown) => {
+        reply.hijack();
+        refuse(request, reply.raw, error);
+      },
+    );
   });
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  app.setErrorHandler((error, _request, reply) => sendProblem(dependencies, reply, problemOf(error)));
-  app.setNotFoundHandler((request, reply) => sendProblem(dependencies, reply, notFound(app, request)));
-  registerPushRoutes(app, {
-    ...dependencies,
-    feedKeys: openFeedKeys(dependencies.keys, dependencies.peppers, dependencies.clock),
+  for (const route of routes) addRoute(app, route, tools, refuse);
+  app.setErrorHandler((error, request, reply) => {
+    reply.hijack();
+    refuse(request, reply.raw, error);
   });
+
   return {
     async listen(host, port) {
       const url = await app.listen({ host, port });
-      if (baseUrl === null) dependencies.baseUrl = url;
+      if (baseUrl === null) site.baseUrl = url;
       return { url };
     },
     close: () => app.close(),
   };
 }
 
-function notFound(app: FastifyInstance, request: FastifyRequest): Problem {
-  const url = request.url.split('?', 1)[0] ?? '';
-  const allowed = (['GET', 'POST'] as const).filter(
-    (method) => app.findRoute({ url, method }) !== null || matches(url, method),
-  );
-  if (allowed.length === 0) return new Problem('not-found', 'there is no such route');
-  return new Problem('method-not-allowed', `use ${allowed.join(' or ')}`, { headers: { allow: allowed.join(', ') } });
-}
-
-function matches(url: string, method: 'GET' | 'POST'): boolean {
-  return method === 'POST'
-    ? /^\/v1\/sources\/[^/]+\/(quotes|the-odds-api-v4|ticks)$/.test(url)
-    : /^\/v1\/receipts\/[^/]+$/.test(url) || url === '/health';
-}
-
-async function sendProblem(dependencies: Site, reply: FastifyReply, problem: Problem): Promise<FastifyReply> {
-  return reply
-    .code(problem.status)
-    .headers({ 'cache-control': 'no-store', ...problem.headers })
-    .type(problemMediaType)
-    .send(JSON.stringify(problemDocument(dependencies.baseUrl, problem)));
-}
-
-function translate(error: unknown, dependencies: Site): Problem {
-  if (error instanceof Problem) return error;
-  if (error instanceof BrokerUnavailable || error instanceof CatalogUnavailable) {
-    return new Problem('temporarily-unavailable', 'the push was not accepted; send it again', {
-      headers: { 'retry-after': '1' },
-    });
-  }
-  const { code, statusCode } = (error ?? {}) as { code?: string; statusCode?: number };
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge();
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return new Problem('malformed-request', 'the request cannot be read', { status: statusCode });
-  }
-  dependencies.log.error('push failed', {
-    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+function openServer({ headersMs, requestMs }: Timeouts, site: Site, newRequestId: () => string): FastifyInstance {
+  const app = Fastify({
+    logger: false,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    genReqId: newRequestId,
+    requestTimeout: requestMs,
+    // A connection on which nothing moves; longer than any push is worked on.
+    connectionTimeout: 2 * requestMs,
+    http: {
+      maxHeaderSize: 8_192,
+      headersTimeout: headersMs,
+      connectionsCheckingInterval: 1_000,
+      // Checked by the admission, which answers with a body.
+      requireHostHeader: false,
+    },
+    routerOptions: {
+      maxParamLength: 256,
+      // Queries are read by the admission, strictly.
+      querystringParser: () => noQuery,
+    },
+    clientErrorHandler: clientErrorHandler(site, newRequestId),
+    frameworkErrors: (error, request, reply) => {
+      reply.hijack();
+      refuseAtOnce(reply.raw, site, problemOfFramework(error.code), request.id);
+    },
   });
-  return new Problem('internal-error', 'the push was not accepted; send it again');
+  addConnectionAnswers(app.server, site, newRequestId);
+  // Routes read their bodies themselves, when they know the sender and have room.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  return app;
 }
 
-function refuseMalformed(dependencies: Site, error: Error & { code?: string }, socket: Socket): void {
-  if (!socket.writable || socket.destroyed) return;
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
-  const problem = new Problem('malformed-request', 'the request cannot be read', { status });
-  const body = JSON.stringify(problemDocument(dependencies.baseUrl, problem));
-  socket.end(
-    `HTTP/1.1 ${status} Error\r\ncontent-type: ${problemMediaType}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
+const noQuery: Record<string, never> = {};
+
+type Refuse = (request: FastifyRequest, response: ServerResponse, error: unknown) => void;
+
+function addRoute(app: FastifyInstance, route: GatewayRoute, tools: RouteTools, refuse: Refuse): void {
+  app.route({
+    method: route.method === 'GET' ? ['GET', 'HEAD'] : [route.method],
+    url: route.path,
+    handler: (request, reply) => {
+      reply.hijack();
+      void answer(route, request.call as Call, tools).then(
+        ({ status, document }) => {
+          const body = JSON.stringify(document);
+          write(request.raw, reply.raw, status, headersOfAnswer(jsonMediaType, body, request.id), body);
+        },
+        (error: unknown) => refuse(request, reply.raw, error),
+      );
+    },
+  });
+}
+
+const jsonMediaType = 'application/json; charset=utf-8';
+
+async function answer(route: GatewayRoute, call: Call, tools: RouteTools) {
+  const place = route.method === 'GET' ? noPlace : tools.room.enter();
+  try {
+    return await route.handle(call, tools, place);
+  } finally {
+    place.leave();
+  }
+}
+
+/** A GET reads no body. */
+const noPlace: Place = { hold() {}, leave() {} };
+
+/** What a thrown error is answered with. Nothing of an unexpected one is shown. */
+function problemOf(error: unknown, log: Log): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof BrokerUnavailable || error instanceof CatalogUnavailable)
+    return comeBack('temporarily-unavailable', 'It cannot be had durably at the moment; send it again.');
+  const { code } = (error ?? {}) as { code?: string };
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return new Problem('unsupported-media-type', 'Content-Type is no media type');
+  log.error('push failed', { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  return new Problem('internal-error', 'The push was not accepted; send it again.');
+}
+
+/**
+ * Writes an answer. Where the body has not come to its end, what is left of it is read and dropped before the connection is closed: a
+ * sender that is still writing would otherwise lose the answer with the connection.
+ */
+function write(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): void {
+  if (response.destroyed || response.headersSent) return;
+  const shown = request.method === 'HEAD' ? '' : body;
+  if (request.complete) {
+    response.writeHead(status, headers).end(shown);
+    return;
+  }
+  response.writeHead(status, { ...headers, Connection: 'close' });
+  response.write(shown);
+  let left = mostBytesDropped;
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) request.destroy();
+  });
+  request.on('end', () => response.end());
+  request.on('error', () => response.destroy());
+  request.resume();
+}
+
+/** More than this of a refused body is not waited for. */
+const mostBytesDropped = 64 * 1024 * 1024;
+
+/** Ids of requests that differ from those of every other process, as far as `seed` does. */
+function requestIds(seed: string): () => string {
+  let count = 0;
+  return () => {
+    count += 1;
+    return `${seed.slice(-12)}-${count.toString(36)}`;
+  };
 }

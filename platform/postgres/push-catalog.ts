@@ -31,6 +31,13 @@ export function openPushCatalog(sql: Sql): PushCatalog {
 
   return {
     useKey: (source, key, bodySha256, receipt) => useKey(sql, source, key, bodySha256, receipt),
+    async releaseKey(source, key, receipt) {
+      await sql.query(
+        'delete from idempotency_keys where source = $1 and key = $2 and receipt = $3 and not logged',
+        [source, storedKey(key), receipt],
+        'release_key',
+      );
+    },
     async acknowledge(entry, key, deadLetters) {
       await acknowledge(sql, entry, key, deadLetters);
       await countPush(entry.source);
@@ -43,7 +50,7 @@ export function openPushCatalog(sql: Sql): PushCatalog {
       return allSources(sql);
     },
     async expire() {
-      for (const table of ['receipts', 'receipt_folds', 'idempotency_keys', 'outbox']) await expireRows(sql, table);
+      for (const table of ['receipts', 'receipt_folds', 'idempotency_keys']) await expireRows(sql, table);
     },
   };
 }

@@ -143,6 +143,37 @@ export const problemTypes = {
 
 export type ProblemCode = keyof typeof problemTypes;
 
+/** The types of the push gateway: the public ones and its own (operations.md, "Push gateway"). */
+export const gatewayProblemTypes = {
+  ...problemTypes,
+  'idempotency-conflict': {
+    statuses: [400],
+    title: 'Idempotency key used with another body',
+    meaning: 'The Idempotency-Key came with another body within the last 24 hours.',
+    remedy: 'Send a new key with each new body, and the same key only with the same bytes.',
+  },
+  forbidden: {
+    statuses: [403],
+    title: 'Not allowed to this feed key',
+    meaning: 'The feed key is valid, but not for this source, or without the scope that the request needs.',
+    remedy: 'Use a key of this source; times of your own and ticks need the scope `backfill`.',
+  },
+  'payload-too-large': {
+    statuses: [413],
+    title: 'Body too large',
+    meaning: 'The body is larger than a push may be, inflated, or holds more than the gateway looks at in one push.',
+    remedy: 'Split the push.',
+  },
+  'unsupported-media-type': {
+    statuses: [415],
+    title: 'Unsupported media type',
+    meaning: 'Content-Type or Content-Encoding is none that the route takes.',
+    remedy: 'Send JSON, or NDJSON where the route takes it, in UTF-8, as it is or compressed by gzip or zstd.',
+  },
+} as const satisfies Record<string, ProblemType>;
+
+export type GatewayProblemCode = keyof typeof gatewayProblemTypes;
+
 export const problemMediaType = 'application/problem+json';
 
 /** Whether `text` is the suffix of a problem type. */

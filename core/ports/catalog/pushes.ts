@@ -30,6 +30,8 @@ export type KeyUse =
 export interface PushCatalog {
   /** Claims an Idempotency-Key for a body, or tells how it was used (kept 24 h by the database's clock). */
   useKey(source: string, key: string, bodySha256: string, receipt: string): Promise<KeyUse>;
+  /** Gives up the claim of `receipt` on a key, unless its records are in the log: a push that was refused whole has not used it. */
+  releaseKey(source: string, key: string, receipt: string): Promise<void>;
   /** Records the receipt (and its key as logged) together with the dead letters of what was refused, in one transaction. */
   acknowledge(entry: ReceiptEntry, key: string | null, deadLetters: readonly DeadLetter[]): Promise<void>;
   /** Keeps dead letters of a push that was refused whole. */

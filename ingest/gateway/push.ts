@@ -1,0 +1,62 @@
+// A push over HTTP: its headers and body read, adapted by the format of its route, accepted, answered. Unaware of formats and of the log.
+import type { AdaptedPush, PushContext } from '../adapters/adapted.ts';
+import { acceptPush, type PushAnswer } from './accept-push.ts';
+import { requireScope } from './feed-keys.ts';
+import { Problem } from './problem.ts';
+import { inflaterOf, readBody } from './read-body.ts';
+import type { Place } from './room.ts';
+import type { Answer, Call, RouteTools } from './route.ts';
+
+const idempotencyKeyForm = /^[\x21-\x7e]{1,255}$/;
+/** Rejections that a body with too many of them still shows. */
+const rejectionsShown = 100;
+
+/** Accepts a push of the format that `adapt` reads. @throws Problem. */
+export async function answerPush(
+  { request, key, source }: Call,
+  tools: RouteTools,
+  place: Place,
+  adapt: (body: Uint8Array, context: PushContext) => AdaptedPush,
+): Promise<Answer> {
+  const observedAt = headerOf(request.headers['x-observed-at']);
+  if (observedAt !== null && key !== null) requireScope(key, 'backfill', 'X-Observed-At');
+  const idempotencyKey = headerOf(request.headers['idempotency-key']);
+  if (idempotencyKey !== null && !idempotencyKeyForm.test(idempotencyKey))
+    throw new Problem('validation-error', 'Idempotency-Key must be 1 to 255 visible ASCII characters');
+  const inflate = inflaterOf(request.headers['content-encoding']);
+  const body = await readBody(request, inflate, place);
+  const receivedAt = tools.clock.now();
+  const mayBackfill = key?.scopes.includes('backfill') ?? false;
+  const context = { source, receivedAt, mayBackfill, observedAt, idempotencyKey };
+  return documentOf(
+    await acceptPush(tools, { source, receivedAt, idempotencyKey, body, adapt: () => adapt(body, context) }),
+  );
+}
+
+function documentOf(answer: PushAnswer): Answer {
+  switch (answer.kind) {
+    case 'accepted': {
+      const { receipt, accepted, duplicates, rejected } = answer;
+      return { status: 202, document: { receipt, accepted, duplicates, rejected } };
+    }
+    case 'all-rejected':
+      throw new Problem('validation-error', 'No record of the body is acceptable; rejected says why.', {
+        members: { rejected: answer.rejected },
+      });
+    case 'malformed':
+      throw new Problem('validation-error', answer.detail);
+    case 'too-many-records':
+      throw new Problem('payload-too-large', `a push has at most ${answer.most} records; split it`);
+    case 'too-many-refusals':
+      throw new Problem('payload-too-large', `more than ${answer.most} refusals in one push; split it`, {
+        members: { rejected: answer.rejected.slice(0, rejectionsShown) },
+      });
+    case 'idempotency-conflict':
+      throw new Problem('idempotency-conflict', 'The key was used with another body within 24 hours; use a new key.');
+  }
+}
+
+/** A header field; repeated, its values are one text with commas, which no form here allows. */
+function headerOf(value: string | string[] | undefined): string | null {
+  return value === undefined ? null : String(value);
+}

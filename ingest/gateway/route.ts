@@ -1,0 +1,43 @@
+// What a route of the gateway is: a declaration of who may ask and with what, and one function that makes the answer. Methods, paths, keys,
+// scopes and query parameters are checked from it, before a byte of the body is read.
+import type { IncomingMessage } from 'node:http';
+import type { FeedKey } from '../../core/ports/catalog/keys.ts';
+import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { PushTools } from './accept-push.ts';
+import type { Place, Room } from './room.ts';
+
+/** What the routes work with. */
+export type RouteTools = PushTools & { live: LiveCatalog; clock: Clock; room: Room };
+
+/** A request that its route admits. `key` is null on routes that ask for none; `source` is of the path, else empty. */
+export type Call = {
+  request: IncomingMessage;
+  params: Readonly<Record<string, string>>;
+  query: Readonly<Record<string, string>>;
+  key: FeedKey | null;
+  source: string;
+};
+
+export type Answer = { status: number; document: unknown };
+
+export type GatewayRoute = {
+  /** A POST brings a body and takes up room while it is worked on; a GET also answers HEAD. */
+  method: 'GET' | 'POST';
+  path: string;
+  /** `source`: a key that speaks for the source in the path. */
+  key: 'none' | 'any' | 'source';
+  /** The scope that the key needs, and what for. */
+  scope: { name: 'push' | 'backfill'; why: string } | null;
+  query: readonly string[];
+  handle(call: Call, tools: RouteTools, place: Place): Promise<Answer>;
+};
+
+/** The methods of the route whose path this is; empty where there is none. */
+export function methodsOf(routes: readonly GatewayRoute[]): (path: string) => readonly string[] {
+  const known = routes.map(({ method, path }) => ({
+    form: new RegExp(`^${path.replaceAll(/:[a-z_]+/g, '[^/]+')}$`),
+    methods: method === 'GET' ? ['GET', 'HEAD'] : ['POST'],
+  }));
+  return (path) => known.flatMap(({ form, methods }) => (form.test(path) ? methods : []));
+}

@@ -1,0 +1,152 @@
+// What stands behind the push gateway, in memory, with handles on time and trouble: a log that keeps what it is given, a catalog that
+// gives each event a game, receipts, keys. They do what the ports say, and nothing of folding.
+import { createHash } from 'node:crypto';
+import { checkKey, macOfKey, mintKey, type Pepper } from '../../core/access/key-format.ts';
+import { type Broker, BrokerUnavailable, type OutgoingRecord } from '../../core/ports/broker.ts';
+import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
+import type { GameReference, GamesCatalog, Resolution } from '../../core/ports/catalog/games.ts';
+import type { FeedKey, KeysCatalog } from '../../core/ports/catalog/keys.ts';
+import type { DeadLetter, LiveCatalog } from '../../core/ports/catalog/live.ts';
+import type { PushCatalog, ReceiptEntry, ReceiptState } from '../../core/ports/catalog/pushes.ts';
+import type { QuotesRecord } from '../../schemas/events/quotes.ts';
+
+const unused = (): never => {
+  throw new Error('nothing of the gateway asks this');
+};
+
+/** A log. `gate`: what an append waits for; `down`: it refuses; `takesThenFails`: it keeps the records and loses its answer. */
+export class FakeLogBroker implements Broker {
+  readonly records: { topic: string; record: OutgoingRecord }[] = [];
+  gate: Promise<void> = Promise.resolve();
+  down = false;
+  takesThenFails = false;
+
+  async produce(topic: string, records: readonly OutgoingRecord[]): Promise<void> {
+    await this.gate;
+    if (this.down) throw new BrokerUnavailable('the log is down');
+    for (const record of records) this.records.push({ topic, record });
+    if (this.takesThenFails) throw new BrokerUnavailable('the answer was lost');
+  }
+
+  /** The observations in the log, in order. */
+  observations(): QuotesRecord[] {
+    return this.records.map(({ record }) => record.value as QuotesRecord).filter((value) => value.observation !== null);
+  }
+
+  healthy = (): Promise<boolean> => Promise.resolve(!this.down);
+  prepare = unused;
+  partitions = unused;
+  partitionOf = unused;
+  consume = unused;
+  watermarks = unused;
+  read = unused;
+  close = (): Promise<void> => Promise.resolve();
+}
+
+export class FakePushCatalogs
+  implements
+    Pick<GamesCatalog, 'resolve' | 'startsLogged'>,
+    Pick<KeysCatalog, 'feedKeyByMac'>,
+    Pick<LiveCatalog, 'gamesOpenFor'>,
+    PushCatalog
+{
+  readonly letters: DeadLetter[] = [];
+  readonly receipts = new Map<string, ReceiptEntry>();
+  readonly folds = new Map<string, Pick<ReceiptState, 'applied' | 'foldedDuplicates' | 'refused' | 'records'>>();
+  readonly #games = new Map<string, string>();
+  readonly #keys = new Map<string, FeedKey>();
+  readonly #used = new Map<string, { body: string; receipt: string; logged: boolean }>();
+  keyQueries = 0;
+  down = false;
+  acknowledgeFails = false;
+
+  #ask(): void {
+    if (this.down) throw new CatalogUnavailable('the database is down');
+  }
+
+  mint(pepper: Pepper, sources: readonly string[], scopes: readonly string[]): { plaintext: string; key: FeedKey } {
+    const random = createHash('sha512').update(`key ${this.#keys.size}`).digest();
+    const plaintext = mintKey('feed', Buffer.concat([random, random]));
+    if (checkKey(plaintext) !== 'feed') throw new Error(plaintext);
+    const key: FeedKey = { id: `fkey_${this.#keys.size}`, sources, scopes, state: 'active' };
+    this.#keys.set(Buffer.from(macOfKey(plaintext, pepper)).toString('hex'), key);
+    return { plaintext, key };
+  }
+
+  async feedKeyByMac(macs: readonly Uint8Array[]): Promise<FeedKey | null> {
+    this.#ask();
+    this.keyQueries += 1;
+    for (const mac of macs) {
+      const key = this.#keys.get(Buffer.from(mac).toString('hex'));
+      if (key !== undefined) return { ...key };
+    }
+    return null;
+  }
+
+  async resolve(source: string, references: readonly GameReference[]): Promise<readonly Resolution[]> {
+    this.#ask();
+    return references.map((reference): Resolution => {
+      if (reference.by === 'id')
+        return { kind: 'refused', code: 'bad-event', detail: `no game ${reference.gameId.length}` };
+      const name = `${source}/${reference.eventId}`;
+      const known = this.#games.get(name);
+      const hex = createHash('sha256').update(name).digest('hex');
+      const uuid = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+      this.#games.set(name, uuid);
+      const startToLog = known === undefined ? { scheduledStart: reference.commenceTime, source } : null;
+      return { kind: 'resolved', game: { uuid, gameId: uuid, league: reference.league, startToLog, warning: null } };
+    });
+  }
+
+  async startsLogged(): Promise<void> {
+    this.#ask();
+  }
+
+  async gamesOpenFor(source: string) {
+    this.#ask();
+    return [...this.#games]
+      .filter(([name]) => name.startsWith(`${source}/`))
+      .map(([, gameUuid]) => ({ gameUuid, gameId: gameUuid, league: 'NFL' }));
+  }
+
+  async useKey(source: string, key: string, body: string, receipt: string) {
+    this.#ask();
+    const held = this.#used.get(`${source} ${key}`);
+    if (held === undefined) {
+      this.#used.set(`${source} ${key}`, { body, receipt, logged: false });
+      return { kind: 'new' } as const;
+    }
+    if (held.body !== body) return { kind: 'conflict' } as const;
+    return { kind: 'repeated', receipt: held.receipt, logged: held.logged } as const;
+  }
+
+  async releaseKey(source: string, key: string, receipt: string): Promise<void> {
+    this.#ask();
+    const held = this.#used.get(`${source} ${key}`);
+    if (held?.receipt === receipt && !held.logged) this.#used.delete(`${source} ${key}`);
+  }
+
+  async acknowledge(entry: ReceiptEntry, key: string | null, letters: readonly DeadLetter[]): Promise<void> {
+    this.#ask();
+    if (this.acknowledgeFails) throw new CatalogUnavailable('the receipt was not written');
+    if (!this.receipts.has(entry.receipt)) this.letters.push(...letters);
+    this.receipts.set(entry.receipt, this.receipts.get(entry.receipt) ?? entry);
+    const held = this.#used.get(`${entry.source} ${key}`);
+    if (held !== undefined) held.logged = true;
+  }
+
+  async bury(letters: readonly DeadLetter[]): Promise<void> {
+    this.#ask();
+    this.letters.push(...letters);
+  }
+
+  async receipt(receipt: string): Promise<ReceiptState | null> {
+    this.#ask();
+    const entry = this.receipts.get(receipt);
+    const fold = this.folds.get(receipt) ?? { applied: 0, foldedDuplicates: 0, refused: 0, records: [] };
+    return entry === undefined ? null : { ...entry, ...fold };
+  }
+
+  sources = unused;
+  expire = unused;
+}

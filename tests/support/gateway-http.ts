@@ -1,0 +1,171 @@
+// The push gateway on a real socket over fakes, and ways to push into it: whole requests by fetch, or exactly the bytes a test wants.
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import type { Pepper } from '../../core/access/key-format.ts';
+import type { FeedKey } from '../../core/ports/catalog/keys.ts';
+import { type CrashPoints, noCrashPoints } from '../../core/ports/crash-points.ts';
+import { type Log, silentLog } from '../../core/ports/telemetry.ts';
+import type { RoomLimits } from '../../ingest/gateway/room.ts';
+import { createGateway, type GatewayDependencies, type Timeouts } from '../../ingest/gateway/server.ts';
+import { gatewayProblemTypes } from '../../schemas/http/problems.ts';
+import { SetClock } from './edition.ts';
+import { FakeLogBroker, FakePushCatalogs } from './gateway-fakes.ts';
+
+const pepper: Pepper = { version: 1, secret: Buffer.alloc(32, 7) };
+
+export type Reply = { status: number; headers: Headers; body: Record<string, unknown> };
+
+export type TestGateway = {
+  url: string;
+  broker: FakeLogBroker;
+  catalogs: FakePushCatalogs;
+  clock: SetClock;
+  /** Speaks for every source with both scopes. */
+  key: string;
+  mint(sources: readonly string[], scopes: readonly string[]): { plaintext: string; key: FeedKey };
+  push(body: unknown, options?: PushOptions): Promise<Reply>;
+  get(path: string, key?: string): Promise<Reply>;
+  raw(bytes: string | Uint8Array): Promise<string>;
+  close(): Promise<void>;
+};
+
+export type PushOptions = { path?: string; key?: string | null; headers?: Record<string, string>; method?: string };
+
+export type TestGatewayOptions = {
+  room?: RoomLimits;
+  timeouts?: Partial<Timeouts>;
+  crash?: CrashPoints;
+  log?: Log;
+};
+
+export async function startGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
+  const broker = new FakeLogBroker();
+  const catalogs = new FakePushCatalogs();
+  const clock = new SetClock();
+  let receipts = 0;
+  const gateway = createGateway({
+    broker,
+    games: catalogs as unknown as GatewayDependencies['games'],
+    pushes: catalogs,
+    keys: catalogs as unknown as GatewayDependencies['keys'],
+    live: catalogs as unknown as GatewayDependencies['live'],
+    peppers: [pepper],
+    clock,
+    crash: noCrashPoints,
+    log: silentLog,
+    newReceipt: () => `rcpt_${receipts++}`,
+    baseUrl: 'https://push.example.test',
+    ...options,
+  });
+  const { url } = await gateway.listen('127.0.0.1', 0);
+  const key = catalogs.mint(pepper, ['*'], ['push', 'backfill']).plaintext;
+  return {
+    url,
+    broker,
+    catalogs,
+    clock,
+    key,
+    mint: (sources, scopes) => catalogs.mint(pepper, sources, scopes),
+    push: (body, { path = '/v1/sources/feed/quotes', key: as = key, headers = {}, method = 'POST' } = {}) =>
+      send(url + path, {
+        method,
+        headers: {
+          ...(as === null ? {} : { authorization: `Bearer ${as}` }),
+          'content-type': 'application/json',
+          ...headers,
+        },
+        body: body instanceof Uint8Array || typeof body === 'string' ? (body as string) : JSON.stringify(body),
+      }),
+    get: (path, as = key) => send(url + path, { headers: { authorization: `Bearer ${as}` } }),
+    raw: (bytes) => sendRaw(url, bytes),
+    close: () => gateway.close(),
+  };
+}
+
+/** Sends a request and checks that what comes back is JSON, and a problem document where it is a failure. */
+export async function send(url: string, init: RequestInit): Promise<Reply> {
+  const response = await fetch(url, { ...init, redirect: 'manual' });
+  const text = await response.text();
+  const body = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
+  if (response.status >= 400) assertProblem(response.status, response.headers.get('content-type'), body);
+  return { status: response.status, headers: response.headers, body };
+}
+
+/** The suffix of a problem's type. */
+export function kindOf(body: Record<string, unknown>): string {
+  return String(body.type).split('/').at(-1) ?? '';
+}
+
+/** Checks that a failure is a problem document of the catalogue that shows nothing of what is inside. */
+export function assertProblem(status: number, mediaType: string | null, body: Record<string, unknown>): void {
+  assert.equal(mediaType, 'application/problem+json', JSON.stringify(body));
+  assert.equal(body.status, status);
+  const kind = kindOf(body);
+  assert.ok(Object.hasOwn(gatewayProblemTypes, kind), kind);
+  const { statuses, title } = gatewayProblemTypes[kind as keyof typeof gatewayProblemTypes];
+  assert.ok((statuses as readonly number[]).includes(status), `${kind} ${status}`);
+  assert.equal(body.title, title);
+  const { rejected: _, ...shown } = body;
+  assert.doesNotMatch(JSON.stringify(shown), /node:|fastify|FST_|HPE_|ERR_|\.ts\b|\.js\b|stack|select |at Object/i);
+}
+
+/** Writes `bytes` to a new connection; everything that comes until it is closed. */
+export function sendRaw(url: string, bytes: string | Uint8Array): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = connect(Number(port), hostname, () => socket.write(Buffer.from(bytes as string, 'latin1')));
+    socket.setTimeout(15_000, () => socket.destroy(new Error(`no answer to ${String(bytes).slice(0, 80)}`)));
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
+    });
+    socket.on('close', () => resolve(text));
+  });
+}
+
+/** The one answer in what a connection gave: complete, and a problem document where it is a failure. */
+export function answerIn(text: string): {
+  status: number;
+  headers: Map<string, string>;
+  body: Record<string, unknown>;
+} {
+  const end = text.indexOf('\r\n\r\n');
+  assert.notEqual(end, -1, `no complete head in ${JSON.stringify(text.slice(0, 200))}`);
+  const [line = '', ...fields] = text.slice(0, end).split('\r\n');
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(line)?.[1]);
+  const headers = new Map(
+    fields.map((field) => [field.split(':', 1)[0]?.toLowerCase() ?? '', field.slice(field.indexOf(':') + 1).trim()]),
+  );
+  const written = text.slice(end + 4);
+  assert.equal(written.length, Number(headers.get('content-length')), 'one answer, as long as it says');
+  const body = JSON.parse(written) as Record<string, unknown>;
+  if (status >= 400) assertProblem(status, headers.get('content-type') ?? null, body);
+  assert.ok(headers.get('x-request-id'));
+  assert.equal(headers.get('cache-control'), 'no-store');
+  assert.equal(headers.get('server'), undefined);
+  return { status, headers, body };
+}
+
+/** A native event that is accepted, unless `more` says otherwise. */
+export function event(more: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    kind: 'image',
+    operator: 'book',
+    game: {
+      league: 'NFL',
+      event_id: 'e1',
+      home_team: 'Philadelphia Eagles',
+      away_team: 'Detroit Lions',
+      commence_time: '2030-11-17T01:20:00Z',
+    },
+    quotes: [quote()],
+    ...more,
+  };
+}
+
+export function quote(more: Record<string, unknown> = {}): Record<string, unknown> {
+  return { market: 'moneyline', selection: 'home', price: { american: -110 }, ...more };
+}
