@@ -67,6 +67,8 @@ async function ownAccount(keys: KeysCatalog, name: string): Promise<string> {
 
 /** Whole or not at all, and readable by its owner only: it holds secrets. */
 export function writeAtomically(file: string, value: unknown): void {
-  writeFileSync(`${file}.new`, `${JSON.stringify(value)}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  // Processes of the distributed edition may share a directory: each has a name of its own for what it is still writing.
+  const aside = `${file}.${process.pid}.new`;
+  writeFileSync(aside, `${JSON.stringify(value)}\n`, { mode: 0o600 });
+  renameSync(aside, file);
 }

@@ -29,7 +29,13 @@ export type CrashFigures = {
 };
 
 /** `cover`: goes on until every crash point has killed, however many kills that takes. */
-export type CampaignOptions = { edition: EditionName; seed: number; kills: number; cover: boolean; say(line: string): void };
+export type CampaignOptions = {
+  edition: EditionName;
+  seed: number;
+  kills: number;
+  cover: boolean;
+  say(line: string): void;
+};
 
 type Fate =
   | { kind: 'point'; point: CrashPoint; pass: number }

@@ -13,7 +13,8 @@ export type Load = {
   acknowledged: Acknowledged[];
   /** Attempts that got no 202: refused connections, broken ones, 5xx. */
   failures: number;
-  direct: number;
+  /** How often each status was answered; 0 for no answer. */
+  statuses: Map<number, number>;
   /** Answers that no client should ever get. */
   surprises: string[];
   stop(): Promise<void>;
@@ -62,7 +63,7 @@ export function startLoad(options: LoadOptions): Load {
   const load: Load = {
     acknowledged: [],
     failures: 0,
-    direct: 0,
+    statuses: new Map(),
     surprises: [],
     async stop() {
       stopped.abort();
@@ -93,6 +94,7 @@ async function pushUntilAnswered(
   load: Load,
   stopped: AbortSignal,
 ): Promise<void> {
+  const note = (status: number): unknown => load.statuses.set(status, (load.statuses.get(status) ?? 0) + 1);
   while (!stopped.aborted) {
     try {
       const response = await fetch(`${gatewayUrl}/v1/sources/${source}/quotes`, {
@@ -105,6 +107,7 @@ async function pushUntilAnswered(
         },
         signal: AbortSignal.timeout(20_000),
       });
+      note(response.status);
       const answer = (await response.json()) as Acknowledged & { rejected?: unknown[] };
       if (response.status === 202) {
         load.acknowledged.push({ receipt: answer.receipt, accepted: answer.accepted });
@@ -114,6 +117,7 @@ async function pushUntilAnswered(
       if (response.status < 500 && response.status !== 429)
         load.surprises.push(`push: ${response.status} ${JSON.stringify(answer)}`);
     } catch {
+      note(0);
       // No answer: the push may or may not be in the log.
     }
     load.failures += 1;

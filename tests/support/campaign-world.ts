@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { openPool, type Sql } from '../../platform/postgres/sql.ts';
 import { type Edition, startEdition } from './edition.ts';
 import { freePort } from './services/ports.ts';
+import type { Controls } from './services/process.ts';
 import { services } from './services.ts';
 
 export const editions = ['embedded', 'distributed'] as const;
@@ -19,16 +20,24 @@ export type World = {
   /** Settings of a program by the name under which the journal knows it. */
   environmentOf(program: string): Record<string, string>;
   gatewayUrl: string;
+  /** Services of the world's own, where it was opened with `own`. */
+  own: OwnServices;
   close(): Promise<void>;
 };
 
-export type WorldOptions = { sessionMs?: number; partitions?: number };
+export type OwnServices = { postgres?: Controls; kafka?: Controls; s3?: Controls };
+
+/** `own`: with services of its own, which may be stopped, killed and frozen. */
+export type WorldOptions = { sessionMs?: number; partitions?: number; own?: boolean };
 
 /** Opens a world that nothing happened in yet; a string says which service it lacks. */
 export async function openWorld(edition: EditionName, options: WorldOptions = {}): Promise<World | string> {
   await using closing = new AsyncDisposableStack();
-  const postgres = await services.postgres();
+  const own: OwnServices = {};
+  const ownPostgres = options.own === true ? closing.use(await services.own.postgres()) : null;
+  const postgres = ownPostgres ?? (await services.postgres());
   if (postgres.skip !== false) return postgres.skip;
+  if (ownPostgres !== null) own.postgres = ownPostgres;
   const folder = mkdtempSync(join(tmpdir(), 'sds-campaign-'));
   closing.defer(() => rmSync(folder, { recursive: true, force: true }));
   const database = await postgres.createDatabase();
@@ -44,7 +53,7 @@ export async function openWorld(edition: EditionName, options: WorldOptions = {}
     SDS_API_PORT: '0',
   };
   if (edition === 'distributed') {
-    const log = await openOwnLog(closing, environment, options.partitions ?? 6);
+    const log = await openOwnLog(closing, environment, own, options);
     if (log !== null) return log;
   }
   const sql = openPool({ connection: database.url, maxConnections: 4, applicationName: 'campaign' });
@@ -61,6 +70,7 @@ export async function openWorld(edition: EditionName, options: WorldOptions = {}
     api,
     sql,
     environmentOf: (program) => ({ ...environment, DATABASE_URL: named(database.url, program) }),
+    own,
     gatewayUrl: `http://127.0.0.1:${gatewayPort}`,
     close: () => opened.disposeAsync(),
   };
@@ -70,20 +80,24 @@ export async function openWorld(edition: EditionName, options: WorldOptions = {}
 async function openOwnLog(
   closing: AsyncDisposableStack,
   environment: Record<string, string>,
-  partitions: number,
+  own: OwnServices,
+  options: WorldOptions,
 ): Promise<string | null> {
   const kafka = closing.use(await services.own.kafka({ 'group.min.session.timeout.ms': '1000' }));
   if (kafka.skip !== false) return kafka.skip;
   const registry = await services.registry();
   if (registry.skip !== false) return registry.skip;
-  const s3 = await services.s3();
+  const ownS3 = options.own === true ? closing.use(await services.own.s3()) : null;
+  const s3 = ownS3 ?? (await services.s3());
   if (s3.skip !== false) return s3.skip;
+  own.kafka = kafka;
+  if (ownS3 !== null) own.s3 = ownS3;
   const credentials = { AWS_ACCESS_KEY_ID: s3.accessKeyId, AWS_SECRET_ACCESS_KEY: s3.secretAccessKey };
   Object.assign(process.env, credentials);
   Object.assign(environment, credentials, {
     KAFKA_BROKERS: kafka.brokers.join(','),
     SCHEMA_REGISTRY_URL: registry.url,
-    SDS_QUOTES_PARTITIONS: String(partitions),
+    SDS_QUOTES_PARTITIONS: String(options.partitions ?? 6),
     S3_BUCKET: await s3.createBucket(),
     S3_ENDPOINT: s3.endpoint,
     AWS_REGION: s3.region,

@@ -1,0 +1,110 @@
+// Claim: a database, a broker or an object store that goes away — stopped, killed, frozen, or not there yet — is waited for: no program ends,
+// pushes are answered 503 and not lost, reads are answered 200 or 503, and everything is as the oracle folds it when they are back (I17, I30).
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Program } from './support/campaign-program.ts';
+import { openStage, type Stage } from './support/campaign-stage.ts';
+import { type EditionName, type OwnServices, openWorld } from './support/campaign-world.ts';
+import type { Controls } from './support/services/process.ts';
+import { until } from './support/services/until.ts';
+
+const seed = Number(process.env.SDS_SEED ?? Math.floor(Math.random() * 1e9));
+
+type Trouble = { name: string; edition: EditionName; of: keyof OwnServices; strike(service: Controls): Promise<void> };
+
+const stopped = async (service: Controls): Promise<void> => {
+  await service.stop();
+  await delay(1_500);
+  await service.restart();
+};
+const killed = async (service: Controls): Promise<void> => {
+  await service.kill();
+  await delay(500);
+  await service.restart();
+};
+const frozen = async (service: Controls): Promise<void> => {
+  service.freeze();
+  await delay(3_000);
+  service.resume();
+};
+
+const troubles: readonly Trouble[] = [
+  { name: 'the database is stopped and started', edition: 'embedded', of: 'postgres', strike: stopped },
+  { name: 'the database is frozen for a while', edition: 'embedded', of: 'postgres', strike: frozen },
+  { name: 'the broker is killed and started', edition: 'distributed', of: 'kafka', strike: killed },
+  { name: 'the object store is stopped and started', edition: 'distributed', of: 's3', strike: stopped },
+  { name: 'the database is stopped and started', edition: 'distributed', of: 'postgres', strike: stopped },
+];
+
+for (const edition of ['embedded', 'distributed'] as const) {
+  describe(`outages of the ${edition} edition under load (seed ${seed})`, () => {
+    it('are waited out by every program, and lose nothing', { timeout: 400_000 }, async (t) => {
+      const stage = await openStage(edition, seed, { projectors: 2, own: true, sessionMs: 6_000 });
+      if (typeof stage === 'string') return t.skip(stage);
+      try {
+        for (const projector of stage.projectors) projector.start();
+        for (const projector of stage.projectors) await projector.untilReady();
+        for (const trouble of troubles) if (trouble.edition === edition) await weather(t, stage, trouble);
+        for (const { name, ends } of stage.programs) assert.deepEqual(ends, [], `${name} has never ended`);
+        const { pushes, rows, unanswered } = await stage.conclude();
+        t.diagnostic(
+          `${pushes} pushes acknowledged, ${unanswered} unanswered, ${rows} rows compared, statuses ${statuses(stage)}`,
+        );
+      } finally {
+        await stage.close();
+      }
+    });
+  });
+}
+
+const statuses = ({ load }: Stage): string => JSON.stringify(Object.fromEntries(load.statuses));
+
+async function weather(t: TestContext, stage: Stage, { name, of, strike }: Trouble): Promise<void> {
+  const service = stage.world.own[of];
+  assert.ok(service !== undefined);
+  const before = stage.load.acknowledged.length;
+  await until('pushes are acknowledged', () => stage.load.acknowledged.length > before + 10);
+  await strike(service);
+  const struck = stage.load.acknowledged.length;
+  await until(`pushes are acknowledged again after ${name}`, () => stage.load.acknowledged.length > struck + 10, {
+    timeoutMs: 60_000,
+  });
+  for (const { name: program, ends } of stage.programs)
+    assert.deepEqual(ends, [], `${program} has not ended when ${name}`);
+  t.diagnostic(`${name}: statuses so far ${statuses(stage)}`);
+}
+
+describe('a service that is not there at the start', () => {
+  for (const [edition, of] of [
+    ['embedded', 'postgres'],
+    ['distributed', 'kafka'],
+    ['distributed', 's3'],
+  ] as const) {
+    it(`${edition}: ${of} is waited for`, { timeout: 200_000 }, async (t) => {
+      const world = await openWorld(edition, { own: true });
+      if (typeof world === 'string') return t.skip(world);
+      const program = new Program('late', world.environmentOf('late'), { roles: ['ingest', 'projectors', 'ticker'] });
+      try {
+        const service = world.own[of];
+        assert.ok(service !== undefined);
+        await service.stop();
+        program.start();
+        // The object store is asked for nothing before there is something to write.
+        if (of !== 's3')
+          await until(
+            'it says what it waits for',
+            () => program.said.some(({ msg }) => msg === 'waiting for a dependency'),
+            { timeoutMs: 60_000 },
+          );
+        assert.equal(program.ready, of === 's3' && program.ready);
+        await service.restart();
+        await program.untilReady();
+        assert.ok(program.ready, `it has not ended: ${JSON.stringify(program.ends)}`);
+      } finally {
+        await program.kill();
+        await world.close();
+      }
+    });
+  }
+});

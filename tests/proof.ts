@@ -1,0 +1,156 @@
+// `npm run proof`: the campaigns in full, in episodes of a world each — kills, freezes, outages, simulated faults — with seeds and figures
+// printed, and the sums at the end. What has passed is kept below `.cache/proof`, so that a run that was cut off goes on where it was.
+//
+//   npm run proof                       everything that has not passed yet, under the seed of the run before
+//   npm run proof -- crash embedded     the episodes whose names have these words
+//   npm run proof -- --fresh            from the beginning, with a new seed
+//   SDS_SEED=42 npm run proof           under this seed
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type CrashFigures, crashCampaign, describeCrashes } from './support/campaign-crash.ts';
+import { editions } from './support/campaign-world.ts';
+import { describeZombies, type ZombieFigures, zombieCampaign } from './support/campaign-zombie.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const home = join(root, '.cache', 'proof');
+
+const killsPerEpisode = 30;
+const freezesPerEpisode = 10;
+const episodesPerEdition = 6;
+
+type Passed = { name: string; seed: number; crash?: CrashFigures; zombie?: ZombieFigures; seconds: number };
+/** A string says what is missing for it. */
+type Episode = {
+  name: string;
+  run(seed: number, say: (line: string) => void): Promise<Omit<Passed, 'name' | 'seed' | 'seconds'> | string>;
+};
+
+const numbers = Array.from({ length: episodesPerEdition }, (_, index) => index + 1);
+const episodes: readonly Episode[] = [
+  ...numbers.flatMap((number) => editions.map((edition) => crashEpisode(edition, number))),
+  ...numbers.flatMap((number) => editions.map((edition) => zombieEpisode(edition, number))),
+  fileEpisode(
+    'outages',
+    ['outage', 'outage-disk-full', 'outage-instances'].map((name) => `tests/${name}.e2e.test.ts`),
+  ),
+  fileEpisode('simulation', ['tests/projector.sim.test.ts'], { SDS_CAMPAIGN: '20' }),
+];
+
+function crashEpisode(edition: (typeof editions)[number], number: number): Episode {
+  return {
+    name: `crash-${edition}-${number}`,
+    async run(seed, say) {
+      const crash = await crashCampaign({ edition, seed, kills: killsPerEpisode, cover: true, say });
+      if (typeof crash === 'string') return crash;
+      console.log(`  ${describeCrashes(crash)}`);
+      return { crash };
+    },
+  };
+}
+
+function zombieEpisode(edition: (typeof editions)[number], number: number): Episode {
+  return {
+    name: `zombie-${edition}-${number}`,
+    async run(seed, say) {
+      const zombie = await zombieCampaign({ edition, seed, freezes: freezesPerEpisode, say });
+      if (typeof zombie === 'string') return zombie;
+      console.log(`  ${describeZombies(zombie)}`);
+      return { zombie };
+    },
+  };
+}
+
+/** Test files, run at length by the test runner. */
+function fileEpisode(name: string, files: readonly string[], environment: Record<string, string> = {}): Episode {
+  return {
+    name,
+    async run(seed) {
+      const child = spawn(process.execPath, ['--test', '--test-concurrency=1', ...files], {
+        cwd: root,
+        env: { ...process.env, SDS_SEED: String(seed), ...environment },
+        stdio: 'inherit',
+      });
+      const code = await new Promise((resolve) => child.once('close', resolve));
+      if (code !== 0) throw new Error(`${files.join(', ')} ended with ${String(code)}`);
+      return {};
+    },
+  };
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  if (args.includes('--fresh')) rmSync(home, { recursive: true, force: true });
+  mkdirSync(home, { recursive: true });
+  const words = args.filter((word) => word !== '--fresh');
+  const base = seedOfRun();
+  console.log(`Seed ${base} (SDS_SEED=${base} npm run proof repeats it)`);
+  const wanted = episodes.filter(({ name }) => words.every((word) => name.includes(word)));
+  const lacking: string[] = [];
+  for (const [index, episode] of wanted.entries()) {
+    const file = join(home, `${base}-${episode.name}.json`);
+    const place = `${index + 1}/${wanted.length} ${episode.name}`;
+    if (existsSync(file)) {
+      console.log(`${place}: has passed`);
+      continue;
+    }
+    const seed = base + episodes.indexOf(episode);
+    console.log(`${place}: seed ${seed}`);
+    const startedAt = performance.now();
+    const passed = await episode.run(seed, progress);
+    if (typeof passed === 'string') {
+      lacking.push(`${episode.name}: ${passed}`);
+      continue;
+    }
+    const seconds = Math.round((performance.now() - startedAt) / 1000);
+    writeFileSync(file, JSON.stringify({ name: episode.name, seed, ...passed, seconds } satisfies Passed));
+    console.log(`  passed in ${seconds} s`);
+  }
+  return sumUp(base, lacking);
+}
+
+/** One line that is written over on a terminal, and lines elsewhere. */
+function progress(line: string): void {
+  if (process.stdout.isTTY) process.stdout.write(`\r\x1b[2K  ${line}`);
+  else console.log(`  ${line}`);
+}
+
+function seedOfRun(): number {
+  const file = join(home, 'seed');
+  const kept = existsSync(file) ? readFileSync(file, 'utf8') : String(Math.floor(Math.random() * 1e9));
+  const seed = process.env.SDS_SEED ?? kept;
+  writeFileSync(file, seed);
+  return Number(seed);
+}
+
+function sumUp(base: number, lacking: readonly string[]): number {
+  const passed = episodes
+    .map(({ name }) => join(home, `${base}-${name}.json`))
+    .filter((file) => existsSync(file))
+    .map((file) => JSON.parse(readFileSync(file, 'utf8')) as Passed);
+  const crashes = passed.flatMap(({ crash }) => crash ?? []);
+  const zombies = passed.flatMap(({ zombie }) => zombie ?? []);
+  const total = <T>(list: readonly T[], of: (one: T) => number): number => list.reduce((sum, one) => sum + of(one), 0);
+  const places = (list: readonly { at: Record<string, number> }[]): string => {
+    const counts: Record<string, number> = {};
+    for (const { at } of list)
+      for (const [place, count] of Object.entries(at)) counts[place] = (counts[place] ?? 0) + count;
+    return Object.entries(counts)
+      .sort()
+      .map(([place, count]) => `${place} ${count}`)
+      .join(', ');
+  };
+  console.log(`\n${passed.length} of ${episodes.length} episodes have passed under seed ${base}`);
+  console.log(`kills    ${total(crashes, (one) => one.kills)}: ${places(crashes)}`);
+  console.log(
+    `freezes  ${total(zombies, (one) => one.freezes)}: ${places(zombies)}; refused by the fence ${total(zombies, (one) => one.refused)}, exited ${total(zombies, (one) => one.exited)}, started over ${total(zombies, (one) => one.startedOver)}`,
+  );
+  const all = [...crashes, ...zombies];
+  console.log(
+    `compared ${total(all, (one) => one.rows)} rows of ${total(all, (one) => one.records)} records with the naive fold; orphans left and collected ${total(all, (one) => one.orphans)}`,
+  );
+  for (const line of lacking) console.log(`not run  ${line}`);
+  return lacking.length > 0 && process.env.SDS_REQUIRE_SERVICES === '1' ? 1 : 0;
+}
+
+process.exitCode = await main(process.argv.slice(2));
