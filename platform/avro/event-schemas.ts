@@ -5,6 +5,8 @@ import { topics } from '../../schemas/events/topics.ts';
 const files = {
   [topics.quotes]: 'quotes.avsc',
   [topics.games]: 'games.avsc',
+  [topics.deadLetters]: 'dead-letters.avsc',
+  [topics.publications]: 'publications.avsc',
 } as const;
 
 /** A topic whose values have an Avro schema. */

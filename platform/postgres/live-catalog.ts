@@ -13,6 +13,7 @@ import type {
 import type { FileRef } from '../../core/ports/object-store.ts';
 import type { Micros } from '../../core/units.ts';
 import { newUuid } from '../process/ids.ts';
+import { holdLease } from './leases.ts';
 import { commitLive } from './live-commit.ts';
 import type { Row, Sql } from './sql.ts';
 import { textParameter, timestampText } from './values.ts';
@@ -180,25 +181,10 @@ async function gamesOpenFor(sql: Sql, source: string) {
   return rows.map(toGame);
 }
 
-async function holdLease(sql: Sql, name: string, holder: string): Promise<boolean> {
-  const { rows } = await sql.query(
-    `insert into leases (name, holder, held_until) values ($1, $2, now() + interval '5 seconds')
-     on conflict (name) do update set holder = excluded.holder, held_until = excluded.held_until
-       where leases.holder = excluded.holder or leases.held_until < now()
-     returning name`,
-    [name, holder],
-    'hold_lease',
-  );
-  return rows.length > 0;
-}
-
-/** Publications that nobody has forwarded meanwhile go with the tails they tell of. */
 async function collectableObjects(sql: Sql, before: Micros, limit: number): Promise<string[]> {
   const { rows } = await sql.query(
     `with forgotten as (
        delete from live_tail_versions where superseded_at < $1
-     ), unwanted as (
-       delete from outbox where created_at < $1
      )
      select key from objects where files = 0 and released_at < $1 order by released_at limit $2`,
     [timestampText(before), limit],

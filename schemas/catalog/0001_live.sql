@@ -197,9 +197,12 @@ create table dead_letters (
   push_index integer,
   payload bytea not null,
   payload_sha256 text not null,
-  state text not null default 'open' check (state in ('open', 'replayed', 'discarded'))
+  state text not null default 'open' check (state in ('open', 'replayed', 'discarded')),
+  -- whether the dead-letters topic has it
+  told boolean not null default false
 );
 create index dead_letters_by_code on dead_letters (code, id);
+create index dead_letters_untold on dead_letters (id) where not told;
 
 -- What became visible, for caches, push and replicas; forwarded to the publications topic and then removed.
 create table outbox (

@@ -57,10 +57,12 @@ create table dead_letters (
   payload bytea not null,
   payload_sha256 text not null,
   state text not null default 'open'::text,
+  told boolean not null default false,
   constraint dead_letters_pkey PRIMARY KEY (id),
   constraint dead_letters_state_check CHECK ((state = ANY (ARRAY['open'::text, 'replayed'::text, 'discarded'::text])))
 );
 CREATE INDEX dead_letters_by_code ON public.dead_letters USING btree (code, id);
+CREATE INDEX dead_letters_untold ON public.dead_letters USING btree (id) WHERE (NOT told);
 
 create table feed_keys (
   id text not null,

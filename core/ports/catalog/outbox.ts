@@ -1,0 +1,14 @@
+// The catalog as the forwarder knows it: what commits left to be told on the topics, in order. Telling is at least once.
+import type { DeadLetterRecord } from '../../../schemas/events/dead-letters.ts';
+import type { PublicationRecord } from '../../../schemas/events/publications.ts';
+
+export interface OutboxCatalog {
+  /** Takes or keeps the forwarder's lease, which lasts a few seconds by the database's clock; false while another holds it. */
+  holdForwarder(): Promise<boolean>;
+  /** Oldest publications that are not told yet. */
+  publications(limit: number): Promise<readonly { id: number; value: PublicationRecord }[]>;
+  /** Oldest dead letters that are not told yet. */
+  untoldDeadLetters(limit: number): Promise<readonly DeadLetterRecord[]>;
+  /** These are on their topics. */
+  told(publications: readonly number[], deadLetters: readonly number[]): Promise<void>;
+}

@@ -1,0 +1,15 @@
+// Work that one process does at a time: a lease by name, which its holder renews and which runs out a few seconds after it stops.
+import type { Sql } from './sql.ts';
+
+/** Takes or keeps the lease for five seconds by the database's clock; false while another holds it. */
+export async function holdLease(sql: Sql, name: string, holder: string): Promise<boolean> {
+  const { rows } = await sql.query(
+    `insert into leases (name, holder, held_until) values ($1, $2, now() + interval '5 seconds')
+     on conflict (name) do update set holder = excluded.holder, held_until = excluded.held_until
+       where leases.holder = excluded.holder or leases.held_until < now()
+     returning name`,
+    [name, holder],
+    'hold_lease',
+  );
+  return rows.length > 0;
+}

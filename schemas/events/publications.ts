@@ -1,0 +1,11 @@
+// TypeScript form of publications.avsc (subject sds.publications.v1-value), the same names and shapes.
+
+/** One value of `sds.publications.v1`: a version of a game's live log became visible (operations.md, "Kafka topics"). */
+export type PublicationRecord = {
+  game_uuid: string;
+  kind: string;
+  generation: number;
+  version: number;
+  seq: number | null;
+  rows: number;
+};
