@@ -42,9 +42,25 @@ export type NormalObservation = {
 
 /** Codes of quotes.md. The first group refuses a whole record, the second one quote of it, the third is found by the fold. */
 export type RefusalCode =
-  | 'too-large' | 'bad-event' | 'bad-operator' | 'forbidden-time' | 'bad-time' | 'future-observation' | 'game-conflict' | 'bad-key' | 'bad-record'
-  | 'bad-quote' | 'bad-state' | 'bad-price' | 'bad-line' | 'missing-line' | 'duplicate-selection'
-  | 'conflict' | 'late-observation' | 'other-source' | 'unknown-selection';
+  | 'too-large'
+  | 'bad-event'
+  | 'bad-operator'
+  | 'forbidden-time'
+  | 'bad-time'
+  | 'future-observation'
+  | 'game-conflict'
+  | 'bad-key'
+  | 'bad-record'
+  | 'bad-quote'
+  | 'bad-state'
+  | 'bad-price'
+  | 'bad-line'
+  | 'missing-line'
+  | 'duplicate-selection'
+  | 'conflict'
+  | 'late-observation'
+  | 'other-source'
+  | 'unknown-selection';
 
 /** `pointer` is a JSON pointer from the record (the element of the push). */
 export type QuoteRefusal = { code: RefusalCode; pointer: string; detail: string };
