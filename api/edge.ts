@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { FileRef } from '../core/ports/object-store.ts';
 import { parquetMediaType } from '../schemas/datasets/registry.ts';
 import type { Files } from './files.ts';
-import { type Representation, represent } from './http/answer.ts';
+import { bodyOfText, type Representation, represent } from './http/answer.ts';
 import { type CachePolicy, cachePolicies } from './http/caching.ts';
 import { etagOfBytes, etagOfSha256 } from './http/etag.ts';
 
@@ -52,10 +52,11 @@ const overheadBytes = 2_048;
 
 /** A JSON document as it is served. */
 export function jsonDocument(value: unknown, facts: { cache: CachePolicy; keyed: boolean }): Representation {
-  const body = Buffer.from(JSON.stringify(value), 'utf8');
+  const text = JSON.stringify(value);
+  const body = bodyOfText(text);
   return represent({
-    etag: facts.cache === 'never' ? null : etagOfBytes(body),
-    size: body.length,
+    etag: facts.cache === 'never' ? null : etagOfBytes(text),
+    size: Buffer.byteLength(text),
     mediaType: 'application/json',
     cacheControl: cachePolicies[facts.cache],
     keyed: facts.keyed,

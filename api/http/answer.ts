@@ -22,8 +22,19 @@ export type Representation = {
   readonly partial: readonly string[];
   readonly unchanged: readonly string[];
   /** The bytes; kept out of what has no body. */
-  body(): Buffer | Promise<Buffer>;
+  body(): Body | Promise<Body>;
 };
+
+/** Bytes; those of a short document as text within ASCII, which Node sends together with the header in one piece. */
+export type Body = Buffer | string;
+
+/** The body of a document. */
+export function bodyOfText(text: string): Body {
+  const bytes = Buffer.from(text, 'utf8');
+  return bytes.length === text.length && bytes.length <= longestText ? text : bytes;
+}
+
+const longestText = 16_384;
 
 export type RepresentationFacts = {
   etag: string | null;
@@ -34,7 +45,7 @@ export type RepresentationFacts = {
   keyed: boolean;
   /** Rows of a file; null for documents, which are served whole only. */
   rows: number | null;
-  body(): Buffer | Promise<Buffer>;
+  body(): Body | Promise<Body>;
 };
 
 export function represent(facts: RepresentationFacts): Representation {
@@ -53,9 +64,10 @@ export function represent(facts: RepresentationFacts): Representation {
 }
 
 /** Writes a 200; `body` null for HEAD. */
-export function writeWhole(response: ServerResponse, of: Representation, body: Buffer | null, requestId: string): void {
+export function writeWhole(response: ServerResponse, of: Representation, body: Body | null, requestId: string): void {
   response.writeHead(200, [...of.whole, 'X-Request-Id', requestId]);
   if (body === null) response.end();
+  else if (typeof body === 'string') response.end(body, 'latin1');
   else response.end(body);
 }
 
@@ -63,7 +75,7 @@ export function writeWhole(response: ServerResponse, of: Representation, body: B
 export function writePart(
   response: ServerResponse,
   of: Representation,
-  body: Buffer,
+  body: Body,
   part: { start: number; end: number },
   requestId: string,
 ): void {
@@ -76,7 +88,8 @@ export function writePart(
     'X-Request-Id',
     requestId,
   ]);
-  response.end(body.subarray(part.start, part.end));
+  const bytes = typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
+  response.end(bytes.subarray(part.start, part.end));
 }
 
 /** Writes a 304. */
