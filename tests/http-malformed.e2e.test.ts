@@ -14,7 +14,7 @@ const game = 'MLB_STL_NYY_20260805';
 const path = `/v1/games/${game}/sportsbook-lines/segments`;
 
 before(async () => {
-  api = await startApi({ limits: { headersTimeoutMs: 1_000, requestTimeoutMs: 1_500, connectionTimeoutMs: 2_000 } });
+  api = await startApi({ limits: { headersTimeoutMs: 1_000, requestTimeoutMs: 1_500, connectionTimeoutMs: 10_000 } });
   log = api.log(game);
   await log.append(7);
 });
