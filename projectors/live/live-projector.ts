@@ -12,6 +12,7 @@ import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import type { Projector } from '../projector.ts';
 import { appendRows, changesOf, type LiveChanges, noLiveChanges, receiptFolds } from './changes.ts';
+import { deadLettersOf } from './dead-letters.ts';
 import { type GamePlan, planGame, publicationOf } from './game-plan.ts';
 import { countByObject, type PublishedGame, publishedGames } from './published.ts';
 
@@ -106,13 +107,14 @@ function digestOf(games: Iterable<GameState>): string {
 
 function foldRecord(state: LiveState, changes: LiveChanges, delivered: DeliveredRecord): void {
   if (delivered.undecodable !== null) {
-    bury(state, changes, delivered, null, { code: 'bad-record', pointer: '', detail: delivered.undecodable });
+    const refusal = { code: 'bad-record', pointer: '', detail: delivered.undecodable } as const;
+    changes.deadLetters.push(...deadLettersOf(state.partition, delivered, null, [refusal]));
     return;
   }
   const record = delivered.value as QuotesRecord;
   const refusal = recordRefusal(delivered.key, record);
   if (refusal !== null) {
-    bury(state, changes, delivered, record, refusal);
+    changes.deadLetters.push(...deadLettersOf(state.partition, delivered, record, [refusal]));
     noteReceipt(changes, record, 'refused', [refusal], null);
     return;
   }
@@ -135,31 +137,9 @@ function foldRecord(state: LiveState, changes: LiveChanges, delivered: Delivered
     for (const operator of effects.boardsChanged) changed.boards.add(operator);
   }
   if (effects.outcome === null) return;
-  for (const each of effects.outcome.refusals) if (each.deadLetter) bury(state, changes, delivered, record, each);
+  const buried = effects.outcome.refusals.filter((refusal) => refusal.deadLetter);
+  for (const letter of deadLettersOf(state.partition, delivered, record, buried)) changes.deadLetters.push(letter);
   noteReceipt(changes, record, effects.outcome.state, effects.outcome.refusals, game);
-}
-
-function bury(
-  state: LiveState,
-  changes: LiveChanges,
-  delivered: DeliveredRecord,
-  record: QuotesRecord | null,
-  refusal: { code: RefusalCode; pointer: string; detail: string },
-): void {
-  changes.deadLetters.push({
-    topic: topics.quotes,
-    partition: state.partition,
-    offset: delivered.offset,
-    code: refusal.code,
-    detail: refusal.detail,
-    pointer: refusal.pointer,
-    source: record?.source ?? null,
-    gameUuid: record?.game_uuid ?? null,
-    gameId: record?.game_id ?? null,
-    receipt: record?.push ?? null,
-    pushIndex: record?.push_index ?? null,
-    payload: record === null ? delivered.bytes : Buffer.from(JSON.stringify(record)),
-  });
 }
 
 function noteReceipt(

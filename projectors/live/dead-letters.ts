@@ -1,0 +1,50 @@
+// Dead letters of what the fold refuses: one for each refusal, with the payload. A record may lose thousands of quotes, so only its first
+// few letters hold it whole; the others hold the quote, or the operator, that they are about.
+import type { FoldRefusal } from '../../core/live/types.ts';
+import type { DeliveredRecord } from '../../core/ports/broker.ts';
+import type { DeadLetter } from '../../core/ports/catalog/live.ts';
+import type { QuotesRecord } from '../../schemas/events/quotes.ts';
+import { topics } from '../../schemas/events/topics.ts';
+
+/** Letters of one record that hold it whole. */
+const mostWhole = 10;
+
+type Refusal = Pick<FoldRefusal, 'code' | 'pointer' | 'detail'>;
+
+/** One letter for each refusal of a record, in order. `record` null: its bytes could not be read. */
+export function deadLettersOf(
+  partition: number,
+  delivered: DeliveredRecord,
+  record: QuotesRecord | null,
+  refusals: readonly Refusal[],
+): DeadLetter[] {
+  if (refusals.length === 0) return [];
+  const whole = record === null ? delivered.bytes : Buffer.from(JSON.stringify(record));
+  return refusals.map((refusal, index) => ({
+    topic: topics.quotes,
+    partition,
+    offset: delivered.offset,
+    code: refusal.code,
+    detail: refusal.detail,
+    pointer: refusal.pointer,
+    source: record?.source ?? null,
+    gameUuid: record?.game_uuid ?? null,
+    gameId: record?.game_id ?? null,
+    receipt: record?.push ?? null,
+    pushIndex: record?.push_index ?? null,
+    payload: index < mostWhole ? whole : entryAround(record, refusal.pointer, whole),
+  }));
+}
+
+/** The innermost list entry around what the pointer names, as JSON; `whole` where there is none. */
+function entryAround(record: QuotesRecord | null, pointer: string, whole: Uint8Array): Uint8Array {
+  let entry: unknown;
+  let value: unknown = record;
+  for (const token of pointer.split('/').slice(1)) {
+    if (typeof value !== 'object' || value === null) break;
+    const inList = Array.isArray(value);
+    value = (value as Record<string, unknown>)[token];
+    if (inList) entry = value;
+  }
+  return entry === undefined ? whole : Buffer.from(JSON.stringify(entry));
+}
