@@ -95,7 +95,7 @@ async function applied(edition: Edition, key: string, receipt: string): Promise<
   return answer as Receipt;
 }
 
-async function compareGame(edition: Edition, id: string, expected: ExpectedGame): Promise<void> {
+export async function compareGame(edition: Edition, id: string, expected: ExpectedGame): Promise<void> {
   const manifest = await manifestOf(edition, id);
   assert.deepEqual(
     manifest.segments.map((segment) => segment.rows),
@@ -123,7 +123,7 @@ async function compareGame(edition: Edition, id: string, expected: ExpectedGame)
 }
 
 /** Brings the log time of each game to the moments of `states` by ticks, and reads the boards there. */
-async function compareStates(edition: Edition, clock: SetClock, vector: VectorCase): Promise<void> {
+export async function compareStates(edition: Edition, clock: SetClock, vector: VectorCase): Promise<void> {
   const key = await edition.feedKey(['push', 'backfill']);
   const source = vector.pushes[0]?.source ?? '';
   for (const [id, expected] of Object.entries(vector.expect.games)) {
