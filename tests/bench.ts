@@ -1,0 +1,37 @@
+// `npm run bench`: every figure as a ratio to a baseline measured in the same run, beside its target. What misses its target is printed as
+// missed, with the profile that shows what bounds it; a slow machine fails nothing.
+//
+//   npm run bench             all, about ten minutes
+//   npm run bench -- a d      a choice
+//   npm run bench -- --toy    at a size that shows only that they work
+import { type Bench, openRun } from './bench/bench.ts';
+
+/** Loaded one by one: a benchmark asks for its real services as it is loaded. */
+const benches: Readonly<Record<string, () => Promise<Bench>>> = {
+  a: async () => (await import('./bench/throughput.ts')).throughput,
+  b: async () => (await import('./bench/flush-cost.ts')).flushCost,
+  c: async () => (await import('./bench/freshness.ts')).freshness,
+};
+
+async function main(args: readonly string[]): Promise<number> {
+  const toy = args.includes('--toy');
+  const wanted = args.filter((arg) => arg !== '--toy');
+  const unknown = wanted.filter((letter) => benches[letter] === undefined);
+  if (unknown.length > 0) {
+    console.error(`no benchmark ${unknown.join(', ')}: there are ${Object.keys(benches).join(', ')}`);
+    return 2;
+  }
+  const startedAt = performance.now();
+  const sinceStart = () => `${((performance.now() - startedAt) / 1000).toFixed(0).padStart(4)} s`;
+  const say = (text: string) => console.error(`  ${sinceStart()}  ${text}`);
+  for (const [letter, load] of Object.entries(benches)) {
+    if (wanted.length > 0 && !wanted.includes(letter)) continue;
+    say(`${letter}) getting ready`);
+    const bench = await load();
+    console.log(`${letter}) ${bench.title}`);
+    await bench.run(openRun(toy, console.log, say));
+  }
+  return 0;
+}
+
+process.exitCode = await main(process.argv.slice(2));

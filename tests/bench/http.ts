@@ -1,0 +1,25 @@
+// Requests over connections that stay open, by node:http: less work than fetch for the process that measures.
+import { Agent, request as send } from 'node:http';
+
+const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+
+export type Answer = { status: number; body: string };
+
+/** Closes the kept connections. */
+export function closeConnections(): void {
+  agent.destroy();
+}
+
+export function request(url: string, key: string, options: { method?: string; body?: string } = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const call = send(url, { agent, method: options.method ?? 'GET', headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }));
+      response.on('error', reject);
+    });
+    call.on('error', reject);
+    call.end(options.body);
+  });
+}

@@ -1,0 +1,27 @@
+// The drivers of an edition on a folder of its own, which goes with them. Nothing runs on them yet.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLog } from '../../core/ports/telemetry.ts';
+import { type DriverOptions, type Drivers, openDrivers } from '../../ops/service/drivers.ts';
+import { readSettings, type Settings } from '../../platform/config/settings.ts';
+
+export type OpenedDrivers = AsyncDisposable & { settings: Settings; drivers: Drivers };
+
+/** The embedded edition's, unless `environment` says otherwise. */
+export async function openedDrivers(
+  environment: Readonly<Record<string, string>> = {},
+  options: DriverOptions = {},
+): Promise<OpenedDrivers> {
+  const folder = mkdtempSync(join(tmpdir(), 'sds-bench-'));
+  const settings = readSettings({ SDS_DATA_DIR: folder, SDS_API_PORT: '0', SDS_INGEST_PORT: '0', ...environment });
+  const drivers = await openDrivers(settings, silentLog, options);
+  return {
+    settings,
+    drivers,
+    async [Symbol.asyncDispose]() {
+      await drivers.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,80 @@
+// The service as `npm start` runs it, as a process of its own, with its PostgreSQL: what the benchmarks of freshness and memory look at.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ReadyFile } from '../../ops/service/first-keys.ts';
+import { leashProcess } from '../support/services/leash.ts';
+import { until } from '../support/services/until.ts';
+
+const entry = fileURLToPath(new URL('../../ops/cli.ts', import.meta.url));
+
+export type StartedService = AsyncDisposable & { ready: ReadyFile; pid: number };
+
+export async function startService(environment: Readonly<Record<string, string>>): Promise<StartedService> {
+  const folder = mkdtempSync(join(tmpdir(), 'sds-bench-'));
+  const readyFile = join(folder, 'ready.json');
+  const flags = ['--disable-warning=TimeoutNegativeWarning', '--disable-warning=ExperimentalWarning'];
+  const child = spawn(process.execPath, [...flags, entry, 'start'], {
+    env: {
+      ...process.env,
+      SDS_DATA_DIR: join(folder, 'data'),
+      SDS_READY_FILE: readyFile,
+      SDS_API_PORT: '0',
+      SDS_INGEST_PORT: '0',
+      SDS_RATE_LIMITS: 'PRO:100000000,address:100000000',
+      SDS_DEMO: 'off',
+      LOG_LEVEL: 'error',
+      ...environment,
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const pid = child.pid ?? 0;
+  const unleash = leashProcess(pid, 'KILL');
+  await until('the service is ready', () => existsSync(readyFile) || child.exitCode !== null, { timeoutMs: 120_000 });
+  if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`);
+  return {
+    pid,
+    ready: JSON.parse(readFileSync(readyFile, 'utf8')) as ReadyFile,
+    async [Symbol.asyncDispose]() {
+      const gone = once(child, 'exit');
+      child.kill('SIGTERM');
+      await gone;
+      unleash();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What the process and all it has started hold of memory, shared pages divided among those who share them (PSS), in MB. */
+export function memoryOf(pid: number): { ours: number; others: number } {
+  const children = new Map<number, number[]>();
+  for (const name of readdirSync('/proc')) {
+    const parent = /^\d+$/.test(name) ? parentOf(name) : null;
+    if (parent !== null) children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+  }
+  const below = (each: number): number[] => (children.get(each) ?? []).flatMap((child) => [child, ...below(child)]);
+  return { ours: pssOf(pid), others: below(pid).reduce((sum, each) => sum + pssOf(each), 0) };
+}
+
+function parentOf(pid: string): number | null {
+  const stat = readOrEmpty(`/proc/${pid}/stat`);
+  const parent = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1];
+  return parent === undefined ? null : Number(parent);
+}
+
+function pssOf(pid: number): number {
+  const kilobytes = /^Pss:\s+(\d+) kB/m.exec(readOrEmpty(`/proc/${pid}/smaps_rollup`))?.[1];
+  return Number(kilobytes ?? 0) / 1024;
+}
+
+/** A process may end while it is looked at. */
+function readOrEmpty(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
