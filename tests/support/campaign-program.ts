@@ -68,6 +68,8 @@ export class Program {
         ...(armed === null ? {} : { SDS_CRASH_AT: armed }),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
+      // A session of its own: a process group without a shell that has a stopped member is sent SIGHUP as a whole when another one exits.
+      detached: true,
     });
     const unleash = child.pid === undefined ? () => {} : leashProcess(child.pid, 'KILL');
     this.#child = child;
