@@ -1,0 +1,164 @@
+// The ticker (quotes.md, Folding 11): one at a time by its lease, one tick a second to each game that is due, a missed second is missed, and
+// trouble of the log or the database ends nothing.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { BrokerUnavailable, type OutgoingRecord } from '../core/ports/broker.ts';
+import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
+import type { Clock } from '../core/ports/clock.ts';
+import { silentLog } from '../core/ports/telemetry.ts';
+import { startTicker, tickOnce } from '../ingest/ticker.ts';
+import type { QuotesRecord } from '../schemas/events/quotes.ts';
+import { FakeLogBroker } from './support/gateway-fakes.ts';
+
+const second = 1_000_000;
+const start = Date.UTC(2026, 7, 5, 20) * 1000;
+const game = { gameUuid: '00000000-0000-5000-8000-000000000001', gameId: 'MLB_STL_NYY_20260805', league: 'MLB' };
+
+/** Time that passes only when the test says so. */
+class SteppedClock implements Clock {
+  time = start;
+  #sleeping: { until: number; wake: () => void }[] = [];
+  now = (): number => this.time;
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    assert.ok(ms > 0 && ms <= 1_000, `sleeps ${ms} ms`);
+    return new Promise((resolve) => {
+      this.#sleeping.push({ until: this.time + ms * 1000, wake: resolve });
+      if (signal?.aborted) resolve();
+      signal?.addEventListener('abort', () => resolve(), { once: true });
+    });
+  }
+  /** Lets `micros` pass, waking who is due, and everything run that can. */
+  async pass(micros: number): Promise<void> {
+    this.time += micros;
+    const due = this.#sleeping.filter(({ until }) => until <= this.time);
+    this.#sleeping = this.#sleeping.filter(({ until }) => until > this.time);
+    for (const { wake } of due) wake();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** A lease that one holder has, and runs out five seconds after it was last taken. */
+class Lease {
+  #holder: string | null = null;
+  #until = 0;
+  readonly #clock: Clock;
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+  take(name: string): boolean {
+    if (this.#holder !== null && this.#holder !== name && this.#until > this.#clock.now()) return false;
+    this.#holder = name;
+    this.#until = this.#clock.now() + 5 * second;
+    return true;
+  }
+}
+
+function stage() {
+  const clock = new SteppedClock();
+  const broker = new FakeLogBroker();
+  const lease = new Lease(clock);
+  const state = { games: [game], catalogDown: false };
+  const live = (name: string) => ({
+    holdTicker: async () => {
+      if (state.catalogDown) throw new CatalogUnavailable('down');
+      return lease.take(name);
+    },
+    tickingGames: async () => state.games,
+  });
+  const ticker = (name: string) => startTicker({ broker, live: live(name), clock, log: silentLog });
+  const times = (records: readonly { record: OutgoingRecord }[]) =>
+    records.map(({ record }) => ((record.value as QuotesRecord).tick?.at ?? 0) - start);
+  return { clock, broker, state, live, ticker, times: () => times(broker.records) };
+}
+
+describe('the ticker', () => {
+  it('ticks each game once a second, at the whole second, under the game’s key', async () => {
+    const { clock, broker, state, ticker, times } = stage();
+    state.games = [game, { ...game, gameUuid: '00000000-0000-5000-8000-000000000002', gameId: 'x' }];
+    clock.time += 300_000;
+    const stop = ticker('a');
+    await clock.pass(0);
+    await clock.pass(700_000);
+    await clock.pass(second);
+    await stop();
+    assert.deepEqual(times(), [300_000, 300_000, second, second, 2 * second, 2 * second]);
+    for (const { topic, record } of broker.records) {
+      const value = record.value as QuotesRecord;
+      assert.equal(topic, 'sds.quotes.v1');
+      assert.equal(record.key, value.game_uuid);
+      assert.deepEqual([value.observation, value.start, value.push], [null, null, null]);
+    }
+  });
+
+  it('asks nothing of the log when no game is due', async () => {
+    const { broker, state, live, clock } = stage();
+    state.games = [];
+    broker.down = true;
+    assert.equal(await tickOnce({ broker, live: live('a'), clock }), 0);
+  });
+
+  it('works one at a time; the other takes over when the first has stopped for the length of the lease', async () => {
+    const { clock, ticker, times } = stage();
+    const stopFirst = ticker('a');
+    const stopSecond = ticker('b');
+    await clock.pass(0);
+    for (let n = 0; n < 3; n += 1) await clock.pass(second);
+    assert.deepEqual(
+      times(),
+      [0, 1, 2, 3].map((n) => n * second),
+    );
+    await stopFirst();
+    for (let n = 0; n < 6; n += 1) await clock.pass(second);
+    await stopSecond();
+    assert.deepEqual(
+      times(),
+      [0, 1, 2, 3, 8, 9].map((n) => n * second),
+    );
+  });
+
+  it('misses a second that it slept through, and repeats none', async () => {
+    const { clock, ticker, times } = stage();
+    const stop = ticker('a');
+    await clock.pass(0);
+    await clock.pass(7 * second + 250_000);
+    await clock.pass(750_000);
+    await stop();
+    assert.deepEqual(times(), [0, 7 * second + 250_000, 8 * second]);
+  });
+
+  it('goes on by itself after an outage of the log, and of the database', async () => {
+    const { clock, broker, state, ticker, times } = stage();
+    const stop = ticker('a');
+    await clock.pass(0);
+    broker.down = true;
+    await clock.pass(second);
+    broker.down = false;
+    state.catalogDown = true;
+    await clock.pass(second);
+    state.catalogDown = false;
+    await clock.pass(second);
+    await stop();
+    assert.deepEqual(times(), [0, 3 * second]);
+  });
+
+  it('is stopped at once while it sleeps, and ticks no more', async () => {
+    const { clock, ticker, times } = stage();
+    const stop = ticker('a');
+    await clock.pass(0);
+    await stop();
+    await clock.pass(3 * second);
+    assert.deepEqual(times(), [0]);
+  });
+
+  it('a defect is no outage: it is not swallowed', async () => {
+    const { clock, broker } = stage();
+    const live = { holdTicker: async () => true, tickingGames: () => Promise.reject(new TypeError('a defect')) };
+    await assert.rejects(startTicker({ broker, live, clock, log: silentLog })(), TypeError);
+  });
+});
+
+it('BrokerUnavailable is what the fake log says', async () => {
+  const broker = new FakeLogBroker();
+  broker.down = true;
+  await assert.rejects(broker.produce('t', []), BrokerUnavailable);
+});
