@@ -11,6 +11,8 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   a: async () => (await import('./bench/throughput.ts')).throughput,
   b: async () => (await import('./bench/flush-cost.ts')).flushCost,
   c: async () => (await import('./bench/freshness.ts')).freshness,
+  d: async () => (await import('./bench/serving.ts')).serving,
+  e: async () => (await import('./bench/footprint.ts')).footprint,
 };
 
 async function main(args: readonly string[]): Promise<number> {

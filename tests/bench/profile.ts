@@ -29,7 +29,8 @@ export async function topSelfTimes(work: (window: Window) => Promise<unknown>): 
   }
 }
 
-function describe(profile: Profiler.Profile): string[] {
+/** A profile as lines: the parts of the code by their share, then the functions. */
+export function describe(profile: Profiler.Profile): string[] {
   const functions = new Map<number, string>();
   const parts = new Map<number, string>();
   for (const { id, callFrame } of profile.nodes) {

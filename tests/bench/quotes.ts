@@ -7,6 +7,7 @@ import { type Random, seededRandom } from '../oracle/random.ts';
 import { rawObservation, rawQuote, rawRecord } from '../support/raw-quotes.ts';
 
 const books = ['northbook', 'riverbet', 'summit', 'aceline', 'harborlines', 'cityexchange'];
+export const booksOfGame = books.length;
 /** Fifteen seconds of log between two images of an operator. */
 const betweenMicros = 15_000_000;
 const recordsOfPush = 30;
@@ -23,10 +24,11 @@ export type QuoteRecords = {
 /** `count` records about `games` games, each operator of each game in turn. */
 export function quoteRecords(count: number, games: number, seed = 1): QuoteRecords {
   const sizes = offersOf(seed, games).offers.map((offer) => offer.length);
-  const quotes = Array.from({ length: count }, (_, index) => sizes[index % sizes.length] ?? 0);
+  const sum = (some: readonly number[]) => some.reduce((total, size) => total + size, 0);
+  const rounds = Math.floor(count / sizes.length);
   return {
     count,
-    quotes: quotes.reduce((sum, size) => sum + size, 0),
+    quotes: rounds * sum(sizes) + sum(sizes.slice(0, count % sizes.length)),
     *chunks(size) {
       const { random, offers } = offersOf(seed, games);
       for (let from = 0; from < count; from += size) {

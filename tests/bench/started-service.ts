@@ -8,16 +8,20 @@ import { fileURLToPath } from 'node:url';
 import type { ReadyFile } from '../../ops/service/first-keys.ts';
 import { leashProcess } from '../support/services/leash.ts';
 import { until } from '../support/services/until.ts';
+import { describe } from './profile.ts';
 
 const entry = fileURLToPath(new URL('../../ops/cli.ts', import.meta.url));
 
 export type StartedService = AsyncDisposable & { ready: ReadyFile; pid: number };
 
-export async function startService(environment: Readonly<Record<string, string>>): Promise<StartedService> {
+export async function startService(
+  environment: Readonly<Record<string, string>>,
+  nodeOptions: readonly string[] = [],
+): Promise<StartedService> {
   const folder = mkdtempSync(join(tmpdir(), 'sds-bench-'));
   const readyFile = join(folder, 'ready.json');
   const flags = ['--disable-warning=TimeoutNegativeWarning', '--disable-warning=ExperimentalWarning'];
-  const child = spawn(process.execPath, [...flags, entry, 'start'], {
+  const child = spawn(process.execPath, [...flags, ...nodeOptions, entry, 'start'], {
     env: {
       ...process.env,
       SDS_DATA_DIR: join(folder, 'data'),
@@ -46,6 +50,22 @@ export async function startService(environment: Readonly<Record<string, string>>
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** What bounds a service while `work` uses it: the profile of its whole life, as lines to print. */
+export async function profiledService(work: (service: StartedService) => Promise<unknown>): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'sds-bench-profile-'));
+  try {
+    {
+      await using service = await startService({}, ['--cpu-prof', `--cpu-prof-dir=${folder}`]);
+      await work(service);
+    }
+    const [file] = readdirSync(folder);
+    if (file === undefined) return ['the service has left no profile'];
+    return describe(JSON.parse(readFileSync(join(folder, file), 'utf8')));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** What the process and all it has started hold of memory, shared pages divided among those who share them (PSS), in MB. */

@@ -1,0 +1,34 @@
+// Every benchmark runs at a toy size and prints its figures. What they are is nobody's business here: a test that measures time fails on
+// a busy machine.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Bench, openRun } from './bench/bench.ts';
+import { flushCost } from './bench/flush-cost.ts';
+import { footprint } from './bench/footprint.ts';
+import { freshness } from './bench/freshness.ts';
+import { serving } from './bench/serving.ts';
+import { throughput } from './bench/throughput.ts';
+
+const figures: readonly [Bench, RegExp][] = [
+  [throughput, /embedded edition: \S+ quotes\/s/],
+  [flushCost, /last ÷ first = \d/],
+  [freshness, /accepted: p50 \d+ ms/],
+  [serving, /closed segment .* = \d/],
+  [footprint, /slope -?\d/],
+];
+
+describe('benchmarks at a toy size', () => {
+  for (const [bench, expected] of figures) {
+    it(`${bench.letter}) prints its figure`, { timeout: 300_000 }, async () => {
+      const printed: string[] = [];
+      await bench.run(
+        openRun(
+          true,
+          (line) => printed.push(line),
+          () => {},
+        ),
+      );
+      assert.match(printed.join('\n'), expected);
+    });
+  }
+});

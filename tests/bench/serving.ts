@@ -1,0 +1,191 @@
+// d) How fast the API answers over loopback beside nginx, which serves the same bytes as static files: the manifest of a game and a closed
+// segment of some 50 KB. Both are asked in turns by a load generator in a process of its own; memory has to stay flat over the run.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { seededRandom } from '../oracle/random.ts';
+import { findProgram } from '../support/services/installed.ts';
+import { until } from '../support/services/until.ts';
+import { services } from '../support/services.ts';
+import { type Bench, median, type Run, short } from './bench.ts';
+import { closeConnections, request } from './http.ts';
+import { profiledService, type StartedService, startService } from './started-service.ts';
+
+const target = 0.5;
+const connections = 8;
+/** Rows of the closed segment: about 50 KB, as its lines and prices are drawn. */
+const rowsOfSegment = 8_000;
+const rowsOfEvent = 400;
+/** More than this between the first and the last measurement is a leak. */
+const flatMb = 24;
+
+type Asked = { perSecond: number; cores: number };
+type Target = { what: string; path: string; static: string };
+
+export const serving: Bench = {
+  letter: 'd',
+  title: 'API over loopback beside static files',
+  async run(run) {
+    const folder = mkdtempSync(join(tmpdir(), 'sds-bench-static-'));
+    await using service = await startService({});
+    try {
+      run.say('filling a game');
+      const base = await publishGame(service);
+      await using files = await serveStatic(run, folder);
+      const segment = await save(service, `${base}/segments/1`, join(folder, 'segment'));
+      const manifest = await save(service, `${base}/segments`, join(folder, 'manifest'));
+      closeConnections();
+      const targets = [
+        { what: `manifest (${manifest} bytes)`, path: '/segments', static: `${files.url}/manifest` },
+        {
+          what: `closed segment (${(segment / 1024).toFixed(0)} KB)`,
+          path: '/segments/1',
+          static: `${files.url}/segment`,
+        },
+      ];
+      // Under load the heap takes its working size; from then on it has to stay.
+      for (const { path } of targets) await ask(base + path, service.ready.api_key, run.toy ? 0.5 : 5);
+      const first = rssMb(service.pid);
+      for (const each of targets) await compare(run, service, base, files.name, each);
+      const last = rssMb(service.pid);
+      run.figure({
+        what: `RSS of the service ${first.toFixed(0)} MB when warm, ${last.toFixed(0)} MB at the end`,
+        target: `flat within ${flatMb} MB`,
+        met: last - first <= flatMb,
+      });
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+async function compare(run: Run, { ready }: StartedService, base: string, name: string, asked: Target): Promise<void> {
+  const { what, path } = asked;
+  const [rounds, seconds] = run.toy ? [1, 0.5] : [5, 4];
+  const ours: Asked[] = [];
+  const others: Asked[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    run.say(`${what}, ${round + 1} of ${rounds}`);
+    ours.push(await ask(base + path, ready.api_key, seconds));
+    others.push(await ask(asked.static, ready.api_key, seconds));
+  }
+  const rate = (each: readonly Asked[]) => median(each.map(({ perSecond }) => perSecond));
+  const ratio = rate(ours) / rate(others);
+  run.figure({
+    what: `${what}: ${short(rate(ours))}/s ÷ ${name} ${short(rate(others))}/s = ${ratio.toFixed(2)}`,
+    target: `≥ ${target}`,
+    met: ratio >= target,
+  });
+  const busy = median(others.map(({ cores }) => cores));
+  if (busy > 0.85)
+    run.note([`the load generator is busy with ${busy.toFixed(2)} cores beside ${name}, and may bound it`]);
+  if (ratio >= target) return;
+  run.note(
+    await profiledService(async (service) => {
+      const own = await publishGame(service);
+      await ask(own + path, service.ready.api_key, run.toy ? 0.5 : 6);
+    }),
+  );
+}
+
+const client = fileURLToPath(new URL('load-client.ts', import.meta.url));
+const execute = promisify(execFile);
+
+async function ask(url: string, key: string, seconds: number): Promise<Asked> {
+  const wrk = findProgram('wrk');
+  if (wrk === undefined) {
+    const { stdout } = await execute(process.execPath, [client, url, key, String(connections), String(seconds)]);
+    return JSON.parse(stdout) as Asked;
+  }
+  const load = ['-t1', `-c${connections}`, `-d${Math.ceil(seconds)}s`, '-H', `Authorization: Bearer ${key}`, url];
+  const { stdout } = await execute(wrk, load);
+  if (/Non-2xx/.test(stdout)) throw new Error(`${url}: ${stdout}`);
+  return { perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]), cores: 0 };
+}
+
+type StaticFiles = AsyncDisposable & { name: string; url: string };
+
+async function serveStatic(run: Run, folder: string): Promise<StaticFiles> {
+  const nginx = await services.nginx();
+  if (nginx.skip === false) {
+    const server = await nginx.serve(folder);
+    return { name: 'nginx', url: server.url, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+  }
+  run.note([`nginx is not here (${nginx.skip}): a bare node:http server stands in`]);
+  const held = new Map<string, Buffer>();
+  const server = createServer((incoming, response) => {
+    const path = incoming.url ?? '';
+    const bytes = held.get(path) ?? readFileSync(join(folder, path));
+    held.set(path, bytes);
+    response.setHeader('content-length', bytes.length);
+    response.end(bytes);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    name: 'node:http',
+    url: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      server.close();
+    },
+  };
+}
+
+async function save({ ready }: StartedService, url: string, file: string): Promise<number> {
+  const response = await fetch(url, { headers: { authorization: `Bearer ${ready.api_key}` } });
+  if (!response.ok) throw new Error(`${url}: ${response.status}`);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  writeFileSync(file, bytes);
+  return bytes.length;
+}
+
+/** Pushes a game whose first segment a later push closes by its age; answers the URL of its lines. */
+async function publishGame({ ready }: StartedService): Promise<string> {
+  const start = Date.now() - 3 * 3_600_000;
+  const commenceTime = new Date(Date.now() + 3_600_000).toISOString();
+  const random = seededRandom(1);
+  const push = async (seconds: number): Promise<void> => {
+    const quotes = Array.from({ length: rowsOfEvent }, (_, at) => ({
+      market: `m${at >> 1}`,
+      selection: at % 2 === 0 ? 'home' : 'away',
+      line: random.integer(4_000) / 2,
+      price: { american: (random.chance(0.5) ? 1 : -1) * (101 + random.integer(900)) },
+    }));
+    const game = {
+      league: 'MLB',
+      event_id: 'serving',
+      home_team: 'NYY',
+      away_team: 'STL',
+      commence_time: commenceTime,
+    };
+    const observed = new Date(start + seconds * 1000).toISOString();
+    const event = { kind: 'image', operator: 'BENCHBOOK', game, observed_at: observed, quotes };
+    const body = JSON.stringify({ events: [event] });
+    const answer = await request(`${ready.ingest_url}/v1/sources/bench/quotes`, ready.feed_key, {
+      method: 'POST',
+      body,
+    });
+    if (answer.status !== 202) throw new Error(`push: ${answer.status} ${answer.body}`);
+  };
+  const events = rowsOfSegment / rowsOfEvent;
+  for (let event = 0; event < events; event += 1) await push(event * 10);
+  await push(1_200);
+  const { body } = await request(`${ready.api_url}/v1/games`, ready.api_key);
+  const id = (JSON.parse(body) as { data: { id: string }[] }).data[0]?.id;
+  const base = `${ready.api_url}/v1/games/${id}/sportsbook-lines`;
+  await until('the segment is closed', async () => {
+    // A cursor of its own each time: what is asked without one is cached.
+    const { body: manifest } = await request(`${base}/segments/2`, ready.api_key);
+    return manifest.startsWith('PAR1');
+  });
+  return base;
+}
+
+function rssMb(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+}
