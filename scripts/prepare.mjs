@@ -80,10 +80,14 @@ async function installPackages() {
   child.stderr.on('data', (chunk) => {
     said += chunk;
   });
+  // The shell that waits for us ends at a signal without passing it on: then nobody waits, and the installation ends too.
+  const parent = process.ppid;
+  const watch = setInterval(() => process.ppid === parent || child.kill(), 500);
   const failure = await new Promise((resolve) => {
     child.on('error', (error) => resolve(error.message));
     child.on('close', (code, signal) => resolve(code === 0 ? undefined : `npm ended with ${signal ?? code}`));
   });
+  clearInterval(watch);
   if (failure !== undefined) {
     progress.fail();
     throw new Refusal(`Installing dependencies failed: ${failure}\n${said.trimEnd()}`);

@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { until } from './support/services/until.ts';
 
 const scripts = fileURLToPath(new URL('../scripts', import.meta.url));
 const platform = `${process.platform}-${process.arch}`;
@@ -26,6 +27,11 @@ const standInForNpm = `
 const fs = require('node:fs');
 fs.appendFileSync('npm-calls', process.argv.slice(2).join(' ') + '\\n');
 if (fs.existsSync('npm-fails')) { console.error('npm says why'); process.exit(1); }
+fs.writeFileSync('npm-pid', String(process.pid));
+if (fs.existsSync('npm-hangs')) setTimeout(() => process.exit(1), 60_000);
+else install();
+
+function install() {
 const { packages } = JSON.parse(fs.readFileSync('package-lock.json', 'utf8'));
 delete packages[''];
 for (const path of Object.keys(packages)) {
@@ -34,7 +40,16 @@ for (const path of Object.keys(packages)) {
   fs.writeFileSync(path + '/bin/node', '');
 }
 setTimeout(() => fs.writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages })), 300);
+}
 `;
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 type Packages = Record<string, { version: string; dev?: boolean; optional?: boolean }>;
 const plain: Packages = { 'node_modules/a': { version: '1.0.0' }, 'node_modules/d': { version: '1.0.0', dev: true } };
@@ -153,6 +168,21 @@ it('takes over from one that was killed while it installed', async () => {
   writeFileSync(join(fresh.root, '.cache', 'prepare.lock'), `${gone.pid} 1`);
   assert.equal((await prepare(fresh)).code, 0);
   assert.equal(existsSync(join(fresh.root, '.cache', 'prepare.lock')), false);
+});
+
+it('ends the installation when the shell that waits for it is ended', async () => {
+  using fresh = checkout(plain);
+  writeFileSync(join(fresh.root, 'npm-hangs'), '');
+  const shell = spawn('sh', [join(fresh.root, 'scripts', 'node.sh'), 'tests/run.ts'], {
+    env: { ...process.env, npm_execpath: join(fresh.root, 'npm.js') },
+    stdio: 'ignore',
+  });
+  const pidFile = join(fresh.root, 'npm-pid');
+  await until('npm runs', () => existsSync(pidFile) && readFileSync(pidFile, 'utf8') !== '');
+  shell.kill('SIGTERM');
+  const npm = Number(readFileSync(pidFile, 'utf8'));
+  await until('npm has ended', () => !isAlive(npm));
+  await until('the lock is free', () => !existsSync(join(fresh.root, '.cache', 'prepare.lock')));
 });
 
 it("on an older Node, links npm's Node again where npm 10 has deleted the link", { skip: withoutOldNode }, async () => {
