@@ -29,12 +29,19 @@ const commands = [
   dlqCommand,
   statusCommand,
 ];
-for (const make of commands) program.addCommand(make().copyInheritedSettings(program));
+for (const make of commands) program.addCommand(underProgram(make()));
 
 try {
   await program.parseAsync();
 } catch (error) {
   process.exitCode = report(error);
+}
+
+/** The command and those below it, which end as the program does: without this, bad usage of theirs would exit with 1 on the spot. */
+function underProgram(command: Command): Command {
+  command.copyInheritedSettings(program);
+  command.commands.forEach(underProgram);
+  return command;
 }
 
 /** Says what went wrong in one line, and with which exit code that ends. */

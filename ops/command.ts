@@ -5,6 +5,8 @@ import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import type { Pepper } from '../core/access/key-format.ts';
 import type { Broker } from '../core/ports/broker.ts';
+import { isSourceName } from '../core/quotes/names.ts';
+import { isLeague, type League, leagues } from '../core/units.ts';
 import { readSettings, type Settings } from '../platform/config/settings.ts';
 import { openLog } from '../platform/telemetry/log.ts';
 import { type Catalogs, openBroker, openCatalogs, openDatabase } from './service/drivers.ts';
@@ -22,6 +24,9 @@ export class CommandFailure extends Error {
   }
 }
 
+/** What asks a command to stop. */
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
 export type Session = {
   settings: Settings;
   catalogs: Catalogs;
@@ -30,6 +35,8 @@ export type Session = {
   actor: string;
   /** The log, opened on first use: for the few commands that append to it. */
   broker(): Promise<Broker>;
+  /** Aborts when the operator interrupts: what takes long ends in good order. A second interruption ends the process on the spot. */
+  interrupted: AbortSignal;
 };
 
 /** Runs `work` with the catalog open, and closes it whatever happens. */
@@ -42,10 +49,16 @@ export async function withCatalogs<T>(work: (session: Session) => Promise<T>): P
     opened ??= await openBroker(settings, database.sql, log);
     return opened;
   };
+  const interruption = new AbortController();
+  const interrupt = (): void => interruption.abort();
+  for (const signal of signals) process.once(signal, interrupt);
   try {
     const peppers = settings.peppers ?? readOrMakePeppers(resolve(settings.dataDir));
-    return await work({ settings, catalogs: openCatalogs(database.sql), peppers, actor: userInfo().username, broker });
+    const actor = userInfo().username;
+    const interrupted = interruption.signal;
+    return await work({ settings, catalogs: openCatalogs(database.sql), peppers, actor, broker, interrupted });
   } finally {
+    for (const signal of signals) process.off(signal, interrupt);
     await (opened as Broker | null)?.close();
     await database.close();
   }
@@ -70,13 +83,37 @@ export function table(heading: readonly string[], rows: readonly (readonly (stri
     .join('\n');
 }
 
+/** A whole number that an option or argument gives, within its bounds. @throws CommandFailure usage */
+export function wholeNumber(name: string, text: string, least: number, most: number): number {
+  const number = /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= least && number <= most) return number;
+  throw new CommandFailure('usage', `${name} is ${text}, and must be a number from ${least} to ${most}`);
+}
+
+/** A league by its code, in any case. @throws CommandFailure usage */
+export function leagueOf(text: string): League {
+  const code = text.toUpperCase();
+  if (isLeague(code)) return code;
+  throw new CommandFailure('usage', `no league ${text}; there are ${leagues.join(', ')}`);
+}
+
+/** The name of a source as the gateway takes it. @throws CommandFailure usage */
+export function sourceOf(text: string): string {
+  if (isSourceName(text)) return text;
+  throw new CommandFailure('usage', `${text || 'an empty name'} is no source: a source is of [a-z0-9][a-z0-9_-]{0,63}`);
+}
+
 /** Shows the plan and goes on only with `--yes`, or with the name typed on a terminal. @throws CommandFailure refused */
 export async function confirm(plan: string, name: string, yes: boolean): Promise<void> {
   if (yes) return;
   if (!process.stdin.isTTY) throw new CommandFailure('refused', `${plan}; nothing was done: add --yes`);
   const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const interruption = new AbortController();
+  lines.once('SIGINT', () => interruption.abort()).once('close', () => interruption.abort());
   try {
-    const answer = await lines.question(`${plan}\nType ${name} to go on: `);
+    const answer = await lines
+      .question(`${plan}\nType ${name} to go on: `, { signal: interruption.signal })
+      .catch(() => '');
     if (answer.trim() !== name) throw new CommandFailure('refused', 'nothing was done');
   } finally {
     lines.close();

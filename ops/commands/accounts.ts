@@ -16,6 +16,7 @@ export function accountsCommand(): Command {
     .option('--json', 'print JSON')
     .action((options: { name: string; tier: Tier }, command: Command) =>
       withCatalogs(async ({ catalogs, actor }) => {
+        if (options.name.trim() === '') throw new CommandFailure('usage', '--name is empty');
         const account: Account = {
           id: newUuid(),
           name: options.name,
@@ -64,6 +65,8 @@ export function accountsCommand(): Command {
     .option('--json', 'print JSON')
     .action((id: string, changes: Changes, command: Command) =>
       withCatalogs(async ({ catalogs, actor }) => {
+        if (changes.tier === undefined && changes.entitled === undefined && changes.monthlyRows === undefined)
+          throw new CommandFailure('usage', 'nothing to set: give --tier, --entitled or --monthly-rows');
         const account = found(
           await catalogs.keys.setAccount(id, {
             ...(changes.tier === undefined ? {} : { tier: changes.tier }),
@@ -72,7 +75,7 @@ export function accountsCommand(): Command {
           }),
           id,
         );
-        await catalogs.operations.audit(actor, 'accounts set', id, { ...changes });
+        await catalogs.operations.audit(actor, 'accounts set', id, changes);
         show(command, account);
       }),
     );

@@ -1,7 +1,7 @@
 // `sds dlq`: records, and parts of records, that were refused, with their reason and payload.
 import { Command } from 'commander';
 import { formatMicros } from '../../core/time/rfc3339.ts';
-import { CommandFailure, print, table, withCatalogs } from '../command.ts';
+import { CommandFailure, print, table, wholeNumber, withCatalogs } from '../command.ts';
 
 type ListOptions = { code?: string; source?: string; cursor?: string; limit: string };
 
@@ -17,8 +17,9 @@ export function dlqCommand(): Command {
     .option('--json', 'print JSON')
     .action((options: ListOptions, command: Command) =>
       withCatalogs(async ({ catalogs }) => {
-        const limit = number('--limit', options.limit);
-        const after = options.cursor === undefined ? null : number('--cursor', options.cursor);
+        const limit = wholeNumber('--limit', options.limit, 1, 10_000);
+        const after =
+          options.cursor === undefined ? null : wholeNumber('--cursor', options.cursor, 0, Number.MAX_SAFE_INTEGER);
         const found = await catalogs.operations.deadLetters({
           after,
           limit,
@@ -52,7 +53,7 @@ export function dlqCommand(): Command {
     .option('--json', 'print JSON')
     .action((id: string, _options: unknown, command: Command) =>
       withCatalogs(async ({ catalogs }) => {
-        const letter = await catalogs.operations.deadLetter(number('id', id));
+        const letter = await catalogs.operations.deadLetter(wholeNumber('id', id, 1, Number.MAX_SAFE_INTEGER));
         if (letter === null) throw new CommandFailure('failed', `no dead letter ${id}`);
         const payload = Buffer.from(letter.payload).toString('utf8');
         const shown = { ...letter, at: formatMicros(letter.at), payload };
@@ -60,9 +61,4 @@ export function dlqCommand(): Command {
       }),
     );
   return dlq;
-}
-
-function number(name: string, text: string): number {
-  if (!/^[0-9]{1,15}$/.test(text)) throw new CommandFailure('usage', `${name} is ${text}, and must be a number`);
-  return Number(text);
 }

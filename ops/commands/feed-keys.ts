@@ -1,6 +1,6 @@
 // `sds feed-keys`: keys of the push gateway, each with its sources and scopes.
 import { Command } from 'commander';
-import { CommandFailure, confirm, print, withCatalogs } from '../command.ts';
+import { CommandFailure, confirm, print, sourceOf, withCatalogs } from '../command.ts';
 import { mintFeedKey } from '../service/new-keys.ts';
 
 const scopes = ['push', 'backfill'];
@@ -19,7 +19,8 @@ export function feedKeysCommand(): Command {
         const unknown = asked.find((scope) => !scopes.includes(scope));
         if (unknown !== undefined)
           throw new CommandFailure('usage', `--scope has ${unknown}, and knows ${scopes.join(', ')}`);
-        const minted = await mintFeedKey(catalogs.keys, peppers, options.source.split(','), asked);
+        const sources = options.source === '*' ? ['*'] : options.source.split(',').map(sourceOf);
+        const minted = await mintFeedKey(catalogs.keys, peppers, sources, asked);
         await catalogs.operations.audit(actor, 'feed-keys mint', minted.id, {
           sources: options.source,
           scopes: options.scope,

@@ -1,16 +1,18 @@
 // `sds feed replay`: plays recorded feeds through the gateway.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import type { Micros } from '../../core/units.ts';
+import type { League, Micros } from '../../core/units.ts';
+import type { Settings } from '../../platform/config/settings.ts';
 import { systemClock } from '../../platform/process/clock.ts';
-import { CommandFailure, print, withCatalogs } from '../command.ts';
-import { type GatewayClient, gatewayClient, type PushedReceipt } from '../replay/gateway-client.ts';
+import { CommandFailure, leagueOf, print, sourceOf, withCatalogs } from '../command.ts';
+import { type GatewayClient, gatewayClient, Interrupted } from '../replay/gateway-client.ts';
+import { openMark } from '../replay/mark.ts';
 import { openProgress } from '../replay/progress.ts';
 import { type RecordedLine, readRecording } from '../replay/recording.ts';
-import { type ReplaySummary, replay, type Span, settleReceipts } from '../replay/replay.ts';
-import { writeAtomically } from '../service/first-keys.ts';
+import { type ReplaySummary, replay, type Span, settleReceipts, shiftToNow } from '../replay/replay.ts';
+import { sportKeys } from '../replay/sport-keys.ts';
 import { runningInstance } from '../service/instance-file.ts';
 import { mintFeedKey } from '../service/new-keys.ts';
 
@@ -24,14 +26,24 @@ type Options = {
   url?: string;
 };
 
-/** How far an interrupted replay came. */
-type Mark = { line: number; receipts: PushedReceipt[] };
+/** What is to be played, once its options are known to make sense. */
+type Plan = {
+  files: readonly string[];
+  league: League | null;
+  speed: number;
+  toNow: boolean;
+  /** Path and query of the push route below the source. */
+  route: string;
+  markFile: string;
+};
 
 export function feedCommand(): Command {
   const feed = new Command('feed').description('recorded feeds');
   feed
     .command('replay')
-    .description('push recordings (.ndjson, .gz, .zst) through the gateway, at their own times')
+    .description(
+      'push recordings (.ndjson, .gz, .zst) through the gateway, at their own times; interrupted, it goes on where it was',
+    )
     .argument('<file...>', 'recordings, in order')
     .addOption(
       new Option('--format <format>', 'what the bodies are')
@@ -42,24 +54,22 @@ export function feedCommand(): Command {
     .option('--league <league>', 'push only events of this league')
     .option('--speed <n|max>', 'seconds of the recording a second', 'max')
     .option('--shift-to-now', 'move all times so that the recording ends now')
-    .option('--odds-format <format>', 'prices of the-odds-api-v4: american or decimal', 'american')
+    .addOption(
+      new Option('--odds-format <format>', 'prices of the-odds-api-v4')
+        .choices(['american', 'decimal'])
+        .default('american'),
+    )
     .option('--url <url>', 'the gateway; default: the running instance')
     .option('--json', 'print a JSON summary')
     .action((files: string[], options: Options, command: Command) =>
-      withCatalogs(async ({ settings, catalogs, peppers }) => {
-        const speed = options.speed === 'max' ? Number.POSITIVE_INFINITY : Number(options.speed);
-        if (!(speed > 0))
-          throw new CommandFailure('usage', `--speed is ${options.speed}, and must be a number above 0 or max`);
-        for (const file of files) if (!existsSync(file)) throw new CommandFailure('failed', `no file ${file}`);
-        const url =
-          options.url ??
-          runningInstance(settings.dataDir)?.ingest_url ??
-          `http://${settings.host}:${settings.ingestPort}`;
-        const key = await mintFeedKey(catalogs.keys, peppers, [options.source], ['push', 'backfill']);
+      withCatalogs(async ({ settings, catalogs, peppers, interrupted }) => {
+        const source = sourceOf(options.source);
+        const url = gatewayUrl(options.url, settings);
+        const plan = planOf(files, options, join(resolve(settings.dataDir), 'replays'));
+        const key = await mintFeedKey(catalogs.keys, peppers, [source], ['push', 'backfill']);
         try {
-          const gateway = gatewayClient({ url, key: key.plaintext, source: options.source }, systemClock);
-          const mark = join(resolve(settings.dataDir), 'replays', `${nameOf(files, options)}.json`);
-          const summary = await play(gateway, files, { ...options, pace: speed }, mark);
+          const gateway = gatewayClient({ url, key: key.plaintext, source }, systemClock, interrupted);
+          const summary = await play(gateway, plan, interrupted);
           print(command, summary, text(summary));
         } finally {
           await catalogs.keys.revokeFeedKey(key.id);
@@ -69,44 +79,76 @@ export function feedCommand(): Command {
   return feed;
 }
 
-async function play(
-  gateway: GatewayClient,
-  files: readonly string[],
-  options: Options & { pace: number },
-  markFile: string,
-): Promise<ReplaySummary> {
-  const span = await measure(files);
-  mkdirSync(join(markFile, '..'), { recursive: true });
-  const mark: Mark = existsSync(markFile)
-    ? (JSON.parse(readFileSync(markFile, 'utf8')) as Mark)
-    : { line: 0, receipts: [] };
-  if (mark.line > 0) process.stderr.write(`going on after line ${mark.line} of ${span.lines}\n`);
-  const progress = openProgress('replay', span.lines);
-  const tools = {
-    gateway,
-    clock: systemClock,
-    pushed: (_line: RecordedLine, receipt: PushedReceipt) => {
-      mark.line += 1;
-      mark.receipts.push(receipt);
-      writeAtomically(markFile, mark);
-      progress.at(mark.line);
-    },
+function planOf(files: readonly string[], options: Options, marks: string): Plan {
+  const speed = options.speed === 'max' ? Number.POSITIVE_INFINITY : Number(options.speed);
+  if (!(speed > 0) || (speed === Number.POSITIVE_INFINITY && options.speed !== 'max'))
+    throw new CommandFailure('usage', `--speed is ${options.speed}, and must be a number above 0, or max`);
+  for (const file of files) {
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
+      throw new CommandFailure('failed', `no file ${file}`);
+  }
+  const { format, source, oddsFormat, url, shiftToNow: toNow = false } = options;
+  const league = options.league === undefined ? null : leagueOf(options.league);
+  // What was pushed, and where to: at another speed the same replay goes on.
+  const name = [files.map((file) => resolve(file)), format, source, league, oddsFormat, toNow, url];
+  const digest = createHash('sha256').update(JSON.stringify(name)).digest('hex');
+  return {
+    files,
+    league,
+    speed,
+    toNow,
+    route: format === 'quotes' ? 'quotes' : `the-odds-api-v4?odds_format=${oddsFormat}`,
+    markFile: join(marks, `${digest.slice(0, 16)}.ndjson`),
   };
-  const route =
-    options.format === 'quotes' ? 'quotes' : `the-odds-api-v4?odds_format=${encodeURIComponent(options.oddsFormat)}`;
-  const league = options.league?.toUpperCase();
-  await replay(tools, linesAfter(files, mark.line), span, {
-    speed: options.pace,
-    shiftToNow: options.shiftToNow === true,
-    route,
-    select: (body) => (league === undefined ? body : ofLeague(body, league)),
-  });
-  progress.end();
-  const applied = openProgress('applied', mark.receipts.length);
-  const summary = await settleReceipts(tools, mark.receipts, (done) => applied.at(done));
-  applied.end();
-  rmSync(markFile, { force: true });
-  return summary;
+}
+
+/** Where to push: what was asked for, the instance of the data directory, else — distributed — what the settings say. */
+function gatewayUrl(asked: string | undefined, settings: Settings): string {
+  if (asked !== undefined) {
+    if (/^https?:$/.test(URL.parse(asked)?.protocol ?? '')) return asked.replace(/\/+$/, '');
+    throw new CommandFailure('usage', `--url is ${asked}, and must be like http://127.0.0.1:8081`);
+  }
+  const running = runningInstance(settings.dataDir)?.ingest_url;
+  if (running != null) return running;
+  if (settings.edition === 'distributed') return `http://${settings.host}:${settings.ingestPort}`;
+  throw new CommandFailure(
+    'failed',
+    `no instance with a gateway runs on ${resolve(settings.dataDir)}: start it, or give --url`,
+  );
+}
+
+async function play(gateway: GatewayClient, plan: Plan, interrupted: AbortSignal): Promise<ReplaySummary> {
+  const span = await measure(plan.files);
+  const tools = { gateway, clock: systemClock, interrupted };
+  const mark = openMark(plan.markFile, () => (plan.toNow ? shiftToNow(span, plan.speed, systemClock.now()) : 0));
+  const { receipts, shift } = mark;
+  if (receipts.length > 0) process.stderr.write(`going on after line ${receipts.length} of ${span.lines}\n`);
+  const { league } = plan;
+  const options = {
+    speed: plan.speed,
+    shift,
+    route: plan.route,
+    select: (body: unknown) => (league === null ? body : ofLeague(body, league)),
+  };
+  try {
+    const progress = openProgress('replay', span.lines);
+    for await (const receipt of replay(tools, linesAfter(plan.files, receipts.length), options)) {
+      mark.add(receipt);
+      progress.at(receipts.length);
+    }
+    progress.end();
+    const applied = openProgress('applied', receipts.length);
+    const summary = await settleReceipts(tools, receipts, (done) => applied.at(done));
+    applied.end();
+    mark.remove();
+    return summary;
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    throw new CommandFailure(
+      'failed',
+      `interrupted after line ${receipts.length} of ${span.lines}; the same command goes on there`,
+    );
+  }
 }
 
 async function measure(files: readonly string[]): Promise<Span> {
@@ -132,16 +174,8 @@ async function* linesAfter(files: readonly string[], done: number): AsyncGenerat
   }
 }
 
-const sportKeys: Readonly<Record<string, string>> = {
-  MLB: 'baseball_mlb',
-  NBA: 'basketball_nba',
-  NHL: 'icehockey_nhl',
-  NFL: 'americanfootball_nfl',
-  NCAAM: 'basketball_ncaab',
-};
-
 /** The events of one league: by `sport_key` in the provider's form, by `game.league` in the native one. */
-function ofLeague(body: unknown, league: string): unknown {
+function ofLeague(body: unknown, league: League): unknown {
   const wanted = (event: unknown): boolean => {
     const { sport_key, game } = (event ?? {}) as { sport_key?: unknown; game?: { league?: unknown } };
     return sport_key === undefined ? game?.league === league : sport_key === sportKeys[league];
@@ -150,13 +184,6 @@ function ofLeague(body: unknown, league: string): unknown {
   const { events, data } = (body ?? {}) as { events?: unknown; data?: unknown };
   if (Array.isArray(events)) return { ...(body as object), events: events.filter(wanted) };
   return Array.isArray(data) ? { ...(body as object), data: data.filter(wanted) } : body;
-}
-
-function nameOf(files: readonly string[], options: Options): string {
-  return createHash('sha256')
-    .update(JSON.stringify([files.map((file) => resolve(file)), options]))
-    .digest('hex')
-    .slice(0, 16);
 }
 
 function text(summary: ReplaySummary): string {

@@ -1,8 +1,9 @@
 // `sds games`: games as the catalog knows them.
 import { Command } from 'commander';
+import { shownStatus } from '../../core/games/shown-status.ts';
 import type { CatalogGame } from '../../core/ports/catalog/games.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
-import { CommandFailure, print, table, withCatalogs } from '../command.ts';
+import { CommandFailure, leagueOf, print, table, wholeNumber, withCatalogs } from '../command.ts';
 
 export function gamesCommand(): Command {
   const games = new Command('games').description('games of the catalog');
@@ -14,22 +15,21 @@ export function gamesCommand(): Command {
     .option('--json', 'print JSON')
     .action((options: { league?: string; limit: string }, command: Command) =>
       withCatalogs(async ({ catalogs }) => {
-        if (!/^[1-9][0-9]{0,4}$/.test(options.limit))
-          throw new CommandFailure('usage', '--limit must be a number from 1 to 99999');
+        const limit = wholeNumber('--limit', options.limit, 1, 10_000);
         const query = {
-          league: options.league?.toUpperCase() ?? null,
+          league: options.league === undefined ? null : leagueOf(options.league),
           status: null,
           dateFrom: null,
           dateTo: null,
           team: null,
           after: null,
         };
-        const found = await catalogs.games.list({ ...query, limit: Number(options.limit) });
+        const found = await catalogs.games.list({ ...query, limit });
         const rows = found.map((game) => [
           game.gameId,
           game.gameDate,
           formatMicros(game.scheduledStart),
-          game.status,
+          shownStatus(game),
           `${game.awayName} at ${game.homeName}`,
         ]);
         print(command, { data: found.map(members) }, table(['game', 'date', 'start', 'status', 'teams'], rows));
@@ -57,7 +57,7 @@ export function gamesCommand(): Command {
               };
         const text = [
           `${game.gameId}  ${game.awayName} at ${game.homeName}`,
-          `start ${formatMicros(game.scheduledStart)}, ${game.status}, founded by ${game.founderSource}`,
+          `start ${formatMicros(game.scheduledStart)}, ${shownStatus(game)}, founded by ${game.founderSource}`,
         ];
         if (facts !== null)
           text.push(
@@ -70,14 +70,14 @@ export function gamesCommand(): Command {
 }
 
 function members(game: CatalogGame): Record<string, unknown> {
-  const { uuid, gameId, league, gameDate, status, homeName, awayName, founderSource } = game;
+  const { uuid, gameId, league, gameDate, homeName, awayName, founderSource } = game;
   return {
     id: gameId,
     uuid,
     league,
     game_date: gameDate,
     scheduled_start: formatMicros(game.scheduledStart),
-    status,
+    status: shownStatus(game),
     home_team: homeName,
     away_team: awayName,
     founder_source: founderSource,

@@ -40,6 +40,8 @@ export function keysCommand(): Command {
     .option('--json', 'print JSON')
     .action((options: { account?: string }, command: Command) =>
       withCatalogs(async ({ catalogs }) => {
+        if (options.account !== undefined && (await catalogs.keys.account(options.account)) === null)
+          throw new CommandFailure('failed', `no account ${options.account}`);
         const all = await catalogs.keys.keys(options.account ?? null);
         const data = all.map((key) => ({
           key_id: key.id,

@@ -5,7 +5,7 @@ import { formatMicros } from '../../core/time/rfc3339.ts';
 import { frameOf } from '../../ingest/gateway/accept-push.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import { CommandFailure, confirm, print, table, withCatalogs } from '../command.ts';
+import { CommandFailure, confirm, print, sourceOf, table, withCatalogs } from '../command.ts';
 
 export function sourcesCommand(): Command {
   const sources = new Command('sources').description('who delivers quotes');
@@ -39,8 +39,9 @@ export function sourcesCommand(): Command {
     .argument('<source>', 'the new owner')
     .option('--yes', 'do it without asking')
     .option('--json', 'print JSON')
-    .action((id: string, operator: string, source: string, options: { yes?: boolean }, command: Command) =>
+    .action((id: string, operator: string, named: string, options: { yes?: boolean }, command: Command) =>
       withCatalogs(async ({ catalogs, broker, actor }) => {
+        const source = sourceOf(named);
         const game = await catalogs.games.find(id);
         if (game === null) throw new CommandFailure('failed', `no game ${id}`);
         const code = operatorCodeOf(operator);

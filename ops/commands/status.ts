@@ -1,5 +1,7 @@
 // `sds status`: how far the projectors are, how many games are live, what waits for a person.
 import { Command } from 'commander';
+import { type Broker, BrokerUnavailable } from '../../core/ports/broker.ts';
+import { topics } from '../../schemas/events/topics.ts';
 import { print, table, withCatalogs } from '../command.ts';
 
 export function statusCommand(): Command {
@@ -7,32 +9,56 @@ export function statusCommand(): Command {
     .description('lag, games, dead letters')
     .option('--json', 'print JSON')
     .action((_options: unknown, command: Command) =>
-      withCatalogs(async ({ settings, catalogs }) => {
+      withCatalogs(async ({ settings, catalogs, broker }) => {
+        const ends = await logEnds(broker);
         const streams = await catalogs.operations.streams();
         const games = await catalogs.operations.gameCounts();
         const deadLetters = await catalogs.operations.countDeadLetters();
         const lag = Object.fromEntries(
           streams.map((stream) => [
             `${stream.projector}/${stream.partition}`,
-            { next_offset: stream.nextOffset, owner_epoch: stream.ownerEpoch },
+            {
+              behind: behind(ends, stream),
+              next_offset: stream.nextOffset,
+              owner_epoch: stream.ownerEpoch,
+            },
           ]),
         );
+        const degraded = ends === null ? ['log'] : [];
         const rows = streams.map((stream) => [
           stream.projector,
           stream.partition,
           stream.nextOffset,
+          behind(ends, stream),
           stream.ownerEpoch,
           stream.ownerId,
         ]);
         const text = [
           `${settings.edition} edition: ${games.games} games, ${games.live} live, ${deadLetters} dead letters`,
-          table(['projector', 'partition', 'next offset', 'epoch', 'owner'], rows),
+          table(['projector', 'partition', 'next offset', 'behind', 'epoch', 'owner'], rows),
         ];
-        print(
-          command,
-          { edition: settings.edition, lag, games, dead_letters: deadLetters, degraded: [] },
-          text.join('\n'),
-        );
+        if (degraded.length > 0) text.push('the log does not answer: how far behind is not known');
+        print(command, { edition: settings.edition, lag, games, dead_letters: deadLetters, degraded }, text.join('\n'));
       }),
     );
+}
+
+/** Next offset to be written per partition of the quotes; null when the log does not answer. */
+async function logEnds(broker: () => Promise<Broker>): Promise<ReadonlyMap<number, number> | null> {
+  try {
+    const ranges = await (await broker()).watermarks(topics.quotes);
+    return new Map(ranges.map(({ partition, high }) => [partition, high]));
+  } catch (error) {
+    if (error instanceof BrokerUnavailable) return null;
+    throw error;
+  }
+}
+
+/** Records that are logged and not yet folded and visible. */
+function behind(
+  ends: ReadonlyMap<number, number> | null,
+  stream: { topic: string; partition: number; nextOffset: number },
+): number | null {
+  const end = stream.topic === topics.quotes ? ends?.get(stream.partition) : undefined;
+  return end === undefined ? null : Math.max(0, end - stream.nextOffset);
 }

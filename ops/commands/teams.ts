@@ -1,7 +1,6 @@
 // `sds teams alias`: gives a team one more name, and mints the games that waited for it.
 import { Command } from 'commander';
-import { isLeague } from '../../core/units.ts';
-import { CommandFailure, print, withCatalogs } from '../command.ts';
+import { CommandFailure, leagueOf, print, withCatalogs } from '../command.ts';
 
 export function teamsCommand(): Command {
   const teams = new Command('teams').description('team names');
@@ -14,8 +13,8 @@ export function teamsCommand(): Command {
     .option('--json', 'print JSON')
     .action((league: string, name: string, abbreviation: string, _options: unknown, command: Command) =>
       withCatalogs(async ({ catalogs, actor }) => {
-        const code = league.toUpperCase();
-        if (!isLeague(code)) throw new CommandFailure('usage', `no league ${league}`);
+        const code = leagueOf(league);
+        if (name.trim() === '') throw new CommandFailure('usage', 'the name is empty');
         const answer = await catalogs.games.addAlias(code, name, abbreviation.toUpperCase());
         if (answer === null) throw new CommandFailure('failed', `no team ${abbreviation} in ${code}`);
         await catalogs.operations.audit(actor, 'teams alias', `${code} ${abbreviation}`, {

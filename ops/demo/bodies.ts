@@ -2,6 +2,7 @@
 // book that feeds its own offer (native images, with suspensions). Pure: the same seed and second give the same bodies.
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import { microsPerSecond } from '../../core/units.ts';
+import { sportKeys } from '../replay/sport-keys.ts';
 import { type DemoQuote, offerAt } from './market.ts';
 import { type DemoGame, toldStart } from './slate.ts';
 
@@ -9,13 +10,6 @@ export const polledBooks = ['northbook', 'riverbet', 'summit', 'aceline', 'harbo
 export const directBook = 'cityexchange';
 
 const marketKeys = { moneyline: 'h2h', spread: 'spreads', total: 'totals' } as const;
-const sportKeys = {
-  MLB: 'baseball_mlb',
-  NBA: 'basketball_nba',
-  NHL: 'icehockey_nhl',
-  NFL: 'americanfootball_nfl',
-  NCAAM: 'basketball_ncaab',
-} as const;
 
 /** One poll of the provider over these games. */
 export function pollBody(seed: number, games: readonly DemoGame[], now: number): unknown[] {

@@ -2,7 +2,8 @@
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Millis } from '../../core/units.ts';
 
-export type PushedReceipt = { receipt: string; accepted: number; duplicates: number; rejected: number };
+/** `receipt` null: the gateway has refused every record of the body. */
+export type PushedReceipt = { receipt: string | null; accepted: number; duplicates: number; rejected: number };
 
 export type ReceiptCounts = { accepted: number; applied: number; duplicates: number; refused: number };
 
@@ -10,19 +11,37 @@ export interface GatewayClient {
   /** Pushes a body to `/v1/sources/{source}/{route}`; `observedAt` null: receive-timed. */
   push(route: string, body: string, observedAt: string | null): Promise<PushedReceipt>;
   tick(at: string): Promise<void>;
-  receipt(receipt: string): Promise<{ state: string; counts: ReceiptCounts }>;
+  /** How far a push has come; null once its receipt has expired. */
+  receipt(receipt: string): Promise<{ state: string; counts: ReceiptCounts } | null>;
 }
 
 /** The gateway refused; trying again would not help. The message carries its reason. */
 export class GatewayRefused extends Error {
   override readonly name = 'GatewayRefused';
+  readonly status: number | null;
+  /** The problem document, where there is one. */
+  readonly problem: Readonly<Record<string, unknown>>;
+  constructor(message: string, status: number | null, problem: Readonly<Record<string, unknown>>) {
+    super(message);
+    this.status = status;
+    this.problem = problem;
+  }
+}
+
+/** The caller's signal has aborted. Whether the push under way was accepted is not known. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
 }
 
 const longestPauseMs: Millis = 2_000;
 /** Pushes are safe to repeat: they carry their own times, or a key. */
 const patienceMs: Millis = 60_000;
 
-export function gatewayClient(target: { url: string; key: string; source: string }, clock: Clock): GatewayClient {
+export function gatewayClient(
+  target: { url: string; key: string; source: string },
+  clock: Clock,
+  interrupted?: AbortSignal,
+): GatewayClient {
   const call = async (
     method: string,
     path: string,
@@ -37,20 +56,21 @@ export function gatewayClient(target: { url: string; key: string; source: string
           method,
           body,
           headers: { authorization: `Bearer ${target.key}`, ...headers },
+          signal: interrupted ?? null,
         });
         if (response.ok) return await response.json();
-        reason = `${response.status} ${await response.text()}`;
+        const problem = problemOf(await response.text());
+        reason = `${response.status} ${[problem['title'], problem['detail']].filter((text) => text !== undefined).join(': ')}`;
         if (response.status !== 503 && response.status !== 429)
-          throw new GatewayRefused(`${method} ${path}: ${reason}`);
+          throw new GatewayRefused(`${method} ${path}: ${reason}`, response.status, problem);
       } catch (error) {
         if (error instanceof GatewayRefused) throw error;
-        reason =
-          error instanceof Error
-            ? `${error.message}${error.cause instanceof Error ? ` (${error.cause.message})` : ''}`
-            : String(error);
+        if (interrupted?.aborted) throw new Interrupted(`${method} ${path} was interrupted`);
+        reason = reasonOf(error);
       }
-      if (clock.now() > giveUp) throw new GatewayRefused(`${method} ${path}: the gateway does not answer: ${reason}`);
-      await clock.sleep(pauseMs);
+      if (clock.now() > giveUp)
+        throw new GatewayRefused(`${method} ${path}: the gateway does not answer: ${reason}`, null, {});
+      await clock.sleep(pauseMs, interrupted);
     }
   };
   const source = `/v1/sources/${encodeURIComponent(target.source)}`;
@@ -58,19 +78,46 @@ export function gatewayClient(target: { url: string; key: string; source: string
   return {
     async push(route, body, observedAt) {
       const headers = observedAt === null ? json : { ...json, 'x-observed-at': observedAt };
-      const answer = (await call('POST', `${source}/${route}`, body, headers)) as {
-        receipt: string;
-        accepted: number;
-        duplicates: number;
-        rejected: unknown[];
-      };
-      return { ...answer, rejected: answer.rejected.length };
+      try {
+        const answer = (await call('POST', `${source}/${route}`, body, headers)) as {
+          receipt: string;
+          accepted: number;
+          duplicates: number;
+          rejected: unknown[];
+        };
+        return { ...answer, rejected: answer.rejected.length };
+      } catch (error) {
+        // Each record was refused for a reason of its own: they are dead letters, and the next push has others.
+        const rejected =
+          error instanceof GatewayRefused && error.status === 400 ? error.problem['rejected'] : undefined;
+        if (!Array.isArray(rejected)) throw error;
+        return { receipt: null, accepted: 0, duplicates: 0, rejected: rejected.length };
+      }
     },
     async tick(at) {
       await call('POST', `${source}/ticks`, JSON.stringify({ at }), json);
     },
     async receipt(receipt) {
-      return (await call('GET', `/v1/receipts/${receipt}`, null, {})) as { state: string; counts: ReceiptCounts };
+      try {
+        return (await call('GET', `/v1/receipts/${receipt}`, null, {})) as { state: string; counts: ReceiptCounts };
+      } catch (error) {
+        if (error instanceof GatewayRefused && error.status === 404) return null;
+        throw error;
+      }
     },
   };
+}
+
+function problemOf(body: string): Record<string, unknown> {
+  try {
+    const problem: unknown = JSON.parse(body);
+    return typeof problem === 'object' && problem !== null ? (problem as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
 }

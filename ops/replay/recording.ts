@@ -19,13 +19,25 @@ export class BadLine extends Error {
   override readonly name = 'BadLine';
 }
 
-/** The lines of a recording (`.ndjson`, `.gz`, `.zst`), in order. Rejects with BadLine. */
+/** The lines of a recording (`.ndjson`, `.gz`, `.zst`), in order. Rejects with BadLine, also when the file is torn. */
 export async function* readRecording(file: string): AsyncGenerator<RecordedLine> {
+  const input = inflated(file);
+  let failure: Error | null = null;
+  input.on('error', (error) => {
+    failure = error;
+  });
   let number = 0;
-  for await (const line of createInterface({ input: inflated(file), crlfDelay: Number.POSITIVE_INFINITY })) {
-    number += 1;
-    if (line.trim() !== '') yield readLine(line, number, file);
+  try {
+    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+      number += 1;
+      if (line.trim() !== '') yield readLine(line, number, file);
+    }
+  } catch (error) {
+    if (failure === null) throw error;
+  } finally {
+    input.destroy();
   }
+  if (failure !== null) throw new BadLine(`${file}, after line ${number}: ${(failure as Error).message}`);
 }
 
 /** A body as the bytes to push. */

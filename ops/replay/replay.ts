@@ -3,15 +3,15 @@
 import type { Clock } from '../../core/ports/clock.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';
-import type { GatewayClient, PushedReceipt } from './gateway-client.ts';
+import { type GatewayClient, Interrupted, type PushedReceipt } from './gateway-client.ts';
 import { bodyText, type RecordedLine } from './recording.ts';
 import { shiftTimes } from './shift-times.ts';
 
 export type ReplayOptions = {
   /** How many seconds of the recording pass in one second; Infinity: as fast as it is accepted. */
   speed: number;
-  /** Times end at now instead of when they were recorded. */
-  shiftToNow: boolean;
+  /** By how much all times are moved. */
+  shift: Micros;
   /** Path and query of the push route below the source. */
   route: string;
   /** Keeps only what is wanted of a body. */
@@ -23,50 +23,52 @@ export type Span = { first: Micros; last: Micros; lines: number };
 export type ReplayTools = {
   gateway: GatewayClient;
   clock: Clock;
-  /** Called after each line. */
-  pushed: (line: RecordedLine, receipt: PushedReceipt) => void;
+  interrupted?: AbortSignal;
 };
 
 const tickEveryMs = 1_000;
 
-/** Pushes `lines`; `span` is of the whole recording, so that a resumed replay keeps its pace. */
-export async function replay(
+/**
+ * By how much times move so that a recording which begins to play now tells no time before it has come, and ends at now: as soon as
+ * that can be, since slow motion falls behind the recording's own pace.
+ */
+export function shiftToNow(span: Span, speed: number, now: Micros): Micros {
+  const length = span.last - span.first;
+  return Math.trunc(now + Math.min(length, length / speed) - span.last);
+}
+
+/** Pushes `lines` and tells the answer to each. @throws Interrupted */
+export async function* replay(
   tools: ReplayTools,
   lines: AsyncIterable<RecordedLine>,
-  span: Span,
   options: ReplayOptions,
-): Promise<void> {
+): AsyncGenerator<PushedReceipt> {
   const { clock, gateway } = tools;
-  const length = span.last - span.first;
-  const paced = Number.isFinite(options.speed);
-  // The last line is sent when its own moment comes, so no time ever lies in the future.
-  const delta = options.shiftToNow ? clock.now() + (paced ? length / options.speed : 0) - span.last : 0;
-  let from: { at: Micros; began: Micros } | null = null;
+  const { speed, shift } = options;
+  let began: Micros | null = null;
+  let first: Micros = 0;
   for await (const line of lines) {
-    from ??= { at: line.at, began: clock.now() };
-    if (paced)
-      await waitFor(
-        tools,
-        from.began + (line.at - from.at) / options.speed,
-        (now) =>
-          line.at +
-          delta -
-          (from === null ? 0 : (from.began + (line.at - from.at) / options.speed - now) * options.speed),
-      );
-    const body = options.select(delta === 0 ? line.body : shiftTimes(line.body, delta));
-    const receipt = await gateway.push(options.route, bodyText(body), formatMicros(Math.trunc(line.at + delta)));
-    tools.pushed(line, receipt);
+    if (began === null) {
+      began = clock.now();
+      first = line.at;
+    } else if (Number.isFinite(speed)) {
+      await waitFor(tools, began + (line.at - first) / speed, (leftMs) => line.at + shift - leftMs * 1_000 * speed);
+    }
+    if (tools.interrupted?.aborted) throw new Interrupted(`stopped before line ${line.number}`);
+    const body = options.select(shift === 0 ? line.body : shiftTimes(line.body, shift));
+    yield await gateway.push(options.route, bodyText(body), formatMicros(line.at + shift));
   }
 }
 
-/** Waits until `moment`, sending a tick each second with the replay's own time. */
-async function waitFor(tools: ReplayTools, moment: Micros, timeAt: (now: Micros) => Micros): Promise<void> {
-  const { clock, gateway } = tools;
+/** Waits until `moment`, sending a tick each second with the replay's own time, which `timeAt` gives by what is left. */
+async function waitFor(tools: ReplayTools, moment: Micros, timeAt: (leftMs: number) => Micros): Promise<void> {
+  const { clock, gateway, interrupted } = tools;
   for (;;) {
     const leftMs = (moment - clock.now()) / 1_000;
-    if (leftMs <= 0) return;
-    await clock.sleep(Math.min(leftMs, tickEveryMs));
-    if (leftMs > tickEveryMs) await gateway.tick(formatMicros(Math.trunc(timeAt(clock.now()))));
+    if (leftMs <= 0 || interrupted?.aborted) return;
+    await clock.sleep(Math.min(leftMs, tickEveryMs), interrupted);
+    if (leftMs > tickEveryMs && !interrupted?.aborted)
+      await gateway.tick(formatMicros(Math.trunc(timeAt((moment - clock.now()) / 1_000))));
   }
 }
 
@@ -80,9 +82,9 @@ export type ReplaySummary = {
   rejected: number;
 };
 
-/** Waits until every receipt is applied, and adds them up. */
+/** Waits until every receipt is applied, and adds them up. What has become of an expired one is not known any more. @throws Interrupted */
 export async function settleReceipts(
-  tools: Pick<ReplayTools, 'gateway' | 'clock'>,
+  tools: ReplayTools,
   receipts: readonly PushedReceipt[],
   progress: (done: number) => void,
 ): Promise<ReplaySummary> {
@@ -94,18 +96,23 @@ export async function settleReceipts(
     refused: 0,
     rejected: 0,
   };
-  for (const [index, receipt] of receipts.entries()) {
-    summary.rejected += receipt.rejected;
-    let state = await tools.gateway.receipt(receipt.receipt);
-    while (state.state !== 'applied') {
-      await tools.clock.sleep(50);
-      state = await tools.gateway.receipt(receipt.receipt);
-    }
-    summary.accepted += state.counts.accepted;
-    summary.applied += state.counts.applied;
-    summary.duplicates += state.counts.duplicates;
-    summary.refused += state.counts.refused;
+  for (const [index, { receipt, accepted, rejected }] of receipts.entries()) {
+    summary.rejected += rejected;
+    const state = receipt === null ? null : await whenApplied(tools, receipt);
+    summary.accepted += state?.counts.accepted ?? accepted;
+    summary.applied += state?.counts.applied ?? 0;
+    summary.duplicates += state?.counts.duplicates ?? 0;
+    summary.refused += state?.counts.refused ?? 0;
     progress(index + 1);
   }
   return summary;
+}
+
+async function whenApplied({ gateway, clock, interrupted }: ReplayTools, receipt: string) {
+  for (;;) {
+    const state = await gateway.receipt(receipt);
+    if (state === null || state.state === 'applied') return state;
+    await clock.sleep(50, interrupted);
+    if (interrupted?.aborted) throw new Interrupted('stopped while waiting for receipts');
+  }
 }

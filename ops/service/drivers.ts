@@ -50,16 +50,15 @@ export type Drivers = {
 
 /** Database alone: what most commands of the operator need. Uses a running embedded instance's server, or starts it for the while. */
 export async function openDatabase(settings: Settings, log: Log): Promise<{ sql: Sql; close(): Promise<void> }> {
+  // What was opened before something else could not be is closed again.
+  await using opening = new AsyncDisposableStack();
   const { connection, close } = await openServer(settings, log, 'share');
+  opening.defer(close);
   const sql = openPool({ connection, log, maxConnections: 4, applicationName: 'sds-command' });
+  opening.defer(() => sql.close());
   await migrate(sql, log);
-  return {
-    sql,
-    async close() {
-      await sql.close();
-      await close();
-    },
-  };
+  const opened = opening.move();
+  return { sql, close: () => opened.disposeAsync() };
 }
 
 /** What tests replace: several services can share one Kafka when each has topics of its own. */
@@ -68,29 +67,23 @@ export type DriverOptions = { openBroker?: typeof openBroker };
 /** Every driver of the edition, migrated and prepared; waits for services that do not answer yet. @throws DataDirInUse when another instance has the data directory. */
 export async function openDrivers(settings: Settings, log: Log, options: DriverOptions = {}): Promise<Drivers> {
   const dataDir = resolve(settings.dataDir);
+  await using opening = new AsyncDisposableStack();
   const server = await openServer(settings, log, 'own');
+  opening.defer(server.close);
   const sql = openPool({ connection: server.connection, log, maxConnections: 16, applicationName: 'sds' });
+  opening.defer(() => sql.close());
   const patience = { clock: systemClock, log };
   await untilCatalogAnswers(patience, () => migrate(sql, log));
   const broker = await (options.openBroker ?? openBroker)(settings, sql, log);
+  opening.defer(() => broker.close());
   await untilBrokerAnswers(patience, () => broker.prepare());
   const objects = await openObjects(settings, dataDir);
+  opening.defer(() => objects.close());
   const catalogs = openCatalogs(sql);
   await untilCatalogAnswers(patience, () => catalogs.games.seedTeams());
-  return {
-    sql,
-    catalogs,
-    broker,
-    objects,
-    peppers: settings.peppers ?? readOrMakePeppers(dataDir),
-    dataDir,
-    async close() {
-      await broker.close();
-      await objects.close();
-      await sql.close();
-      await server.close();
-    },
-  };
+  const peppers = settings.peppers ?? readOrMakePeppers(dataDir);
+  const opened = opening.move();
+  return { sql, catalogs, broker, objects, peppers, dataDir, close: () => opened.disposeAsync() };
 }
 
 export function openCatalogs(sql: Sql): Catalogs {

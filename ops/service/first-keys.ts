@@ -1,10 +1,11 @@
 // Keys the service makes for itself: one PRO key printed at the first start, and two of a ready file, new at each start.
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Pepper } from '../../core/access/key-format.ts';
 import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import { newUuid } from '../../platform/process/ids.ts';
 import { mintApiKey, mintFeedKey } from './new-keys.ts';
+import { writeAtomically } from './write-atomically.ts';
 
 export type ReadyFile = { pid: number; api_url: string; ingest_url: string; api_key: string; feed_key: string };
 
@@ -23,7 +24,8 @@ export async function firstKey(
   }
   const account = await ownAccount(keys, 'first start');
   const plaintext = await mintFor(keys, peppers, account);
-  writeAtomically(file, { account, prefix: plaintext.slice(0, 13), last4: plaintext.slice(-4) } satisfies Kept);
+  const kept: Kept = { account, prefix: plaintext.slice(0, 13), last4: plaintext.slice(-4) };
+  writeAtomically(file, `${JSON.stringify(kept)}\n`);
   return { plaintext };
 }
 
@@ -44,9 +46,9 @@ export async function writeReadyFile(
   const minted = await mintApiKey(keys, peppers, await ownAccount(keys, 'ready file'));
   if (minted.kind !== 'minted') throw new Error(`no key for the ready file: ${minted.kind}`);
   const feed = await mintFeedKey(keys, peppers, ['*'], ['push', 'backfill']);
-  writeAtomically(memory, { api: minted.id, feed: feed.id });
+  writeAtomically(memory, `${JSON.stringify({ api: minted.id, feed: feed.id })}\n`);
   const ready: ReadyFile = { pid: process.pid, ...urls, api_key: minted.plaintext, feed_key: feed.plaintext };
-  writeAtomically(file, ready);
+  writeAtomically(file, `${JSON.stringify(ready)}\n`);
   return ready;
 }
 
@@ -63,12 +65,4 @@ async function ownAccount(keys: KeysCatalog, name: string): Promise<string> {
   const id = newUuid();
   await keys.createAccount({ id, name, tier: 'PRO', entitled: true, monthlyRows: null });
   return id;
-}
-
-/** Whole or not at all, and readable by its owner only: it holds secrets. */
-export function writeAtomically(file: string, value: unknown): void {
-  // Processes of the distributed edition may share a directory: each has a name of its own for what it is still writing.
-  const aside = `${file}.${process.pid}.new`;
-  writeFileSync(aside, `${JSON.stringify(value)}\n`, { mode: 0o600 });
-  renameSync(aside, file);
 }

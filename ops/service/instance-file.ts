@@ -1,14 +1,14 @@
 // Where the running embedded instance serves: written into the data directory once it does, for the commands beside it.
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeAtomically } from './first-keys.ts';
+import { writeAtomically } from './write-atomically.ts';
 
 export type Instance = { pid: number; api_url: string | null; ingest_url: string | null };
 
 const name = 'instance.json';
 
 export function writeInstance(dataDir: string, instance: Instance): void {
-  writeAtomically(join(dataDir, name), instance);
+  writeAtomically(join(dataDir, name), `${JSON.stringify(instance)}\n`);
 }
 
 export function removeInstance(dataDir: string): void {

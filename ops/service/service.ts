@@ -6,7 +6,7 @@ import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { createGateway } from '../../ingest/gateway/server.ts';
 import { startTicker } from '../../ingest/ticker.ts';
-import type { Settings } from '../../platform/config/settings.ts';
+import { SettingError, type Settings } from '../../platform/config/settings.ts';
 import { parquetWriter } from '../../platform/parquet/writer.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { crashPointsFrom } from '../../platform/process/crash-points.ts';
@@ -19,9 +19,7 @@ import { Fenced } from '../../projectors/partition-tools.ts';
 import { untilBrokerAnswers } from '../../projectors/patience.ts';
 import { startRunner } from '../../projectors/runner.ts';
 import type { Drivers } from './drivers.ts';
-
-export const roles = ['api', 'ingest', 'projectors', 'ticker'] as const;
-export type Role = (typeof roles)[number];
+import type { Role } from './roles.ts';
 
 export type Service = {
   apiUrl: string | null;
@@ -46,7 +44,8 @@ export async function startService(
   const crash = crashPointsFrom(settings.crashAt);
   const { broker, objects, peppers } = drivers;
   const { games, keys, live, outbox, pushes } = drivers.catalogs;
-  const stops: (() => Promise<void>)[] = [];
+  // What was started before something else could not be is stopped again.
+  await using started = new AsyncDisposableStack();
   const ending = Promise.withResolvers<Error>();
   let apiUrl: string | null = null;
   let ingestUrl: string | null = null;
@@ -63,9 +62,9 @@ export async function startService(
       flushEveryMs: options.flushEveryMs ?? 100,
       snapshotEvery: options.snapshotEvery ?? { records: 50_000, ms: 60_000 },
     };
-    stops.push(await keepRunning(() => startRunner(broker, liveProjector, tools), settings, log, ending.resolve));
-    stops.push(startForwarder({ broker, outbox, clock, log }));
-    stops.push(startCollector({ pushes, catalog: live, objects, clock, crash, log }));
+    started.defer(await keepRunning(() => startRunner(broker, liveProjector, tools), settings, log, ending.resolve));
+    started.defer(startForwarder({ broker, outbox, clock, log }));
+    started.defer(startCollector({ pushes, catalog: live, objects, clock, crash, log }));
   }
   if (asked.includes('ingest')) {
     const newReceipt = (): string => `rcpt_${newUuid().replaceAll('-', '')}`;
@@ -82,23 +81,38 @@ export async function startService(
       newReceipt,
       baseUrl: settings.baseUrl,
     });
-    ingestUrl = (await gateway.listen(settings.host, settings.ingestPort)).url;
-    stops.push(() => gateway.close());
+    started.defer(() => gateway.close());
+    ingestUrl = await listen(gateway, settings.host, 'SDS_INGEST_PORT', settings.ingestPort);
   }
-  if (asked.includes('ticker')) stops.push(startTicker({ broker, live, clock, log }));
+  if (asked.includes('ticker')) started.defer(startTicker({ broker, live, clock, log }));
   if (asked.includes('api')) {
     const api = await createApi({ games, live, keys, objects, clock, peppers, baseUrl: settings.baseUrl, log });
-    apiUrl = (await api.listen(settings.host, settings.apiPort)).url;
-    stops.push(() => api.close());
+    started.defer(() => api.close());
+    apiUrl = await listen(api, settings.host, 'SDS_API_PORT', settings.apiPort);
   }
+  const running = started.move();
   return {
     apiUrl,
     ingestUrl,
     ended: ending.promise,
-    async stop() {
-      for (const stop of stops.reverse()) await stop();
-    },
+    stop: () => running.disposeAsync(),
   };
+}
+
+type Listener = { listen(host: string, port: number): Promise<{ url: string }> };
+
+/** Listens. @throws SettingError where the address or the port is not to be had */
+async function listen(listener: Listener, host: string, variable: string, port: number): Promise<string> {
+  try {
+    return (await listener.listen(host, port)).url;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE') throw new SettingError(variable, `is ${port}, and that port is taken`, '0');
+    if (code === 'EACCES') throw new SettingError(variable, `is ${port}, and this user may not listen there`, '8080');
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+      throw new SettingError('SDS_HOST', `is ${host}, and this machine has no such address`, '127.0.0.1');
+    throw error;
+  }
 }
 
 type Runner = { ended: Promise<Error>; stop(): Promise<void> };

@@ -104,7 +104,7 @@ async function apiKeyByMac(sql: Sql, macs: readonly Uint8Array[]): Promise<ApiKe
 async function setKeyState(sql: Sql, id: string, state: KeyState, actor: string): Promise<ListedKey | null> {
   const { rows } = await sql.query(
     `with held as (
-       select id, state from api_keys where id = $1 for update
+       select id, state from api_keys where id = $1 and (state <> 'revoked' or $2 = 'revoked') for update
      ), noted as (
        insert into audit (actor, action, subject, detail)
        select $3, 'key state', id, jsonb_build_object('from', state, 'to', $2::text) from held

@@ -35,6 +35,7 @@ export interface KeysCatalog {
   /** Adds an active key unless the account has reached `cap` active ones (null: no cap); concurrent calls never exceed it. */
   addApiKey(accountId: string, key: StoredKey, cap: number | null): Promise<'added' | 'cap-reached' | 'no-account'>;
   apiKeyByMac(macs: readonly Uint8Array[]): Promise<ApiKey | null>;
+  /** Moves a key; null when there is no such key, or it was revoked: that is for good. */
   setKeyState(id: string, state: KeyState, actor: string): Promise<ListedKey | null>;
   keys(accountId: string | null): Promise<readonly ListedKey[]>;
   addFeedKey(key: StoredKey, sources: readonly string[], scopes: readonly string[]): Promise<void>;

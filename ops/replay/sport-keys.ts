@@ -1,0 +1,10 @@
+// The leagues by the sport keys of The Odds API, for clients of the gateway (quotes.md, Normalising 6).
+import type { League } from '../../core/units.ts';
+
+export const sportKeys: Readonly<Record<League, string>> = {
+  MLB: 'baseball_mlb',
+  NBA: 'basketball_nba',
+  NHL: 'icehockey_nhl',
+  NFL: 'americanfootball_nfl',
+  NCAAM: 'basketball_ncaab',
+};

@@ -1,0 +1,102 @@
+// The service as a process: opens what the edition stands on, starts the roles and the demo, says where they serve and with which key, and
+// closes all of it in reverse order when it is asked to end.
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Log } from '../../core/ports/telemetry.ts';
+import { readSettings, type Settings } from '../../platform/config/settings.ts';
+import { openLog } from '../../platform/telemetry/log.ts';
+import { startDemo } from '../demo/demo.ts';
+import { type Drivers, openDrivers } from './drivers.ts';
+import { firstKey, writeReadyFile } from './first-keys.ts';
+import { removeInstance, writeInstance } from './instance-file.ts';
+import type { Role } from './roles.ts';
+import { type Service, startService } from './service.ts';
+
+/** Runs these roles until a signal or a failure ends them, and says on stdout how far it is. */
+export async function runService(asked: readonly Role[]): Promise<void> {
+  const settings = readSettings();
+  const log = openLog(settings.logLevel);
+  const say = (line: string): void => void process.stdout.write(`${line}\n`);
+  const stopping = signalled();
+  mkdirSync(resolve(settings.dataDir), { recursive: true });
+  say(
+    `starting the ${settings.edition} edition (${asked.join(', ')}) on ${settings.edition === 'embedded' ? resolve(settings.dataDir) : 'its services'} …`,
+  );
+  if (Object.keys(settings.rateLimits).length > 0)
+    say(`rate limits set by SDS_RATE_LIMITS: ${JSON.stringify(settings.rateLimits)}`);
+  const drivers = await Promise.race([openDrivers(settings, log), stopping]);
+  if (typeof drivers === 'string') {
+    // Opening may be waiting for a service that is away; nothing is served yet, and a kill would lose nothing either.
+    say(`${drivers}: stopping`);
+    process.exit(0);
+  }
+  let service: Service | null = null;
+  let stopDemo: (() => Promise<void>) | null = null;
+  try {
+    service = await startService(settings, drivers, asked, log);
+    await announce(settings, drivers, service, say);
+    if (settings.demo && service.ingestUrl !== null) {
+      stopDemo = await startDemo({
+        keys: drivers.catalogs.keys,
+        peppers: drivers.peppers,
+        url: service.ingestUrl,
+        seed: settings.demoSeed,
+        log,
+      });
+      say('the demo slate is playing: simulated games in five leagues (SDS_DEMO=off to be without)');
+    }
+    const end = await Promise.race([stopping, service.ended]);
+    if (end instanceof Error) throw end;
+    say(`${end}: stopping`);
+  } finally {
+    await closeAll(stopDemo, service, drivers, log);
+  }
+}
+
+async function announce(
+  settings: Settings,
+  drivers: Drivers,
+  service: Service,
+  say: (line: string) => void,
+): Promise<void> {
+  const { apiUrl, ingestUrl } = service;
+  writeInstance(drivers.dataDir, { pid: process.pid, api_url: apiUrl, ingest_url: ingestUrl });
+  if (apiUrl !== null) say(`API           ${apiUrl}`);
+  if (ingestUrl !== null) say(`push gateway  ${ingestUrl}`);
+  if (settings.edition === 'embedded') {
+    const key = await firstKey(drivers.catalogs.keys, drivers.peppers, drivers.dataDir);
+    say(
+      'plaintext' in key
+        ? `API key       ${key.plaintext}   (PRO; shown this one time)`
+        : `API key       ${key.shown}   (shown in full at the first start only; sds keys mint makes another)`,
+    );
+  }
+  if (settings.readyFile !== null && apiUrl !== null && ingestUrl !== null) {
+    await writeReadyFile(settings.readyFile, drivers.catalogs.keys, drivers.peppers, drivers.dataDir, {
+      api_url: apiUrl,
+      ingest_url: ingestUrl,
+    });
+  }
+  say('ready');
+}
+
+async function closeAll(
+  stopDemo: (() => Promise<void>) | null,
+  service: Service | null,
+  drivers: Drivers,
+  log: Log,
+): Promise<void> {
+  removeInstance(drivers.dataDir);
+  for (const close of [stopDemo, service === null ? null : () => service.stop(), () => drivers.close()]) {
+    await close?.().catch((error: unknown) =>
+      log.error('stopping was not clean', { error: error instanceof Error ? error.message : String(error) }),
+    );
+  }
+}
+
+/** The name of the first signal that asks the process to stop. */
+function signalled(): Promise<string> {
+  return new Promise((done) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done(signal));
+  });
+}

@@ -1,0 +1,242 @@
+// The operator's tool beside a running embedded instance and without one: exit codes 0 done, 1 failed, 2 bad usage, 3 refused; one line that
+// says why; JSON that scripts may rely on (operations.md, "Commands" and "JSON of the commands").
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { Program } from './support/campaign-program.ts';
+import { type Ran, runSds } from './support/sds.ts';
+import { until } from './support/services/until.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'sds-tool-'));
+chmodSync(dir, 0o755);
+const environment = {
+  SDS_EDITION: 'embedded',
+  SDS_DATA_DIR: join(dir, 'data'),
+  SDS_API_PORT: '0',
+  SDS_INGEST_PORT: '0',
+  SDS_READY_FILE: join(dir, 'ready.json'),
+  SDS_DEMO: 'off',
+  DATABASE_URL: '',
+  LOG_LEVEL: 'error',
+};
+after(() => rmSync(dir, { recursive: true, force: true }));
+
+const sds = (...args: string[]): Promise<Ran> => runSds(environment, args);
+
+async function json(...args: string[]): Promise<Record<string, unknown>> {
+  const ran = await sds(...args, '--json');
+  assert.equal(ran.code, 0, `${args.join(' ')}: ${ran.err}`);
+  return JSON.parse(ran.out) as Record<string, unknown>;
+}
+
+/** Each of these command lines ends with `code` and one line that matches. */
+async function endWith(code: number, lines: readonly (readonly [readonly string[], RegExp])[]): Promise<void> {
+  for (const [args, why] of lines) {
+    const ran = await sds(...args);
+    const shown = `sds ${args.join(' ')}: ${JSON.stringify(ran)}`;
+    assert.equal(ran.code, code, shown);
+    assert.match(ran.err, why, shown);
+    assert.equal(ran.err.trim().split('\n').length, 1, shown);
+  }
+}
+
+describe('the tool without an instance', () => {
+  it('ends with 2 at bad usage on every level, before anything is opened', { timeout: 120_000 }, async () => {
+    await endWith(2, [
+      [['accounts', 'create', '--name', 'x'], /required option '--tier/],
+      [['games', 'show'], /missing required argument 'game'/],
+      [['feed', 'replay', 'x', '--format', 'quotes', '--source', 's', '--odds-format', 'roman'], /Allowed choices/],
+      [['start', 'all', 'nonsense'], /nonsense is no role; there are api, ingest/],
+    ]);
+    assert.equal(existsSync(environment.SDS_DATA_DIR), false);
+  });
+
+  it('tells of each command how it is used', { timeout: 120_000 }, async () => {
+    const top = await sds('--help');
+    assert.equal(top.code, 0);
+    for (const name of [
+      'start',
+      'migrate',
+      'feed',
+      'accounts',
+      'keys',
+      'feed-keys',
+      'sources',
+      'teams',
+      'games',
+      'dlq',
+    ])
+      assert.match(top.out, new RegExp(`^  ${name} `, 'm'));
+    const start = await sds('start', '--help');
+    assert.equal(start.code, 0);
+    assert.match(start.out, /SDS_DATA_DIR/);
+  });
+});
+
+describe('the tool beside a running instance', () => {
+  const instance = new Program('instance', environment, { roles: ['all'] });
+  const text = (value: unknown): string => value as string;
+
+  before(async () => {
+    instance.start();
+    await instance.untilReady(90_000);
+    assert.ok(instance.ready, JSON.stringify(instance.ends));
+  });
+  after(() => instance.kill());
+
+  it('keeps accounts and keys; a revoked key is never active again', { timeout: 120_000 }, async () => {
+    const account = await json('accounts', 'create', '--name', 'Ann', '--tier', 'BETA');
+    assert.deepEqual(
+      { ...account, account_id: '' },
+      {
+        account_id: '',
+        name: 'Ann',
+        tier: 'BETA',
+        entitled: true,
+        monthly_rows: null,
+      },
+    );
+    const id = text(account['account_id']);
+    assert.equal((await json('accounts', 'set', id, '--monthly-rows', '5'))['monthly_rows'], 5);
+    const minted = await json('keys', 'mint', '--account', id);
+    assert.match(text(minted['key']), /^svc_live_[0-9A-Za-z]{46}$/);
+    const key = text(minted['key_id']);
+    assert.equal((await json('keys', 'suspend', key, '--yes'))['state'], 'suspended');
+    assert.equal((await json('keys', 'restore', key, '--yes'))['state'], 'active');
+    assert.equal((await json('keys', 'revoke', key, '--yes'))['state'], 'revoked');
+    await endWith(1, [[['keys', 'restore', key, '--yes'], /it was revoked before/]]);
+    const listed = (await json('keys', 'list', '--account', id))['data'] as { state: string }[];
+    assert.deepEqual(
+      listed.map(({ state }) => state),
+      ['revoked'],
+    );
+    for (let count = 0; count < 3; count += 1) await json('keys', 'mint', '--account', id);
+    await endWith(3, [
+      [['keys', 'mint', '--account', id], /3 active keys, as many as its tier allows/],
+      [['keys', 'revoke', key], /nothing was done: add --yes/],
+    ]);
+  });
+
+  it('ends with 1 for what does not exist and with 2 for what makes no sense', { timeout: 120_000 }, async () => {
+    await endWith(1, [
+      [['keys', 'mint', '--account', 'nobody'], /no account nobody/],
+      [['keys', 'list', '--account', 'nobody'], /no account nobody/],
+      [['games', 'show', 'none'], /no game none/],
+      [['dlq', 'show', '99'], /no dead letter 99/],
+    ]);
+    await endWith(2, [
+      [['accounts', 'create', '--name', ' ', '--tier', 'PRO'], /--name is empty/],
+      [['accounts', 'set', 'nobody'], /nothing to set/],
+      [['feed-keys', 'mint', '--source', 'Bad Source'], /Bad Source is no source/],
+      [['games', 'list', '--league', 'XFL'], /no league XFL/],
+      [['dlq', 'list', '--limit', '0'], /--limit is 0/],
+      [['sources', 'assign', 'none', 'DK', 'Bad Source', '--yes'], /Bad Source is no source/],
+    ]);
+  });
+
+  const recording = join(dir, 'recording.ndjson');
+  const event = (seconds: number, price: number, sport = 'baseball_mlb') => ({
+    committed_at: new Date(Date.UTC(2026, 7, 5, 20, 0, seconds)).toISOString(),
+    data: [
+      {
+        id: 'e1',
+        sport_key: sport,
+        commence_time: '2026-08-05T23:00:00Z',
+        home_team: 'New York Yankees',
+        away_team: 'St. Louis Cardinals',
+        bookmakers: [
+          {
+            key: 'acme',
+            markets: [{ key: 'h2h', outcomes: [{ name: 'New York Yankees', price }] }],
+          },
+        ],
+      },
+    ],
+  });
+  const write = (lines: readonly unknown[]): void =>
+    writeFileSync(recording, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  const replayed = ['feed', 'replay', recording, '--format', 'the-odds-api-v4', '--source', 'recorded'];
+
+  it('replays a recording past a line that is refused whole', { timeout: 120_000 }, async () => {
+    write([event(0, -120), event(1, 100, 'cricket'), event(2, -125)]);
+    const { pushes, accepted, applied, rejected } = await json(...replayed);
+    assert.deepEqual([pushes, accepted, applied, rejected], [3, 2, 2, 1]);
+    const { duplicates } = await json(...replayed);
+    assert.equal(duplicates, 2);
+    assert.equal((await json('games', 'show', 'MLB_STL_NYY_20260805'))['status'], 'SCHEDULED');
+    const letters = (await json('dlq', 'list'))['data'] as Record<string, unknown>[];
+    const [letter] = letters;
+    assert.equal(letters.length, 2);
+    assert.deepEqual([letter?.['code'], letter?.['source'], letter?.['partition']], ['bad-event', 'recorded', null]);
+    assert.match((await sds('dlq', 'show', String(letter?.['id']))).out, /cricket/);
+  });
+
+  it('goes on where an interrupted replay was, leaving no key behind', { timeout: 120_000 }, async () => {
+    write([event(10, -130), event(11, -131), event(100_000, -132)]);
+    const marks = join(environment.SDS_DATA_DIR, 'replays');
+    const slow = [...replayed, '--speed', '10'];
+    const ran = await runSds(environment, slow, (child) => {
+      const pushed = () =>
+        readdirSync(marks).some((file) => readFileSync(join(marks, file), 'utf8').split('\n').length === 4);
+      void until('two lines are pushed', pushed, { timeoutMs: 60_000 }).then(() => child.kill('SIGINT'));
+    });
+    assert.deepEqual([ran.code, ran.signal], [1, null]);
+    assert.match(ran.err, /interrupted after line 2 of 3; the same command goes on there\n$/);
+    const resumed = await sds(...replayed, '--json');
+    assert.match(resumed.err, /^going on after line 2 of 3/);
+    const { pushes, applied, duplicates } = JSON.parse(resumed.out) as Record<string, number>;
+    assert.deepEqual([pushes, applied, duplicates], [3, 3, 0]);
+    assert.deepEqual(readdirSync(marks), []);
+    const listed = (await json('sources', 'list'))['data'] as Record<string, unknown>[];
+    assert.deepEqual(
+      listed.map(({ source, pushes: count }) => [source, (count as number) > 0]),
+      [['recorded', true]],
+    );
+  });
+
+  it('refuses recordings that are none', { timeout: 120_000 }, async () => {
+    const torn = join(dir, 'torn.ndjson.gz');
+    writeFileSync(torn, 'hello');
+    const other = (...args: string[]) => ['feed', 'replay', ...args, '--format', 'quotes', '--source', 'recorded'];
+    await endWith(1, [
+      [other(dir), /no file/],
+      [other(torn), /torn\.ndjson\.gz, after line 0: incorrect header check/],
+    ]);
+    await endWith(2, [
+      [[...replayed, '--speed', '0'], /--speed is 0/],
+      [[...replayed, '--url', 'ftp://x'], /--url is ftp:\/\/x/],
+    ]);
+  });
+
+  it('says how far behind the projectors are', { timeout: 60_000 }, async () => {
+    const status = await json('status');
+    assert.equal(status['edition'], 'embedded');
+    assert.deepEqual(status['degraded'], []);
+    const lag = status['lag'] as Record<string, { behind: number; next_offset: number }>;
+    assert.ok(Object.keys(lag).length > 0);
+    for (const { behind } of Object.values(lag)) assert.equal(behind, 0);
+    assert.ok(Object.values(lag).some(({ next_offset: next }) => next > 0));
+  });
+
+  it('is refused a start on a port that is taken, in one line, and leaves nothing running', {
+    timeout: 120_000,
+  }, async () => {
+    const taken = createServer();
+    await new Promise<void>((listening) => taken.listen(0, '127.0.0.1', listening));
+    const { port } = taken.address() as AddressInfo;
+    const elsewhere = { ...environment, SDS_DATA_DIR: join(dir, 'elsewhere'), SDS_API_PORT: String(port) };
+    const ran = await runSds(elsewhere, ['start']);
+    taken.close();
+    assert.equal(ran.code, 2, ran.err);
+    assert.match(
+      ran.err,
+      new RegExp(`^sds: SDS_API_PORT is ${port}, and that port is taken; for example SDS_API_PORT=0\n$`),
+    );
+    const again = await runSds(elsewhere, ['status', '--json']);
+    assert.equal(again.code, 0, again.err);
+  });
+});
