@@ -81,9 +81,10 @@ async function compare(run: Run, { ready }: StartedService, base: string, name: 
     target: `≥ ${target}`,
     met: ratio >= target,
   });
-  const busy = median(others.map(({ cores }) => cores));
-  if (busy > 0.85)
-    run.note([`the load generator is busy with ${busy.toFixed(2)} cores beside ${name}, and may bound it`]);
+  const busy = (each: readonly Asked[]) => median(each.map(({ cores }) => cores));
+  const generator = `the load generator takes ${busy(ours).toFixed(2)} cores beside us, ${busy(others).toFixed(2)} beside ${name}`;
+  const bounds = busy(others) > 0.85 || ratio > 1;
+  run.note([bounds ? `${generator}: it, or the machine, bounds ${name}, which could do more` : generator]);
   if (ratio >= target) return;
   run.note(
     await profiledService(async (service) => {
