@@ -242,6 +242,11 @@ describe('Kafka as a log', { skip: kafka.skip || registry.skip }, () => {
     await member.receives(5);
     await broker.produce(topic, [{ key: game, value: tick(99) }]);
     await member.receives(6);
+    let next = 0;
+    for (const { from, records: delivered } of member.batches) {
+      assert.equal(from, next, 'each batch begins where the one before has ended, whatever lies between');
+      next = (delivered.at(-1)?.offset ?? 0) + 1;
+    }
     assert.equal(member.failure, null);
     await member.stop();
   });

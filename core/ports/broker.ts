@@ -19,6 +19,11 @@ export type DeliveredBatch = {
   topic: string;
   partition: number;
   records: readonly DeliveredRecord[];
+  /**
+   * The offset from which on no record is missing before these: where the log has offsets that hold none (Kafka's control records,
+   * what was aborted or compacted), the driver vouches that there is no hole. Absent: the first record's own.
+   */
+  from?: number;
   /** Offset of the next record to be written to the partition, as far as known. */
   highWatermark: number;
 };

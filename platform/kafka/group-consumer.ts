@@ -133,6 +133,7 @@ export async function startGroupConsumer(
     if (!(await isHeldByKafka(each)) || stop.signal.aborted) return;
     each.started = true;
     seekAndResume(each);
+    let from = each.position;
     for (let next = await queue.take(); next !== null; next = await queue.take()) {
       if (each.paused && !each.checking && queue.hasRoom) resume(each);
       const values = await tools.schemas.decodeAll(
@@ -143,7 +144,8 @@ export async function startGroupConsumer(
       const records = next.messages.map((message, index) => {
         return deliveredRecord(message, values[index] as { value: null; undecodable: string });
       });
-      await handlers.batch({ topic, partition, records, highWatermark: next.highWatermark });
+      await handlers.batch({ topic, partition, records, from, highWatermark: next.highWatermark });
+      from = (records.at(-1)?.offset ?? from) + 1;
     }
   }
 
