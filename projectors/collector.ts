@@ -8,7 +8,8 @@ import type { Clock } from '../core/ports/clock.ts';
 import type { CrashPoints } from '../core/ports/crash-points.ts';
 import type { ObjectStore } from '../core/ports/object-store.ts';
 import type { Log } from '../core/ports/telemetry.ts';
-import { type Micros, type Millis, microsPerHour, microsPerMinute } from '../core/units.ts';
+import { type Micros, type Millis, microsPerMinute } from '../core/units.ts';
+import { longestFlush } from './partition-tools.ts';
 
 export type CollectorTools = {
   pushes: Pick<PushCatalog, 'expire'>;
@@ -22,7 +23,7 @@ export type CollectorTools = {
 type ObjectCollector = Pick<CollectorTools, 'catalog' | 'objects' | 'crash'>;
 
 /** How long a superseded file stays readable, and how old an unknown object must be to count as an orphan. */
-export const defaultGrace = { superseded: 11 * microsPerMinute, orphan: microsPerHour };
+export const defaultGrace = { superseded: 11 * microsPerMinute, orphan: 2 * longestFlush };
 
 const everyMs: Millis = 60_000;
 const batch = 500;

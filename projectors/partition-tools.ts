@@ -5,10 +5,13 @@ import type { CrashPoints } from '../core/ports/crash-points.ts';
 import type { ObjectStore } from '../core/ports/object-store.ts';
 import type { ParquetWriter } from '../core/ports/parquet.ts';
 import type { Log } from '../core/ports/telemetry.ts';
-import type { Millis } from '../core/units.ts';
+import { type Micros, type Millis, microsPerMinute } from '../core/units.ts';
 import type { WrittenObjects } from './write-files.ts';
 
-/** Another owner has the partition: drop everything and start over. */
+/**
+ * This worker may not commit any more — another owner has the partition, or its flush has taken so long that its objects may have been
+ * collected as orphans: drop everything and start over.
+ */
 export class Fenced extends Error {
   override readonly name = 'Fenced';
 }
@@ -17,6 +20,9 @@ export class Fenced extends Error {
 export class Halted extends Error {
   override readonly name = 'Halted';
 }
+
+/** How long a flush may take from its first put to its commit. Orphans are collected only when they are twice as old. */
+export const longestFlush: Micros = 30 * microsPerMinute;
 
 /** What a commit of any projector has beside its facts. */
 export type Fence = {

@@ -9,7 +9,7 @@ import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
 import { type Claim, type StreamKey, UnknownCommit } from '../core/ports/catalog/live.ts';
 import type { PlannedFile } from '../core/ports/parquet.ts';
 import type { Micros, Millis } from '../core/units.ts';
-import { type Fence, Fenced, Halted, type PartitionTools } from './partition-tools.ts';
+import { type Fence, Fenced, Halted, longestFlush, type PartitionTools } from './partition-tools.ts';
 import { patientStore, untilCatalogAnswers } from './patience.ts';
 import type { Projector } from './projector.ts';
 import { placeOf, type WriteTools, writeFiles } from './write-files.ts';
@@ -30,6 +30,7 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
   #flushedAt: Micros = 0;
   #turn: Promise<void> = Promise.resolve();
   #ended: Error | null = null;
+  readonly #failed = Promise.withResolvers<Error>();
 
   private constructor(
     projector: Projector<State, Changes, Plan, Facts, Published>,
@@ -78,6 +79,11 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
     return opened;
   }
 
+  /** Resolves when the partition has failed, also in a flush that nobody waited for. Never when it was given up. */
+  get failed(): Promise<Error> {
+    return this.#failed.promise;
+  }
+
   /** The offset to read from: behind the checkpoint by what has to be folded again. */
   get readFrom(): number {
     return this.#folded;
@@ -118,6 +124,7 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
         await work();
       } catch (error) {
         this.#ended ??= error instanceof Error ? error : new Error(String(error));
+        this.#failed.resolve(this.#ended);
         throw error;
       }
     });
@@ -142,7 +149,7 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
     const first = batch.records.findIndex((record) => record.offset >= this.#folded);
     if (first < 0) return [];
     const records = first === 0 ? batch.records : batch.records.slice(first);
-    const found = records[0]?.offset ?? this.#folded;
+    const found = batch.from ?? records[0]?.offset ?? this.#folded;
     if (found > this.#folded) {
       throw new Halted(
         `gap in partition ${batch.partition}: expected offset ${this.#folded}, the log continues at ${found}`,
@@ -206,7 +213,7 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
       released: snapshot === null || this.#snapshot === null ? [] : [{ key: this.#snapshot.key, files: 1 }],
     };
     crash('projector:before-commit');
-    await this.#commit(fence, facts);
+    await this.#commit(fence, facts, this.#flushedAt);
     crash('projector:after-commit');
     this.#committed = fence.to;
     this.#snapshot = fence.snapshot ?? this.#snapshot;
@@ -215,9 +222,11 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
     for (const [place, bytes] of written.tails) this.#files.tails.set(place, bytes);
   }
 
-  async #commit(fence: Fence, facts: Facts): Promise<void> {
-    const { catalog, crash } = this.#tools;
+  async #commit(fence: Fence, facts: Facts, began: Micros): Promise<void> {
+    const { catalog, clock, crash } = this.#tools;
     const answer = await untilCatalogAnswers(this.#tools, async () => {
+      if (clock.now() - began > longestFlush)
+        throw new Fenced(`partition ${fence.stream.partition}: a flush took too long, its objects may be gone`);
       try {
         const answered = catalog.commit(fence, facts);
         answered.catch(() => {});
@@ -225,6 +234,9 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
         return await answered;
       } catch (error) {
         if (!(error instanceof UnknownCommit)) throw error;
+        // A commit of a snapshot alone leaves the checkpoint where it was: the checkpoint cannot tell whether it happened.
+        if (fence.from === fence.to)
+          throw new Fenced(`partition ${fence.stream.partition}: its newest snapshot is not known`);
         if (await this.#stands(fence)) return 'committed';
         throw new CatalogUnavailable('the connection broke and the commit did not happen');
       }

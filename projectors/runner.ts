@@ -34,6 +34,11 @@ export async function startRunner<State, Changes, Plan extends { files: readonly
         drop(number);
         const partition = await Partition.open(projector, tools, number);
         partitions.set(number, partition);
+        void partition.failed.then((reason) => {
+          if (partitions.get(number) !== partition) return;
+          tools.log.error('partition ended', { partition: number, reason: reason.name, error: reason.message });
+          ending.resolve(reason);
+        });
         return partition.readFrom;
       },
       revoked: drop,
@@ -45,15 +50,7 @@ export async function startRunner<State, Changes, Plan extends { files: readonly
         } catch (error) {
           // Given up meanwhile: whatever it met is the new owner's doing.
           if (partitions.get(batch.partition) !== partition) return;
-          drop(batch.partition);
-          const reason = error instanceof Error ? error : new Error(String(error));
-          tools.log.error('partition ended', {
-            partition: batch.partition,
-            reason: reason.name,
-            error: reason.message,
-          });
-          ending.resolve(reason);
-          throw reason;
+          throw error;
         }
         tools.crash('projector:before-ack');
         await consumer.acknowledge(batch.partition, partition.committed).catch(() => {});

@@ -1,0 +1,146 @@
+// One partition's worker where time and offsets are not as usual: flushes that take so long that their objects may have been collected,
+// flushes that nobody waits for, offsets that hold no record, commits of a snapshot alone whose answer is lost. The usual faults, at random,
+// are projector.sim's.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { DeliveredRecord } from '../core/ports/broker.ts';
+import type { ServedLog } from '../core/ports/catalog/live.ts';
+import { silentLog } from '../core/ports/telemetry.ts';
+import { type Micros, microsPerMinute } from '../core/units.ts';
+import { openMemoryStore } from '../platform/objects/memory.ts';
+import { parquetWriter } from '../platform/parquet/writer.ts';
+import { defaultGrace } from '../projectors/collector.ts';
+import { type LiveFacts, liveProjector } from '../projectors/live/live-projector.ts';
+import { Partition } from '../projectors/partition.ts';
+import { Fenced, Halted, longestFlush, type PartitionTools } from '../projectors/partition-tools.ts';
+import { generateRecords } from './oracle/generate-records.ts';
+import { MemoryLiveCatalog } from './support/memory-live-catalog.ts';
+
+/** A world of one partition, in which sleeping moves the clock. */
+class World {
+  now: Micros = 1_000 * microsPerMinute;
+  readonly catalog = new MemoryLiveCatalog();
+  readonly store = openMemoryStore(() => this.now);
+  onPut = (): void => {};
+  wake = (): void => {};
+
+  open() {
+    const tools: PartitionTools<LiveFacts, readonly ServedLog[]> = {
+      catalog: this.catalog,
+      objects: {
+        ...this.store,
+        put: async (key, bytes) => {
+          await this.store.put(key, bytes);
+          this.onPut();
+        },
+      },
+      parquet: parquetWriter,
+      clock: {
+        now: () => this.now,
+        sleep: async (ms) => {
+          this.now += ms * 1_000;
+        },
+      },
+      crash: () => {},
+      log: silentLog,
+      ownerId: 'test',
+      flushEveryMs: 100,
+      snapshotEvery: { records: 1_000, ms: 1e12 },
+    };
+    return Partition.open(liveProjector, tools, 0);
+  }
+}
+
+/** Records of a log whose offsets are `offsets`. */
+function recordsAt(...offsets: number[]): DeliveredRecord[] {
+  return generateRecords(7, offsets.length).map(({ value, timestamp }, index) => ({
+    offset: offsets[index] as number,
+    timestamp: Number(timestamp),
+    key: value.game_uuid,
+    headers: {},
+    value,
+    bytes: new Uint8Array(),
+    undecodable: null,
+  }));
+}
+
+/** So many that there are rows to publish. */
+const forty = Array.from({ length: 40 }, (_, offset) => offset);
+
+const batchOf = (records: DeliveredRecord[], more: { from?: number; highWatermark?: number } = {}) => ({
+  topic: 'sds.quotes.v1',
+  partition: 0,
+  records,
+  highWatermark: (records.at(-1)?.offset ?? 0) + 1,
+  ...more,
+});
+
+describe('a flush that takes long', () => {
+  it('is not committed when its objects may be orphans by now', async () => {
+    const world = new World();
+    world.onPut = () => {
+      world.now += longestFlush + 1;
+    };
+    const partition = await world.open();
+    await assert.rejects(partition.handle(batchOf(recordsAt(...forty))), Fenced);
+    assert.equal(world.catalog.commits, 0);
+    assert.ok(defaultGrace.orphan >= 2 * longestFlush);
+  });
+
+  it('is given up when the catalog is away for so long, and redone under other keys', async () => {
+    const world = new World();
+    world.catalog.fault = () => 'unavailable';
+    const partition = await world.open();
+    await assert.rejects(partition.handle(batchOf(recordsAt(...forty))), Fenced);
+    const before = await keysOf(world);
+    world.catalog.fault = () => 'none';
+    const again = await world.open();
+    await again.handle(batchOf(recordsAt(...forty)));
+    assert.ok(again.committed > 0);
+    const named = [...world.catalog.objects.keys()];
+    assert.ok(named.length > 0 && named.every((key) => !before.includes(key)));
+  });
+});
+
+describe('offsets without a record', () => {
+  it('are passed where the driver vouches for what lies before the records', async () => {
+    const partition = await new World().open();
+    await partition.handle(batchOf(recordsAt(0, 1), { from: 0 }));
+    await partition.handle(batchOf(recordsAt(4, 7), { from: 2 }));
+    assert.equal(partition.committed, 8);
+  });
+
+  it('halt the partition where it does not, and where records are missing before it', async () => {
+    for (const more of [{}, { from: 3 }]) {
+      const partition = await new World().open();
+      await partition.handle(batchOf(recordsAt(0, 1)));
+      await assert.rejects(partition.handle(batchOf(recordsAt(4, 5), more)), Halted);
+    }
+  });
+});
+
+it('a flush that nobody waits for tells of its failure', { timeout: 10_000 }, async () => {
+  const world = new World();
+  const partition = await world.open();
+  await partition.handle(batchOf(recordsAt(0, 1)));
+  world.catalog.ownerEpoch += 1;
+  // Behind by one record, which will not come: the flush is put off, and no batch follows that could meet its end.
+  await partition.handle(batchOf(recordsAt(0, 1, 2, 3), { highWatermark: 5 }));
+  assert.ok((await partition.failed) instanceof Fenced);
+});
+
+it('a snapshot alone whose commit nobody knows of is not believed in', async () => {
+  const world = new World();
+  const partition = await world.open();
+  await partition.handle(batchOf(recordsAt(0, 1)));
+  assert.equal(partition.committed, 2);
+  world.catalog.fault = () => 'lost-before';
+  await assert.rejects(partition.close(), Fenced);
+  assert.equal(world.catalog.snapshot, null);
+});
+
+async function keysOf(world: World): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of world.store.list('')) keys.push(key);
+  return keys;
+}
