@@ -7,12 +7,16 @@ import type { OutboxCatalog } from '../core/ports/catalog/outbox.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { Log } from '../core/ports/telemetry.ts';
 import type { Millis } from '../core/units.ts';
+import type { DeadLetterRecord } from '../schemas/events/dead-letters.ts';
 import { topics } from '../schemas/events/topics.ts';
 
 export type ForwarderTools = { broker: Pick<Broker, 'produce'>; outbox: OutboxCatalog; clock: Clock; log: Log };
 
 const everyMs: Millis = 500;
 const batch = 1_000;
+
+/** What a letter repeats of a hostile record may be as long as the record: its texts are cut, or the topic would not take it. */
+const longestText = 1_000;
 
 /** Starts forwarding; the answer stops it. */
 export function startForwarder(tools: ForwarderTools): () => Promise<void> {
@@ -23,8 +27,10 @@ export function startForwarder(tools: ForwarderTools): () => Promise<void> {
       try {
         if (await tools.outbox.holdForwarder()) told = await forwardOnce(tools);
       } catch (error) {
-        if (!(error instanceof BrokerUnavailable || error instanceof CatalogUnavailable)) throw error;
-        tools.log.warn('forwarding put off', { error: error.message });
+        // Nothing that cannot be told is worth the projectors of this process: it waits, and a person hears of it.
+        const outage = error instanceof BrokerUnavailable || error instanceof CatalogUnavailable;
+        const reason = error instanceof Error ? error.message : String(error);
+        tools.log[outage ? 'warn' : 'error']('forwarding put off', { error: reason });
       }
       if (told < batch) await tools.clock.sleep(everyMs, stopped.signal);
     }
@@ -47,7 +53,10 @@ export async function forwardOnce({ broker, outbox }: Pick<ForwarderTools, 'brok
   if (deadLetters.length > 0)
     await broker.produce(
       topics.deadLetters,
-      deadLetters.map((value) => ({ key: value.source ?? String(value.id), value })),
+      deadLetters.map((letter) => {
+        const value = shortened(letter);
+        return { key: value.source ?? String(value.id), value };
+      }),
     );
   const told = publications.length + deadLetters.length;
   if (told > 0)
@@ -56,4 +65,16 @@ export async function forwardOnce({ broker, outbox }: Pick<ForwarderTools, 'brok
       deadLetters.map(({ id }) => id),
     );
   return told;
+}
+
+function shortened(letter: DeadLetterRecord): DeadLetterRecord {
+  const cut = (text: string | null) => (text === null ? null : text.slice(0, longestText));
+  return {
+    ...letter,
+    detail: letter.detail.slice(0, longestText),
+    pointer: letter.pointer.slice(0, longestText),
+    source: cut(letter.source),
+    game_id: cut(letter.game_id),
+    receipt: cut(letter.receipt),
+  };
 }
