@@ -84,7 +84,7 @@ const publish = `
   ), moved as (
     update games set scheduled_start = s.scheduled_start
     from jsonb_to_recordset($15::jsonb) as s (game_uuid uuid, scheduled_start timestamptz), fence
-    where games.id = s.game_uuid and not games.from_schedule
+    where games.id = s.game_uuid and not games.from_schedule and games.scheduled_start is distinct from s.scheduled_start
   ), outgoing as (
     insert into outbox (topic, key, value)
     select '${topics.publications}', game_uuid::text, jsonb_build_object('game_uuid', game_uuid, 'kind', 'live',

@@ -86,7 +86,7 @@ function remembered(game: GamePublication): PublishedGame {
   };
 }
 
-/** Independent of the order in which games were met: the sum, digit by digit, of one hash a game. */
+/** Independent of the order in which games were met: the exclusive or of one hash a game. */
 function digestOf(games: Iterable<GameState>): string {
   const sum = new Uint8Array(32);
   for (const game of games) {
