@@ -14,7 +14,7 @@ export type Follower = {
   /** Answers of 5xx, and no answers: allowed in an outage, and tried again. */
   unanswered: number;
   violations: string[];
-  /** Goes once more over every game, until nothing is new. */
+  /** Ends its own rounds, then goes over every game until nothing is new. Two rounds at once would count a row twice. */
   catchUp(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -30,6 +30,7 @@ export function startFollower(api: Api, pauseMs = 100): Follower {
     unanswered: 0,
     violations: [],
     async catchUp() {
+      await follower.stop();
       let quietRounds = 0;
       while (quietRounds < 2) quietRounds = (await round(0)) ? 0 : quietRounds + 1;
     },

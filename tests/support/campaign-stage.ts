@@ -82,7 +82,6 @@ export async function openStage(edition: EditionName, seed: number, options: Sta
       };
       const orphans = await collectOrphans(tools, -5_000_000);
       const verdict = await judge(world, follower, load.acknowledged);
-      await follower.stop();
       return { ...verdict, orphans, direct, pushes: load.acknowledged.length, unanswered: load.failures };
     },
     async close() {
