@@ -25,9 +25,11 @@ async function get(path, read) {
 }
 
 async function readSegment(game, segment) {
-  const file = join(folder, 'segment.parquet');
+  // A name of its own: DuckDB believes what it has cached of a path while size and time of change stay the same.
+  const file = join(folder, `${polls}-${game}-${segment.seq}.parquet`);
   writeFileSync(file, Buffer.from(await get(segment.url, (response) => response.arrayBuffer())));
   const result = await duckdb.runAndReadAll(`select row_number, change from '${file}' limit ${segment.rows}`);
+  rmSync(file);
   for (const [number, change] of result.getRows().slice(segment.from_row ?? 0)) {
     const next = expected.get(game) ?? 1;
     if (Number(number) !== next) throw new Error(`${game}: row ${number} came where ${next} was expected`);
