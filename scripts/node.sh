@@ -20,5 +20,8 @@ unset IFS
 
 node=$("${system:-node}" "$root/scripts/prepare.mjs" "$program") || exit $?
 
+# Stripped and compiled once, read again by later starts: half of a start is that. Node checks each entry against the file's content.
+export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$root/.cache/compile}"
+
 # kafkajs computes a negative timeout on Node 24, once a millisecond while idle; the warning is known and harmless.
 exec "$node" --disable-warning=TimeoutNegativeWarning --disable-warning=ExperimentalWarning "$root/$program" "$@"

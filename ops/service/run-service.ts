@@ -1,6 +1,7 @@
 // The service as a process: opens what the edition stands on, starts the roles and the demo, says where they serve and with which key, and
 // closes all of it in reverse order when it is asked to end.
 import { mkdirSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { resolve } from 'node:path';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { readSettings, type Settings } from '../../platform/config/settings.ts';
@@ -78,6 +79,8 @@ async function announce(
     });
   }
   say('ready');
+  // Written now, and not at the exit: a process that is killed leaves its compiled code to the next start all the same.
+  flushCompileCache();
 }
 
 async function closeAll(
