@@ -35,9 +35,12 @@ export type ConsumerHandlers = {
   revoked(partition: number): void;
   /**
    * Records in offset order, the first at the offset asked for — or above it: a hole, which the caller judges.
-   * The next batch of the partition comes when the promise resolves. A rejection stops the consumer.
+   * The next batch of the partition comes when the promise resolves. A rejection stops the consumer; one with Halted, from here or from
+   * `assigned`, ends this partition alone: nothing more of it is delivered until it is assigned anew.
    */
   batch(batch: DeliveredBatch): Promise<void>;
+  /** The log holds no longer, or not yet, what is to be read next: the partition ends as if it were halted. Absent: the consumer stops. */
+  outOfRange?(error: OffsetOutOfRange): void;
   /** The consumer has stopped and will not come back. */
   failed(error: Error): void;
 };
@@ -74,6 +77,16 @@ export interface Broker {
 /** The broker cannot take or give records now; worth trying again. */
 export class BrokerUnavailable extends Error {
   override readonly name = 'BrokerUnavailable';
+}
+
+/** A partition cannot go on without a person: a hole in its log, or a state that is not the committed one. It is never skipped. */
+export class Halted extends Error {
+  override readonly name = 'Halted';
+  readonly remedy: string;
+  constructor(message: string, remedy: string, options?: ErrorOptions) {
+    super(message, options);
+    this.remedy = remedy;
+  }
 }
 
 /** The partition no longer holds the offset that was asked for. Never answered by a silent jump. */

@@ -41,7 +41,7 @@ export type GamePublication = {
   operators: Readonly<Record<string, PublishedOperator>>;
   openOffer: boolean;
   receiveTimed: boolean;
-  /** The start as its founder now tells it, when an applied record moved it. */
+  /** The start as the fold has it, null while no record told one. Taken over where it is another, unless a schedule told the game's. */
   scheduledStart: Micros | null;
   /** The tail version that this commit supersedes: listed until it is collected. */
   superseded: { seq: number; rows: number; file: FileRef } | null;
@@ -126,6 +126,8 @@ export interface LiveCatalog {
   claim(stream: StreamKey, ownerId: string): Promise<Claim>;
   /** @throws UnknownCommit when the answer to COMMIT was lost. */
   commit(commit: LiveCommit): Promise<CommitAnswer>;
+  /** Notes why this owner can go no further, unless another has claimed the stream meanwhile; the next claim takes the note away. */
+  halt(stream: StreamKey, ownerEpoch: number, reason: string): Promise<void>;
   /** Where the stream stands and who owns it: how an unknown commit is resolved. */
   position(stream: StreamKey): Promise<{ ownerEpoch: number; nextOffset: number; foldDigest: string | null } | null>;
   /** The published facts of the partition's games: what a new owner's tails and boards continue. */

@@ -33,6 +33,8 @@ export interface OperationsCatalog {
       ownerId: string;
       nextOffset: number;
       updatedAt: Micros;
+      /** Why its owner can go no further without a person; null: it goes on. */
+      halted: string | null;
     }[]
   >;
   gameCounts(): Promise<{ games: number; minted: number; live: number }>;

@@ -1,0 +1,55 @@
+// The ledger as those who serve see it: what a read costs is decided and debited in one call, before its first byte (interface,
+// "Metering"; decisions.md 31–34). Months and their ends are the ledger's own clock's, never a caller's.
+import type { Micros } from '../units.ts';
+
+/** What is read, by the account that pays. `chargeId` makes a repeated call harmless: what it paid once it does not pay again. */
+export type Charge = { chargeId: string; accountId: string; keyId: string; read: ChargedRead };
+
+export type ChargedRead =
+  /**
+   * The first `rows` rows of a live segment: what lies above the account's mark of this month is charged. `firstSeq` is the first seq
+   * of the log that is served: after a rebuild the rows paid for the game before count towards the new log (decisions.md 32).
+   */
+  | { kind: 'live'; gameUuid: string; gameId: string; firstSeq: number; seq: number; rows: number }
+  /** A whole file, each time: an artifact, a board (rows already weighted), a file of a revision. `subject` names it in the account's items. */
+  | {
+      kind: 'file' | 'board' | 'msf';
+      gameUuid: string | null;
+      gameId: string;
+      dataset: string;
+      subject: string;
+      rows: number;
+    };
+
+export type Month = {
+  /** `YYYY-MM`, UTC. */
+  month: string;
+  /** The date on which the quota resets: the first of the next month, `YYYY-MM-DD`. */
+  resets: string;
+  /** How long the month still lasts, for what a caller keeps in memory. */
+  endsIn: Micros;
+};
+
+export type Charged =
+  | ({ kind: 'charged'; debited: number; usedRows: number } & Month)
+  /** The read would pass the quota: nothing is debited (decisions.md 33). */
+  | ({ kind: 'exhausted'; usedRows: number; monthlyRows: number } & Month);
+
+export type Usage = Month & { usedRows: number; monthlyRows: number | null };
+
+/** One line of an account's month: its rows add up to `usedRows`. */
+export type UsageItem = { kind: ChargedRead['kind']; gameId: string; dataset: string; reads: number; rows: number };
+
+/** @throws CatalogUnavailable where the ledger cannot be reached */
+export interface Ledger {
+  /** Decides and debits each charge in order, in one round trip; an answer for each. */
+  charge(charges: readonly Charge[]): Promise<readonly Charged[]>;
+  usage(accountId: string): Promise<Usage>;
+  /** Of a month `YYYY-MM`; null: the present one. */
+  items(
+    accountId: string,
+    month: string | null,
+  ): Promise<{ month: string; usedRows: number; items: readonly UsageItem[] }>;
+  /** Recomputes every total of the months still kept from what was charged: the accounts whose total differs. */
+  reconcile(): Promise<readonly { accountId: string; month: string; total: number; sum: number }[]>;
+}
