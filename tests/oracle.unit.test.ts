@@ -211,7 +211,7 @@ describe('the oracle folds the records of a partition', () => {
   function recordsOf(values: Partial<TopicValue>[]): TopicRecord[] {
     return values.map((value, offset) => ({
       offset: offset * 2,
-      timestamp: at('20:00:00'),
+      timestamp: value.received_at ?? value.tick?.at ?? value.status?.at ?? at('20:00:00'),
       value: { ...game, source: 's1', received_at: null, push: null, push_index: null, ...nothing, ...value },
     }));
   }
@@ -304,6 +304,27 @@ describe('the oracle folds the records of a partition', () => {
       [after.boards[0]!.observedThrough, after.boards[0]!.entries[0]!.state],
       [at('20:01:00'), 'stale_suspect'],
     );
+  });
+
+  it('refuses times of the frame more than 5 s after the broker’s timestamp, with a push and without', () => {
+    const [late, early] = [at('20:00:05') + 1n, at('20:00:05')];
+    const observation = image([quote('home', '-110')]);
+    const told = (time: bigint): Partial<TopicValue>[] => [
+      { tick: { at: time } },
+      { status: { status: 'STARTED', at: time } },
+      { received_at: time, observation },
+      { received_at: time, push: 'p', push_index: 0, observation },
+      { received_at: time, start: { scheduled_start: 0n, from_schedule: true } },
+    ];
+    const heard = (time: bigint) =>
+      foldRecords(recordsOf(told(time)).map((record) => ({ ...record, timestamp: at('20:00:00') })))[0]!;
+    assert.deepEqual(heard(early).refusals, []);
+    assert.deepEqual(
+      heard(late).refusals.map(({ code }) => code),
+      told(late).map(() => 'bad-record'),
+    );
+    const { logTime, rows } = publishedOf(heard(late));
+    assert.deepEqual([logTime, rows, heard(late).status], [undefined, [], undefined]);
   });
 
   it('refuses a record under a foreign key', () => {

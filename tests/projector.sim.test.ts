@@ -3,7 +3,6 @@
 // (I1, I2, I3, I18, I19, I21). A violation would need a commit that is not all of its flush, or a state that survived its fence.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { DeliveredRecord } from '../core/ports/broker.ts';
 import type { ServedLog } from '../core/ports/catalog/live.ts';
 import type { CrashPoint } from '../core/ports/crash-points.ts';
 import type { ObjectStore } from '../core/ports/object-store.ts';
@@ -17,6 +16,7 @@ import { Fenced, type PartitionTools } from '../projectors/partition-tools.ts';
 import { generateRecords } from './oracle/generate-records.ts';
 import { type Random, seededRandom } from './oracle/random.ts';
 import { columnsOf, foldRecords, publishedOf, type TopicRecord } from './oracle/records.ts';
+import { deliveredRecord } from './support/delivered-record.ts';
 import { rowOfProduct } from './support/fold-beside-oracle.ts';
 import { type CommitFault, MemoryLiveCatalog } from './support/memory-live-catalog.ts';
 
@@ -57,7 +57,7 @@ async function simulate(
   let at = worker.readFrom;
   while (at < records.length || worker.committed < records.length) {
     const size = 1 + random.integer(12);
-    const batch = records.slice(at, at + size).map(delivered);
+    const batch = records.slice(at, at + size).map(deliveredRecord);
     try {
       await worker.handle({ topic: 'sds.quotes.v1', partition: 0, records: batch, highWatermark: records.length });
       at = Math.min(records.length, at + size);
@@ -112,7 +112,7 @@ async function reopen(open: () => Promise<Worker>): Promise<Worker> {
 
 async function assertFenced(zombie: Worker, records: readonly TopicRecord[], met: { fenced: number }): Promise<void> {
   const before = zombie.committed;
-  const batch = records.slice(zombie.readFrom, zombie.readFrom + 3).map(delivered);
+  const batch = records.slice(zombie.readFrom, zombie.readFrom + 3).map(deliveredRecord);
   if (batch.length === 0) return;
   try {
     await zombie.handle({ topic: 'sds.quotes.v1', partition: 0, records: batch, highWatermark: records.length });
@@ -135,18 +135,6 @@ function faulty(store: ObjectStore, fault: () => boolean): ObjectStore {
       if (fault()) throw new Error('planned outage of the store');
       return store.get(key, part);
     },
-  };
-}
-
-function delivered(record: TopicRecord): DeliveredRecord {
-  return {
-    offset: Number(record.offset),
-    timestamp: Number(record.timestamp),
-    key: record.value.game_uuid,
-    headers: {},
-    value: record.value,
-    bytes: Buffer.from(JSON.stringify(record.value, (_, one) => (typeof one === 'bigint' ? Number(one) : one))),
-    undecodable: null,
   };
 }
 

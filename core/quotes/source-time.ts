@@ -3,7 +3,8 @@ import { type Micros, microsPerSecond } from '../units.ts';
 import type { QuoteRefusal } from './types.ts';
 
 const earliest: Micros = Date.UTC(2000, 0, 1) * 1000;
-const tolerance: Micros = 5 * microsPerSecond;
+/** How far a time may be ahead of the clock it is held against: no two clocks agree. */
+export const mostAhead: Micros = 5 * microsPerSecond;
 
 /** `bad-time` or `future-observation` for a source time against the receive time; null: believed. `observedAt` null: unreadable. */
 export function sourceTimeRefusal(observedAt: Micros | null, receivedAt: Micros, pointer: string): QuoteRefusal | null {
@@ -11,7 +12,7 @@ export function sourceTimeRefusal(observedAt: Micros | null, receivedAt: Micros,
     return { code: 'bad-time', pointer, detail: 'the source time is not RFC 3339' };
   }
   if (observedAt < earliest) return { code: 'bad-time', pointer, detail: 'the source time is before 2000-01-01' };
-  if (observedAt > receivedAt + tolerance) {
+  if (observedAt > receivedAt + mostAhead) {
     return { code: 'future-observation', pointer, detail: 'the source time is more than 5 s after the receive time' };
   }
   return null;

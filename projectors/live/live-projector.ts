@@ -112,7 +112,7 @@ function foldRecord(state: LiveState, changes: LiveChanges, delivered: Delivered
     return;
   }
   const record = delivered.value as QuotesRecord;
-  const refusal = recordRefusal(delivered.key, record);
+  const refusal = recordRefusal(delivered.key, record, delivered.timestamp);
   if (refusal !== null) {
     changes.deadLetters.push(...deadLettersOf(state.partition, delivered, record, [refusal]));
     noteReceipt(changes, record, 'refused', [refusal], null);

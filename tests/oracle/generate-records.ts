@@ -92,7 +92,7 @@ function* smallerRecords(records: readonly TopicRecord[]): Generator<TopicRecord
 function addRecord(scene: Scene, number: number): void {
   const { random, records } = scene;
   const offset = Number(records.at(-1)?.offset ?? 0) + random.pick([1, 1, 1, 2, 5]);
-  const timestamp = Number(scene.now);
+  let timestamp = Number(scene.now);
   const earlier = records.filter((record) => record.value.observation !== null);
   if (random.chance(0.12) && earlier.length > 0) {
     records.push(recordAgain(scene, random.pick(earlier), offset));
@@ -111,9 +111,13 @@ function addRecord(scene: Scene, number: number): void {
   const isFirst = records.every((record) => record.value.game_uuid !== value.game_uuid);
   const start = Number(scene.start + random.pick([0n, 10n * minute, -hour]));
   if (isFirst && random.chance(0.7)) value.start = { scheduled_start: start, from_schedule: false };
-  else if (random.chance(0.12)) value.tick = { at: Number(scene.now + random.pick([0n, 1n, -minute, 2n * minute])) };
-  else if (random.chance(0.04)) value.start = { scheduled_start: start, from_schedule: random.chance(0.7) };
-  else if (random.chance(0.02)) value.status = { status: random.pick(['STARTED', 'DELAYED']), at: timestamp };
+  else if (random.chance(0.12)) {
+    const at = Number(scene.now + random.pick([0n, 1n, -minute, 2n * minute]));
+    value.tick = { at };
+    timestamp = Math.max(timestamp, at);
+  } else if (random.chance(0.04)) value.start = { scheduled_start: start, from_schedule: random.chance(0.7) };
+  else if (random.chance(0.02 + scene.hostility / 4))
+    value.status = { status: random.pick(['STARTED', 'DELAYED']), at: timestamp };
   else if (random.chance(0.05)) {
     value.owner = { operator: random.pick(scene.operators), owner_source: random.pick(scene.sources) };
   } else {
@@ -128,7 +132,16 @@ function addRecord(scene: Scene, number: number): void {
       if (joins) value.received_at = together.received_at;
     }
   }
+  if (random.chance(scene.hostility / 2)) tellFuture(scene, value, timestamp);
   records.push({ offset, timestamp, value });
+}
+
+/** Times of the frame after the broker's clock: those that two clocks may have between them, and those of nobody. */
+function tellFuture({ random }: Scene, value: TopicValue, timestamp: number): void {
+  const time = timestamp + Number(random.pick([1n, 5n * second, 5n * second + 1n, minute, 200_000n * hour]));
+  if (value.tick !== null) value.tick.at = time;
+  else if (value.status !== null && random.chance(0.5)) value.status.at = time;
+  else value.received_at = time;
 }
 
 /** An earlier record again: the same sighting from another push, at another index, or later. */

@@ -14,7 +14,7 @@ import { addQuotes, mostQuotes, type Observation, operatorCode } from './observa
 import { absent, type SaidQuote, type Word } from './quote.ts';
 import { sourceTimeOf } from './source-time.ts';
 import { appliedThrough, type GameFold, newGame, type Row } from './state.ts';
-import { writeTime } from './times.ts';
+import { second, writeTime } from './times.ts';
 
 type Micros = number | bigint;
 
@@ -118,6 +118,10 @@ export function foldRecord(games: FoldedGame[], record: TopicRecord): FoldedGame
     game.refusals.push({ offset, code: 'bad-key' });
     return game;
   }
+  if (saysTheFuture(record)) {
+    game.refusals.push({ offset, code: 'bad-record' });
+    return game;
+  }
   game.id = value.game_id;
   if (value.start !== null) {
     const start = BigInt(value.start.scheduled_start);
@@ -129,6 +133,12 @@ export function foldRecord(games: FoldedGame[], record: TopicRecord): FoldedGame
   if (value.tick !== null) applyTick(game.fold, BigInt(value.tick.at));
   if (value.observation !== null) foldObservation(game, record, value.observation, offset);
   return game;
+}
+
+/** Nobody can have received, seen or ticked what the broker's clock has not come to; 5 s are let pass, as for source times. */
+function saysTheFuture({ timestamp, value }: TopicRecord): boolean {
+  const said = [value.received_at, value.status?.at ?? null, value.tick?.at ?? null];
+  return said.some((time) => time !== null && BigInt(time) - BigInt(timestamp) > 5n * second);
 }
 
 /** Rows per segment, boards at the game's log time, and what the manifest says of it. */
@@ -184,10 +194,12 @@ function logObservation(record: TopicRecord, said: TopicObservation, codes: stri
     if (kind !== 'heartbeat') addQuotes(operator.quotes, quotes.map(saidByTopic), kind, codes);
   }
 
-  // "More than 5 s after the receive time (direct records: after the broker's timestamp)."
+  // "More than 5 s after the receive time (direct records: after the broker's timestamp)", and a direct record that says
+  // when it was received was not received later than it says.
   const receivedAt = BigInt(value.received_at ?? record.timestamp);
+  const brokerTime = BigInt(record.timestamp);
   const time = sourceTimeOf(undefined, {
-    receivedAt: value.push === null ? BigInt(record.timestamp) : receivedAt,
+    receivedAt: value.push === null && brokerTime < receivedAt ? brokerTime : receivedAt,
     header: said.observed_at === null ? undefined : BigInt(said.observed_at),
     mayBackfill: true,
   });

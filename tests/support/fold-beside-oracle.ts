@@ -73,8 +73,15 @@ export function firstDifference(
   const games = new Map<string, Game>();
   const oracle: FoldedGame[] = [];
   for (const { offset, timestamp, value } of records) {
-    const refusal = recordRefusal(value.game_uuid, value);
-    if (refusal !== null) return { offset, what: 'frame', product: refusal, oracle: null };
+    const refusal = recordRefusal(value.game_uuid, value, timestamp);
+    if (refusal !== null) {
+      const known = oracle.find((other) => other.uuid === value.game_uuid)?.refusals.length ?? 0;
+      const codes = foldRecord(oracle, { offset, timestamp, key: value.game_uuid, value }).refusals.slice(known);
+      const [ofProduct, ofOracle] = [[refusal.code], codes.map(({ code }) => code)];
+      if (textOf(ofProduct) !== textOf(ofOracle))
+        return { offset, what: 'frame', product: ofProduct, oracle: ofOracle };
+      continue;
+    }
     let game = games.get(value.game_uuid);
     if (game === undefined) {
       game = { state: newGame(value.game_uuid, { generation: 1, firstSeq: 1 }), rows: [], segments: [] };

@@ -107,9 +107,9 @@ export class PureService {
 
   #apply(game: PureGame, said: QuotesRecord) {
     const record = this.#checkpoints ? (JSON.parse(JSON.stringify(said)) as QuotesRecord) : said;
-    const wrong = recordRefusal(record.game_uuid, record);
+    const position = { partition: 0, offset: this.#offset, timestamp: record.received_at ?? record.tick?.at ?? 0 };
+    const wrong = recordRefusal(record.game_uuid, record, position.timestamp);
     if (wrong !== null) throw new Error(`${wrong.code} ${wrong.pointer}`);
-    const position = { partition: 0, offset: this.#offset, timestamp: record.received_at ?? 0 };
     this.#offset += 1;
     const effects = applyRecord(game.state, record, position);
     effects.rows.forEach((row, index) => {
