@@ -16,11 +16,6 @@ export class Fenced extends Error {
   override readonly name = 'Fenced';
 }
 
-/** The partition cannot go on without a person: a hole in the log, or a state that does not match its checkpoint. */
-export class Halted extends Error {
-  override readonly name = 'Halted';
-}
-
 /** How long a flush may take from its first put to its commit. Orphans are collected only when they are twice as old. */
 export const longestFlush: Micros = 30 * microsPerMinute;
 
@@ -39,6 +34,7 @@ export type Fence = {
 
 export type PartitionCatalog<Facts, Published> = {
   claim(stream: StreamKey, ownerId: string): Promise<Claim>;
+  halt(stream: StreamKey, ownerEpoch: number, reason: string): Promise<void>;
   position(stream: StreamKey): Promise<{ ownerEpoch: number; nextOffset: number } | null>;
   published(partition: number): Promise<Published>;
   commit(fence: Fence, facts: Facts): Promise<CommitAnswer>;

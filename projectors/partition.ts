@@ -1,22 +1,25 @@
 // One partition in the hands of this process: claim → catch up → fold → flush. It owns the durability order: objects are put, then one
 // catalog transaction moves pointers, refusals and the checkpoint, guarded by the owner epoch; the broker's offset is a hint.
-// Whatever goes wrong after a claim ends in one of three ways: it is tried again, the partition is fenced, or it is halted; nothing is
-// skipped and no state survives a fence (I3, I18, I19).
+// Whatever goes wrong after a claim ends in one of three ways: it is tried again, the partition is fenced, or it is halted — which is
+// noted in the catalog, for a person —; nothing is skipped and no state survives a fence (I3, I18, I19).
 import { createHash } from 'node:crypto';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import type { DeliveredBatch, DeliveredRecord } from '../core/ports/broker.ts';
+import { type DeliveredBatch, type DeliveredRecord, Halted } from '../core/ports/broker.ts';
 import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
 import { type Claim, type StreamKey, UnknownCommit } from '../core/ports/catalog/live.ts';
+import type { ObjectStore } from '../core/ports/object-store.ts';
 import type { PlannedFile } from '../core/ports/parquet.ts';
 import type { Micros, Millis } from '../core/units.ts';
-import { type Fence, Fenced, Halted, longestFlush, type PartitionTools } from './partition-tools.ts';
-import { patientStore, untilCatalogAnswers } from './patience.ts';
+import { type Fence, Fenced, longestFlush, type PartitionTools } from './partition-tools.ts';
+import { type Patience, patientStore, untilCatalogAnswers } from './patience.ts';
 import type { Projector } from './projector.ts';
 import { placeOf, type WriteTools, writeFiles } from './write-files.ts';
 
+type OwnTools<Facts, Published> = PartitionTools<Facts, Published> & Required<Patience>;
+
 export class Partition<State, Changes, Plan extends { files: readonly PlannedFile[] }, Facts, Published> {
   readonly #projector: Projector<State, Changes, Plan, Facts, Published>;
-  readonly #tools: PartitionTools<Facts, Published>;
+  readonly #tools: OwnTools<Facts, Published>;
   readonly #stream: StreamKey;
   readonly #claim: Claim;
   readonly #state: State;
@@ -34,7 +37,7 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
 
   private constructor(
     projector: Projector<State, Changes, Plan, Facts, Published>,
-    tools: PartitionTools<Facts, Published>,
+    tools: OwnTools<Facts, Published>,
     stream: StreamKey,
     claim: Claim,
     state: State,
@@ -52,31 +55,31 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
     this.#snapshotAt = tools.clock.now();
   }
 
-  /** Claims the partition, which fences whoever held it, and loads the newest snapshot. */
+  /**
+   * Claims the partition, which fences whoever held it, and loads the newest snapshot. `givenUp` ends whatever it does, or waits for, at
+   * once, with the signal's reason: what was under way is either committed or an orphan.
+   */
   static async open<State, Changes, Plan extends { files: readonly PlannedFile[] }, Facts, Published>(
     projector: Projector<State, Changes, Plan, Facts, Published>,
-    tools: PartitionTools<Facts, Published>,
+    given: PartitionTools<Facts, Published>,
     partition: number,
+    givenUp: AbortSignal = new AbortController().signal,
   ): Promise<Partition<State, Changes, Plan, Facts, Published>> {
+    const tools = { ...given, givenUp };
     const stream = { projector: projector.name, topic: projector.topic, partition };
     const claim = await untilCatalogAnswers(tools, () => tools.catalog.claim(stream, tools.ownerId));
     tools.crash('projector:claimed');
-    let saved: unknown = null;
-    if (claim.snapshot !== null) {
-      const { key } = claim.snapshot;
-      const bytes = await patientStore(tools, tools.objects).get(key);
-      if (bytes === null) throw new Halted(`snapshot ${key} of partition ${partition} is absent`);
-      saved = JSON.parse(zstdDecompressSync(bytes).toString('utf8'));
+    try {
+      const state = await startingState(projector, tools, partition, claim);
+      const opened = new Partition(projector, tools, stream, claim, state);
+      await opened.#finishCatchUp();
+      const { ownerEpoch: epoch, nextOffset: next } = claim;
+      tools.log.info('partition claimed', { partition, epoch, from: opened.#folded, next });
+      return opened;
+    } catch (error) {
+      if (error instanceof Halted) await noteHalt(tools, stream, claim, error);
+      throw error;
     }
-    const opened = new Partition(projector, tools, stream, claim, projector.start(partition, saved));
-    await opened.#finishCatchUp();
-    tools.log.info('partition claimed', {
-      partition,
-      epoch: claim.ownerEpoch,
-      from: opened.#folded,
-      next: claim.nextOffset,
-    });
-    return opened;
   }
 
   /** Resolves when the partition has failed, also in a flush that nobody waited for. Never when it was given up. */
@@ -112,18 +115,21 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
     return this.#inTurn(() => this.#flush(true));
   }
 
-  /** Gives the partition up at once: another owner has it. */
-  abandon(): void {
-    this.#ended ??= new Fenced(`partition ${this.#stream.partition} was given up`);
+  /** Ends the partition as one that cannot go on without a person. */
+  async halt(reason: Halted): Promise<void> {
+    await this.#inTurn(() => Promise.reject(reason)).catch(() => {});
   }
 
   #inTurn(work: () => Promise<void>): Promise<void> {
     const turn = this.#turn.then(async () => {
+      this.#tools.givenUp.throwIfAborted();
       if (this.#ended !== null) throw this.#ended;
       try {
         await work();
       } catch (error) {
-        this.#ended ??= error instanceof Error ? error : new Error(String(error));
+        this.#tools.givenUp.throwIfAborted();
+        this.#ended = error instanceof Error ? error : new Error(String(error));
+        if (error instanceof Halted) await noteHalt(this.#tools, this.#stream, this.#claim, error);
         this.#failed.resolve(this.#ended);
         throw error;
       }
@@ -153,6 +159,7 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
     if (found > this.#folded) {
       throw new Halted(
         `gap in partition ${batch.partition}: expected offset ${this.#folded}, the log continues at ${found}`,
+        `bring back the records from offset ${this.#folded} on, then restart the projectors`,
       );
     }
     return records;
@@ -179,6 +186,7 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
     if (foldDigest !== null && foldDigest !== this.#projector.digest(this.#state)) {
       throw new Halted(
         `partition ${this.#stream.partition}: the state folded up to ${this.#claim.nextOffset} is not the committed one`,
+        `bring back ${this.#claim.snapshot?.key ?? 'the log'} and the records behind it as they were, then restart the projectors`,
       );
     }
     const published = await untilCatalogAnswers(this.#tools, () =>
@@ -272,4 +280,38 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
   #folder(kind: string): string {
     return `${kind}/${this.#projector.name}/p${this.#stream.partition}`;
   }
+}
+
+/** The state of the claim's snapshot, or an empty one. @throws Halted when the snapshot is absent or damaged */
+async function startingState<State>(
+  projector: { start(partition: number, saved: unknown): State },
+  tools: Patience & { objects: ObjectStore },
+  partition: number,
+  { snapshot }: Claim,
+): Promise<State> {
+  if (snapshot === null) return projector.start(partition, null);
+  const remedy = `bring back the object ${snapshot.key}, then restart the projectors`;
+  const bytes = await patientStore(tools, tools.objects).get(snapshot.key);
+  if (bytes === null) throw new Halted(`snapshot ${snapshot.key} of partition ${partition} is absent`, remedy);
+  try {
+    return projector.start(partition, JSON.parse(zstdDecompressSync(bytes).toString('utf8')));
+  } catch (error) {
+    throw new Halted(`snapshot ${snapshot.key} of partition ${partition} is damaged`, remedy, { cause: error });
+  }
+}
+
+/** Tells the log and the catalog of a halt. An owner that was fenced meanwhile has nothing to say. */
+async function noteHalt(
+  tools: Patience & { catalog: { halt(stream: StreamKey, ownerEpoch: number, reason: string): Promise<void> } },
+  stream: StreamKey,
+  { ownerEpoch }: Claim,
+  { message, remedy, cause }: Halted,
+): Promise<void> {
+  tools.log.error('partition halted; the others go on', {
+    partition: stream.partition,
+    reason: message,
+    remedy,
+    ...(cause === undefined ? {} : { cause: String(cause) }),
+  });
+  await untilCatalogAnswers(tools, () => tools.catalog.halt(stream, ownerEpoch, `${message}; ${remedy}`));
 }

@@ -1,16 +1,15 @@
-// Waiting for a dependency that does not answer: the same call again, after a growing pause, for as long as it takes. While it waits
-// the partition takes no records, so nothing piles up. What is no outage — a defect, a fence, other bytes under a key — is thrown at once.
+// A partition's waiting for a dependency that does not answer: the same call again, after a growing pause, for as long as it takes, or until
+// the partition is given up. While it waits the partition takes no records, so nothing piles up. What is no outage — a defect, a fence,
+// other bytes under a key — is thrown at once.
+import { firstPauseMs, longerPause } from '../core/backoff.ts';
 import { BrokerUnavailable } from '../core/ports/broker.ts';
 import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import { ObjectConflict, type ObjectStore } from '../core/ports/object-store.ts';
 import type { Log } from '../core/ports/telemetry.ts';
-import type { Millis } from '../core/units.ts';
 
-const firstPauseMs: Millis = 20;
-const longestPauseMs: Millis = 2_000;
-
-export type Patience = { clock: Clock; log: Log };
+/** `givenUp` ends every wait, also for a call under way; its reason is what they reject with. */
+export type Patience = { clock: Clock; log: Log; givenUp?: AbortSignal };
 
 /** Calls the catalog until it answers. */
 export function untilCatalogAnswers<T>(tools: Patience, call: () => Promise<T>): Promise<T> {
@@ -41,17 +40,31 @@ async function retry<T>(
   isOutage: (error: unknown) => boolean,
   call: () => Promise<T>,
 ): Promise<T> {
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+  const { givenUp } = tools;
+  for (let pauseMs = firstPauseMs; ; pauseMs = longerPause(pauseMs)) {
+    givenUp?.throwIfAborted();
     try {
-      return await call();
+      return await (givenUp === undefined ? call() : unlessGivenUp(givenUp, call));
     } catch (error) {
-      if (!isOutage(error)) throw error;
+      if (givenUp?.aborted || !isOutage(error)) throw error;
       tools.log.warn('waiting for a dependency', {
         dependency,
         error: error instanceof Error ? error.message : String(error),
         pause_ms: pauseMs,
       });
-      await tools.clock.sleep(pauseMs);
+      await tools.clock.sleep(pauseMs, givenUp);
     }
+  }
+}
+
+/** The answer of a call that may hang for longer than anybody waits. */
+async function unlessGivenUp<T>(givenUp: AbortSignal, call: () => Promise<T>): Promise<T> {
+  const leave = Promise.withResolvers<never>();
+  const onGivenUp = (): void => leave.reject(givenUp.reason);
+  givenUp.addEventListener('abort', onGivenUp, { once: true });
+  try {
+    return await Promise.race([call(), leave.promise]);
+  } finally {
+    givenUp.removeEventListener('abort', onGivenUp);
   }
 }

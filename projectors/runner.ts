@@ -1,72 +1,93 @@
 // Runs one projector over the partitions this process holds: a group member that opens a partition when it is assigned, hands it
-// its batches and drops it when it is revoked. The first trouble that a retry cannot mend ends the runner; who started it decides whether
-// the process exits or the runner starts over with nothing in memory (crash-only).
-import type { Broker, Consumer } from '../core/ports/broker.ts';
+// its batches and drops it when it is revoked. A partition that halts ends alone and stays ours, so that nobody tries it over and over; its
+// next owner tries it once. Any other trouble that a retry cannot mend ends the runner; who started it decides whether the process exits
+// or the runner starts over with nothing in memory (crash-only).
+import { type Broker, type Consumer, Halted } from '../core/ports/broker.ts';
 import type { PlannedFile } from '../core/ports/parquet.ts';
+import type { Millis } from '../core/units.ts';
 import { Partition } from './partition.ts';
-import type { PartitionTools } from './partition-tools.ts';
+import { Fenced, type PartitionTools } from './partition-tools.ts';
+import { untilBrokerAnswers } from './patience.ts';
 import type { Projector } from './projector.ts';
 
 export type Runner = {
-  /** Resolves when the runner has ended by itself: fenced, halted, or abandoned by its broker. */
+  /** Resolves when the runner has ended by itself: fenced, or abandoned by its broker. */
   ended: Promise<Error>;
-  /** Flushes, writes snapshots and leaves the group. */
+  /** Flushes, writes snapshots and leaves the group; what cannot be flushed in time is left to the next owner. */
   stop(): Promise<void>;
 };
 
-/** Starts `projector` as a member of its group. */
+/** How long the last flushes may take: what they do not save is folded again. */
+const closePatienceMs: Millis = 3_000;
+
+/** Starts `projector` as a member of its group, as soon as the broker answers. */
 export async function startRunner<State, Changes, Plan extends { files: readonly PlannedFile[] }, Facts, Published>(
   broker: Broker,
   projector: Projector<State, Changes, Plan, Facts, Published>,
   tools: PartitionTools<Facts, Published>,
 ): Promise<Runner> {
-  const partitions = new Map<number, Partition<State, Changes, Plan, Facts, Published>>();
+  type Held = { partition: Partition<State, Changes, Plan, Facts, Published> | null; givenUp: AbortController };
+  const partitions = new Map<number, Held>();
   const ending = Promise.withResolvers<Error>();
 
-  const drop = (partition: number): void => {
-    partitions.get(partition)?.abandon();
-    partitions.delete(partition);
+  const drop = (number: number): void => {
+    partitions.get(number)?.givenUp.abort(new Fenced(`partition ${number} was given up`));
+    partitions.delete(number);
   };
-  const consumer: Consumer = await broker.consume(
-    { topic: projector.topic, group: `sds-${projector.name}` },
-    {
-      async assigned(number) {
-        drop(number);
-        const partition = await Partition.open(projector, tools, number);
-        partitions.set(number, partition);
-        void partition.failed.then((reason) => {
-          if (partitions.get(number) !== partition) return;
-          tools.log.error('partition ended', { partition: number, reason: reason.name, error: reason.message });
-          ending.resolve(reason);
-        });
-        return partition.readFrom;
+  const start = (): Promise<Consumer> =>
+    broker.consume(
+      { topic: projector.topic, group: `sds-${projector.name}` },
+      {
+        async assigned(number) {
+          drop(number);
+          const held: Held = { partition: null, givenUp: new AbortController() };
+          partitions.set(number, held);
+          const partition = await Partition.open(projector, tools, number, held.givenUp.signal);
+          held.partition = partition;
+          void partition.failed.then((reason) => {
+            if (reason instanceof Halted || partitions.get(number) !== held) return;
+            tools.log.error('partition ended', { partition: number, reason: reason.name, error: reason.message });
+            ending.resolve(reason);
+          });
+          return partition.readFrom;
+        },
+        revoked: drop,
+        async batch(batch) {
+          const held = partitions.get(batch.partition);
+          const partition = held?.partition;
+          if (partition == null) return;
+          try {
+            await partition.handle(batch);
+          } catch (error) {
+            // Given up meanwhile: whatever it met is the new owner's doing.
+            if (partitions.get(batch.partition) !== held) return;
+            throw error;
+          }
+          tools.crash('projector:before-ack');
+          await consumer.acknowledge(batch.partition, partition.committed).catch(() => {});
+        },
+        outOfRange(error) {
+          const remedy = `bring back the records from offset ${error.wanted} on, then restart the projectors`;
+          void partitions.get(error.partition)?.partition?.halt(new Halted(error.message, remedy, { cause: error }));
+        },
+        failed(error) {
+          tools.log.error('consumer stopped', { error: error.message });
+          ending.resolve(error);
+        },
       },
-      revoked: drop,
-      async batch(batch) {
-        const partition = partitions.get(batch.partition);
-        if (partition === undefined) return;
-        try {
-          await partition.handle(batch);
-        } catch (error) {
-          // Given up meanwhile: whatever it met is the new owner's doing.
-          if (partitions.get(batch.partition) !== partition) return;
-          throw error;
-        }
-        tools.crash('projector:before-ack');
-        await consumer.acknowledge(batch.partition, partition.committed).catch(() => {});
-      },
-      failed(error) {
-        tools.log.error('consumer stopped', { error: error.message });
-        ending.resolve(error);
-      },
-    },
-  );
+    );
+  const consumer = await untilBrokerAnswers(tools, start);
   return {
     ended: ending.promise,
     async stop() {
-      await Promise.allSettled([...partitions.values()].map((partition) => partition.close()));
-      await consumer.stop();
-      partitions.clear();
+      const inTime = new AbortController();
+      const closing = [...partitions.values()].map(({ partition }) => partition?.close());
+      void Promise.allSettled(closing).then(() => inTime.abort());
+      await tools.clock.sleep(closePatienceMs, inTime.signal);
+      if (!inTime.signal.aborted) tools.log.warn('partitions are left unflushed: their next owner folds again');
+      const stopped = consumer.stop();
+      for (const number of [...partitions.keys()]) drop(number);
+      await stopped;
     },
   };
 }

@@ -3,16 +3,18 @@
 // are projector.sim's.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { DeliveredRecord } from '../core/ports/broker.ts';
+import { zstdCompressSync } from 'node:zlib';
+import { type DeliveredRecord, Halted } from '../core/ports/broker.ts';
 import type { ServedLog } from '../core/ports/catalog/live.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { type Micros, microsPerMinute } from '../core/units.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
 import { parquetWriter } from '../platform/parquet/writer.ts';
+import { sleep } from '../platform/process/clock.ts';
 import { defaultGrace } from '../projectors/collector.ts';
 import { type LiveFacts, liveProjector } from '../projectors/live/live-projector.ts';
 import { Partition } from '../projectors/partition.ts';
-import { Fenced, Halted, longestFlush, type PartitionTools } from '../projectors/partition-tools.ts';
+import { Fenced, longestFlush, type PartitionTools } from '../projectors/partition-tools.ts';
 import { generateRecords } from './oracle/generate-records.ts';
 import { MemoryLiveCatalog } from './support/memory-live-catalog.ts';
 
@@ -22,22 +24,24 @@ class World {
   readonly catalog = new MemoryLiveCatalog();
   readonly store = openMemoryStore(() => this.now);
   onPut = (): void => {};
-  wake = (): void => {};
+  put = (key: string, bytes: Uint8Array): Promise<void> => this.store.put(key, bytes);
+  realSleep = false;
 
-  open() {
+  open(givenUp?: AbortSignal) {
     const tools: PartitionTools<LiveFacts, readonly ServedLog[]> = {
       catalog: this.catalog,
       objects: {
         ...this.store,
         put: async (key, bytes) => {
-          await this.store.put(key, bytes);
+          await this.put(key, bytes);
           this.onPut();
         },
       },
       parquet: parquetWriter,
       clock: {
         now: () => this.now,
-        sleep: async (ms) => {
+        sleep: async (ms, signal) => {
+          if (this.realSleep) await sleep(ms, signal);
           this.now += ms * 1_000;
         },
       },
@@ -47,7 +51,7 @@ class World {
       flushEveryMs: 100,
       snapshotEvery: { records: 1_000, ms: 1e12 },
     };
-    return Partition.open(liveProjector, tools, 0);
+    return Partition.open(liveProjector, tools, 0, givenUp);
   }
 }
 
@@ -116,6 +120,83 @@ describe('offsets without a record', () => {
       await partition.handle(batchOf(recordsAt(0, 1)));
       await assert.rejects(partition.handle(batchOf(recordsAt(4, 5), more)), Halted);
     }
+  });
+});
+
+describe('a halt', () => {
+  it('is noted with its remedy while its owner has the partition, and taken away by the next claim', async () => {
+    const world = new World();
+    const partition = await world.open();
+    await partition.handle(batchOf(recordsAt(0, 1)));
+    await assert.rejects(partition.handle(batchOf(recordsAt(4, 5))), Halted);
+    assert.match(
+      world.catalog.halted ?? '',
+      /^gap in partition 0: expected offset 2, .* 4; bring back the records from/,
+    );
+    await assert.rejects(partition.handle(batchOf(recordsAt(2, 3))), Halted, 'it stays halted');
+    const next = await world.open();
+    assert.equal(world.catalog.halted, null);
+    await partition.halt(new Halted('of an owner that is no more', ''));
+    assert.equal(world.catalog.halted, null);
+    await next.handle(batchOf(recordsAt(0, 1, 2, 3)));
+    assert.equal(next.committed, 4);
+  });
+
+  it('is what an absent, a damaged and a wrong snapshot end in', async () => {
+    const spoilers: readonly ((bytes: Uint8Array) => Uint8Array | null)[] = [
+      () => null,
+      () => new Uint8Array([1, 2, 3]),
+      (bytes) => bytes.slice(0, bytes.length / 2),
+      () => zstdCompressSync('{"games":7}'),
+      () => zstdCompressSync(JSON.stringify(liveProjector.save(liveProjector.start(0, null)))),
+    ];
+    for (const [index, spoil] of spoilers.entries()) {
+      const world = new World();
+      const partition = await world.open();
+      await partition.handle(batchOf(recordsAt(...forty)));
+      await partition.close();
+      const key = world.catalog.snapshot?.key as string;
+      const kept = (await world.store.get(key)) as Uint8Array;
+      await world.store.delete([key]);
+      const spoiled = spoil(kept);
+      if (spoiled !== null) await world.store.put(key, spoiled);
+      await assert.rejects(world.open(), Halted, `spoiler ${index}`);
+      assert.match(world.catalog.halted ?? '', /; bring back /);
+      await world.store.delete([key]);
+      await world.store.put(key, kept);
+      assert.equal((await world.open()).readFrom, partition.committed, 'a restart tries it again');
+    }
+  });
+});
+
+describe('a partition that is given up', () => {
+  const never = new Promise<never>(() => {});
+  for (const [name, hang] of [
+    ['a put', (world: World) => (world.put = () => never)],
+    ['a commit', (world: World) => (world.catalog.commit = () => never)],
+    ['a catalog that is away', (world: World) => (world.catalog.fault = () => 'unavailable')],
+  ] as const) {
+    it(`waits no longer for ${name}`, { timeout: 10_000 }, async () => {
+      const world = new World();
+      world.realSleep = true;
+      const givenUp = new AbortController();
+      const partition = await world.open(givenUp.signal);
+      hang(world);
+      const handled = partition.handle(batchOf(recordsAt(...forty)));
+      const closed = partition.close();
+      setTimeout(() => givenUp.abort(new Fenced('given up')), 20);
+      await assert.rejects(handled, Fenced);
+      await assert.rejects(closed, Fenced);
+    });
+  }
+
+  it('is not even opened when that comes first', { timeout: 10_000 }, async () => {
+    const world = new World();
+    world.catalog.claim = () => never;
+    const givenUp = new AbortController();
+    const opening = world.open(givenUp.signal);
+    givenUp.abort(new Fenced('given up'));
+    await assert.rejects(opening, Fenced);
   });
 });
 

@@ -3,6 +3,7 @@
 // (I1, I2, I3, I18, I19, I21). A violation would need a commit that is not all of its flush, or a state that survived its fence.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { Halted } from '../core/ports/broker.ts';
 import type { ServedLog } from '../core/ports/catalog/live.ts';
 import type { CrashPoint } from '../core/ports/crash-points.ts';
 import type { ObjectStore } from '../core/ports/object-store.ts';
@@ -27,17 +28,17 @@ const runs = 150 * campaigns;
 class Killed extends Error {}
 
 it(`publishes the naive fold of the log, whatever fails (seeds ${firstSeed} … ${firstSeed + runs - 1})`, async () => {
-  const met = { crashes: 0, fenced: 0, commits: 0, outages: 0 };
+  const met = { crashes: 0, fenced: 0, commits: 0, outages: 0, halts: 0 };
   for (let seed = firstSeed; seed < firstSeed + runs; seed += 1) await simulate(seed, met);
   assert.ok(
-    met.crashes > 0 && met.fenced > 0 && met.outages > 0,
+    met.crashes > 0 && met.fenced > 0 && met.outages > 0 && met.halts > 0,
     `every kind of fault was met: ${JSON.stringify(met)}`,
   );
 });
 
 async function simulate(
   seed: number,
-  met: { crashes: number; fenced: number; commits: number; outages: number },
+  met: { crashes: number; fenced: number; commits: number; outages: number; halts: number },
 ): Promise<void> {
   const random = seededRandom(seed);
   const records = generateRecords(seed, 120).map((record, offset) => ({ ...record, offset }));
@@ -75,6 +76,12 @@ async function simulate(
       worker = await reopen(open);
       at = worker.readFrom;
     }
+    if (random.chance(rate) && at < records.length - 1) {
+      await assertHalted(worker, records.slice(at + 1), catalog);
+      met.halts += 1;
+      worker = await reopen(open);
+      at = worker.readFrom;
+    }
   }
   await compare(seed, catalog, store, records);
   met.commits += catalog.commits;
@@ -108,6 +115,17 @@ async function reopen(open: () => Promise<Worker>): Promise<Worker> {
       if (!(error instanceof Killed)) throw error;
     }
   }
+}
+
+/** A hole before these records: nothing behind it is published, and what the catalog says of it stands until the next claim. */
+async function assertHalted(worker: Worker, behind: readonly TopicRecord[], catalog: MemoryLiveCatalog): Promise<void> {
+  const { commits, ownerEpoch } = catalog;
+  const records = behind.map(deliveredRecord);
+  const hole = { topic: 'sds.quotes.v1', partition: 0, records, highWatermark: behind.length };
+  await assert.rejects(worker.handle(hole), Halted);
+  await assert.rejects(worker.handle({ ...hole, records: [] }), Halted);
+  assert.deepEqual([catalog.commits, catalog.ownerEpoch], [commits, ownerEpoch]);
+  assert.match(catalog.halted ?? '', /^gap in partition 0/);
 }
 
 async function assertFenced(zombie: Worker, records: readonly TopicRecord[], met: { fenced: number }): Promise<void> {

@@ -61,7 +61,8 @@ export interface Broker {
   partitionOf(topic: string, key: string): Promise<number>;
   /**
    * Appends the records, each to the partition of its key, in the given order within a partition.
-   * Resolves only when all are durable. Rejects with BrokerUnavailable: then none, some or all may be in the log.
+   * Resolves only when all are durable: then each is in the log once. Rejects with BrokerUnavailable: then none, some or all may be in
+   * the log, once each, and what is not may still appear there when a broker that stood still goes on; produced again, it is there twice.
    */
   produce(topic: string, records: readonly OutgoingRecord[]): Promise<void>;
   consume(options: { topic: string; group: string }, handlers: ConsumerHandlers): Promise<Consumer>;
@@ -69,10 +70,21 @@ export interface Broker {
   watermarks(topic: string): Promise<readonly { partition: number; low: number; high: number }[]>;
   /** Reads [from, to) of one partition once, outside any group: for replays and rebuilds. */
   read(topic: string, partition: number, from: number, to: number): AsyncIterable<DeliveredBatch>;
+  /** Gives up old records, where the log does not do that by itself (Kafka does, by the settings of its topics). */
+  readonly forget?: Forget;
   /** Whether the broker answers now. */
   healthy(): Promise<boolean>;
   close(): Promise<void>;
 }
+
+/** The oldest records of a partition: those appended before `before` (null: whenever) and below the offset `below`. */
+export type Forgettable = { before: Micros | null; below: number };
+
+/**
+ * Gives up what is forgettable of the partition, oldest first, in one bounded step that happens whole or not at all; `more` says that
+ * another step would find more. Whoever asks for what was given up is told OffsetOutOfRange. Safe in several processes at once.
+ */
+export type Forget = (topic: string, partition: number, what: Forgettable) => Promise<{ more: boolean }>;
 
 /** The broker cannot take or give records now; worth trying again. */
 export class BrokerUnavailable extends Error {

@@ -1,7 +1,7 @@
 // A member of a group: looks at the group's table now and then, and feeds the partitions it finds to be its own. The table is the truth:
 // a claim that was taken away while we slept ends its feed, one we had forgotten of starts it. A partition that is given up is
 // given up only after its handler has ended; one that was taken away is revoked at once.
-import type { Consumer } from '../../core/ports/broker.ts';
+import { type Consumer, Halted, OffsetOutOfRange } from '../../core/ports/broker.ts';
 import type { Millis } from '../../core/units.ts';
 import { asError } from '../broker/unavailable.ts';
 import { sleep } from '../process/clock.ts';
@@ -33,10 +33,17 @@ export function startMember(tools: FeedTools, topic: ReadTopic, group: Group, se
     const ended = earlier
       .then(() => (stop.signal.aborted ? undefined : feedPartition(tools, topic, partition, stop.signal)))
       .catch((error: unknown) => {
-        if (!stop.signal.aborted) fail(asError(error));
+        if (!stop.signal.aborted) endFeed(asError(error));
       });
     before.set(partition, ended);
     feeds.set(partition, { stop, ended, leaving: 'no' });
+  }
+
+  /** What ends one partition alone leaves it ours, so that nobody else tries it over and over. */
+  function endFeed(error: Error): void {
+    if (error instanceof Halted) return;
+    if (error instanceof OffsetOutOfRange && handlers.outOfRange !== undefined) handlers.outOfRange(error);
+    else fail(error);
   }
 
   /** Another member has it. */

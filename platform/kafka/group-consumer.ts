@@ -3,7 +3,7 @@
 // is revoked and assigned anew. Heartbeats do not depend on the handlers: fetched messages wait in a queue of their own.
 import type kafkajs from 'kafkajs';
 import type { Consumer, ConsumerHandlers } from '../../core/ports/broker.ts';
-import { OffsetOutOfRange } from '../../core/ports/broker.ts';
+import { Halted, OffsetOutOfRange } from '../../core/ports/broker.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
 import type { WriterSchemas } from '../avro/writer-schemas.ts';
@@ -120,9 +120,22 @@ export async function startGroupConsumer(
     fresh.ended = earlier
       .then(() => handOver(fresh))
       .catch((error: unknown) => {
-        if (!fresh.stop.signal.aborted) fail(asError(error));
+        if (!fresh.stop.signal.aborted) endOne(fresh, asError(error));
       });
     before.set(partition, fresh.ended);
+  }
+
+  /** What ends one partition alone leaves it ours, so that nobody else tries it over and over; nothing more of it is fetched. */
+  function endOne(each: Held, error: Error): void {
+    const alone = error instanceof Halted || (error instanceof OffsetOutOfRange && handlers.outOfRange !== undefined);
+    if (!alone) {
+      fail(error);
+      return;
+    }
+    each.started = false;
+    each.queue.close();
+    pause(each);
+    if (error instanceof OffsetOutOfRange) handlers.outOfRange?.(error);
   }
 
   /** One partition from its assignment to its end. */
@@ -190,7 +203,7 @@ export async function startGroupConsumer(
         if (holds && !each.stop.signal.aborted) seekAndResume(each);
       },
       (error: unknown) => {
-        if (!each.stop.signal.aborted) fail(asError(error));
+        if (!each.stop.signal.aborted) endOne(each, asError(error));
       },
     );
   }

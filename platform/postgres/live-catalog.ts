@@ -24,6 +24,7 @@ export function openLiveCatalog(sql: Sql): LiveCatalog {
   return {
     claim: (stream, ownerId) => claimStream(sql, stream, ownerId),
     commit: (commit) => commitLive(sql, commit),
+    halt: (stream, ownerEpoch, reason) => haltStream(sql, stream, ownerEpoch, reason),
     position: (stream) => positionOf(sql, stream),
     publishedIn: (partition) => logsOfPartition(sql, partition),
     servedLog: (gameUuid) => servedLog(sql, gameUuid),
@@ -43,7 +44,7 @@ async function claimStream(sql: Sql, stream: StreamKey, ownerId: string): Promis
   const { rows } = await sql.query(
     `insert into stream_state (projector, topic, partition, owner_epoch, owner_id) values ($1, $2, $3, 1, $4)
      on conflict (projector, topic, partition) do update
-       set owner_epoch = stream_state.owner_epoch + 1, owner_id = excluded.owner_id, updated_at = now()
+       set owner_epoch = stream_state.owner_epoch + 1, owner_id = excluded.owner_id, updated_at = now(), halted = null
      returning owner_epoch, next_offset, encode(fold_digest, 'hex') as fold_digest, snapshot_key, snapshot_offset`,
     [stream.projector, stream.topic, stream.partition, ownerId],
   );
@@ -55,6 +56,14 @@ async function claimStream(sql: Sql, stream: StreamKey, ownerId: string): Promis
     snapshot:
       row.snapshot_key === null ? null : { key: row.snapshot_key as string, offset: row.snapshot_offset as number },
   };
+}
+
+async function haltStream(sql: Sql, stream: StreamKey, ownerEpoch: number, reason: string): Promise<void> {
+  await sql.query(
+    `update stream_state set halted = $5, updated_at = now()
+     where projector = $1 and topic = $2 and partition = $3 and owner_epoch = $4`,
+    [stream.projector, stream.topic, stream.partition, ownerEpoch, textParameter(reason)],
+  );
 }
 
 async function positionOf(sql: Sql, stream: StreamKey) {

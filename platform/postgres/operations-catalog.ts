@@ -44,7 +44,7 @@ async function countDeadLetters(sql: Sql): Promise<number> {
 
 async function streams(sql: Sql) {
   const { rows } = await sql.query(
-    `select projector, topic, partition, owner_epoch, owner_id, next_offset, updated_at
+    `select projector, topic, partition, owner_epoch, owner_id, next_offset, updated_at, halted
      from stream_state order by projector, topic, partition`,
   );
   return rows.map((row) => ({
@@ -55,6 +55,7 @@ async function streams(sql: Sql) {
     ownerId: row.owner_id as string,
     nextOffset: row.next_offset as number,
     updatedAt: row.updated_at as Micros,
+    halted: row.halted as string | null,
   }));
 }
 

@@ -6,6 +6,7 @@ import type { LiveFacts } from './live-projector.ts';
 export function livePartitionCatalog(live: LiveCatalog): PartitionCatalog<LiveFacts, readonly ServedLog[]> {
   return {
     claim: (stream, ownerId) => live.claim(stream, ownerId),
+    halt: (stream, ownerEpoch, reason) => live.halt(stream, ownerEpoch, reason),
     position: (stream) => live.position(stream),
     published: (partition) => live.publishedIn(partition),
     commit: (fence, facts) => live.commit({ ...fence, ...facts, released: [...fence.released, ...facts.released] }),

@@ -309,6 +309,7 @@ create table stream_state (
   snapshot_key text,
   snapshot_offset bigint not null default 0,
   updated_at timestamp with time zone not null default now(),
+  halted text,
   constraint stream_state_pkey PRIMARY KEY (projector, topic, partition)
 );
 

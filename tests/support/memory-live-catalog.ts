@@ -30,16 +30,23 @@ export class MemoryLiveCatalog implements PartitionCatalog<LiveFacts, readonly S
   foldDigest: string | null = null;
   snapshot: { key: string; offset: number } | null = null;
   commits = 0;
+  /** Why the owner can go no further. */
+  halted: string | null = null;
   fault: () => CommitFault = () => 'none';
 
   async claim(_stream: StreamKey, _ownerId: string): Promise<Claim> {
     this.ownerEpoch += 1;
+    this.halted = null;
     return {
       ownerEpoch: this.ownerEpoch,
       nextOffset: this.nextOffset,
       foldDigest: this.foldDigest,
       snapshot: this.snapshot,
     };
+  }
+
+  async halt(_stream: StreamKey, ownerEpoch: number, reason: string): Promise<void> {
+    if (ownerEpoch === this.ownerEpoch) this.halted = reason;
   }
 
   async position(): Promise<{ ownerEpoch: number; nextOffset: number }> {

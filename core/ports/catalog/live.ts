@@ -62,11 +62,16 @@ export type DeadLetter = {
   payload: Uint8Array;
 };
 
+/**
+ * What a flush made of the records that name a receipt, by their index in the push; an index may come more than once. `source` is the
+ * records' own: the fold counts for a receipt of that source only.
+ */
 export type ReceiptFold = {
   receipt: string;
-  applied: number;
-  duplicates: number;
-  refused: number;
+  source: string;
+  applied: readonly number[];
+  duplicates: readonly number[];
+  refused: readonly number[];
   records: readonly ReceiptRecord[];
 };
 
