@@ -5,6 +5,7 @@ import type { ServerResponse } from 'node:http';
 import type { Check } from '../core/access/order-of-checks.ts';
 import type { CatalogGame } from '../core/ports/catalog/games.ts';
 import type { ApiKey } from '../core/ports/catalog/keys.ts';
+import type { ChargedRead } from '../core/ports/ledger.ts';
 import { jsonDocument } from './edge.ts';
 import type { GameIdentity } from './game-directory.ts';
 import { type Representation, writePart, writeUnchanged, writeWhole } from './http/answer.ts';
@@ -12,6 +13,7 @@ import { ifMatchPasses, ifNoneMatchNames, ifRangeHolds } from './http/etag.ts';
 import type { RequestHead } from './http/head.ts';
 import { readQuery } from './http/query.ts';
 import { type ByteRange, parseRange, resolveRange } from './http/range.ts';
+import type { Charged } from './metering.ts';
 import { statusOf, writeProblem } from './problems.ts';
 import { messageOf, Unavailable } from './reach.ts';
 import { isRefusal, type Refusal, refuse, unavailable } from './refusal.ts';
@@ -34,6 +36,9 @@ export type Exchange = {
   range: ByteRange | null;
   answer: Representation | null;
   part: { start: number; end: number } | null;
+  /** What the answer costs, and what was debited for it now. */
+  read: ChargedRead | null;
+  debited: number;
 };
 
 /** Null: go on. 'unchanged': the client has it already. */
@@ -118,7 +123,21 @@ const steps: Readonly<Record<Check, Step>> = {
         })
       : null;
   },
+
+  charge(exchange, { metering }) {
+    if (exchange.read === null) throw new Error(`${exchange.route.path} is charged and does not say what`);
+    const charged = metering.charge(exchange.key as ApiKey, exchange.read);
+    return charged instanceof Promise
+      ? charged.then((late) => takeCharge(exchange, late))
+      : takeCharge(exchange, charged);
+  },
 };
+
+function takeCharge(exchange: Exchange, charged: Charged): StepAnswer {
+  if (isRefusal(charged)) return charged;
+  exchange.debited = charged.debited;
+  return null;
+}
 
 type KeyVerdict = Awaited<ReturnType<Services['keys']['verdict']>>;
 
@@ -150,8 +169,12 @@ function readRange(exchange: Exchange): StepAnswer {
 function takeOutcome(exchange: Exchange, outcome: Outcome): StepAnswer {
   if (isRefusal(outcome)) return outcome;
   const { route } = exchange;
-  exchange.answer =
-    'document' in outcome ? jsonDocument(outcome.document, { cache: route.cache, keyed: route.class.key }) : outcome;
+  if ('document' in outcome) {
+    exchange.answer = jsonDocument(outcome.document, { cache: route.cache, keyed: route.class.key });
+  } else if ('read' in outcome) {
+    exchange.answer = outcome.file;
+    exchange.read = outcome.read;
+  } else exchange.answer = outcome;
   return null;
 }
 
@@ -162,7 +185,7 @@ export async function answer(exchange: Exchange, response: ServerResponse, servi
       const made = steps[check](exchange, services);
       const found = made instanceof Promise ? await made : made;
       if (found === null) continue;
-      if (found === 'unchanged') writeUnchanged(response, exchange.answer as Representation, exchange.requestId);
+      if (found === 'unchanged') writeUnchanged(response, exchange.answer as Representation, ownHeaders(exchange));
       else refuseExchange(exchange, response, services, found);
       return;
     }
@@ -175,13 +198,20 @@ export async function answer(exchange: Exchange, response: ServerResponse, servi
 async function serve(exchange: Exchange, response: ServerResponse): Promise<void> {
   const answer = exchange.answer as Representation;
   if (exchange.bodiless) {
-    writeWhole(response, answer, null, exchange.requestId);
+    writeWhole(response, answer, null, ownHeaders(exchange));
     return;
   }
   const made = answer.body();
   const body = made instanceof Promise ? await made : made;
-  if (exchange.part === null) writeWhole(response, answer, body, exchange.requestId);
-  else writePart(response, answer, body, exchange.part, exchange.requestId);
+  if (exchange.part === null) writeWhole(response, answer, body, ownHeaders(exchange));
+  else writePart(response, answer, body, exchange.part, ownHeaders(exchange));
+}
+
+/** The header fields of this answer alone. */
+function ownHeaders({ requestId, read, debited }: Exchange): string[] {
+  const own = ['X-Request-Id', requestId];
+  if (read !== null) own.push('X-Service-Debited', String(debited));
+  return own;
 }
 
 function refuseExchange(exchange: Exchange, response: ServerResponse, services: Services, refusal: Refusal): void {

@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import type { RouteClass } from '../core/access/order-of-checks.ts';
 import type { CatalogGame } from '../core/ports/catalog/games.ts';
+import type { ChargedRead } from '../core/ports/ledger.ts';
 import type { ProblemCode } from '../schemas/http/problems.ts';
 import type { GameIdentity } from './game-directory.ts';
 import type { Representation } from './http/answer.ts';
@@ -27,8 +28,11 @@ type GameOf<Need extends GameNeed> = Need extends 'record'
     ? GameIdentity
     : null;
 
+/** A file, and what reading it costs its reader. */
+export type PricedFile = { readonly file: Representation; readonly read: ChargedRead };
+
 /** A document is a JSON value, made into a representation by what the route declares. */
-export type Outcome = Representation | Refusal | { readonly document: unknown };
+export type Outcome = Representation | PricedFile | Refusal | { readonly document: unknown };
 
 export type RouteRequest<Path extends string, Query extends QueryShape, Need extends GameNeed> = {
   params: Readonly<Record<ParameterNames<Path>, string>>;
@@ -85,6 +89,7 @@ export function route<const Path extends string, const Query extends QueryShape,
       dataset: declared.datasets !== undefined,
       game: declared.game !== 'none',
       file: declared.answers[200] === 'parquet',
+      charged: declared.charge !== 'free',
     },
     check: (query, services) => declared.check?.(query as QueryValues<Query>, services) ?? null,
     handle: (request, services) => declared.handle(request as RouteRequest<Path, Query, Need>, services),

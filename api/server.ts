@@ -109,6 +109,8 @@ function addRoute(app: FastifyInstance, route: Route, services: Services): void 
           range: null,
           answer: null,
           part: null,
+          read: null,
+          debited: 0,
         },
         reply.raw,
         services,

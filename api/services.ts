@@ -12,6 +12,7 @@ import { GameDirectory } from './game-directory.ts';
 import { type KeptVersions, openKeptVersions } from './kept-versions.ts';
 import { KeyRing } from './key-ring.ts';
 import type { ApiLimits } from './limits.ts';
+import { chargesNothing, type Metering } from './metering.ts';
 import { type PageCursors, pageCursors } from './page-cursor.ts';
 import type { Site } from './problems.ts';
 import { openReach, type Reach } from './reach.ts';
@@ -26,6 +27,8 @@ export type ApiDependencies = {
   log: Log;
   /** `{base_url}` of problem types and links; null: the address it listens on. */
   baseUrl: string | null;
+  /** What else does not go as it should, by what those know who run this process. */
+  degraded?: () => readonly string[];
   /** Newest first; at least one. */
   peppers: readonly Pepper[];
   limits?: Partial<ApiLimits>;
@@ -36,6 +39,8 @@ export type Services = {
   limits: ApiLimits;
   log: Log;
   reach: Reach;
+  /** What does not go as it should now. */
+  degraded(): readonly string[];
   keys: KeyRing;
   directory: GameDirectory;
   games: Pick<GamesCatalog, 'list'>;
@@ -43,6 +48,7 @@ export type Services = {
   kept: KeptVersions;
   edge: Edge;
   pageCursors: PageCursors;
+  metering: Metering;
   close(): Promise<void>;
 };
 
@@ -70,6 +76,7 @@ export function openServices(dependencies: ApiDependencies, limits: ApiLimits): 
     limits,
     log,
     reach,
+    degraded: () => [...reach.degraded(), ...(dependencies.degraded?.() ?? [])],
     keys: new KeyRing({ keys, reach, clock, log, peppers, limits }),
     directory: new GameDirectory(games, reach, clock, limits.servingAge),
     games,
@@ -77,6 +84,7 @@ export function openServices(dependencies: ApiDependencies, limits: ApiLimits): 
     kept,
     edge: openEdge({ files, memoryBytes: limits.answerMemoryBytes }),
     pageCursors: pageCursors(peppers),
+    metering: chargesNothing,
     close: () => serving.close(),
   };
 }

@@ -63,9 +63,14 @@ export function represent(facts: RepresentationFacts): Representation {
   };
 }
 
-/** Writes a 200; `body` null for HEAD. */
-export function writeWhole(response: ServerResponse, of: Representation, body: Body | null, requestId: string): void {
-  response.writeHead(200, [...of.whole, 'X-Request-Id', requestId]);
+/** Writes a 200 with the header fields `own` to this answer; `body` null for HEAD. */
+export function writeWhole(
+  response: ServerResponse,
+  of: Representation,
+  body: Body | null,
+  own: readonly string[],
+): void {
+  response.writeHead(200, [...of.whole, ...own]);
   if (body === null) response.end();
   else if (typeof body === 'string') response.end(body, 'latin1');
   else response.end(body);
@@ -77,7 +82,7 @@ export function writePart(
   of: Representation,
   body: Body,
   part: { start: number; end: number },
-  requestId: string,
+  own: readonly string[],
 ): void {
   response.writeHead(206, [
     ...of.partial,
@@ -85,15 +90,14 @@ export function writePart(
     String(part.end - part.start),
     'Content-Range',
     `bytes ${part.start}-${part.end - 1}/${of.size}`,
-    'X-Request-Id',
-    requestId,
+    ...own,
   ]);
   const bytes = typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
   response.end(bytes.subarray(part.start, part.end));
 }
 
 /** Writes a 304. */
-export function writeUnchanged(response: ServerResponse, of: Representation, requestId: string): void {
-  response.writeHead(304, [...of.unchanged, 'X-Request-Id', requestId]);
+export function writeUnchanged(response: ServerResponse, of: Representation, own: readonly string[]): void {
+  response.writeHead(304, [...of.unchanged, ...own]);
   response.end();
 }

@@ -1,3 +1,5 @@
+import type { ChargedRead } from '../../core/ports/ledger.ts';
+import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import { judgeServed } from '../live-answers.ts';
 import { refuse } from '../refusal.ts';
 import { route } from '../route.ts';
@@ -18,7 +20,18 @@ export const getOperatorBoard = route({
     const operator = operatorForm.test(params.operator) ? params.operator.toUpperCase() : null;
     return judgeServed(serving, game, ({ log }) => {
       const board = log.boards.find((file) => file.operator === operator);
-      if (board !== undefined) return edge.file(board.file, board.rows, 'live');
+      if (board !== undefined) {
+        const { rows } = board;
+        const read: ChargedRead = {
+          kind: 'board',
+          gameUuid: game.uuid,
+          gameId: game.gameId,
+          dataset: sportsbookLines.name,
+          subject: board.operator,
+          rows,
+        };
+        return { file: edge.file(board.file, rows, 'live'), read };
+      }
       return refuse('not-found', {
         title: 'No board for this operator',
         detail: 'The game has no board file of this operator code.',

@@ -1,9 +1,11 @@
 import { lookUpSegment, parseRows, parseSeq } from '../../core/live/segment-lookup.ts';
 import type { FileRef } from '../../core/ports/object-store.ts';
 import { rowsParameter } from '../../schemas/http/parameters.ts';
+import type { GameIdentity } from '../game-directory.ts';
+import type { Representation } from '../http/answer.ts';
 import { judgeServed } from '../live-answers.ts';
 import { isRefusal, type Refusal, refuse } from '../refusal.ts';
-import { route } from '../route.ts';
+import { type PricedFile, route } from '../route.ts';
 import type { ServedGame } from '../serving.ts';
 
 export const getSegment = route({
@@ -23,13 +25,25 @@ export const getSegment = route({
     if (rows !== null && rows < found.rows) {
       // The segment has grown since it was listed: the version that was promised, while it is kept.
       const version = await kept.find(found.served, found.seq, rows);
-      if (version !== null && version.rows < found.rows) return edge.file(version.file, version.rows, 'live');
+      if (version !== null && version.rows < found.rows) {
+        return priced(game, found, version.rows, edge.file(version.file, version.rows, 'live'));
+      }
     }
     // Only what can never mean anything else may be kept for long: a closed segment under its full count.
     const lasting = found.closed && rows === found.rows;
-    return edge.file(found.file, found.rows, lasting ? 'closedSegment' : 'live');
+    return priced(game, found, found.rows, edge.file(found.file, found.rows, lasting ? 'closedSegment' : 'live'));
   },
 });
+
+/** What is paid for are the rows that are served, which may be more than were asked for. */
+function priced(
+  { uuid, gameId }: GameIdentity,
+  { served, seq }: Found,
+  rows: number,
+  file: Representation,
+): PricedFile {
+  return { file, read: { kind: 'live', gameUuid: uuid, gameId, firstSeq: served.log.firstSeq, seq, rows } };
+}
 
 type Found = { served: ServedGame; seq: number; rows: number; closed: boolean; file: FileRef };
 

@@ -4,7 +4,7 @@
 
 /**
  * key: 401 · key-state: 403 key-disabled · subscription: 402 · throttle: 429 throttled · shape: 400 · dataset: 404 unknown dataset ·
- * game: 404 or 503 · resource: 404, then 409 · precondition: 412, 304 · range: 416.
+ * game: 404 or 503 · resource: 404, then 409 · precondition: 412, 304 · range: 416 · charge: 429 quota-exhausted, or 503.
  */
 export const orderOfChecks = [
   'key',
@@ -17,6 +17,7 @@ export const orderOfChecks = [
   'resource',
   'precondition',
   'range',
+  'charge',
 ] as const;
 
 export type Check = (typeof orderOfChecks)[number];
@@ -31,9 +32,11 @@ export type RouteClass = {
   game: boolean;
   /** Whether it answers with the bytes of a file, so that ranges are honoured. */
   file: boolean;
+  /** Whether what it answers with is debited. */
+  charged: boolean;
 };
 
-/** The checks that a request to a route passes, in order. A range is of the body of a GET; elsewhere it means nothing. */
+/** The checks that a request to a route passes, in order. A range is of the body of a GET, and only a body is charged. */
 export function checksFor(route: RouteClass, method: 'GET' | 'HEAD'): readonly Check[] {
   return orderOfChecks.filter((check) => {
     switch (check) {
@@ -48,6 +51,8 @@ export function checksFor(route: RouteClass, method: 'GET' | 'HEAD'): readonly C
         return route.game;
       case 'range':
         return route.file && method === 'GET';
+      case 'charge':
+        return route.charged && method === 'GET';
       default:
         return true;
     }
