@@ -21,6 +21,7 @@ function entry(change: Partial<ReceiptEntry> = {}): ReceiptEntry {
     source: 'feed',
     receivedAt: received,
     accepted: 2,
+    acceptedIndexes: [0, 1],
     duplicates: 0,
     rejected: [],
     ...change,
@@ -229,8 +230,9 @@ for (const server of await allTestServers()) {
         await pushes.acknowledge(acknowledged, null, letters);
         await pushes.acknowledge(acknowledged, null, letters);
         const state = await pushes.receipt(acknowledged.receipt);
+        const { acceptedIndexes: _, ...told } = acknowledged;
         assert.deepEqual(state, {
-          ...acknowledged,
+          ...told,
           rejected: [{ ...rejected[0], detail: 'half a pair \ufffd' }],
           applied: 0,
           foldedDuplicates: 0,
@@ -241,46 +243,6 @@ for (const server of await allTestServers()) {
         assert.equal(rows[0]?.n, 2);
         assert.equal(await pushes.receipt('never'), null);
         assert.equal(await pushes.receipt('nul\0'), null);
-      });
-
-      it('show what the folds made of them, summed over commits', async () => {
-        const live = openLiveCatalog(sql);
-        const acknowledged = entry();
-        await pushes.acknowledge(acknowledged, null, []);
-        const record = (index: number) => ({
-          index,
-          state: 'duplicate' as const,
-          game_id: 'g',
-          seq: 1,
-          rows: 2,
-          refusals: [],
-        });
-        for (const [partition, fold] of [
-          [1, { applied: 3, duplicates: 1, refused: 0, records: [record(4)] }],
-          [2, { applied: 1, duplicates: 1, refused: 1, records: [record(2), record(9)] }],
-        ] as const) {
-          const stream = { projector: 'live', topic: 'sds.quotes.v1', partition };
-          await live.claim(stream, 'a');
-          await live.commit({
-            stream,
-            ownerEpoch: 1,
-            from: 0,
-            to: 5,
-            foldDigest: 'ab',
-            snapshot: null,
-            games: [],
-            objects: [],
-            released: [],
-            deadLetters: [],
-            receipts: [{ receipt: acknowledged.receipt, ...fold }],
-          });
-        }
-        const state = await pushes.receipt(acknowledged.receipt);
-        assert.deepEqual([state?.applied, state?.foldedDuplicates, state?.refused], [4, 2, 1]);
-        assert.deepEqual(
-          state?.records.map((each) => each.index),
-          [2, 4, 9],
-        );
       });
 
       it('are counted by source', async () => {
@@ -341,6 +303,8 @@ for (const server of await allTestServers()) {
       });
 
       it('show streams and counts, and note who did what', async () => {
+        await openLiveCatalog(sql).claim({ projector: 'live', topic: 'sds.quotes.v1', partition: 1 }, 'a');
+        await sql.query('update stream_state set next_offset = 5');
         const stream = (await operations.streams()).find((each) => each.partition === 1);
         assert.deepEqual([stream?.projector, stream?.ownerEpoch, stream?.nextOffset], ['live', 1, 5]);
         assert.deepEqual(await operations.gameCounts(), { games: 0, minted: 0, live: 0 });

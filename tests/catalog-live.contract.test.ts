@@ -181,7 +181,7 @@ for (const server of await allTestServers()) {
           ],
           objects: [{ key: 'refused/object', size: 1, files: 1 }],
           deadLetters: [{ ...letter, code: 'refused' }],
-          receipts: [{ receipt: 'refused', applied: 1, duplicates: 0, refused: 0, records: [] }],
+          receipts: [{ receipt: 'refused', source: 's', applied: [0], duplicates: [], refused: [], records: [] }],
         };
         for (const wrong of [{ ownerEpoch: 2 }, { ownerEpoch: 0 }, { from: 1 }, { stream: newStream() }]) {
           assert.equal(await live.commit(commitOf(stream, { ...full, ...wrong })), 'fenced');
@@ -529,8 +529,23 @@ for (const server of await allTestServers()) {
           refusals: [{ pointer: '/\udfff', code: 'bad-key' }],
         };
         const receipts = [
-          { receipt: 'hostile-1', applied: 4, duplicates: 1, refused: 1, records: [record] },
-          { receipt: 'x'.repeat(100_000), applied: 1, duplicates: 0, refused: 0, records: [] },
+          {
+            receipt: 'hostile-1',
+            source: 's',
+            applied: [2, 0, 9, 1],
+            duplicates: [4],
+            refused: [3, 3],
+            records: [record],
+          },
+          ...['x'.repeat(100_000), 'nul\0', 'nul\ufffd', ''].map((receipt) => ({
+            receipt,
+            source: 's',
+            applied: [2 ** 31 - 1, 2 ** 31 - 1],
+            duplicates: [],
+            refused: [],
+            records: [],
+          })),
+          { receipt: 'largest', source: 's', applied: [2 ** 31 - 1], duplicates: [], refused: [], records: [] },
         ];
         assert.equal(await live.commit(commitOf(stream, { deadLetters: letters, receipts })), 'committed');
         const kept = await sql.query(
@@ -540,15 +555,16 @@ for (const server of await allTestServers()) {
         assert.equal(kept.rows[0]?.game_uuid, null);
         assert.deepEqual([...(kept.rows[0]!.payload as Buffer)], [0, 1, 255]);
         const folds = await sql.query(
-          'select receipt, applied, records from receipt_folds where topic = $1 and partition = $2',
+          'select receipt, applied::text, records from receipt_folds where topic = $1 and partition = $2 order by receipt',
           [stream.topic, stream.partition],
         );
         assert.deepEqual(folds.rows, [
           {
             receipt: 'hostile-1',
-            applied: 4,
+            applied: '{[0,3),[9,10)}',
             records: [{ ...record, game_id: 'g\ufffd', refusals: [{ pointer: '/\ufffd', code: 'bad-key' }] }],
           },
+          { receipt: 'largest', applied: '{[2147483647,2147483648)}', records: [] },
         ]);
       });
 

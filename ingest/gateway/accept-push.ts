@@ -100,7 +100,8 @@ async function acceptUnder(tools: PushTools, push: Push, receipt: string): Promi
   const last = letters.pop() ?? [];
   for (const batch of letters) await tools.pushes.bury(batch);
   const { source, receivedAt, idempotencyKey } = push;
-  const entry = { receipt, source, receivedAt, accepted: accepted.length, duplicates: 0, rejected };
+  const acceptedIndexes = accepted.map(({ element }) => element.index);
+  const entry = { receipt, source, receivedAt, accepted: accepted.length, acceptedIndexes, duplicates: 0, rejected };
   await tools.pushes.acknowledge(entry, idempotencyKey, last);
   await noteFounded(tools, accepted);
   return { kind: 'accepted', receipt, accepted: accepted.length, duplicates: 0, rejected };

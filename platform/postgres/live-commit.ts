@@ -11,11 +11,12 @@ import type { FileRef } from '../../core/ports/object-store.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { deadLettersParameter, insertDeadLetters } from './dead-letters.ts';
 import { connectionBroke } from './failures.ts';
+import { indexSetText } from './index-set.ts';
 import type { Sql } from './sql.ts';
 import { jsonParameter, timestampOrNull, timestampText } from './values.ts';
 
-/** A receipt is ours and short; a hostile record's may be anything, and is then nobody's. */
-const maxReceiptLength = 100;
+/** A receipt is ours and short; a hostile record's may be anything, and is then nobody's. (Two that the database spells alike would clash.) */
+const receiptForm = /^[\x21-\x7e]{1,100}$/;
 
 /** Games whose notices go together: a payload holds 8,000 bytes. */
 const gamesPerNotice = 100;
@@ -100,10 +101,10 @@ const refuse = `
   , letters as (
     ${insertDeadLetters(16, 'fence')}
   ), folds as (
-    insert into receipt_folds (receipt, topic, partition, next_offset, applied, duplicates, refused, records)
-    select r.receipt, $2, $3, $6, r.applied, r.duplicates, r.refused, r.records
-    from jsonb_to_recordset($17::jsonb) as r (receipt text, applied integer, duplicates integer, refused integer, records jsonb),
-      fence
+    insert into receipt_folds (receipt, source, topic, partition, next_offset, applied, duplicates, refused, records)
+    select r.receipt, r.source, $2, $3, $6, r.applied, r.duplicates, r.refused, r.records
+    from jsonb_to_recordset($17::jsonb) as r (receipt text, source text, applied int8multirange, duplicates int8multirange,
+      refused int8multirange, records jsonb), fence
   )`;
 
 // A CTE that only selects runs when it is asked for: `notices` has to be.
@@ -194,5 +195,13 @@ function filesReleased(released: LiveCommit['released'], key: string): number {
 }
 
 function receiptsOf(commit: LiveCommit): string {
-  return jsonParameter(commit.receipts.filter((fold) => fold.receipt.length <= maxReceiptLength));
+  const folds = commit.receipts.filter((fold) => receiptForm.test(fold.receipt));
+  return jsonParameter(
+    folds.map((fold) => ({
+      ...fold,
+      applied: indexSetText(fold.applied),
+      duplicates: indexSetText(fold.duplicates),
+      refused: indexSetText(fold.refused),
+    })),
+  );
 }

@@ -6,6 +6,7 @@ import type { KeyUse, PushCatalog, ReceiptEntry, ReceiptState, Rejection } from 
 import type { Micros, Millis } from '../../core/units.ts';
 import { monotonicMs } from '../process/clock.ts';
 import { deadLettersParameter, insertDeadLetters } from './dead-letters.ts';
+import { indexSetText } from './index-set.ts';
 import type { Sql } from './sql.ts';
 import { jsonParameter, textParameter, timestampText } from './values.ts';
 
@@ -96,7 +97,8 @@ async function acknowledge(
 ): Promise<void> {
   await sql.query(
     `with entry as (
-      insert into receipts (receipt, source, received_at, accepted, duplicates, rejected) values ($1, $2, $3, $4, $5, $6)
+      insert into receipts (receipt, source, received_at, accepted, accepted_indexes, duplicates, rejected)
+      values ($1, $2, $3, $4, $9, $5, $6)
       on conflict (receipt) do nothing
       returning receipt
     ), used as (
@@ -112,6 +114,7 @@ async function acknowledge(
       jsonParameter(entry.rejected),
       key === null ? null : storedKey(key),
       deadLettersParameter(letters),
+      indexSetText(entry.acceptedIndexes),
     ],
     'acknowledge',
   );
@@ -121,23 +124,44 @@ async function bury(sql: Sql, letters: readonly DeadLetter[]): Promise<void> {
   await sql.query(insertDeadLetters(1), [deadLettersParameter(letters)], 'bury');
 }
 
+/** The union of a set over the folds of the receipt. */
+const folded = (set: string) => `coalesce((select range_agg(part) from folds, unnest(folds.${set}) as part), '{}')`;
+const countOf = (set: string) =>
+  `(select coalesce(sum(upper(part) - lower(part)), 0)::integer from unnest(seen.${set}) as part)`;
+
+// A record may be delivered any number of times, and a direct record may name any receipt and index. So: only folds of the receipt's own
+// source, only indexes it accepted, each in one set. A record that was applied once is applied, whatever its copies came to; one that was
+// refused is so, unless a copy was applied.
+const receiptQuery = `
+  with entry as materialized (
+    select receipt, source, received_at, accepted, accepted_indexes, duplicates, rejected from receipts where receipt = $1
+  ), folds as materialized (
+    select f.* from receipt_folds f join entry on f.receipt = entry.receipt and f.source = entry.source
+  ), sets as materialized (
+    select accepted_indexes * ${folded('applied')} as applied, accepted_indexes * ${folded('refused')} as refused,
+      accepted_indexes * ${folded('duplicates')} as duplicates
+    from entry
+  ), seen as materialized (
+    select applied, refused - applied as refused, duplicates - applied - refused as duplicates from sets
+  )
+  select receipt, source, received_at, accepted, entry.duplicates, rejected,
+    ${countOf('applied')} as applied, ${countOf('refused')} as refused, ${countOf('duplicates')} as folded_duplicates,
+    coalesce((
+      select jsonb_agg(record order by index) from (
+        select distinct on (index) index, record
+        from folds, jsonb_array_elements(folds.records) with ordinality as each (record, place),
+          lateral (select (record ->> 'index')::bigint as index) as of
+        where case record ->> 'state' when 'applied' then seen.applied when 'refused' then seen.refused else seen.duplicates end @> index
+        order by index, created_at, next_offset, place
+        limit ${recordsKept}
+      ) as kept
+    ), '[]') as records
+  from entry, seen`;
+
 async function receiptState(sql: Sql, receipt: string): Promise<ReceiptState | null> {
-  const { rows } = await sql.query(
-    `select r.receipt, r.source, r.received_at, r.accepted, r.duplicates, r.rejected,
-       f.applied, f.duplicates as folded_duplicates, f.refused, f.records
-     from receipts r
-     left join lateral (
-       select sum(applied) as applied, sum(duplicates) as duplicates, sum(refused) as refused, jsonb_agg(records) as records
-       from receipt_folds where receipt = r.receipt
-     ) f on true
-     where r.receipt = $1`,
-    [textParameter(receipt)],
-    'receipt_state',
-  );
+  const { rows } = await sql.query(receiptQuery, [textParameter(receipt)], 'receipt_state');
   const row = rows[0];
   if (row === undefined) return null;
-  const folds = (row.records ?? []) as ReceiptRecord[][];
-  const records = folds.flat().sort((a, b) => a.index - b.index);
   return {
     receipt: row.receipt as string,
     source: row.source as string,
@@ -145,10 +169,10 @@ async function receiptState(sql: Sql, receipt: string): Promise<ReceiptState | n
     accepted: row.accepted as number,
     duplicates: row.duplicates as number,
     rejected: row.rejected as Rejection[],
-    applied: (row.applied as number | null) ?? 0,
-    foldedDuplicates: (row.folded_duplicates as number | null) ?? 0,
-    refused: (row.refused as number | null) ?? 0,
-    records: records.slice(0, recordsKept),
+    applied: row.applied as number,
+    foldedDuplicates: row.folded_duplicates as number,
+    refused: row.refused as number,
+    records: row.records as ReceiptRecord[],
   };
 }
 

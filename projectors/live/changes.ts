@@ -9,10 +9,20 @@ export type Piece = { seq: number; rows: QuoteRow[] };
 
 export type GameChanges = { pieces: Piece[]; boards: Set<string> };
 
+export type ReceiptChanges = {
+  receipt: string;
+  source: string;
+  applied: number[];
+  duplicates: number[];
+  refused: number[];
+  records: ReceiptRecord[];
+};
+
 export type LiveChanges = {
   games: Map<string, GameChanges>;
   deadLetters: DeadLetter[];
-  receipts: Map<string, { applied: number; duplicates: number; refused: number; records: ReceiptRecord[] }>;
+  /** By receipt and source, which need not be the receipt's. */
+  receipts: Map<string, ReceiptChanges>;
 };
 
 export function noLiveChanges(): LiveChanges {
@@ -50,7 +60,18 @@ export function appendRows(
   });
 }
 
+/** What the records of `source` that name `receipt` have come to, made on first use. A source's name has no space. */
+export function receiptOf(changes: LiveChanges, receipt: string, source: string): ReceiptChanges {
+  const name = `${source} ${receipt}`;
+  let fold = changes.receipts.get(name);
+  if (fold === undefined) {
+    fold = { receipt, source, applied: [], duplicates: [], refused: [], records: [] };
+    changes.receipts.set(name, fold);
+  }
+  return fold;
+}
+
 /** Receipts in the form of a commit. */
 export function receiptFolds(changes: LiveChanges): ReceiptFold[] {
-  return [...changes.receipts].map(([receipt, counts]) => ({ receipt, ...counts }));
+  return [...changes.receipts.values()];
 }

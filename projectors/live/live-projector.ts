@@ -6,12 +6,13 @@ import { type GameState, newGame } from '../../core/live/game-state.ts';
 import { loadGame, saveGame } from '../../core/live/saved-game.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { GamePublication, LiveCommit, ServedLog } from '../../core/ports/catalog/live.ts';
+import { isSourceName } from '../../core/quotes/names.ts';
 import { recordRefusal } from '../../core/quotes/normalise-observation.ts';
 import type { RefusalCode } from '../../core/quotes/types.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import type { Projector } from '../projector.ts';
-import { appendRows, changesOf, type LiveChanges, noLiveChanges, receiptFolds } from './changes.ts';
+import { appendRows, changesOf, type LiveChanges, noLiveChanges, receiptFolds, receiptOf } from './changes.ts';
 import { deadLettersOf } from './dead-letters.ts';
 import { type GamePlan, planGame, publicationOf } from './game-plan.ts';
 import { countByObject, type PublishedGame, publishedGames } from './published.ts';
@@ -149,18 +150,16 @@ function noteReceipt(
   refusals: readonly { code: RefusalCode; pointer: string }[],
   game: GameState | null,
 ): void {
-  if (record.push === null || record.push === undefined) return;
-  let counts = changes.receipts.get(record.push);
-  if (counts === undefined) {
-    counts = { applied: 0, duplicates: 0, refused: 0, records: [] };
-    changes.receipts.set(record.push, counts);
-  }
-  if (state === 'applied') counts.applied += 1;
-  else if (state === 'duplicate') counts.duplicates += 1;
-  else counts.refused += 1;
+  const { push, push_index: index, source } = record;
+  // A record without an index is none of a gateway's, nor is one of a source that cannot be; no receipt waits for them.
+  if (push === null || index === null || index < 0 || !isSourceName(source)) return;
+  const fold = receiptOf(changes, push, source);
+  if (state === 'applied') fold.applied.push(index);
+  else if (state === 'duplicate') fold.duplicates.push(index);
+  else fold.refused.push(index);
   if (state === 'applied' && refusals.length === 0) return;
-  counts.records.push({
-    index: record.push_index ?? 0,
+  fold.records.push({
+    index,
     state,
     game_id: record.game_id,
     seq: game?.segment?.seq ?? null,

@@ -266,15 +266,16 @@ create table outbox (
 
 create table receipt_folds (
   receipt text not null,
+  source text not null,
   topic text not null,
   partition integer not null,
   next_offset bigint not null,
-  applied integer not null,
-  duplicates integer not null,
-  refused integer not null,
+  applied int8multirange not null,
+  duplicates int8multirange not null,
+  refused int8multirange not null,
   records jsonb not null,
   created_at timestamp with time zone not null default now(),
-  constraint receipt_folds_pkey PRIMARY KEY (receipt, topic, partition, next_offset)
+  constraint receipt_folds_pkey PRIMARY KEY (receipt, source, topic, partition, next_offset)
 );
 CREATE INDEX receipt_folds_by_age ON public.receipt_folds USING btree (created_at);
 
@@ -286,6 +287,7 @@ create table receipts (
   duplicates integer not null,
   rejected jsonb not null,
   created_at timestamp with time zone not null default now(),
+  accepted_indexes int8multirange not null,
   constraint receipts_pkey PRIMARY KEY (receipt)
 );
 CREATE INDEX receipts_by_age ON public.receipts USING btree (created_at);

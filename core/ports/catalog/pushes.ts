@@ -9,12 +9,14 @@ export type ReceiptEntry = {
   source: string;
   receivedAt: Micros;
   accepted: number;
+  /** Positions in the push of the elements that are in the log. */
+  acceptedIndexes: readonly number[];
   duplicates: number;
   rejected: readonly Rejection[];
 };
 
-export type ReceiptState = ReceiptEntry & {
-  /** Summed over the commits that touched the push. */
+export type ReceiptState = Omit<ReceiptEntry, 'acceptedIndexes'> & {
+  /** How many of the accepted records the folds have applied, found to be duplicates, refused: each counts once, however often delivered. */
   applied: number;
   foldedDuplicates: number;
   refused: number;
