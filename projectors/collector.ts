@@ -28,7 +28,7 @@ export const defaultGrace = { superseded: 11 * microsPerMinute, orphan: 2 * long
 const everyMs: Millis = 60_000;
 const batch = 500;
 /** Where the projectors write: the only places in which an unknown object is theirs to remove. */
-const folders = ['flushes/', 'states/', 'segments/'];
+const folders = ['flushes/', 'states/', 'segments/', 'finals/'];
 
 /** Collects once a minute until stopped. */
 export function startCollector(tools: CollectorTools, grace = defaultGrace): () => Promise<void> {

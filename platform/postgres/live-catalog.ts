@@ -7,7 +7,7 @@ import type {
   PublishedOperator,
   PublishedTail,
   ServedLog,
-  ServingNotice,
+  ServingHandlers,
   StreamKey,
 } from '../../core/ports/catalog/live.ts';
 import type { FileRef } from '../../core/ports/object-store.ts';
@@ -81,10 +81,10 @@ async function positionOf(sql: Sql, stream: StreamKey) {
   };
 }
 
-const micros = (column: string) => `(extract(epoch from ${column}) * 1000000)::bigint`;
+export const micros = (column: string) => `(extract(epoch from ${column}) * 1000000)::bigint`;
 
 /** A log with its closed segments: one statement, so one snapshot, so one commit. */
-const logWithSegments = `
+export const logWithSegments = `
   select l.game_uuid, l.generation, l.version, l.first_seq, l.rows, l.applied_through, l.updated_at, l.tail, l.boards, l.operators,
     (select coalesce(jsonb_agg(jsonb_build_object('seq', s.seq, 'rows', s.rows, 'min_timestamp', ${micros('s.min_timestamp')},
         'max_timestamp', ${micros('s.max_timestamp')}, 'key', s.key, 'size', s.size, 'sha256', s.sha256) order by s.seq), '[]')
@@ -144,14 +144,17 @@ async function smallestVersion(
   };
 }
 
-function watchServing(
-  sql: Sql,
-  handlers: { moved(notice: ServingNotice): void; lost(): void },
-): Promise<() => Promise<void>> {
+/** Stands in a notice where a version would, when final files of the game have landed. */
+export const landedNotice = 'landed';
+
+/** A notice names games: each with the version that its log has now, or with a word of its own when files of it have landed. */
+function watchServing(sql: Sql, handlers: ServingHandlers): Promise<() => Promise<void>> {
   const onNotice = (payload: string) => {
     for (const text of payload.split(',')) {
       const [gameUuid, generation, version] = text.split(' ');
-      if (gameUuid !== undefined && version !== undefined) {
+      if (gameUuid === undefined) continue;
+      if (generation === landedNotice) handlers.landed?.(gameUuid);
+      else if (version !== undefined) {
         handlers.moved({ gameUuid, generation: Number(generation), version: Number(version) });
       }
     }
@@ -223,7 +226,7 @@ function toGame(row: Row): { gameUuid: string; gameId: string; league: string } 
   return { gameUuid: row.game_uuid as string, gameId: row.game_id as string, league: row.league as string };
 }
 
-function toServedLog(row: Row): ServedLog {
+export function toServedLog(row: Row): ServedLog {
   return {
     gameUuid: row.game_uuid as string,
     generation: row.generation as number,

@@ -30,6 +30,19 @@ create table api_keys (
 );
 CREATE INDEX api_keys_by_account ON public.api_keys USING btree (account_id);
 
+create table artifacts (
+  game_uuid uuid not null,
+  dataset text not null,
+  rows bigint not null,
+  key text not null,
+  byte_offset bigint not null,
+  size bigint not null,
+  sha256 text not null,
+  landed_at timestamp with time zone not null default now(),
+  constraint artifacts_pkey PRIMARY KEY (game_uuid, dataset),
+  constraint artifacts_rows_check CHECK ((rows >= 0))
+);
+
 create table audit (
   id bigint not null generated always as identity,
   at timestamp with time zone not null default now(),

@@ -126,6 +126,14 @@ export type ServedLog = {
 /** Announced at each commit: what moved, so that readers' memories follow. */
 export type ServingNotice = { gameUuid: string; generation: number; version: number };
 
+export type ServingHandlers = {
+  moved(notice: ServingNotice): void;
+  /** Final files of the game have landed. */
+  landed?(gameUuid: string): void;
+  /** Anything may have moved. */
+  lost(): void;
+};
+
 export interface LiveCatalog {
   /** Takes the partition: bumps the owner epoch, which fences whoever held it. */
   claim(stream: StreamKey, ownerId: string): Promise<Claim>;
@@ -148,7 +156,7 @@ export interface LiveCatalog {
     rows: number,
   ): Promise<{ rows: number; file: FileRef } | null>;
   /** Calls back at each commit's notice; `lost` after a broken connection: anything may have moved. Returns a way to stop. */
-  watchServing(handlers: { moved(notice: ServingNotice): void; lost(): void }): Promise<() => Promise<void>>;
+  watchServing(handlers: ServingHandlers): Promise<() => Promise<void>>;
 
   /** Games that get a tick now: an open offer and a newest record that was receive-timed (quotes.md, Folding 11). */
   tickingGames(): Promise<readonly { gameUuid: string; gameId: string; league: string }[]>;

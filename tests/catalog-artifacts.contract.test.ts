@@ -1,0 +1,229 @@
+// Final artifacts in the catalog: they land as one, once, with their notice and the use of their objects (decisions.md 37; I7, I16). What
+// is served of a game is read in one statement: at no instant does it show neither the log nor the file that replaced it.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { before, describe, it } from 'node:test';
+import type { ArtifactsCatalog, LandedArtifact } from '../core/ports/catalog/artifacts.ts';
+import type { GamePublication, LiveCatalog, StreamKey } from '../core/ports/catalog/live.ts';
+import { noCrashPoints } from '../core/ports/crash-points.ts';
+import { openMemoryStore } from '../platform/objects/memory.ts';
+import { openArtifactsCatalog } from '../platform/postgres/artifacts-catalog.ts';
+import { openLiveCatalog } from '../platform/postgres/live-catalog.ts';
+import type { Sql } from '../platform/postgres/sql.ts';
+import { collectOrphans, collectSuperseded } from '../projectors/collector.ts';
+import { allTestServers, openDatabase } from './support/databases.ts';
+
+const sha256 = 'ab'.repeat(32);
+const stream: StreamKey = { projector: 'live', topic: 'sds.quotes.v1', partition: 7 };
+
+function landing(dataset: string, key: string, offset = 0, rows = 12): LandedArtifact {
+  return { dataset, rows, file: { key, offset, size: 100, sha256 } };
+}
+
+for (const server of await allTestServers()) {
+  describe(`final artifacts on ${server.name}`, { skip: server.skip }, () => {
+    let sql: Sql;
+    let artifacts: ArtifactsCatalog;
+    let live: LiveCatalog;
+    let ownerEpoch: number;
+    let offset = 0;
+
+    before(async () => {
+      sql = (await openDatabase(server, { maxConnections: 34 })).sql;
+      artifacts = openArtifactsCatalog(sql);
+      live = openLiveCatalog(sql);
+      ownerEpoch = (await live.claim(stream, 'tests')).ownerEpoch;
+    });
+
+    async function commit(gameUuid: string, rows: number): Promise<void> {
+      const file = { key: `flushes/${gameUuid}`, offset: 0, size: 100, sha256 };
+      const game: GamePublication = {
+        gameUuid,
+        generation: 1,
+        firstSeq: 1,
+        rows,
+        appliedThrough: 5,
+        logTime: 5,
+        tail: { seq: 1, rows, min_timestamp: 1, max_timestamp: 5, file },
+        closed: [],
+        boards: [{ operator: 'DRAFTKINGS', rows: 1, file }],
+        operators: { DRAFTKINGS: { last_row_at: 5, observed_through: 5, source: 'feed' } },
+        openOffer: true,
+        receiveTimed: true,
+        scheduledStart: null,
+        superseded: null,
+      };
+      const fence = { stream, ownerEpoch, from: offset, to: offset + 1, foldDigest: sha256, snapshot: null };
+      const nothing = { objects: [], released: [], deadLetters: [], receipts: [] };
+      assert.equal(await live.commit({ ...fence, ...nothing, games: [game] }), 'committed');
+      offset += 1;
+    }
+
+    async function usesOf(key: string): Promise<number | undefined> {
+      return (await sql.query('select files from objects where key = $1', [key])).rows[0]?.files as number | undefined;
+    }
+
+    it('land together, and are what was landed', async () => {
+      const game = randomUUID();
+      assert.equal(await artifacts.artifact(game, 'closing-lines'), null);
+      const files = [landing('sportsbook-lines', `finals/${game}`), landing('closing-lines', `finals/${game}`, 100, 0)];
+      await artifacts.land(game, files);
+      for (const file of files) {
+        const { landedAt, ...found } = (await artifacts.artifact(game, file.dataset))!;
+        assert.deepEqual(found, { gameUuid: game, ...file });
+        assert.ok(Math.abs(landedAt - (await live.now())) < 60_000_000);
+      }
+      assert.equal(await artifacts.artifact(game, 'market-results'), null);
+      assert.equal(await artifacts.artifact(randomUUID(), 'closing-lines'), null);
+      const { log, artifacts: all } = await artifacts.served(game);
+      assert.equal(log, null);
+      assert.deepEqual(all[0], await artifacts.artifact(game, 'closing-lines'));
+      assert.deepEqual(all[1], await artifacts.artifact(game, 'sportsbook-lines'));
+      assert.equal(all.length, 2);
+    });
+
+    it('hold sizes and counts beyond 32 bits', async () => {
+      const game = randomUUID();
+      const file = { key: `finals/${game}`, offset: 5_000_000_000, size: 6_000_000_000, sha256 };
+      await artifacts.land(game, [{ dataset: 'sportsbook-lines', rows: 7_000_000_000, file }]);
+      const found = await artifacts.artifact(game, 'sportsbook-lines');
+      assert.deepEqual([found?.file, found?.rows], [file, 7_000_000_000]);
+      assert.deepEqual((await artifacts.served(game)).artifacts, [found]);
+    });
+
+    it('a dataset that has a file already is left as it is, and the object that came too late is no use of it', async () => {
+      const game = randomUUID();
+      await artifacts.land(game, [landing('sportsbook-lines', `finals/${game}/a`)]);
+      const first = await artifacts.artifact(game, 'sportsbook-lines');
+      await artifacts.land(game, [landing('sportsbook-lines', `finals/${game}/a`)]);
+      await artifacts.land(game, [
+        landing('market-results', `finals/${game}/b`, 0, 3),
+        landing('sportsbook-lines', `finals/${game}/b`, 100),
+      ]);
+      await artifacts.land(game, [landing('sportsbook-lines', `finals/${game}/c`)]);
+      assert.deepEqual(await artifacts.artifact(game, 'sportsbook-lines'), first);
+      assert.equal((await artifacts.artifact(game, 'market-results'))?.rows, 3);
+      assert.deepEqual(
+        [await usesOf(`finals/${game}/a`), await usesOf(`finals/${game}/b`), await usesOf(`finals/${game}/c`)],
+        [1, 1, undefined],
+      );
+    });
+
+    it('of 32 concurrent landings exactly one lands, whole', async () => {
+      const game = randomUUID();
+      const datasets = ['sportsbook-lines', 'closing-lines', 'market-results', 'game-state-timeline'];
+      await Promise.all(
+        Array.from({ length: 32 }, (_, attempt) => {
+          const turned = [...datasets.slice(attempt % 4), ...datasets.slice(0, attempt % 4)];
+          return artifacts.land(
+            game,
+            turned.map((dataset) =>
+              landing(dataset, `finals/${game}/${attempt}`, datasets.indexOf(dataset) * 100, attempt),
+            ),
+          );
+        }),
+      );
+      const { artifacts: landed } = await artifacts.served(game);
+      assert.equal(landed.length, 4);
+      assert.equal(new Set(landed.map(({ rows }) => rows)).size, 1, 'all of one attempt');
+      assert.equal(await usesOf(landed[0]!.file.key), 4);
+      const { rows } = await sql.query('select count(*) as n from objects where key like $1', [`finals/${game}/%`]);
+      assert.equal(rows[0]?.n, 1);
+    });
+
+    it('an object that was given up for collection is not taken up again: nothing lands', async () => {
+      const game = randomUUID();
+      const key = `finals/${game}/given-up`;
+      await sql.query('insert into objects (key, size, files, released_at) values ($1, 1, 0, now())', [key]);
+      const other = `finals/${game}/other`;
+      await assert.rejects(
+        artifacts.land(game, [landing('closing-lines', other), landing('sportsbook-lines', key)]),
+        /given up/,
+      );
+      assert.deepEqual((await artifacts.served(game)).artifacts, []);
+      assert.deepEqual([await usesOf(key), await usesOf(other)], [0, undefined]);
+    });
+
+    it('an object in use already may hold them: its uses add up', async () => {
+      const game = randomUUID();
+      const key = `segments/${game}`;
+      await sql.query('insert into objects (key, size, files) values ($1, 100, 1)', [key]);
+      await artifacts.land(game, [landing('sportsbook-lines', key)]);
+      assert.equal(await usesOf(key), 2);
+    });
+
+    it('are announced at the commit, a landing that changed nothing is not', async () => {
+      const games = [randomUUID(), randomUUID(), randomUUID()];
+      const told: string[] = [];
+      const arrived = Promise.withResolvers<void>();
+      const stop = await live.watchServing({
+        moved: ({ gameUuid, version }) => told.push(`moved ${gameUuid} ${version}`),
+        landed(gameUuid) {
+          told.push(`landed ${gameUuid}`);
+          if (gameUuid === games[2]) arrived.resolve();
+        },
+        lost() {},
+      });
+      const at = (game: number) => games[game] as string;
+      await commit(at(0), 3);
+      await artifacts.land(at(0), [landing('sportsbook-lines', `finals/${at(0)}`)]);
+      await artifacts.land(at(0), [landing('sportsbook-lines', `finals/${at(0)}`)]);
+      await artifacts.land(at(1), [landing('closing-lines', `finals/${at(1)}`)]);
+      await artifacts.land(at(2), [landing('sportsbook-lines', `finals/${at(2)}`)]);
+      await arrived.promise;
+      await stop();
+      assert.deepEqual(told, [`moved ${at(0)} 1`, `landed ${at(0)}`, `landed ${at(1)}`, `landed ${at(2)}`]);
+    });
+
+    it('the log is what is served until the final lines land; other files and later commits change nothing of it', async () => {
+      const game = randomUUID();
+      assert.deepEqual(await artifacts.served(game), { log: null, artifacts: [] });
+      await commit(game, 3);
+      const { log } = await artifacts.served(game);
+      assert.deepEqual(log, await live.servedLog(game));
+      await artifacts.land(game, [landing('closing-lines', `finals/${game}/1`)]);
+      assert.deepEqual((await artifacts.served(game)).log, log);
+      await artifacts.land(game, [landing('sportsbook-lines', `finals/${game}/2`)]);
+      assert.equal((await artifacts.served(game)).log, null);
+      await commit(game, 4);
+      const after = await artifacts.served(game);
+      assert.deepEqual([after.log, after.artifacts.length], [null, 2]);
+    });
+
+    // I16, at its root: were the log and the files read in two statements, a landing between them would show neither.
+    it('no read that races a landing shows neither the log nor the final lines, and none goes back', async () => {
+      for (let round = 0; round < 15; round += 1) {
+        const game = randomUUID();
+        await commit(game, 1);
+        let landed = false;
+        const readers = Array.from({ length: 6 }, async () => {
+          let final = false;
+          for (let after = 0; after < 3; ) {
+            const { log, artifacts: files } = await artifacts.served(game);
+            assert.equal(files.length === 1, log === null, 'exactly one of both');
+            assert.ok(!final || log === null, 'never back');
+            final ||= log === null;
+            if (landed) after += 1;
+          }
+          assert.ok(final);
+        });
+        await artifacts.land(game, [landing('sportsbook-lines', `finals/${game}`)]);
+        landed = true;
+        await Promise.all(readers);
+      }
+    });
+
+    it('the collector takes no object that holds one, and takes what landed too late', async () => {
+      const game = randomUUID();
+      const objects = openMemoryStore(() => 0);
+      const keys = ['landed', 'late'].map((name) => `finals/${game}/${name}`);
+      for (const key of keys) await objects.put(key, Buffer.alloc(100));
+      for (const key of keys) await artifacts.land(game, [landing('sportsbook-lines', key)]);
+      const tools = { catalog: live, objects, crash: noCrashPoints };
+      await collectOrphans(tools, 0);
+      await collectSuperseded(tools, -60_000_000);
+      assert.notEqual(await objects.head(keys[0] as string), null);
+      assert.equal(await objects.head(keys[1] as string), null);
+    });
+  });
+}
