@@ -1,6 +1,6 @@
 // `sds`: the operator's tool and the service's entry (operations.md, "Commands"). Exit codes: 0 done, 1 failed, 2 bad usage, 3 refused.
 import { Command, CommanderError } from 'commander';
-import { SettingError } from '../platform/config/settings.ts';
+import { SettingError } from '../platform/config/setting-error.ts';
 import { DataDirInUse } from '../platform/process/data-dir-lock.ts';
 import { CommandFailure, exitCodes } from './command.ts';
 import { accountsCommand } from './commands/accounts.ts';
@@ -36,6 +36,8 @@ try {
 } catch (error) {
   process.exitCode = report(error);
 }
+// What could not be closed in time keeps no process alive.
+process.exit();
 
 /** The command and those below it, which end as the program does: without this, bad usage of theirs would exit with 1 on the spot. */
 function underProgram(command: Command): Command {

@@ -8,6 +8,7 @@ import type { Broker } from '../core/ports/broker.ts';
 import { isSourceName } from '../core/quotes/names.ts';
 import { isLeague, type League, leagues } from '../core/units.ts';
 import { readSettings, type Settings } from '../platform/config/settings.ts';
+import { onFirstEndSignal } from '../platform/process/signals.ts';
 import { openLog } from '../platform/telemetry/log.ts';
 import { type Catalogs, openBroker, openCatalogs, openDatabase } from './service/drivers.ts';
 import { readOrMakePeppers } from './service/peppers.ts';
@@ -23,9 +24,6 @@ export class CommandFailure extends Error {
     this.exitCode = exitCodes[kind];
   }
 }
-
-/** What asks a command to stop. */
-const signals = ['SIGINT', 'SIGTERM'] as const;
 
 export type Session = {
   settings: Settings;
@@ -50,15 +48,14 @@ export async function withCatalogs<T>(work: (session: Session) => Promise<T>): P
     return opened;
   };
   const interruption = new AbortController();
-  const interrupt = (): void => interruption.abort();
-  for (const signal of signals) process.once(signal, interrupt);
+  const listening = onFirstEndSignal(() => interruption.abort());
   try {
     const peppers = settings.peppers ?? readOrMakePeppers(resolve(settings.dataDir));
     const actor = userInfo().username;
     const interrupted = interruption.signal;
     return await work({ settings, catalogs: openCatalogs(database.sql), peppers, actor, broker, interrupted });
   } finally {
-    for (const signal of signals) process.off(signal, interrupt);
+    listening();
     await (opened as Broker | null)?.close();
     await database.close();
   }

@@ -3,14 +3,14 @@ import { route } from '../route.ts';
 
 export const health = route({
   path: '/health',
-  summary: 'Whether the process answers, and what it could not reach at the last attempt.',
+  summary: 'Whether the process answers, and what it could not reach at the last attempt, or what waits for a person.',
   key: 'none',
   game: 'none',
   query: {},
   answers: { 200: healthBody },
   charge: 'free',
   cache: 'never',
-  handle(_request, { reach }) {
-    return { document: { status: 'ok', degraded: reach.degraded() } satisfies Health };
+  handle(_request, { degraded }) {
+    return { document: { status: 'ok', degraded: [...degraded()] } satisfies Health };
   },
 });

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { type Broker, BrokerUnavailable } from '../../core/ports/broker.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { print, table, withCatalogs } from '../command.ts';
+import { streamName } from '../service/halted-streams.ts';
 
 export function statusCommand(): Command {
   return new Command('status')
@@ -16,15 +17,20 @@ export function statusCommand(): Command {
         const deadLetters = await catalogs.operations.countDeadLetters();
         const lag = Object.fromEntries(
           streams.map((stream) => [
-            `${stream.projector}/${stream.partition}`,
+            streamName(stream),
             {
               behind: behind(ends, stream),
               next_offset: stream.nextOffset,
               owner_epoch: stream.ownerEpoch,
+              halted: stream.halted,
             },
           ]),
         );
-        const degraded = ends === null ? ['log'] : [];
+        const halted = streams.filter((stream) => stream.halted !== null);
+        const degraded = [
+          ...(ends === null ? ['log'] : []),
+          ...halted.map((stream) => `partition ${streamName(stream)}`),
+        ];
         const rows = streams.map((stream) => [
           stream.projector,
           stream.partition,
@@ -37,7 +43,8 @@ export function statusCommand(): Command {
           `${settings.edition} edition: ${games.games} games, ${games.live} live, ${deadLetters} dead letters`,
           table(['projector', 'partition', 'next offset', 'behind', 'epoch', 'owner'], rows),
         ];
-        if (degraded.length > 0) text.push('the log does not answer: how far behind is not known');
+        for (const stream of halted) text.push(`${streamName(stream)} is halted: ${stream.halted}`);
+        if (ends === null) text.push('the log does not answer: how far behind is not known');
         print(command, { edition: settings.edition, lag, games, dead_letters: deadLetters, degraded }, text.join('\n'));
       }),
     );

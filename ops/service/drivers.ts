@@ -9,9 +9,12 @@ import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { OperationsCatalog } from '../../core/ports/catalog/operations.ts';
 import type { OutboxCatalog } from '../../core/ports/catalog/outbox.ts';
 import type { PushCatalog } from '../../core/ports/catalog/pushes.ts';
+import type { RetentionCatalog } from '../../core/ports/catalog/retention.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
-import { SettingError, type Settings } from '../../platform/config/settings.ts';
+import type { Millis } from '../../core/units.ts';
+import { SettingError } from '../../platform/config/setting-error.ts';
+import type { Settings } from '../../platform/config/settings.ts';
 import { openEmbeddedLog } from '../../platform/embedded-log/embedded-log.ts';
 import { openDiskStore } from '../../platform/objects/disk.ts';
 import { embeddedConnection, startEmbeddedPostgres } from '../../platform/postgres/embedded.ts';
@@ -22,11 +25,12 @@ import { migrate } from '../../platform/postgres/migrate.ts';
 import { openOperationsCatalog } from '../../platform/postgres/operations-catalog.ts';
 import { openOutboxCatalog } from '../../platform/postgres/outbox-catalog.ts';
 import { openPushCatalog } from '../../platform/postgres/push-catalog.ts';
+import { openRetentionCatalog } from '../../platform/postgres/retention-catalog.ts';
 import { openPool, type PoolConfig, type Sql } from '../../platform/postgres/sql.ts';
-import { systemClock } from '../../platform/process/clock.ts';
 import { lockDataDir } from '../../platform/process/data-dir-lock.ts';
-import { untilBrokerAnswers, untilCatalogAnswers } from '../../projectors/patience.ts';
+import { closeWithin } from './closing.ts';
 import { readOrMakePeppers } from './peppers.ts';
+import { untilItAnswers } from './until-it-answers.ts';
 
 export type Catalogs = {
   games: GamesCatalog;
@@ -35,6 +39,7 @@ export type Catalogs = {
   operations: OperationsCatalog;
   outbox: OutboxCatalog;
   pushes: PushCatalog;
+  retention: RetentionCatalog;
 };
 
 export type Drivers = {
@@ -44,18 +49,22 @@ export type Drivers = {
   objects: ObjectStore;
   peppers: readonly Pepper[];
   dataDir: string;
-  /** Closes in reverse order of opening. */
+  /** Closes in reverse order of opening, whatever does not answer. */
   close(): Promise<void>;
 };
+
+/** How long each may take to close; a server of our own has to write everything down. */
+const closeMs: Millis = 1_000;
+const serverCloseMs: Millis = 3_500;
 
 /** Database alone: what most commands of the operator need. Uses a running embedded instance's server, or starts it for the while. */
 export async function openDatabase(settings: Settings, log: Log): Promise<{ sql: Sql; close(): Promise<void> }> {
   // What was opened before something else could not be is closed again.
   await using opening = new AsyncDisposableStack();
   const { connection, close } = await openServer(settings, log, 'share');
-  opening.defer(close);
+  opening.defer(() => closeWithin(serverCloseMs, 'the database server', log, close));
   const sql = openPool({ connection, log, maxConnections: 4, applicationName: 'sds-command' });
-  opening.defer(() => sql.close());
+  opening.defer(() => closeWithin(closeMs, 'the database', log, () => sql.close()));
   await migrate(sql, log);
   const opened = opening.move();
   return { sql, close: () => opened.disposeAsync() };
@@ -69,18 +78,17 @@ export async function openDrivers(settings: Settings, log: Log, options: DriverO
   const dataDir = resolve(settings.dataDir);
   await using opening = new AsyncDisposableStack();
   const server = await openServer(settings, log, 'own');
-  opening.defer(server.close);
+  opening.defer(() => closeWithin(serverCloseMs, 'the database server', log, server.close));
   const sql = openPool({ connection: server.connection, log, maxConnections: 16, applicationName: 'sds' });
-  opening.defer(() => sql.close());
-  const patience = { clock: systemClock, log };
-  await untilCatalogAnswers(patience, () => migrate(sql, log));
+  opening.defer(() => closeWithin(closeMs, 'the database', log, () => sql.close()));
+  await untilItAnswers(log, () => migrate(sql, log));
   const broker = await (options.openBroker ?? openBroker)(settings, sql, log);
-  opening.defer(() => broker.close());
-  await untilBrokerAnswers(patience, () => broker.prepare());
+  opening.defer(() => closeWithin(closeMs, 'the broker', log, () => broker.close()));
+  await untilItAnswers(log, () => broker.prepare());
   const objects = await openObjects(settings, dataDir);
-  opening.defer(() => objects.close());
+  opening.defer(() => closeWithin(closeMs, 'the object store', log, () => objects.close()));
   const catalogs = openCatalogs(sql);
-  await untilCatalogAnswers(patience, () => catalogs.games.seedTeams());
+  await untilItAnswers(log, () => catalogs.games.seedTeams());
   const peppers = settings.peppers ?? readOrMakePeppers(dataDir);
   const opened = opening.move();
   return { sql, catalogs, broker, objects, peppers, dataDir, close: () => opened.disposeAsync() };
@@ -94,6 +102,7 @@ export function openCatalogs(sql: Sql): Catalogs {
     operations: openOperationsCatalog(sql),
     outbox: openOutboxCatalog(sql),
     pushes: openPushCatalog(sql),
+    retention: openRetentionCatalog(sql),
   };
 }
 

@@ -1,8 +1,9 @@
 // Keys the service makes for itself: one PRO key printed at the first start, and two of a ready file, new at each start.
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import type { Pepper } from '../../core/access/key-format.ts';
 import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
+import { SettingError } from '../../platform/config/setting-error.ts';
 import { newUuid } from '../../platform/process/ids.ts';
 import { mintApiKey, mintFeedKey } from './new-keys.ts';
 import { writeAtomically } from './write-atomically.ts';
@@ -27,6 +28,20 @@ export async function firstKey(
   const kept: Kept = { account, prefix: plaintext.slice(0, 13), last4: plaintext.slice(-4) };
   writeAtomically(file, `${JSON.stringify(kept)}\n`);
   return { plaintext };
+}
+
+/** Finds out at the start, not at its end, that there can be no ready file. @throws SettingError */
+export function checkReadyFile(file: string): void {
+  try {
+    accessSync(dirname(resolve(file)), constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SettingError(
+      'SDS_READY_FILE',
+      `is ${file}, and no file can be written there (${reason})`,
+      './ready.json',
+    );
+  }
 }
 
 /** Mints the two keys of a ready file and writes it; the keys of the file that was there are revoked (operations.md, `SDS_READY_FILE`). */

@@ -1,7 +1,8 @@
 // The peppers of the embedded edition: made at the first start, kept in the data directory, readable by its owner only.
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Pepper } from '../../core/access/key-format.ts';
+import { makeDataDir } from '../../platform/process/data-dir.ts';
 import { newSecret } from '../../platform/process/ids.ts';
 import { writeAtomically } from './write-atomically.ts';
 
@@ -9,7 +10,7 @@ import { writeAtomically } from './write-atomically.ts';
 export function readOrMakePeppers(dataDir: string): readonly Pepper[] {
   const file = join(dataDir, 'key-peppers');
   if (!existsSync(file)) {
-    mkdirSync(dataDir, { recursive: true });
+    makeDataDir(dataDir);
     writeAtomically(file, `1:${Buffer.from(newSecret(32)).toString('base64')}\n`);
   }
   return readFileSync(file, 'utf8').trim().split(',').map(readPepper);

@@ -1,17 +1,24 @@
 // The service as a process: opens what the edition stands on, starts the roles and the demo, says where they serve and with which key, and
 // closes all of it in reverse order when it is asked to end.
-import { mkdirSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { resolve } from 'node:path';
 import type { Log } from '../../core/ports/telemetry.ts';
+import type { Millis } from '../../core/units.ts';
 import { readSettings, type Settings } from '../../platform/config/settings.ts';
+import { makeDataDir } from '../../platform/process/data-dir.ts';
+import { onFirstEndSignal } from '../../platform/process/signals.ts';
 import { openLog } from '../../platform/telemetry/log.ts';
 import { startDemo } from '../demo/demo.ts';
+import { closeWithin } from './closing.ts';
 import { type Drivers, openDrivers } from './drivers.ts';
-import { firstKey, writeReadyFile } from './first-keys.ts';
+import { checkReadyFile, firstKey, writeReadyFile } from './first-keys.ts';
 import { removeInstance, writeInstance } from './instance-file.ts';
 import type { Role } from './roles.ts';
 import { type Service, startService } from './service.ts';
+
+/** How long stopping may take, whatever is away: with the drivers' own, about ten seconds. */
+const demoStopMs: Millis = 500;
+const serviceStopMs: Millis = 4_000;
 
 /** Runs these roles until a signal or a failure ends them, and says on stdout how far it is. */
 export async function runService(asked: readonly Role[]): Promise<void> {
@@ -19,7 +26,8 @@ export async function runService(asked: readonly Role[]): Promise<void> {
   const log = openLog(settings.logLevel);
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   const stopping = signalled();
-  mkdirSync(resolve(settings.dataDir), { recursive: true });
+  makeDataDir(settings.dataDir);
+  if (settings.readyFile !== null) checkReadyFile(settings.readyFile);
   say(
     `starting the ${settings.edition} edition (${asked.join(', ')}) on ${settings.edition === 'embedded' ? resolve(settings.dataDir) : 'its services'} …`,
   );
@@ -90,16 +98,14 @@ async function closeAll(
   log: Log,
 ): Promise<void> {
   removeInstance(drivers.dataDir);
-  for (const close of [stopDemo, service === null ? null : () => service.stop(), () => drivers.close()]) {
-    await close?.().catch((error: unknown) =>
-      log.error('stopping was not clean', { error: error instanceof Error ? error.message : String(error) }),
-    );
-  }
+  if (stopDemo !== null) await closeWithin(demoStopMs, 'the demo slate', log, stopDemo);
+  if (service !== null) await closeWithin(serviceStopMs, 'the service', log, () => service.stop());
+  await drivers.close();
 }
 
 /** The name of the first signal that asks the process to stop. */
 function signalled(): Promise<string> {
   return new Promise((done) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done(signal));
+    onFirstEndSignal(done);
   });
 }

@@ -6,7 +6,8 @@ import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { createGateway } from '../../ingest/gateway/server.ts';
 import { startTicker } from '../../ingest/ticker.ts';
-import { SettingError, type Settings } from '../../platform/config/settings.ts';
+import { SettingError } from '../../platform/config/setting-error.ts';
+import type { Settings } from '../../platform/config/settings.ts';
 import { parquetWriter } from '../../platform/parquet/writer.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { crashPointsFrom } from '../../platform/process/crash-points.ts';
@@ -16,9 +17,10 @@ import { startForwarder } from '../../projectors/forwarder.ts';
 import { livePartitionCatalog } from '../../projectors/live/live-partition-catalog.ts';
 import { liveProjector } from '../../projectors/live/live-projector.ts';
 import { Fenced } from '../../projectors/partition-tools.ts';
-import { untilBrokerAnswers } from '../../projectors/patience.ts';
+import { startRetention } from '../../projectors/retention.ts';
 import { startRunner } from '../../projectors/runner.ts';
 import type { Drivers } from './drivers.ts';
+import { watchHaltedStreams } from './halted-streams.ts';
 import type { Role } from './roles.ts';
 
 export type Service = {
@@ -43,7 +45,7 @@ export async function startService(
   const clock = options.clock ?? systemClock;
   const crash = crashPointsFrom(settings.crashAt);
   const { broker, objects, peppers } = drivers;
-  const { games, keys, live, outbox, pushes } = drivers.catalogs;
+  const { games, keys, live, operations, outbox, pushes } = drivers.catalogs;
   // What was started before something else could not be is stopped again.
   await using started = new AsyncDisposableStack();
   const ending = Promise.withResolvers<Error>();
@@ -65,6 +67,9 @@ export async function startService(
     started.defer(await keepRunning(() => startRunner(broker, liveProjector, tools), settings, log, ending.resolve));
     started.defer(startForwarder({ broker, outbox, clock, log }));
     started.defer(startCollector({ pushes, catalog: live, objects, clock, crash, log }));
+    const { forget } = broker;
+    const { retention } = drivers.catalogs;
+    if (forget !== undefined) started.defer(startRetention({ forget, broker, catalog: retention, live, clock, log }));
   }
   if (asked.includes('ingest')) {
     const newReceipt = (): string => `rcpt_${newUuid().replaceAll('-', '')}`;
@@ -86,7 +91,11 @@ export async function startService(
   }
   if (asked.includes('ticker')) started.defer(startTicker({ broker, live, clock, log }));
   if (asked.includes('api')) {
-    const api = await createApi({ games, live, keys, objects, clock, peppers, baseUrl: settings.baseUrl, log });
+    const halted = watchHaltedStreams({ operations, clock, log });
+    started.defer(() => halted.stop());
+    const { baseUrl } = settings;
+    const { degraded } = halted;
+    const api = await createApi({ games, live, keys, objects, clock, peppers, baseUrl, log, degraded });
     started.defer(() => api.close());
     apiUrl = await listen(api, settings.host, 'SDS_API_PORT', settings.apiPort);
   }
@@ -127,8 +136,7 @@ async function keepRunning(
   log: Log,
   end: (error: Error) => void,
 ): Promise<() => Promise<void>> {
-  const patiently = () => untilBrokerAnswers({ clock: systemClock, log }, start);
-  let runner = await patiently();
+  let runner = await start();
   let stopping = false;
   void (async () => {
     while (!stopping) {
@@ -137,7 +145,7 @@ async function keepRunning(
       if (!(error instanceof Fenced) || settings.edition === 'distributed') return end(error);
       log.warn('projector fenced; starting over', { error: error.message });
       await runner.stop();
-      runner = await patiently();
+      runner = await start();
     }
   })().catch((error: unknown) => end(error instanceof Error ? error : new Error(String(error))));
   return async () => {

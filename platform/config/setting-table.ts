@@ -18,7 +18,9 @@ export const settingTable: readonly { name: string; fallback: string | null; hel
   },
   { name: 'SDS_DEMO', fallback: 'off; on for npm start', help: 'on: the demo slate pushes simulated games' },
   { name: 'SDS_DEMO_SEED', fallback: '1', help: 'seed of the demo slate' },
+  { name: 'SDS_BOARD_WEIGHT', fallback: '0', help: 'what a row of a board is charged, a decimal of 0 or more' },
   { name: 'SDS_RATE_LIMITS', fallback: 'the tier table', help: 'requests per minute, e.g. PRO:100000,address:5000' },
+  { name: 'SDS_DEMO_MONTH', fallback: null, help: "YYYY-MM, the DEMO tier's sample month" },
   {
     name: 'SDS_KEY_PEPPERS',
     fallback: 'generated in the data dir when embedded',

@@ -3,7 +3,22 @@
 import type { Pepper } from '../../core/access/key-format.ts';
 import type { Tier } from '../../core/ports/catalog/keys.ts';
 import { tiers } from '../../core/ports/catalog/keys.ts';
+import { parseCrashSetting } from '../process/crash-points.ts';
+import { SettingError } from './setting-error.ts';
 import { settingTable } from './setting-table.ts';
+import {
+  databaseUrl,
+  host,
+  hostsWithPorts,
+  matching,
+  millionths,
+  month,
+  oneOf,
+  port,
+  redisUrl,
+  webUrl,
+  whole,
+} from './setting-values.ts';
 
 export type Settings = {
   edition: 'embedded' | 'distributed';
@@ -15,6 +30,10 @@ export type Settings = {
   readyFile: string | null;
   demo: boolean;
   demoSeed: number;
+  /** What a row of a board weighs, in millionths. */
+  boardWeightMillionths: number;
+  /** The DEMO tier's sample month, `YYYY-MM`. */
+  demoMonth: string | null;
   rateLimits: Readonly<Partial<Record<Tier | 'address', number>>>;
   peppers: readonly Pepper[] | null;
   databaseUrl: string | null;
@@ -34,14 +53,6 @@ export type Settings = {
 
 export type Sasl = { mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; username: string; password: string };
 
-/** A setting that cannot be used. The message is the one line to show. */
-export class SettingError extends Error {
-  override readonly name = 'SettingError';
-  constructor(variable: string, reason: string, example: string) {
-    super(`${variable} ${reason}; for example ${variable}=${example}`);
-  }
-}
-
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Settings of this process. @throws SettingError */
@@ -50,26 +61,32 @@ export function readSettings(environment: Environment = process.env): Settings {
     const value = environment[name]?.trim();
     return value === undefined || value === '' ? null : value;
   };
+  const given = <T>(name: string, read: (name: string, value: string) => T): T | null => {
+    const value = text(name);
+    return value === null ? null : read(name, value);
+  };
   const edition = oneOf('SDS_EDITION', text('SDS_EDITION') ?? 'embedded', ['embedded', 'distributed']);
   const settings: Settings = {
     edition,
     dataDir: text('SDS_DATA_DIR') ?? './.data',
-    host: text('SDS_HOST') ?? '127.0.0.1',
+    host: host('SDS_HOST', text('SDS_HOST') ?? '127.0.0.1'),
     apiPort: port('SDS_API_PORT', text('SDS_API_PORT') ?? '8080'),
     ingestPort: port('SDS_INGEST_PORT', text('SDS_INGEST_PORT') ?? '8081'),
-    baseUrl: url('SDS_BASE_URL', text('SDS_BASE_URL'), 'https://api.example.com'),
+    baseUrl: given('SDS_BASE_URL', (name, value) => webUrl(name, value, 'https://api.example.com')),
     readyFile: text('SDS_READY_FILE'),
     demo: oneOf('SDS_DEMO', text('SDS_DEMO') ?? 'off', ['on', 'off']) === 'on',
-    demoSeed: whole('SDS_DEMO_SEED', text('SDS_DEMO_SEED') ?? '1'),
+    demoSeed: whole('SDS_DEMO_SEED', text('SDS_DEMO_SEED') ?? '1', 0, 999_999_999, '1'),
+    boardWeightMillionths: millionths('SDS_BOARD_WEIGHT', text('SDS_BOARD_WEIGHT') ?? '0'),
+    demoMonth: given('SDS_DEMO_MONTH', month),
     rateLimits: rateLimits(text('SDS_RATE_LIMITS')),
     peppers: peppers(text('SDS_KEY_PEPPERS')),
-    databaseUrl: text('DATABASE_URL'),
-    redisUrl: text('REDIS_URL'),
+    databaseUrl: given('DATABASE_URL', databaseUrl),
+    redisUrl: given('REDIS_URL', redisUrl),
     kafka: kafka(text),
     s3: s3(text),
-    sessionMs: text('SDS_SESSION_MS') === null ? null : whole('SDS_SESSION_MS', text('SDS_SESSION_MS') ?? ''),
+    sessionMs: given('SDS_SESSION_MS', (name, value) => whole(name, value, 500, 300_000, '6000')),
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
-    crashAt: text('SDS_CRASH_AT') ?? undefined,
+    crashAt: given('SDS_CRASH_AT', crashAt) ?? undefined,
   };
   if (edition === 'distributed') requireDistributed(settings);
   return settings;
@@ -90,30 +107,6 @@ function requireDistributed(settings: Settings): void {
   if (settings.s3 === null) throw new SettingError('S3_BUCKET', why, 'sds-live');
   if (settings.peppers === null)
     throw new SettingError('SDS_KEY_PEPPERS', why, '1:c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0');
-}
-
-function oneOf<const Choice extends string>(name: string, value: string, choices: readonly Choice[]): Choice {
-  const found = choices.find((choice) => choice === value.toLowerCase());
-  if (found === undefined)
-    throw new SettingError(name, `is ${value}, and must be one of ${choices.join(', ')}`, choices[0] ?? '');
-  return found;
-}
-
-function port(name: string, value: string): number {
-  const number = whole(name, value);
-  if (number > 65_535) throw new SettingError(name, `is ${value}, and must be a port from 0 to 65535`, '8080');
-  return number;
-}
-
-function whole(name: string, value: string): number {
-  if (!/^[0-9]{1,9}$/.test(value)) throw new SettingError(name, `is ${value}, and must be a whole number`, '8080');
-  return Number(value);
-}
-
-function url(name: string, value: string | null, example: string): string | null {
-  if (value === null) return null;
-  if (!URL.canParse(value)) throw new SettingError(name, `is ${value}, and must be a URL`, example);
-  return value.replace(/\/+$/, '');
 }
 
 function rateLimits(value: string | null): Settings['rateLimits'] {
@@ -152,21 +145,25 @@ function peppers(value: string | null): readonly Pepper[] | null {
 function kafka(text: (name: string) => string | null): Settings['kafka'] {
   const brokers = text('KAFKA_BROKERS');
   if (brokers === null) return null;
-  const registryUrl = url('SCHEMA_REGISTRY_URL', text('SCHEMA_REGISTRY_URL'), 'http://registry:8081');
+  const registryUrl = text('SCHEMA_REGISTRY_URL');
   if (registryUrl === null)
     throw new SettingError('SCHEMA_REGISTRY_URL', 'is missing, and KAFKA_BROKERS needs it', 'http://registry:8081');
   return {
-    brokers: brokers.split(',').map((broker) => broker.trim()),
-    registryUrl,
+    brokers: hostsWithPorts('KAFKA_BROKERS', brokers, 'kafka-1:9092,kafka-2:9092'),
+    registryUrl: webUrl('SCHEMA_REGISTRY_URL', registryUrl, 'http://registry:8081'),
     sasl: sasl(text),
-    partitions: whole('SDS_QUOTES_PARTITIONS', text('SDS_QUOTES_PARTITIONS') ?? '8'),
-    replication: whole('SDS_KAFKA_REPLICATION', text('SDS_KAFKA_REPLICATION') ?? '1'),
+    partitions: whole('SDS_QUOTES_PARTITIONS', text('SDS_QUOTES_PARTITIONS') ?? '8', 1, 10_000, '8'),
+    replication: whole('SDS_KAFKA_REPLICATION', text('SDS_KAFKA_REPLICATION') ?? '1', 1, 100, '3'),
   };
 }
 
 function sasl(text: (name: string) => string | null): Sasl | null {
   const username = text('KAFKA_SASL_USERNAME');
-  if (username === null) return null;
+  if (username === null) {
+    const alone = ['KAFKA_SASL_PASSWORD', 'KAFKA_SASL_MECHANISM'].find((name) => text(name) !== null);
+    if (alone !== undefined) throw new SettingError('KAFKA_SASL_USERNAME', `is missing, and ${alone} needs it`, 'sds');
+    return null;
+  }
   const mechanism = oneOf('KAFKA_SASL_MECHANISM', text('KAFKA_SASL_MECHANISM') ?? 'scram-sha-512', [
     'scram-sha-512',
     'scram-sha-256',
@@ -180,10 +177,29 @@ function sasl(text: (name: string) => string | null): Sasl | null {
 
 function s3(text: (name: string) => string | null): Settings['s3'] {
   const bucket = text('S3_BUCKET');
-  if (bucket === null) return null;
+  const endpoint = text('S3_ENDPOINT');
+  if (bucket === null) {
+    if (endpoint !== null) throw new SettingError('S3_BUCKET', 'is missing, and S3_ENDPOINT needs it', 'sds-live');
+    return null;
+  }
   return {
-    bucket,
-    endpoint: url('S3_ENDPOINT', text('S3_ENDPOINT'), 'http://127.0.0.1:9000'),
-    region: text('AWS_REGION') ?? 'us-east-1',
+    bucket: matching('S3_BUCKET', bucket, /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'the name of a bucket', 'sds-live'),
+    endpoint: endpoint === null ? null : webUrl('S3_ENDPOINT', endpoint, 'http://127.0.0.1:9000'),
+    region: matching(
+      'AWS_REGION',
+      text('AWS_REGION') ?? 'us-east-1',
+      /^[a-z0-9-]+$/,
+      'the name of a region',
+      'us-east-1',
+    ),
   };
+}
+
+function crashAt(name: string, value: string): string {
+  try {
+    parseCrashSetting(value);
+    return value;
+  } catch (error) {
+    throw new SettingError(name, error instanceof Error ? error.message : String(error), 'projector:after-put:3');
+  }
 }

@@ -1,8 +1,9 @@
 // One instance per data directory. The lock is the kernel's, on an SQLite file that holds nothing: it dies with its holder, however
 // that dies, is released by no other process, and two starters can never both have it. The pid beside it is only for the message.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeDataDir } from './data-dir.ts';
 
 export type DataDirLock = { release(): void };
 
@@ -18,10 +19,10 @@ const locks = new Set<DatabaseSync>();
 
 /**
  * Takes `dir` for this process, creating it when absent.
- * @throws DataDirInUse when another process (or this one) has it.
+ * @throws DataDirInUse when another process (or this one) has it; SettingError when there can be no such directory.
  */
 export function lockDataDir(dir: string): DataDirLock {
-  mkdirSync(dir, { recursive: true });
+  makeDataDir(dir);
   const pidFile = join(dir, 'instance.pid');
   const held = new DatabaseSync(join(dir, 'instance.lock'), { timeout: 0 });
   try {

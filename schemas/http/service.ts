@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 export const health = z.strictObject({
   status: z.literal('ok'),
-  degraded: z.array(z.string()).describe('What could not be reached at the last attempt.'),
+  degraded: z.array(z.string()).describe('What could not be reached at the last attempt, and partitions that wait for a person.'),
 });
 export type Health = z.infer<typeof health>;
 

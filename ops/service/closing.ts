@@ -1,0 +1,17 @@
+// Closing what may not want to close: each step has its time, and what is late is left behind. Nothing is lost by that: whatever was under
+// way is as after a kill, and the next start goes on from there.
+import type { Log } from '../../core/ports/telemetry.ts';
+import type { Millis } from '../../core/units.ts';
+import { sleep } from '../../platform/process/clock.ts';
+
+/** Waits for `close`, but no longer than `ms`; a failure or a delay is told and goes no further. */
+export async function closeWithin(ms: Millis, what: string, log: Log, close: () => Promise<unknown>): Promise<void> {
+  const inTime = new AbortController();
+  const closing = close()
+    .catch((error: unknown) => {
+      log.error('stopping was not clean', { what, error: error instanceof Error ? error.message : String(error) });
+    })
+    .finally(() => inTime.abort());
+  await Promise.race([closing, sleep(ms, inTime.signal)]);
+  if (!inTime.signal.aborted) log.warn('left behind at the stop: it does not answer', { what, after_ms: ms });
+}

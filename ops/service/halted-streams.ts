@@ -1,0 +1,46 @@
+// Which partitions can go no further without a person, whichever process has them: asked of the catalog now and then, so that /health can
+// tell it without asking anybody. Unaware of what halted them: `sds status` and the log say that.
+import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
+import type { OperationsCatalog } from '../../core/ports/catalog/operations.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import type { Millis } from '../../core/units.ts';
+
+export type HaltedStreams = {
+  /** `partition <projector>/<number>` for each of them. */
+  degraded(): readonly string[];
+  stop(): Promise<void>;
+};
+
+const everyMs: Millis = 5_000;
+
+/** The name of a partition in `degraded` and in the lag of `sds status`. */
+export function streamName({ projector, partition }: { projector: string; partition: number }): string {
+  return `${projector}/${partition}`;
+}
+
+export function watchHaltedStreams(
+  { operations, clock, log }: { operations: Pick<OperationsCatalog, 'streams'>; clock: Clock; log: Log },
+  pauseMs: Millis = everyMs,
+): HaltedStreams {
+  const stopped = new AbortController();
+  let degraded: readonly string[] = [];
+  const done = (async () => {
+    for (; !stopped.signal.aborted; await clock.sleep(pauseMs, stopped.signal)) {
+      try {
+        const halted = (await operations.streams()).filter((stream) => stream.halted !== null);
+        degraded = halted.map((stream) => `partition ${streamName(stream)}`);
+      } catch (error) {
+        // What is not known now is as it was; that the catalog is away is told by whoever needs it.
+        if (!(error instanceof CatalogUnavailable)) log.error('streams cannot be looked at', { error: String(error) });
+      }
+    }
+  })();
+  return {
+    degraded: () => degraded,
+    async stop() {
+      stopped.abort();
+      await done;
+    },
+  };
+}

@@ -1,0 +1,20 @@
+// Waiting, at the start, for what the service stands on: what does not answer yet is asked again, for as long as it takes.
+import { firstPauseMs, longerPause } from '../../core/backoff.ts';
+import { BrokerUnavailable } from '../../core/ports/broker.ts';
+import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import { sleep } from '../../platform/process/clock.ts';
+
+/** Calls until the answer is no outage of the catalog or the broker. */
+export async function untilItAnswers<T>(log: Log, call: () => Promise<T>): Promise<T> {
+  for (let pauseMs = firstPauseMs; ; pauseMs = longerPause(pauseMs)) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof CatalogUnavailable || error instanceof BrokerUnavailable)) throw error;
+      const dependency = error instanceof CatalogUnavailable ? 'catalog' : 'broker';
+      log.warn('waiting for a dependency', { dependency, error: error.message, pause_ms: pauseMs });
+      await sleep(pauseMs);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+// Texts of the environment as values, each with what it must be. Unaware of which settings there are. A value that may hold a secret is
+// never repeated in a message.
+import { SettingError } from './setting-error.ts';
+
+export function oneOf<const Choice extends string>(name: string, value: string, choices: readonly Choice[]): Choice {
+  const found = choices.find((choice) => choice === value.toLowerCase());
+  if (found === undefined)
+    throw new SettingError(name, `is ${value}, and must be one of ${choices.join(', ')}`, choices[0] ?? '');
+  return found;
+}
+
+export function whole(name: string, value: string, least: number, most: number, example: string): number {
+  const number = /^[0-9]{1,9}$/.test(value) ? Number(value) : Number.NaN;
+  if (number >= least && number <= most) return number;
+  throw new SettingError(name, `is ${value}, and must be a whole number from ${least} to ${most}`, example);
+}
+
+export function port(name: string, value: string): number {
+  return whole(name, value, 0, 65_535, '8080');
+}
+
+/** A decimal of zero or more, in millionths: exact, whatever is charged by it. */
+export function millionths(name: string, value: string): number {
+  const [, units, fraction = ''] = /^([0-9]{1,6})(?:\.([0-9]{1,6}))?$/.exec(value) ?? [];
+  if (units === undefined)
+    throw new SettingError(name, `is ${value}, and must be a decimal of 0 or more with at most six places`, '0.1');
+  return Number(units) * 1_000_000 + Number(fraction.padEnd(6, '0'));
+}
+
+/** `YYYY-MM`. */
+export function month(name: string, value: string): string {
+  if (!/^20[0-9]{2}-(0[1-9]|1[0-2])$/.test(value))
+    throw new SettingError(name, `is ${value}, and must be a month as YYYY-MM`, '2026-08');
+  return value;
+}
+
+export function host(name: string, value: string): string {
+  if (!/^[A-Za-z0-9._:-]+$/.test(value))
+    throw new SettingError(name, `is ${value}, and must be an address or a host name alone`, '127.0.0.1');
+  return value;
+}
+
+/** An http or https URL, without the slash at its end. */
+export function webUrl(name: string, value: string, example: string): string {
+  if (!/^https?:$/.test(urlOf(value)?.protocol ?? ''))
+    throw new SettingError(name, 'must be a URL that begins with http:// or https://', example);
+  return value.replace(/\/+$/, '');
+}
+
+export function databaseUrl(name: string, value: string): string {
+  const url = urlOf(value);
+  const named = url !== null && (url.hostname !== '' || url.searchParams.has('host'));
+  if (!named || !/^postgres(ql)?:$/.test(url.protocol))
+    throw new SettingError(name, 'must be a PostgreSQL URL with a host', 'postgres://sds:secret@db:5432/sds');
+  return value;
+}
+
+export function redisUrl(name: string, value: string): string {
+  const url = urlOf(value);
+  if (url === null || url.hostname === '' || !/^rediss?:$/.test(url.protocol))
+    throw new SettingError(name, 'must be a Redis URL with a host', 'redis://redis:6379');
+  return value;
+}
+
+/** `host:port,…` */
+export function hostsWithPorts(name: string, value: string, example: string): string[] {
+  return value.split(',').map((part) => {
+    const each = part.trim();
+    const number = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:]+\]):([0-9]{1,5})$/.exec(each)?.[1];
+    if (number === undefined || Number(number) < 1 || Number(number) > 65_535)
+      throw new SettingError(name, `has the part ${each || '(empty)'}, and must be a list of host:port`, example);
+    return each;
+  });
+}
+
+/** A text that must match: `what` says what it is. */
+export function matching(name: string, value: string, pattern: RegExp, what: string, example: string): string {
+  if (!pattern.test(value)) throw new SettingError(name, `is ${value}, and must be ${what}`, example);
+  return value;
+}
+
+function urlOf(value: string): URL | null {
+  return URL.canParse(value) ? new URL(value) : null;
+}
