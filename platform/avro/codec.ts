@@ -5,6 +5,7 @@ import avsc from 'avsc';
 import { AvroBytes, BadBytes } from './avro-bytes.ts';
 import type { ReadValue } from './decoder.ts';
 import { compileDecoder } from './decoder.ts';
+import { exactLong } from './exact-long.ts';
 
 const headerBytes = 5;
 
@@ -36,6 +37,7 @@ export function schemaIdOf(framed: Buffer): number | string {
 
 export function openCodec(schema: string): Codec {
   const ours = parseSchema(schema);
+  const written = writtenSchema(schema);
   const bytes = new AvroBytes();
   let scratch = Buffer.allocUnsafe(64 * 1024);
   return {
@@ -45,10 +47,10 @@ export function openCodec(schema: string): Codec {
       if (typeof value !== 'object' || value === null) throw new UnfitValue(`no ${ours.name ?? 'record'}: ${value}`);
       let end: number;
       try {
-        end = ours.encode(value, scratch, headerBytes);
+        end = written.encode(value, scratch, headerBytes);
         if (end < 0) {
           scratch = Buffer.allocUnsafe(2 * (scratch.length - end));
-          end = ours.encode(value, scratch, headerBytes);
+          end = written.encode(value, scratch, headerBytes);
         }
       } catch (error) {
         throw new UnfitValue(`no value of ${ours.name ?? 'the schema'}: ${message(error)}`);
@@ -80,6 +82,19 @@ function decode(bytes: AvroBytes, read: ReadValue, framed: Buffer): Decoded {
 
 function parseSchema(text: string): Type {
   return avsc.Type.forSchema(JSON.parse(text));
+}
+
+/** The schema as values are written with it. */
+function writtenSchema(text: string): Type {
+  return avsc.Type.forSchema(JSON.parse(text), {
+    typeHook: (schema) => (isLong(schema) ? exactLong : undefined),
+  });
+}
+
+function isLong(schema: unknown): boolean {
+  return (
+    schema === 'long' || (typeof schema === 'object' && schema !== null && 'type' in schema && schema.type === 'long')
+  );
 }
 
 function message(error: unknown): string {

@@ -1,0 +1,42 @@
+// How longs are written. avsc doubles a number before it writes it, which below -2^52 costs the last bit: another number goes out, and
+// nothing says so. Here every safe integer is written exactly, and what is none is refused.
+import avsc from 'avsc';
+
+/** Most bytes of a safe integer: 54 bits in groups of seven. */
+const maxBytes = 8;
+const scratch = Buffer.alloc(maxBytes);
+/** By length; avsc copies the bytes before it asks for the next number's. */
+const written = Array.from({ length: maxBytes + 1 }, (_, length) => scratch.subarray(0, length));
+
+/** avsc's `long`, for schemas that are written with. (The decoder reads longs itself.) */
+export const exactLong = avsc.types.LongType.__with(
+  {
+    isValid: Number.isSafeInteger,
+    toBuffer: longBytes,
+    fromBuffer: unread,
+    fromJSON: (value: number) => value,
+    toJSON: (value: number) => value,
+    compare: (one: number, other: number) => Math.sign(one - other),
+  },
+  true,
+);
+
+/** Avro's zigzag: the lowest bit is the sign, above it the number, or for a negative one `-value - 1`. */
+function longBytes(value: number): Buffer {
+  const negative = value < 0;
+  let rest = negative ? -(value + 1) : value;
+  let group = ((rest & 0x3f) << 1) | (negative ? 1 : 0);
+  rest = Math.floor(rest / 64);
+  let length = 0;
+  while (rest > 0) {
+    scratch[length++] = group | 0x80;
+    group = rest & 0x7f;
+    rest = Math.floor(rest / 128);
+  }
+  scratch[length++] = group;
+  return written[length] as Buffer;
+}
+
+function unread(): never {
+  throw new Error('values are read by compileDecoder');
+}
