@@ -1,11 +1,15 @@
 // What is the embedded log's alone: taking over at once where no other process can live, and its own rows.
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { silentLog } from '../core/ports/telemetry.ts';
+import { microsPerHour } from '../core/units.ts';
 import { frameBatch, unframeBatch } from '../platform/embedded-log/batch-frame.ts';
 import { openEmbeddedLog } from '../platform/embedded-log/embedded-log.ts';
 import { migrate } from '../platform/postgres/migrate.ts';
-import { openPool } from '../platform/postgres/sql.ts';
+import { openPool, type Sql } from '../platform/postgres/sql.ts';
+import { wallClockNow } from '../platform/process/clock.ts';
+import type { QuotesRecord } from '../schemas/events/quotes.ts';
 import { Member } from './support/broker-member.ts';
 import { MemberProcess } from './support/broker-member-process.ts';
 import { gameUuids, image, tick } from './support/broker-records.ts';
@@ -63,6 +67,126 @@ describe('the embedded log', { skip: postgres.skip }, () => {
     assert.ok(Number(rows[0]?.bytes) < 300 * 400, `${rows[0]?.bytes} bytes`);
     await log.close();
     await sql.close();
+  });
+});
+
+describe('what the embedded log is told to forget', { skip: postgres.skip }, () => {
+  let sql: Sql;
+  let drop: () => Promise<void>;
+
+  before(async () => {
+    const database = await postgres.createDatabase();
+    drop = database.drop;
+    sql = openPool({ connection: database.url });
+    await migrate(sql, silentLog);
+  });
+  after(async () => {
+    await sql?.close();
+    await drop?.();
+  });
+
+  /** A topic of one partition, and a way to make all that is in it a day older. */
+  async function opened() {
+    const topic = quotesTopic(1);
+    const log = openEmbeddedLog({ sql, topics: [topic] });
+    const { name } = topic;
+    await log.prepare();
+    return {
+      log,
+      topic: name,
+      low: async () => (await log.watermarks(name))[0]?.low,
+      produce: (from: number, to: number) =>
+        log.produce(
+          name,
+          Array.from({ length: to - from }, (_, index) => ({ key: game, value: tick(from + index) })),
+        ),
+      age: () =>
+        sql.query(
+          `update log_batches set at = at - interval '1 day' where topic_id = (select id from log_topics where name = $1)`,
+          [name],
+        ),
+    };
+  }
+
+  const dayAgo = () => wallClockNow() - 24 * microsPerHour;
+  const everything = Number.MAX_SAFE_INTEGER;
+
+  it('goes as far as age and offset both allow, and no record further', async () => {
+    const { log, topic, produce, age, low } = await opened();
+    await produce(0, 10);
+    await produce(10, 20);
+    await age();
+    await produce(20, 30);
+    const before = dayAgo() + microsPerHour;
+    for (const [what, expected] of [
+      [{ before: dayAgo() - microsPerHour, below: everything }, 0],
+      [{ before, below: 0 }, 0],
+      [{ before, below: 5 }, 5],
+      [{ before, below: 15 }, 15],
+      [{ before, below: 15 }, 15],
+      [{ before, below: 12 }, 15],
+      [{ before, below: everything }, 20],
+      [{ before: null, below: 22 }, 22],
+      [{ before: null, below: everything }, 30],
+      [{ before: null, below: everything }, 30],
+    ] as const) {
+      assert.deepEqual(await log.forget(topic, 0, what), { more: false });
+      assert.equal(await low(), expected, JSON.stringify(what));
+      for await (const batch of log.read(topic, 0, expected, 30))
+        assert.equal(batch.records[0]?.offset, expected, 'what is left can be read');
+    }
+    const { rows } = await sql.query(
+      'select count(*) as rows from log_batches where topic_id = (select id from log_topics where name = $1)',
+      [topic],
+    );
+    assert.equal(rows[0]?.rows, 0);
+    await log.close();
+  });
+
+  it('goes in bounded steps, whoever else is at it and whatever is appended meanwhile', async () => {
+    const { log, topic, produce, low } = await opened();
+    for (let n = 0; n < 1_300; n += 1) await produce(n, n + 1);
+    const steps: number[] = [];
+    const below = 1_250;
+    await log.forget(topic, 0, { before: null, below });
+    assert.equal(await low(), 500);
+    const all = async () => {
+      for (let more = true; more; steps.push((await low()) ?? 0))
+        ({ more } = await log.forget(topic, 0, { before: null, below }));
+    };
+    await Promise.all([all(), all(), produce(1_300, 1_310)]);
+    assert.equal(await low(), below);
+    assert.deepEqual(
+      steps,
+      steps.toSorted((a, b) => a - b),
+    );
+    const offsets: number[] = [];
+    for await (const batch of log.read(topic, 0, below, 1_310))
+      offsets.push(...batch.records.map(({ offset }) => offset));
+    assert.deepEqual(
+      offsets,
+      Array.from({ length: 60 }, (_, index) => below + index),
+    );
+    await log.close();
+  });
+
+  it('gives its space back: a log that forgets as much as it takes stops growing', async () => {
+    const { log, topic } = await opened();
+    const sizes: number[] = [];
+    for (let round = 0; round < 8; round += 1) {
+      for (let call = 0; call < 12; call += 1) {
+        const value: QuotesRecord = { ...tick(call), source: randomBytes(100_000).toString('hex') };
+        await log.produce(topic, [{ key: game, value }]);
+      }
+      const [range] = await log.watermarks(topic);
+      await log.forget(topic, 0, { before: null, below: (range?.high ?? 0) - 12 });
+      // What autovacuum does by itself, in its own time.
+      await sql.query('vacuum log_batches');
+      const { rows } = await sql.query(`select pg_total_relation_size('log_batches') as bytes`);
+      sizes.push(rows[0]?.bytes as number);
+    }
+    assert.ok(Math.max(...sizes.slice(3)) <= Math.max(...sizes.slice(0, 3)) * 1.1, sizes.join(', '));
+    await log.close();
   });
 });
 

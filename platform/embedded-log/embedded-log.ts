@@ -2,7 +2,7 @@
 // woken by NOTIFY. Several processes on one database may produce and share partitions; one is the usual case.
 
 import { partitionOfKey } from '../../core/partition-of-key.ts';
-import type { Broker, OutgoingRecord } from '../../core/ports/broker.ts';
+import type { Broker, Forget, OutgoingRecord } from '../../core/ports/broker.ts';
 import { OffsetOutOfRange } from '../../core/ports/broker.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { silentLog } from '../../core/ports/telemetry.ts';
@@ -10,6 +10,8 @@ import type { Millis } from '../../core/units.ts';
 import { type Codec, openCodec } from '../avro/codec.ts';
 import { openWriterSchemas, type WriterSchemas } from '../avro/writer-schemas.ts';
 import { type GroupCommit, openGroupCommit } from '../broker/group-commit.ts';
+import { openConsumers } from '../broker/open-consumers.ts';
+import { openTopics } from '../broker/open-topics.ts';
 import { serviceTopics, type TopicSettings } from '../broker/topic-settings.ts';
 import { asBrokerError } from '../broker/unavailable.ts';
 import type { Sql } from '../postgres/sql.ts';
@@ -20,9 +22,9 @@ import { offsetAfter, readBatch } from './log-reader.ts';
 import {
   appendRecords,
   createTopic,
-  dropBefore,
   findSchema,
   findTopic,
+  forgetOldest,
   type PlacedRecord,
   readRanges,
   registerSchema,
@@ -40,10 +42,8 @@ export type EmbeddedLogOptions = {
   soleProcess?: boolean;
 };
 
-export type EmbeddedLog = Broker & {
-  /** Gives up the records of a partition before `offset`. Nothing is ever dropped otherwise. */
-  dropBefore(topic: string, partition: number, offset: number): Promise<void>;
-};
+/** Forgets nothing but what it is told to. */
+export type EmbeddedLog = Broker & { readonly forget: Forget };
 
 type OpenTopic = {
   id: number;
@@ -63,25 +63,12 @@ const healthPatienceMs: Millis = 2_000;
 export function openEmbeddedLog(options: EmbeddedLogOptions): EmbeddedLog {
   const { sql } = options;
   const log = options.log ?? silentLog;
-  const settings = new Map((options.topics ?? serviceTopics(defaultPartitions)).map((topic) => [topic.name, topic]));
-  const topics = new Map<string, Promise<OpenTopic>>();
-  const consumers = new Set<{ stop(): Promise<void> }>();
+  const { names, topic, opened } = openTopics(options.topics ?? serviceTopics(defaultPartitions), (wanted) =>
+    openTopic(sql, wanted, log).catch(rethrow),
+  );
+  const consumers = openConsumers();
   let notices: Promise<Notices> | null = null;
   let forgotten: Promise<void> | null = null;
-
-  /** The topic, made if need be; asked for again after a failure. */
-  function topic(name: string): Promise<OpenTopic> {
-    const held = topics.get(name);
-    if (held !== undefined) return held;
-    const wanted = settings.get(name);
-    if (wanted === undefined) return Promise.reject(new Error(`the log knows no topic ${name}`));
-    const opening = openTopic(sql, wanted, log).catch((error: unknown) => {
-      topics.delete(name);
-      throw asBrokerError(error);
-    });
-    topics.set(name, opening);
-    return opening;
-  }
 
   function listening(): Promise<Notices> {
     notices ??= openNotices(sql).catch((error: unknown) => {
@@ -102,7 +89,7 @@ export function openEmbeddedLog(options: EmbeddedLogOptions): EmbeddedLog {
 
   return {
     async prepare() {
-      for (const name of settings.keys()) await topic(name);
+      for (const name of names) await topic(name);
     },
     async partitions(name) {
       return (await topic(name)).partitions;
@@ -119,15 +106,7 @@ export function openEmbeddedLog(options: EmbeddedLogOptions): EmbeddedLog {
       await forgetEarlier();
       const tools = { sql, notices: await listening(), log, handlers };
       const group = await openGroup(sql, from.id, from.partitions, groupName).catch(rethrow);
-      const member = startMember(tools, from, group, options.sessionMs ?? defaultSessionMs);
-      consumers.add(member);
-      return {
-        acknowledge: member.acknowledge,
-        async stop() {
-          await member.stop();
-          consumers.delete(member);
-        },
-      };
+      return consumers.keep(startMember(tools, from, group, options.sessionMs ?? defaultSessionMs));
     },
     async watermarks(name) {
       return readRanges(sql, (await topic(name)).id).catch(rethrow);
@@ -153,16 +132,13 @@ export function openEmbeddedLog(options: EmbeddedLogOptions): EmbeddedLog {
       return healthy;
     },
     async close() {
-      await Promise.all([...consumers].map((consumer) => consumer.stop()));
-      for (const opening of topics.values()) {
-        const opened = await opening.catch(() => null);
-        await opened?.commits.close();
-      }
+      await consumers.stopAll();
+      for (const { commits } of await opened()) await commits.close();
       const listener = await notices?.catch(() => null);
       await listener?.close();
     },
-    async dropBefore(name, partition, offset) {
-      await dropBefore(sql, (await topic(name)).id, partition, offset).catch(rethrow);
+    async forget(name, partition, what) {
+      return forgetOldest(sql, (await topic(name)).id, partition, what).catch(rethrow);
     },
   };
 }

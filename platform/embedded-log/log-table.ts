@@ -1,7 +1,9 @@
 // The log's statements. Offsets are assigned under the topic's row lock, which is held until the commit: batches become visible in
 // offset order, so a reader that saw offset n has seen everything before it.
+import type { Forgettable } from '../../core/ports/broker.ts';
 import type { Micros } from '../../core/units.ts';
 import type { Row, Sql } from '../postgres/sql.ts';
+import { timestampText } from '../postgres/values.ts';
 import { frameBatch, type StoredRecord } from './batch-frame.ts';
 
 export const notices = 'sds_log';
@@ -176,16 +178,39 @@ export async function readRanges(sql: Sql, topicId: number): Promise<PartitionRa
   }));
 }
 
-/** Gives up the records before `offset`. */
-export async function dropBefore(sql: Sql, topicId: number, partition: number, offset: number): Promise<void> {
-  await sql.query(
-    `with moved as (
-       update log_partitions set first_offset = least(next_offset, greatest(first_offset, $3::bigint))
-       where topic_id = $1 and partition = $2
-       returning first_offset
-     )
-     delete from log_batches b using moved
-     where b.topic_id = $1 and b.partition = $2 and b.first_offset + b.records <= moved.first_offset`,
-    [topicId, partition, offset],
-  );
+/** Rows that one step gives up at most: whoever appends waits for it. */
+const maxForgottenRows = 500;
+
+// The times of a partition's rows never go back: what is older than a time stands in front. The row that holds the new first offset stays.
+const forget = `
+with oldest as (
+  select first_offset, records, at from log_batches
+  where topic_id = $1 and partition = $2 order by first_offset limit ${maxForgottenRows}
+),
+forgettable as (
+  select case when count(*) > 0 then least(max(first_offset + records), $4::bigint) end as until, count(*) as rows
+  from oldest where $3::timestamptz is null or at < $3
+),
+moved as (
+  update log_partitions p set first_offset = least(f.until, p.next_offset) from forgettable f
+  where p.topic_id = $1 and p.partition = $2 and p.first_offset < f.until
+  returning p.first_offset
+),
+forgotten as (
+  delete from log_batches b using moved
+  where b.topic_id = $1 and b.partition = $2
+    and b.first_offset < moved.first_offset and b.first_offset + b.records <= moved.first_offset
+)
+select exists (select from moved) and rows = ${maxForgottenRows} and until < $4 as more from forgettable`;
+
+/** Gives up the partition's oldest records, as far as one statement goes. */
+export async function forgetOldest(
+  sql: Sql,
+  topicId: number,
+  partition: number,
+  { before, below }: Forgettable,
+): Promise<{ more: boolean }> {
+  const values = [topicId, partition, before === null ? null : timestampText(before), below];
+  const { rows } = await sql.query(forget, values, 'log_forget');
+  return { more: rows[0]?.more === true };
 }

@@ -1,7 +1,8 @@
 // Appends to Kafka so that a retry writes nothing twice and nothing overtakes: one request at a time, and a producer that has failed is
 // never used again. (kafkajs takes the sequence numbers of a failed request back. If the broker had taken that request after all, the
-// next records under the same numbers would be acknowledged as duplicates and lost; a new producer has a new id.) A request that was
-// given up while its broker stood still may yet be written when it goes on, ahead of the new producer's handshake.
+// next records under the same numbers would be acknowledged as duplicates and lost; a new producer has a new id.) A retry goes through
+// the producer that made the first attempt: under another id the broker could not tell it from new records. A request that was given
+// up while its broker stood still may yet be written when it goes on, ahead of the new producer's handshake.
 import type kafkajs from 'kafkajs';
 import { BrokerUnavailable } from '../../core/ports/broker.ts';
 import type { Millis } from '../../core/units.ts';
@@ -9,7 +10,7 @@ import { monotonicMs, sleep } from '../process/clock.ts';
 import { asBrokerError, causeOf, isProtocolError } from './errors.ts';
 
 export interface IdempotentProducer {
-  /** Durable on every in-sync replica when it resolves. @throws BrokerUnavailable within about eight seconds. */
+  /** One call at a time. Durable on every in-sync replica when it resolves. @throws BrokerUnavailable within about eight seconds. */
   send(topic: string, messages: readonly kafkajs.Message[]): Promise<void>;
   close(): Promise<void>;
 }

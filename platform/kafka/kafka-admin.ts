@@ -2,7 +2,7 @@
 // the library's own recovery takes longer than a new one.
 import kafkajs from 'kafkajs';
 import type { Millis } from '../../core/units.ts';
-import type { TopicSettings } from '../broker/topic-settings.ts';
+import { maxBatchBytes, type TopicSettings } from '../broker/topic-settings.ts';
 import { sleep } from '../process/clock.ts';
 import { asBrokerError, causeOf } from './errors.ts';
 
@@ -81,8 +81,7 @@ export function openKafkaAdmin(client: kafkajs.Kafka): KafkaAdmin {
   };
 }
 
-/** Largest batch that the topics take; a record of 900,000 bytes and its frame is below it (quotes.md). */
-const maxBatchBytes = 1_048_588;
+const msPerDay: Millis = 24 * 60 * 60 * 1_000;
 
 async function createTopic(admin: kafkajs.Admin, topic: TopicSettings, replication: number): Promise<void> {
   const config = {
@@ -91,8 +90,8 @@ async function createTopic(admin: kafkajs.Admin, topic: TopicSettings, replicati
     'min.insync.replicas': String(replication >= 3 ? 2 : 1),
     'max.message.bytes': String(maxBatchBytes),
     'cleanup.policy': topic.compacted === true ? 'compact' : 'delete',
-    // Kept until the operator decides otherwise: rebuilds read from the beginning.
-    'retention.ms': '-1',
+    // For ever, where logs are rebuilt from it: until the operator of the service decides otherwise.
+    'retention.ms': topic.keptDays === undefined ? '-1' : String(topic.keptDays * msPerDay),
     ...topic.config,
   };
   const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }));

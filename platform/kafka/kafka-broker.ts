@@ -2,17 +2,19 @@
 // jumps, reused sequence numbers, heartbeats that wait for handlers, unbounded inflation — is dealt with in this folder.
 import type kafkajs from 'kafkajs';
 import { partitionOfKey } from '../../core/partition-of-key.ts';
-import type { Broker, Consumer, OutgoingRecord } from '../../core/ports/broker.ts';
+import type { Broker, OutgoingRecord } from '../../core/ports/broker.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { silentLog } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
 import { type Codec, openCodec } from '../avro/codec.ts';
 import { openWriterSchemas, type WriterSchemas } from '../avro/writer-schemas.ts';
 import { type GroupCommit, openGroupCommit } from '../broker/group-commit.ts';
-import { serviceTopics, type TopicSettings } from '../broker/topic-settings.ts';
+import { openConsumers } from '../broker/open-consumers.ts';
+import { openTopics } from '../broker/open-topics.ts';
+import { maxRecordBytes, serviceTopics, type TopicSettings } from '../broker/topic-settings.ts';
 import { type ClientRole, openClient, type Sasl } from './client.ts';
 import { startGroupConsumer } from './group-consumer.ts';
-import { openIdempotentProducer } from './idempotent-producer.ts';
+import { type IdempotentProducer, openIdempotentProducer } from './idempotent-producer.ts';
 import { openKafkaAdmin } from './kafka-admin.ts';
 import { readRange } from './range-reader.ts';
 import { openRegistry } from './registry.ts';
@@ -38,6 +40,8 @@ type OpenTopic = {
   schemaId: number;
   codec: Codec;
   schemas: WriterSchemas;
+  /** The topic's own, so that trouble of another topic never takes it away in the middle of a retry. */
+  producer: IdempotentProducer;
   commits: GroupCommit<kafkajs.Message>;
 };
 
@@ -45,8 +49,6 @@ const defaultPartitions = 8;
 const defaultSessionMs: Millis = 15_000;
 const producePatienceMs: Millis = 9_000;
 const healthPatienceMs: Millis = 2_000;
-/** Largest value, key and headers of one record, and of what goes to a partition in one request: below the topic's limit. */
-const maxRecordBytes = 1_000_000;
 
 const adminRole: ClientRole = {
   connectionTimeoutMs: 2_000,
@@ -60,28 +62,11 @@ export function openKafkaBroker(options: KafkaBrokerOptions): Broker {
   const clientId = options.clientId ?? 'sds';
   const { brokers, sasl = null, ssl = false, replication = 1 } = options;
   const newClient = (role: ClientRole) => openClient({ brokers, clientId, sasl, ssl, log }, role);
-  const settings = new Map(
-    (options.topics ?? serviceTopics(options.partitions ?? defaultPartitions)).map((topic) => [topic.name, topic]),
-  );
   const admin = openKafkaAdmin(newClient(adminRole));
-  const producer = openIdempotentProducer(newClient(producerRole));
   const registry = openRegistry(options.registryUrl, clientId);
-  const topics = new Map<string, Promise<OpenTopic>>();
-  const consumers = new Set<Consumer>();
-
-  /** The topic, made if need be; asked for again after a failure. */
-  function topic(name: string): Promise<OpenTopic> {
-    const held = topics.get(name);
-    if (held !== undefined) return held;
-    const wanted = settings.get(name);
-    if (wanted === undefined) return Promise.reject(new Error(`the log knows no topic ${name}`));
-    const opening = openTopic(wanted).catch((error: unknown) => {
-      topics.delete(name);
-      throw error;
-    });
-    topics.set(name, opening);
-    return opening;
-  }
+  const settings = options.topics ?? serviceTopics(options.partitions ?? defaultPartitions);
+  const { names, topic, opened } = openTopics(settings, openTopic);
+  const consumers = openConsumers();
 
   async function openTopic(wanted: TopicSettings): Promise<OpenTopic> {
     await admin.createTopic(wanted, replication);
@@ -90,6 +75,7 @@ export function openKafkaBroker(options: KafkaBrokerOptions): Broker {
     const codec = openCodec(wanted.schema);
     const schemas = openWriterSchemas(codec, registry.lookup, log);
     schemas.note(schemaId, wanted.schema);
+    const producer = openIdempotentProducer(newClient(producerRole));
     const commits = openGroupCommit<kafkajs.Message>({
       flush: (messages) => producer.send(wanted.name, messages),
       sizeOf: sizeOfMessage,
@@ -98,12 +84,12 @@ export function openKafkaBroker(options: KafkaBrokerOptions): Broker {
       maxItems: 20_000,
       patienceMs: producePatienceMs,
     });
-    return { name: wanted.name, partitions, schemaId, codec, schemas, commits };
+    return { name: wanted.name, partitions, schemaId, codec, schemas, producer, commits };
   }
 
   return {
     async prepare() {
-      for (const name of settings.keys()) await topic(name);
+      for (const name of names) await topic(name);
     },
     async partitions(name) {
       return (await topic(name)).partitions;
@@ -118,15 +104,7 @@ export function openKafkaBroker(options: KafkaBrokerOptions): Broker {
     async consume({ topic: name, group }, handlers) {
       const { schemas } = await topic(name);
       const tools = { newClient, admin, schemas, log, sessionMs: options.sessionMs ?? defaultSessionMs };
-      const consumer = await startGroupConsumer(tools, name, group, handlers);
-      consumers.add(consumer);
-      return {
-        acknowledge: consumer.acknowledge,
-        async stop() {
-          await consumer.stop();
-          consumers.delete(consumer);
-        },
-      };
+      return consumers.keep(await startGroupConsumer(tools, name, group, handlers));
     },
     async watermarks(name) {
       await topic(name);
@@ -138,12 +116,11 @@ export function openKafkaBroker(options: KafkaBrokerOptions): Broker {
     },
     healthy: () => admin.answers(healthPatienceMs),
     async close() {
-      await Promise.all([...consumers].map((consumer) => consumer.stop()));
-      for (const opening of topics.values()) {
-        const opened = await opening.catch(() => null);
-        await opened?.commits.close();
+      await consumers.stopAll();
+      for (const { commits, producer } of await opened()) {
+        await commits.close();
+        await producer.close();
       }
-      await producer.close();
       await admin.close();
     },
   };

@@ -9,3 +9,13 @@ export const topics = {
 } as const;
 
 export type TopicName = (typeof topics)[keyof typeof topics];
+
+/**
+ * How long a topic keeps its records: two weeks at least, and where logs are rebuilt from it also what the longest rebuild needs
+ * (reliability.md 7). A topic that is absent here forgets nothing.
+ */
+export const retention: Readonly<Partial<Record<TopicName, { days: number; rebuilt: boolean }>>> = {
+  [topics.quotes]: { days: 14, rebuilt: true },
+  [topics.deadLetters]: { days: 14, rebuilt: false },
+  [topics.publications]: { days: 14, rebuilt: false },
+};

@@ -69,7 +69,7 @@ async function openEmbedded(url: string): Promise<Subject> {
     },
     async dropBefore(topic, partition, offset) {
       const log = openEmbeddedLog({ sql, topics: [{ ...quotesTopic(1), name: topic }] });
-      await log.dropBefore(topic, partition, offset);
+      while ((await log.forget(topic, partition, { before: null, below: offset })).more);
     },
     async close() {
       await Promise.all(sqls.map((each) => each.close()));

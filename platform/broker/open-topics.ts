@@ -1,0 +1,37 @@
+// The topics that a log knows, each opened when it is first asked for, and asked for again after a failure.
+import type { TopicSettings } from './topic-settings.ts';
+
+export interface OpenTopics<Topic> {
+  names: readonly string[];
+  /** The topic, made if need be. */
+  topic(name: string): Promise<Topic>;
+  /** Those that could be opened. */
+  opened(): Promise<Topic[]>;
+}
+
+export function openTopics<Topic>(
+  settings: readonly TopicSettings[],
+  open: (wanted: TopicSettings) => Promise<Topic>,
+): OpenTopics<Topic> {
+  const byName = new Map(settings.map((topic) => [topic.name, topic]));
+  const topics = new Map<string, Promise<Topic>>();
+  return {
+    names: [...byName.keys()],
+    topic(name) {
+      const held = topics.get(name);
+      if (held !== undefined) return held;
+      const wanted = byName.get(name);
+      if (wanted === undefined) return Promise.reject(new Error(`the log knows no topic ${name}`));
+      const opening = open(wanted).catch((error: unknown) => {
+        topics.delete(name);
+        throw error;
+      });
+      topics.set(name, opening);
+      return opening;
+    },
+    async opened() {
+      const settled = await Promise.allSettled(topics.values());
+      return settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    },
+  };
+}

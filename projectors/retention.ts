@@ -1,0 +1,84 @@
+// Lets the log forget what nothing needs any more, where it does not do that by itself: records past their topic's retention. Of a topic
+// from which logs are rebuilt also what is old stays as long as a projector's next owner would fold from it, or a game that has not
+// started for two weeks yet would be rebuilt from it. Knows nothing of how records are kept. Killed anywhere, it goes on in its next round.
+import type { Broker, Forget } from '../core/ports/broker.ts';
+import type { LiveCatalog } from '../core/ports/catalog/live.ts';
+import type { RetentionCatalog } from '../core/ports/catalog/retention.ts';
+import type { Clock } from '../core/ports/clock.ts';
+import type { Log } from '../core/ports/telemetry.ts';
+import { type Micros, type Millis, microsPerHour } from '../core/units.ts';
+import { retention, type TopicName } from '../schemas/events/topics.ts';
+
+export type RetentionTools = {
+  forget: Forget;
+  broker: Pick<Broker, 'watermarks'>;
+  catalog: RetentionCatalog;
+  live: Pick<LiveCatalog, 'now'>;
+  clock: Clock;
+  log: Log;
+};
+
+const everyMs: Millis = 10 * 60_000;
+/** Between two steps, so that whoever appends gets its turn. */
+const pauseMs: Millis = 50;
+const microsPerDay: Micros = 24 * microsPerHour;
+/** No game is listed longer before its start; one that says so must not keep the log for ever. */
+const longestListing: Micros = 366 * microsPerDay;
+
+/** Looks every ten minutes until stopped. */
+export function startRetention(tools: RetentionTools): () => Promise<void> {
+  const stopped = new AbortController();
+  const done = (async () => {
+    while (!stopped.signal.aborted) {
+      await tools.clock.sleep(everyMs, stopped.signal);
+      try {
+        await forgetExpired(tools, stopped.signal);
+      } catch (error) {
+        tools.log.warn('retention put off', { error: error instanceof Error ? error.message : String(error) });
+      }
+    }
+  })();
+  return async () => {
+    stopped.abort();
+    await done;
+  };
+}
+
+/** Gives up what is forgettable of every topic, unless another process is at it. */
+export async function forgetExpired(tools: RetentionTools, signal: AbortSignal): Promise<void> {
+  const now = await tools.live.now();
+  for (const [topic, { days, rebuilt }] of Object.entries(retention) as [
+    TopicName,
+    { days: number; rebuilt: boolean },
+  ][]) {
+    const age = now - days * microsPerDay;
+    const before = rebuilt ? await beforeGames(tools, age, now) : age;
+    const foldedFrom = rebuilt ? await tools.catalog.foldedFrom(topic) : null;
+    for (const { partition, low, high } of await tools.broker.watermarks(topic)) {
+      // A partition that nobody has folded yet is needed whole.
+      const below = foldedFrom === null ? high : (foldedFrom.get(partition) ?? 0);
+      if (low < below && !(await forgetBelow(tools, topic, partition, { before, below }, signal))) return;
+    }
+  }
+}
+
+/** The first record of every game that starts later than `age` is not older than the answer. */
+async function beforeGames({ catalog }: RetentionTools, age: Micros, now: Micros): Promise<Micros> {
+  const oldest = await catalog.oldestGame(age, now - longestListing);
+  return oldest === null ? age : Math.min(age, oldest);
+}
+
+/** Answers false when it is to end: stopped, or another process is at it. */
+async function forgetBelow(
+  { forget, catalog, clock }: RetentionTools,
+  topic: TopicName,
+  partition: number,
+  what: { before: Micros; below: number },
+  signal: AbortSignal,
+): Promise<boolean> {
+  while (!signal.aborted && (await catalog.holdKeeper())) {
+    if (!(await forget(topic, partition, what)).more) return true;
+    await clock.sleep(pauseMs, signal);
+  }
+  return false;
+}
