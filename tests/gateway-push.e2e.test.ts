@@ -285,6 +285,13 @@ describe('receipts', () => {
     assert.deepEqual(applied.records, [{ revisions: [], ...record }]);
   });
 
+  it('wait for the records that are in the log, by their index in the push', async () => {
+    const events = [event(), event({ kind: 'picture' }), event({ operator: 'b' }), event({ operator: 'c-c' }), event()];
+    const { body } = await gateway.push({ events });
+    assert.equal(body.accepted, 3);
+    assert.deepEqual(gateway.catalogs.receipts.get(String(body.receipt))?.acceptedIndexes, [0, 2, 4]);
+  });
+
   it('of other sources, and those that never were, are 404; they need a key', async () => {
     const { body } = await gateway.push({ events: [event()] });
     const path = `/v1/receipts/${body.receipt}`;
