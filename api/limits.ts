@@ -8,6 +8,9 @@ export type ApiLimits = {
   largestKeptFile: number;
   /** Bytes of manifests and of what is known of files. */
   answerMemoryBytes: number;
+  /** Pages of more than the usual size that are made at once, and compressed bytes of pages that are kept. */
+  largePagesAtOnce: number;
+  pageMemoryBytes: number;
   /** How old a game's serving version in memory may be when it is answered from; refreshed ahead from half of it on. */
   servingAge: Micros;
   /** How long a key's record is used without asking, at most while asking again, and at most while the catalog is down. */
@@ -32,6 +35,8 @@ export const defaultLimits: ApiLimits = {
   fileMemoryBytes: 48 * 1024 * 1024,
   largestKeptFile: 8 * 1024 * 1024,
   answerMemoryBytes: 16 * 1024 * 1024,
+  largePagesAtOnce: 4,
+  pageMemoryBytes: 16 * 1024 * 1024,
   servingAge: 5 * microsPerSecond,
   keyFresh: 10 * microsPerSecond,
   keyStale: microsPerMinute,

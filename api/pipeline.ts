@@ -8,9 +8,10 @@ import type { ApiKey } from '../core/ports/catalog/keys.ts';
 import type { ChargedRead } from '../core/ports/ledger.ts';
 import { jsonDocument } from './edge.ts';
 import type { GameIdentity } from './game-directory.ts';
-import { type Representation, writePart, writeUnchanged, writeWhole } from './http/answer.ts';
+import { type Representation, writeHeadOfWhole, writePart, writeUnchanged, writeWhole } from './http/answer.ts';
 import { ifMatchPasses, ifNoneMatchNames, ifRangeHolds } from './http/etag.ts';
 import type { RequestHead } from './http/head.ts';
+import { isPieces, writePieces } from './http/pieces.ts';
 import { readQuery } from './http/query.ts';
 import { type ByteRange, parseRange, resolveRange } from './http/range.ts';
 import type { Charged } from './metering.ts';
@@ -203,7 +204,10 @@ async function serve(exchange: Exchange, response: ServerResponse): Promise<void
   }
   const made = answer.body();
   const body = made instanceof Promise ? await made : made;
-  if (exchange.part === null) writeWhole(response, answer, body, ownHeaders(exchange));
+  if (isPieces(body)) {
+    writeHeadOfWhole(response, answer, ownHeaders(exchange));
+    await writePieces(response, body);
+  } else if (exchange.part === null) writeWhole(response, answer, body, ownHeaders(exchange));
   else writePart(response, answer, body, exchange.part, ownHeaders(exchange));
 }
 

@@ -14,6 +14,7 @@ import { messageOf } from './reach.ts';
 import { refuse } from './refusal.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes/all.ts';
+import { servedDatasets } from './served-datasets.ts';
 import { type ApiDependencies, openServices, type Services } from './services.ts';
 
 export type Api = {
@@ -25,7 +26,7 @@ export type Api = {
 
 export async function createApi(dependencies: ApiDependencies): Promise<Api> {
   const limits = { ...defaultLimits, ...dependencies.limits };
-  const services = openServices(dependencies, limits);
+  const services = openServices(dependencies, limits, servedDatasets(routes, dependencies.msfServing ?? true));
   const newRequestId = requestIds();
 
   const app: FastifyInstance = Fastify({

@@ -1,11 +1,14 @@
 // What the routes are made of, opened once and closed together. Each member says what it owns in its own file.
 import type { Pepper } from '../core/access/key-format.ts';
+import type { ArtifactsCatalog } from '../core/ports/catalog/artifacts.ts';
 import type { GamesCatalog } from '../core/ports/catalog/games.ts';
 import type { KeysCatalog } from '../core/ports/catalog/keys.ts';
 import type { LiveCatalog } from '../core/ports/catalog/live.ts';
+import type { ReferenceCatalog } from '../core/ports/catalog/reference.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { ObjectStore } from '../core/ports/object-store.ts';
 import type { Log } from '../core/ports/telemetry.ts';
+import type { Dataset } from '../schemas/datasets/column.ts';
 import { type Edge, openEdge } from './edge.ts';
 import { openFiles } from './files.ts';
 import { GameDirectory } from './game-directory.ts';
@@ -13,14 +16,17 @@ import { type KeptVersions, openKeptVersions } from './kept-versions.ts';
 import { KeyRing } from './key-ring.ts';
 import type { ApiLimits } from './limits.ts';
 import { chargesNothing, type Metering } from './metering.ts';
-import { type PageCursors, pageCursors } from './page-cursor.ts';
+import { pageCursors } from './page-cursor.ts';
+import { openPages, type Pages } from './pages.ts';
 import type { Site } from './problems.ts';
 import { openReach, type Reach } from './reach.ts';
 import { openServing, type Serving } from './serving.ts';
 
 export type ApiDependencies = {
   games: Pick<GamesCatalog, 'find' | 'list'>;
-  live: Pick<LiveCatalog, 'servedLog' | 'tailVersion' | 'watchServing'>;
+  reference: Pick<ReferenceCatalog, 'teams' | 'players'>;
+  live: Pick<LiveCatalog, 'tailVersion' | 'watchServing'>;
+  artifacts: Pick<ArtifactsCatalog, 'served'>;
   keys: Pick<KeysCatalog, 'apiKeyByMac'>;
   objects: Pick<ObjectStore, 'get'>;
   clock: Clock;
@@ -29,6 +35,8 @@ export type ApiDependencies = {
   baseUrl: string | null;
   /** What else does not go as it should, by what those know who run this process. */
   degraded?: () => readonly string[];
+  /** Whether MSF datasets are served; left out: they are. */
+  msfServing?: boolean;
   /** Newest first; at least one. */
   peppers: readonly Pepper[];
   limits?: Partial<ApiLimits>;
@@ -44,16 +52,19 @@ export type Services = {
   keys: KeyRing;
   directory: GameDirectory;
   games: Pick<GamesCatalog, 'list'>;
+  reference: Pick<ReferenceCatalog, 'teams' | 'players'>;
+  /** What `/v1/datasets` lists. */
+  datasets: readonly Dataset[];
   serving: Serving;
   kept: KeptVersions;
   edge: Edge;
-  pageCursors: PageCursors;
+  pages: Pages;
   metering: Metering;
   close(): Promise<void>;
 };
 
-export function openServices(dependencies: ApiDependencies, limits: ApiLimits): Services {
-  const { games, live, keys, objects, clock, log, peppers } = dependencies;
+export function openServices(dependencies: ApiDependencies, limits: ApiLimits, datasets: readonly Dataset[]): Services {
+  const { games, reference, live, artifacts, keys, objects, clock, log, peppers } = dependencies;
   const reach = openReach(clock, log, { catalog: limits.catalogDeadlineMs, objects: limits.objectsDeadlineMs });
   const files = openFiles({
     objects,
@@ -64,6 +75,7 @@ export function openServices(dependencies: ApiDependencies, limits: ApiLimits): 
   });
   const kept = openKeptVersions({ live, reach, clock });
   const serving = openServing({
+    artifacts,
     live,
     reach,
     clock,
@@ -80,10 +92,17 @@ export function openServices(dependencies: ApiDependencies, limits: ApiLimits): 
     keys: new KeyRing({ keys, reach, clock, log, peppers, limits }),
     directory: new GameDirectory(games, reach, clock, limits.servingAge),
     games,
+    reference,
+    datasets,
     serving,
     kept,
     edge: openEdge({ files, memoryBytes: limits.answerMemoryBytes }),
-    pageCursors: pageCursors(peppers),
+    pages: openPages({
+      cursors: pageCursors(peppers),
+      reach,
+      atOnce: limits.largePagesAtOnce,
+      memoryBytes: limits.pageMemoryBytes,
+    }),
     metering: chargesNothing,
     close: () => serving.close(),
   };

@@ -134,10 +134,17 @@ describe('the list of games', () => {
   });
 
   it('has pages of 1000, or of limit', async () => {
-    await list();
-    assert.equal(api.catalog.lastListing.query?.limit, 1_001);
-    await list('limit=10000');
-    assert.equal(api.catalog.lastListing.query?.limit, 10_001);
+    for (let at = 0; at < 1_203; at += 1) add(`MLB_A${at}_B_20260805`);
+    for (const [query, count] of [
+      ['', 1_000],
+      ['limit=1', 1],
+      ['limit=500', 500],
+      ['limit=1202', 1_202],
+      ['limit=10000', 1_203],
+    ] as const) {
+      const page = await list(query);
+      assert.deepEqual([page.data.length, page.next_cursor === null], [count, count === 1_203], query);
+    }
   });
 
   it('is read in pages without repeating or skipping anything, whatever their size', async () => {

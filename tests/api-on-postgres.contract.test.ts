@@ -18,9 +18,11 @@ import type {
 import type { FileRef, ObjectStore } from '../core/ports/object-store.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
+import { openArtifactsCatalog } from '../platform/postgres/artifacts-catalog.ts';
 import { openGamesCatalog } from '../platform/postgres/games-catalog.ts';
 import { openKeysCatalog } from '../platform/postgres/keys-catalog.ts';
 import { openLiveCatalog } from '../platform/postgres/live-catalog.ts';
+import { openReferenceCatalog } from '../platform/postgres/reference-catalog.ts';
 import { systemClock } from '../platform/process/clock.ts';
 import type { Game, GamesPage } from '../schemas/http/games.ts';
 import type { LiveManifest } from '../schemas/http/live.ts';
@@ -55,7 +57,9 @@ for (const server of testServers) {
       const open = async () => {
         const api = await createApi({
           games,
+          reference: openReferenceCatalog(database.sql),
           live,
+          artifacts: openArtifactsCatalog(database.sql),
           keys,
           objects,
           clock: systemClock,

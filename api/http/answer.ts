@@ -1,6 +1,7 @@
 // What is written to a client: the header fields every answer has, the representation of a body, and the writing itself. Goes to
 // Node's response directly, with header lists made once per representation, since this is what a hot request costs.
 import type { ServerResponse } from 'node:http';
+import type { Pieces } from './pieces.ts';
 
 /** Header fields of every answer (decisions.md 13): open to browsers, which send the key themselves and no cookies. */
 export const everyAnswer: readonly string[] = [
@@ -22,7 +23,7 @@ export type Representation = {
   readonly partial: readonly string[];
   readonly unchanged: readonly string[];
   /** The bytes; kept out of what has no body. */
-  body(): Body | Promise<Body>;
+  body(): Body | Pieces | Promise<Body>;
 };
 
 /** Bytes; those of a short document as text within ASCII, which Node sends together with the header in one piece. */
@@ -45,7 +46,8 @@ export type RepresentationFacts = {
   keyed: boolean;
   /** Rows of a file; null for documents, which are served whole only. */
   rows: number | null;
-  body(): Body | Promise<Body>;
+  /** Pieces: of a document only. */
+  body(): Body | Pieces | Promise<Body>;
 };
 
 export function represent(facts: RepresentationFacts): Representation {
@@ -74,6 +76,11 @@ export function writeWhole(
   if (body === null) response.end();
   else if (typeof body === 'string') response.end(body, 'latin1');
   else response.end(body);
+}
+
+/** Writes the head of a 200 whose body follows. */
+export function writeHeadOfWhole(response: ServerResponse, of: Representation, own: readonly string[]): void {
+  response.writeHead(200, [...of.whole, ...own]);
 }
 
 /** Writes the bytes [start, end) of `body` as a 206. */

@@ -5,14 +5,24 @@ import { getBoard } from './get-board.ts';
 import { getDataset } from './get-dataset.ts';
 import { getGame } from './get-game.ts';
 import { getOperatorBoard } from './get-operator-board.ts';
+import { getSchema } from './get-schema.ts';
 import { getSegment } from './get-segment.ts';
 import { health } from './health.ts';
+import { listDatasets } from './list-datasets.ts';
 import { listGames } from './list-games.ts';
+import { listLeagues } from './list-leagues.ts';
+import { listPlayers } from './list-players.ts';
 import { listSegments } from './list-segments.ts';
+import { listTeams } from './list-teams.ts';
 
 export const routes: readonly Route[] = [
   listGames,
   getGame,
+  listLeagues,
+  listTeams,
+  listPlayers,
+  listDatasets,
+  getSchema,
   getDataset,
   listSegments,
   getSegment,

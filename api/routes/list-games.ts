@@ -1,10 +1,9 @@
 // Games by filter, in pages. A page is found by the position after the last record of the one before, so a list that changes meanwhile
 // neither repeats nor skips what did not change.
 import type { CatalogGame } from '../../core/ports/catalog/games.ts';
-import { type GamesPage, gamesPage } from '../../schemas/http/games.ts';
+import { gamesPage } from '../../schemas/http/games.ts';
 import {
   dateParameter,
-  defaultPageSize,
   leagueParameter,
   limitParameter,
   pageCursorParameter,
@@ -13,6 +12,7 @@ import {
 } from '../../schemas/http/parameters.ts';
 import { gameRecord } from '../game-record.ts';
 import type { Filters } from '../page-cursor.ts';
+import type { Position } from '../pages.ts';
 import { route } from '../route.ts';
 
 const listName = '/v1/games';
@@ -37,18 +37,14 @@ export const listGames = route({
   charge: 'free',
   cache: 'revalidated',
 
-  check(query, { pageCursors }) {
-    const fault = faultOfDates(query.date_from, query.date_to);
-    if (fault !== null) return fault;
-    const foreign = query.cursor !== undefined && pageCursors.read(listName, filtersOf(query), query.cursor) === null;
-    return foreign ? 'cursor is not one that this list returned for these filters' : null;
+  check(query, { pages }) {
+    return (
+      faultOfDates(query.date_from, query.date_to) ?? pages.faultOfCursor(listName, filtersOf(query), query.cursor)
+    );
   },
 
-  async handle({ query }, { games, reach, pageCursors }) {
-    const filters = filtersOf(query);
-    const after = query.cursor === undefined ? null : pageCursors.read(listName, filters, query.cursor);
-    const limit = query.limit ?? defaultPageSize;
-    const found = await reach.catalog(() =>
+  handle({ query }, { games, pages }) {
+    const found = (after: Position | null, limit: number): Promise<readonly CatalogGame[]> =>
       games.list({
         league: query.league ?? null,
         status: query.status ?? null,
@@ -56,17 +52,18 @@ export const listGames = route({
         dateTo: query.date_to ?? null,
         team: query.team ?? null,
         after: after === null ? null : { gameDate: after[0] ?? '', id: after[1] ?? '' },
-        // One more than the page tells whether there is another.
-        limit: limit + 1,
-      }),
+        limit,
+      });
+    return pages.page(
+      {
+        name: listName,
+        filters: filtersOf(query),
+        read: found,
+        positionOf: (game) => [game.gameDate, game.gameId],
+        show: gameRecord,
+      },
+      query,
     );
-    const shown = found.slice(0, limit);
-    const last = found.length > limit ? (shown.at(-1) as CatalogGame) : null;
-    const page: GamesPage = {
-      data: shown.map(gameRecord),
-      next_cursor: last === null ? null : pageCursors.issue(listName, filters, [last.gameDate, last.gameId]),
-    };
-    return { document: page };
   },
 });
 

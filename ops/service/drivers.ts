@@ -3,12 +3,14 @@
 import { join, resolve } from 'node:path';
 import type { Pepper } from '../../core/access/key-format.ts';
 import type { Broker } from '../../core/ports/broker.ts';
+import type { ArtifactsCatalog } from '../../core/ports/catalog/artifacts.ts';
 import type { GamesCatalog } from '../../core/ports/catalog/games.ts';
 import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { OperationsCatalog } from '../../core/ports/catalog/operations.ts';
 import type { OutboxCatalog } from '../../core/ports/catalog/outbox.ts';
 import type { PushCatalog } from '../../core/ports/catalog/pushes.ts';
+import type { ReferenceCatalog } from '../../core/ports/catalog/reference.ts';
 import type { RetentionCatalog } from '../../core/ports/catalog/retention.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
@@ -17,6 +19,7 @@ import { SettingError } from '../../platform/config/setting-error.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { openEmbeddedLog } from '../../platform/embedded-log/embedded-log.ts';
 import { openDiskStore } from '../../platform/objects/disk.ts';
+import { openArtifactsCatalog } from '../../platform/postgres/artifacts-catalog.ts';
 import { embeddedConnection, startEmbeddedPostgres } from '../../platform/postgres/embedded.ts';
 import { openGamesCatalog } from '../../platform/postgres/games-catalog.ts';
 import { openKeysCatalog } from '../../platform/postgres/keys-catalog.ts';
@@ -25,6 +28,7 @@ import { migrate } from '../../platform/postgres/migrate.ts';
 import { openOperationsCatalog } from '../../platform/postgres/operations-catalog.ts';
 import { openOutboxCatalog } from '../../platform/postgres/outbox-catalog.ts';
 import { openPushCatalog } from '../../platform/postgres/push-catalog.ts';
+import { openReferenceCatalog } from '../../platform/postgres/reference-catalog.ts';
 import { openRetentionCatalog } from '../../platform/postgres/retention-catalog.ts';
 import { openPool, type PoolConfig, type Sql } from '../../platform/postgres/sql.ts';
 import { lockDataDir } from '../../platform/process/data-dir-lock.ts';
@@ -33,12 +37,14 @@ import { readOrMakePeppers } from './peppers.ts';
 import { untilItAnswers } from './until-it-answers.ts';
 
 export type Catalogs = {
+  artifacts: ArtifactsCatalog;
   games: GamesCatalog;
   keys: KeysCatalog;
   live: LiveCatalog;
   operations: OperationsCatalog;
   outbox: OutboxCatalog;
   pushes: PushCatalog;
+  reference: ReferenceCatalog;
   retention: RetentionCatalog;
 };
 
@@ -96,12 +102,14 @@ export async function openDrivers(settings: Settings, log: Log, options: DriverO
 
 export function openCatalogs(sql: Sql): Catalogs {
   return {
+    artifacts: openArtifactsCatalog(sql),
     games: openGamesCatalog(sql),
     keys: openKeysCatalog(sql),
     live: openLiveCatalog(sql),
     operations: openOperationsCatalog(sql),
     outbox: openOutboxCatalog(sql),
     pushes: openPushCatalog(sql),
+    reference: openReferenceCatalog(sql),
     retention: openRetentionCatalog(sql),
   };
 }

@@ -45,7 +45,7 @@ export async function startService(
   const clock = options.clock ?? systemClock;
   const crash = crashPointsFrom(settings.crashAt);
   const { broker, objects, peppers } = drivers;
-  const { games, keys, live, operations, outbox, pushes } = drivers.catalogs;
+  const { artifacts, games, keys, live, operations, outbox, pushes, reference } = drivers.catalogs;
   // What was started before something else could not be is stopped again.
   await using started = new AsyncDisposableStack();
   const ending = Promise.withResolvers<Error>();
@@ -93,9 +93,10 @@ export async function startService(
   if (asked.includes('api')) {
     const halted = watchHaltedStreams({ operations, clock, log });
     started.defer(() => halted.stop());
-    const { baseUrl } = settings;
+    const { baseUrl, msfServing } = settings;
     const { degraded } = halted;
-    const api = await createApi({ games, live, keys, objects, clock, peppers, baseUrl, log, degraded });
+    const catalogs = { games, reference, live, artifacts, keys };
+    const api = await createApi({ ...catalogs, objects, clock, peppers, baseUrl, log, degraded, msfServing });
     started.defer(() => api.close());
     apiUrl = await listen(api, settings.host, 'SDS_API_PORT', settings.apiPort);
   }

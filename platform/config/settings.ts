@@ -30,6 +30,7 @@ export type Settings = {
   readyFile: string | null;
   demo: boolean;
   demoSeed: number;
+  msfServing: boolean;
   /** What a row of a board weighs, in millionths. */
   boardWeightMillionths: number;
   /** The DEMO tier's sample month, `YYYY-MM`. */
@@ -78,6 +79,7 @@ export function readSettings(environment: Environment = process.env): Settings {
     demoSeed: whole('SDS_DEMO_SEED', text('SDS_DEMO_SEED') ?? '1', 0, 999_999_999, '1'),
     boardWeightMillionths: millionths('SDS_BOARD_WEIGHT', text('SDS_BOARD_WEIGHT') ?? '0'),
     demoMonth: given('SDS_DEMO_MONTH', month),
+    msfServing: oneOf('SDS_MSF_SERVING', text('SDS_MSF_SERVING') ?? 'on', ['on', 'off']) === 'on',
     rateLimits: rateLimits(text('SDS_RATE_LIMITS')),
     peppers: peppers(text('SDS_KEY_PEPPERS')),
     databaseUrl: given('DATABASE_URL', databaseUrl),

@@ -277,6 +277,21 @@ create table outbox (
   constraint outbox_pkey PRIMARY KEY (id)
 );
 
+create table players (
+  id uuid not null,
+  league text not null,
+  first_name text not null,
+  last_name text not null,
+  "position" text,
+  jersey_number integer,
+  current_team_id uuid,
+  is_active boolean not null,
+  constraint players_current_team_id_fkey FOREIGN KEY (current_team_id) REFERENCES teams(id),
+  constraint players_pkey PRIMARY KEY (id)
+);
+CREATE INDEX players_by_league ON public.players USING btree (league, id);
+CREATE INDEX players_by_team ON public.players USING btree (current_team_id, id);
+
 create table receipt_folds (
   receipt text not null,
   source text not null,
@@ -304,6 +319,16 @@ create table receipts (
   constraint receipts_pkey PRIMARY KEY (receipt)
 );
 CREATE INDEX receipts_by_age ON public.receipts USING btree (created_at);
+
+create table source_ids (
+  kind text not null,
+  source text not null,
+  league text not null,
+  source_id text not null,
+  id uuid not null,
+  constraint source_ids_kind_check CHECK ((kind = ANY (ARRAY['team'::text, 'player'::text, 'venue'::text]))),
+  constraint source_ids_pkey PRIMARY KEY (kind, source, league, source_id)
+);
 
 create table sources (
   source text not null,
@@ -349,4 +374,13 @@ create table teams (
   is_active boolean not null default true,
   constraint teams_league_abbreviation_key UNIQUE (league, abbreviation),
   constraint teams_pkey PRIMARY KEY (id)
+);
+
+create table venues (
+  id uuid not null,
+  league text not null,
+  name text not null,
+  city text,
+  country text,
+  constraint venues_pkey PRIMARY KEY (id)
 );

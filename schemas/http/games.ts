@@ -1,5 +1,6 @@
 // Bodies of the discovery routes. `status` and the envelope are the interface's; the other names are decisions.md 2.
 import { z } from 'zod';
+import { pageOf } from './page.ts';
 import { gameStatuses, leagueCodes } from './parameters.ts';
 
 /** `YYYY-MM-DDTHH:MM:SS.ffffffZ` (decisions.md 17). */
@@ -21,8 +22,5 @@ export const game = z.strictObject({
 });
 export type Game = z.infer<typeof game>;
 
-export const gamesPage = z.strictObject({
-  data: z.array(game),
-  next_cursor: z.string().nullable().describe('Null when there is nothing more.'),
-});
+export const gamesPage = pageOf(game);
 export type GamesPage = z.infer<typeof gamesPage>;

@@ -43,6 +43,12 @@ export const teamParameter = z
   .max(128, 'must have at most 128 characters')
   .describe('Canonical team name, in any case; finds home and away games.');
 
+export const teamIdParameter = z
+  .string()
+  .regex(/^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/, 'must be a UUID')
+  .transform((text) => text.toLowerCase())
+  .describe('Canonical team UUID, in any case.');
+
 /** Largest page of a list (interface, "Limits"). */
 export const maxPageSize = 10_000;
 export const defaultPageSize = 1_000;

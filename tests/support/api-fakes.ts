@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { displayOfKey, macOfKey, mintKey, type Pepper, randomBytesPerKey } from '../../core/access/key-format.ts';
 import { shownStatus } from '../../core/games/shown-status.ts';
+import type { Artifact, ArtifactsCatalog, LandedArtifact, ServedData } from '../../core/ports/catalog/artifacts.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { CatalogGame, CatalogTeam, GamesCatalog, GamesQuery } from '../../core/ports/catalog/games.ts';
 import type { ApiKey, KeysCatalog } from '../../core/ports/catalog/keys.ts';
@@ -12,8 +13,9 @@ import type {
   PublishedBoard,
   PublishedTail,
   ServedLog,
-  ServingNotice,
+  ServingHandlers,
 } from '../../core/ports/catalog/live.ts';
+import type { CatalogPlayer, PlayersQuery, ReferenceCatalog, TeamsQuery } from '../../core/ports/catalog/reference.ts';
 import type { FileRef, ObjectStore } from '../../core/ports/object-store.ts';
 import type { Micros } from '../../core/units.ts';
 import { microsPerSecond } from '../../core/units.ts';
@@ -21,22 +23,29 @@ import { microsPerSecond } from '../../core/units.ts';
 /** 2026-08-05T20:00:00Z. */
 export const someTime: Micros = Date.UTC(2026, 7, 5, 20) * 1000;
 
-type Call = 'find' | 'list' | 'servedLog' | 'tailVersion' | 'watchServing' | 'apiKeyByMac';
+type Call = 'find' | 'list' | 'teams' | 'players' | 'served' | 'tailVersion' | 'watchServing' | 'apiKeyByMac';
 
 export class FakeCatalog
   implements
     Pick<GamesCatalog, 'find' | 'list'>,
-    Pick<LiveCatalog, 'servedLog' | 'tailVersion' | 'watchServing'>,
+    Pick<ReferenceCatalog, 'teams' | 'players'>,
+    Pick<LiveCatalog, 'tailVersion' | 'watchServing'>,
+    Pick<ArtifactsCatalog, 'land' | 'served'>,
     Pick<KeysCatalog, 'apiKeyByMac'>
 {
   readonly games: CatalogGame[] = [];
+  readonly teamsOfLeagues: CatalogTeam[] = [];
+  readonly playersOfLeagues: CatalogPlayer[] = [];
   readonly logs = new Map<string, ServedLog>();
+  readonly artifacts = new Map<string, readonly Artifact[]>();
   readonly versions = new Map<string, { rows: number; file: FileRef }[]>();
   readonly keys: { mac: Uint8Array; key: ApiKey }[] = [];
   readonly calls: Record<Call, number> = {
     find: 0,
     list: 0,
-    servedLog: 0,
+    teams: 0,
+    players: 0,
+    served: 0,
     tailVersion: 0,
     watchServing: 0,
     apiKeyByMac: 0,
@@ -46,7 +55,7 @@ export class FakeCatalog
   state: 'up' | 'down' | 'hanging' | Promise<void> = 'up';
   /** Whether commits are announced. */
   announcing = true;
-  readonly #watchers = new Set<{ moved(notice: ServingNotice): void; lost(): void }>();
+  readonly #watchers = new Set<ServingHandlers>();
 
   async #called(call: Call): Promise<void> {
     this.calls[call] += 1;
@@ -58,6 +67,25 @@ export class FakeCatalog
   async find(id: string): Promise<CatalogGame | null> {
     await this.#called('find');
     return this.games.find((game) => game.gameId === id || game.uuid === id) ?? null;
+  }
+
+  async teams({ league, after, limit }: TeamsQuery): Promise<readonly CatalogTeam[]> {
+    await this.#called('teams');
+    const key = (of: { league: string; abbreviation: string }) => `${of.league} ${of.abbreviation}`;
+    return this.teamsOfLeagues
+      .filter((one) => (league === null || one.league === league) && (after === null || key(one) > key(after)))
+      .sort((a, b) => (key(a) > key(b) ? 1 : -1))
+      .slice(0, limit);
+  }
+
+  async players({ league, teamId, after, limit }: PlayersQuery): Promise<readonly CatalogPlayer[]> {
+    await this.#called('players');
+    return this.playersOfLeagues
+      .filter((one) => league === null || one.league === league)
+      .filter((one) => teamId === null || one.current_team_id === teamId)
+      .filter((one) => after === null || one.id > after)
+      .sort((a, b) => (a.id > b.id ? 1 : -1))
+      .slice(0, limit);
   }
 
   async list(query: GamesQuery): Promise<readonly CatalogGame[]> {
@@ -79,9 +107,19 @@ export class FakeCatalog
       .slice(0, query.limit);
   }
 
-  async servedLog(gameUuid: string): Promise<ServedLog | null> {
-    await this.#called('servedLog');
-    return this.logs.get(gameUuid) ?? null;
+  async served(gameUuid: string): Promise<ServedData> {
+    await this.#called('served');
+    const artifacts = this.artifacts.get(gameUuid) ?? [];
+    const final = artifacts.some(({ dataset }) => dataset === 'sportsbook-lines');
+    return { log: final ? null : (this.logs.get(gameUuid) ?? null), artifacts };
+  }
+
+  async land(gameUuid: string, landed: readonly LandedArtifact[]): Promise<void> {
+    const held = this.artifacts.get(gameUuid) ?? [];
+    const added = landed.filter(({ dataset }) => !held.some((each) => each.dataset === dataset));
+    this.artifacts.set(gameUuid, [...held, ...added.map((each) => ({ gameUuid, landedAt: someTime, ...each }))]);
+    if (!this.announcing || added.length === 0) return;
+    for (const watcher of this.#watchers) watcher.landed?.(gameUuid);
   }
 
   async tailVersion(
@@ -95,7 +133,7 @@ export class FakeCatalog
     return kept.filter((version) => version.rows >= rows).sort((a, b) => a.rows - b.rows)[0] ?? null;
   }
 
-  async watchServing(handlers: { moved(notice: ServingNotice): void; lost(): void }): Promise<() => Promise<void>> {
+  async watchServing(handlers: ServingHandlers): Promise<() => Promise<void>> {
     await this.#called('watchServing');
     this.#watchers.add(handlers);
     return async () => {

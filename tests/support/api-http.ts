@@ -55,7 +55,9 @@ export async function startApi(
   const clock = new MovableClock();
   const api = await createApi({
     games: catalog,
+    reference: catalog,
     live: catalog,
+    artifacts: catalog,
     keys: catalog,
     objects,
     clock,

@@ -1,0 +1,29 @@
+// A body that is made piece by piece as the client takes it, so that a slow reader holds one piece and no more.
+import type { ServerResponse } from 'node:http';
+
+export type Pieces = { readonly pieces: () => Iterable<Uint8Array> };
+
+export function isPieces(body: unknown): body is Pieces {
+  return typeof body === 'object' && body !== null && 'pieces' in body;
+}
+
+/** Writes the pieces behind a head that is written already; resolves when all are, or the client is gone. */
+export async function writePieces(response: ServerResponse, { pieces }: Pieces): Promise<void> {
+  for (const piece of pieces()) {
+    if (response.destroyed) return;
+    if (!response.write(piece)) await roomIn(response);
+  }
+  response.end();
+}
+
+function roomIn(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done);
+      response.off('close', done);
+      resolve();
+    };
+    response.on('drain', done);
+    response.on('close', done);
+  });
+}

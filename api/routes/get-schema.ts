@@ -1,0 +1,34 @@
+import { columnTypes, rowSchema } from '../../schemas/datasets/row-schema.ts';
+import { type DatasetSchema, datasetSchema } from '../../schemas/http/datasets.ts';
+import { refuse } from '../refusal.ts';
+import { route } from '../route.ts';
+
+export const getSchema = route({
+  path: '/v1/datasets/:name/schema',
+  summary: 'The columns of a dataset, and the JSON Schema of one of its rows.',
+  key: 'none',
+  game: 'none',
+  query: {},
+  answers: { 200: datasetSchema, 404: ['not-found'] },
+  charge: 'free',
+  cache: 'public',
+  handle({ params }, { datasets }) {
+    const found = datasets.find(({ name }) => name === params.name);
+    if (found === undefined) {
+      const names = datasets.map(({ name }) => name).join(', ');
+      return refuse('not-found', { title: 'Unknown dataset', detail: `The datasets are ${names}.` });
+    }
+    const schema: DatasetSchema = {
+      dataset: found.name,
+      schema_version: found.schemaVersion,
+      columns: found.columns.map(({ name, type, nullable, description, unit }) => {
+        const { type: stored, logicalType } = columnTypes(type);
+        return { name, type: stored, logical_type: logicalType, nullable, description, unit };
+      }),
+      primary_key: [...found.primaryKey],
+      sort_order: [...found.sortOrder],
+      row: rowSchema(found),
+    };
+    return { document: schema };
+  },
+});

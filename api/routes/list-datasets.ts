@@ -1,0 +1,31 @@
+import { parquetMediaType } from '../../schemas/datasets/registry.ts';
+import { type DatasetEntry, datasetsPage } from '../../schemas/http/datasets.ts';
+import { leagueCodes } from '../../schemas/http/parameters.ts';
+import { route } from '../route.ts';
+
+export const listDatasets = route({
+  path: '/v1/datasets',
+  summary: 'The datasets that are served.',
+  key: 'none',
+  game: 'none',
+  query: {},
+  answers: { 200: datasetsPage },
+  charge: 'free',
+  cache: 'public',
+  handle(_request, { datasets }) {
+    const data = datasets.map(
+      ({ name, kind, description, schemaVersion, live, metered }): DatasetEntry => ({
+        name,
+        kind,
+        description,
+        leagues: [...leagueCodes],
+        schema_version: schemaVersion,
+        schema_url: `/v1/datasets/${name}/schema`,
+        media_type: parquetMediaType,
+        live,
+        metered,
+      }),
+    );
+    return { document: { data, next_cursor: null } };
+  },
+});

@@ -1,0 +1,22 @@
+import { limitParameter, pageCursorParameter } from '../../schemas/http/parameters.ts';
+import { type League, leaguesPage } from '../../schemas/http/reference.ts';
+import { leagueRows } from '../../schemas/reference/leagues.ts';
+import { route } from '../route.ts';
+
+/** All of them, always: the list fits one page, so it returns no cursor and knows none (interface, "Page envelope"). */
+export const listLeagues = route({
+  path: '/v1/leagues',
+  summary: 'The leagues, each with the datasets that are served for it.',
+  key: 'required',
+  game: 'none',
+  query: { limit: limitParameter.optional(), cursor: pageCursorParameter.optional() },
+  answers: { 200: leaguesPage },
+  charge: 'free',
+  cache: 'revalidated',
+  check: ({ cursor }) => (cursor === undefined ? null : 'cursor is not one that this list returned: it has one page'),
+  handle(_request, { datasets }) {
+    const names = datasets.map(({ name }) => name);
+    const data = leagueRows.map(([id, name, sport]): League => ({ id, name, sport, is_active: true, datasets: names }));
+    return { document: { data, next_cursor: null } };
+  },
+});

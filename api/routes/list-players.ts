@@ -1,0 +1,41 @@
+import {
+  leagueParameter,
+  limitParameter,
+  pageCursorParameter,
+  teamIdParameter,
+} from '../../schemas/http/parameters.ts';
+import { playersPage } from '../../schemas/http/reference.ts';
+import { route } from '../route.ts';
+
+const path = '/v1/players';
+
+export const listPlayers = route({
+  path,
+  summary: 'Players that the sources have told of, by id.',
+  key: 'required',
+  game: 'none',
+  query: {
+    league: leagueParameter.optional(),
+    team_id: teamIdParameter.optional(),
+    limit: limitParameter.optional(),
+    cursor: pageCursorParameter.optional(),
+  },
+  answers: { 200: playersPage },
+  charge: 'free',
+  cache: 'revalidated',
+  check: ({ league = null, team_id = null, cursor }, { pages }) =>
+    pages.faultOfCursor(path, { league, team_id }, cursor),
+  handle({ query }, { pages, reference }) {
+    const { league = null, team_id = null } = query;
+    return pages.page(
+      {
+        name: path,
+        filters: { league, team_id },
+        read: (after, limit) => reference.players({ league, teamId: team_id, after: after?.[0] ?? null, limit }),
+        positionOf: (player) => [player.id],
+        show: (player) => player,
+      },
+      query,
+    );
+  },
+});

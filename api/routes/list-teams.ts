@@ -1,0 +1,39 @@
+import { leagueParameter, limitParameter, pageCursorParameter } from '../../schemas/http/parameters.ts';
+import { teamsPage } from '../../schemas/http/reference.ts';
+import { route } from '../route.ts';
+
+const path = '/v1/teams';
+
+export const listTeams = route({
+  path,
+  summary: 'Teams, by league and then by abbreviation.',
+  key: 'required',
+  game: 'none',
+  query: {
+    league: leagueParameter.optional(),
+    limit: limitParameter.optional(),
+    cursor: pageCursorParameter.optional(),
+  },
+  answers: { 200: teamsPage },
+  charge: 'free',
+  cache: 'revalidated',
+  check: ({ league = null, cursor }, { pages }) => pages.faultOfCursor(path, { league }, cursor),
+  handle({ query }, { pages, reference }) {
+    const { league = null } = query;
+    return pages.page(
+      {
+        name: path,
+        filters: { league },
+        read: (after, limit) =>
+          reference.teams({
+            league,
+            after: after === null ? null : { league: after[0] ?? '', abbreviation: after[1] ?? '' },
+            limit,
+          }),
+        positionOf: (team) => [team.league, team.abbreviation],
+        show: (team) => team,
+      },
+      query,
+    );
+  },
+});

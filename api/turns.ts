@@ -1,0 +1,28 @@
+// Turns for work that is not to be done by too many at once: so many at a time, a bounded number waiting in order, the rest told at once.
+
+/** Too many wait already. */
+export class NoTurn extends Error {
+  override readonly name = 'NoTurn';
+}
+
+export type Turns = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** @throws NoTurn (the turns, not this) when `waiting` are waiting. */
+export function openTurns({ atOnce, waiting }: { atOnce: number; waiting: number }): Turns {
+  const queue: (() => void)[] = [];
+  let taken = 0;
+
+  return async (work) => {
+    if (taken < atOnce) taken += 1;
+    else if (queue.length >= waiting) throw new NoTurn(`${waiting} wait already`);
+    // Whoever ends hands its turn on.
+    else await new Promise<void>((resolve) => queue.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = queue.shift();
+      if (next === undefined) taken -= 1;
+      else next();
+    }
+  };
+}

@@ -1,0 +1,41 @@
+// Bodies of the reference routes: the player is the interface's, team and league are decisions.md 3.
+import { z } from 'zod';
+import { pageOf } from './page.ts';
+import { leagueCodes } from './parameters.ts';
+
+export const team = z.strictObject({
+  id: z.uuid().describe('Canonical team UUID; what games and players refer to.'),
+  league: z.enum(leagueCodes),
+  name: z.string().describe('Canonical name; what the `team` filter of the games takes.'),
+  abbreviation: z.string().describe('What stands in public game ids.'),
+  city: z.string().nullable().describe('Null when unknown, and for teams that play under no city.'),
+  nickname: z.string().nullable(),
+  conference: z.string().nullable(),
+  division: z.string().nullable(),
+  is_active: z.boolean(),
+});
+export type Team = z.infer<typeof team>;
+export const teamsPage = pageOf(team);
+
+export const player = z.strictObject({
+  id: z.uuid().describe('Canonical player UUID.'),
+  league: z.enum(leagueCodes),
+  first_name: z.string(),
+  last_name: z.string(),
+  position: z.string().nullable().describe('Position code such as PG or QB; null when unknown.'),
+  jersey_number: z.int().nullable().describe('Null when unknown.'),
+  current_team_id: z.uuid().nullable().describe('Null for free agents.'),
+  is_active: z.boolean().describe('False once the player is out of the league.'),
+});
+export type Player = z.infer<typeof player>;
+export const playersPage = pageOf(player);
+
+export const league = z.strictObject({
+  id: z.enum(leagueCodes),
+  name: z.string(),
+  sport: z.string(),
+  is_active: z.boolean(),
+  datasets: z.array(z.string()).describe('Names of the datasets that are served for the league.'),
+});
+export type League = z.infer<typeof league>;
+export const leaguesPage = pageOf(league);
