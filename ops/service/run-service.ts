@@ -57,6 +57,7 @@ export async function runService(asked: readonly Role[]): Promise<void> {
     const end = await Promise.race([stopping, service.ended]);
     if (end instanceof Error) throw end;
     say(`${end}: stopping`);
+    log.info('stopping', { signal: end });
   } finally {
     await closeAll(stopDemo, service, drivers, log);
   }
