@@ -8,15 +8,15 @@ import type { FileRef } from '../core/ports/object-store.ts';
 import type { Micros } from '../core/units.ts';
 import { microsPerMinute, microsPerSecond } from '../core/units.ts';
 import type { Reach } from './reach.ts';
-import type { ServedGame } from './serving.ts';
+import type { LiveVersion } from './serving.ts';
 
 export type KeptVersion = { rows: number; file: FileRef };
 
 export type KeptVersions = {
   /** Remembers the tail of a version that is served now. */
-  remember(served: ServedGame): void;
+  remember(served: LiveVersion): void;
   /** The kept version of segment `seq` with `rows` rows, else the smallest with more; null: the catalog keeps none. */
-  find(served: ServedGame, seq: number, rows: number): KeptVersion | null | Promise<KeptVersion | null>;
+  find(served: LiveVersion, seq: number, rows: number): KeptVersion | null | Promise<KeptVersion | null>;
 };
 
 /** Superseded tails are kept for at least 10 minutes. */
@@ -34,12 +34,12 @@ export function openKeptVersions(options: {
     max: rememberedVersions,
   });
 
-  function keep(served: ServedGame, seq: number, rows: number, version: KeptVersion, micros: Micros): void {
+  function keep(served: LiveVersion, seq: number, rows: number, version: KeptVersion, micros: Micros): void {
     const since = clock.now();
     known.set(nameOf(served, seq, rows), { version, since, until: since + micros });
   }
 
-  async function ask(served: ServedGame, seq: number, rows: number): Promise<KeptVersion | null> {
+  async function ask(served: LiveVersion, seq: number, rows: number): Promise<KeptVersion | null> {
     const { gameUuid, generation } = served.log;
     const version = await reach.catalog(() => live.tailVersion(gameUuid, generation, seq, rows));
     if (version !== null) keep(served, seq, rows, version, rememberFound);
@@ -60,6 +60,6 @@ export function openKeptVersions(options: {
   };
 }
 
-function nameOf(served: ServedGame, seq: number, rows: number): string {
+function nameOf(served: LiveVersion, seq: number, rows: number): string {
   return `${served.log.gameUuid}/${served.log.generation}/${seq}/${rows}`;
 }

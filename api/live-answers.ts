@@ -1,22 +1,33 @@
 // What the four live routes have in common: they are judged on what memory says is served, and again on what the catalog says before any
 // refusal (decisions.md 14, 21); and they refuse alike.
 import type { GameIdentity } from './game-directory.ts';
+import { finalAddress } from './manifests.ts';
 import { isRefusal, type Refusal, refuse } from './refusal.ts';
-import type { ServedGame, Serving } from './serving.ts';
+import type { LiveVersion, Serving } from './serving.ts';
 
 /** The verdict on what is served of a game; that on memory counts only when it is no refusal. */
 export async function judgeServed<Answer>(
   serving: Serving,
   game: GameIdentity,
-  judge: (served: ServedGame) => Answer | Refusal,
+  judge: (served: LiveVersion) => Answer | Refusal,
 ): Promise<Answer | Refusal> {
   const remembered = serving.peek(game.uuid) ?? (await serving.current(game.uuid));
-  if (remembered !== null) {
-    const answer = judge(remembered);
+  if (remembered.live !== null) {
+    const answer = judge(remembered.live);
     if (!isRefusal(answer)) return answer;
   }
   const served = await serving.latest(game.uuid);
-  return served === null ? noLiveArtifact() : judge(served);
+  if (served.final) return finalAvailable(game);
+  return served.live === null ? noLiveArtifact() : judge(served.live);
+}
+
+/** 404 of all four live routes from the moment the final file exists: it replaces whatever was live (interface, "Moves that are stated"). */
+function finalAvailable(game: GameIdentity): Refusal {
+  return refuse('not-found', {
+    title: 'The final sportsbook lines are available',
+    detail: 'The game has settled: its final file replaces the live segments and boards.',
+    members: { reason: 'final_available', final: finalAddress(game.gameId) },
+  });
 }
 
 /** 404 of all four live routes while nothing of the game is tracked. */

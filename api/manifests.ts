@@ -7,9 +7,14 @@ import type { Micros } from '../core/units.ts';
 import { sportsbookLines } from '../schemas/datasets/sportsbook-lines.ts';
 import type { BoardManifest, LiveManifest } from '../schemas/http/live.ts';
 
+/** Address of a game's final sportsbook lines. */
+export function finalAddress(gameId: string): string {
+  return `/v1/games/${gameId}/${sportsbookLines.name}`;
+}
+
 /** Addresses of a game's live listings. */
 export function liveAddresses(gameId: string): { segments: string; board: string } {
-  const base = `/v1/games/${gameId}/${sportsbookLines.name}`;
+  const base = finalAddress(gameId);
   return { segments: `${base}/segments`, board: `${base}/board` };
 }
 

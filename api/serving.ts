@@ -1,20 +1,32 @@
-// What is served of each game, in memory: a version moves when the catalog announces it, is never older than a few seconds, and never
-// goes back (decisions.md 14). Knows nothing of bytes or answers. Before a route refuses, it asks `latest`, which is the catalog itself.
+// What is served of each game, in memory — a version of its live log, then its final files —: it moves when the catalog announces it, is
+// never older than a few seconds, and never goes back; once final, a game is final for as long as the process lives (decisions.md 14,
+// I16). Knows nothing of bytes or answers. Before a route refuses, it asks `latest`, which is the catalog itself.
 import { LRUCache } from 'lru-cache';
 import type { LogSegment, LogState } from '../core/live/log-state.ts';
+import type { Artifact, ArtifactsCatalog, ServedData } from '../core/ports/catalog/artifacts.ts';
 import type { LiveCatalog, ServedLog, ServingNotice } from '../core/ports/catalog/live.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { Log } from '../core/ports/telemetry.ts';
 import type { Micros } from '../core/units.ts';
 import { microsPerSecond } from '../core/units.ts';
+import { sportsbookLines } from '../schemas/datasets/sportsbook-lines.ts';
 import { messageOf, type Reach } from './reach.ts';
 
 /** One committed version of a game's log, as readers ask about it. */
-export type ServedGame = {
+export type LiveVersion = {
   log: ServedLog;
   state: LogState;
   /** Names the version among all games and versions. */
   key: string;
+};
+
+export type ServedGame = {
+  /** Null: nothing is tracked, or the game is final. */
+  live: LiveVersion | null;
+  /** Whether the final sportsbook lines have landed, and replace all that was live. */
+  final: boolean;
+  /** What has landed, by dataset. */
+  artifacts: ReadonlyMap<string, Artifact>;
 };
 
 type Version = { generation: number; version: number };
@@ -24,6 +36,8 @@ type Entry = {
   /** When the read that confirmed it began; -Infinity: nothing is sure. */
   confirmedAt: Micros;
   announced: Version | null;
+  /** How often files of the game were announced to have landed. */
+  landings: number;
   usedAt: Micros;
   /** After a failed read: no reading ahead before this. */
   retryAt: Micros;
@@ -33,30 +47,34 @@ type Entry = {
 };
 
 const rememberedGames = 5_000;
+const rememberedFinals = 100_000;
 const retryMs = 1_000;
 const retryPause = microsPerSecond / 4;
 
 export type Serving = {
   /** What memory may answer with; undefined: nothing, ask `current`. */
   peek(gameUuid: string): ServedGame | undefined;
-  /** What is served, from memory where it may answer; null: no log. */
-  current(gameUuid: string): Promise<ServedGame | null>;
+  /** What is served, from memory where it may answer. */
+  current(gameUuid: string): Promise<ServedGame>;
   /** What is served, by a read that begins now. */
-  latest(gameUuid: string): Promise<ServedGame | null>;
+  latest(gameUuid: string): Promise<ServedGame>;
   close(): Promise<void>;
 };
 
 export function openServing(options: {
-  live: Pick<LiveCatalog, 'servedLog' | 'watchServing'>;
+  artifacts: Pick<ArtifactsCatalog, 'served'>;
+  live: Pick<LiveCatalog, 'watchServing'>;
   reach: Reach;
   clock: Clock;
   log: Log;
   maxAge: Micros;
   /** Told of each version that becomes the served one. */
-  onServed(served: ServedGame): void;
+  onServed(served: LiveVersion): void;
 }): Serving {
-  const { live, reach, clock, log, maxAge } = options;
+  const { artifacts, live, reach, clock, log, maxAge } = options;
   const entries = new LRUCache<string, Entry>({ max: rememberedGames });
+  /** Games seen to be final, longer than anything else is remembered of them. */
+  const finals = new LRUCache<string, ServedGame>({ max: rememberedFinals });
   const closing = new AbortController();
   /** How often notices may have been missed. */
   let losses = 0;
@@ -66,9 +84,10 @@ export function openServing(options: {
     const known = entries.get(gameUuid);
     if (known !== undefined) return known;
     const entry: Entry = {
-      served: null,
+      served: finals.get(gameUuid) ?? null,
       confirmedAt: Number.NEGATIVE_INFINITY,
       announced: null,
+      landings: 0,
       usedAt: clock.now(),
       retryAt: 0,
       reading: null,
@@ -79,21 +98,40 @@ export function openServing(options: {
   }
 
   function isCurrent(entry: Entry, now: Micros): boolean {
-    if (entry.served === null) return false;
-    if (entry.announced !== null && isNewer(entry.announced, entry.served.log)) return false;
+    const { served, announced } = entry;
+    if (served === null) return false;
+    if (announced !== null && !served.final && (served.live === null || isNewer(announced, served.live.log)))
+      return false;
     const age = now - entry.confirmedAt;
     return age >= 0 && age < maxAge;
   }
 
   async function readOnce(gameUuid: string, entry: Entry): Promise<void> {
     const beganAt = clock.now();
-    const lossesBefore = losses;
-    const found = await reach.catalog(() => live.servedLog(gameUuid));
-    if (losses === lossesBefore) entry.confirmedAt = beganAt;
-    if (found === null) return;
-    if (entry.served !== null && !isNewer(found, entry.served.log)) return;
-    entry.served = servedGame(found);
-    options.onServed(entry.served);
+    const missedBefore = losses + entry.landings;
+    const found = await reach.catalog(() => artifacts.served(gameUuid));
+    // What was announced while it was read may not be in it.
+    if (losses + entry.landings === missedBefore) entry.confirmedAt = beganAt;
+    accept(gameUuid, entry, found);
+  }
+
+  /** Takes over what was read, except where memory has more: nothing goes back, whatever the catalog says. */
+  function accept(gameUuid: string, entry: Entry, found: ServedData): void {
+    const before = finals.get(gameUuid) ?? entry.served;
+    const landed = new Map(before?.artifacts);
+    for (const artifact of found.artifacts) landed.set(artifact.dataset, artifact);
+    const final = landed.has(sportsbookLines.name);
+    const held = before?.live ?? null;
+    const moved = !final && found.log !== null && (held === null || isNewer(found.log, held.log));
+    const version = moved ? liveVersion(found.log as ServedLog) : held;
+    entry.served = { live: final ? null : version, final, artifacts: landed };
+    if (final) finals.set(gameUuid, entry.served);
+    else if (moved) options.onServed(version as LiveVersion);
+  }
+
+  /** What may be answered with: a read that began before the game was final may end after it. */
+  function answerOf(gameUuid: string, entry: Entry): ServedGame {
+    return entry.served?.final === false ? (finals.get(gameUuid) ?? entry.served) : (entry.served as ServedGame);
   }
 
   /** A read; joined by whoever comes while it runs. */
@@ -126,7 +164,7 @@ export function openServing(options: {
   async function watch(): Promise<(() => Promise<void>) | null> {
     while (!closing.signal.aborted) {
       try {
-        const stop = await live.watchServing({ moved, lost });
+        const stop = await live.watchServing({ moved, landed, lost });
         // What was committed before is announced no more.
         lost();
         return stop;
@@ -142,9 +180,21 @@ export function openServing(options: {
     const entry = entries.peek(notice.gameUuid);
     if (entry === undefined) return;
     if (entry.announced === null || isNewer(notice, entry.announced)) entry.announced = notice;
+    follow(notice.gameUuid, entry);
+  }
+
+  function landed(gameUuid: string): void {
+    const entry = entries.peek(gameUuid);
+    if (entry === undefined) return;
+    entry.landings += 1;
+    entry.confirmedAt = Number.NEGATIVE_INFINITY;
+    follow(gameUuid, entry);
+  }
+
+  /** A game that is being followed is read at once, so that its next reader finds it in memory. */
+  function follow(gameUuid: string, entry: Entry): void {
     const now = clock.now();
-    // A game that is being followed is read at once, so that its next reader finds it in memory.
-    if (now - entry.usedAt < maxAge && !isCurrent(entry, now)) readAhead(notice.gameUuid, entry, now);
+    if (now - entry.usedAt < maxAge && !isCurrent(entry, now)) readAhead(gameUuid, entry, now);
   }
 
   function lost(): void {
@@ -160,20 +210,20 @@ export function openServing(options: {
       entry.usedAt = now;
       if (!isCurrent(entry, now)) return undefined;
       if (now - entry.confirmedAt > maxAge / 2) readAhead(gameUuid, entry, now);
-      return entry.served as ServedGame;
+      return answerOf(gameUuid, entry);
     },
     async current(gameUuid) {
       const entry = entryOf(gameUuid);
       entry.usedAt = clock.now();
       if (!isCurrent(entry, entry.usedAt)) await read(gameUuid, entry);
       // A notice that came during the read may speak of something newer than it saw.
-      if (entry.served !== null && !isCurrent(entry, clock.now())) await readAnew(gameUuid, entry);
-      return entry.served;
+      if (!isCurrent(entry, clock.now())) await readAnew(gameUuid, entry);
+      return answerOf(gameUuid, entry);
     },
     async latest(gameUuid) {
       const entry = entryOf(gameUuid);
       await readAnew(gameUuid, entry);
-      return entry.served;
+      return answerOf(gameUuid, entry);
     },
     async close() {
       closing.abort();
@@ -187,7 +237,7 @@ function isNewer(a: Version, b: Version): boolean {
   return a.generation > b.generation || (a.generation === b.generation && a.version > b.version);
 }
 
-function servedGame(log: ServedLog): ServedGame {
+function liveVersion(log: ServedLog): LiveVersion {
   return {
     log,
     state: { generation: log.generation, firstSeq: log.firstSeq, segments: segmentsOf(log) },

@@ -30,6 +30,7 @@ beforeEach(async () => {
   const reach = openReach(clock, silentLog, { catalog: 1_000, objects: 1_000 });
   kept = openKeptVersions({ live: catalog, reach, clock });
   serving = openServing({
+    artifacts: catalog,
     live: catalog,
     reach,
     clock,
@@ -48,14 +49,14 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-const rowsServed = () => serving.peek(uuid)?.log.rows;
+const rowsServed = () => serving.peek(uuid)?.live?.log.rows;
 
 describe('the version in memory', () => {
   it('is read once, however many ask at the same time', async () => {
     await log.append(3);
     const served = await Promise.all(Array.from({ length: 200 }, () => serving.current(uuid)));
-    assert.ok(served.every((each) => each?.log.rows === 3));
-    assert.equal(catalog.calls.servedLog, 1);
+    assert.ok(served.every((each) => each.live?.log.rows === 3));
+    assert.equal(catalog.calls.served, 1);
   });
 
   it('answers without the catalog until it is five seconds old', async () => {
@@ -65,7 +66,7 @@ describe('the version in memory', () => {
     assert.equal(rowsServed(), 3);
     pass(3);
     assert.equal(rowsServed(), undefined);
-    assert.equal(catalog.calls.servedLog, 1);
+    assert.equal(catalog.calls.served, 1);
   });
 
   it('is confirmed ahead, so that a game that is followed never waits', async () => {
@@ -76,7 +77,7 @@ describe('the version in memory', () => {
       assert.equal(rowsServed(), 3);
       await settled();
     }
-    assert.ok(catalog.calls.servedLog <= 12, `${catalog.calls.servedLog} reads in 30 s`);
+    assert.ok(catalog.calls.served <= 12, `${catalog.calls.served} reads in 30 s`);
   });
 
   it('moves at once with a notice', async () => {
@@ -94,25 +95,25 @@ describe('the version in memory', () => {
     pass(60);
     await log.append(1);
     await settled();
-    assert.equal(catalog.calls.servedLog, 1);
-    assert.equal((await serving.current(uuid))?.log.rows, 4);
+    assert.equal(catalog.calls.served, 1);
+    assert.equal((await serving.current(uuid)).live?.log.rows, 4);
   });
 
   it('is not older than a notice that came while it was being read', async () => {
     await log.append(3);
     const slow = Promise.withResolvers<void>();
-    const servedLog = catalog.servedLog.bind(catalog);
-    catalog.servedLog = async (game) => {
-      const seen = await servedLog(game);
+    const served = catalog.served.bind(catalog);
+    catalog.served = async (game) => {
+      const seen = await served(game);
       await slow.promise;
       return seen;
     };
     const asked = serving.current(uuid);
     await settled();
     await log.append(1);
-    catalog.servedLog = servedLog;
+    catalog.served = served;
     slow.resolve();
-    assert.equal((await asked)?.log.rows, 4);
+    assert.equal((await asked).live?.log.rows, 4);
   });
 
   it('never goes back, whatever order reads end in', async () => {
@@ -121,7 +122,7 @@ describe('the version in memory', () => {
     await serving.current(uuid);
     catalog.logs.set(uuid, old);
     pass(6);
-    assert.equal((await serving.current(uuid))?.log.rows, 4);
+    assert.equal((await serving.current(uuid)).live?.log.rows, 4);
   });
 
   it('follows a rebuilt log, whose versions count on', async () => {
@@ -130,7 +131,7 @@ describe('the version in memory', () => {
     await log.rebuild(2);
     await settled();
     assert.equal(rowsServed(), 2);
-    assert.equal(serving.peek(uuid)?.log.generation, 2);
+    assert.equal(serving.peek(uuid)?.live?.log.generation, 2);
   });
 
   it('is nothing sure after notices may have been lost', async () => {
@@ -141,7 +142,7 @@ describe('the version in memory', () => {
     assert.equal(rowsServed(), 3);
     catalog.loseNotices();
     assert.equal(rowsServed(), undefined);
-    assert.equal((await serving.current(uuid))?.log.rows, 4);
+    assert.equal((await serving.current(uuid)).live?.log.rows, 4);
   });
 
   it('is nothing sure after the clock stepped back', async () => {
@@ -159,7 +160,7 @@ describe('the version in memory', () => {
       pass(6);
       await assert.rejects(serving.current(uuid), Unavailable);
       catalog.state = 'up';
-      assert.equal((await serving.current(uuid))?.log.rows, 3);
+      assert.equal((await serving.current(uuid)).live?.log.rows, 3);
     }
   });
 });
@@ -168,9 +169,9 @@ describe('latest', () => {
   it('is a read that begins after the question', async () => {
     await log.append(3);
     const slow = Promise.withResolvers<void>();
-    const servedLog = catalog.servedLog.bind(catalog);
-    catalog.servedLog = async (game) => {
-      const seen = await servedLog(game);
+    const served = catalog.served.bind(catalog);
+    catalog.served = async (game) => {
+      const seen = await served(game);
       await slow.promise;
       return seen;
     };
@@ -180,12 +181,12 @@ describe('latest', () => {
     await log.append(1);
     const latest = serving.latest(uuid);
     const alike = serving.latest(uuid);
-    catalog.servedLog = servedLog;
+    catalog.served = served;
     slow.resolve();
-    assert.equal((await latest)?.log.rows, 4);
-    assert.equal((await alike)?.log.rows, 4);
+    assert.equal((await latest).live?.log.rows, 4);
+    assert.equal((await alike).live?.log.rows, 4);
     await before;
-    assert.equal(catalog.calls.servedLog, 2, 'those who wait share one read');
+    assert.equal(catalog.calls.served, 2, 'those who wait share one read');
   });
 });
 
@@ -195,7 +196,15 @@ it('watches from the start, and keeps trying while the catalog is down', async (
   const reach = openReach(clock, silentLog, { catalog: 1_000, objects: 1_000 });
   const naps: (() => void)[] = [];
   const napping = { now: () => clock.now(), sleep: () => new Promise<void>((resolve) => naps.push(resolve)) };
-  const other = openServing({ live: late, reach, clock: napping, log: silentLog, maxAge: 5e6, onServed() {} });
+  const other = openServing({
+    artifacts: late,
+    live: late,
+    reach,
+    clock: napping,
+    log: silentLog,
+    maxAge: 5e6,
+    onServed() {},
+  });
   t.after(() => other.close());
   await settled();
   assert.deepEqual([late.calls.watchServing, naps.length], [1, 1]);
@@ -211,10 +220,10 @@ it('watches from the start, and keeps trying while the catalog is down', async (
 describe('earlier versions of a segment', () => {
   it('that this instance served cost no query for five minutes', async () => {
     await log.append(1);
-    const first = await serving.current(uuid);
+    const first = (await serving.current(uuid)).live;
     const file = first?.log.tail?.file as FileRef;
     await log.append(1);
-    const second = await serving.current(uuid);
+    const second = (await serving.current(uuid)).live;
     assert.deepEqual(await kept.find(second!, 1, 1), { rows: 1, file });
     assert.equal(catalog.calls.tailVersion, 0);
     pass(301);
@@ -225,7 +234,7 @@ describe('earlier versions of a segment', () => {
   it('that it did not serve are asked for, and remembered for five seconds', async () => {
     await log.append(2);
     await log.append(2);
-    const served = await serving.current(uuid);
+    const served = (await serving.current(uuid)).live;
     assert.equal((await kept.find(served!, 1, 1))?.rows, 2);
     await kept.find(served!, 1, 1);
     assert.equal(catalog.calls.tailVersion, 1);

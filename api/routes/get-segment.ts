@@ -6,7 +6,7 @@ import type { Representation } from '../http/answer.ts';
 import { judgeServed } from '../live-answers.ts';
 import { isRefusal, type Refusal, refuse } from '../refusal.ts';
 import { type PricedFile, route } from '../route.ts';
-import type { ServedGame } from '../serving.ts';
+import type { LiveVersion } from '../serving.ts';
 
 export const getSegment = route({
   path: '/v1/games/:game_id/sportsbook-lines/segments/:seq',
@@ -45,10 +45,10 @@ function priced(
   return { file, read: { kind: 'live', gameUuid: uuid, gameId, firstSeq: served.log.firstSeq, seq, rows } };
 }
 
-type Found = { served: ServedGame; seq: number; rows: number; closed: boolean; file: FileRef };
+type Found = { served: LiveVersion; seq: number; rows: number; closed: boolean; file: FileRef };
 
 /** Decisions 20 and 21. */
-function look(served: ServedGame, seq: number | null, rows: number | null, gameId: string): Found | Refusal {
+function look(served: LiveVersion, seq: number | null, rows: number | null, gameId: string): Found | Refusal {
   const answer = seq === null ? { kind: 'not-found' as const } : lookUpSegment(served.state, seq, rows);
   switch (answer.kind) {
     case 'serve':
@@ -63,7 +63,7 @@ function look(served: ServedGame, seq: number | null, rows: number | null, gameI
   }
 }
 
-function fileOf({ log }: ServedGame, seq: number): { closed: boolean; file: FileRef } {
+function fileOf({ log }: LiveVersion, seq: number): { closed: boolean; file: FileRef } {
   if (log.tail?.seq === seq) return { closed: false, file: log.tail.file };
   const segment = log.closed[seq - log.firstSeq];
   if (segment?.seq !== seq) throw new Error(`the log has no contiguous segment ${seq}`);
