@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { DeliveredRecord } from '../core/ports/broker.ts';
 import { liveProjector } from '../projectors/live/live-projector.ts';
-import { image, quote, uuid } from './support/live-records.ts';
+import { image, quote, t0, uuid } from './support/live-records.ts';
 
 it('holds the whole record in its first letters, and the quote in the others', () => {
   const bad = Array.from({ length: 3_000 }, (_, index) => quote(`s${index}`, 5));
   const value = image('x', [quote('home', -110), ...bad]);
   const record: DeliveredRecord = {
     offset: 0,
-    timestamp: 1,
+    timestamp: t0,
     key: uuid,
     headers: {},
     value,
