@@ -17,6 +17,12 @@ import { placeOf, type WriteTools, writeFiles } from './write-files.ts';
 
 type OwnTools<Facts, Published> = PartitionTools<Facts, Published> & Required<Patience>;
 
+/**
+ * A flush writes the tails and boards of its games anew, so it costs little more for many records than for few. While more than a batch
+ * is left to read, all of it is late anyway: then a flush waits for so many bytes of records, or so many times the usual pause.
+ */
+const backlogFlush = { bytes: 4 * 1024 * 1024, pauses: 20 };
+
 export class Partition<State, Changes, Plan extends { files: readonly PlannedFile[] }, Facts, Published> {
   readonly #projector: Projector<State, Changes, Plan, Facts, Published>;
   readonly #tools: OwnTools<Facts, Published>;
@@ -31,6 +37,8 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
   #snapshot: { key: string; offset: number } | null;
   #snapshotAt: Micros;
   #flushedAt: Micros = 0;
+  /** Of the records folded since the last flush. */
+  #foldedBytes = 0;
   #turn: Promise<void> = Promise.resolve();
   #ended: Error | null = null;
   readonly #failed = Promise.withResolvers<Error>();
@@ -102,9 +110,9 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
     return this.#inTurn(async () => {
       const records = this.#fresh(batch);
       await this.#foldAll(records);
-      const behind = this.#folded < batch.highWatermark;
-      const wait = this.#pauseMs();
-      if (wait > 0 && behind) return this.#flushLater(wait);
+      const left = batch.highWatermark - this.#folded;
+      const wait = this.#pauseMs(left > batch.records.length);
+      if (wait > 0 && left > 0) return this.#flushLater(wait);
       if (wait > 0) await this.#tools.clock.sleep(wait);
       await this.#flush();
     });
@@ -139,15 +147,19 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
   }
 
   /** What is left of the least time between two flushes; a wall clock that steps back never makes it longer. */
-  #pauseMs(): Millis {
+  #pauseMs(onBacklog: boolean): Millis {
+    if (this.#foldedBytes >= backlogFlush.bytes) return 0;
     const since = (this.#tools.clock.now() - this.#flushedAt) / 1_000;
-    return since < 0 ? 0 : Math.max(0, this.#tools.flushEveryMs - since);
+    const least = this.#tools.flushEveryMs * (onBacklog ? backlogFlush.pauses : 1);
+    return since < 0 ? 0 : Math.max(0, least - since);
   }
 
+  /** Flushes what is folded by now, unless that has been done by then. */
   #flushLater(ms: Millis): void {
+    const folded = this.#folded;
     void this.#tools.clock
-      .sleep(ms)
-      .then(() => this.#inTurn(() => this.#flush()))
+      .sleep(ms, this.#tools.givenUp)
+      .then(() => this.#inTurn(async () => (this.#committed < folded ? await this.#flush() : undefined)))
       .catch(() => {});
   }
 
@@ -177,6 +189,7 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
     if (silent === records.length) return;
     this.#projector.fold(this.#state, this.#changes, silent === 0 ? records : records.slice(silent));
     this.#folded = (records.at(-1)?.offset ?? this.#folded) + 1;
+    for (const { bytes } of records) this.#foldedBytes += bytes.length;
     this.#tools.crash('projector:folded');
   }
 
@@ -205,6 +218,7 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
     const attempt = `${String(this.#folded).padStart(12, '0')}-e${this.#claim.ownerEpoch}`;
     const plan = this.#projector.plan(this.#state, this.#changes);
     this.#changes = this.#projector.noChanges();
+    this.#foldedBytes = 0;
     crash('projector:before-put');
     const written = await writeFiles(this.#files, plan.files, this.#folder('flushes'), attempt);
     crash('projector:after-put');

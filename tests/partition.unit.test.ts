@@ -26,6 +26,8 @@ class World {
   onPut = (): void => {};
   put = (key: string, bytes: Uint8Array): Promise<void> => this.store.put(key, bytes);
   realSleep = false;
+  /** What a sleep waits for besides. */
+  onSleep = async (): Promise<void> => {};
 
   open(givenUp?: AbortSignal) {
     const tools: PartitionTools<LiveFacts, readonly ServedLog[]> = {
@@ -42,6 +44,7 @@ class World {
         now: () => this.now,
         sleep: async (ms, signal) => {
           if (this.realSleep) await sleep(ms, signal);
+          await this.onSleep();
           this.now += ms * 1_000;
         },
       },
@@ -120,6 +123,49 @@ describe('offsets without a record', () => {
       await partition.handle(batchOf(recordsAt(0, 1)));
       await assert.rejects(partition.handle(batchOf(recordsAt(4, 5), more)), Halted);
     }
+  });
+});
+
+describe('a backlog', () => {
+  const parts = [0, 6, 12, 18, 24].map((from) => recordsAt(...forty).slice(from, from + 6));
+  const open = async () => {
+    const world = new World();
+    const sleepers: (() => void)[] = [];
+    world.onSleep = () => new Promise((resolve) => void sleepers.push(resolve));
+    return { world, sleepers, partition: await world.open() };
+  };
+
+  it('is flushed seldom while more than a batch of it is left, and at its end as ever', async () => {
+    const { world, sleepers, partition } = await open();
+    const committed: number[] = [];
+    for (const part of parts) {
+      await partition.handle(batchOf(part, { highWatermark: 30 }));
+      committed.push(partition.committed);
+      world.now += 200_000;
+    }
+    assert.deepEqual(committed, [6, 6, 6, 24, 30]);
+    for (const wake of sleepers) wake();
+    await partition.close();
+    assert.equal(world.catalog.commits, 4, 'the last one is of the snapshot');
+  });
+
+  it('is flushed when nothing more comes of it', { timeout: 10_000 }, async () => {
+    const { world, sleepers, partition } = await open();
+    for (const part of parts.slice(0, 2)) await partition.handle(batchOf(part, { highWatermark: 1_000 }));
+    assert.equal(partition.committed, 6);
+    sleepers[0]?.();
+    while (partition.committed < 12) await new Promise(setImmediate);
+    assert.equal(world.catalog.commits, 2);
+  });
+
+  it('is flushed when a lot of it is folded', async () => {
+    const { partition } = await open();
+    const large = (records: readonly DeliveredRecord[]) =>
+      records.map((record) => ({ ...record, bytes: new Uint8Array(400_000) }));
+    for (const part of parts.slice(0, 2)) await partition.handle(batchOf(large(part), { highWatermark: 1_000 }));
+    assert.equal(partition.committed, 6);
+    await partition.handle(batchOf(large(parts[2] ?? []), { highWatermark: 1_000 }));
+    assert.equal(partition.committed, 18);
   });
 });
 
