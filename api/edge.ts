@@ -39,7 +39,7 @@ export function openEdge(options: { files: Files; memoryBytes: number }): Edge {
         cacheControl: cachePolicies[cache],
         keyed: true,
         rows,
-        body: () => options.files.bytes(file),
+        body: (part) => options.files.body(file, part),
       });
       answers.set(key, made);
       return made;

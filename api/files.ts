@@ -1,19 +1,20 @@
 // Bytes of committed files, by their content: read once however many ask at the same time, verified against the catalog's size and
-// SHA-256, and kept in memory while there is room. Bytes that do not verify are never served.
+// SHA-256, and kept in memory while there is room; large files are never held. Bytes that do not verify are never served.
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { FileRef, ObjectStore } from '../core/ports/object-store.ts';
 import type { Log } from '../core/ports/telemetry.ts';
+import { damagedFile } from './damaged-file.ts';
+import type { Part } from './http/answer.ts';
+import type { Pieces } from './http/pieces.ts';
+import { openLargeFiles } from './large-files.ts';
 import type { Reach } from './reach.ts';
-
-/** A committed file is missing or has other bytes than the catalog says: a defect, never an answer. */
-export class DamagedFile extends Error {
-  override readonly name = 'DamagedFile';
-}
 
 export type Files = {
   /** The bytes of a file; at once when they are in memory. */
   bytes(file: FileRef): Buffer | Promise<Buffer>;
+  /** What is sent of a file: its bytes, or, of a large one, the pieces of the part that is asked for (null: of the whole). */
+  body(file: FileRef, part: Part | null): Buffer | Promise<Buffer | Pieces>;
 };
 
 export function openFiles(options: {
@@ -21,7 +22,10 @@ export function openFiles(options: {
   reach: Reach;
   log: Log;
   memoryBytes: number;
+  /** A larger file is sent in pieces of `pieceBytes`, to so many readers at once. */
   largestKept: number;
+  pieceBytes: number;
+  largeAtOnce: number;
 }): Files {
   const { objects, reach, log } = options;
   const kept = new LRUCache<string, Buffer>({
@@ -30,29 +34,37 @@ export function openFiles(options: {
     sizeCalculation: (bytes) => bytes.length + entryOverhead,
   });
   const reading = new Map<string, Promise<Buffer>>();
+  const large = openLargeFiles({
+    objects,
+    reach,
+    log,
+    pieceBytes: options.pieceBytes,
+    atOnce: options.largeAtOnce,
+  });
 
   async function read(file: FileRef): Promise<Buffer> {
     const found = await reach.objects(() => objects.get(file.key, { offset: file.offset, length: file.size }));
     const damage = found === null ? 'missing' : damageOf(file, found);
-    if (damage !== null || found === null) {
-      log.error('committed file is damaged', { key: file.key, sha256: file.sha256, damage });
-      throw new DamagedFile(`${file.key}: ${damage}`);
-    }
+    if (damage !== null || found === null) throw damagedFile(log, file, damage ?? 'missing');
     const bytes = Buffer.from(found.buffer, found.byteOffset, found.byteLength);
     kept.set(file.sha256, bytes);
     return bytes;
   }
 
+  function bytes(file: FileRef): Buffer | Promise<Buffer> {
+    const held = kept.get(file.sha256);
+    if (held !== undefined) return held;
+    const running = reading.get(file.sha256);
+    if (running !== undefined) return running;
+    const promise = read(file).finally(() => reading.delete(file.sha256));
+    reading.set(file.sha256, promise);
+    return promise;
+  }
+
   return {
-    bytes(file) {
-      const held = kept.get(file.sha256);
-      if (held !== undefined) return held;
-      const running = reading.get(file.sha256);
-      if (running !== undefined) return running;
-      const promise = read(file).finally(() => reading.delete(file.sha256));
-      reading.set(file.sha256, promise);
-      return promise;
-    },
+    bytes,
+    body: (file, part) =>
+      file.size > options.largestKept ? large.pieces(file, part ?? { start: 0, end: file.size }) : bytes(file),
   };
 }
 

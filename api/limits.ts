@@ -6,6 +6,11 @@ export type ApiLimits = {
   /** Bytes of files kept in memory, and the largest file that is. */
   fileMemoryBytes: number;
   largestKeptFile: number;
+  /** Larger files, and large documents, are sent in pieces: of so many bytes, to so many readers of files at once. */
+  pieceBytes: number;
+  largeFilesAtOnce: number;
+  /** How long a reader may take for one piece: a slower one is cut off. */
+  slowestPieceMs: Millis;
   /** Bytes of manifests and of what is known of files. */
   answerMemoryBytes: number;
   /** Pages of more than the usual size that are made at once, and compressed bytes of pages that are kept. */
@@ -33,7 +38,10 @@ export type ApiLimits = {
 
 export const defaultLimits: ApiLimits = {
   fileMemoryBytes: 48 * 1024 * 1024,
-  largestKeptFile: 8 * 1024 * 1024,
+  largestKeptFile: 4 * 1024 * 1024,
+  pieceBytes: 256 * 1024,
+  largeFilesAtOnce: 512,
+  slowestPieceMs: 30_000,
   answerMemoryBytes: 16 * 1024 * 1024,
   largePagesAtOnce: 4,
   pageMemoryBytes: 16 * 1024 * 1024,

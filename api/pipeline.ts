@@ -8,7 +8,15 @@ import type { ApiKey } from '../core/ports/catalog/keys.ts';
 import type { ChargedRead } from '../core/ports/ledger.ts';
 import { jsonDocument } from './edge.ts';
 import type { GameIdentity } from './game-directory.ts';
-import { type Representation, writeHeadOfWhole, writePart, writeUnchanged, writeWhole } from './http/answer.ts';
+import {
+  type Part,
+  type Representation,
+  writeHeadOfPart,
+  writeHeadOfWhole,
+  writePart,
+  writeUnchanged,
+  writeWhole,
+} from './http/answer.ts';
 import { ifMatchPasses, ifNoneMatchNames, ifRangeHolds } from './http/etag.ts';
 import type { RequestHead } from './http/head.ts';
 import { isPieces, writePieces } from './http/pieces.ts';
@@ -36,7 +44,7 @@ export type Exchange = {
   game: CatalogGame | GameIdentity | null;
   range: ByteRange | null;
   answer: Representation | null;
-  part: { start: number; end: number } | null;
+  part: Part | null;
   /** What the answer costs, and what was debited for it now. */
   read: ChargedRead | null;
   debited: number;
@@ -190,25 +198,28 @@ export async function answer(exchange: Exchange, response: ServerResponse, servi
       else refuseExchange(exchange, response, services, found);
       return;
     }
-    await serve(exchange, response);
+    await serve(exchange, response, services);
   } catch (error) {
     refuseExchange(exchange, response, services, failure(error, exchange, services));
   }
 }
 
-async function serve(exchange: Exchange, response: ServerResponse): Promise<void> {
+async function serve(exchange: Exchange, response: ServerResponse, services: Services): Promise<void> {
   const answer = exchange.answer as Representation;
   if (exchange.bodiless) {
     writeWhole(response, answer, null, ownHeaders(exchange));
     return;
   }
-  const made = answer.body();
+  const { part } = exchange;
+  const made = answer.body(part);
   const body = made instanceof Promise ? await made : made;
+  const own = ownHeaders(exchange);
   if (isPieces(body)) {
-    writeHeadOfWhole(response, answer, ownHeaders(exchange));
-    await writePieces(response, body);
-  } else if (exchange.part === null) writeWhole(response, answer, body, ownHeaders(exchange));
-  else writePart(response, answer, body, exchange.part, ownHeaders(exchange));
+    if (part === null) writeHeadOfWhole(response, answer, own);
+    else writeHeadOfPart(response, answer, part, own);
+    await writePieces(response, body, services.pace);
+  } else if (part === null) writeWhole(response, answer, body, own);
+  else writePart(response, answer, body, part, own);
 }
 
 /** The header fields of this answer alone. */

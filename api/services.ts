@@ -12,6 +12,7 @@ import type { Dataset } from '../schemas/datasets/column.ts';
 import { type Edge, openEdge } from './edge.ts';
 import { openFiles } from './files.ts';
 import { GameDirectory } from './game-directory.ts';
+import type { Pace } from './http/pieces.ts';
 import { type KeptVersions, openKeptVersions } from './kept-versions.ts';
 import { KeyRing } from './key-ring.ts';
 import type { ApiLimits } from './limits.ts';
@@ -59,6 +60,8 @@ export type Services = {
   kept: KeptVersions;
   edge: Edge;
   pages: Pages;
+  /** How long a client may take for a piece of a large answer. */
+  pace: Pace;
   metering: Metering;
   close(): Promise<void>;
 };
@@ -72,6 +75,8 @@ export function openServices(dependencies: ApiDependencies, limits: ApiLimits, d
     log,
     memoryBytes: limits.fileMemoryBytes,
     largestKept: limits.largestKeptFile,
+    pieceBytes: limits.pieceBytes,
+    largeAtOnce: limits.largeFilesAtOnce,
   });
   const kept = openKeptVersions({ live, reach, clock });
   const serving = openServing({
@@ -103,6 +108,7 @@ export function openServices(dependencies: ApiDependencies, limits: ApiLimits, d
       atOnce: limits.largePagesAtOnce,
       memoryBytes: limits.pageMemoryBytes,
     }),
+    pace: { clock, slowestMs: limits.slowestPieceMs },
     metering: chargesNothing,
     close: () => serving.close(),
   };

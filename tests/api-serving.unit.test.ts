@@ -2,7 +2,8 @@
 // when the catalog or the store is asked, and when it is not.
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { DamagedFile, openFiles } from '../api/files.ts';
+import { DamagedFile } from '../api/damaged-file.ts';
+import { openFiles } from '../api/files.ts';
 import { type KeptVersions, openKeptVersions } from '../api/kept-versions.ts';
 import { openReach, Unavailable } from '../api/reach.ts';
 import { openServing, type Serving } from '../api/serving.ts';
@@ -258,10 +259,11 @@ describe('files', () => {
     size: 3,
     sha256: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
   };
+  const large = { pieceBytes: 1_024, largeAtOnce: 2 };
   const open = (deadline = 1_000) => {
     reads.length = 0;
     const reach = openReach(clock, silentLog, { catalog: deadline, objects: deadline });
-    return openFiles({ objects: store, reach, log: silentLog, memoryBytes: 4_096, largestKept: 2_048 });
+    return openFiles({ objects: store, reach, log: silentLog, memoryBytes: 4_096, largestKept: 2_048, ...large });
   };
 
   it('are read once, however many ask, and then are in memory', async () => {

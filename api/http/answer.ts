@@ -22,9 +22,12 @@ export type Representation = {
   readonly whole: readonly string[];
   readonly partial: readonly string[];
   readonly unchanged: readonly string[];
-  /** The bytes; kept out of what has no body. */
-  body(): Body | Pieces | Promise<Body>;
+  /** The bytes, or pieces of the part that is asked for (null: of the whole). Kept out of what has no body. */
+  body(part: Part | null): Body | Pieces | Promise<Body | Pieces>;
 };
+
+/** The bytes [start, end) of a body. */
+export type Part = { readonly start: number; readonly end: number };
 
 /** Bytes; those of a short document as text within ASCII, which Node sends together with the header in one piece. */
 export type Body = Buffer | string;
@@ -46,8 +49,7 @@ export type RepresentationFacts = {
   keyed: boolean;
   /** Rows of a file; null for documents, which are served whole only. */
   rows: number | null;
-  /** Pieces: of a document only. */
-  body(): Body | Pieces | Promise<Body>;
+  body(part: Part | null): Body | Pieces | Promise<Body | Pieces>;
 };
 
 export function represent(facts: RepresentationFacts): Representation {
@@ -83,22 +85,26 @@ export function writeHeadOfWhole(response: ServerResponse, of: Representation, o
   response.writeHead(200, [...of.whole, ...own]);
 }
 
-/** Writes the bytes [start, end) of `body` as a 206. */
+/** Writes the head of a 206 whose body follows. */
+export function writeHeadOfPart(
+  response: ServerResponse,
+  of: Representation,
+  { start, end }: Part,
+  own: readonly string[],
+): void {
+  const range = ['Content-Length', String(end - start), 'Content-Range', `bytes ${start}-${end - 1}/${of.size}`];
+  response.writeHead(206, [...of.partial, ...range, ...own]);
+}
+
+/** Writes the part of `body` as a 206. */
 export function writePart(
   response: ServerResponse,
   of: Representation,
   body: Body,
-  part: { start: number; end: number },
+  part: Part,
   own: readonly string[],
 ): void {
-  response.writeHead(206, [
-    ...of.partial,
-    'Content-Length',
-    String(part.end - part.start),
-    'Content-Range',
-    `bytes ${part.start}-${part.end - 1}/${of.size}`,
-    ...own,
-  ]);
+  writeHeadOfPart(response, of, part, own);
   const bytes = typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
   response.end(bytes.subarray(part.start, part.end));
 }

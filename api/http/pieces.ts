@@ -1,29 +1,36 @@
-// A body that is made piece by piece as the client takes it, so that a slow reader holds one piece and no more.
+// A body that is made or read piece by piece as the client takes it, so that a slow reader holds one piece and no more, and that not for ever.
 import type { ServerResponse } from 'node:http';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Millis } from '../../core/units.ts';
 
-export type Pieces = { readonly pieces: () => Iterable<Uint8Array> };
+export type Pieces = { readonly pieces: () => Iterable<Uint8Array> | AsyncIterable<Uint8Array> };
+
+/** How long a client may take for one piece, by which clock. */
+export type Pace = { clock: Clock; slowestMs: Millis };
 
 export function isPieces(body: unknown): body is Pieces {
   return typeof body === 'object' && body !== null && 'pieces' in body;
 }
 
-/** Writes the pieces behind a head that is written already; resolves when all are, or the client is gone. */
-export async function writePieces(response: ServerResponse, { pieces }: Pieces): Promise<void> {
-  for (const piece of pieces()) {
+/**
+ * Writes the pieces behind a head that is written already; resolves when all are, or the client is gone. A client that takes too long for
+ * one is cut off.
+ */
+export async function writePieces(response: ServerResponse, { pieces }: Pieces, pace: Pace): Promise<void> {
+  for await (const piece of pieces()) {
     if (response.destroyed) return;
-    if (!response.write(piece)) await roomIn(response);
+    if (!response.write(piece)) await roomIn(response, pace);
   }
   response.end();
 }
 
-function roomIn(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      response.off('drain', done);
-      response.off('close', done);
-      resolve();
-    };
-    response.on('drain', done);
-    response.on('close', done);
-  });
+async function roomIn(response: ServerResponse, { clock, slowestMs }: Pace): Promise<void> {
+  const taken = new AbortController();
+  const done = (): void => taken.abort();
+  response.on('drain', done);
+  response.on('close', done);
+  await clock.sleep(slowestMs, taken.signal);
+  response.off('drain', done);
+  response.off('close', done);
+  if (!taken.signal.aborted) response.destroy();
 }
