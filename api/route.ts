@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import type { RouteClass } from '../core/access/order-of-checks.ts';
 import type { CatalogGame } from '../core/ports/catalog/games.ts';
+import type { ApiKey } from '../core/ports/catalog/keys.ts';
 import type { ChargedRead } from '../core/ports/ledger.ts';
 import type { ProblemCode } from '../schemas/http/problems.ts';
 import type { GameIdentity } from './game-directory.ts';
@@ -34,7 +35,9 @@ export type PricedFile = { readonly file: Representation; readonly read: Charged
 /** A document is a JSON value, made into a representation by what the route declares. */
 export type Outcome = Representation | PricedFile | Refusal | { readonly document: unknown };
 
+/** `key`: null on routes without one. Only a route about the key itself has reason to look at it. */
 export type RouteRequest<Path extends string, Query extends QueryShape, Need extends GameNeed> = {
+  key: ApiKey | null;
   params: Readonly<Record<ParameterNames<Path>, string>>;
   query: QueryValues<Query>;
   game: GameOf<Need>;
@@ -75,7 +78,10 @@ export type Route = {
   datasets: readonly string[] | null;
   class: RouteClass;
   check(query: unknown, services: Services): string | null;
-  handle(request: { params: unknown; query: unknown; game: unknown }, services: Services): Outcome | Promise<Outcome>;
+  handle(
+    request: { params: unknown; query: unknown; game: unknown; key: unknown },
+    services: Services,
+  ): Outcome | Promise<Outcome>;
 };
 
 export function route<const Path extends string, const Query extends QueryShape, const Need extends GameNeed>(

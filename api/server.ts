@@ -3,6 +3,7 @@
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { checksFor } from '../core/access/order-of-checks.ts';
+import { addressSubject } from './http/client-address.ts';
 import { queryOf } from './http/query.ts';
 import { requestIds } from './http/request-id.ts';
 import { defaultLimits } from './limits.ts';
@@ -104,11 +105,14 @@ function addRoute(app: FastifyInstance, route: Route, services: Services): void 
           query: queryOf(request.raw.url as string),
           requestId: request.requestId,
           bodiless: method === 'HEAD',
+          address: route.class.key ? '' : addressSubject(request.raw.socket.remoteAddress),
           key: null,
+          admission: null,
           values: null,
           game: null,
           range: null,
           answer: null,
+          body: null,
           part: null,
           read: null,
           debited: 0,

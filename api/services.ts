@@ -1,5 +1,6 @@
 // What the routes are made of, opened once and closed together. Each member says what it owns in its own file.
 import type { Pepper } from '../core/access/key-format.ts';
+import { type RateLimits, rateLimits } from '../core/access/tiers.ts';
 import type { ArtifactsCatalog } from '../core/ports/catalog/artifacts.ts';
 import type { GamesCatalog } from '../core/ports/catalog/games.ts';
 import type { KeysCatalog } from '../core/ports/catalog/keys.ts';
@@ -7,6 +8,7 @@ import type { LiveCatalog } from '../core/ports/catalog/live.ts';
 import type { ReferenceCatalog } from '../core/ports/catalog/reference.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { ObjectStore } from '../core/ports/object-store.ts';
+import type { RateLimiter } from '../core/ports/rate-limiter.ts';
 import type { Log } from '../core/ports/telemetry.ts';
 import type { Dataset } from '../schemas/datasets/column.ts';
 import { type Edge, openEdge } from './edge.ts';
@@ -41,6 +43,9 @@ export type ApiDependencies = {
   /** Newest first; at least one. */
   peppers: readonly Pepper[];
   limits?: Partial<ApiLimits>;
+  limiter: RateLimiter;
+  /** Requests per minute that differ from those of the tiers. */
+  rateLimits?: Partial<RateLimits>;
 };
 
 export type Services = {
@@ -51,6 +56,8 @@ export type Services = {
   /** What does not go as it should now. */
   degraded(): readonly string[];
   keys: KeyRing;
+  limiter: RateLimiter;
+  rateLimits: RateLimits;
   directory: GameDirectory;
   games: Pick<GamesCatalog, 'list'>;
   reference: Pick<ReferenceCatalog, 'teams' | 'players'>;
@@ -67,7 +74,7 @@ export type Services = {
 };
 
 export function openServices(dependencies: ApiDependencies, limits: ApiLimits, datasets: readonly Dataset[]): Services {
-  const { games, reference, live, artifacts, keys, objects, clock, log, peppers } = dependencies;
+  const { games, reference, live, artifacts, keys, objects, clock, log, peppers, limiter } = dependencies;
   const reach = openReach(clock, log, { catalog: limits.catalogDeadlineMs, objects: limits.objectsDeadlineMs });
   const files = openFiles({
     objects,
@@ -93,7 +100,13 @@ export function openServices(dependencies: ApiDependencies, limits: ApiLimits, d
     limits,
     log,
     reach,
-    degraded: () => [...reach.degraded(), ...(dependencies.degraded?.() ?? [])],
+    degraded: () => [
+      ...reach.degraded(),
+      ...(limiter.degraded() ? ['ratelimit'] : []),
+      ...(dependencies.degraded?.() ?? []),
+    ],
+    limiter,
+    rateLimits: rateLimits(dependencies.rateLimits),
     keys: new KeyRing({ keys, reach, clock, log, peppers, limits }),
     directory: new GameDirectory(games, reach, clock, limits.servingAge),
     games,

@@ -118,13 +118,18 @@ for (const path of [closed, tail, board]) {
       const { headers } = whole[path]!;
       const head = await api.get(path, { method: 'HEAD' });
       assert.deepEqual([head.status, head.body.length], [200, 0]);
-      const { date: _, 'x-request-id': __, ...expected } = headers;
-      const { date: ___, 'x-request-id': ____, ...given } = head.headers;
-      assert.deepEqual(given, expected);
+      assert.deepEqual(lasting(head.headers), lasting(headers));
       assert.equal((await withHeaders(path, { range: 'bytes=0-1' }, 'HEAD')).status, 200);
       assert.equal((await withHeaders(path, { 'if-none-match': '*' }, 'HEAD')).status, 304);
     });
   });
+}
+
+/** The header fields that do not tell one request from another. */
+function lasting(headers: Reply['headers']): Reply['headers'] {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !/^(date|x-request-id|ratelimit.*)$/.test(name)),
+  );
 }
 
 it('HEAD costs no read of the file', async (t) => {

@@ -24,6 +24,7 @@ import { openKeysCatalog } from '../platform/postgres/keys-catalog.ts';
 import { openLiveCatalog } from '../platform/postgres/live-catalog.ts';
 import { openReferenceCatalog } from '../platform/postgres/reference-catalog.ts';
 import { systemClock } from '../platform/process/clock.ts';
+import { openMemoryRateLimiter } from '../platform/process/memory-rate-limiter.ts';
 import type { Game, GamesPage } from '../schemas/http/games.ts';
 import type { LiveManifest } from '../schemas/http/live.ts';
 import { someTime } from './support/api-fakes.ts';
@@ -66,6 +67,8 @@ for (const server of testServers) {
           log: silentLog,
           baseUrl: null,
           peppers: [pepper],
+          limiter: openMemoryRateLimiter(),
+          rateLimits: { PRO: 1e9, address: 1e9 },
         });
         return { api, ...(await api.listen('127.0.0.1', 0)) };
       };

@@ -158,10 +158,12 @@ it('a path without a route is refused before the key is looked at', async () => 
 
 describe('which checks a route passes', () => {
   const file = { key: true, dataset: true, game: true, file: true, charged: true };
-  it('a file of a dataset passes all', () => assert.deepEqual(checksFor(file, 'GET'), orderOfChecks));
+  it('a file of a dataset passes all', () =>
+    assert.deepEqual(['address-limit', ...checksFor(file, 'GET')], orderOfChecks));
   it('a HEAD knows no range', () => assert.equal(checksFor(file, 'HEAD').includes('range'), false));
   it('a route without a key, a game or a file checks none of them', () =>
     assert.deepEqual(checksFor({ key: false, dataset: false, game: false, file: false, charged: false }, 'GET'), [
+      'address-limit',
       'shape',
       'resource',
       'precondition',

@@ -3,14 +3,16 @@
 // in the program that serves.
 
 /**
- * key: 401 · key-state: 403 key-disabled · subscription: 402 · throttle: 429 throttled · shape: 400 · dataset: 404 unknown dataset ·
- * game: 404 or 503 · resource: 404, then 409 · precondition: 412, 304 · range: 416 · charge: 429 quota-exhausted, or 503.
+ * address-limit: 429 rate-limited, where there is no key · key: 401 · key-state: 403 key-disabled · subscription: 402 · throttle: 429
+ * throttled · rate-limit: 429 rate-limited · shape: 400 · dataset: 404 unknown dataset · game: 404 or 503 · resource: 404, then 410, then 409 · precondition: 412, 304 · range: 416 · charge: 429 quota-exhausted, or 503.
  */
 export const orderOfChecks = [
+  'address-limit',
   'key',
   'key-state',
   'subscription',
   'throttle',
+  'rate-limit',
   'shape',
   'dataset',
   'game',
@@ -40,10 +42,13 @@ export type RouteClass = {
 export function checksFor(route: RouteClass, method: 'GET' | 'HEAD'): readonly Check[] {
   return orderOfChecks.filter((check) => {
     switch (check) {
+      case 'address-limit':
+        return !route.key;
       case 'key':
       case 'key-state':
       case 'subscription':
       case 'throttle':
+      case 'rate-limit':
         return route.key;
       case 'dataset':
         return route.dataset;

@@ -14,6 +14,8 @@ export type Admission = {
 export interface RateLimiter {
   /** Asks for one request of `subject` (a key's id, or an address). At once where memory suffices. Never rejects: what it leans on failing, it decides by itself. */
   admit(subject: string, limit: number): Admission | Promise<Admission>;
+  /** The same without taking anything: what is told to those who are refused for another reason. */
+  look(subject: string, limit: number): Admission | Promise<Admission>;
   /** Whether it decides by itself because what it shares the count with cannot be reached. */
   degraded(): boolean;
   close(): Promise<void>;

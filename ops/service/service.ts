@@ -21,6 +21,7 @@ import { startRetention } from '../../projectors/retention.ts';
 import { startRunner } from '../../projectors/runner.ts';
 import type { Drivers } from './drivers.ts';
 import { watchHaltedStreams } from './halted-streams.ts';
+import { openLimiter } from './open-limiter.ts';
 import type { Role } from './roles.ts';
 
 export type Service = {
@@ -93,10 +94,13 @@ export async function startService(
   if (asked.includes('api')) {
     const halted = watchHaltedStreams({ operations, clock, log });
     started.defer(() => halted.stop());
-    const { baseUrl, msfServing } = settings;
+    const limiter = await openLimiter();
+    started.defer(() => limiter.close());
+    const { baseUrl, msfServing, rateLimits } = settings;
     const { degraded } = halted;
     const catalogs = { games, reference, live, artifacts, keys };
-    const api = await createApi({ ...catalogs, objects, clock, peppers, baseUrl, log, degraded, msfServing });
+    const access = { peppers, limiter, rateLimits };
+    const api = await createApi({ ...catalogs, ...access, objects, clock, baseUrl, log, degraded, msfServing });
     started.defer(() => api.close());
     apiUrl = await listen(api, settings.host, 'SDS_API_PORT', settings.apiPort);
   }

@@ -6,12 +6,15 @@ import { connect } from 'node:net';
 import type { ApiLimits } from '../../api/limits.ts';
 import { type Api, createApi } from '../../api/server.ts';
 import type { Pepper } from '../../core/access/key-format.ts';
+import type { RateLimits } from '../../core/access/tiers.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
+import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { type Log, silentLog } from '../../core/ports/telemetry.ts';
 import type { Micros } from '../../core/units.ts';
 import { openMemoryStore } from '../../platform/objects/memory.ts';
 import { systemClock } from '../../platform/process/clock.ts';
+import { openMemoryRateLimiter } from '../../platform/process/memory-rate-limiter.ts';
 import { problemTypes } from '../../schemas/http/problems.ts';
 import { problem } from '../../schemas/http/service.ts';
 import { FakeCatalog, FakeLog, uuidOf } from './api-fakes.ts';
@@ -47,9 +50,19 @@ export type TestApi = {
 
 export type RequestOptions = { method?: string; headers?: Record<string, string | string[]>; key?: string | null };
 
-export async function startApi(
-  options: { limits?: Partial<ApiLimits>; objects?: ObjectStore; log?: Log; baseUrl?: string | null } = {},
-): Promise<TestApi> {
+export type TestOptions = {
+  limits?: Partial<ApiLimits>;
+  objects?: ObjectStore;
+  log?: Log;
+  baseUrl?: string | null;
+  limiter?: RateLimiter;
+  /** Left out: none that a test would meet. */
+  rateLimits?: Partial<RateLimits>;
+};
+
+const boundless: RateLimits = { DEMO: 1e9, BETA: 1e9, STARTER: 1e9, PRO: 1e9, address: 1e9 };
+
+export async function startApi(options: TestOptions = {}): Promise<TestApi> {
   const catalog = new FakeCatalog();
   const objects = options.objects ?? openMemoryStore();
   const clock = new MovableClock();
@@ -65,6 +78,8 @@ export async function startApi(
     baseUrl: options.baseUrl === undefined ? 'https://api.example.test' : options.baseUrl,
     peppers: [pepper],
     limits: options.limits ?? {},
+    limiter: options.limiter ?? openMemoryRateLimiter(),
+    rateLimits: options.rateLimits ?? boundless,
   });
   const { url } = await api.listen('127.0.0.1', 0);
   const key = catalog.mint(pepper);

@@ -51,6 +51,7 @@ export async function openWorld(edition: EditionName, options: WorldOptions = {}
     SDS_SESSION_MS: String(options.sessionMs ?? (edition === 'embedded' ? 2_000 : 4_000)),
     SDS_INGEST_PORT: String(gatewayPort),
     SDS_API_PORT: '0',
+    SDS_RATE_LIMITS: 'PRO:1000000,address:1000000',
   };
   if (edition === 'distributed') {
     const log = await openOwnLog(closing, environment, own, options);

@@ -1,0 +1,39 @@
+// A request on its way through the checks of its route.
+import type { Check } from '../core/access/order-of-checks.ts';
+import type { CatalogGame } from '../core/ports/catalog/games.ts';
+import type { ApiKey } from '../core/ports/catalog/keys.ts';
+import type { ChargedRead } from '../core/ports/ledger.ts';
+import type { Admission } from '../core/ports/rate-limiter.ts';
+import type { GameIdentity } from './game-directory.ts';
+import type { Body, Part, Representation } from './http/answer.ts';
+import type { RequestHead } from './http/head.ts';
+import type { Pieces } from './http/pieces.ts';
+import type { ByteRange } from './http/range.ts';
+import type { Route } from './route.ts';
+
+/** What a step finds out is here for the steps after it. */
+export type Exchange = {
+  readonly route: Route;
+  readonly checks: readonly Check[];
+  readonly head: RequestHead;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: string;
+  readonly requestId: string;
+  /** Whether it is a HEAD: the same answer without its body. */
+  readonly bodiless: boolean;
+  /** Whom an address limit counts, on routes without a key. */
+  readonly address: string;
+  key: ApiKey | null;
+  /** What the limiter said of it. */
+  admission: Admission | null;
+  values: unknown;
+  game: CatalogGame | GameIdentity | null;
+  range: ByteRange | null;
+  answer: Representation | null;
+  /** Its bytes, where they had to be at hand before it was served. */
+  body: Body | Pieces | null;
+  part: Part | null;
+  /** What the answer costs, and what was debited for it now. */
+  read: ChargedRead | null;
+  debited: number;
+};

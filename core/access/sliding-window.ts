@@ -1,0 +1,67 @@
+// An exact sliding window: how many were admitted in the last 60 seconds, and so whether one more is (decisions.md 36). Those of one
+// millisecond are one entry, so a window holds at most one entry per request admitted or per millisecond, whichever is fewer. Times are
+// of any clock that never goes back; an admission is counted from the end of its millisecond and until a whole minute later.
+import type { Admission } from '../ports/rate-limiter.ts';
+import type { Millis } from '../units.ts';
+
+export const windowMs: Millis = 60_000;
+
+export class SlidingWindow {
+  readonly #times: Millis[] = [];
+  readonly #counts: number[] = [];
+  /** Entries before it have left the window. */
+  #first = 0;
+  #total = 0;
+
+  /** Asks for `cost` admissions at once at `now`: all of them or none. A cost of 0 only looks. */
+  admit(now: Millis, limit: number, cost: number): Admission {
+    this.#expire(now);
+    const admitted = this.#total + cost <= limit;
+    if (admitted && cost > 0) this.#add(Math.ceil(now), cost);
+    const remaining = Math.max(0, limit - this.#total);
+    return { admitted, limit, remaining, resetMs: this.#resetMs(now, remaining > 0 ? 0 : limit - 1) };
+  }
+
+  /** Whether nothing is counted any more. */
+  isIdle(now: Millis): boolean {
+    this.#expire(now);
+    return this.#total === 0;
+  }
+
+  #add(time: Millis, count: number): void {
+    this.#total += count;
+    const last = this.#times.length - 1;
+    if (last >= this.#first && (this.#times[last] as Millis) >= time) {
+      this.#counts[last] = (this.#counts[last] as number) + count;
+      return;
+    }
+    this.#times.push(time);
+    this.#counts.push(count);
+  }
+
+  #expire(now: Millis): void {
+    const before = Math.floor(now) - windowMs;
+    while (this.#first < this.#times.length && (this.#times[this.#first] as Millis) <= before) {
+      this.#total -= this.#counts[this.#first] as number;
+      this.#first += 1;
+    }
+    if (this.#first < 64 || this.#first * 2 < this.#times.length) return;
+    this.#times.splice(0, this.#first);
+    this.#counts.splice(0, this.#first);
+    this.#first = 0;
+  }
+
+  /** How long until no more than `most` are counted. */
+  #resetMs(now: Millis, most: number): Millis {
+    let counted = this.#total;
+    if (counted <= most) return 0;
+    // Usually the first entry's end answers, or, when all have to leave, the last one's.
+    if (most === 0) return (this.#times.at(-1) as Millis) + windowMs - now;
+    let at = this.#first - 1;
+    while (counted > most) {
+      at += 1;
+      counted -= this.#counts[at] as number;
+    }
+    return (this.#times[at] as Millis) + windowMs - now;
+  }
+}

@@ -1,0 +1,35 @@
+// What each tier allows: the ONE table of requests, keys and history (interface, "Authentication" 5 and "Limits"; decisions.md 35).
+import type { Tier } from '../ports/catalog/keys.ts';
+
+export type TierTerms = {
+  requestsPerMinute: number;
+  /** Active keys an account may have; null: no cap, the access is shared. */
+  activeKeys: number | null;
+  /** Which games may be read: one month, those of the last so many days, or all. */
+  history: 'month' | { days: number } | 'all';
+};
+
+export const tierTerms: Readonly<Record<Tier, TierTerms>> = {
+  DEMO: { requestsPerMinute: 30, activeKeys: null, history: 'month' },
+  BETA: { requestsPerMinute: 120, activeKeys: 3, history: { days: 30 } },
+  STARTER: { requestsPerMinute: 300, activeKeys: 3, history: { days: 90 } },
+  PRO: { requestsPerMinute: 1_000, activeKeys: 10, history: 'all' },
+};
+
+/** Requests per minute of one address, on routes without a key (decisions.md 36). */
+export const requestsPerMinuteOfAddress = 300;
+
+export type RateLimits = Readonly<Record<Tier | 'address', number>>;
+
+/** The limits in force where `set` says otherwise for some. */
+export function rateLimits(set: Readonly<Partial<Record<Tier | 'address', number>>> = {}): RateLimits {
+  const { DEMO, BETA, STARTER, PRO } = tierTerms;
+  return {
+    DEMO: DEMO.requestsPerMinute,
+    BETA: BETA.requestsPerMinute,
+    STARTER: STARTER.requestsPerMinute,
+    PRO: PRO.requestsPerMinute,
+    address: requestsPerMinuteOfAddress,
+    ...set,
+  };
+}

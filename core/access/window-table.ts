@@ -1,0 +1,55 @@
+// The sliding windows of all subjects. Those that count nothing any more are forgotten as others ask, so memory is bounded by who asked
+// within the last minute; beyond `mostSubjects` of them strangers share windows: they may be admitted less, never more.
+import type { Admission } from '../ports/rate-limiter.ts';
+import type { Millis } from '../units.ts';
+import { SlidingWindow } from './sliding-window.ts';
+
+const sharedWindows = 1_024;
+
+export class WindowTable {
+  /** In the order of their last admission. */
+  readonly #windows = new Map<string, SlidingWindow>();
+  readonly #mostSubjects: number;
+
+  constructor(mostSubjects = 100_000) {
+    this.#mostSubjects = mostSubjects;
+  }
+
+  get size(): number {
+    return this.#windows.size;
+  }
+
+  /** Asks for `cost` admissions of `subject` at `now`; 0 only looks. */
+  admit(subject: string, limit: number, now: Millis, cost = 1): Admission {
+    this.#forgetIdle(now);
+    const name = this.#nameOf(subject);
+    const window = this.#windows.get(name) ?? new SlidingWindow();
+    const admission = window.admit(now, limit, cost);
+    if (admission.admitted && cost > 0) {
+      this.#windows.delete(name);
+      this.#windows.set(name, window);
+    }
+    return admission;
+  }
+
+  clear(): void {
+    this.#windows.clear();
+  }
+
+  /** Two at a time are more than the one that may be added. */
+  #forgetIdle(now: Millis): void {
+    let looked = 0;
+    for (const [name, window] of this.#windows) {
+      if (looked === 2 || !window.isIdle(now)) return;
+      this.#windows.delete(name);
+      looked += 1;
+    }
+  }
+
+  #nameOf(subject: string): string {
+    if (this.#windows.size < this.#mostSubjects || this.#windows.has(subject)) return subject;
+    let hash = 0;
+    for (let at = 0; at < subject.length; at += 1) hash = (Math.imul(hash, 31) + subject.charCodeAt(at)) | 0;
+    return `shared ${(hash >>> 0) % sharedWindows}`;
+  }
+}

@@ -1,0 +1,16 @@
+// The limiter of a process that shares its count with nobody: exact, at once, and gone with the process.
+import { WindowTable } from '../../core/access/window-table.ts';
+import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
+import type { Millis } from '../../core/units.ts';
+import { monotonicMs } from './clock.ts';
+
+/** `now` never goes back. */
+export function openMemoryRateLimiter(now: () => Millis = monotonicMs): RateLimiter {
+  const windows = new WindowTable();
+  return {
+    admit: (subject, limit) => windows.admit(subject, limit, now()),
+    look: (subject, limit) => windows.admit(subject, limit, now(), 0),
+    degraded: () => false,
+    close: async () => {},
+  };
+}
