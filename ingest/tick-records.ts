@@ -1,5 +1,6 @@
 // A tick as records of the quotes topic: time reaches the folds of these games as events of their own partitions (quotes.md, Folding 11).
 import type { OutgoingRecord } from '../core/ports/broker.ts';
+import { blankRecord } from '../core/quotes/blank-record.ts';
 import type { Micros } from '../core/units.ts';
 import type { QuotesRecord } from '../schemas/events/quotes.ts';
 
@@ -7,21 +8,8 @@ export type TickedGame = { gameUuid: string; gameId: string; league: string };
 
 /** One tick at `at` for each game. */
 export function tickRecords(games: readonly TickedGame[], at: Micros): OutgoingRecord[] {
-  return games.map((game) => ({
-    key: game.gameUuid,
-    value: {
-      game_uuid: game.gameUuid,
-      game_id: game.gameId,
-      league: game.league,
-      source: '',
-      received_at: at,
-      push: null,
-      push_index: null,
-      observation: null,
-      start: null,
-      status: null,
-      owner: null,
-      tick: { at },
-    } satisfies QuotesRecord,
+  return games.map(({ gameUuid, gameId, league }) => ({
+    key: gameUuid,
+    value: { ...blankRecord({ uuid: gameUuid, gameId, league }, '', at), tick: { at } } satisfies QuotesRecord,
   }));
 }

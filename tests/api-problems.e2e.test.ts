@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { routes } from '../api/routes/all.ts';
-import { type ProblemCode, problemTypes } from '../schemas/http/problems.ts';
+import { type GatewayProblemCode, gatewayProblemTypes, problemTypes } from '../schemas/http/problems.ts';
 import { problemPage } from '../schemas/http/service.ts';
 import { assertProblem, pepper, startApi, type TestApi } from './support/api-http.ts';
 
@@ -15,7 +15,7 @@ before(async () => {
 after(() => api.close());
 
 describe('the page of a problem type', () => {
-  for (const suffix of Object.keys(problemTypes) as ProblemCode[]) {
+  for (const suffix of Object.keys(gatewayProblemTypes) as GatewayProblemCode[]) {
     it(`${suffix} says what it means and what to do`, async () => {
       const reply = await api.get(`/problems/${suffix}`, { key: null });
       assert.equal(reply.status, 200);
@@ -23,7 +23,7 @@ describe('the page of a problem type', () => {
       assert.equal(reply.headers.vary, undefined);
       const page = problemPage.parse(reply.json());
       assert.equal(page.type, `https://api.example.test/problems/${suffix}`);
-      assert.deepEqual(page.statuses, [...problemTypes[suffix].statuses]);
+      assert.deepEqual(page.statuses, [...gatewayProblemTypes[suffix].statuses]);
       assert.ok(page.meaning.length > 20 && page.remedy.length > 10);
     });
   }

@@ -46,6 +46,8 @@ function letter(change: Partial<DeadLetter> = {}): DeadLetter {
   };
 }
 
+const caps = { DEMO: null, BETA: 3, STARTER: 3, PRO: 10 };
+
 const storedKey = () => ({
   id: randomUUID(),
   mac: randomBytes(32),
@@ -147,13 +149,49 @@ for (const server of await allTestServers()) {
         await keys.addApiKey(account.id, key, 3);
         const suspended = await keys.setKeyState(key.id, 'suspended', 'ann');
         assert.deepEqual([suspended?.state, suspended?.prefix, suspended?.last4], ['suspended', 'svc_live_ab', 'wxyz']);
-        await keys.setKeyState(key.id, 'active', 'bob');
+        assert.equal((await keys.restoreKey(key.id, caps, 'bob'))?.kind, 'restored');
         const { rows } = await sql.query('select actor, detail from audit where subject = $1 order by id', [key.id]);
         assert.deepEqual(rows, [
           { actor: 'ann', detail: { from: 'active', to: 'suspended' } },
           { actor: 'bob', detail: { from: 'suspended', to: 'active' } },
         ]);
         assert.equal(await keys.setKeyState('no key', 'revoked', 'ann'), null);
+        assert.equal(await keys.restoreKey('no key', caps, 'ann'), null);
+        await keys.setKeyState(key.id, 'revoked', 'ann');
+        assert.equal(await keys.restoreKey(key.id, caps, 'ann'), null);
+      });
+
+      it('that are restored count as those that are added, in a race of both', async () => {
+        const account = await newAccount({ tier: 'BETA' });
+        const suspended = Array.from({ length: 12 }, storedKey);
+        for (const key of suspended) {
+          await keys.addApiKey(account.id, key, null);
+          await keys.setKeyState(key.id, 'suspended', 'test');
+        }
+        await connectAll();
+        const answers = await Promise.all(
+          suspended.flatMap((key) => [
+            keys.restoreKey(key.id, caps, 'test').then((answer) => answer?.kind),
+            keys.addApiKey(account.id, storedKey(), 3),
+          ]),
+        );
+        assert.equal(answers.filter((answer) => answer === 'restored' || answer === 'added').length, 3);
+        assert.equal(answers.filter((answer) => answer === 'cap-reached').length, 21);
+        const active = (await keys.keys(account.id)).filter((key) => key.state === 'active');
+        assert.equal(active.length, 3);
+        const [again] = active;
+        assert.equal(
+          (await keys.restoreKey(again?.id ?? '', caps, 'test'))?.kind,
+          'restored',
+          'it is one of the three',
+        );
+        const demo = await newAccount({ tier: 'DEMO' });
+        for (let count = 0; count < 5; count += 1) {
+          const key = storedKey();
+          await keys.addApiKey(demo.id, key, null);
+          await keys.setKeyState(key.id, 'throttled', 'test');
+          assert.equal((await keys.restoreKey(key.id, caps, 'test'))?.kind, 'restored');
+        }
       });
 
       it('of feeds hold their sources and scopes until they are revoked', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Clock } from '../core/ports/clock.ts';
 import { systemClock } from '../platform/process/clock.ts';
-import { openManualClock } from '../platform/process/manual-clock.ts';
+import { openManualClock } from './support/manual-clock.ts';
 
 const manual = openManualClock(1_786_000_000_000_000);
 

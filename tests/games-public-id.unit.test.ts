@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isPublicId, nextPublicId, publicIdBase } from '../core/games/public-id.ts';
-import { mayMove, statuses } from '../core/games/status.ts';
 import { parseRfc3339 } from '../core/time/rfc3339.ts';
 
 describe('public ids', () => {
@@ -48,26 +47,5 @@ describe('public ids', () => {
     ]) {
       assert.ok(!isPublicId(id), id);
     }
-  });
-});
-
-describe('moves of a game’s status', () => {
-  const to = (from: (typeof statuses)[number]) => statuses.filter((status) => mayMove(from, status));
-
-  it('are those of the decision, and no others', () => {
-    assert.deepEqual(to('SCHEDULED'), ['DELAYED', 'STARTED', 'COMPLETED', 'POSTPONED', 'CANCELLED']);
-    assert.deepEqual(to('DELAYED'), ['SCHEDULED', 'STARTED', 'COMPLETED', 'POSTPONED', 'CANCELLED']);
-    assert.deepEqual(to('POSTPONED'), ['SCHEDULED', 'DELAYED', 'STARTED', 'COMPLETED', 'CANCELLED']);
-    assert.deepEqual(to('STARTED'), ['SUSPENDED', 'COMPLETED', 'POSTPONED', 'CANCELLED']);
-    assert.deepEqual(to('SUSPENDED'), ['STARTED', 'COMPLETED', 'POSTPONED', 'CANCELLED']);
-    assert.deepEqual(to('COMPLETED'), []);
-    assert.deepEqual(to('CANCELLED'), []);
-  });
-
-  it('begin anywhere, and go back from COMPLETED only as a correction', () => {
-    for (const status of statuses) assert.ok(mayMove(null, status));
-    assert.ok(mayMove('COMPLETED', 'STARTED', true));
-    assert.ok(!mayMove('COMPLETED', 'SCHEDULED', true));
-    assert.ok(!mayMove('CANCELLED', 'STARTED', true));
   });
 });

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { type Migration, MigrationRefused, migrate, readMigrations } from '../platform/postgres/migrate.ts';
-import { dumpSchema } from '../platform/postgres/schema-dump.ts';
 import { allTestServers, openDatabase } from './support/databases.ts';
+import { dumpSchema } from './support/schema-dump.ts';
 
 const expectedFile = new URL('../schemas/catalog/expected.sql', import.meta.url);
 

@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { openDiskStore } from '../platform/objects/disk.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
-import { openS3Store, prepareBucket } from '../platform/objects/s3.ts';
+import { openS3Store } from '../platform/objects/s3.ts';
 import { objectStoreContract } from './support/object-store-contract.ts';
-import { unique } from './support/services/unique.ts';
 import { services } from './support/services.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'sds-objects-'));
@@ -17,14 +16,13 @@ after(() => rmSync(root, { recursive: true, force: true }));
 const memory = openMemoryStore();
 objectStoreContract('memory', async () => memory);
 const s3 = await services.s3();
-const bucket = unique('bucket');
+let bucket: Promise<string> | null = null;
 objectStoreContract(
   's3',
   async () => {
     const { endpoint, region, accessKeyId, secretAccessKey } = s3;
-    const config = { endpoint, region, bucket, credentials: { accessKeyId, secretAccessKey } };
-    await prepareBucket(config);
-    return openS3Store(config);
+    bucket ??= s3.createBucket();
+    return openS3Store({ endpoint, region, bucket: await bucket, credentials: { accessKeyId, secretAccessKey } });
   },
   s3.skip,
 );

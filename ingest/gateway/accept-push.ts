@@ -7,6 +7,7 @@ import type { GamesCatalog, ResolvedGame } from '../../core/ports/catalog/games.
 import type { PushCatalog, Rejection } from '../../core/ports/catalog/pushes.ts';
 import type { CrashPoints } from '../../core/ports/crash-points.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
+import { blankRecord } from '../../core/quotes/blank-record.ts';
 import type { QuoteRefusal } from '../../core/quotes/types.ts';
 import type { Micros } from '../../core/units.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
@@ -140,7 +141,7 @@ function recordsOf(push: Push, receipt: string, accepted: readonly Accepted[]): 
   const records: OutgoingRecord[] = [];
   const started = new Set<string>();
   for (const { element, game } of accepted) {
-    const frame = frameOf(game, push.source, push.receivedAt);
+    const frame = blankRecord(game, push.source, push.receivedAt);
     if (game.startToLog !== null && !started.has(game.uuid)) {
       started.add(game.uuid);
       const { scheduledStart, source } = game.startToLog;
@@ -152,26 +153,4 @@ function recordsOf(push: Push, receipt: string, accepted: readonly Accepted[]): 
     records.push({ key: game.uuid, value, headers: { source: push.source } });
   }
   return records;
-}
-
-/** A record of `sds.quotes.v1` that says nothing yet. */
-export function frameOf(
-  game: { uuid: string; gameId: string; league: string },
-  source: string,
-  receivedAt: Micros,
-): QuotesRecord {
-  return {
-    game_uuid: game.uuid,
-    game_id: game.gameId,
-    league: game.league,
-    source,
-    received_at: receivedAt,
-    push: null,
-    push_index: null,
-    observation: null,
-    start: null,
-    status: null,
-    owner: null,
-    tick: null,
-  };
 }

@@ -1,9 +1,9 @@
 // `sds keys`: API keys of accounts. The plaintext is printed once, by `mint`.
 import { Command } from 'commander';
-import type { KeyState } from '../../core/ports/catalog/keys.ts';
+import type { KeyState, KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import { CommandFailure, confirm, print, table, withCatalogs } from '../command.ts';
-import { mintApiKey } from '../service/new-keys.ts';
+import { activeKeyCaps, mintApiKey } from '../service/new-keys.ts';
 
 const moves = [
   ['revoke', 'revoked', 'end a key for good'],
@@ -23,11 +23,7 @@ export function keysCommand(): Command {
       withCatalogs(async ({ catalogs, peppers, actor }) => {
         const minted = await mintApiKey(catalogs.keys, peppers, options.account);
         if (minted.kind === 'no-account') throw new CommandFailure('failed', `no account ${options.account}`);
-        if (minted.kind === 'cap-reached')
-          throw new CommandFailure(
-            'refused',
-            `the account has ${minted.cap} active keys, as many as its tier allows; revoke one first`,
-          );
+        if (minted.kind === 'cap-reached') throw full(minted.cap);
         await catalogs.operations.audit(actor, 'keys mint', minted.id, { account: options.account });
         const made = { key_id: minted.id, key: minted.plaintext, account_id: options.account, tier: minted.tier };
         print(command, made, `${made.key}\n(key ${made.key_id}, ${made.tier}; it cannot be shown again)`);
@@ -70,7 +66,7 @@ export function keysCommand(): Command {
       .action((id: string, options: { yes?: boolean }, command: Command) =>
         withCatalogs(async ({ catalogs, actor }) => {
           await confirm(`key ${id} becomes ${state}`, id, options.yes === true);
-          const key = await catalogs.keys.setKeyState(id, state, actor);
+          const key = await moveKey(catalogs.keys, id, state, actor);
           if (key === null) throw new CommandFailure('failed', `no key ${id}, or it was revoked before`);
           await catalogs.operations.audit(actor, `keys ${name}`, id, {});
           print(command, { key_id: key.id, state: key.state }, `key ${key.id} is ${key.state}`);
@@ -78,4 +74,17 @@ export function keysCommand(): Command {
       );
   }
   return keys;
+}
+
+/** Moves a key; one that is to be active again counts against the cap of its tier. */
+async function moveKey(keys: KeysCatalog, id: string, state: KeyState, actor: string) {
+  if (state !== 'active') return keys.setKeyState(id, state, actor);
+  const answer = await keys.restoreKey(id, activeKeyCaps, actor);
+  if (answer?.kind === 'cap-reached') throw full(answer.cap);
+  return answer?.key ?? null;
+}
+
+function full(cap: number): CommandFailure {
+  const keys = `${cap} active ${cap === 1 ? 'key' : 'keys'}`;
+  return new CommandFailure('refused', `the account has ${keys}, as many as its tier allows; revoke one first`);
 }

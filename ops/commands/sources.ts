@@ -1,8 +1,8 @@
 // `sds sources`: who delivers, and which source owns an operator's offer in a game.
 import { Command } from 'commander';
+import { blankRecord } from '../../core/quotes/blank-record.ts';
 import { operatorCodeOf } from '../../core/quotes/names.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
-import { frameOf } from '../../ingest/gateway/accept-push.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { CommandFailure, confirm, print, sourceOf, table, withCatalogs } from '../command.ts';
@@ -48,7 +48,10 @@ export function sourcesCommand(): Command {
         if (code === null) throw new CommandFailure('usage', `${operator} is no operator code`);
         await confirm(`from now on ${source} owns ${code} in ${game.gameId}`, game.gameId, options.yes === true);
         await catalogs.operations.audit(actor, 'sources assign', game.gameId, { operator: code, source });
-        const record = { ...frameOf(game, source, systemClock.now()), owner: { operator: code, owner_source: source } };
+        const record = {
+          ...blankRecord(game, source, systemClock.now()),
+          owner: { operator: code, owner_source: source },
+        };
         await (await broker()).produce(topics.quotes, [{ key: game.uuid, value: record }]);
         print(command, { game_id: game.gameId, operator: code, source }, `${source} owns ${code} in ${game.gameId}`);
       }),

@@ -7,13 +7,15 @@ import type { Log } from '../../core/ports/telemetry.ts';
 import { microsPerSecond } from '../../core/units.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { gatewayClient } from '../replay/gateway-client.ts';
-import { mintFeedKey } from '../service/new-keys.ts';
+import { renewFeedKey } from '../service/own-feed-key.ts';
 import { directBody, heartbeatBody, pollBody } from './bodies.ts';
 import { gamesAt } from './slate.ts';
 
 export type DemoTools = {
   keys: KeysCatalog;
   peppers: readonly Pepper[];
+  /** Where the demo remembers its key. */
+  dataDir: string;
   url: string;
   seed: number;
   log: Log;
@@ -29,7 +31,7 @@ const heartbeatEvery = 2;
 export async function startDemo(tools: DemoTools): Promise<() => Promise<void>> {
   const clock = tools.clock ?? systemClock;
   const sources = ['demo-odds', 'demo-direct'] as const;
-  const key = await mintFeedKey(tools.keys, tools.peppers, sources, ['push']);
+  const key = await renewFeedKey(tools.keys, tools.peppers, tools.dataDir, 'demo', sources);
   const [odds, direct] = sources.map((source) => gatewayClient({ url: tools.url, key: key.plaintext, source }, clock));
   const stopped = new AbortController();
   const done = (async () => {

@@ -48,6 +48,7 @@ export async function runService(asked: readonly Role[]): Promise<void> {
       stopDemo = await startDemo({
         keys: drivers.catalogs.keys,
         peppers: drivers.peppers,
+        dataDir: drivers.dataDir,
         url: service.ingestUrl,
         seed: settings.demoSeed,
         log,

@@ -3,10 +3,8 @@
 // of a put is an MD5 and proves nothing to us: the SHA-256 travels with each put and is kept in the metadata. Unaware of keys' meaning.
 import { createHash } from 'node:crypto';
 import {
-  CreateBucketCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
-  HeadBucketCommand,
   HeadObjectCommand,
   PutObjectCommand,
   paginateListObjectsV2,
@@ -131,23 +129,6 @@ export function openS3Store(config: S3Config): ObjectStore {
       client.destroy();
     },
   };
-}
-
-/** Creates the bucket unless it is there. */
-export async function prepareBucket(config: S3Config): Promise<void> {
-  const client = openS3Client(config);
-  const Bucket = config.bucket;
-  try {
-    await client.send(new HeadBucketCommand({ Bucket }));
-  } catch (error) {
-    if (!isStatus(error, 404)) throw error;
-    await client.send(new CreateBucketCommand({ Bucket })).catch(async (refusal) => {
-      // Made by somebody else meanwhile.
-      await client.send(new HeadBucketCommand({ Bucket })).catch(() => Promise.reject(refusal));
-    });
-  } finally {
-    client.destroy();
-  }
 }
 
 /** The client, with this driver's patience. */

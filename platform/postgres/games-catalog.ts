@@ -1,6 +1,5 @@
 // Games, teams and aliases. A push of events that this process knows costs no round trip; anything else goes through the one serialised
 // transaction of resolve-games.ts, one at a time in this process too, so that waiting pushes hold no connections.
-import { nextPublicId, publicIdBase } from '../../core/games/public-id.ts';
 import { foldTeamName } from '../../core/games/team-directory.ts';
 import { referenceTeams } from '../../core/games/teams.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
@@ -11,13 +10,13 @@ import type {
   GamesQuery,
   Resolution,
 } from '../../core/ports/catalog/games.ts';
-import { easternDate } from '../../core/time/eastern-date.ts';
-import { gameIdOf, knownGameColumns, selectGames, toGame, toStoredGame, toTeam } from './games-rows.ts';
+import { gameIdOf, selectGames, toGame, toTeam } from './games-rows.ts';
 import { KnownGames } from './known-games.ts';
+import { mintWaiting } from './mint-waiting.ts';
 import { lockGames, resolveInTransaction } from './resolve-games.ts';
 import { inTransaction } from './retryable.ts';
 import type { Sql } from './sql.ts';
-import { readDirectory, storeAlias, storeTeams } from './teams-store.ts';
+import { storeAlias, storeTeams } from './teams-store.ts';
 import { textParameter } from './values.ts';
 
 /** The longest text of a reference: more is no name, and no index would hold it. */
@@ -64,6 +63,7 @@ export function openGamesCatalog(sql: Sql): GamesCatalog {
     },
     find: (id) => findGame(sql, id),
     list: (query) => listGames(sql, query),
+    aliasedTeam: (league, alias) => aliasedTeam(sql, league, alias),
     addAlias: (league, alias, abbreviation) => inTurn(() => addAlias(sql, league, alias, abbreviation)),
     seedTeams: () =>
       inTransaction(sql, async (tx) => {
@@ -123,6 +123,15 @@ async function listGames(sql: Sql, query: GamesQuery): Promise<CatalogGame[]> {
   return rows.map(toGame);
 }
 
+async function aliasedTeam(sql: Sql, league: string, alias: string): Promise<string | null> {
+  const { rows } = await sql.query(
+    `select t.abbreviation from team_names n join teams t on t.id = n.team_id
+     where n.league = $1 and n.name = $2 and n.is_alias`,
+    [league.toUpperCase(), foldTeamName(textParameter(alias))],
+  );
+  return (rows[0]?.abbreviation as string | undefined) ?? null;
+}
+
 async function addAlias(
   sql: Sql,
   league: string,
@@ -140,33 +149,4 @@ async function addAlias(
     await storeAlias(tx, team.league, textParameter(alias), team.id);
     return { minted: await mintWaiting(tx, team.league) };
   });
-}
-
-/** Gives ids to the games whose teams are both known now, oldest first; answers the ids. */
-async function mintWaiting(tx: Sql, league: string): Promise<string[]> {
-  const directory = await readDirectory(tx, [league]);
-  const waiting = await tx.query(
-    `select ${knownGameColumns} from games g where g.league = $1 and g.public_id is null order by g.created_at, g.id`,
-    [league],
-  );
-  const minted: string[] = [];
-  for (const game of waiting.rows.map(toStoredGame)) {
-    const home = directory.find(league, game.homeName);
-    const away = directory.find(league, game.awayName);
-    if (home === null || away === null || home.id === away.id) continue;
-    const base = publicIdBase(league, away.abbreviation, home.abbreviation, game.scheduledStart);
-    const taken = await tx.query('select public_id from games where public_id = $1 or starts_with(public_id, $2)', [
-      base,
-      `${base}_`,
-    ]);
-    const ids = new Set(taken.rows.map((row) => row.public_id));
-    const { publicId } = nextPublicId(base, 0, (id) => ids.has(id));
-    await tx.query(
-      `update games set public_id = $2, home_team_id = $3, away_team_id = $4, home_name = $5, away_name = $6, game_date = $7
-       where id = $1`,
-      [game.uuid, publicId, home.id, away.id, home.name, away.name, easternDate(game.scheduledStart)],
-    );
-    minted.push(publicId);
-  }
-  return minted;
 }

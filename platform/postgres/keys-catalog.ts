@@ -21,7 +21,8 @@ export function openKeysCatalog(sql: Sql): KeysCatalog {
     setAccount: (id, change) => setAccount(sql, id, change),
     addApiKey: (accountId, key, cap) => addApiKey(sql, accountId, key, cap),
     apiKeyByMac: (macs) => apiKeyByMac(sql, macs),
-    setKeyState: (id, state, actor) => setKeyState(sql, id, state, actor),
+    setKeyState: (id, state, actor) => moveKey(sql, id, state, actor),
+    restoreKey: (id, caps, actor) => restoreKey(sql, id, caps, actor),
     keys: (accountId) => listKeys(sql, accountId),
     addFeedKey: (key, sources, scopes) => addFeedKey(sql, key, sources, scopes),
     feedKeyByMac: (macs) => feedKeyByMac(sql, macs),
@@ -101,7 +102,7 @@ async function apiKeyByMac(sql: Sql, macs: readonly Uint8Array[]): Promise<ApiKe
   };
 }
 
-async function setKeyState(sql: Sql, id: string, state: KeyState, actor: string): Promise<ListedKey | null> {
+async function moveKey(sql: Sql, id: string, state: KeyState, actor: string): Promise<ListedKey | null> {
   const { rows } = await sql.query(
     `with held as (
        select id, state from api_keys where id = $1 and (state <> 'revoked' or $2 = 'revoked') for update
@@ -114,6 +115,31 @@ async function setKeyState(sql: Sql, id: string, state: KeyState, actor: string)
     [id, state, actor],
   );
   return rows[0] === undefined ? null : toListedKey(rows[0]);
+}
+
+async function restoreKey(
+  sql: Sql,
+  id: string,
+  caps: Readonly<Record<Tier, number | null>>,
+  actor: string,
+): Promise<{ kind: 'restored'; key: ListedKey } | { kind: 'cap-reached'; cap: number } | null> {
+  return inTransaction(sql, async (tx) => {
+    const found = await tx.query(
+      'select a.id, a.tier, k.state from accounts a join api_keys k on k.account_id = a.id where k.id = $1 for update of a',
+      [id],
+    );
+    const account = found.rows[0];
+    if (account === undefined || account.state === 'revoked') return null;
+    // A statement of its own, as where keys are added.
+    const others = await tx.query(
+      `select count(*) as active from api_keys where account_id = $1 and state = 'active' and id <> $2`,
+      [account.id, id],
+    );
+    const cap = caps[account.tier as Tier];
+    if (cap !== null && (others.rows[0]?.active as number) >= cap) return { kind: 'cap-reached', cap };
+    const key = await moveKey(tx, id, 'active', actor);
+    return key === null ? null : { kind: 'restored', key };
+  });
 }
 
 async function listKeys(sql: Sql, accountId: string | null): Promise<ListedKey[]> {

@@ -174,6 +174,11 @@ export const gatewayProblemTypes = {
 
 export type GatewayProblemCode = keyof typeof gatewayProblemTypes;
 
+/** Whether `text` is the suffix of a type of either listener: they may share one base URL. */
+export function isGatewayProblemCode(text: string): text is GatewayProblemCode {
+  return Object.hasOwn(gatewayProblemTypes, text);
+}
+
 export const problemMediaType = 'application/problem+json';
 
 /** Whether `text` is the suffix of a problem type. */

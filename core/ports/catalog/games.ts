@@ -74,7 +74,9 @@ export interface GamesCatalog {
   /** By public id (any case) or UUID. */
   find(id: string): Promise<CatalogGame | null>;
   list(query: GamesQuery): Promise<readonly CatalogGame[]>;
-  /** Adds a name to a team and mints the games that waited for it. Null: no such team. */
+  /** Abbreviation of the team that an added name stands for now, or null. */
+  aliasedTeam(league: string, alias: string): Promise<string | null>;
+  /** Adds a name to a team, also one that stood for another, and mints the games that waited for it. Null: no such team. */
   addAlias(league: string, alias: string, abbreviation: string): Promise<{ minted: readonly string[] } | null>;
   /** Loads the team reference data of the code; safe to repeat. */
   seedTeams(): Promise<void>;

@@ -35,8 +35,17 @@ export interface KeysCatalog {
   /** Adds an active key unless the account has reached `cap` active ones (null: no cap); concurrent calls never exceed it. */
   addApiKey(accountId: string, key: StoredKey, cap: number | null): Promise<'added' | 'cap-reached' | 'no-account'>;
   apiKeyByMac(macs: readonly Uint8Array[]): Promise<ApiKey | null>;
-  /** Moves a key; null when there is no such key, or it was revoked: that is for good. */
-  setKeyState(id: string, state: KeyState, actor: string): Promise<ListedKey | null>;
+  /** Moves a key to a state in which it is not active; null when there is no such key, or it was revoked: that is for good. */
+  setKeyState(id: string, state: Exclude<KeyState, 'active'>, actor: string): Promise<ListedKey | null>;
+  /**
+   * Makes a key active again, unless its account then had more active ones than the cap of its tier (null: none); concurrent calls, and
+   * those that add keys, never exceed it. Null as for `setKeyState`.
+   */
+  restoreKey(
+    id: string,
+    caps: Readonly<Record<Tier, number | null>>,
+    actor: string,
+  ): Promise<{ kind: 'restored'; key: ListedKey } | { kind: 'cap-reached'; cap: number } | null>;
   keys(accountId: string | null): Promise<readonly ListedKey[]>;
   addFeedKey(key: StoredKey, sources: readonly string[], scopes: readonly string[]): Promise<void>;
   feedKeyByMac(macs: readonly Uint8Array[]): Promise<FeedKey | null>;

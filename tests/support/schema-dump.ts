@@ -1,6 +1,6 @@
 // The schema of a database as text, in one canonical form: tables with columns, constraints and indexes, functions, sequences.
 // Made by our own catalog query, so that no version of pg_dump has a say in it. schemas/catalog/expected.sql is one.
-import type { Sql } from './sql.ts';
+import type { Sql } from '../../platform/postgres/sql.ts';
 
 const header = `-- The schema that the migrations make, as read back from a database. Written by tests/migrations.contract.test.ts
 -- with SDS_WRITE_EXPECTED=1 and compared by it; never edited by hand.

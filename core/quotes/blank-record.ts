@@ -1,0 +1,25 @@
+// The frame of a record of `sds.quotes.v1`: which game, who, when. What the record says is put into it by whoever has something to say.
+import type { QuotesRecord } from '../../schemas/events/quotes.ts';
+import type { Micros } from '../units.ts';
+
+/** A record that says nothing yet. */
+export function blankRecord(
+  game: { uuid: string; gameId: string; league: string },
+  source: string,
+  receivedAt: Micros,
+): QuotesRecord {
+  return {
+    game_uuid: game.uuid,
+    game_id: game.gameId,
+    league: game.league,
+    source,
+    received_at: receivedAt,
+    push: null,
+    push_index: null,
+    observation: null,
+    start: null,
+    status: null,
+    owner: null,
+    tick: null,
+  };
+}

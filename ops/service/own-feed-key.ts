@@ -1,0 +1,31 @@
+// A feed key that the service makes for a part of its own at each start. Which one it was is noted before it exists, so that a process
+// that is killed leaves no key behind for longer than until the next start.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Pepper } from '../../core/access/key-format.ts';
+import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
+import { newKey } from './new-keys.ts';
+import { writeAtomically } from './write-atomically.ts';
+
+export type OwnFeedKey = { id: string; plaintext: string };
+
+type Keys = Pick<KeysCatalog, 'addFeedKey' | 'revokeFeedKey'>;
+
+/** Revokes the key that an earlier start made for `part`, and makes a new one that may push as `sources`. */
+export async function renewFeedKey(
+  keys: Keys,
+  peppers: readonly Pepper[],
+  dataDir: string,
+  part: string,
+  sources: readonly string[],
+): Promise<OwnFeedKey> {
+  const file = join(dataDir, `${part}-key.json`);
+  if (existsSync(file)) {
+    const before = JSON.parse(readFileSync(file, 'utf8')) as { feed_key_id: string };
+    await keys.revokeFeedKey(before.feed_key_id);
+  }
+  const { stored, plaintext } = newKey('feed', peppers);
+  writeAtomically(file, `${JSON.stringify({ feed_key_id: stored.id })}\n`);
+  await keys.addFeedKey(stored, sources, ['push']);
+  return { id: stored.id, plaintext };
+}
