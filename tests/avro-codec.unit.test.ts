@@ -168,6 +168,8 @@ describe('a writer with another schema', () => {
     const extra = { a: [1.5, null, Buffer.from('xyz')], b: [] };
     const framed = theirs.encode(1, { extra, kind: 'B', mark, list, note: 'hello', id: 5 });
     assert.deepStrictEqual(ours.decoderFrom(theirs.schema)(framed).value, { note: 'hello', id: 5, tags: [] });
+    const members = Object.keys(ours.decoderFrom(theirs.schema)(framed).value as object);
+    assert.deepEqual(members, ['id', 'note', 'tags'], 'in our order, whoever wrote it');
   });
 
   it('gets a fresh default for each record', () => {

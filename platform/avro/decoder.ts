@@ -45,13 +45,14 @@ function resolve(writer: Type, reader: Type, known: Known): ReadValue {
   return read;
 }
 
+const readNull: ReadValue = () => null;
 const readLong: ReadValue = (bytes) => bytes.readLong();
 const readInt: ReadValue = (bytes) => bytes.readInt();
 const readFloat: ReadValue = (bytes) => bytes.readFloat();
 
 /** By the writer's type and ours; what is missing does not fit. */
 const primitives: Readonly<Record<string, ReadValue>> = {
-  'null null': () => null,
+  'null null': readNull,
   'boolean boolean': (bytes) => bytes.readBoolean(),
   'int int': readInt,
   'int long': readInt,
@@ -80,11 +81,23 @@ function readUnion(writer: UnionType, reader: Type, known: Known): ReadValue {
   if (branches.every((branch) => branch === null)) {
     throw new IncompatibleSchemas(`${describe(writer)} where ${describe(reader)} is wanted`);
   }
+  const [first, second] = branches;
+  if (first === readNull && second && branches.length === 2) return readNullOr(second);
   return (bytes) => {
     const branch = branches[bytes.readLong()];
     if (branch === undefined) throw new BadBytes('no such branch of a union');
     if (branch === null) throw new BadBytes('a branch of a union that the reader does not have');
     return branch(bytes);
+  };
+}
+
+/** Nearly every union there is. */
+function readNullOr(value: ReadValue): ReadValue {
+  return (bytes) => {
+    const branch = bytes.readLong();
+    if (branch === 0) return null;
+    if (branch !== 1) throw new BadBytes('no such branch of a union');
+    return value(bytes);
   };
 }
 
@@ -133,24 +146,28 @@ function recordReader(writer: RecordType, reader: RecordType, known: Known): Rea
     if (ours === undefined || !missing.delete(ours)) return { name: null, read: compileSkip(field.type) };
     return { name: ours.name, read: resolve(field.type, ours.type, known) };
   });
-  const defaults = [...missing].map((field) => {
+  const defaults = [...missing].map((field): FieldStep => {
     if (field.defaultValue() === undefined) {
       throw new IncompatibleSchemas(`the writer's ${writer.name} has no ${field.name}`);
     }
-    return { name: field.name, make: () => plain(field.defaultValue()) };
+    return { name: field.name, read: () => plain(field.defaultValue()) };
   });
-  return (bytes) => {
-    bytes.enterRecord();
-    const value: Record<string, unknown> = {};
-    for (let index = 0; index < steps.length; index++) {
-      const step = steps[index] as FieldStep;
-      if (step.name === null) step.read(bytes);
-      else value[step.name] = step.read(bytes);
-    }
-    for (const each of defaults) value[each.name] = each.make();
-    bytes.leaveRecord();
-    return value;
-  };
+  return inOneShape([...steps, ...defaults], reader);
+}
+
+/**
+ * The steps as one function, as source: V8 then knows the record's shape and what reads each field, which takes half the time of a loop over
+ * them. All records of `reader` have their members in its order, whoever wrote them. The names are ours, never a writer's.
+ */
+function inOneShape(steps: readonly FieldStep[], reader: RecordType): ReadValue {
+  const parameters = steps.map((_, step) => `read${step}`);
+  const values = steps.map((_, step) => `const value${step} = read${step}(bytes);`);
+  const members = reader.fields.map(({ name }) => {
+    return `${JSON.stringify(name)}: value${steps.findIndex((step) => step.name === name)}`;
+  });
+  const body = `bytes.enterRecord(); ${values.join(' ')} bytes.leaveRecord(); return { ${members.join(', ')} };`;
+  const make = new Function(...parameters, `return (bytes) => { ${body} };`);
+  return make(...steps.map(({ read }) => read));
 }
 
 function readArray(item: ReadValue): ReadValue {
