@@ -2,8 +2,18 @@
 // "Metering"; decisions.md 31–34). Months and their ends are the ledger's own clock's, never a caller's.
 import type { Micros } from '../units.ts';
 
-/** What is read, by the account that pays. `chargeId` makes a repeated call harmless: what it paid once it does not pay again. */
-export type Charge = { chargeId: string; accountId: string; keyId: string; read: ChargedRead };
+/** What is read, by the account that pays. `chargeId` (a UUID) makes a repeated call harmless: what it paid once it does not pay again. */
+export type Charge = {
+  chargeId: string;
+  accountId: string;
+  keyId: string;
+  read: ChargedRead;
+  /**
+   * Served already, from the grace of an outage: charged whatever the quota, in the month in which it was served. Null: nobody knew, and
+   * the present one pays. A month that is kept no more is not opened again: the oldest that is kept pays.
+   */
+  served?: { month: string | null };
+};
 
 export type ChargedRead =
   /**
@@ -31,19 +41,20 @@ export type Month = {
 };
 
 export type Charged =
-  | ({ kind: 'charged'; debited: number; usedRows: number } & Month)
+  | ({ kind: 'charged'; debited: number; usedRows: number; monthlyRows: number | null } & Month)
   /** The read would pass the quota: nothing is debited (decisions.md 33). */
   | ({ kind: 'exhausted'; usedRows: number; monthlyRows: number } & Month);
 
 export type Usage = Month & { usedRows: number; monthlyRows: number | null };
 
-/** One line of an account's month: its rows add up to `usedRows`. */
+/** One line of an account's month: its rows add up to `usedRows`. `reads` are those that were charged. */
 export type UsageItem = { kind: ChargedRead['kind']; gameId: string; dataset: string; reads: number; rows: number };
 
-/** @throws CatalogUnavailable where the ledger cannot be reached */
+/** @throws CatalogUnavailable where the ledger cannot be reached: whether anything was debited is then not known. */
 export interface Ledger {
   /** Decides and debits each charge in order, in one round trip; an answer for each. */
   charge(charges: readonly Charge[]): Promise<readonly Charged[]>;
+  /** Of the present month. An account that does not exist has used nothing. */
   usage(accountId: string): Promise<Usage>;
   /** Of a month `YYYY-MM`; null: the present one. */
   items(
@@ -52,4 +63,6 @@ export interface Ledger {
   ): Promise<{ month: string; usedRows: number; items: readonly UsageItem[] }>;
   /** Recomputes every total of the months still kept from what was charged: the accounts whose total differs. */
   reconcile(): Promise<readonly { accountId: string; month: string; total: number; sum: number }[]>;
+  /** Drops accounts' months that ended more than two months ago, a bounded number of them; how many it dropped. */
+  expire(): Promise<number>;
 }

@@ -376,6 +376,55 @@ create table teams (
   constraint teams_pkey PRIMARY KEY (id)
 );
 
+create table usage_charges (
+  charge_id uuid not null,
+  account_id uuid not null,
+  month date not null,
+  kind text not null,
+  game_uuid uuid,
+  game_id text not null,
+  dataset text not null,
+  subject text not null,
+  rows bigint not null,
+  key_id text not null,
+  at timestamp with time zone not null default now(),
+  constraint usage_charges_kind_check CHECK ((kind = ANY (ARRAY['file'::text, 'board'::text, 'msf'::text]))),
+  constraint usage_charges_pkey PRIMARY KEY (charge_id),
+  constraint usage_charges_rows_check CHECK ((rows >= 0))
+);
+CREATE INDEX usage_charges_by_month ON public.usage_charges USING btree (account_id, month);
+
+create table usage_games (
+  account_id uuid not null,
+  month date not null,
+  game_uuid uuid not null,
+  first_seq bigint not null,
+  game_id text not null,
+  read_rows bigint not null,
+  reads bigint not null default 1,
+  constraint usage_games_pkey PRIMARY KEY (account_id, month, game_uuid, first_seq)
+);
+
+create table usage_marks (
+  account_id uuid not null,
+  month date not null,
+  game_uuid uuid not null,
+  seq bigint not null,
+  first_seq bigint not null,
+  rows bigint not null,
+  constraint usage_marks_pkey PRIMARY KEY (account_id, month, game_uuid, seq)
+);
+
+create table usage_months (
+  account_id uuid not null,
+  month date not null,
+  used_rows bigint not null default 0,
+  constraint usage_months_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint usage_months_pkey PRIMARY KEY (account_id, month),
+  constraint usage_months_used_rows_check CHECK ((used_rows >= 0))
+);
+CREATE INDEX usage_months_by_month ON public.usage_months USING btree (month);
+
 create table venues (
   id uuid not null,
   league text not null,
@@ -384,3 +433,106 @@ create table venues (
   country text,
   constraint venues_pkey PRIMARY KEY (id)
 );
+
+CREATE OR REPLACE FUNCTION public.charge(charges jsonb)
+ RETURNS TABLE(place bigint, debited bigint, used_rows bigint, monthly_rows bigint, month text, resets text, ends_in bigint)
+ LANGUAGE plpgsql
+AS $function$
+declare
+  asked_at constant timestamptz := usage_now();
+  present constant date := date_trunc('month', asked_at at time zone 'UTC');
+  following constant date := present + interval '1 month';
+  oldest constant date := present - interval '2 months';
+  wanted record;
+  account uuid;
+  account_month date;
+  used_before bigint;
+  room bigint;
+begin
+  month := to_char(present, 'YYYY-MM');
+  resets := to_char(following, 'YYYY-MM-DD');
+  ends_in := extract(epoch from following::timestamp at time zone 'UTC' - asked_at) * 1000000;
+  for wanted in
+    select c.*, case when c.served then least(present, greatest(oldest, coalesce(c.served_in, present))) else present end as in_month
+    from rows from (jsonb_to_recordset(charges) as (
+      charge_id uuid, account_id uuid, key_id text, served boolean, served_in date, kind text, game_uuid uuid, game_id text,
+      dataset text, subject text, first_seq bigint, seq bigint, rows bigint
+    )) with ordinality as c (
+      charge_id, account_id, key_id, served, served_in, kind, game_uuid, game_id, dataset, subject, first_seq, seq, rows, nth
+    )
+    order by c.account_id, in_month, c.nth
+  loop
+    if account is distinct from wanted.account_id or account_month is distinct from wanted.in_month then
+      if used_rows > used_before then
+        update usage_months m set used_rows = charge.used_rows where m.account_id = account and m.month = account_month;
+      end if;
+      account := wanted.account_id;
+      account_month := wanted.in_month;
+      loop
+        select m.used_rows into used_rows from usage_months m
+          where m.account_id = account and m.month = account_month for update;
+        exit when found;
+        insert into usage_months (account_id, month) values (account, account_month) on conflict do nothing;
+      end loop;
+      used_before := used_rows;
+      select a.monthly_rows into monthly_rows from accounts a where a.id = account;
+    end if;
+
+    place := wanted.nth;
+    room := case when wanted.served then null else monthly_rows - used_rows end;
+    if wanted.kind = 'live' then
+      debited := charge_live(
+        account, account_month, wanted.game_uuid, wanted.game_id, wanted.first_seq, wanted.seq, wanted.rows, room
+      );
+    elsif exists (select from usage_charges c where c.charge_id = wanted.charge_id) then
+      debited := 0;
+    elsif wanted.rows > 0 and wanted.rows > room then
+      debited := null;
+    else
+      insert into usage_charges (charge_id, account_id, month, kind, game_uuid, game_id, dataset, subject, rows, key_id)
+        values (wanted.charge_id, account, account_month, wanted.kind, wanted.game_uuid, wanted.game_id, wanted.dataset,
+          wanted.subject, wanted.rows, wanted.key_id)
+        on conflict (charge_id) do nothing;
+      debited := case when found then wanted.rows else 0 end;
+    end if;
+    used_rows := used_rows + coalesce(debited, 0);
+    return next;
+  end loop;
+  if used_rows > used_before then
+    update usage_months m set used_rows = charge.used_rows where m.account_id = account and m.month = account_month;
+  end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.charge_live(account uuid, in_month date, game uuid, public_id text, log_seq bigint, segment_seq bigint, read bigint, room bigint)
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+declare
+  mark bigint;
+  read_of_log bigint;
+  paid_of_game bigint;
+  debit bigint;
+begin
+  select m.rows into mark from usage_marks m
+    where m.account_id = account and m.month = in_month and m.game_uuid = game and m.seq = segment_seq;
+  mark := coalesce(mark, 0);
+  if read <= mark then return 0; end if;
+  select coalesce(max(g.read_rows) filter (where g.first_seq = log_seq), 0) + read - mark, coalesce(max(g.read_rows), 0)
+    into read_of_log, paid_of_game from usage_games g
+    where g.account_id = account and g.month = in_month and g.game_uuid = game;
+  debit := greatest(0, read_of_log - paid_of_game);
+  if debit > 0 and debit > room then return null; end if;
+  insert into usage_marks as m (account_id, month, game_uuid, seq, first_seq, rows)
+    values (account, in_month, game, segment_seq, log_seq, read)
+    on conflict (account_id, month, game_uuid, seq) do update set rows = excluded.rows;
+  insert into usage_games as g (account_id, month, game_uuid, first_seq, game_id, read_rows)
+    values (account, in_month, game, log_seq, public_id, read_of_log)
+    on conflict (account_id, month, game_uuid, first_seq)
+    do update set read_rows = excluded.read_rows, game_id = excluded.game_id, reads = g.reads + 1;
+  return debit;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.usage_now()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+AS $function$select clock_timestamp()$function$;

@@ -1,0 +1,152 @@
+// The ledger in PostgreSQL. What a charge costs is decided by the function `charge` (schemas/catalog), a batch in one statement and so in
+// one round trip and one transaction; here is only its passage to and fro, and the reading of what was charged.
+import type { Charge, Charged, Ledger, Month, Usage, UsageItem } from '../../core/ports/ledger.ts';
+import type { Micros } from '../../core/units.ts';
+import type { Row, Sql } from './sql.ts';
+import { jsonParameter } from './values.ts';
+
+export function openLedger(sql: Sql): Ledger {
+  return {
+    charge: (charges) => charge(sql, charges),
+    usage: (accountId) => usage(sql, accountId),
+    items: (accountId, month) => items(sql, accountId, month),
+    reconcile: () => reconcile(sql),
+    expire: () => expire(sql),
+  };
+}
+
+async function charge(sql: Sql, charges: readonly Charge[]): Promise<readonly Charged[]> {
+  if (charges.length === 0) return [];
+  const { rows } = await sql.query(
+    'select place, debited, used_rows, monthly_rows, month, resets, ends_in from charge($1::jsonb)',
+    [jsonParameter(charges.map(toRecord))],
+    'charge',
+  );
+  const answers = new Array<Charged>(charges.length);
+  for (const row of rows) answers[(row.place as number) - 1] = toCharged(row);
+  return answers;
+}
+
+function toRecord({ chargeId, accountId, keyId, read, served }: Charge): Record<string, unknown> {
+  const of = {
+    charge_id: chargeId,
+    account_id: accountId,
+    key_id: keyId,
+    kind: read.kind,
+    game_uuid: read.gameUuid,
+    game_id: read.gameId,
+    rows: read.rows,
+    ...(served === undefined ? {} : { served: true, served_in: served.month === null ? null : `${served.month}-01` }),
+  };
+  return read.kind === 'live'
+    ? { ...of, first_seq: read.firstSeq, seq: read.seq }
+    : { ...of, dataset: read.dataset, subject: read.subject };
+}
+
+function toCharged(row: Row): Charged {
+  const facts = { ...toMonth(row), usedRows: row.used_rows as number };
+  const monthlyRows = row.monthly_rows as number | null;
+  const debited = row.debited as number | null;
+  return debited === null
+    ? { kind: 'exhausted', ...facts, monthlyRows: monthlyRows as number }
+    : { kind: 'charged', ...facts, monthlyRows, debited };
+}
+
+function toMonth(row: Row): Month {
+  return { month: row.month as string, resets: row.resets as string, endsIn: row.ends_in as Micros };
+}
+
+/** The present month by the ledger's clock, as `charge` tells it. */
+const presentMonth = `
+  present as materialized (
+    select now_, date_trunc('month', now_ at time zone 'UTC')::date as first from usage_now() as now_
+  )`;
+
+async function usage(sql: Sql, accountId: string): Promise<Usage> {
+  const { rows } = await sql.query(
+    `with ${presentMonth}
+     select to_char(first, 'YYYY-MM') as month, to_char(first + interval '1 month', 'YYYY-MM-DD') as resets,
+       (extract(epoch from (first + interval '1 month') at time zone 'UTC' - now_) * 1000000)::bigint as ends_in,
+       (select monthly_rows from accounts where id = $1::uuid) as monthly_rows,
+       coalesce((select used_rows from usage_months where account_id = $1::uuid and month = first), 0) as used_rows
+     from present`,
+    [accountId],
+    'usage',
+  );
+  const row = rows[0] as Row;
+  return { ...toMonth(row), usedRows: row.used_rows as number, monthlyRows: row.monthly_rows as number | null };
+}
+
+type Items = Awaited<ReturnType<Ledger['items']>>;
+
+/** Items and total in one statement, so of one instant. */
+async function items(sql: Sql, accountId: string, month: string | null): Promise<Items> {
+  const { rows } = await sql.query(
+    `with ${presentMonth}, asked as (select coalesce($2::date, first) as month from present),
+     live as (
+       select 'live' as kind, max(game_id) as game_id, 'sportsbook-lines' as dataset, sum(reads) as reads,
+         max(read_rows) as rows
+       from usage_games where account_id = $1::uuid and month = (select month from asked) group by game_uuid
+     ), files as (
+       select kind, game_id, dataset, count(*) as reads, sum(rows) as rows
+       from usage_charges where account_id = $1::uuid and month = (select month from asked) group by kind, game_id, dataset
+     ), listed as (
+       select json_build_object('kind', kind, 'gameId', game_id, 'dataset', dataset, 'reads', reads, 'rows', rows) as item
+       from (select * from live union all select * from files) as both_kinds order by kind, game_id, dataset
+     )
+     select to_char(month, 'YYYY-MM') as month, coalesce((select json_agg(item) from listed), '[]') as items,
+       coalesce((select used_rows from usage_months u where account_id = $1::uuid and u.month = asked.month), 0) as used_rows
+     from asked`,
+    [accountId, month === null ? null : `${month}-01`],
+  );
+  const row = rows[0] as Row;
+  return { month: row.month as string, usedRows: row.used_rows as number, items: row.items as UsageItem[] };
+}
+
+type Differing = Awaited<ReturnType<Ledger['reconcile']>>;
+
+/** From the marks of segments, which nothing but a read moves, and the charges of files. */
+async function reconcile(sql: Sql): Promise<Differing> {
+  const { rows } = await sql.query(
+    `with logs as (
+       select account_id, month, game_uuid, first_seq, sum(rows) as rows from usage_marks group by 1, 2, 3, 4
+     ), paid as (
+       select account_id, month, max(rows) as rows from logs group by account_id, month, game_uuid
+       union all select account_id, month, rows from usage_charges
+     ), listed as (
+       select account_id, month, max(read_rows) as rows from usage_games group by account_id, month, game_uuid
+       union all select account_id, month, rows from usage_charges
+     ), sums as (select account_id, month, sum(rows) as rows from paid group by 1, 2),
+     item_sums as (select account_id, month, sum(rows) as rows from listed group by 1, 2)
+     select account_id, to_char(month, 'YYYY-MM') as month, coalesce(u.used_rows, 0) as total,
+       (case when coalesce(s.rows, 0) <> coalesce(u.used_rows, 0) then coalesce(s.rows, 0) else coalesce(i.rows, 0) end)::bigint as sum
+     from usage_months u
+     full join sums s using (account_id, month)
+     full join item_sums i using (account_id, month)
+     where coalesce(u.used_rows, 0) <> coalesce(s.rows, 0) or coalesce(u.used_rows, 0) <> coalesce(i.rows, 0)
+     order by account_id, month`,
+  );
+  return rows.map((row) => ({
+    accountId: row.account_id as string,
+    month: row.month as string,
+    total: row.total as number,
+    sum: row.sum as number,
+  }));
+}
+
+/** Accounts' months that one call drops. */
+const monthsAtATime = 50;
+
+async function expire(sql: Sql): Promise<number> {
+  const { rowCount } = await sql.query(
+    `with ${presentMonth}, old as (
+       select account_id, month from usage_months where month < (select first from present) - interval '2 months'
+       order by month, account_id limit ${monthsAtATime} for update skip locked
+     ),
+     marks as (delete from usage_marks m using old where m.account_id = old.account_id and m.month = old.month),
+     games as (delete from usage_games g using old where g.account_id = old.account_id and g.month = old.month),
+     files as (delete from usage_charges c using old where c.account_id = old.account_id and c.month = old.month)
+     delete from usage_months u using old where u.account_id = old.account_id and u.month = old.month`,
+  );
+  return rowCount ?? 0;
+}
