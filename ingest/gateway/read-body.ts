@@ -1,8 +1,8 @@
 // The bytes of a push as its sender meant them: read only once the sender is known, inflated under a cap, so that a small body never
 // becomes a large memory, and looked over before any parser makes objects of it.
 import type { IncomingMessage } from 'node:http';
-import { promisify } from 'node:util';
-import { constants, gunzip, zstdDecompress } from 'node:zlib';
+import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
+import { inflatingWithin, pieceBytes, TooMuchInside } from './inflate-within.ts';
 import { Problem } from './problem.ts';
 import type { Place } from './room.ts';
 
@@ -19,11 +19,10 @@ const mostSeparators = 1_100_000;
 const zstdOptions = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 
 type Inflate = (body: Uint8Array) => Promise<Uint8Array>;
-const gunzipAsync = promisify(gunzip);
-const zstdAsync = promisify(zstdDecompress);
+const inflateWithin = inflatingWithin(largestBodyBytes);
 const inflaters: Readonly<Record<string, Inflate>> = {
-  gzip: (body) => gunzipAsync(body, { maxOutputLength: largestBodyBytes }),
-  zstd: (body) => zstdAsync(body, { ...zstdOptions, maxOutputLength: largestBodyBytes }),
+  gzip: (body) => inflateWithin(() => createGunzip({ chunkSize: pieceBytes }), body),
+  zstd: (body) => inflateWithin(() => createZstdDecompress({ ...zstdOptions, chunkSize: pieceBytes }), body),
 };
 
 /** The inflater that a Content-Encoding asks for; null: none. @throws Problem `unsupported-media-type`. */
@@ -37,7 +36,7 @@ export function inflaterOf(encoding: string | undefined): Inflate | null {
     try {
       return await inflater(body);
     } catch (error) {
-      if (error instanceof RangeError) throw tooLarge();
+      if (error instanceof TooMuchInside) throw tooLarge();
       throw new Problem('validation-error', `the body is not valid ${name}`);
     }
   };

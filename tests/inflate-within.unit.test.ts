@@ -1,0 +1,36 @@
+// Bodies inflated one after the other into the same place: none sees another's bytes, and one that fails costs itself alone.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { createGunzip, createZstdDecompress, gzipSync, zstdCompressSync } from 'node:zlib';
+import { inflatingWithin, pieceBytes, TooMuchInside } from '../ingest/gateway/inflate-within.ts';
+
+const most = 1024 * 1024;
+const gunzip = () => createGunzip({ chunkSize: pieceBytes });
+const unzstd = () => createZstdDecompress({ chunkSize: pieceBytes });
+
+describe('inflating within a bound', () => {
+  it('gives each of many bodies its own bytes, whatever becomes of the others', async () => {
+    const inflate = inflatingWithin(most);
+    const sizes = [0, 1, pieceBytes - 1, pieceBytes, pieceBytes + 1, 5 * pieceBytes + 7, most];
+    const bodies = [...sizes, ...sizes].map((size) => randomBytes(size));
+    const work = bodies.flatMap((body, index) => [
+      index % 2 === 0 ? inflate(gunzip, gzipSync(body)) : inflate(unzstd, zstdCompressSync(body)),
+      assert.rejects(inflate(gunzip, gzipSync(Buffer.alloc(most + 1))), TooMuchInside),
+      assert.rejects(inflate(gunzip, gzipSync(randomBytes(200_000)).subarray(0, 150_000))),
+      assert.rejects(inflate(unzstd, Buffer.from('no zstd'))),
+    ]);
+    const answers = (await Promise.all(work)).filter((answer) => answer instanceof Uint8Array);
+    assert.equal(answers.length, bodies.length);
+    for (const [index, body] of bodies.entries())
+      assert.equal(Buffer.compare(answers[index] as Uint8Array, body), 0, `body ${index}`);
+  });
+
+  it('takes members that follow one another as one body, and exactly the bound', async () => {
+    const inflate = inflatingWithin(most);
+    const half = randomBytes(most / 2);
+    const twice = Buffer.concat([gzipSync(half), gzipSync(half)]);
+    assert.deepEqual(Buffer.from(await inflate(gunzip, twice)), Buffer.concat([half, half]));
+    await assert.rejects(inflate(gunzip, Buffer.concat([twice, gzipSync(Buffer.from('x'))])), TooMuchInside);
+  });
+});
