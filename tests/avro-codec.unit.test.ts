@@ -50,17 +50,23 @@ describe('a value through the codec', () => {
   it('of the games topic has the form of games.ts', () => {
     const codec = openCodec(eventSchema(topics.games));
     const record: GamesRecord = {
-      game_uuid: game,
-      game_id: null,
+      id: game,
       league: 'NBA',
-      game_date: '2026-01-05',
-      scheduled_start: 1,
-      from_schedule: true,
-      status: 'SCHEDULED',
-      home_team: { id: null, name: 'Somebody', abbreviation: null },
-      away_team: { id: game, name: 'Boston Celtics', abbreviation: 'BOS' },
-      founder_source: 'demo',
-      updated_at: 2,
+      source: 'feed',
+      source_id: '7',
+      received_at: null,
+      push: null,
+      push_index: null,
+      team: null,
+      player: {
+        first_name: 'Some',
+        last_name: 'Body',
+        position: null,
+        jersey_number: 0,
+        current_team_id: null,
+        is_active: true,
+      },
+      venue: null,
     };
     assert.deepStrictEqual(codec.decoderFrom(codec.schema)(codec.encode(1, record)).value, record);
   });

@@ -18,6 +18,7 @@ export class TeamDirectory {
   readonly #named = new Map<string, CatalogTeam>();
   readonly #aliased = new Map<string, CatalogTeam>();
   readonly #abbreviations = new Set<string>();
+  readonly #ids = new Map<string, CatalogTeam>();
 
   /** An empty directory, or one that adds to `base` without changing it. */
   constructor(base: TeamDirectory | null = null) {
@@ -29,6 +30,7 @@ export class TeamDirectory {
     this.#named.set(keyOf(team.league, team.name), team);
     this.#named.set(keyOf(team.league, team.abbreviation), team);
     this.#abbreviations.add(`${team.league}/${team.abbreviation}`);
+    this.#ids.set(team.id, team);
   }
 
   /** Adds another name of a team. */
@@ -40,6 +42,11 @@ export class TeamDirectory {
   find(league: string, name: string): CatalogTeam | null {
     const key = keyOf(league, name);
     return this.#byName(key) ?? this.#byAlias(key);
+  }
+
+  /** The team of this id, or null. */
+  ofId(id: string): CatalogTeam | null {
+    return this.#ids.get(id) ?? this.#base?.ofId(id) ?? null;
   }
 
   hasAbbreviation(league: string, abbreviation: string): boolean {

@@ -45,21 +45,29 @@ export type PushAnswer =
   | { kind: 'idempotency-conflict' };
 
 /** The densest push of records that could be applied has fewer. */
-const mostRecords = 150_000;
+export const mostRecords = 150_000;
 /** Each is a dead letter and an entry of the answer. */
-const mostRefusals = 20_000;
+export const mostRefusals = 20_000;
 
 /**
  * Accepts what is acceptable of a push. Rejects with BrokerUnavailable or CatalogUnavailable when it cannot be had durably:
  * then the client tries again. operations.md, "Push gateway".
  */
 export function acceptPush(tools: PushTools, push: Push): Promise<PushAnswer> {
-  const { idempotencyKey: key, source } = push;
-  if (key === null) return acceptUnder(tools, push, tools.newReceipt());
-  return inTurnOfKey(source, key, () => acceptKeyed(tools, push, key));
+  return acceptOnce(tools, push, (receipt) => acceptUnder(tools, push, receipt));
 }
 
-async function acceptKeyed(tools: PushTools, push: Push, key: string): Promise<PushAnswer> {
+type Sent = Omit<Push, 'adapt'>;
+type AcceptUnder = (receipt: string) => Promise<PushAnswer>;
+
+/** Accepts a push under its receipt; of those with one Idempotency-Key the first alone. */
+export function acceptOnce(tools: PushTools, sent: Sent, accept: AcceptUnder): Promise<PushAnswer> {
+  const { idempotencyKey: key, source } = sent;
+  if (key === null) return accept(tools.newReceipt());
+  return inTurnOfKey(source, key, () => acceptKeyed(tools, sent, key, accept));
+}
+
+async function acceptKeyed(tools: PushTools, push: Sent, key: string, accept: AcceptUnder): Promise<PushAnswer> {
   const { pushes } = tools;
   const receipt = tools.newReceipt();
   const bodySha256 = createHash('sha256').update(push.body).digest('hex');
@@ -74,7 +82,7 @@ async function acceptKeyed(tools: PushTools, push: Push, key: string): Promise<P
   }
   // A key whose push did not come to its end belongs to that push: its records may be in the log, and the fold tells them apart.
   const claimed = use.kind === 'repeated' ? use.receipt : receipt;
-  const answer = await acceptUnder(tools, push, claimed);
+  const answer = await accept(claimed);
   if (answer.kind !== 'accepted') await pushes.releaseKey(push.source, key, claimed);
   return answer;
 }

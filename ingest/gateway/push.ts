@@ -1,6 +1,6 @@
 // A push over HTTP: its headers and body read, adapted by the format of its route, accepted, answered. Unaware of formats and of the log.
 import type { AdaptedPush, PushContext } from '../adapters/adapted.ts';
-import { acceptPush, type PushAnswer } from './accept-push.ts';
+import { acceptPush, type Push, type PushAnswer } from './accept-push.ts';
 import { requireScope } from './feed-keys.ts';
 import { Problem } from './problem.ts';
 import { inflaterOf, readBody } from './read-body.ts';
@@ -11,12 +11,28 @@ const idempotencyKeyForm = /^[\x21-\x7e]{1,255}$/;
 /** Rejections that a body with too many of them still shows. */
 const rejectionsShown = 100;
 
-/** Accepts a push of the format that `adapt` reads. @throws Problem. */
-export async function answerPush(
-  { request, key, source }: Call,
+/** Accepts a push of quotes of the format that `adapt` reads. @throws Problem. */
+export function answerPush(
+  call: Call,
   tools: RouteTools,
   place: Place,
   adapt: (body: Uint8Array, context: PushContext) => AdaptedPush,
+): Promise<Answer> {
+  return answerSent(call, tools, place, (sent) => {
+    const observedAt = headerOf(call.request.headers['x-observed-at']);
+    const mayBackfill = call.key?.scopes.includes('backfill') ?? false;
+    const { source, receivedAt, idempotencyKey } = sent;
+    const context = { source, receivedAt, mayBackfill, observedAt, idempotencyKey };
+    return acceptPush(tools, { ...sent, adapt: () => adapt(sent.body, context) });
+  });
+}
+
+/** Reads what was sent and answers with what `accept` makes of it. @throws Problem. */
+export async function answerSent(
+  { request, key, source }: Call,
+  tools: RouteTools,
+  place: Place,
+  accept: (sent: Omit<Push, 'adapt'>) => Promise<PushAnswer>,
 ): Promise<Answer> {
   const observedAt = headerOf(request.headers['x-observed-at']);
   if (observedAt !== null && key !== null) requireScope(key, 'backfill', 'X-Observed-At');
@@ -25,12 +41,7 @@ export async function answerPush(
     throw new Problem('validation-error', 'Idempotency-Key must be 1 to 255 visible ASCII characters');
   const inflate = inflaterOf(request.headers['content-encoding']);
   const body = await readBody(request, inflate, place);
-  const receivedAt = tools.clock.now();
-  const mayBackfill = key?.scopes.includes('backfill') ?? false;
-  const context = { source, receivedAt, mayBackfill, observedAt, idempotencyKey };
-  return documentOf(
-    await acceptPush(tools, { source, receivedAt, idempotencyKey, body, adapt: () => adapt(body, context) }),
-  );
+  return documentOf(await accept({ source, receivedAt: tools.clock.now(), idempotencyKey, body }));
 }
 
 function documentOf(answer: PushAnswer): Answer {

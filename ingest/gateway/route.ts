@@ -3,12 +3,18 @@
 import type { IncomingMessage } from 'node:http';
 import type { FeedKey } from '../../core/ports/catalog/keys.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
+import type { ReferenceCatalog } from '../../core/ports/catalog/reference.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { PushTools } from './accept-push.ts';
 import type { Place, Room } from './room.ts';
 
 /** What the routes work with. */
-export type RouteTools = PushTools & { live: LiveCatalog; clock: Clock; room: Room };
+export type RouteTools = PushTools & {
+  live: LiveCatalog;
+  reference: Pick<ReferenceCatalog, 'identify'>;
+  clock: Clock;
+  room: Room;
+};
 
 /** A request that its route admits. `key` is null on routes that ask for none; `source` is of the path, else empty. */
 export type Call = {

@@ -11,8 +11,9 @@ import { parseJsonElement } from '../adapters/json-body.ts';
 import { adaptNativePush } from '../adapters/native.ts';
 import { adaptTheOddsApiPush, readPollTerms } from '../adapters/the-odds-api-v4.ts';
 import { tickRecords } from '../tick-records.ts';
+import { acceptReference } from './accept-reference.ts';
 import { Problem } from './problem.ts';
-import { answerPush } from './push.ts';
+import { answerPush, answerSent } from './push.ts';
 import { bodyForm, inflaterOf, readBody } from './read-body.ts';
 import type { GatewayRoute } from './route.ts';
 
@@ -44,6 +45,18 @@ const theOddsApi: GatewayRoute = {
     if (terms.kind === 'invalid') throw new Problem('validation-error', terms.detail);
     bodyForm(call.request.headers['content-type'], ['json']);
     return answerPush(call, tools, place, (body, context) => adaptTheOddsApiPush(body, terms, context));
+  },
+};
+
+const reference: GatewayRoute = {
+  method: 'POST',
+  path: '/v1/sources/:source/reference',
+  key: 'source',
+  scope: { name: 'push', why: 'a push' },
+  query: [],
+  handle(call, tools, place) {
+    bodyForm(call.request.headers['content-type'], ['json']);
+    return answerSent(call, tools, place, (sent) => acceptReference(tools, sent));
   },
 };
 
@@ -101,7 +114,7 @@ const health: GatewayRoute = {
   },
 };
 
-export const routes: readonly GatewayRoute[] = [quotes, theOddsApi, ticks, receipts, explainProblem, health];
+export const routes: readonly GatewayRoute[] = [quotes, theOddsApi, reference, ticks, receipts, explainProblem, health];
 
 /** The time of a tick, which is believed like any source time (quotes.md, "Time of a record"). */
 function tickTime(body: Uint8Array, now: Micros): Micros {

@@ -17,6 +17,8 @@ import { startForwarder } from '../../projectors/forwarder.ts';
 import { livePartitionCatalog } from '../../projectors/live/live-partition-catalog.ts';
 import { liveProjector } from '../../projectors/live/live-projector.ts';
 import { Fenced } from '../../projectors/partition-tools.ts';
+import { referencePartitionCatalog } from '../../projectors/reference/reference-partition-catalog.ts';
+import { referenceProjector } from '../../projectors/reference/reference-projector.ts';
 import { startRetention } from '../../projectors/retention.ts';
 import { startRunner } from '../../projectors/runner.ts';
 import type { Drivers } from './drivers.ts';
@@ -55,7 +57,6 @@ export async function startService(
 
   if (asked.includes('projectors')) {
     const tools = {
-      catalog: livePartitionCatalog(live),
       objects,
       parquet: parquetWriter,
       clock,
@@ -65,7 +66,15 @@ export async function startService(
       flushEveryMs: options.flushEveryMs ?? 100,
       snapshotEvery: options.snapshotEvery ?? { records: 50_000, ms: 60_000 },
     };
-    started.defer(await keepRunning(() => startRunner(broker, liveProjector, tools), settings, log, ending.resolve));
+    const catalogOfLive = livePartitionCatalog(live);
+    const catalogOfReference = referencePartitionCatalog(live, reference);
+    const runners = await Promise.all(
+      [
+        () => startRunner(broker, liveProjector, { ...tools, catalog: catalogOfLive }),
+        () => startRunner(broker, referenceProjector, { ...tools, catalog: catalogOfReference }),
+      ].map((start) => keepRunning(start, settings, log, ending.resolve)),
+    );
+    for (const stop of runners) started.defer(stop);
     started.defer(startForwarder({ broker, outbox, clock, log }));
     started.defer(startCollector({ pushes, catalog: live, objects, clock, crash, log }));
     const { forget } = broker;
@@ -80,6 +89,7 @@ export async function startService(
       pushes,
       keys,
       live,
+      reference,
       peppers,
       clock,
       crash,

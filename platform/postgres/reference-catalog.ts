@@ -1,11 +1,16 @@
-// Reference data in PostgreSQL: the teams and players of the lists, a batch at a time behind the last one seen.
+// Reference data in PostgreSQL. Here the lists: teams and players behind the last one seen; who is who, and what is said of them, are files
+// of their own.
 import type { CatalogTeam } from '../../core/ports/catalog/games.ts';
 import type { CatalogPlayer, PlayersQuery, ReferenceCatalog, TeamsQuery } from '../../core/ports/catalog/reference.ts';
 import { teamColumns, toTeam } from './games-rows.ts';
+import { identifyReference } from './identify-reference.ts';
+import { commitReference } from './reference-commit.ts';
 import type { Sql } from './sql.ts';
 
 export function openReferenceCatalog(sql: Sql): ReferenceCatalog {
   return {
+    identify: (source, elements) => identifyReference(sql, source, elements),
+    commit: (commit) => commitReference(sql, commit),
     teams: (query) => listTeams(sql, query),
     players: (query) => listPlayers(sql, query),
   };

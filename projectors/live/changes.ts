@@ -61,7 +61,7 @@ export function appendRows(
 }
 
 /** What the records of `source` that name `receipt` have come to, made on first use. A source's name has no space. */
-export function receiptOf(changes: LiveChanges, receipt: string, source: string): ReceiptChanges {
+export function receiptOf(changes: Pick<LiveChanges, 'receipts'>, receipt: string, source: string): ReceiptChanges {
   const name = `${source} ${receipt}`;
   let fold = changes.receipts.get(name);
   if (fold === undefined) {
@@ -72,6 +72,6 @@ export function receiptOf(changes: LiveChanges, receipt: string, source: string)
 }
 
 /** Receipts in the form of a commit. */
-export function receiptFolds(changes: LiveChanges): ReceiptFold[] {
+export function receiptFolds(changes: Pick<LiveChanges, 'receipts'>): ReceiptFold[] {
   return [...changes.receipts.values()];
 }

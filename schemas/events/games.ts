@@ -1,20 +1,39 @@
-// TypeScript form of games.avsc (subject sds.games.v1-value), the same names and shapes. Reference data for whoever reads the topics:
-// no fold of ours depends on it. Times are microseconds UTC.
+// TypeScript form of games.avsc (subject sds.games.v1-value), the same names and shapes. A record read from the topic is hostile until
+// `core/reference` has judged it.
 
-/** A side of a game; without `id` the name is the source's own. */
-export type GameTeam = { id: string | null; name: string; abbreviation: string | null };
+/** What a source says of a team: a known team keeps its own name and abbreviation, those here are other names of it. */
+export type TeamFacts = {
+  name: string;
+  abbreviation: string | null;
+  aliases: string[];
+  city: string | null;
+  nickname: string | null;
+  conference: string | null;
+  division: string | null;
+  is_active: boolean | null;
+};
 
-/** One value of `sds.games.v1`, the whole of what is known (operations.md, "Kafka topics"). */
+export type PlayerFacts = {
+  first_name: string;
+  last_name: string;
+  position: string | null;
+  jersey_number: number | null;
+  current_team_id: string | null;
+  is_active: boolean;
+};
+
+export type VenueFacts = { name: string; city: string | null; country: string | null };
+
+/** One value of `sds.games.v1`, the reference data; exactly one of the last three members is set (operations.md, "Kafka topics"). */
 export type GamesRecord = {
-  game_uuid: string;
-  game_id: string | null;
+  id: string;
   league: string;
-  game_date: string;
-  scheduled_start: number;
-  from_schedule: boolean;
-  status: string;
-  home_team: GameTeam | null;
-  away_team: GameTeam | null;
-  founder_source: string;
-  updated_at: number;
+  source: string;
+  source_id: string;
+  received_at: number | null;
+  push: string | null;
+  push_index: number | null;
+  team: TeamFacts | null;
+  player: PlayerFacts | null;
+  venue: VenueFacts | null;
 };

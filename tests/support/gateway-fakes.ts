@@ -2,12 +2,16 @@
 // gives each event a game, receipts, keys. They do what the ports say, and nothing of folding.
 import { createHash } from 'node:crypto';
 import { checkKey, macOfKey, mintKey, type Pepper } from '../../core/access/key-format.ts';
+import { referenceDirectory } from '../../core/games/teams.ts';
 import { type Broker, BrokerUnavailable, type OutgoingRecord } from '../../core/ports/broker.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { GameReference, GamesCatalog, Resolution } from '../../core/ports/catalog/games.ts';
 import type { FeedKey, KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import type { DeadLetter, LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { PushCatalog, ReceiptEntry, ReceiptState } from '../../core/ports/catalog/pushes.ts';
+import type { ReferenceCatalog } from '../../core/ports/catalog/reference.ts';
+import { type Identity, identifyElements, nameOf } from '../../core/reference/identify.ts';
+import type { ReferenceElement } from '../../core/reference/types.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 
 const unused = (): never => {
@@ -48,6 +52,7 @@ export class FakePushCatalogs
     Pick<GamesCatalog, 'resolve' | 'startsLogged'>,
     Pick<KeysCatalog, 'feedKeyByMac'>,
     Pick<LiveCatalog, 'gamesOpenFor'>,
+    Pick<ReferenceCatalog, 'identify'>,
     PushCatalog
 {
   readonly letters: DeadLetter[] = [];
@@ -55,6 +60,8 @@ export class FakePushCatalogs
   readonly folds = new Map<string, Pick<ReceiptState, 'applied' | 'foldedDuplicates' | 'refused' | 'records'>>();
   readonly #games = new Map<string, string>();
   readonly #keys = new Map<string, FeedKey>();
+  readonly #teams = referenceDirectory();
+  readonly #ids = new Map<string, string>();
   readonly #used = new Map<string, { body: string; receipt: string; logged: boolean }>();
   keyQueries = 0;
   down = false;
@@ -96,6 +103,17 @@ export class FakePushCatalogs
       const startToLog = known === undefined ? { scheduledStart: reference.commenceTime, source } : null;
       return { kind: 'resolved', game: { uuid, gameId: uuid, league: reference.league, startToLog, warning: null } };
     });
+  }
+
+  async identify(source: string, elements: readonly ReferenceElement[]): Promise<readonly Identity[]> {
+    this.#ask();
+    const known = { teams: this.#teams, ids: this.#ids, playerIds: new Set<string>() };
+    const identities = identifyElements(source, elements, known);
+    for (const [index, { kind, league, sourceId }] of elements.entries()) {
+      const identity = identities[index];
+      if (identity?.kind === 'identified') this.#ids.set(nameOf(kind, league, sourceId), identity.id);
+    }
+    return identities;
   }
 
   async startsLogged(): Promise<void> {

@@ -49,6 +49,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     pushes: catalogs,
     keys: catalogs as unknown as GatewayDependencies['keys'],
     live: catalogs as unknown as GatewayDependencies['live'],
+    reference: catalogs,
     peppers: [pepper],
     clock,
     crash: noCrashPoints,

@@ -1,5 +1,10 @@
-// The catalog as it knows reference data: the teams and players of the lists.
+// The catalog as it knows reference data: the teams and players of the lists, and what the sources say of them. Who is who is settled at
+// ingest, what is said of them comes through the log.
+import type { GamesRecord } from '../../../schemas/events/games.ts';
+import type { Identity } from '../../reference/identify.ts';
+import type { ReferenceElement } from '../../reference/types.ts';
 import type { CatalogTeam } from './games.ts';
+import type { CommitAnswer, LiveCommit } from './live.ts';
 
 export type CatalogPlayer = {
   id: string;
@@ -24,7 +29,20 @@ export type TeamsQuery = {
 /** Players come by id; `after` is the last one seen. */
 export type PlayersQuery = { league: string | null; teamId: string | null; after: string | null; limit: number };
 
+/** A record that may be applied, and where it stands in its partition. */
+export type ReferenceEntry = { offset: number; record: GamesRecord };
+
+/** The commit of a flush, as any projector's; `records` in the order of the log. */
+export type ReferenceCommit = Omit<LiveCommit, 'games'> & { records: readonly ReferenceEntry[] };
+
 export interface ReferenceCatalog {
+  /** Settles whom the elements of a push are about, in order, and stores the ids and the teams that are new. */
+  identify(source: string, elements: readonly ReferenceElement[]): Promise<readonly Identity[]>;
+  /**
+   * Applies records: facts of players and venues are their founder's alone, teams gain names, and games that waited for a name are minted.
+   * A record about a team that does not exist becomes a dead letter. @throws UnknownCommit when the answer to COMMIT was lost.
+   */
+  commit(commit: ReferenceCommit): Promise<CommitAnswer>;
   teams(query: TeamsQuery): Promise<readonly CatalogTeam[]>;
   players(query: PlayersQuery): Promise<readonly CatalogPlayer[]>;
 }

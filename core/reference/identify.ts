@@ -1,0 +1,142 @@
+// Whom an element of reference data is about: one pure function over what the catalog holds. A team is one that the service knows by the
+// source's id, by name, by abbreviation or by another name — in this order —, else a new one; a player or venue is the source's own unless
+// it says which one it shares. Facts are no affair of this file.
+import { TeamDirectory } from '../games/team-directory.ts';
+import { appearingTeam } from '../games/teams.ts';
+import { isCanonicalUuid, serviceUuid } from '../games/uuid.ts';
+import type { CatalogTeam } from '../ports/catalog/games.ts';
+import type { ReferenceElement, ReferenceKind, ReferenceRefusal, TeamReference } from './types.ts';
+
+/**
+ * What the catalog holds that bears on a push: the teams of its leagues; by `nameOf`, the canonical ids of what the source has named
+ * before; of the players that it names by canonical ids, those that exist.
+ */
+export type KnownReference = {
+  teams: TeamDirectory;
+  ids: ReadonlyMap<string, string>;
+  playerIds: ReadonlySet<string>;
+};
+
+/** `newTeam`: it is to be stored before anything is said of it. `currentTeamId`: a player's. */
+export type Identity =
+  | { kind: 'identified'; id: string; newTeam: CatalogTeam | null; currentTeamId: string | null }
+  | { kind: 'refused'; refusal: ReferenceRefusal };
+
+/** What a source calls something, as one text. */
+export function nameOf(kind: ReferenceKind, league: string, sourceId: string): string {
+  return `${kind}/${league}/${sourceId}`;
+}
+
+/** The id of what `source` was the first to name. msf.md, "Ids": `msf/player/<LEAGUE>/<id>`. */
+export function ownId(source: string, kind: ReferenceKind, league: string, sourceId: string): string {
+  return serviceUuid(source, kind, league, sourceId);
+}
+
+/** Identifies the elements of one push in order; each knows of those before it. */
+export function identifyElements(
+  source: string,
+  elements: readonly ReferenceElement[],
+  known: KnownReference,
+): Identity[] {
+  const ids = new Map(known.ids);
+  const teams = new TeamDirectory(known.teams);
+  return elements.map((element) => {
+    const name = nameOf(element.kind, element.league, element.sourceId);
+    const identity = identify(source, element, ids.get(name) ?? null, { ...known, ids, teams });
+    if (identity.kind === 'refused') return identity;
+    ids.set(name, identity.id);
+    if (identity.newTeam !== null) teams.add(identity.newTeam);
+    return identity;
+  });
+}
+
+function identify(source: string, element: ReferenceElement, bound: string | null, known: KnownReference): Identity {
+  const { kind, league, sourceId } = element;
+  switch (kind) {
+    case 'team':
+      return identifyTeam(source, element, bound, known);
+    case 'venue':
+      return identified(bound ?? ownId(source, kind, league, sourceId));
+    case 'player': {
+      const team = teamOf(league, element.team, known);
+      if (team === undefined) {
+        return refused(
+          'unknown-team',
+          element.team?.by === 'id' ? '/team_id' : '/team',
+          `${league} knows no such team`,
+        );
+      }
+      const { playerId } = element;
+      if (playerId !== null && !known.playerIds.has(playerId)) {
+        return refused('unknown-player', '/player_id', 'there is no player of this id');
+      }
+      if (playerId !== null && bound !== null && bound !== playerId) {
+        return refused('id-conflict', '/player_id', `this id has named the player ${bound} before`);
+      }
+      return { ...identified(bound ?? playerId ?? ownId(source, kind, league, sourceId)), currentTeamId: team };
+    }
+  }
+}
+
+function identified(id: string): Extract<Identity, { kind: 'identified' }> {
+  return { kind: 'identified', id, newTeam: null, currentTeamId: null };
+}
+
+function identifyTeam(
+  source: string,
+  { league, sourceId, facts }: Extract<ReferenceElement, { kind: 'team' }>,
+  bound: string | null,
+  { teams }: KnownReference,
+): Identity {
+  const { name, abbreviation, aliases } = facts;
+  const named = [name, ...(abbreviation === null ? [] : [abbreviation]), ...aliases];
+  const found = bound ?? first(named, (text) => teams.find(league, text)?.id ?? null);
+  if (found !== null) return identified(found);
+  const newTeam =
+    league === 'NCAAM' ? appearingTeam(league, name, teams) : foundedTeam(source, sourceId, league, facts, teams);
+  if (newTeam !== null) return { ...identified(newTeam.id), newTeam };
+  return league === 'NCAAM'
+    ? refused('bad-team', '/name', 'the name gives no abbreviation')
+    : refused(
+        'bad-team',
+        '/abbreviation',
+        'a team that the service does not know needs an abbreviation of [A-Z0-9]{1,12}',
+      );
+}
+
+/** A team of its source's making: of a league whose teams the reference table has, but not this one. */
+function foundedTeam(
+  source: string,
+  sourceId: string,
+  league: string,
+  facts: Extract<ReferenceElement, { kind: 'team' }>['facts'],
+  teams: TeamDirectory,
+): CatalogTeam | null {
+  const abbreviation = facts.abbreviation?.toUpperCase() ?? '';
+  if (!/^[A-Z0-9]{1,12}$/.test(abbreviation) || teams.hasAbbreviation(league, abbreviation)) return null;
+  const { name, city, nickname, conference, division } = facts;
+  const id = ownId(source, 'team', league, sourceId);
+  return { id, league, name, abbreviation, city, nickname, conference, division, is_active: facts.is_active ?? true };
+}
+
+/** The canonical id of a player's team; null: it has none; undefined: nobody knows it. */
+function teamOf(league: string, reference: TeamReference, known: KnownReference): string | null | undefined {
+  if (reference === null) return null;
+  if (reference.by === 'name') return known.teams.find(league, reference.name)?.id;
+  const bound = known.ids.get(nameOf('team', league, reference.id));
+  if (bound !== undefined) return bound;
+  const canonical = reference.id.toLowerCase();
+  return isCanonicalUuid(canonical) && known.teams.ofId(canonical)?.league === league ? canonical : undefined;
+}
+
+function first<Item, Found>(items: readonly Item[], find: (item: Item) => Found | null): Found | null {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function refused(code: ReferenceRefusal['code'], pointer: string, detail: string): Identity {
+  return { kind: 'refused', refusal: { code, pointer, detail } };
+}

@@ -1,0 +1,77 @@
+// Whether a record of `sds.games.v1` may be applied: everything in it may be anybody's, whatever way it came (operations.md, "Kafka topics").
+import type { GamesRecord } from '../../schemas/events/games.ts';
+import { isCanonicalUuid } from '../games/uuid.ts';
+import { isSourceName } from '../quotes/names.ts';
+import { isLeague } from '../units.ts';
+import { ownId } from './identify.ts';
+import type { ReferenceKind, ReferenceRefusal } from './types.ts';
+
+/** Longer names name nothing, and fit no index. */
+export const longestName = 256;
+export const mostAliases = 32;
+
+/** A text that can be kept: not empty, Unicode, no control characters that the catalog has no room for. */
+export function isKeepableName(text: string): boolean {
+  return text !== '' && text.length <= longestName && text.isWellFormed() && !text.includes('\0');
+}
+
+/** What a record is about; null: about nothing, or about several things. */
+export function kindOf(record: GamesRecord): ReferenceKind | null {
+  const kinds = (['team', 'player', 'venue'] as const).filter((kind) => record[kind] !== null);
+  return kinds.length === 1 ? (kinds[0] as ReferenceKind) : null;
+}
+
+/** Why a record cannot be applied, or null. */
+export function recordRefusal(key: string | null, record: GamesRecord): ReferenceRefusal | null {
+  const { id, league, source, source_id: sourceId } = record;
+  const kind = kindOf(record);
+  if (kind === null) return bad('', 'exactly one of team, player and venue is set');
+  if (!isSourceName(source)) return bad('/source', 'source is no name of a source');
+  if (!isLeague(league)) return bad('/league', 'league is no league of ours');
+  if (!isKeepableName(sourceId)) return bad('/source_id', 'source_id is no id');
+  if (!isCanonicalUuid(id)) return bad('/id', 'id is no UUID in lower case');
+  if (key !== ownId(source, kind, league, sourceId)) {
+    return {
+      code: 'bad-key',
+      pointer: '',
+      detail: `the key is not the UUIDv5 of <source>/${kind}/<league>/<source_id>`,
+    };
+  }
+  return factsRefusal(record);
+}
+
+function factsRefusal({ team, player, venue }: GamesRecord): ReferenceRefusal | null {
+  if (team !== null) {
+    const { name, abbreviation, city, nickname, conference, division, aliases } = team;
+    if (aliases.length > mostAliases) return bad('/team/aliases', `more than ${mostAliases} aliases`);
+    return badText(
+      '/team',
+      { name },
+      { abbreviation, city, nickname, conference, division, ...Object.fromEntries(aliases.entries()) },
+    );
+  }
+  if (player !== null) {
+    const { first_name, last_name, position, jersey_number: jersey, current_team_id: team_id } = player;
+    if (jersey !== null && (!Number.isInteger(jersey) || jersey < 0 || jersey > 999)) {
+      return bad('/player/jersey_number', 'jersey_number is not 0 to 999');
+    }
+    if (team_id !== null && !isCanonicalUuid(team_id)) return bad('/player/current_team_id', 'no UUID in lower case');
+    return badText('/player', { last_name }, { position, first_name: first_name === '' ? null : first_name });
+  }
+  return venue === null ? null : badText('/venue', { name: venue.name }, { city: venue.city, country: venue.country });
+}
+
+type Texts = Readonly<Record<string, string | null>>;
+
+/** Of texts that must be there, and of those that may be null. */
+function badText(at: string, required: Texts, optional: Texts): ReferenceRefusal | null {
+  for (const [name, text] of Object.entries({ ...required, ...optional })) {
+    if (text === null ? Object.hasOwn(required, name) : !isKeepableName(text))
+      return bad(`${at}/${name}`, `${name} is no name`);
+  }
+  return null;
+}
+
+function bad(pointer: string, detail: string): ReferenceRefusal {
+  return { code: 'bad-record', pointer, detail };
+}

@@ -1,0 +1,30 @@
+// Reference data on its way into the catalog: what a source says of a team, a player or a venue. Sources use ids of their own; the
+// service's are UUIDs (msf.md, "Ids").
+import type { PlayerFacts, TeamFacts, VenueFacts } from '../../schemas/events/games.ts';
+
+export type ReferenceKind = 'team' | 'player' | 'venue';
+
+/** How a player names its team: an id of the source's own or a canonical one, or a name. Null: a free agent. */
+export type TeamReference = { by: 'id'; id: string } | { by: 'name'; name: string } | null;
+
+/** One element of a push, read but not yet placed among what the service knows. */
+export type ReferenceElement = { league: string; sourceId: string } & (
+  | { kind: 'team'; facts: TeamFacts }
+  /** `playerId`: the canonical id of a player that the service knows and that this one is. */
+  | { kind: 'player'; facts: Omit<PlayerFacts, 'current_team_id'>; team: TeamReference; playerId: string | null }
+  | { kind: 'venue'; facts: VenueFacts }
+);
+
+export type ReferenceCode =
+  | 'too-large'
+  | 'bad-team'
+  | 'bad-player'
+  | 'bad-venue'
+  | 'unknown-team'
+  | 'unknown-player'
+  | 'id-conflict'
+  | 'bad-key'
+  | 'bad-record';
+
+/** `pointer` is a JSON pointer from the record (the element of the push). */
+export type ReferenceRefusal = { code: ReferenceCode; pointer: string; detail: string };

@@ -1,0 +1,113 @@
+// The way of pushed reference data into the log: elements → whom they are about → records → broker → receipt. As with quotes, nothing is
+// acknowledged that the broker does not have durably, and what is refused is a dead letter beside its good neighbours (I17).
+import type { OutgoingRecord } from '../../core/ports/broker.ts';
+import type { DeadLetter } from '../../core/ports/catalog/live.ts';
+import type { Rejection } from '../../core/ports/catalog/pushes.ts';
+import type { ReferenceCatalog } from '../../core/ports/catalog/reference.ts';
+import { ownId } from '../../core/reference/identify.ts';
+import type { ReferenceElement, ReferenceRefusal } from '../../core/reference/types.ts';
+import type { GamesRecord } from '../../schemas/events/games.ts';
+import { topics } from '../../schemas/events/topics.ts';
+import { type AdaptedReference, adaptReferencePush } from '../adapters/reference.ts';
+import { acceptOnce, mostRecords, mostRefusals, type Push, type PushAnswer, type PushTools } from './accept-push.ts';
+import { batchesOf } from './dead-letters.ts';
+
+type ReferenceTools = PushTools & { reference: Pick<ReferenceCatalog, 'identify'> };
+type Sent = Omit<Push, 'adapt'>;
+
+/** Accepts what is acceptable of a push of reference data. Rejects as `acceptPush` does. operations.md, "Push gateway". */
+export function acceptReference(tools: ReferenceTools, sent: Sent): Promise<PushAnswer> {
+  return acceptOnce(tools, sent, (receipt) => acceptUnder(tools, sent, receipt));
+}
+
+async function acceptUnder(tools: ReferenceTools, sent: Sent, receipt: string): Promise<PushAnswer> {
+  const adapted = adaptReferencePush(sent.body);
+  if (adapted.kind === 'malformed') return adapted;
+  const { elements } = adapted;
+  if (elements.length > mostRecords) return { kind: 'too-many-records', most: mostRecords };
+
+  const { accepted, refused } = await identified(tools, sent.source, elements);
+  const rejected = refused.map(({ adapted: { index }, refusal }): Rejection => ({ index, ...refusal }));
+  if (rejected.length > mostRefusals) return { kind: 'too-many-refusals', most: mostRefusals, rejected };
+  const letters = batchesOf(refused.map((each) => letterOf(sent, receipt, each)));
+  if (accepted.length === 0 && elements.length > 0) {
+    for (const batch of letters) await tools.pushes.bury(batch);
+    return { kind: 'all-rejected', rejected };
+  }
+  tools.crash('gateway:before-produce');
+  await tools.broker.produce(
+    topics.games,
+    accepted.map((each) => recordOf(sent, receipt, each)),
+  );
+  tools.crash('gateway:after-produce');
+  const last = letters.pop() ?? [];
+  for (const batch of letters) await tools.pushes.bury(batch);
+  const { source, receivedAt, idempotencyKey } = sent;
+  const acceptedIndexes = accepted.map(({ index }) => index);
+  const entry = { receipt, source, receivedAt, accepted: accepted.length, acceptedIndexes, duplicates: 0, rejected };
+  await tools.pushes.acknowledge(entry, idempotencyKey, last);
+  return { kind: 'accepted', receipt, accepted: accepted.length, duplicates: 0, rejected };
+}
+
+type Accepted = { index: number; element: ReferenceElement; id: string; currentTeamId: string | null };
+type Refused = { adapted: AdaptedReference; refusal: ReferenceRefusal };
+
+async function identified(
+  tools: ReferenceTools,
+  source: string,
+  elements: readonly AdaptedReference[],
+): Promise<{ accepted: Accepted[]; refused: Refused[] }> {
+  const read = elements.flatMap((each) => (each.kind === 'read' ? [each.element] : []));
+  const identities = read.length === 0 ? [] : await tools.reference.identify(source, read);
+  const accepted: Accepted[] = [];
+  const refused: Refused[] = [];
+  let next = 0;
+  for (const adapted of elements) {
+    if (adapted.kind === 'refused') {
+      refused.push({ adapted, refusal: adapted.refusal });
+      continue;
+    }
+    const identity = identities[next];
+    next += 1;
+    if (identity === undefined) throw new Error('an element was not identified');
+    if (identity.kind === 'refused') refused.push({ adapted, refusal: identity.refusal });
+    else accepted.push({ index: adapted.index, element: adapted.element, ...identity });
+  }
+  return { accepted, refused };
+}
+
+function recordOf(
+  { source, receivedAt }: Sent,
+  receipt: string,
+  { index, element, id, currentTeamId }: Accepted,
+): OutgoingRecord {
+  const { kind, league, sourceId } = element;
+  const value: GamesRecord = {
+    id,
+    league,
+    source,
+    source_id: sourceId,
+    received_at: receivedAt,
+    push: receipt,
+    push_index: index,
+    team: kind === 'team' ? element.facts : null,
+    player: kind === 'player' ? { ...element.facts, current_team_id: currentTeamId } : null,
+    venue: kind === 'venue' ? element.facts : null,
+  };
+  return { key: ownId(source, kind, league, sourceId), value, headers: { source } };
+}
+
+function letterOf({ source, body }: Sent, receipt: string, { adapted, refusal }: Refused): DeadLetter {
+  return {
+    topic: topics.games,
+    partition: null,
+    offset: null,
+    ...refusal,
+    source,
+    gameUuid: null,
+    gameId: null,
+    receipt,
+    pushIndex: adapted.index,
+    payload: body.subarray(adapted.start, adapted.end),
+  };
+}

@@ -1,0 +1,134 @@
+// The commit of reference data: the fence, refusals and receipts are those of every projector's commit; behind it, in the same transaction,
+// the facts. Of several records of a batch about one thing the last counts.
+
+import { foldTeamName } from '../../core/games/team-directory.ts';
+import { referenceTeams } from '../../core/games/teams.ts';
+import type { CommitAnswer, DeadLetter } from '../../core/ports/catalog/live.ts';
+import type { ReferenceCommit, ReferenceEntry } from '../../core/ports/catalog/reference.ts';
+import { referenceLetter } from '../../core/reference/dead-letter.ts';
+import { ownId } from '../../core/reference/identify.ts';
+import { kindOf } from '../../core/reference/judge.ts';
+import type { ReferenceKind } from '../../core/reference/types.ts';
+import type { GamesRecord, TeamFacts } from '../../schemas/events/games.ts';
+import { deadLettersParameter, insertDeadLetters } from './dead-letters.ts';
+import { storeIds } from './identify-reference.ts';
+import { commitLive } from './live-commit.ts';
+import { mintWaiting } from './mint-waiting.ts';
+import { lockGames } from './resolve-games.ts';
+import type { Sql } from './sql.ts';
+import { jsonParameter } from './values.ts';
+
+/** Performs the commit, whole or not at all. @throws UnknownCommit when the connection broke under it. */
+export function commitReference(sql: Sql, { records, ...commit }: ReferenceCommit): Promise<CommitAnswer> {
+  return sql.transaction(async (tx) => {
+    const answer = await commitLive(tx, { ...commit, games: [] });
+    if (answer === 'fenced' || records.length === 0) return answer;
+    const letters = await apply(tx, commit.stream.partition, records);
+    if (letters.length > 0) await tx.query(insertDeadLetters(1), [deadLettersParameter(letters)]);
+    return answer;
+  });
+}
+
+/** Applies the newest record of each thing; answers with the letters of those about teams that do not exist. */
+async function apply(tx: Sql, partition: number, entries: readonly ReferenceEntry[]): Promise<DeadLetter[]> {
+  const teams = await existingTeams(tx, entries);
+  const [known, letters]: [GamesRecord[], DeadLetter[]] = [[], []];
+  for (const { offset, record } of entries) {
+    const team = record.team === null ? (record.player?.current_team_id ?? null) : record.id;
+    if (team === null || teams.has(`${record.league}/${team}`)) {
+      known.push(record);
+      continue;
+    }
+    const pointer = record.team === null ? '/player/current_team_id' : '/id';
+    const refusal = { code: 'unknown-team', pointer, detail: `${record.league} has no team of this id` } as const;
+    letters.push(referenceLetter({ partition, offset }, record, new Uint8Array(), refusal));
+  }
+  const newest = [...new Map(known.map((record) => [keyOf(record), record])).values()];
+  await storeIds(
+    tx,
+    newest.map((record) => ({ ...record, kind: certainKind(record) })),
+  );
+  // What is said of a player or venue is its founder's to say.
+  const own = newest.filter((record) => record.id === keyOf(record));
+  await storePlayers(tx, own);
+  await storeVenues(tx, own);
+  await storeTeamFacts(tx, newest);
+  return letters;
+}
+
+function certainKind(record: GamesRecord): ReferenceKind {
+  const kind = kindOf(record);
+  if (kind === null) throw new Error('a record about nothing was to be applied');
+  return kind;
+}
+
+function keyOf(record: GamesRecord): string {
+  return ownId(record.source, certainKind(record), record.league, record.source_id);
+}
+
+/** `<league>/<id>` of the teams that the records name and that exist. */
+async function existingTeams(tx: Sql, entries: readonly ReferenceEntry[]): Promise<ReadonlySet<string>> {
+  const named = entries.flatMap(({ record }) =>
+    record.team === null ? [record.player?.current_team_id] : [record.id],
+  );
+  const { rows } = await tx.query('select league, id from teams where id = any ($1::uuid[])', [
+    [...new Set(named.filter((id) => id != null))],
+  ]);
+  return new Set(rows.map(({ league, id }) => `${league}/${id}`));
+}
+
+async function storePlayers(tx: Sql, records: readonly GamesRecord[]): Promise<void> {
+  const players = records.flatMap(({ id, league, player }) => (player === null ? [] : [{ id, league, ...player }]));
+  if (players.length === 0) return;
+  const facts = 'first_name, last_name, position, jersey_number, current_team_id, is_active';
+  await tx.query(
+    `insert into players (id, league, ${facts})
+     select id, league, ${facts} from jsonb_to_recordset($1::jsonb) as p (id uuid, league text, first_name text, last_name text,
+       position text, jersey_number integer, current_team_id uuid, is_active boolean)
+     on conflict (id) do update set first_name = excluded.first_name, last_name = excluded.last_name, position = excluded.position,
+       jersey_number = excluded.jersey_number, current_team_id = excluded.current_team_id, is_active = excluded.is_active`,
+    [jsonParameter(players)],
+  );
+}
+
+async function storeVenues(tx: Sql, records: readonly GamesRecord[]): Promise<void> {
+  const venues = records.flatMap(({ id, league, venue }) => (venue === null ? [] : [{ id, league, ...venue }]));
+  if (venues.length === 0) return;
+  await tx.query(
+    `insert into venues (id, league, name, city, country)
+     select * from jsonb_to_recordset($1::jsonb) as v (id uuid, league text, name text, city text, country text)
+     on conflict (id) do update set name = excluded.name, city = excluded.city, country = excluded.country`,
+    [jsonParameter(venues)],
+  );
+}
+
+const ofTable = new Set(referenceTeams().map(({ team }) => team.id));
+
+/** Teams gain names; facts of those that the reference table has are the table's. */
+async function storeTeamFacts(tx: Sql, records: readonly GamesRecord[]): Promise<void> {
+  const teams = records.flatMap(({ id, league, team }) => (team === null ? [] : [{ id, league, ...team }]));
+  if (teams.length === 0) return;
+  await lockGames(tx);
+  // A name that is somebody's already stays with whom it names.
+  await tx.query(
+    `insert into team_names (league, name, is_alias, team_id)
+     select n.league, n.name, true, n.team_id from jsonb_to_recordset($1::jsonb) as n (league text, name text, team_id uuid)
+     where not exists (select from team_names t where t.league = n.league and t.name = n.name)
+     on conflict do nothing`,
+    [jsonParameter(teams.flatMap(namesOf))],
+  );
+  await tx.query(
+    `update teams t set city = coalesce(f.city, t.city), nickname = coalesce(f.nickname, t.nickname),
+       conference = coalesce(f.conference, t.conference), division = coalesce(f.division, t.division),
+       is_active = coalesce(f.is_active, t.is_active)
+     from jsonb_to_recordset($1::jsonb) as f (id uuid, city text, nickname text, conference text, division text, is_active boolean)
+     where t.id = f.id`,
+    [jsonParameter(teams.filter(({ id }) => !ofTable.has(id)))],
+  );
+  for (const league of new Set(teams.map((team) => team.league))) await mintWaiting(tx, league);
+}
+
+function namesOf({ id, league, name, abbreviation, aliases }: TeamFacts & { id: string; league: string }) {
+  const names = [name, ...(abbreviation === null ? [] : [abbreviation]), ...aliases];
+  return names.map((text) => ({ league, name: foldTeamName(text), team_id: id }));
+}
