@@ -2,15 +2,14 @@
 // waited appear by themselves when there is room. The full disk is played by a store that refuses as the disk's own does.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { openDrivers } from '../ops/service/drivers.ts';
 import { mintApiKey, mintFeedKey } from '../ops/service/new-keys.ts';
 import { startService } from '../ops/service/service.ts';
 import { readSettings } from '../platform/config/settings.ts';
+import { makeDataFolder } from './support/data-folder.ts';
 import { manifestOf, rowsOf } from './support/published-game.ts';
 import { until } from './support/services/until.ts';
 import { services } from './support/services.ts';
@@ -19,7 +18,7 @@ const postgres = await services.postgres();
 
 describe('a full disk', { skip: postgres.skip }, () => {
   it('holds publishing up and loses nothing', { timeout: 120_000 }, async () => {
-    const dir = mkdtempSync(join(tmpdir(), 'sds-full-'));
+    const dir = makeDataFolder('full');
     const database = await postgres.createDatabase();
     const settings = readSettings({
       SDS_DATA_DIR: dir,

@@ -1,16 +1,14 @@
 // Claim: a data directory has one instance. The second one refuses at once, in one line that says who has it, with exit code 3, and disturbs
 // nothing; when the first is gone, even by kill -9, the next one starts.
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { Program } from './support/campaign-program.ts';
+import { makeDataFolder } from './support/data-folder.ts';
 
 describe('two instances on one data directory', () => {
   it('the second refuses with exit code 3, and starts when the first was killed', { timeout: 180_000 }, async () => {
-    const dir = mkdtempSync(join(tmpdir(), 'sds-two-'));
-    chmodSync(dir, 0o755);
+    const dir = makeDataFolder('two');
     const environment = {
       SDS_DATA_DIR: dir,
       SDS_API_PORT: '0',

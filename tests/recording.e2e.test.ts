@@ -3,12 +3,12 @@
 // same rows, cut at the same rows.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { makeDataFolder } from './support/data-folder.ts';
 import { distributedEdition, distributedSkip } from './support/distributed.ts';
 import { startEdition } from './support/edition.ts';
 import { manifestOf } from './support/published-game.ts';
@@ -29,9 +29,8 @@ type Followed = {
 it('gives a reader its 24,262 rows while it is replayed, and none when it is replayed again: embedded', {
   skip: absent,
 }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sds-recording-'));
+  const folder = makeDataFolder('recording');
   // The database's own user has to reach it when the tests run as root.
-  chmodSync(folder, 0o755);
   const ready = join(folder, 'ready');
   const settings = {
     SDS_DATA_DIR: join(folder, 'data'),
@@ -64,7 +63,7 @@ for (const partitions of [1, 5]) {
   }, async () => {
     const own = await distributedEdition(partitions);
     const edition = await startEdition({ ...own, flushEveryMs: 100 });
-    const folder = mkdtempSync(join(tmpdir(), 'sds-recording-'));
+    const folder = makeDataFolder('recording');
     try {
       const serving = { api_url: edition.apiUrl, api_key: edition.apiKey, ingest_url: edition.ingestUrl };
       await playAndFollow(serving, { ...own.environment, SDS_DATA_DIR: folder }, 'max');

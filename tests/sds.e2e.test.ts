@@ -1,18 +1,17 @@
 // The operator's tool beside a running embedded instance and without one: exit codes 0 done, 1 failed, 2 bad usage, 3 refused; one line that
 // says why; JSON that scripts may rely on (operations.md, "Commands" and "JSON of the commands").
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Program } from './support/campaign-program.ts';
+import { makeDataFolder } from './support/data-folder.ts';
 import { type Ran, runSds } from './support/sds.ts';
 import { until } from './support/services/until.ts';
 
-const dir = mkdtempSync(join(tmpdir(), 'sds-tool-'));
-chmodSync(dir, 0o755);
+const dir = makeDataFolder('tool');
 const environment = {
   SDS_EDITION: 'embedded',
   SDS_DATA_DIR: join(dir, 'data'),
@@ -115,10 +114,26 @@ describe('the tool beside a running instance', () => {
       ['revoked'],
     );
     for (let count = 0; count < 3; count += 1) await json('keys', 'mint', '--account', id);
+    const suspended =
+      ((await json('keys', 'list', '--account', id))['data'] as { key_id: string }[]).at(-1)?.key_id ?? '';
+    await json('keys', 'suspend', suspended, '--yes');
+    await json('keys', 'mint', '--account', id);
     await endWith(3, [
+      [['keys', 'restore', suspended, '--yes'], /3 active keys, as many as its tier allows/],
       [['keys', 'mint', '--account', id], /3 active keys, as many as its tier allows/],
       [['keys', 'revoke', key], /nothing was done: add --yes/],
     ]);
+  });
+
+  it('takes a name from a team only when that is asked for', { timeout: 120_000 }, async () => {
+    const alias = (team: string, ...more: string[]) => ['teams', 'alias', 'MLB', 'The Bombers', team, ...more];
+    assert.equal((await json(...alias('nyy')))['taken_from'], null);
+    assert.equal((await json(...alias('NYY')))['taken_from'], null, 'said twice');
+    await endWith(3, [
+      [alias('BOS'), /The Bombers stands for MLB NYY, and will stand for MLB BOS; nothing was done: add --yes/],
+    ]);
+    const { abbreviation, taken_from: from } = await json(...alias('BOS', '--yes'));
+    assert.deepEqual([abbreviation, from], ['BOS', 'NYY']);
   });
 
   it('ends with 1 for what does not exist and with 2 for what makes no sense', { timeout: 120_000 }, async () => {

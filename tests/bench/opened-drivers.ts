@@ -1,10 +1,9 @@
 // The drivers of an edition on a folder of its own, which goes with them. Nothing runs on them yet.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { silentLog } from '../../core/ports/telemetry.ts';
 import { type DriverOptions, type Drivers, openDrivers } from '../../ops/service/drivers.ts';
 import { readSettings, type Settings } from '../../platform/config/settings.ts';
+import { makeDataFolder } from '../support/data-folder.ts';
 
 export type OpenedDrivers = AsyncDisposable & { settings: Settings; drivers: Drivers };
 
@@ -13,7 +12,7 @@ export async function openedDrivers(
   environment: Readonly<Record<string, string>> = {},
   options: DriverOptions = {},
 ): Promise<OpenedDrivers> {
-  const folder = mkdtempSync(join(tmpdir(), 'sds-bench-'));
+  const folder = makeDataFolder('bench');
   const settings = readSettings({ SDS_DATA_DIR: folder, SDS_API_PORT: '0', SDS_INGEST_PORT: '0', ...environment });
   const drivers = await openDrivers(settings, silentLog, options);
   return {

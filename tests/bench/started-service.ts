@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ReadyFile } from '../../ops/service/first-keys.ts';
+import { makeDataFolder } from '../support/data-folder.ts';
 import { leashProcess } from '../support/services/leash.ts';
 import { until } from '../support/services/until.ts';
 import { describe } from './profile.ts';
@@ -18,7 +19,7 @@ export async function startService(
   environment: Readonly<Record<string, string>>,
   nodeOptions: readonly string[] = [],
 ): Promise<StartedService> {
-  const folder = mkdtempSync(join(tmpdir(), 'sds-bench-'));
+  const folder = makeDataFolder('bench');
   const readyFile = join(folder, 'ready.json');
   const flags = ['--disable-warning=TimeoutNegativeWarning', '--disable-warning=ExperimentalWarning'];
   const child = spawn(process.execPath, [...flags, ...nodeOptions, entry, 'start'], {

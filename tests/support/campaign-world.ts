@@ -1,9 +1,8 @@
 // Where a campaign takes place: a database, a log and an object store of its own, the API in this process, and the settings by which the
 // programs that are killed find them. The database keeps a journal of who claimed and committed what, written by its own triggers.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { openPool, type Sql } from '../../platform/postgres/sql.ts';
+import { makeDataFolder } from './data-folder.ts';
 import { type Edition, startEdition } from './edition.ts';
 import { freePort } from './services/ports.ts';
 import type { Controls } from './services/process.ts';
@@ -38,7 +37,7 @@ export async function openWorld(edition: EditionName, options: WorldOptions = {}
   const postgres = ownPostgres ?? (await services.postgres());
   if (postgres.skip !== false) return postgres.skip;
   if (ownPostgres !== null) own.postgres = ownPostgres;
-  const folder = mkdtempSync(join(tmpdir(), 'sds-campaign-'));
+  const folder = makeDataFolder('campaign');
   closing.defer(() => rmSync(folder, { recursive: true, force: true }));
   const database = await postgres.createDatabase();
   closing.defer(() => database.drop());

@@ -1,8 +1,6 @@
 // A whole service in this process, of either edition, on databases, topics, buckets and folders of its own: what black-box tests push into
 // and read from over HTTP. Its clock is the test's where one is given; sleeping is always real.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import type { Clock } from '../../core/ports/clock.ts';
 import { silentLog } from '../../core/ports/telemetry.ts';
 import type { Micros } from '../../core/units.ts';
@@ -13,6 +11,7 @@ import { type ServiceOptions, startService } from '../../ops/service/service.ts'
 import { readSettings } from '../../platform/config/settings.ts';
 import { sleep, wallClockNow } from '../../platform/process/clock.ts';
 import { newUuid } from '../../platform/process/ids.ts';
+import { makeDataFolder } from './data-folder.ts';
 
 /** A clock whose time the test sets. */
 export class SetClock implements Clock {
@@ -49,7 +48,7 @@ export type EditionOptions = ServiceOptions &
 
 /** Starts a service with the settings of `environment`; it is empty if its database is. */
 export async function startEdition(options: EditionOptions): Promise<Edition> {
-  const folder = mkdtempSync(join(tmpdir(), 'sds-edition-'));
+  const folder = makeDataFolder('edition');
   const settings = readSettings({
     SDS_DATA_DIR: folder,
     SDS_API_PORT: '0',
