@@ -65,21 +65,25 @@ describe('Kafka as a log', { skip: kafka.skip || registry.skip }, () => {
     return { proxy, url: `http://127.0.0.1:${proxy.port}${pathname}` };
   }
 
-  it('makes topics with the broker’s time, durability by replicas and no end of retention', async () => {
+  it('makes topics with the broker’s time, durability by replicas, room for the largest record and the topic’s retention', async () => {
     const { topic } = await prepared();
     const compacted = { ...quotesTopic(1), compacted: true };
-    await open(compacted).prepare();
+    const fleeting = { ...quotesTopic(1), keptDays: 14 };
+    await Promise.all([open(compacted).prepare(), open(fleeting).prepare()]);
     const wanted = { type: kafkajs.ConfigResourceTypes.TOPIC };
     const { resources } = await admin.describeConfigs({
       includeSynonyms: false,
-      resources: [topic, compacted.name].map((name) => ({ ...wanted, name })),
+      resources: [topic, compacted.name, fleeting.name].map((name) => ({ ...wanted, name })),
     });
-    const [plain, compact] = resources.map(
+    const [plain, compact, forgetful] = resources.map(
       ({ configEntries }) => new Map(configEntries.map(({ configName, configValue }) => [configName, configValue])),
     );
     assert.equal(plain?.get('message.timestamp.type'), 'LogAppendTime');
     assert.equal(plain?.get('min.insync.replicas'), '1');
     assert.equal(plain?.get('retention.ms'), '-1');
+    assert.equal(plain?.get('max.message.bytes'), String(1.5 * 1024 * 1024));
+    assert.equal(forgetful?.get('retention.ms'), String(14 * 24 * 3_600_000));
+    assert.equal(forgetful?.get('cleanup.policy'), 'delete');
     assert.equal(plain?.get('cleanup.policy'), 'delete');
     assert.equal(compact?.get('cleanup.policy'), 'compact');
   });
@@ -275,10 +279,12 @@ describe('Kafka as a log', { skip: kafka.skip || registry.skip }, () => {
 
   it('refuses a record that the topic could not take, before it costs its neighbours', async () => {
     const { broker, topic } = await prepared();
-    const large: QuotesRecord = { ...tick(1), source: randomBytes(600_000).toString('hex') };
-    const calls = [tick(0), large, tick(2)].map((value) => broker.produce(topic, [{ key: game, value }]));
-    const [first, second, third] = await Promise.allSettled(calls);
-    assert.deepEqual([first?.status, third?.status], ['fulfilled', 'fulfilled']);
+    const ofBytes = (bytes: number): QuotesRecord => ({ ...tick(1), source: randomBytes(bytes / 2).toString('hex') });
+    const calls = [tick(0), ofBytes(1_410_000), tick(2), ofBytes(1_390_000)].map((value) =>
+      broker.produce(topic, [{ key: game, value }]),
+    );
+    const [first, second, third, fourth] = await Promise.allSettled(calls);
+    assert.deepEqual([first?.status, third?.status, fourth?.status], ['fulfilled', 'fulfilled', 'fulfilled']);
     assert.ok(second?.status === 'rejected' && second.reason instanceof RangeError);
   });
 
