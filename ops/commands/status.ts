@@ -11,8 +11,11 @@ export function statusCommand(): Command {
     .option('--json', 'print JSON')
     .action((_options: unknown, command: Command) =>
       withCatalogs(async ({ settings, catalogs, broker }) => {
-        const ends = await logEnds(broker);
         const streams = await catalogs.operations.streams();
+        const ends = await logEnds(
+          broker,
+          streams.map(({ topic }) => topic),
+        );
         const games = await catalogs.operations.gameCounts();
         const deadLetters = await catalogs.operations.countDeadLetters();
         const lag = Object.fromEntries(
@@ -50,11 +53,17 @@ export function statusCommand(): Command {
     );
 }
 
-/** Next offset to be written per partition of the quotes; null when the log does not answer. */
-async function logEnds(broker: () => Promise<Broker>): Promise<ReadonlyMap<number, number> | null> {
+/** Next offset to be written, by topic and partition; null when the log does not answer. */
+async function logEnds(
+  broker: () => Promise<Broker>,
+  named: readonly string[],
+): Promise<ReadonlyMap<string, number> | null> {
+  const ends = new Map<string, number>();
   try {
-    const ranges = await (await broker()).watermarks(topics.quotes);
-    return new Map(ranges.map(({ partition, high }) => [partition, high]));
+    for (const topic of new Set([topics.quotes, ...named]))
+      for (const { partition, high } of await (await broker()).watermarks(topic))
+        ends.set(`${topic}/${partition}`, high);
+    return ends;
   } catch (error) {
     if (error instanceof BrokerUnavailable) return null;
     throw error;
@@ -63,9 +72,9 @@ async function logEnds(broker: () => Promise<Broker>): Promise<ReadonlyMap<numbe
 
 /** Records that are logged and not yet folded and visible. */
 function behind(
-  ends: ReadonlyMap<number, number> | null,
+  ends: ReadonlyMap<string, number> | null,
   stream: { topic: string; partition: number; nextOffset: number },
 ): number | null {
-  const end = stream.topic === topics.quotes ? ends?.get(stream.partition) : undefined;
+  const end = ends?.get(`${stream.topic}/${stream.partition}`);
   return end === undefined ? null : Math.max(0, end - stream.nextOffset);
 }
