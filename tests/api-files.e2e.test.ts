@@ -2,26 +2,39 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { uuidOf } from './support/api-fakes.ts';
 import { assertProblem, type Reply, startApi, type TestApi } from './support/api-http.ts';
+import { landFinals } from './support/final-files.ts';
+import { lineRows } from './support/final-rows.ts';
 
 let api: TestApi;
 const game = 'MLB_STL_NYY_20260805';
 const closed = `/v1/games/${game}/sportsbook-lines/segments/1?rows=5`;
 const tail = `/v1/games/${game}/sportsbook-lines/segments/2?rows=2`;
 const board = `/v1/games/${game}/sportsbook-lines/board/DRAFTKINGS`;
+const settled = { uuid: uuidOf('settled'), gameId: 'NFL_DET_PHI_20260805', league: 'NFL' };
+const final = `/v1/games/${settled.gameId}/closing-lines`;
+/** Larger than what is held in memory. */
+const large = `/v1/games/${settled.gameId}/sportsbook-lines`;
 let whole: Record<string, Reply>;
 
 before(async () => {
-  api = await startApi();
+  api = await startApi({ limits: { largestKeptFile: 16_384, pieceBytes: 1_000 } });
   await api.log(game).append(7);
-  whole = { [closed]: await api.get(closed), [tail]: await api.get(tail), [board]: await api.get(board) };
+  api.catalog.addGame(settled);
+  const finals = await landFinals({ objects: api.objects, artifacts: api.catalog }, settled, {
+    lines: lineRows(settled, 2_000),
+  });
+  assert.ok(finals['closing-lines'].bytes.length < 16_384 && finals['sportsbook-lines'].bytes.length > 17_000);
+  whole = {};
+  for (const path of [closed, tail, board, final, large]) whole[path] = await api.get(path);
 });
 after(() => api.close());
 
 const withHeaders = (path: string, headers: Record<string, string>, method = 'GET') =>
   api.get(path, { headers, method });
 
-for (const path of [closed, tail, board]) {
+for (const path of [closed, tail, board, final, large]) {
   describe(path, () => {
     it('has the SHA-256 of its bytes as its ETag', () => {
       const sha256 = createHash('sha256').update(whole[path]!.body).digest('hex');
@@ -83,7 +96,7 @@ for (const path of [closed, tail, board]) {
         const reply = await withHeaders(path, { range, 'if-range': other });
         assert.deepEqual([reply.status, reply.body], [200, whole[path]!.body], other);
       }
-      const beyond = await withHeaders(path, { range: 'bytes=99999-', 'if-range': '"other"' });
+      const beyond = await withHeaders(path, { range: 'bytes=9999999-', 'if-range': '"other"' });
       assert.equal(beyond.status, 200, 'a range that does not count cannot fail');
     });
 

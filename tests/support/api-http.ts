@@ -51,6 +51,9 @@ export type TestApi = {
 export type RequestOptions = { method?: string; headers?: Record<string, string | string[]>; key?: string | null };
 
 export type TestOptions = {
+  /** Of another instance, to be one of several; then with its objects and its clock as a rule. */
+  catalog?: FakeCatalog;
+  clock?: MovableClock;
   limits?: Partial<ApiLimits>;
   objects?: ObjectStore;
   log?: Log;
@@ -63,9 +66,9 @@ export type TestOptions = {
 const boundless: RateLimits = { DEMO: 1e9, BETA: 1e9, STARTER: 1e9, PRO: 1e9, address: 1e9 };
 
 export async function startApi(options: TestOptions = {}): Promise<TestApi> {
-  const catalog = new FakeCatalog();
+  const catalog = options.catalog ?? new FakeCatalog();
   const objects = options.objects ?? openMemoryStore();
-  const clock = new MovableClock();
+  const clock = options.clock ?? new MovableClock();
   const api = await createApi({
     games: catalog,
     reference: catalog,
