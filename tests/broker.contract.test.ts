@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { partitionOfKey } from '../core/partition-of-key.ts';
-import { type Broker, BrokerUnavailable, OffsetOutOfRange, type OutgoingRecord } from '../core/ports/broker.ts';
+import { type Broker, BrokerUnavailable, Halted, OffsetOutOfRange, type OutgoingRecord } from '../core/ports/broker.ts';
 import type { TopicSettings } from '../platform/broker/topic-settings.ts';
 import { Member } from './support/broker-member.ts';
 import { MemberProcess } from './support/broker-member-process.ts';
@@ -19,6 +19,14 @@ import { unique } from './support/services/unique.ts';
 import { until } from './support/services/until.ts';
 
 const [game] = gameUuids as [string];
+
+/** A game whose records are in this partition. */
+function keyOf(partition: number, partitions: number): string {
+  for (let number = 0; ; number += 1) {
+    const key = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+    if (partitionOfKey(key, partitions) === partition) return key;
+  }
+}
 
 function ticks(from: number, to: number, key = game): OutgoingRecord[] {
   return Array.from({ length: to - from }, (_, index) => ({ key, value: tick(from + index, key) }));
@@ -423,6 +431,55 @@ function brokerContract(implementation: Implementation): void {
         assert.deepEqual(offsets, range(0, offsets.length));
         await member.stop();
       });
+    });
+
+    describe('a partition that is halted', () => {
+      for (const [name, halts] of [
+        ['where it is assigned', 'assigned'],
+        ['at a batch', 'batch'],
+        ['by an offset that is not there', 'offset'],
+      ] as const) {
+        it(`${name} ends alone and stays with its member; the next owner is given it anew`, async () => {
+          const { broker, topic, settings } = await prepared(4);
+          const group = unique('group');
+          const keys = range(0, 4).map((partition) => keyOf(partition, 4));
+          const round = (from: number, to: number) =>
+            broker.produce(
+              topic,
+              keys.flatMap((key) => ticks(from, to, key)),
+            );
+          await round(0, 20);
+          if (halts === 'offset') await subject.dropBefore(topic, 2, 10);
+          const lost: number[] = [];
+          const halt = (partition: number): number => {
+            if (partition === 2) throw new Halted('halted by the test', '');
+            return 0;
+          };
+          const member = await Member.join(broker, {
+            topic,
+            group,
+            from: (partition) => (halts === 'assigned' ? halt(partition) : 0),
+            work: async ({ partition }) => {
+              if (halts === 'batch') halt(partition);
+            },
+            onOutOfRange: ({ partition }) => lost.push(partition),
+          });
+          const others = () => member.records().length - member.records(2).length;
+          await member.until('the others', () => others() === 60);
+          await round(20, 40);
+          await member.until('the others go on', () => others() === 120);
+          await new Promise((resolve) => setTimeout(resolve, sessionMs + 500));
+          assert.equal(member.told.filter((told) => told === 'assigned 2').length, 1);
+          assert.deepEqual(member.held, [0, 1, 2, 3]);
+          assert.equal(member.failure, null);
+          assert.ok(member.batches.filter(({ partition }) => partition === 2).length <= (halts === 'batch' ? 1 : 0));
+          assert.deepEqual(lost, halts === 'offset' ? [2] : []);
+          await member.stop();
+          const next = await Member.join(open(settings), { topic, group, from: () => (halts === 'offset' ? 10 : 0) });
+          await next.until('all of it', () => next.records(2).length === (halts === 'offset' ? 30 : 40));
+          await next.stop();
+        });
+      }
     });
 
     describe('groups', () => {

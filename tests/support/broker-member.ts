@@ -1,6 +1,6 @@
 // A member of a group that writes down all that it is told, for tests to look at and to wait on.
 import assert from 'node:assert/strict';
-import type { Broker, Consumer, DeliveredBatch, DeliveredRecord } from '../../core/ports/broker.ts';
+import type { Broker, Consumer, DeliveredBatch, DeliveredRecord, OffsetOutOfRange } from '../../core/ports/broker.ts';
 import { until } from './services/until.ts';
 
 export type MemberOptions = {
@@ -11,6 +11,7 @@ export type MemberOptions = {
   /** Runs in the batch handler. */
   work?: (batch: DeliveredBatch) => Promise<void>;
   onRevoked?: (partition: number) => void;
+  onOutOfRange?: (error: OffsetOutOfRange) => void;
 };
 
 export class Member {
@@ -39,6 +40,7 @@ export class Member {
         member.batches.push(batch);
         await options.work?.(batch);
       },
+      ...(options.onOutOfRange === undefined ? {} : { outOfRange: options.onOutOfRange }),
       failed(error) {
         member.failure = error;
       },
