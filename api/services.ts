@@ -2,6 +2,7 @@
 import type { Pepper } from '../core/access/key-format.ts';
 import { type RateLimits, rateLimits } from '../core/access/tiers.ts';
 import type { ArtifactsCatalog } from '../core/ports/catalog/artifacts.ts';
+import type { CalendarCatalog } from '../core/ports/catalog/calendar.ts';
 import type { GamesCatalog } from '../core/ports/catalog/games.ts';
 import type { KeysCatalog } from '../core/ports/catalog/keys.ts';
 import type { LiveCatalog } from '../core/ports/catalog/live.ts';
@@ -14,6 +15,7 @@ import type { Dataset } from '../schemas/datasets/column.ts';
 import { type Edge, openEdge } from './edge.ts';
 import { openFiles } from './files.ts';
 import { GameDirectory } from './game-directory.ts';
+import { type History, openHistory } from './history.ts';
 import type { Pace } from './http/pieces.ts';
 import { type KeptVersions, openKeptVersions } from './kept-versions.ts';
 import { KeyRing } from './key-ring.ts';
@@ -43,6 +45,9 @@ export type ApiDependencies = {
   /** Newest first; at least one. */
   peppers: readonly Pepper[];
   limits?: Partial<ApiLimits>;
+  calendar: CalendarCatalog;
+  /** The DEMO tier's month, `YYYY-MM`; left out: the newest that is over and holds a settled game. */
+  demoMonth?: string | null;
   limiter: RateLimiter;
   /** Requests per minute that differ from those of the tiers. */
   rateLimits?: Partial<RateLimits>;
@@ -70,6 +75,8 @@ export type Services = {
   /** How long a client may take for a piece of a large answer. */
   pace: Pace;
   metering: Metering;
+  history: History;
+  clock: Clock;
   close(): Promise<void>;
 };
 
@@ -123,6 +130,8 @@ export function openServices(dependencies: ApiDependencies, limits: ApiLimits, d
     }),
     pace: { clock, slowestMs: limits.slowestPieceMs },
     metering: chargesNothing,
+    history: openHistory({ calendar: dependencies.calendar, reach, clock, demoMonth: dependencies.demoMonth ?? null }),
+    clock,
     close: () => serving.close(),
   };
 }

@@ -1,10 +1,12 @@
 // The step of each check of `orderOfChecks`: it goes on, refuses, or finds that the client has the answer already. Steps answer at once where
 // memory suffices, so that a hot request waits for nothing. The order is not theirs.
+import { type HistoryWindow, isWithin } from '../core/access/history.ts';
 import type { Check } from '../core/access/order-of-checks.ts';
 import type { ApiKey } from '../core/ports/catalog/keys.ts';
 import type { Admission } from '../core/ports/rate-limiter.ts';
 import { jsonDocument } from './edge.ts';
 import type { Exchange } from './exchange.ts';
+import type { GameIdentity } from './game-directory.ts';
 import type { Representation } from './http/answer.ts';
 import { ifMatchPasses, ifNoneMatchNames, ifRangeHolds } from './http/etag.ts';
 import { readQuery } from './http/query.ts';
@@ -83,6 +85,11 @@ export const steps: Readonly<Record<Check, Step>> = {
         ? refuse('not-found', { title: 'Game not found', detail: 'There is no game of this id.' })
         : null;
     });
+  },
+
+  history(exchange, { history }) {
+    const { tier } = exchange.key as ApiKey;
+    return judged(history.window(tier), (window) => judgeDate(exchange, window));
   },
 
   resource(exchange, services) {
@@ -164,6 +171,18 @@ function judgeKey(exchange: Exchange, verdict: KeyVerdict): StepAnswer {
     case 'unavailable':
       return unavailable('The API key cannot be checked for the moment.');
   }
+}
+
+function judgeDate(exchange: Exchange, window: HistoryWindow): StepAnswer {
+  const { gameDate } = exchange.game as GameIdentity;
+  if (isWithin(window, gameDate)) return null;
+  const { tier } = exchange.key as ApiKey;
+  return refuse('history-restricted', { detail: `The game is of ${gameDate}; tier ${tier} reads ${told(window)}.` });
+}
+
+function told(window: HistoryWindow): string {
+  if (window.kind === 'since') return `games from ${window.date} on`;
+  return window.kind === 'month' && window.month !== null ? `those of ${window.month}` : 'none yet';
 }
 
 function readRange(exchange: Exchange): StepAnswer {

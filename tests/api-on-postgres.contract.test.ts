@@ -19,6 +19,7 @@ import type { FileRef, ObjectStore } from '../core/ports/object-store.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
 import { openArtifactsCatalog } from '../platform/postgres/artifacts-catalog.ts';
+import { openCalendarCatalog } from '../platform/postgres/calendar-catalog.ts';
 import { openGamesCatalog } from '../platform/postgres/games-catalog.ts';
 import { openKeysCatalog } from '../platform/postgres/keys-catalog.ts';
 import { openLiveCatalog } from '../platform/postgres/live-catalog.ts';
@@ -62,6 +63,7 @@ for (const server of testServers) {
           live,
           artifacts: openArtifactsCatalog(database.sql),
           keys,
+          calendar: openCalendarCatalog(database.sql),
           objects,
           clock: systemClock,
           log: silentLog,

@@ -123,6 +123,7 @@ for (const server of await allTestServers()) {
           state: 'active',
           tier: 'STARTER',
           entitled: false,
+          monthlyRows: account.monthlyRows,
         });
         assert.equal(await keys.apiKeyByMac([randomBytes(32)]), null);
         assert.equal(await keys.apiKeyByMac([]), null);

@@ -4,6 +4,7 @@ import { explainProblem } from './explain-problem.ts';
 import { getBoard } from './get-board.ts';
 import { getDataset } from './get-dataset.ts';
 import { getGame } from './get-game.ts';
+import { getMe } from './get-me.ts';
 import { getOperatorBoard } from './get-operator-board.ts';
 import { getSchema } from './get-schema.ts';
 import { getSegment } from './get-segment.ts';
@@ -28,6 +29,7 @@ export const routes: readonly Route[] = [
   getSegment,
   getBoard,
   getOperatorBoard,
+  getMe,
   health,
   explainProblem,
 ];

@@ -4,7 +4,8 @@
 
 /**
  * address-limit: 429 rate-limited, where there is no key · key: 401 · key-state: 403 key-disabled · subscription: 402 · throttle: 429
- * throttled · rate-limit: 429 rate-limited · shape: 400 · dataset: 404 unknown dataset · game: 404 or 503 · resource: 404, then 410, then 409 · precondition: 412, 304 · range: 416 · charge: 429 quota-exhausted, or 503.
+ * throttled · rate-limit: 429 rate-limited · shape: 400 · dataset: 404 unknown dataset · game: 404 or 503 ·
+ * history: 403 history-restricted · resource: 404, then 410, then 409 · precondition: 412, 304 · range: 416 · charge: 429 quota-exhausted, or 503.
  */
 export const orderOfChecks = [
   'address-limit',
@@ -16,6 +17,7 @@ export const orderOfChecks = [
   'shape',
   'dataset',
   'game',
+  'history',
   'resource',
   'precondition',
   'range',
@@ -53,6 +55,7 @@ export function checksFor(route: RouteClass, method: 'GET' | 'HEAD'): readonly C
       case 'dataset':
         return route.dataset;
       case 'game':
+      case 'history':
         return route.game;
       case 'range':
         return route.file && method === 'GET';

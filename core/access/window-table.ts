@@ -10,6 +10,8 @@ export class WindowTable {
   /** In the order of their last admission. */
   readonly #windows = new Map<string, SlidingWindow>();
   readonly #mostSubjects: number;
+  /** Whether there ever were too many. */
+  #sharing = false;
 
   constructor(mostSubjects = 100_000) {
     this.#mostSubjects = mostSubjects;
@@ -46,10 +48,15 @@ export class WindowTable {
     }
   }
 
+  /** Whoever is counted in a shared window stays there until it is forgotten: nobody begins anew by being let out of it. */
   #nameOf(subject: string): string {
-    if (this.#windows.size < this.#mostSubjects || this.#windows.has(subject)) return subject;
+    if (this.#windows.has(subject)) return subject;
+    const full = this.#windows.size >= this.#mostSubjects;
+    if (full) this.#sharing = true;
+    if (!this.#sharing) return subject;
     let hash = 0;
     for (let at = 0; at < subject.length; at += 1) hash = (Math.imul(hash, 31) + subject.charCodeAt(at)) | 0;
-    return `shared ${(hash >>> 0) % sharedWindows}`;
+    const shared = `shared ${(hash >>> 0) % sharedWindows}`;
+    return full || this.#windows.has(shared) ? shared : subject;
   }
 }

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Pepper } from '../../core/access/key-format.ts';
 import type { Broker } from '../../core/ports/broker.ts';
 import type { ArtifactsCatalog } from '../../core/ports/catalog/artifacts.ts';
+import type { CalendarCatalog } from '../../core/ports/catalog/calendar.ts';
 import type { GamesCatalog } from '../../core/ports/catalog/games.ts';
 import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
@@ -20,6 +21,7 @@ import type { Settings } from '../../platform/config/settings.ts';
 import { openEmbeddedLog } from '../../platform/embedded-log/embedded-log.ts';
 import { openDiskStore } from '../../platform/objects/disk.ts';
 import { openArtifactsCatalog } from '../../platform/postgres/artifacts-catalog.ts';
+import { openCalendarCatalog } from '../../platform/postgres/calendar-catalog.ts';
 import { embeddedConnection, startEmbeddedPostgres } from '../../platform/postgres/embedded.ts';
 import { openGamesCatalog } from '../../platform/postgres/games-catalog.ts';
 import { openKeysCatalog } from '../../platform/postgres/keys-catalog.ts';
@@ -38,6 +40,7 @@ import { untilItAnswers } from './until-it-answers.ts';
 
 export type Catalogs = {
   artifacts: ArtifactsCatalog;
+  calendar: CalendarCatalog;
   games: GamesCatalog;
   keys: KeysCatalog;
   live: LiveCatalog;
@@ -103,6 +106,7 @@ export async function openDrivers(settings: Settings, log: Log, options: DriverO
 export function openCatalogs(sql: Sql): Catalogs {
   return {
     artifacts: openArtifactsCatalog(sql),
+    calendar: openCalendarCatalog(sql),
     games: openGamesCatalog(sql),
     keys: openKeysCatalog(sql),
     live: openLiveCatalog(sql),

@@ -48,7 +48,7 @@ export async function startService(
   const clock = options.clock ?? systemClock;
   const crash = crashPointsFrom(settings.crashAt);
   const { broker, objects, peppers } = drivers;
-  const { artifacts, games, keys, live, operations, outbox, pushes, reference } = drivers.catalogs;
+  const { artifacts, calendar, games, keys, live, operations, outbox, pushes, reference } = drivers.catalogs;
   // What was started before something else could not be is stopped again.
   await using started = new AsyncDisposableStack();
   const ending = Promise.withResolvers<Error>();
@@ -106,10 +106,10 @@ export async function startService(
     started.defer(() => halted.stop());
     const limiter = await openLimiter();
     started.defer(() => limiter.close());
-    const { baseUrl, msfServing, rateLimits } = settings;
+    const { baseUrl, msfServing, rateLimits, demoMonth } = settings;
     const { degraded } = halted;
-    const catalogs = { games, reference, live, artifacts, keys };
-    const access = { peppers, limiter, rateLimits };
+    const catalogs = { games, reference, live, artifacts, keys, calendar };
+    const access = { peppers, limiter, rateLimits, demoMonth };
     const api = await createApi({ ...catalogs, ...access, objects, clock, baseUrl, log, degraded, msfServing });
     started.defer(() => api.close());
     apiUrl = await listen(api, settings.host, 'SDS_API_PORT', settings.apiPort);

@@ -86,7 +86,7 @@ async function addApiKey(
 
 async function apiKeyByMac(sql: Sql, macs: readonly Uint8Array[]): Promise<ApiKey | null> {
   const { rows } = await sql.query(
-    `select k.id, k.account_id, k.state, a.tier, a.entitled
+    `select k.id, k.account_id, k.state, a.tier, a.entitled, a.monthly_rows
      from api_keys k join accounts a on a.id = k.account_id where k.mac = any ($1::bytea[])`,
     [macs.map((mac) => Buffer.from(mac))],
     'api_key_by_mac',
@@ -99,6 +99,7 @@ async function apiKeyByMac(sql: Sql, macs: readonly Uint8Array[]): Promise<ApiKe
     state: row.state as KeyState,
     tier: row.tier as Tier,
     entitled: row.entitled as boolean,
+    monthlyRows: row.monthly_rows as number | null,
   };
 }
 

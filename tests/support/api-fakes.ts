@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { displayOfKey, macOfKey, mintKey, type Pepper, randomBytesPerKey } from '../../core/access/key-format.ts';
 import { shownStatus } from '../../core/games/shown-status.ts';
 import type { Artifact, ArtifactsCatalog, LandedArtifact, ServedData } from '../../core/ports/catalog/artifacts.ts';
+import type { CalendarCatalog, CatalogCalendar } from '../../core/ports/catalog/calendar.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { CatalogGame, CatalogTeam, GamesCatalog, GamesQuery } from '../../core/ports/catalog/games.ts';
 import type { ApiKey, KeysCatalog } from '../../core/ports/catalog/keys.ts';
@@ -23,7 +24,16 @@ import { microsPerSecond } from '../../core/units.ts';
 /** 2026-08-05T20:00:00Z. */
 export const someTime: Micros = Date.UTC(2026, 7, 5, 20) * 1000;
 
-type Call = 'find' | 'list' | 'teams' | 'players' | 'served' | 'tailVersion' | 'watchServing' | 'apiKeyByMac';
+type Call =
+  | 'find'
+  | 'list'
+  | 'teams'
+  | 'players'
+  | 'served'
+  | 'tailVersion'
+  | 'watchServing'
+  | 'apiKeyByMac'
+  | 'calendar';
 
 export class FakeCatalog
   implements
@@ -31,7 +41,8 @@ export class FakeCatalog
     Pick<ReferenceCatalog, 'teams' | 'players'>,
     Pick<LiveCatalog, 'tailVersion' | 'watchServing'>,
     Pick<ArtifactsCatalog, 'land' | 'served'>,
-    Pick<KeysCatalog, 'apiKeyByMac'>
+    Pick<KeysCatalog, 'apiKeyByMac'>,
+    CalendarCatalog
 {
   readonly games: CatalogGame[] = [];
   readonly teamsOfLeagues: CatalogTeam[] = [];
@@ -49,6 +60,7 @@ export class FakeCatalog
     tailVersion: 0,
     watchServing: 0,
     apiKeyByMac: 0,
+    calendar: 0,
   };
   readonly lastListing: { query: GamesQuery | null } = { query: null };
   /** 'down': every call fails. 'hanging': none ever answers. A promise: each call waits for it first. */
@@ -141,6 +153,15 @@ export class FakeCatalog
     };
   }
 
+  /** What the catalog's clock shows; null: the machine's time. */
+  now: Micros | null = null;
+  newestSettledMonth: string | null = null;
+
+  async calendar(): Promise<CatalogCalendar> {
+    await this.#called('calendar');
+    return { now: this.now ?? Date.now() * 1000, newestSettledMonth: this.newestSettledMonth };
+  }
+
   async apiKeyByMac(macs: readonly Uint8Array[]): Promise<ApiKey | null> {
     await this.#called('apiKeyByMac');
     return this.keys.find(({ mac }) => macs.some((asked) => Buffer.compare(asked, mac) === 0))?.key ?? null;
@@ -162,7 +183,15 @@ export class FakeCatalog
   mint(pepper: Pepper, facts: Partial<ApiKey> = {}): string {
     const key = mintKey('live', crypto.getRandomValues(new Uint8Array(randomBytesPerKey)));
     const id = displayOfKey(key).last4;
-    const record: ApiKey = { id, accountId: 'account', state: 'active', tier: 'PRO', entitled: true, ...facts };
+    const record: ApiKey = {
+      id,
+      accountId: 'account',
+      state: 'active',
+      tier: 'PRO',
+      entitled: true,
+      monthlyRows: null,
+      ...facts,
+    };
     this.keys.push({ mac: macOfKey(key, pepper), key: record });
     return key;
   }

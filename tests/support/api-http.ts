@@ -59,6 +59,7 @@ export type TestOptions = {
   log?: Log;
   baseUrl?: string | null;
   limiter?: RateLimiter;
+  demoMonth?: string;
   /** Left out: none that a test would meet. */
   rateLimits?: Partial<RateLimits>;
 };
@@ -75,6 +76,8 @@ export async function startApi(options: TestOptions = {}): Promise<TestApi> {
     live: catalog,
     artifacts: catalog,
     keys: catalog,
+    calendar: catalog,
+    demoMonth: options.demoMonth ?? null,
     objects,
     clock,
     log: options.log ?? silentLog,

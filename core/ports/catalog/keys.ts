@@ -6,7 +6,15 @@ export type Tier = (typeof tiers)[number];
 export type KeyState = 'active' | 'revoked' | 'suspended' | 'throttled';
 
 export type Account = { id: string; name: string; tier: Tier; entitled: boolean; monthlyRows: number | null };
-export type ApiKey = { id: string; accountId: string; state: KeyState; tier: Tier; entitled: boolean };
+export type ApiKey = {
+  id: string;
+  accountId: string;
+  state: KeyState;
+  tier: Tier;
+  entitled: boolean;
+  /** The account's quota; null: unlimited. The ledger decides by its own record. */
+  monthlyRows: number | null;
+};
 export type ListedKey = {
   id: string;
   accountId: string;

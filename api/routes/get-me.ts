@@ -1,0 +1,51 @@
+// What a key may ask about itself. It costs no rows, and neither an exhausted quota nor a ledger that is down keeps it from answering.
+
+import type { HistoryWindow } from '../../core/access/history.ts';
+import type { ApiKey } from '../../core/ports/catalog/keys.ts';
+import type { Micros } from '../../core/units.ts';
+import { type KeyRecord, keyRecord } from '../../schemas/http/account.ts';
+import { Unavailable } from '../reach.ts';
+import { route } from '../route.ts';
+import type { Services } from '../services.ts';
+
+export const getMe = route({
+  path: '/v1/me',
+  summary: 'The calling key: its tier, its limit and what is left of its quota.',
+  key: 'required',
+  game: 'none',
+  query: {},
+  answers: { 200: keyRecord },
+  charge: 'free',
+  cache: 'never',
+  async handle({ key }, services) {
+    const { id, tier, monthlyRows } = key as ApiKey;
+    const usage = await services.metering.usage(key as ApiKey);
+    const record: KeyRecord = {
+      key_id: id,
+      tier,
+      rate_limit_per_minute: services.rateLimits[tier],
+      quota: {
+        monthly_rows: usage === null ? monthlyRows : usage.monthlyRows,
+        used_rows: usage?.usedRows ?? 0,
+        resets: usage?.resets ?? firstOfNextMonth(services.clock.now()),
+      },
+    };
+    return { document: tier === 'DEMO' ? { ...record, demo_month: await demoMonth(services) } : record };
+  },
+});
+
+async function demoMonth({ history }: Services): Promise<string | null> {
+  try {
+    const window: HistoryWindow = await history.window('DEMO');
+    return window.kind === 'month' ? window.month : null;
+  } catch (error) {
+    if (error instanceof Unavailable) return null;
+    throw error;
+  }
+}
+
+/** By this host's clock: only for show, while the ledger, whose clock decides, cannot be asked. */
+function firstOfNextMonth(now: Micros): string {
+  const date = new Date(now / 1000);
+  return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)).toISOString().slice(0, 10);
+}

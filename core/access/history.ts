@@ -1,0 +1,38 @@
+// Which dates of games and revisions a tier reads (decisions.md 35): the ONE place where that is decided, for every route alike. Dates are
+// Eastern calendar dates, `YYYY-MM-DD`, so they compare as texts. What lies outside is refused, never clamped.
+import type { Tier } from '../ports/catalog/keys.ts';
+import { tierTerms } from './tiers.ts';
+
+export type HistoryWindow =
+  | { kind: 'all' }
+  /** One month, `YYYY-MM`; null: there is none to show yet. */
+  | { kind: 'month'; month: string | null }
+  /** From a date on. */
+  | { kind: 'since'; date: string };
+
+/**
+ * The window of a tier on `today`, the Eastern date by the catalog's clock. `demoMonth` is the month that DEMO is pinned to: the configured
+ * one, else the newest month that is over and holds a settled game.
+ */
+export function historyWindow(tier: Tier, facts: { today: string; demoMonth: string | null }): HistoryWindow {
+  const { history } = tierTerms[tier];
+  if (history === 'all') return { kind: 'all' };
+  if (history === 'month') return { kind: 'month', month: facts.demoMonth };
+  return { kind: 'since', date: daysBefore(facts.today, history.days) };
+}
+
+/** Whether a game of `date`, or a revision whose source was updated on it, may be read. */
+export function isWithin(window: HistoryWindow, date: string): boolean {
+  switch (window.kind) {
+    case 'all':
+      return true;
+    case 'month':
+      return window.month !== null && date.startsWith(`${window.month}-`);
+    case 'since':
+      return date >= window.date;
+  }
+}
+
+function daysBefore(date: string, days: number): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) - days * 86_400_000).toISOString().slice(0, 10);
+}
