@@ -166,6 +166,91 @@ describe('the version in memory', () => {
   });
 });
 
+describe('a game that became final', () => {
+  const artifact = { dataset: 'sportsbook-lines', rows: 3, file: { key: 'f', offset: 0, size: 3, sha256: 'ab' } };
+  const land = () => catalog.land(uuid, [artifact]);
+
+  /** Lets the reads that begin now end only when told. */
+  function holdReads(): () => void {
+    const held = Promise.withResolvers<void>();
+    const served = catalog.served.bind(catalog);
+    catalog.served = async (game) => {
+      const seen = await served(game);
+      await held.promise;
+      return seen;
+    };
+    return () => {
+      catalog.served = served;
+      held.resolve();
+    };
+  }
+
+  it('is final in memory before anybody asks', async () => {
+    await log.append(3);
+    await serving.current(uuid);
+    await land();
+    assert.equal(serving.peek(uuid), undefined, 'the log is served no more');
+    await settled();
+    const served = serving.peek(uuid);
+    assert.deepEqual([served?.final, served?.live], [true, null]);
+    assert.equal(served?.artifacts.get('sportsbook-lines')?.rows, 3);
+    assert.equal(catalog.calls.served, 2);
+  });
+
+  it('is final for whoever asked while the log was being read', async () => {
+    await log.append(3);
+    const release = holdReads();
+    const asked = serving.current(uuid);
+    await settled();
+    await land();
+    release();
+    assert.equal((await asked).final, true);
+  });
+
+  it('is final whatever versions of its log are announced, or come late', async () => {
+    const old = await log.append(3);
+    await land();
+    await serving.current(uuid);
+    await log.append(1);
+    assert.equal(serving.peek(uuid)?.final, true, 'a version of the log is no news');
+    catalog.artifacts.delete(uuid);
+    catalog.logs.set(uuid, old);
+    pass(6);
+    assert.deepEqual([(await serving.current(uuid)).final, (await serving.latest(uuid)).live], [true, null]);
+  });
+
+  it('is final when all else of it was forgotten, and for a read that began before', async () => {
+    await log.append(3);
+    const forget = async () => {
+      for (let other = 0; other < 5_001; other += 1) await serving.current(`other ${other}`);
+    };
+    const release = holdReads();
+    const late = serving.current(uuid);
+    await settled();
+    // Other reads do not wait.
+    const held = catalog.served;
+    catalog.served = FakeCatalog.prototype.served.bind(catalog);
+    await forget();
+    await land();
+    assert.equal((await serving.current(uuid)).final, true);
+    await forget();
+    catalog.artifacts.delete(uuid);
+    catalog.served = held;
+    release();
+    assert.equal((await late).final, true, 'it saw the log, and answers after the game was seen to be final');
+    assert.equal((await serving.latest(uuid)).final, true);
+  });
+
+  it('takes files that land later with their notice', async () => {
+    await log.append(3);
+    await land();
+    await serving.current(uuid);
+    await catalog.land(uuid, [{ ...artifact, dataset: 'market-results' }]);
+    await settled();
+    assert.deepEqual([...(serving.peek(uuid)?.artifacts.keys() ?? [])], ['sportsbook-lines', 'market-results']);
+  });
+});
+
 describe('latest', () => {
   it('is a read that begins after the question', async () => {
     await log.append(3);
