@@ -24,6 +24,15 @@ export type ApiLimits = {
   keyOutage: Micros;
   /** How long an unknown key is remembered as such. */
   unknownKey: Micros;
+  /** Segments, and accounts, of which it is remembered what is paid and used. */
+  rememberedMarks: number;
+  rememberedAccounts: number;
+  /** Calls of the ledger that are under way at the same time, and charges that go in one. */
+  ledgerCalls: number;
+  chargesPerCall: number;
+  /** How often a ledger that is away is asked for, and how often old months are dropped and totals compared. */
+  ledgerPauseMs: Millis;
+  booksEveryMs: Millis;
   catalogDeadlineMs: Millis;
   objectsDeadlineMs: Millis;
   /** What the HTTP layer accepts. */
@@ -50,6 +59,12 @@ export const defaultLimits: ApiLimits = {
   keyStale: microsPerMinute,
   keyOutage: 5 * microsPerMinute,
   unknownKey: 5 * microsPerSecond,
+  rememberedMarks: 50_000,
+  rememberedAccounts: 10_000,
+  ledgerCalls: 4,
+  chargesPerCall: 256,
+  ledgerPauseMs: 1_000,
+  booksEveryMs: 6 * 3_600_000,
   catalogDeadlineMs: 3_000,
   objectsDeadlineMs: 10_000,
   urlCharacters: 2_048,

@@ -26,4 +26,8 @@ export async function sleep(ms: Millis, signal?: AbortSignal, options: { idle?: 
   }
 }
 
-export const systemClock: Clock = { now: wallClockNow, sleep: (ms, signal) => sleep(ms, signal) };
+export const systemClock: Clock = {
+  now: wallClockNow,
+  elapsed: () => Math.round(monotonicMs() * 1000),
+  sleep: (ms, signal) => sleep(ms, signal),
+};
