@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { findSelection, idOfSelection, rememberSelection } from '../core/quotes/known-selections.ts';
 import { selectionId } from '../core/quotes/selection-id.ts';
 
 describe('identities', () => {
@@ -46,5 +47,36 @@ describe('identities', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+});
+
+describe('selections that are remembered', () => {
+  // Small alphabets: parts meet again under other names, and players under the names of lines.
+  const text = fc.constantFrom('a', 'b', 'home', '1.5', 'a/b');
+  const line = fc.option(fc.constantFrom(0, 1_500, -1_500), { nil: null });
+
+  it('have the identities of their names, whatever was asked for before', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(text, text, text, fc.option(text, { nil: null }), line)), (asked) => {
+        for (const [market, period, selection, player, line] of asked) {
+          const known =
+            findSelection(market, period, selection, player) ??
+            rememberSelection({ market, period, selection, player });
+          assert.equal(idOfSelection(known, line), selectionId(market, period, selection, player, line));
+          assert.equal(findSelection(market, period, selection, player), known);
+        }
+      }),
+    );
+  });
+
+  it('are forgotten before they are too many, and too long ones are not kept', () => {
+    const names = (player: string) => ({ market: 'm', period: 'full', selection: 'over', player });
+    const first = rememberSelection(names('first'));
+    rememberSelection(names('x'.repeat(100)));
+    assert.equal(findSelection('m', 'full', 'over', 'x'.repeat(100)), undefined);
+    assert.equal(findSelection('m', 'full', 'over', 'first'), first);
+    for (let more = 0; more < 40_000; more += 1) idOfSelection(rememberSelection(names(`player ${more}`)), more);
+    assert.equal(findSelection('m', 'full', 'over', 'first'), undefined);
+    assert.equal(idOfSelection(first, 500), 'm/full/over/first/0.5');
   });
 });

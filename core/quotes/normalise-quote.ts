@@ -2,10 +2,10 @@
 // bad-price, bad-line, missing-line. (duplicate-selection needs the neighbours: normalise-operators.ts.)
 import type { RawQuote } from '../../schemas/events/quotes.ts';
 import { isCanonicalUuid } from '../games/uuid.ts';
+import { findSelection, idOfSelection, rememberSelection } from './known-selections.ts';
 import { normaliseLine } from './line.ts';
 import { isMarketName } from './names.ts';
 import { normalisePrice } from './price.ts';
-import { selectionId } from './selection-id.ts';
 import type { NormalObservation, NormalQuote, Price, QuoteState, RefusalCode } from './types.ts';
 
 /** `member`: the part of the quote that is at fault; null: the quote as a whole. */
@@ -15,11 +15,9 @@ export type QuoteMember = Exclude<keyof RawQuote, 'american' | 'decimal' | 'frac
 /** A quote in normal form, or its fault. */
 export function normaliseQuote(raw: RawQuote, kind: NormalObservation['kind']): NormalQuote | QuoteFault {
   const period = raw.period ?? 'full';
-  if (!isMarketName(raw.market)) return fault('bad-quote', 'market', 'market is not of [a-z0-9_]{1,64}');
-  if (!isMarketName(period)) return fault('bad-quote', 'period', 'period is not of [a-z0-9_]{1,64}');
-  if (!isText(raw.selection)) return fault('bad-quote', 'selection', 'selection is empty or no Unicode text');
-  if (raw.player !== null && !isText(raw.player))
-    return fault('bad-quote', 'player', 'player is empty or no Unicode text');
+  const known = findSelection(raw.market, period, raw.selection, raw.player);
+  const wrong = known === undefined ? faultOfNames(raw, period) : null;
+  if (wrong !== null) return wrong;
   if (raw.source_timestamp !== null && !Number.isSafeInteger(raw.source_timestamp)) {
     return fault('bad-quote', 'source_timestamp', 'source_timestamp is no time');
   }
@@ -45,11 +43,13 @@ export function normaliseQuote(raw: RawQuote, kind: NormalObservation['kind']): 
     return fault('missing-line', 'line', `an open ${raw.market} has no line`);
   }
 
+  const { market, selection, player } = raw;
+  const named = known ?? rememberSelection({ market, period, selection, player });
   return {
-    selection_id: selectionId(raw.market, period, raw.selection, raw.player, raw.alternate ? line : null),
-    market: raw.market,
+    selection_id: idOfSelection(named, raw.alternate ? line : null),
+    market,
     period,
-    selection: raw.selection,
+    selection,
     player_id: canonicalPlayerId(raw.player_id),
     line,
     alternate: raw.alternate,
@@ -57,6 +57,15 @@ export function normaliseQuote(raw: RawQuote, kind: NormalObservation['kind']): 
     state,
     source_timestamp: raw.source_timestamp,
   };
+}
+
+/** What is wrong with how the quote names its selection; null: nothing. */
+function faultOfNames({ market, selection, player }: RawQuote, period: string): QuoteFault | null {
+  if (!isMarketName(market)) return fault('bad-quote', 'market', 'market is not of [a-z0-9_]{1,64}');
+  if (!isMarketName(period)) return fault('bad-quote', 'period', 'period is not of [a-z0-9_]{1,64}');
+  if (!isText(selection)) return fault('bad-quote', 'selection', 'selection is empty or no Unicode text');
+  if (player !== null && !isText(player)) return fault('bad-quote', 'player', 'player is empty or no Unicode text');
+  return null;
 }
 
 export function isFault(result: NormalQuote | QuoteFault): result is QuoteFault {
