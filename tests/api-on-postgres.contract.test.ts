@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { type Api, createApi } from '../api/server.ts';
 import { displayOfKey, macOfKey, mintKey, randomBytesPerKey } from '../core/access/key-format.ts';
 import { shownStatus } from '../core/games/shown-status.ts';
+import type { ArtifactsCatalog } from '../core/ports/catalog/artifacts.ts';
 import type { GamesCatalog } from '../core/ports/catalog/games.ts';
 import type { KeysCatalog } from '../core/ports/catalog/keys.ts';
 import type {
@@ -31,6 +32,8 @@ import type { LiveManifest } from '../schemas/http/live.ts';
 import { someTime } from './support/api-fakes.ts';
 import { pepper, type Reply, type RequestOptions, send } from './support/api-http.ts';
 import { openDatabase, type TestDatabase, testServers } from './support/databases.ts';
+import { finalDatasets, landFinals, putFinal, rowsOfLog } from './support/final-files.ts';
+import { lineRows } from './support/final-rows.ts';
 
 for (const server of testServers) {
   describe(`the API on ${server.name}`, () => {
@@ -40,6 +43,8 @@ for (const server of testServers) {
     let games: GamesCatalog;
     let keys: KeysCatalog;
     let live: LiveCatalog;
+    let artifacts: ArtifactsCatalog;
+    /** Those told of commits, and one that never is. */
     let objects: ObjectStore;
     let instances: { api: Api; url: string }[];
     let key: string;
@@ -51,17 +56,18 @@ for (const server of testServers) {
       games = openGamesCatalog(database.sql);
       keys = openKeysCatalog(database.sql);
       live = openLiveCatalog(database.sql);
+      artifacts = openArtifactsCatalog(database.sql);
       objects = openMemoryStore();
       await games.seedTeams();
       await keys.createAccount({ id: accountId, name: 'tests', tier: 'PRO', entitled: true, monthlyRows: null });
       key = await mint('key-1');
       ownerEpoch = (await live.claim(stream, 'tests')).ownerEpoch;
-      const open = async () => {
+      const open = async (heard = live) => {
         const api = await createApi({
           games,
           reference: openReferenceCatalog(database.sql),
-          live,
-          artifacts: openArtifactsCatalog(database.sql),
+          live: heard,
+          artifacts,
           keys,
           calendar: openCalendarCatalog(database.sql),
           objects,
@@ -74,7 +80,8 @@ for (const server of testServers) {
         });
         return { api, ...(await api.listen('127.0.0.1', 0)) };
       };
-      instances = [await open(), await open()];
+      const deaf = { ...live, watchServing: async () => async () => {} };
+      instances = [await open(), await open(), await open(deaf)];
     });
     after(async () => {
       for (const { api } of instances ?? []) await api.close();
@@ -236,6 +243,69 @@ for (const server of testServers) {
       );
     });
 
+    it('serves the final file on every instance from the commit on; the live routes are gone where it was heard, else within 5 s', async () => {
+      const { uuid, gameId } = await found('e5', 'Boston Red Sox', 'Tampa Bay Rays');
+      const game = { uuid, gameId, league: 'MLB' };
+      const rows = lineRows(game, 40);
+      const { landed: closed } = await putFinal(objects, game, 'sportsbook-lines', rows.slice(0, 30));
+      const { landed: tail } = await putFinal(objects, game, 'sportsbook-lines', rows.slice(30));
+      const times = { min_timestamp: someTime, max_timestamp: someTime };
+      const { key, size, sha256 } = closed.file;
+      await commit(uuid, 10, {
+        rows: 40,
+        closed: [{ seq: 1, rows: 30, ...times, key, size, sha256 }],
+        tail: { seq: 2, rows: 10, ...times, file: tail.file },
+      });
+      const routes = ['/segments', '/segments/1?rows=30', '/segments/2', '/board', '/board/DRAFTKINGS'];
+      const url = `/v1/games/${gameId}/sportsbook-lines`;
+      for (const instance of [0, 1, 2]) {
+        for (const rest of routes) assert.equal((await get(url + rest, { instance })).status, 200, rest);
+        assert.match((await get(url, { instance })).body.toString(), /not-final/);
+      }
+      const log = await live.servedLog(uuid);
+      const finals = await landFinals({ objects, artifacts }, game, { lines: await rowsOfLog(objects, log!) });
+      const began = performance.now();
+      assert.deepEqual(finals['sportsbook-lines'].rows, rows, 'the rows of the log, in log order');
+      const gone = async (instance: number, rest: string) => {
+        const reply = await get(url + rest, { instance });
+        if (reply.status === 200) return false;
+        const { reason, final } = reply.json() as { reason: string; final: string };
+        assert.deepEqual([reply.status, reason, final], [404, 'final_available', url]);
+        return true;
+      };
+      // The deaf one still serves what it has, and the file all the same, as soon as it is asked for it.
+      assert.equal(await gone(2, '/segments'), false);
+      const deadline = (instance: number) => (instance === 2 ? 5_000 : 2_000);
+      for (const instance of [0, 1, 2]) {
+        for (const rest of routes) {
+          while (!(await gone(instance, rest))) {
+            assert.ok(performance.now() - began < deadline(instance), `instance ${instance} still serves ${rest}`);
+            await systemClock.sleep(20);
+          }
+        }
+      }
+      for (const instance of [2, 1, 0]) {
+        for (const dataset of finalDatasets) {
+          const reply = await get(`/v1/games/${gameId}/${dataset}`, { instance });
+          assert.deepEqual([reply.status, reply.body], [200, finals[dataset].bytes], dataset);
+          assert.equal(reply.headers.etag, `"${finals[dataset].landed.file.sha256}"`);
+          assert.equal(reply.headers['x-service-rowcount'], String(finals[dataset].rows.length));
+        }
+      }
+      await commit(uuid, 11);
+      for (const instance of [0, 1, 2]) for (const rest of routes) assert.ok(await gone(instance, rest));
+    });
+
+    it('serves the final file to whoever asks an instance that was told nothing', async () => {
+      const { uuid, gameId } = await found('e6', 'Miami Marlins', 'Colorado Rockies');
+      await commit(uuid, 3);
+      const url = `/v1/games/${gameId}/sportsbook-lines`;
+      assert.equal((await get(`${url}/board`, { instance: 2 })).status, 200);
+      await landFinals({ objects, artifacts }, { uuid, gameId, league: 'MLB' });
+      assert.equal((await get(url, { instance: 2 })).status, 200);
+      assert.equal((await get(`${url}/board`, { instance: 2 })).status, 404);
+    });
+
     it('lists games by the status it shows', async () => {
       const page = (await get('/v1/games?status=STARTED')).json() as GamesPage;
       assert.ok(page.data.length >= 2);
@@ -259,7 +329,7 @@ for (const server of testServers) {
         seen,
         ((await get('/v1/games')).json() as GamesPage).data.map(({ id }) => id),
       );
-      assert.equal(seen.length, 3);
+      assert.equal(seen.length, 5);
     });
 
     it('knows keys by their state and their account', async () => {
