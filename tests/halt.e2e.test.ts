@@ -174,7 +174,8 @@ async function caughtUp(sql: Sql, partition: number): Promise<boolean> {
 
 async function epochs(sql: Sql, partitions: readonly number[]): Promise<number[]> {
   const { rows } = await sql.query(
-    'select owner_epoch from stream_state where partition = any ($1::integer[]) order by array_position($1::integer[], partition)',
+    `select owner_epoch from stream_state where projector = 'live' and partition = any ($1::integer[])
+     order by array_position($1::integer[], partition)`,
     [partitions],
   );
   return rows.map((row) => row.owner_epoch as number);

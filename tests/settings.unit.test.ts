@@ -32,6 +32,7 @@ const bad: readonly (readonly [string, readonly string[], Environment?])[] = [
   ['SDS_BASE_URL', ['foo', 'ftp://api.example.com', '/v1', 'api.example.com:80']],
   ['SDS_DEMO', ['yes', '1']],
   ['SDS_DEMO_SEED', ['-1', 'x', '1e3', '9999999999']],
+  ['SDS_MSF_SERVING', ['maybe', '1']],
   ['SDS_BOARD_WEIGHT', ['-1', 'x', '1e3', '.5', '0,5', '1.2345678', 'NaN']],
   ['SDS_DEMO_MONTH', ['2026', '2026-13', '2026-00', '2026-8', '2026-08-01', 'August']],
   ['SDS_RATE_LIMITS', ['PRO', 'PRO:0', 'PRO:-5', 'GOLD:5', 'PRO:5:6', 'PRO:5,', 'PRO:x']],
