@@ -4,6 +4,7 @@ import type {
   ClosedSegment,
   LiveCatalog,
   PublishedBoard,
+  PublishedLog,
   PublishedOperator,
   PublishedTail,
   ServedLog,
@@ -26,7 +27,7 @@ export function openLiveCatalog(sql: Sql): LiveCatalog {
     commit: (commit) => commitLive(sql, commit),
     halt: (stream, ownerEpoch, reason) => haltStream(sql, stream, ownerEpoch, reason),
     position: (stream) => positionOf(sql, stream),
-    publishedIn: (partition) => logsOfPartition(sql, partition),
+    publishedIn: (partition) => publishedIn(sql, partition),
     servedLog: (gameUuid) => servedLog(sql, gameUuid),
     tailVersion: (gameUuid, generation, seq, rows) => smallestVersion(sql, gameUuid, generation, seq, rows),
     watchServing: (handlers) => watchServing(sql, handlers),
@@ -91,12 +92,19 @@ export const logWithSegments = `
       from live_segments s where s.game_uuid = l.game_uuid and s.generation = l.generation) as closed
   from live_logs l`;
 
-async function logsOfPartition(sql: Sql, partition: number): Promise<ServedLog[]> {
+/** Without the closed segments: nothing is done to them any more, and a partition may hold a season's. */
+async function publishedIn(sql: Sql, partition: number): Promise<PublishedLog[]> {
   const { rows } = await sql.query(
-    `${logWithSegments} where l.partition = $1 and ${isNewest('l')} order by l.game_uuid`,
+    `select l.game_uuid, l.generation, l.tail, l.boards from live_logs l
+     where l.partition = $1 and ${isNewest('l')} order by l.game_uuid`,
     [partition],
   );
-  return rows.map(toServedLog);
+  return rows.map((row) => ({
+    gameUuid: row.game_uuid as string,
+    generation: row.generation as number,
+    tail: row.tail as PublishedTail | null,
+    boards: row.boards as PublishedBoard[],
+  }));
 }
 
 async function servedLog(sql: Sql, gameUuid: string): Promise<ServedLog | null> {

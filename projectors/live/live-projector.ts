@@ -1,11 +1,10 @@
 // From records of `sds.quotes.v1` to segments and boards. The rules are in core/live; here is only what a flush makes of their effects:
 // which rows go into which file, which boards are written again, what the catalog is told. Unaware of Parquet, stores and the clock.
-import { createHash } from 'node:crypto';
 import { applyRecord } from '../../core/live/fold.ts';
 import { type GameState, newGame } from '../../core/live/game-state.ts';
 import { loadGame, saveGame } from '../../core/live/saved-game.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
-import type { GamePublication, LiveCommit, ServedLog } from '../../core/ports/catalog/live.ts';
+import type { GamePublication, LiveCommit, PublishedLog } from '../../core/ports/catalog/live.ts';
 import { isSourceName } from '../../core/quotes/names.ts';
 import { recordRefusal } from '../../core/quotes/normalise-observation.ts';
 import type { RefusalCode } from '../../core/quotes/types.ts';
@@ -14,10 +13,16 @@ import { topics } from '../../schemas/events/topics.ts';
 import type { Projector } from '../projector.ts';
 import { appendRows, changesOf, type LiveChanges, noLiveChanges, receiptFolds, receiptOf } from './changes.ts';
 import { deadLettersOf } from './dead-letters.ts';
+import { type FoldDigest, foldDigest, newFoldDigest } from './fold-digest.ts';
 import { type GamePlan, planGame, publicationOf } from './game-plan.ts';
 import { countByObject, type PublishedGame, publishedGames } from './published.ts';
 
-export type LiveState = { partition: number; games: Map<string, GameState>; published: Map<string, PublishedGame> };
+export type LiveState = {
+  partition: number;
+  games: Map<string, GameState>;
+  published: Map<string, PublishedGame>;
+  digest: FoldDigest;
+};
 
 export type LivePlan = { files: GamePlan['files']; games: readonly GamePlan[]; changes: LiveChanges };
 
@@ -26,7 +31,7 @@ export type LiveFacts = Pick<LiveCommit, 'games' | 'released' | 'deadLetters' | 
 
 type SavedPartition = { version: 1; games: unknown[] };
 
-export const liveProjector: Projector<LiveState, LiveChanges, LivePlan, LiveFacts, readonly ServedLog[]> = {
+export const liveProjector: Projector<LiveState, LiveChanges, LivePlan, LiveFacts, readonly PublishedLog[]> = {
   name: 'live',
   topic: topics.quotes,
   noChanges: noLiveChanges,
@@ -37,7 +42,7 @@ export const liveProjector: Projector<LiveState, LiveChanges, LivePlan, LiveFact
       const loaded = loadGame(game);
       games.set(loaded.uuid, loaded);
     }
-    return { partition, games, published: new Map() };
+    return { partition, games, published: new Map(), digest: newFoldDigest(games.values()) };
   },
 
   adopt(state, published) {
@@ -75,7 +80,7 @@ export const liveProjector: Projector<LiveState, LiveChanges, LivePlan, LiveFact
   },
 
   digest(state) {
-    return digestOf(state.games.values());
+    return foldDigest(state.digest);
   },
 };
 
@@ -85,25 +90,6 @@ function remembered(game: GamePublication): PublishedGame {
     tail: game.tail,
     boards: new Map(game.boards.map((board) => [board.operator, board])),
   };
-}
-
-/** Independent of the order in which games were met: the exclusive or of one hash a game. */
-function digestOf(games: Iterable<GameState>): string {
-  const sum = new Uint8Array(32);
-  for (const game of games) {
-    const facts = [
-      game.uuid,
-      game.generation,
-      game.rows,
-      game.segment?.seq,
-      game.segment?.rows,
-      game.logTime,
-      game.appliedThrough,
-    ];
-    const hash = createHash('sha256').update(JSON.stringify(facts)).digest();
-    for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] ?? 0) ^ (hash[at] ?? 0);
-  }
-  return Buffer.from(sum).toString('hex');
 }
 
 function foldRecord(state: LiveState, changes: LiveChanges, delivered: DeliveredRecord): void {
@@ -125,6 +111,7 @@ function foldRecord(state: LiveState, changes: LiveChanges, delivered: Delivered
     game = newGame(record.game_uuid, { generation: 1, firstSeq: 1 });
     state.games.set(record.game_uuid, game);
   }
+  state.digest.touched.add(game);
   const openSeq = game.segment?.seq ?? 0;
   const effects = applyRecord(game, record, {
     partition: state.partition,

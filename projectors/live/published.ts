@@ -1,12 +1,12 @@
 // What the catalog holds of a partition's games, as the live projector remembers it between flushes: which files are current, so that
 // the next plan can append to them and the next commit can release them.
-import type { PublishedBoard, PublishedTail, ServedLog } from '../../core/ports/catalog/live.ts';
+import type { PublishedBoard, PublishedLog, PublishedTail } from '../../core/ports/catalog/live.ts';
 import type { FileRef } from '../../core/ports/object-store.ts';
 
 export type PublishedGame = { generation: number; tail: PublishedTail | null; boards: Map<string, PublishedBoard> };
 
 /** From the catalog's logs, the newest generation of each game. */
-export function publishedGames(logs: readonly ServedLog[]): Map<string, PublishedGame> {
+export function publishedGames(logs: readonly PublishedLog[]): Map<string, PublishedGame> {
   const games = new Map<string, PublishedGame>();
   for (const log of logs) {
     const known = games.get(log.gameUuid);

@@ -123,6 +123,9 @@ export type ServedLog = {
   operators: Readonly<Record<string, PublishedOperator>>;
 };
 
+/** What of a log the next flush goes on from: the files that are current and still superseded. */
+export type PublishedLog = Pick<ServedLog, 'gameUuid' | 'generation' | 'tail' | 'boards'>;
+
 /** Announced at each commit: what moved, so that readers' memories follow. */
 export type ServingNotice = { gameUuid: string; generation: number; version: number };
 
@@ -144,7 +147,7 @@ export interface LiveCatalog {
   /** Where the stream stands and who owns it: how an unknown commit is resolved. */
   position(stream: StreamKey): Promise<{ ownerEpoch: number; nextOffset: number; foldDigest: string | null } | null>;
   /** The published facts of the partition's games: what a new owner's tails and boards continue. */
-  publishedIn(partition: number): Promise<readonly ServedLog[]>;
+  publishedIn(partition: number): Promise<readonly PublishedLog[]>;
 
   /** The newest log of a game, or null. One statement: everything in it is of one commit. */
   servedLog(gameUuid: string): Promise<ServedLog | null>;
