@@ -1,4 +1,5 @@
 // What the routes are made of, opened once and closed together. Each member says what it owns in its own file.
+import { randomUUID } from 'node:crypto';
 import type { Pepper } from '../core/access/key-format.ts';
 import { type RateLimits, rateLimits } from '../core/access/tiers.ts';
 import type { ArtifactsCatalog } from '../core/ports/catalog/artifacts.ts';
@@ -8,6 +9,8 @@ import type { KeysCatalog } from '../core/ports/catalog/keys.ts';
 import type { LiveCatalog } from '../core/ports/catalog/live.ts';
 import type { ReferenceCatalog } from '../core/ports/catalog/reference.ts';
 import type { Clock } from '../core/ports/clock.ts';
+import type { Journal } from '../core/ports/journal.ts';
+import type { Ledger } from '../core/ports/ledger.ts';
 import type { ObjectStore } from '../core/ports/object-store.ts';
 import type { RateLimiter } from '../core/ports/rate-limiter.ts';
 import type { Log } from '../core/ports/telemetry.ts';
@@ -20,7 +23,9 @@ import type { Pace } from './http/pieces.ts';
 import { type KeptVersions, openKeptVersions } from './kept-versions.ts';
 import { KeyRing } from './key-ring.ts';
 import type { ApiLimits } from './limits.ts';
-import { chargesNothing, type Metering } from './metering.ts';
+import type { Owed } from './metering/grace.ts';
+import { openMetering } from './metering/open-metering.ts';
+import type { Metering } from './metering.ts';
 import { pageCursors } from './page-cursor.ts';
 import { openPages, type Pages } from './pages.ts';
 import type { Site } from './problems.ts';
@@ -33,6 +38,11 @@ export type ApiDependencies = {
   live: Pick<LiveCatalog, 'tailVersion' | 'watchServing'>;
   artifacts: Pick<ArtifactsCatalog, 'served'>;
   keys: Pick<KeysCatalog, 'apiKeyByMac'>;
+  ledger: Ledger;
+  /** Where it is written down what was served while the ledger was away. */
+  owed: Journal<Owed>;
+  /** What a row of a board costs; left out: nothing. */
+  boardWeightMillionths?: number;
   objects: Pick<ObjectStore, 'get'>;
   clock: Clock;
   log: Log;
@@ -102,8 +112,20 @@ export function openServices(dependencies: ApiDependencies, limits: ApiLimits, d
     maxAge: limits.servingAge,
     onServed: (served) => kept.remember(served),
   });
+  const site: Site = { baseUrl: dependencies.baseUrl ?? '' };
+  const metering = openMetering({
+    ledger: dependencies.ledger,
+    journal: dependencies.owed,
+    boardWeightMillionths: dependencies.boardWeightMillionths ?? 0,
+    newChargeId: randomUUID,
+    site,
+    reach,
+    clock,
+    log,
+    limits,
+  });
   return {
-    site: { baseUrl: dependencies.baseUrl ?? '' },
+    site,
     limits,
     log,
     reach,
@@ -129,9 +151,12 @@ export function openServices(dependencies: ApiDependencies, limits: ApiLimits, d
       memoryBytes: limits.pageMemoryBytes,
     }),
     pace: { clock, slowestMs: limits.slowestPieceMs },
-    metering: chargesNothing,
+    metering,
     history: openHistory({ calendar: dependencies.calendar, reach, clock, demoMonth: dependencies.demoMonth ?? null }),
     clock,
-    close: () => serving.close(),
+    async close() {
+      await serving.close();
+      await metering.close();
+    },
   };
 }

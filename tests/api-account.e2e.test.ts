@@ -43,11 +43,12 @@ describe('GET /v1/me', () => {
     assert.equal(keyRecord.parse((await api.get('/v1/me', { key })).json()).demo_month, '2026-07');
   });
 
-  it('answers while the catalog is down', async () => {
+  it('answers while the catalog and the ledger are down', async () => {
     await start();
     const key = api.catalog.mint(pepper, { tier: 'DEMO', monthlyRows: 700 });
     await api.get('/v1/leagues', { key });
     api.catalog.state = 'down';
+    api.ledger.state = 'down';
     const reply = await api.get('/v1/me', { key });
     assert.equal(reply.status, 200);
     const { quota } = keyRecord.parse(reply.json());

@@ -141,7 +141,7 @@ for (const path of [closed, tail, board, final, large]) {
 /** The header fields that do not tell one request from another. */
 function lasting(headers: Reply['headers']): Reply['headers'] {
   return Object.fromEntries(
-    Object.entries(headers).filter(([name]) => !/^(date|x-request-id|ratelimit.*)$/.test(name)),
+    Object.entries(headers).filter(([name]) => !/^(date|x-request-id|x-service-debited|ratelimit.*)$/.test(name)),
   );
 }
 

@@ -23,6 +23,7 @@ import { openArtifactsCatalog } from '../platform/postgres/artifacts-catalog.ts'
 import { openCalendarCatalog } from '../platform/postgres/calendar-catalog.ts';
 import { openGamesCatalog } from '../platform/postgres/games-catalog.ts';
 import { openKeysCatalog } from '../platform/postgres/keys-catalog.ts';
+import { openLedger } from '../platform/postgres/ledger.ts';
 import { openLiveCatalog } from '../platform/postgres/live-catalog.ts';
 import { openReferenceCatalog } from '../platform/postgres/reference-catalog.ts';
 import { systemClock } from '../platform/process/clock.ts';
@@ -34,6 +35,7 @@ import { pepper, type Reply, type RequestOptions, send } from './support/api-htt
 import { openDatabase, type TestDatabase, testServers } from './support/databases.ts';
 import { finalDatasets, landFinals, putFinal, rowsOfLog } from './support/final-files.ts';
 import { lineRows } from './support/final-rows.ts';
+import { MemoryJournal } from './support/memory-journal.ts';
 
 for (const server of testServers) {
   describe(`the API on ${server.name}`, () => {
@@ -70,6 +72,8 @@ for (const server of testServers) {
           artifacts,
           keys,
           calendar: openCalendarCatalog(database.sql),
+          ledger: openLedger(database.sql),
+          owed: new MemoryJournal(),
           objects,
           clock: systemClock,
           log: silentLog,

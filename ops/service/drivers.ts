@@ -13,6 +13,7 @@ import type { OutboxCatalog } from '../../core/ports/catalog/outbox.ts';
 import type { PushCatalog } from '../../core/ports/catalog/pushes.ts';
 import type { ReferenceCatalog } from '../../core/ports/catalog/reference.ts';
 import type { RetentionCatalog } from '../../core/ports/catalog/retention.ts';
+import type { Ledger } from '../../core/ports/ledger.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
@@ -25,6 +26,7 @@ import { openCalendarCatalog } from '../../platform/postgres/calendar-catalog.ts
 import { embeddedConnection, startEmbeddedPostgres } from '../../platform/postgres/embedded.ts';
 import { openGamesCatalog } from '../../platform/postgres/games-catalog.ts';
 import { openKeysCatalog } from '../../platform/postgres/keys-catalog.ts';
+import { openLedger } from '../../platform/postgres/ledger.ts';
 import { openLiveCatalog } from '../../platform/postgres/live-catalog.ts';
 import { migrate } from '../../platform/postgres/migrate.ts';
 import { openOperationsCatalog } from '../../platform/postgres/operations-catalog.ts';
@@ -43,6 +45,7 @@ export type Catalogs = {
   calendar: CalendarCatalog;
   games: GamesCatalog;
   keys: KeysCatalog;
+  ledger: Ledger;
   live: LiveCatalog;
   operations: OperationsCatalog;
   outbox: OutboxCatalog;
@@ -109,6 +112,7 @@ export function openCatalogs(sql: Sql): Catalogs {
     calendar: openCalendarCatalog(sql),
     games: openGamesCatalog(sql),
     keys: openKeysCatalog(sql),
+    ledger: openLedger(sql),
     live: openLiveCatalog(sql),
     operations: openOperationsCatalog(sql),
     outbox: openOutboxCatalog(sql),

@@ -1,6 +1,8 @@
 // The service: the programs of the asked roles over one set of drivers, started in the order in which they depend on each other and
 // stopped in the reverse one. Which drivers stand behind the ports the edition decides, elsewhere.
 
+import { join } from 'node:path';
+import type { Owed } from '../../api/metering/grace.ts';
 import { createApi } from '../../api/server.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
@@ -8,6 +10,7 @@ import { createGateway } from '../../ingest/gateway/server.ts';
 import { startTicker } from '../../ingest/ticker.ts';
 import { SettingError } from '../../platform/config/setting-error.ts';
 import type { Settings } from '../../platform/config/settings.ts';
+import { openFileJournal } from '../../platform/journal/file-journal.ts';
 import { parquetWriter } from '../../platform/parquet/writer.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { crashPointsFrom } from '../../platform/process/crash-points.ts';
@@ -48,7 +51,7 @@ export async function startService(
   const clock = options.clock ?? systemClock;
   const crash = crashPointsFrom(settings.crashAt);
   const { broker, objects, peppers } = drivers;
-  const { artifacts, calendar, games, keys, live, operations, outbox, pushes, reference } = drivers.catalogs;
+  const { artifacts, calendar, games, keys, ledger, live, operations, outbox, pushes, reference } = drivers.catalogs;
   // What was started before something else could not be is stopped again.
   await using started = new AsyncDisposableStack();
   const ending = Promise.withResolvers<Error>();
@@ -106,11 +109,23 @@ export async function startService(
     started.defer(() => halted.stop());
     const limiter = await openLimiter();
     started.defer(() => limiter.close());
-    const { baseUrl, msfServing, rateLimits, demoMonth } = settings;
+    const { baseUrl, boardWeightMillionths, msfServing, rateLimits, demoMonth } = settings;
+    const owed = openFileJournal<Owed>(join(drivers.dataDir, 'owed'), log);
     const { degraded } = halted;
     const catalogs = { games, reference, live, artifacts, keys, calendar };
     const access = { peppers, limiter, rateLimits, demoMonth };
-    const api = await createApi({ ...catalogs, ...access, objects, clock, baseUrl, log, degraded, msfServing });
+    const metered = { ledger, owed, boardWeightMillionths };
+    const api = await createApi({
+      ...catalogs,
+      ...access,
+      ...metered,
+      objects,
+      clock,
+      baseUrl,
+      log,
+      degraded,
+      msfServing,
+    });
     started.defer(() => api.close());
     apiUrl = await listen(api, settings.host, 'SDS_API_PORT', settings.apiPort);
   }

@@ -4,10 +4,12 @@ import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import type { ApiLimits } from '../../api/limits.ts';
+import type { Owed } from '../../api/metering/grace.ts';
 import { type Api, createApi } from '../../api/server.ts';
 import type { Pepper } from '../../core/access/key-format.ts';
 import type { RateLimits } from '../../core/access/tiers.ts';
 import type { Clock } from '../../core/ports/clock.ts';
+import type { Journal } from '../../core/ports/journal.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { type Log, silentLog } from '../../core/ports/telemetry.ts';
@@ -18,6 +20,8 @@ import { openMemoryRateLimiter } from '../../platform/process/memory-rate-limite
 import { problemTypes } from '../../schemas/http/problems.ts';
 import { problem } from '../../schemas/http/service.ts';
 import { FakeCatalog, FakeLog, uuidOf } from './api-fakes.ts';
+import { MemoryJournal } from './memory-journal.ts';
+import { MemoryLedger } from './memory-ledger.ts';
 
 export const pepper: Pepper = { version: 1, secret: Buffer.alloc(32, 7) };
 
@@ -38,6 +42,7 @@ export type TestApi = {
   url: string;
   api: Api;
   catalog: FakeCatalog;
+  ledger: MemoryLedger;
   objects: ObjectStore;
   clock: MovableClock;
   key: string;
@@ -60,6 +65,9 @@ export type TestOptions = {
   baseUrl?: string | null;
   limiter?: RateLimiter;
   demoMonth?: string;
+  ledger?: MemoryLedger;
+  owed?: Journal<Owed>;
+  boardWeightMillionths?: number;
   /** Left out: none that a test would meet. */
   rateLimits?: Partial<RateLimits>;
 };
@@ -70,6 +78,7 @@ export async function startApi(options: TestOptions = {}): Promise<TestApi> {
   const catalog = options.catalog ?? new FakeCatalog();
   const objects = options.objects ?? openMemoryStore();
   const clock = options.clock ?? new MovableClock();
+  const ledger = options.ledger ?? new MemoryLedger();
   const api = await createApi({
     games: catalog,
     reference: catalog,
@@ -77,6 +86,9 @@ export async function startApi(options: TestOptions = {}): Promise<TestApi> {
     artifacts: catalog,
     keys: catalog,
     calendar: catalog,
+    ledger,
+    owed: options.owed ?? new MemoryJournal(),
+    boardWeightMillionths: options.boardWeightMillionths ?? 0,
     demoMonth: options.demoMonth ?? null,
     objects,
     clock,
@@ -93,6 +105,7 @@ export async function startApi(options: TestOptions = {}): Promise<TestApi> {
     url,
     api,
     catalog,
+    ledger,
     objects,
     clock,
     key,

@@ -1,0 +1,43 @@
+// Which month it is by the ledger's clock, between its answers: what it said last, carried on by the time that has passed since. The wall
+// clock of this host decides nothing: whatever it is set to, the month neither lasts longer nor begins anew (decisions.md 34).
+import { monthAfter } from '../../core/metering/month.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Month } from '../../core/ports/ledger.ts';
+import type { Micros } from '../../core/units.ts';
+
+/** An instant of this process. */
+export type Instant = { wall: Micros; elapsed: Micros | null };
+
+export class LedgerTime {
+  readonly #clock: Clock;
+  #said: { month: string; endsIn: Micros; at: Instant } | null = null;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  instant(): Instant {
+    return { wall: this.#clock.now(), elapsed: this.#clock.elapsed?.() ?? null };
+  }
+
+  /** The ledger has said `month` to a question that was asked at `askedAt`: its month ends no earlier than it says from then. */
+  learn({ month, endsIn }: Month, askedAt: Instant): void {
+    if (this.#said !== null && month < this.#said.month) return;
+    this.#said = { month, endsIn, at: askedAt };
+  }
+
+  /** `YYYY-MM`; null while the ledger has never been heard. */
+  month(): string | null {
+    if (this.#said === null) return null;
+    const { month, endsIn, at } = this.#said;
+    const passed = this.#since(at);
+    return passed < endsIn ? month : monthAfter(month, endsIn, passed).month;
+  }
+
+  /** The longer of what the clocks say: one may have been set back, the other may have stood still with the machine. */
+  #since(at: Instant): Micros {
+    const now = this.instant();
+    const byElapsed = now.elapsed === null || at.elapsed === null ? 0 : now.elapsed - at.elapsed;
+    return Math.max(0, now.wall - at.wall, byElapsed);
+  }
+}

@@ -1,0 +1,233 @@
+// What stands between a read and the ledger: memory of what is paid, one call for many charges, and a bounded grace while the ledger
+// cannot be asked (decisions.md 31–34). Whoever is refused has paid nothing; whoever has paid is served (I22, I23).
+import { LRUCache } from 'lru-cache';
+import { weighBoard } from '../../core/metering/board-weight.ts';
+import { passesQuota } from '../../core/metering/live-charge.ts';
+import { resetsOn } from '../../core/metering/month.ts';
+import type { ApiKey } from '../../core/ports/catalog/keys.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Journal } from '../../core/ports/journal.ts';
+import type { Charge, ChargedRead, Ledger, Charged as LedgerAnswer, Usage } from '../../core/ports/ledger.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import type { ApiLimits } from '../limits.ts';
+import type { Charged, Metering } from '../metering.ts';
+import type { Site } from '../problems.ts';
+import { messageOf, type Reach, Unavailable } from '../reach.ts';
+import { type Refusal, refuse, unavailable } from '../refusal.ts';
+import { type ChargeQueue, openChargeQueue } from './charge-queue.ts';
+import { Grace, type Owed } from './grace.ts';
+import { LedgerTime } from './ledger-time.ts';
+import { PaidMarks } from './paid-marks.ts';
+
+export type MeteringOptions = {
+  ledger: Ledger;
+  journal: Journal<Owed>;
+  boardWeightMillionths: number;
+  /** UUIDs that no other process makes. */
+  newChargeId(): string;
+  site: Site;
+  reach: Reach;
+  clock: Clock;
+  log: Log;
+  limits: ApiLimits;
+};
+
+export function openMetering(options: MeteringOptions): Metering {
+  return new LedgerMetering(options);
+}
+
+const free: Charged = { debited: 0 };
+const outOfGrace: Refusal = unavailable('What the read costs cannot be settled for the moment.');
+
+class LedgerMetering implements Metering {
+  readonly #options: MeteringOptions;
+  readonly #time: LedgerTime;
+  readonly #paid: PaidMarks;
+  /** What the ledger last said of an account. */
+  readonly #used: LRUCache<string, { month: string; usedRows: number }>;
+  readonly #queue: ChargeQueue;
+  readonly #grace: Grace;
+  readonly #closing = new AbortController();
+  /** Whether the ledger did not answer the last time. */
+  #down = false;
+  /** Whether something may be owed. */
+  #owing = true;
+  #recovering: Promise<void> | null = null;
+  readonly #keeping: Promise<void>;
+
+  constructor(options: MeteringOptions) {
+    const { ledger, reach, clock, limits } = options;
+    this.#options = options;
+    this.#time = new LedgerTime(clock);
+    this.#paid = new PaidMarks(limits.rememberedMarks);
+    this.#used = new LRUCache({ max: limits.rememberedAccounts });
+    this.#grace = new Grace(options.journal, options.log);
+    this.#queue = openChargeQueue({
+      send: (charges) => reach.catalog(() => ledger.charge(charges)),
+      callsAtOnce: limits.ledgerCalls,
+      chargesPerCall: limits.chargesPerCall,
+    });
+    this.#recover();
+    this.#keeping = this.#keepBooks();
+  }
+
+  charge(key: ApiKey, read: ChargedRead): Charged | Promise<Charged> {
+    const weighed = this.#weighed(read);
+    if (weighed.rows === 0 || this.#isPaid(key.accountId, weighed)) return free;
+    return this.#chargeNow(key, weighed);
+  }
+
+  #weighed(read: ChargedRead): ChargedRead {
+    return read.kind === 'board' ? { ...read, rows: weighBoard(read.rows, this.#options.boardWeightMillionths) } : read;
+  }
+
+  #isPaid(accountId: string, read: ChargedRead): boolean {
+    return read.kind === 'live' && this.#paid.paid(this.#time.month(), accountId, read) >= read.rows;
+  }
+
+  async #chargeNow({ id, accountId, monthlyRows }: ApiKey, read: ChargedRead): Promise<Charged> {
+    const charge: Charge = { chargeId: this.#options.newChargeId(), accountId, keyId: id, read };
+    if (this.#down) return this.#serveOnGrace(charge, monthlyRows);
+    const askedAt = this.#time.instant();
+    try {
+      const answer = await this.#queue.charge(charge);
+      this.#time.learn(answer, askedAt);
+      return this.#settle(charge, answer);
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error;
+      if (!this.#down) this.#options.log.warn('the ledger cannot be asked; reads are journaled', {});
+      this.#down = true;
+      this.#recover();
+      // Whether it was debited nobody knows: it is owed, and what was debited already costs nothing then.
+      return this.#serveOnGrace(charge, monthlyRows);
+    }
+  }
+
+  #settle({ accountId, read }: Charge, answer: LedgerAnswer): Charged {
+    this.#used.set(accountId, { month: answer.month, usedRows: answer.usedRows });
+    if (answer.kind === 'exhausted') return this.#exhausted(answer.monthlyRows, answer.resets);
+    if (read.kind === 'live') this.#paid.note(answer.month, accountId, read);
+    return { debited: answer.debited };
+  }
+
+  #exhausted(monthlyRows: number, reset: string): Refusal {
+    return refuse('quota-exhausted', {
+      detail: `The read would pass the quota of ${monthlyRows} rows a month; it resets on ${reset}.`,
+      members: { reset, upgrade_url: `${this.#options.site.baseUrl}/docs#tiers` },
+    });
+  }
+
+  async #serveOnGrace(charge: Charge, monthlyRows: number | null): Promise<Charged> {
+    const { accountId, read } = charge;
+    const month = this.#time.month();
+    const debit = read.kind === 'live' ? Math.max(0, read.rows - this.#paid.paid(month, accountId, read)) : read.rows;
+    if (debit === 0) return free;
+    const known = this.#used.get(accountId);
+    const used = known !== undefined && known.month === month ? known.usedRows + this.#grace.granted(accountId) : 0;
+    if (month !== null && monthlyRows !== null && passesQuota(used, debit, monthlyRows))
+      return this.#exhausted(monthlyRows, resetsOn(month));
+    if (!(await this.#grace.grant({ ...charge, served: { month }, debit }, monthlyRows))) return outOfGrace;
+    if (read.kind === 'live') this.#paid.note(month, accountId, read);
+    this.#owing = true;
+    this.#recover();
+    return { debited: debit };
+  }
+
+  async usage({ accountId }: ApiKey): Promise<Usage | null> {
+    const { reach, ledger } = this.#options;
+    if (this.#down) return null;
+    const askedAt = this.#time.instant();
+    try {
+      const usage = await reach.catalog(() => ledger.usage(accountId));
+      this.#time.learn(usage, askedAt);
+      return usage;
+    } catch (error) {
+      if (error instanceof Unavailable) return null;
+      throw error;
+    }
+  }
+
+  /** Asks for the ledger until it is there and has everything that is owed. */
+  #recover(): void {
+    this.#recovering ??= this.#untilSettled().finally(() => {
+      this.#recovering = null;
+    });
+  }
+
+  async #untilSettled(): Promise<void> {
+    const { clock, log, limits } = this.#options;
+    const { signal } = this.#closing;
+    while ((this.#down || this.#owing) && !signal.aborted) {
+      try {
+        await this.#replay();
+        if (this.#down) log.info('the ledger is back', {});
+        this.#down = false;
+      } catch (error) {
+        this.#owing = true;
+        if (!(error instanceof Unavailable)) log.error('what is owed cannot be settled', { error: messageOf(error) });
+        await clock.sleep(limits.ledgerPauseMs, signal);
+      }
+    }
+  }
+
+  async #replay(): Promise<void> {
+    const { ledger, reach, limits, log } = this.#options;
+    this.#owing = false;
+    const taken = await this.#grace.owed();
+    const askedAt = this.#time.instant();
+    if (taken === null) {
+      if (this.#down) this.#time.learn(await reach.catalog(() => ledger.usage(nobody)), askedAt);
+      return;
+    }
+    for (let from = 0; from < taken.entries.length; from += limits.chargesPerCall) {
+      const owed = taken.entries.slice(from, from + limits.chargesPerCall);
+      const answers = await this.#debitOwed(owed);
+      for (const answer of answers) this.#time.learn(answer, askedAt);
+    }
+    await taken.settle();
+    this.#grace.settled();
+    log.info('reads of an outage are debited', { reads: taken.entries.length });
+  }
+
+  /** What the ledger refuses for good is given up, so that it keeps nothing else back. */
+  async #debitOwed(owed: readonly Owed[]): Promise<readonly LedgerAnswer[]> {
+    const { ledger, reach, log } = this.#options;
+    try {
+      return await reach.catalog(() => ledger.charge(owed));
+    } catch (error) {
+      if (error instanceof Unavailable) throw error;
+      if (owed.length > 1) return (await Promise.all(owed.map((each) => this.#debitOwed([each])))).flat();
+      log.error('a read of an outage cannot be debited', { owed: JSON.stringify(owed[0]), error: messageOf(error) });
+      return [];
+    }
+  }
+
+  /** Old months go, and totals are what was charged. */
+  async #keepBooks(): Promise<void> {
+    const { ledger, clock, log, limits } = this.#options;
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      await clock.sleep(limits.booksEveryMs, signal);
+      if (signal.aborted) return;
+      try {
+        let dropped: number;
+        do dropped = await ledger.expire();
+        while (dropped > 0);
+        for (const { accountId, month, total, sum } of await ledger.reconcile())
+          log.error("an account's total is not what was charged", { account_id: accountId, month, total, sum });
+      } catch (error) {
+        log.warn('the books could not be kept', { error: messageOf(error) });
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#recovering;
+    await this.#keeping;
+    await this.#grace.close();
+  }
+}
+
+/** An account that there is not, for a question whose answer does not matter. */
+const nobody = '00000000-0000-0000-0000-000000000000';

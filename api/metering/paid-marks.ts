@@ -1,0 +1,35 @@
+// What is known to be paid: the marks of segments, by which a read that costs nothing needs no database (decisions.md 14). All of it is of
+// one month and goes with it. Forgetting is free: the ledger knows.
+import { LRUCache } from 'lru-cache';
+import type { ChargedRead } from '../../core/ports/ledger.ts';
+
+type LiveRead = ChargedRead & { kind: 'live' };
+
+export class PaidMarks {
+  readonly #marks: LRUCache<string, number>;
+  #month: string | null = null;
+
+  constructor(most: number) {
+    this.#marks = new LRUCache({ max: most });
+  }
+
+  /** Rows of the segment that the account is known to have paid in this month. */
+  paid(month: string | null, accountId: string, read: LiveRead): number {
+    return month === this.#month ? (this.#marks.get(nameOf(accountId, read)) ?? 0) : 0;
+  }
+
+  note(month: string | null, accountId: string, read: LiveRead): void {
+    if (month !== this.#month) {
+      // An answer from before the turn of the month may be late.
+      if (month === null || (this.#month !== null && month < this.#month)) return;
+      this.#marks.clear();
+      this.#month = month;
+    }
+    const name = nameOf(accountId, read);
+    if ((this.#marks.get(name) ?? 0) < read.rows) this.#marks.set(name, read.rows);
+  }
+}
+
+function nameOf(accountId: string, { gameUuid, seq }: LiveRead): string {
+  return `${accountId} ${gameUuid} ${seq}`;
+}
