@@ -2,6 +2,7 @@
 // of the client library.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'node:test';
 import { COMPATIBILITY, SchemaRegistry, SchemaType } from '@kafkajs/confluent-schema-registry';
 import kafkajs from 'kafkajs';
@@ -286,6 +287,28 @@ describe('Kafka as a log', { skip: kafka.skip || registry.skip }, () => {
     const [first, second, third, fourth] = await Promise.allSettled(calls);
     assert.deepEqual([first?.status, third?.status, fourth?.status], ['fulfilled', 'fulfilled', 'fulfilled']);
     assert.ok(second?.status === 'rejected' && second.reason instanceof RangeError);
+  });
+
+  it('starts over when the library finds nobody to ask for the group’s coordinator', async (t) => {
+    const { broker, topic } = await prepared();
+    await broker.produce(topic, [{ key: game, value: tick(1) }]);
+    const require = createRequire(import.meta.url);
+    const cluster = require('kafkajs/src/cluster') as { prototype: { findGroupCoordinatorMetadata: unknown } };
+    let refusals = 0;
+    const original = cluster.prototype.findGroupCoordinatorMetadata as (...asked: unknown[]) => unknown;
+    t.mock.method(
+      cluster.prototype as never,
+      'findGroupCoordinatorMetadata' as never,
+      function (this: unknown, ...asked: unknown[]) {
+        refusals += 1;
+        if (refusals <= 2) throw new (require('kafkajs/src/errors').KafkaJSGroupCoordinatorNotFound)('nobody to ask');
+        return original.apply(this, asked);
+      } as never,
+    );
+    const member = await Member.join(broker, { topic, group: unique('group') });
+    await member.receives(1);
+    assert.ok(refusals > 2);
+    await member.stop();
   });
 
   it('leaves no timer of the library spinning', () => {

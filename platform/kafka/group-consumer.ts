@@ -252,6 +252,24 @@ export async function startGroupConsumer(
     await Promise.race([gone, sleep(leavePatienceMs, late.signal)]);
   }
 
+  const running = { autoCommit: false, partitionsConsumedConcurrently: 1, eachBatch };
+
+  /** The library gives up for good when a broker that has just gone leaves it nobody to ask for the group's coordinator. */
+  async function startOver(): Promise<void> {
+    for (;;) {
+      await sleep(retryMs);
+      if (stopped !== null) return;
+      try {
+        await consumer.connect();
+        await consumer.run(running);
+        break;
+      } catch {
+        // Tried again: there is still nobody.
+      }
+    }
+    if (stopped !== null) await consumer.disconnect().catch(() => {});
+  }
+
   function fail(error: Error): void {
     if (stopped !== null) return;
     log.error('consumer stops', { topic, group: groupId, error: error.message });
@@ -263,12 +281,14 @@ export async function startGroupConsumer(
   consumer.on(events.GROUP_JOIN, ({ payload }) => onJoin(payload));
   consumer.on(events.START_BATCH_PROCESS, ({ payload }) => onBatchStart(payload));
   consumer.on(events.CRASH, ({ payload }) => {
-    if (!payload.restart) fail(payload.error);
+    if (payload.restart || stopped !== null) return;
+    if (payload.error.name === 'KafkaJSGroupCoordinatorNotFound') void startOver();
+    else fail(payload.error);
   });
   try {
     await consumer.connect();
     await consumer.subscribe({ topic, fromBeginning: true });
-    await consumer.run({ autoCommit: false, partitionsConsumedConcurrently: 1, eachBatch });
+    await consumer.run(running);
   } catch (error) {
     await consumer.disconnect().catch(() => {});
     throw asBrokerError(error);

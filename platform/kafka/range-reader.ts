@@ -7,7 +7,7 @@ import { OffsetOutOfRange } from '../../core/ports/broker.ts';
 import type { WriterSchemas } from '../avro/writer-schemas.ts';
 import type { ClientRole } from './client.ts';
 import { deliveredRecord } from './delivered-records.ts';
-import { asBrokerError } from './errors.ts';
+import { asBrokerError, causeOf, isProtocolError } from './errors.ts';
 import { type Fetching, passEmptyBatch, takeBatch } from './fetch-positions.ts';
 import type { KafkaAdmin } from './kafka-admin.ts';
 import { PartitionQueue } from './partition-queue.ts';
@@ -54,7 +54,7 @@ export async function* readRange(
     partitionAssigners: [onlyPartition(partition)],
     maxWaitTimeInMs: 100,
     allowAutoTopicCreation: false,
-    retry: { ...role.retry, restartOnFailure: async () => false },
+    retry: { ...role.retry, restartOnFailure: async (error) => isCoordinatorLoading(error) },
   });
   consumer.on(consumer.events.GROUP_JOIN, () => {
     consumer.seek({ topic, partition, offset: String(fetching.position) });
@@ -63,7 +63,9 @@ export async function* readRange(
     passEmptyBatch(fetching, payload);
     finishAtEnd();
   });
-  consumer.on(consumer.events.CRASH, ({ payload }) => fail(asBrokerError(payload.error)));
+  consumer.on(consumer.events.CRASH, ({ payload }) => {
+    if (!payload.restart) fail(asBrokerError(payload.error));
+  });
 
   try {
     await consumer.connect();
@@ -101,6 +103,12 @@ export async function* readRange(
     fetching.queue.close();
     await consumer.disconnect().catch(() => {});
   }
+}
+
+/** A coordinator that has just come up is ready within moments; everything else is the caller's to try again. */
+function isCoordinatorLoading(error: Error): boolean {
+  const cause = causeOf(error);
+  return isProtocolError(cause) && cause.type === 'GROUP_LOAD_IN_PROGRESS';
 }
 
 async function assertHeld(admin: KafkaAdmin, topic: string, partition: number, from: number, to: number) {
