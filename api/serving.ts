@@ -84,7 +84,7 @@ export function openServing(options: {
     const known = entries.get(gameUuid);
     if (known !== undefined) return known;
     const entry: Entry = {
-      served: finals.get(gameUuid) ?? null,
+      served: null,
       confirmedAt: Number.NEGATIVE_INFINITY,
       announced: null,
       landings: 0,
@@ -127,11 +127,6 @@ export function openServing(options: {
     entry.served = { live: final ? null : version, final, artifacts: landed };
     if (final) finals.set(gameUuid, entry.served);
     else if (moved) options.onServed(version as LiveVersion);
-  }
-
-  /** What may be answered with: a read that began before the game was final may end after it. */
-  function answerOf(gameUuid: string, entry: Entry): ServedGame {
-    return entry.served?.final === false ? (finals.get(gameUuid) ?? entry.served) : (entry.served as ServedGame);
   }
 
   /** A read; joined by whoever comes while it runs. */
@@ -210,7 +205,7 @@ export function openServing(options: {
       entry.usedAt = now;
       if (!isCurrent(entry, now)) return undefined;
       if (now - entry.confirmedAt > maxAge / 2) readAhead(gameUuid, entry, now);
-      return answerOf(gameUuid, entry);
+      return entry.served as ServedGame;
     },
     async current(gameUuid) {
       const entry = entryOf(gameUuid);
@@ -218,12 +213,12 @@ export function openServing(options: {
       if (!isCurrent(entry, entry.usedAt)) await read(gameUuid, entry);
       // A notice that came during the read may speak of something newer than it saw.
       if (!isCurrent(entry, clock.now())) await readAnew(gameUuid, entry);
-      return answerOf(gameUuid, entry);
+      return entry.served as ServedGame;
     },
     async latest(gameUuid) {
       const entry = entryOf(gameUuid);
       await readAnew(gameUuid, entry);
-      return answerOf(gameUuid, entry);
+      return entry.served as ServedGame;
     },
     async close() {
       closing.abort();
