@@ -14,6 +14,7 @@ import { sourcesCommand } from './commands/sources.ts';
 import { startCommand } from './commands/start.ts';
 import { statusCommand } from './commands/status.ts';
 import { teamsCommand } from './commands/teams.ts';
+import { usageCommand } from './commands/usage.ts';
 
 const program = new Command('sds').description('Sports Data Service: run it and look after it').exitOverride();
 const commands = [
@@ -28,6 +29,7 @@ const commands = [
   gamesCommand,
   dlqCommand,
   statusCommand,
+  usageCommand,
 ];
 for (const make of commands) program.addCommand(underProgram(make()));
 
