@@ -11,7 +11,7 @@ import { openMemoryStore } from '../platform/objects/memory.ts';
 import { parquetWriter } from '../platform/parquet/writer.ts';
 import { datasets } from '../schemas/datasets/registry.ts';
 import { uuidOf } from './support/api-fakes.ts';
-import { assertProblem, type Reply, startApi, type TestApi } from './support/api-http.ts';
+import { assertProblem, pepper, type Reply, startApi, type TestApi } from './support/api-http.ts';
 import { type Finals, finalDatasets, landFinals } from './support/final-files.ts';
 import { lineRows } from './support/final-rows.ts';
 
@@ -225,6 +225,75 @@ describe('files of settled games', () => {
     });
   });
 
+  describe('what a read costs', () => {
+    const used = async () => (await api.ledger.usage('account')).usedRows;
+    const large = path('sportsbook-lines');
+
+    it('the full row count, per request, and of a range too: told by X-Service-Debited', async () => {
+      const { rows } = finals['sportsbook-lines'];
+      for (const [headers, status] of [
+        [{}, 200],
+        [{}, 200],
+        [{ range: 'bytes=0-0' }, 206],
+        [{ range: 'bytes=-8' }, 206],
+        [{ range: 'bytes=0-0,2-2' }, 200],
+        [{ range: 'bytes=0-0', 'if-range': '"other"' }, 200],
+        [{ 'if-none-match': '"other"' }, 200],
+      ] as const) {
+        const before = await used();
+        const reply = await api.get(large, { headers });
+        assert.deepEqual(
+          [reply.status, reply.headers['x-service-rowcount'], reply.headers['x-service-debited']],
+          [status, String(rows.length), String(rows.length)],
+        );
+        assert.equal((await used()) - before, rows.length);
+      }
+    });
+
+    it('nothing for HEAD, 304, 400, 404, 412 and 416', async () => {
+      const etag = `"${finals['sportsbook-lines'].landed.file.sha256}"`;
+      const before = await used();
+      for (const [url, options, status] of [
+        [large, { method: 'HEAD' }, 200],
+        [large, { headers: { 'if-none-match': etag } }, 304],
+        [large, { headers: { 'if-none-match': etag, range: 'bytes=0-1' } }, 304],
+        [large, { headers: { 'if-match': '"other"' } }, 412],
+        [large, { headers: { range: 'bytes=99999999-' } }, 416],
+        [large, { headers: { range: 'bytes=x' } }, 400],
+        [`${large}?x=1`, {}, 400],
+        [path('nonsense'), {}, 404],
+        [path('closing-lines', bare), {}, 404],
+        [path('sportsbook-lines', live), {}, 404],
+        [path('sportsbook-lines/segments'), {}, 404],
+      ] as const) {
+        const reply = await api.get(url, options);
+        assert.equal(reply.status, status, url);
+        assert.ok((reply.headers['x-service-debited'] ?? '0') === '0');
+      }
+      assert.equal(await used(), before);
+    });
+
+    it('a read that would pass the quota is refused whole, and a smaller one is not', async () => {
+      const before = await used();
+      api.ledger.quotas.set('account', before + 5);
+      const key = api.catalog.mint(pepper);
+      const refused = await api.get(large, { key, headers: { range: 'bytes=0-0' } });
+      assertProblem(refused, 'quota-exhausted');
+      assert.equal((await api.get(path('closing-lines'), { key })).headers['x-service-debited'], '4');
+      assertProblem(await api.get(path('closing-lines'), { key }), 'quota-exhausted');
+      assert.equal((await api.get(large, { key, method: 'HEAD' })).status, 200);
+      assert.equal(await used(), before + 4);
+      api.ledger.quotas.delete('account');
+    });
+
+    it('is told by the account as the game and the dataset that was read', async () => {
+      const { items } = await api.ledger.items('account', null);
+      const lines = items.filter(({ gameId }) => gameId === settled.gameId);
+      assert.deepEqual(new Set(lines.map(({ kind }) => kind)), new Set(['file']));
+      assert.ok(lines.some(({ dataset, rows }) => dataset === 'closing-lines' && rows > 0));
+    });
+  });
+
   it('of a game that was live replaces what was live at once, on every route', async () => {
     const game = 'MLB_ATL_CHC_20260805';
     const log = api.log(game);
@@ -282,10 +351,10 @@ describe('a file when the store is in trouble', () => {
           const reply = await api.get(url, { headers });
           assertProblem(reply, 'temporarily-unavailable');
           assert.match(reply.headers['retry-after'] ?? '', /^[1-9]/);
-          assert.equal(reply.headers['x-service-debited'], undefined);
         }
         assert.equal((await api.get(url, { method: 'HEAD' })).status, 200);
       }
+      assert.equal((await api.ledger.usage('account')).usedRows, 0);
       objects.get = real;
       assert.deepEqual((await api.get(small)).body, finals['closing-lines'].bytes);
       assert.deepEqual((await api.get(large)).body, finals['sportsbook-lines'].bytes);
@@ -305,9 +374,9 @@ describe('a file when the store is in trouble', () => {
         for (const headers of [{}, { range: 'bytes=0-9' }]) {
           const reply = await api.get(url, { headers });
           assert.deepEqual(Object.keys(assertProblem(reply, 'internal-error')), ['type', 'title', 'status']);
-          assert.equal(reply.headers['x-service-debited'], undefined);
         }
       }
+      assert.equal((await api.ledger.usage('account')).usedRows, 0);
       assert.ok(lines.some((line) => line.startsWith('committed file is damaged')));
       objects.get = real;
       assert.equal((await api.get(large)).status, 200);
