@@ -14,6 +14,8 @@ import { uuidOf } from './support/api-fakes.ts';
 import { assertProblem, pepper, type Reply, startApi, type TestApi } from './support/api-http.ts';
 import { type Finals, finalDatasets, landFinals } from './support/final-files.ts';
 import { lineRows } from './support/final-rows.ts';
+import { rowsOfUrlByHyparquet } from './support/parquet-readers.ts';
+import { assertSameRows } from './support/parquet-same-rows.ts';
 
 const settled = { uuid: uuidOf('settled'), gameId: 'NFL_DET_PHI_20260805', league: 'NFL' };
 const live = 'NFL_SEA_SF_20260805';
@@ -75,6 +77,14 @@ describe('files of settled games', () => {
       const lines = datasets.find(({ name }) => name === 'sportsbook-lines');
       assert.deepEqual(Object.keys(rows[0]!).sort(), lines?.columns.map(({ name }) => name).sort());
     });
+
+    for (const dataset of datasets.filter(({ kind }) => kind === 'per_game')) {
+      it(`${dataset.name}: a reader of other people reads it over HTTP, by HEAD and ranges`, async () => {
+        const headers = { authorization: `Bearer ${api.key}` };
+        const rows = await rowsOfUrlByHyparquet(api.url + path(dataset.name), headers, dataset);
+        assertSameRows(rows, finals[dataset.name as keyof Finals].rows);
+      });
+    }
 
     it('has no rows that the server would cut: it takes no query', async () => {
       for (const query of ['limit=1', 'cursor=1:1', 'rows=5', 'operator=DRAFTKINGS', 'limit', '__proto__=1']) {

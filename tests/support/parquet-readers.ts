@@ -12,7 +12,7 @@ import {
   DuckDBTimestampTZValue,
   type DuckDBValue,
 } from '@duckdb/node-api';
-import { parquetReadObjects } from 'hyparquet';
+import { asyncBufferFromUrl, parquetReadObjects } from 'hyparquet';
 import type { Column, ColumnType, Dataset } from '../../schemas/datasets/column.ts';
 import { countingSql, type Query, sqlText } from './parquet-queries.ts';
 
@@ -96,8 +96,24 @@ export function duckDbType(type: ColumnType): string {
 
 export async function rowsByHyparquet(path: string, dataset: Dataset): Promise<PlainRow[]> {
   const bytes = readFileSync(path);
+  return readByHyparquet(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength), dataset);
+}
+
+/** Over HTTP, by HEAD and ranges, as hyparquet reads what is not at hand. */
+export async function rowsOfUrlByHyparquet(
+  url: string,
+  headers: Record<string, string>,
+  dataset: Dataset,
+): Promise<PlainRow[]> {
+  return readByHyparquet(await asyncBufferFromUrl({ url, requestInit: { headers } }), dataset);
+}
+
+async function readByHyparquet(
+  file: Parameters<typeof parquetReadObjects>[0]['file'],
+  dataset: Dataset,
+): Promise<PlainRow[]> {
   const rows = await parquetReadObjects({
-    file: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
+    file,
     compressors: { ZSTD: (input) => zstdDecompressSync(input) },
     parsers: { timestampFromMicroseconds: Number, dateFromDays: (days) => days as never },
   });
