@@ -1,0 +1,53 @@
+// An API in which every route has something to serve, and for each a path that is answered 200: for claims about all routes. A route
+// that nobody has given an example fails here.
+import type { Route } from '../../api/route.ts';
+import { routes } from '../../api/routes/all.ts';
+import { uuidOf } from './api-fakes.ts';
+import { startApi, type TestApi, type TestOptions } from './api-http.ts';
+import { landFinals } from './final-files.ts';
+
+export const liveGame = 'MLB_STL_NYY_20260805';
+export const finalGame = { uuid: uuidOf('settled'), gameId: 'NFL_DET_PHI_20260805', league: 'NFL' };
+
+export type RouteExample = { route: Route; path: string };
+
+const lines = `/v1/games/${liveGame}/sportsbook-lines`;
+
+const paths: Readonly<Record<string, string>> = {
+  '/v1/games/:game_id': `/v1/games/${liveGame}`,
+  '/v1/games/:game_id/:dataset': `/v1/games/${finalGame.gameId}/closing-lines`,
+  '/v1/games/:game_id/sportsbook-lines/segments': `${lines}/segments`,
+  '/v1/games/:game_id/sportsbook-lines/segments/:seq': `${lines}/segments/1`,
+  '/v1/games/:game_id/sportsbook-lines/board': `${lines}/board`,
+  '/v1/games/:game_id/sportsbook-lines/board/:operator': `${lines}/board/DRAFTKINGS`,
+  '/v1/datasets/:name/schema': '/v1/datasets/closing-lines/schema',
+  '/problems/:suffix': '/problems/not-found',
+};
+
+/** Of every route; those without parameters are their own. */
+export const routeExamples: readonly RouteExample[] = routes.map((route) => {
+  const path = route.path.includes(':') ? paths[route.path] : route.path;
+  if (path === undefined) throw new Error(`there is no example of ${route.path} in every-route.ts`);
+  return { route, path };
+});
+
+/** An API with a live game of 7 rows in two segments, a settled one, a team and a player. */
+export async function startFullApi(options: TestOptions = {}): Promise<TestApi> {
+  const api = await startApi(options);
+  await api.log(liveGame).append(7);
+  api.catalog.addGame(finalGame);
+  await landFinals({ objects: api.objects, artifacts: api.catalog }, finalGame);
+  const home = api.catalog.games.find(({ gameId }) => gameId === liveGame)?.home;
+  if (home != null) api.catalog.teamsOfLeagues.push(home);
+  api.catalog.playersOfLeagues.push({
+    id: uuidOf('player'),
+    league: 'MLB',
+    first_name: 'A',
+    last_name: 'Player',
+    position: null,
+    jersey_number: null,
+    current_team_id: null,
+    is_active: true,
+  });
+  return api;
+}

@@ -1,0 +1,35 @@
+// The interface taken apart into what can be proven: its sentences, list items and table rows, each under the heading it stands below. A
+// sentence is known by a hash of its words, so that one that changes, appears or goes is noticed. Knows nothing of tests.
+import { createHash } from 'node:crypto';
+
+export type Sentence = { id: string; section: string; text: string };
+
+/** What a Markdown page says, in its order; a sentence that is said twice under one heading counts once. */
+export function sentencesOf(page: string): Sentence[] {
+  const found = new Map<string, Sentence>();
+  const lines = page.split('\n').map((line) => line.trim());
+  let section = '';
+  for (const [at, line] of lines.entries()) {
+    const heading = /^#+ (.+)$/.exec(line)?.[1];
+    if (heading !== undefined) section = heading;
+    else for (const text of saidBy(line, lines[at + 1] ?? '')) add(found, section, text);
+  }
+  return [...found.values()];
+}
+
+function saidBy(line: string, next: string): string[] {
+  if (line === '' || isRule(line)) return [];
+  // The head of a table says nothing by itself.
+  if (line.startsWith('|')) return isRule(next) ? [] : [line];
+  return line
+    .replace(/^(?:-|\d+\.) /, '')
+    .split(/(?<=\.) (?=[A-Z`\d])/)
+    .filter((text) => !text.startsWith('`GET ') || text.includes(' debits '));
+}
+
+const isRule = (line: string): boolean => /^[|][-| ]+$/.test(line);
+
+function add(found: Map<string, Sentence>, section: string, text: string): void {
+  const id = createHash('sha256').update(`${section}\n${text}`).digest('hex').slice(0, 8);
+  found.set(id, { id, section, text });
+}
