@@ -13,13 +13,18 @@ export class SlidingWindow {
   #first = 0;
   #total = 0;
 
-  /** Asks for `cost` admissions at once at `now`: all of them or none. A cost of 0 only looks. */
+  /** Asks for `cost` admissions at once at `now`: all of them or none. A cost of 0 only looks whether one would be admitted. */
   admit(now: Millis, limit: number, cost: number): Admission {
     this.#expire(now);
     const admitted = this.#total + cost <= limit;
     if (admitted && cost > 0) this.#add(Math.ceil(now), cost);
     const remaining = Math.max(0, limit - this.#total);
-    return { admitted, limit, remaining, resetMs: this.#resetMs(now, remaining > 0 ? 0 : limit - 1) };
+    return {
+      admitted: admitted && (cost > 0 || remaining > 0),
+      limit,
+      remaining,
+      resetMs: this.#resetMs(now, remaining > 0 ? 0 : limit - 1),
+    };
   }
 
   /** Whether nothing is counted any more. */

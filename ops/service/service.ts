@@ -107,7 +107,7 @@ export async function startService(
   if (asked.includes('api')) {
     const halted = watchHaltedStreams({ operations, clock, log });
     started.defer(() => halted.stop());
-    const limiter = await openLimiter();
+    const limiter = await openLimiter(settings, log);
     started.defer(() => limiter.close());
     const { baseUrl, boardWeightMillionths, msfServing, rateLimits, demoMonth } = settings;
     const owed = openFileJournal<Owed>(join(drivers.dataDir, 'owed'), log);

@@ -28,6 +28,11 @@ export const settingTable: readonly { name: string; fallback: string | null; hel
     help: 'version:base64,…, newest first',
   },
   { name: 'DATABASE_URL', fallback: null, help: 'PostgreSQL; embedded edition: instead of its own' },
+  {
+    name: 'REDIS_URL',
+    fallback: null,
+    help: 'where API processes count requests together; without it each counts its own',
+  },
   { name: 'KAFKA_BROKERS', fallback: null, help: 'host:port,…' },
   {
     name: 'KAFKA_SASL_USERNAME, _PASSWORD, _MECHANISM',

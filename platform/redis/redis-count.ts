@@ -1,0 +1,109 @@
+// The shared count of requests in Redis. A Redis that is gone, frozen or slow is found out by a heartbeat twice a second, or by the requests
+// that waited 50 ms for it; from then on nobody waits for it until a heartbeat was answered. A command that was given up may still be run
+// when Redis wakes: then it has counted too much, never too little. The heartbeats also tell how many instances there are.
+import { createHash } from 'node:crypto';
+import { Redis } from 'ioredis';
+import type { Grant, Question } from '../../core/access/leased-tokens.ts';
+import { leaseMs } from '../../core/access/leased-tokens.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import type { Millis } from '../../core/units.ts';
+import { sleep } from '../process/clock.ts';
+import { within } from '../process/deadline.ts';
+import type { SharedCount } from './shared-rate-limiter.ts';
+import { instancesScript, windowScript } from './window-script.ts';
+
+const patienceMs: Millis = 50;
+const reconnectMs: Millis = 200;
+const beatMs: Millis = 500;
+const beatWhileAwayMs: Millis = 250;
+/** An instance counts for so long after its last heartbeat. */
+const instanceMs: Millis = 5_000;
+/** So many questions in a row have to fail before it is asked no more. */
+const failuresThatOpen = 5;
+
+export function openRedisCount(options: { url: string; instanceId: string; log: Log; prefix?: string }): SharedCount {
+  const { url, instanceId, log } = options;
+  const prefix = options.prefix ?? 'sds';
+  const redis = new Redis(url, {
+    // Nobody waits so long: it only forgets what was given up.
+    commandTimeout: 20 * patienceMs,
+    connectTimeout: 1_000,
+    maxRetriesPerRequest: 1,
+    enableOfflineQueue: false,
+    retryStrategy: () => reconnectMs,
+  });
+  // Each failure of the connection is also one of a command or of a heartbeat, and told there.
+  redis.on('error', () => {});
+  const instancesKey = `${prefix}:instances`;
+  const closing = new AbortController();
+  let failures = failuresThatOpen;
+  /** Whether it was said that it is away. */
+  let told = false;
+  let instances = 1;
+  const beating = beat();
+
+  async function run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+    try {
+      return await within(patienceMs, redis.evalsha(script.sha, keys.length, ...keys, ...args));
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+      return await within(patienceMs, redis.eval(script.text, keys.length, ...keys, ...args));
+    }
+  }
+
+  function failed(error: unknown, by: number): void {
+    failures += by;
+    if (told || failures < failuresThatOpen) return;
+    told = true;
+    log.warn('requests are counted by this process alone', { error: error instanceof Error ? error.message : '' });
+  }
+
+  async function beat(): Promise<void> {
+    while (!closing.signal.aborted) {
+      try {
+        instances = Number(await run(instancesOf, [instancesKey], [instanceId, instanceMs]));
+        failures = 0;
+        if (told) log.info('requests are counted together again');
+        told = false;
+      } catch (error) {
+        if (!closing.signal.aborted) failed(error, failuresThatOpen);
+      }
+      await sleep(failures < failuresThatOpen ? beatMs : beatWhileAwayMs, closing.signal);
+    }
+  }
+
+  return {
+    ready: () => failures < failuresThatOpen && redis.status === 'ready',
+    instances: () => instances,
+    async ask(subject, limit, { take, extra, leaseId, endedId, uses }: Question): Promise<Grant> {
+      try {
+        const name = `${prefix}:requests:{${subject}}`;
+        const args = [limit, take, extra, leaseMs, leaseId, endedId, ...uses];
+        const reply = (await run(windowOf, [name, `${name}:times`], args)) as Reply;
+        failures = 0;
+        const [taken, leased, free, resetMs, at, leaseEnd] = reply;
+        return { taken, leased, free, resetMs, at, leaseEnd };
+      } catch (error) {
+        failed(error, 1);
+        throw error;
+      }
+    },
+    async close() {
+      closing.abort();
+      await beating;
+      if (redis.status === 'ready') await redis.zrem(instancesKey, instanceId).catch(() => {});
+      redis.disconnect();
+    },
+  };
+}
+
+type Reply = readonly [taken: number, leased: number, free: number, resetMs: Millis, at: Millis, leaseEnd: Millis];
+
+type Script = { text: string; sha: string };
+
+function scriptOf(text: string): Script {
+  return { text, sha: createHash('sha1').update(text).digest('hex') };
+}
+
+const windowOf = scriptOf(windowScript);
+const instancesOf = scriptOf(instancesScript);

@@ -1,0 +1,139 @@
+// A limiter whose count is kept with others. Requests of one subject that come while it is asked for go together in the next question, and
+// busy subjects are served from leases, so a hot key waits for nobody. Beside the shared count this process keeps its own, of all it has
+// admitted: it alone decides, by this instance's share of the limit, while the others cannot be reached, and it holds when the shared
+// count has forgotten. Unaware of where the shared count is.
+import { type Grant, LeasedTokens, leaseMs, type Question } from '../../core/access/leased-tokens.ts';
+import { windowMs } from '../../core/access/sliding-window.ts';
+import { WindowTable } from '../../core/access/window-table.ts';
+import type { Admission, RateLimiter } from '../../core/ports/rate-limiter.ts';
+import type { Millis } from '../../core/units.ts';
+
+export type SharedCount = {
+  /** Whether it is to be asked now. */
+  ready(): boolean;
+  /** How many instances share it, as far as is known. */
+  instances(): number;
+  /** Rejects when it does not answer in time: whether it has counted is then not known. */
+  ask(subject: string, limit: number, question: Question): Promise<Grant>;
+  close(): Promise<void>;
+};
+
+type Waiting = { limit: number; looks: boolean; decide(admission: Admission): void };
+
+type Subject = { tokens: LeasedTokens; limit: number; waiting: Waiting[]; asking: boolean; usedAt: Millis };
+
+export function openSharedRateLimiter(options: {
+  count: SharedCount;
+  /** Never goes back. */
+  now(): Millis;
+  sleep(ms: Millis, signal: AbortSignal): Promise<void>;
+  newLeaseId(): string;
+}): RateLimiter {
+  const { count, now, newLeaseId } = options;
+  const own = new WindowTable();
+  const subjects = new Map<string, Subject>();
+  const closing = new AbortController();
+  const sweeping = sweep();
+
+  function subjectOf(name: string): Subject {
+    const known = subjects.get(name);
+    if (known !== undefined) return known;
+    const made: Subject = { tokens: new LeasedTokens(newLeaseId), limit: 0, waiting: [], asking: false, usedAt: 0 };
+    subjects.set(name, made);
+    return made;
+  }
+
+  function alone(name: string, limit: number, cost: number): Admission {
+    return own.admit(name, Math.ceil(limit / Math.max(1, count.instances())), now(), cost);
+  }
+
+  /** What was granted, as far as our own count agrees. */
+  function granted(name: string, limit: number, remaining: number, resetMs: Millis): Admission {
+    const mine = own.admit(name, limit, now());
+    if (!mine.admitted || mine.remaining <= remaining) return mine;
+    return { admitted: true, limit, remaining, resetMs: remaining > 0 ? windowMs : resetMs };
+  }
+
+  async function askWhileWaiting(name: string, subject: Subject): Promise<void> {
+    subject.asking = true;
+    try {
+      do await ask(name, subject);
+      while (subject.waiting.length > 0);
+    } finally {
+      subject.asking = false;
+    }
+  }
+
+  async function ask(name: string, subject: Subject): Promise<void> {
+    const waiting = subject.waiting.splice(0);
+    const { limit } = subject;
+    const sentAt = now();
+    const wanted = waiting.filter(({ looks }) => !looks).length;
+    const question = subject.tokens.ask(sentAt, Math.min(wanted, own.admit(name, limit, sentAt, 0).remaining));
+    let grant: Grant;
+    try {
+      grant = await count.ask(name, limit, question);
+    } catch {
+      for (const { decide, looks, limit: asked } of waiting) decide(alone(name, asked, looks ? 0 : 1));
+      return;
+    }
+    subject.tokens.answered(question, sentAt, grant);
+    const { free, leased, resetMs } = grant;
+    let left = grant.taken;
+    for (const { decide, looks } of waiting) {
+      if (looks) decide({ admitted: left + free > 0, limit, remaining: left + free + leased, resetMs });
+      else if (left > 0) {
+        left -= 1;
+        decide(granted(name, limit, left + free + leased, resetMs));
+      } else if (grant.taken < question.take) decide({ admitted: false, limit, remaining: 0, resetMs });
+      else decide({ ...own.admit(name, limit, now(), 0), admitted: false, remaining: 0 });
+    }
+  }
+
+  function wait(name: string, limit: number, looks: boolean): Promise<Admission> {
+    const subject = subjectOf(name);
+    subject.limit = limit;
+    subject.usedAt = now();
+    const answer = new Promise<Admission>((decide) => subject.waiting.push({ limit, looks, decide }));
+    if (!subject.asking) void askWhileWaiting(name, subject);
+    return answer;
+  }
+
+  /** Tells of leases that have ended with nobody asking any more, so that what was not used of them goes back. */
+  async function sweep(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await options.sleep(leaseMs / 2, closing.signal);
+      for (const [name, subject] of subjects) {
+        if (subject.asking) continue;
+        const time = now();
+        if (subject.tokens.isDue(time)) void askWhileWaiting(name, subject);
+        else if (subject.tokens.isIdle && time - subject.usedAt > 2 * leaseMs) subjects.delete(name);
+      }
+    }
+  }
+
+  return {
+    admit(name, limit) {
+      if (!count.ready()) return alone(name, limit, 1);
+      const time = now();
+      const mine = own.admit(name, limit, time, 0);
+      if (mine.remaining === 0) return { ...mine, admitted: false };
+      const subject = subjects.get(name);
+      const remaining = subject === undefined || subject.limit !== limit ? null : subject.tokens.use(time);
+      if (remaining === null) return wait(name, limit, false);
+      (subject as Subject).usedAt = time;
+      return granted(name, limit, remaining, windowMs);
+    },
+    look: (name, limit) => (count.ready() ? wait(name, limit, true) : alone(name, limit, 0)),
+    degraded: () => !count.ready(),
+    async close() {
+      closing.abort();
+      await sweeping;
+      if (count.ready()) {
+        const held = [...subjects].filter(([, { asking, tokens }]) => !asking && !tokens.isIdle);
+        await Promise.all(held.map(([name, subject]) => askWhileWaiting(name, subject)));
+      }
+      await count.close();
+    },
+  };
+}

@@ -1,0 +1,104 @@
+// The shared count of one subject, as a script that Redis runs as one: the sliding window of core/access/sliding-window.ts over a list of
+// "time:count", and the leases of all instances in a hash. Redis' own clock counts, so the hosts' do not matter. Both keys live for as long
+// as they can matter.
+
+/** KEYS: the hash, the list. ARGV: limit, take, extra, lease's length, its id, the ended lease's id, its uses (times and counts in turn). */
+export const windowScript = `
+local hash, list = KEYS[1], KEYS[2]
+local limit, take, extra, length = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local lease, ended = ARGV[5], ARGV[6]
+local window = 60000
+
+local clock = redis.call('TIME')
+local now = tonumber(clock[1]) * 1000 + math.floor(tonumber(clock[2]) / 1000)
+local upper = tonumber(clock[2]) % 1000 > 0 and now + 1 or now
+
+local total, last, leased, soonest, latest = 0, 0, 0, nil, 0
+local facts = redis.call('HGETALL', hash)
+for at = 1, #facts, 2 do
+  local name, value = facts[at], facts[at + 1]
+  if name == 'total' then total = tonumber(value)
+  elseif name == 'last' then last = tonumber(value)
+  else
+    local count, finish = string.match(value, '^(%d+):(%d+)$')
+    count, finish = tonumber(count), tonumber(finish)
+    if name == ended or finish + window <= now then redis.call('HDEL', hash, name)
+    else
+      leased = leased + count
+      if soonest == nil or finish < soonest then soonest = finish end
+      if finish > latest then latest = finish end
+    end
+  end
+end
+if total == 0 then redis.call('DEL', list) end
+
+local function count_at(time, count)
+  if time < last then time = last end
+  local newest = total > 0 and redis.call('LINDEX', list, -1) or false
+  local at, before = string.match(newest or '', '^(%d+):(%d+)$')
+  if at ~= nil and tonumber(at) == time then
+    redis.call('LSET', list, -1, string.format('%.0f:%.0f', time, tonumber(before) + count))
+  else
+    redis.call('RPUSH', list, string.format('%.0f:%.0f', time, count))
+  end
+  total, last = total + count, time
+end
+
+for at = 7, #ARGV, 2 do
+  local time = tonumber(ARGV[at])
+  if time > now - window then count_at(time, tonumber(ARGV[at + 1])) end
+end
+
+while total > 0 do
+  local time, count = string.match(redis.call('LINDEX', list, 0) or '', '^(%d+):(%d+)$')
+  if time == nil then total = 0
+  elseif tonumber(time) > now - window then break
+  else
+    redis.call('LPOP', list)
+    total = total - tonumber(count)
+  end
+end
+
+local free = math.max(0, limit - total - leased)
+local taken = math.min(take, free)
+if taken > 0 then count_at(upper, taken) end
+free = free - taken
+local more = math.min(extra, math.floor(free / 8))
+local finish = upper + length
+if more > 0 then
+  redis.call('HSET', hash, lease, string.format('%.0f:%.0f', more, finish))
+  free, leased = free - more, leased + more
+  if soonest == nil then soonest = finish end
+  if finish > latest then latest = finish end
+end
+redis.call('HSET', hash, 'total', string.format('%.0f', total), 'last', string.format('%.0f', last))
+redis.call('PEXPIRE', hash, 2 * window)
+redis.call('PEXPIRE', list, 2 * window)
+
+local reset = 0
+if free + more > 0 then
+  if total > 0 then latest = math.max(latest, last) end
+  if total + leased > 0 then reset = latest + window - now end
+else
+  local surplus, at = total + leased - limit + 1, 0
+  while surplus > 0 do
+    local time, count = string.match(redis.call('LINDEX', list, at) or '', '^(%d+):(%d+)$')
+    if time == nil then
+      reset, surplus = (soonest or now) + window - now, 0
+    else
+      reset, surplus, at = tonumber(time) + window - now, surplus - tonumber(count), at + 1
+    end
+  end
+end
+return {taken, more, free, reset, upper, finish, now}
+`;
+
+/** KEYS: the instances. ARGV: who asks, and for how many ms an instance counts after it was heard of. Answers how many there are. */
+export const instancesScript = `
+local clock = redis.call('TIME')
+local now = tonumber(clock[1]) * 1000 + math.floor(tonumber(clock[2]) / 1000)
+redis.call('ZADD', KEYS[1], string.format('%.0f', now), ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('(%.0f', now - tonumber(ARGV[2])))
+redis.call('PEXPIRE', KEYS[1], 2 * tonumber(ARGV[2]))
+return redis.call('ZCARD', KEYS[1])
+`;
