@@ -35,6 +35,7 @@ const episodes: readonly Episode[] = [
     'outages',
     ['outage', 'outage-disk-full', 'outage-instances'].map((name) => `tests/${name}.e2e.test.ts`),
   ),
+  fileEpisode('metering', ['tests/metering.e2e.test.ts'], { SDS_CAMPAIGN: '10' }),
   fileEpisode('simulation', ['tests/projector.sim.test.ts'], { SDS_CAMPAIGN: '20' }),
 ];
 
