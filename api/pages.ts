@@ -50,7 +50,7 @@ export function openPages(options: {
   memoryBytes: number;
 }): Pages {
   const { cursors, reach } = options;
-  const turns = openTurns({ atOnce: options.atOnce, waiting: 16 * options.atOnce });
+  const turns = openTurns({ atOnce: options.atOnce, waiting: 4 * options.atOnce });
   // By content, never by question: the same bytes are held once, however many are being sent them.
   const held = new LRUCache<string, Held>({ maxSize: options.memoryBytes, sizeCalculation: (page) => page.heldBytes });
 
