@@ -9,6 +9,7 @@ import { noCrashPoints } from '../core/ports/crash-points.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
 import { openArtifactsCatalog } from '../platform/postgres/artifacts-catalog.ts';
 import { openLiveCatalog } from '../platform/postgres/live-catalog.ts';
+import { openOutboxCatalog } from '../platform/postgres/outbox-catalog.ts';
 import type { Sql } from '../platform/postgres/sql.ts';
 import { collectOrphans, collectSuperseded } from '../projectors/collector.ts';
 import { allTestServers, openDatabase } from './support/databases.ts';
@@ -173,6 +174,25 @@ for (const server of await allTestServers()) {
       await arrived.promise;
       await stop();
       assert.deepEqual(told, [`moved ${at(0)} 1`, `landed ${at(0)}`, `landed ${at(1)}`, `landed ${at(2)}`]);
+    });
+
+    it('are told on the topic of what became visible, once each', async () => {
+      const game = randomUUID();
+      const files = [
+        landing('sportsbook-lines', `finals/${game}`, 0, 7),
+        landing('closing-lines', `finals/${game}`, 100, 3),
+      ];
+      await artifacts.land(game, files);
+      await artifacts.land(game, files);
+      const outgoing = await openOutboxCatalog(sql).publications(1_000);
+      const common = { game_uuid: game, kind: 'final', generation: 0, version: 0, seq: null };
+      assert.deepEqual(
+        outgoing.map(({ value }) => value).filter(({ game_uuid }) => game_uuid === game),
+        [
+          { ...common, rows: 3, dataset: 'closing-lines' },
+          { ...common, rows: 7, dataset: 'sportsbook-lines' },
+        ],
+      );
     });
 
     it('the log is what is served until the final lines land; other files and later commits change nothing of it', async () => {

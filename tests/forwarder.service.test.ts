@@ -21,6 +21,7 @@ const publication = (version: number): PublicationRecord => ({
   version,
   seq: 1,
   rows: version,
+  dataset: null,
 });
 
 describe('the forwarder', () => {

@@ -3,6 +3,7 @@
 import type { Artifact, ArtifactsCatalog, LandedArtifact, ServedData } from '../../core/ports/catalog/artifacts.ts';
 import type { Micros } from '../../core/units.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
+import { topics } from '../../schemas/events/topics.ts';
 import { landedNotice, logWithSegments, micros, toServedLog } from './live-catalog.ts';
 import type { Row, Sql } from './sql.ts';
 import { jsonParameter } from './values.ts';
@@ -27,13 +28,18 @@ export async function landArtifacts(sql: Sql, gameUuid: string, artifacts: reado
        from jsonb_to_recordset($2::jsonb) as a (dataset text, rows bigint, key text, "offset" bigint, size bigint, sha256 text)
        order by a.dataset
        on conflict (game_uuid, dataset) do nothing
-       returning key, byte_offset + size as reach
+       returning dataset, rows, key, byte_offset + size as reach
      ), uses as (
        select key, max(reach) as size, count(*)::integer as files from landed group by key order by key
      ), used as (
        insert into objects (key, size, files) select key, size, files from uses
        on conflict (key) do update set files = objects.files + excluded.files where objects.files > 0
        returning key
+     ), outgoing as (
+       insert into outbox (topic, key, value)
+       select '${topics.publications}', $1::uuid::text, jsonb_build_object('game_uuid', $1::uuid, 'kind', 'final', 'generation', 0,
+         'version', 0, 'seq', null, 'rows', rows, 'dataset', dataset)
+       from landed order by dataset
      ), notices as (
        select pg_notify('serving', $1::uuid || ' ${landedNotice}') where exists (select from landed)
      )

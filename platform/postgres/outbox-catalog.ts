@@ -18,7 +18,10 @@ export function openOutboxCatalog(sql: Sql): OutboxCatalog {
 
 async function oldestPublications(sql: Sql, limit: number): Promise<{ id: number; value: PublicationRecord }[]> {
   const { rows } = await sql.query('select id, value from outbox order by id limit $1', [limit], 'oldest_publications');
-  return rows as { id: number; value: PublicationRecord }[];
+  return rows.map(({ id, value }) => ({
+    id: id as number,
+    value: { dataset: null, ...(value as Omit<PublicationRecord, 'dataset'>) },
+  }));
 }
 
 async function oldestUntoldDeadLetters(sql: Sql, limit: number): Promise<DeadLetterRecord[]> {
