@@ -43,17 +43,33 @@ export type RouteRequest<Path extends string, Query extends QueryShape, Need ext
   game: GameOf<Need>;
 };
 
+/** A document that is no JSON, by its media type. */
+export type TextMediaType = 'text/html' | 'text/plain';
+
 /** The body of a 200, and the problem types of each failing status beyond those of every route of its class. */
-export type Answers = { 200: z.ZodType | 'parquet' } & { [Status in 400 | 404 | 409]?: readonly ProblemCode[] };
+export type Answers = { 200: z.ZodType | 'parquet' | TextMediaType } & {
+  [Status in 400 | 404 | 409 | 503]?: readonly ProblemCode[];
+};
+
+/** How the documents group the routes. */
+export const routeTags = ['Discovery', 'Datasets', 'Final files', 'Live lines', 'Account', 'Service'] as const;
+export type RouteTag = (typeof routeTags)[number];
 
 export type Declaration<Path extends string, Query extends QueryShape, Need extends GameNeed> = {
   path: Path;
+  /** Its name in the documents, for generated clients too: it never changes. */
+  id: string;
+  tag: RouteTag;
   summary: string;
+  /** What a client should know beyond the summary. */
+  details?: string;
   key: 'required' | 'none';
   /** Which game the path names, and how much of it is needed. */
   game: Need;
   query: Query;
   answers: Answers;
+  /** Whether those who ask for HTML get a 200 as a page. */
+  page?: boolean;
   /** What a 200 or 206 debits: nothing, or each row of a live segment once a month, or a file's rows. */
   charge: 'free' | 'live-rows' | 'board-rows' | 'file-rows';
   /** What clients may do with a 200; the closed segments among the live files may be kept longer. */
@@ -68,11 +84,15 @@ export type Declaration<Path extends string, Query extends QueryShape, Need exte
 /** A declaration as the pipeline sees it: its types are the route's own affair. */
 export type Route = {
   path: string;
+  id: string;
+  tag: RouteTag;
   summary: string;
+  details?: string;
   key: 'required' | 'none';
   game: GameNeed;
   query: QueryShape;
   answers: Answers;
+  page?: boolean;
   charge: Declaration<string, QueryShape, GameNeed>['charge'];
   cache: CachePolicy;
   datasets: readonly string[] | null;

@@ -6,6 +6,8 @@ import { route } from '../route.ts';
 /** What the `type` of a problem document leads to (decisions.md 11), also of the push gateway's where both have one base URL. */
 export const explainProblem = route({
   path: '/problems/:suffix',
+  id: 'explainProblem',
+  tag: 'Service',
   summary: 'Meaning and remedy of a problem type.',
   key: 'none',
   game: 'none',

@@ -5,7 +5,10 @@ import { route } from '../route.ts';
 
 export const getBoard = route({
   path: '/v1/games/:game_id/sportsbook-lines/board',
+  id: 'getBoard',
+  tag: 'Live lines',
   summary: 'The board files of a game, one per operator.',
+  details: 'The route to poll for what is quoted now; segments are for building the history.',
   key: 'required',
   game: 'identity',
   query: {},

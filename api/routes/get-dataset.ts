@@ -13,7 +13,11 @@ const perGame = datasets.filter((dataset) => dataset.kind === 'per_game').map((d
 
 export const getDataset = route({
   path: '/v1/games/:game_id/:dataset',
+  id: 'getDataset',
+  tag: 'Final files',
   summary: 'The file of one dataset of a settled game.',
+  details:
+    "The whole file, or a byte range of it; filtering is the client's. A range is debited like the whole file. While sportsbook lines are still served live, the answer is `not-final` with the addresses of the live routes.",
   key: 'required',
   game: 'identity',
   query: {},

@@ -4,6 +4,8 @@ import { route } from '../route.ts';
 
 export const getGame = route({
   path: '/v1/games/:game_id',
+  id: 'getGame',
+  tag: 'Discovery',
   summary: 'One game.',
   key: 'required',
   game: 'record',

@@ -10,7 +10,10 @@ import type { Services } from '../services.ts';
 
 export const getMe = route({
   path: '/v1/me',
+  id: 'getMe',
+  tag: 'Account',
   summary: 'The calling key: its tier, its limit and what is left of its quota.',
+  details: 'It debits nothing and works with an exhausted quota.',
   key: 'required',
   game: 'none',
   query: {},

@@ -5,6 +5,8 @@ import { route } from '../route.ts';
 
 export const getSchema = route({
   path: '/v1/datasets/:name/schema',
+  id: 'getDatasetSchema',
+  tag: 'Datasets',
   summary: 'The columns of a dataset, and the JSON Schema of one of its rows.',
   key: 'none',
   game: 'none',

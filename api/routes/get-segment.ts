@@ -10,7 +10,11 @@ import type { LiveVersion } from '../serving.ts';
 
 export const getSegment = route({
   path: '/v1/games/:game_id/sportsbook-lines/segments/:seq',
+  id: 'getSegment',
+  tag: 'Live lines',
   summary: 'One segment of the live log.',
+  details:
+    'Fetch the address as it was listed, with its `rows`. A segment above all that is listed as closed grows in place: earlier rows never change. Each row is debited once per account and month.',
   key: 'required',
   game: 'identity',
   query: { rows: rowsParameter.optional() },

@@ -3,6 +3,8 @@ import { route } from '../route.ts';
 
 export const health = route({
   path: '/health',
+  id: 'getHealth',
+  tag: 'Service',
   summary: 'Whether the process answers, and what it could not reach at the last attempt, or what waits for a person.',
   key: 'none',
   game: 'none',

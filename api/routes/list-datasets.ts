@@ -5,6 +5,8 @@ import { route } from '../route.ts';
 
 export const listDatasets = route({
   path: '/v1/datasets',
+  id: 'listDatasets',
+  tag: 'Datasets',
   summary: 'The datasets that are served.',
   key: 'none',
   game: 'none',

@@ -21,7 +21,11 @@ const longestSpanDays = 366;
 
 export const listGames = route({
   path: listName,
+  id: 'listGames',
+  tag: 'Discovery',
   summary: 'Games, by Eastern date and then by id.',
+  details:
+    '`date_from` and `date_to` are given together and span at most 366 days, both counted. A cursor counts only with the filters it was made with.',
   key: 'required',
   game: 'none',
   query: {

@@ -6,6 +6,8 @@ import { route } from '../route.ts';
 /** All of them, always: the list fits one page, so it returns no cursor and knows none (interface, "Page envelope"). */
 export const listLeagues = route({
   path: '/v1/leagues',
+  id: 'listLeagues',
+  tag: 'Discovery',
   summary: 'The leagues, each with the datasets that are served for it.',
   key: 'required',
   game: 'none',

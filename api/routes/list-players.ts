@@ -11,6 +11,8 @@ const path = '/v1/players';
 
 export const listPlayers = route({
   path,
+  id: 'listPlayers',
+  tag: 'Discovery',
   summary: 'Players that the sources have told of, by id.',
   key: 'required',
   game: 'none',

@@ -8,7 +8,11 @@ import { route } from '../route.ts';
 
 export const listSegments = route({
   path: '/v1/games/:game_id/sportsbook-lines/segments',
+  id: 'listSegments',
+  tag: 'Live lines',
   summary: 'What the live log of a game holds after a cursor.',
+  details:
+    'Without a cursor: all segments. With the `cursor` of the answer before: the segments above it, and its own where that has grown, with `from_row`. When nothing is new, the same cursor comes back.',
   key: 'required',
   game: 'identity',
   query: { cursor: liveCursorParameter.optional() },

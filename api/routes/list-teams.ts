@@ -6,6 +6,8 @@ const path = '/v1/teams';
 
 export const listTeams = route({
   path,
+  id: 'listTeams',
+  tag: 'Discovery',
   summary: 'Teams, by league and then by abbreviation.',
   key: 'required',
   game: 'none',
