@@ -18,10 +18,10 @@ import { placeOf, type WriteTools, writeFiles } from './write-files.ts';
 type OwnTools<Facts, Published> = PartitionTools<Facts, Published> & Required<Patience>;
 
 /**
- * A flush writes the tails and boards of its games anew, so it costs little more for many records than for few. While more than a batch
- * is left to read, all of it is late anyway: then a flush waits for so many bytes of records, or so many times the usual pause.
+ * A flush writes the tails and boards of its games anew, so it costs little more for many records than for few. While so many records are
+ * left to read, all of it is late anyway: then a flush waits for so many bytes of records, or so many times the usual pause.
  */
-const backlogFlush = { bytes: 4 * 1024 * 1024, pauses: 20 };
+const backlog = { records: 1_000, bytes: 4 * 1024 * 1024, pauses: 20 };
 
 export class Partition<State, Changes, Plan extends { files: readonly PlannedFile[] }, Facts, Published> {
   readonly #projector: Projector<State, Changes, Plan, Facts, Published>;
@@ -111,7 +111,7 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
       const records = this.#fresh(batch);
       await this.#foldAll(records);
       const left = batch.highWatermark - this.#folded;
-      const wait = this.#pauseMs(left > batch.records.length);
+      const wait = this.#pauseMs(left >= backlog.records);
       if (wait > 0 && left > 0) return this.#flushLater(wait);
       if (wait > 0) await this.#tools.clock.sleep(wait);
       await this.#flush();
@@ -148,9 +148,9 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
 
   /** What is left of the least time between two flushes; a wall clock that steps back never makes it longer. */
   #pauseMs(onBacklog: boolean): Millis {
-    if (this.#foldedBytes >= backlogFlush.bytes) return 0;
+    if (this.#foldedBytes >= backlog.bytes) return 0;
     const since = (this.#tools.clock.now() - this.#flushedAt) / 1_000;
-    const least = this.#tools.flushEveryMs * (onBacklog ? backlogFlush.pauses : 1);
+    const least = this.#tools.flushEveryMs * (onBacklog ? backlog.pauses : 1);
     return since < 0 ? 0 : Math.max(0, least - since);
   }
 
