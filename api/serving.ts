@@ -47,7 +47,7 @@ type Entry = {
 };
 
 const rememberedGames = 5_000;
-const rememberedFinals = 100_000;
+const rememberedFinals = 50_000;
 const retryMs = 1_000;
 const retryPause = microsPerSecond / 4;
 
@@ -73,8 +73,8 @@ export function openServing(options: {
 }): Serving {
   const { artifacts, live, reach, clock, log, maxAge } = options;
   const entries = new LRUCache<string, Entry>({ max: rememberedGames });
-  /** Games seen to be final, longer than anything else is remembered of them. */
-  const finals = new LRUCache<string, ServedGame>({ max: rememberedFinals });
+  /** Final lines that were seen of games, longer than anything else is remembered of them. */
+  const finals = new LRUCache<string, Artifact>({ max: rememberedFinals });
   const closing = new AbortController();
   /** How often notices may have been missed. */
   let losses = 0;
@@ -117,16 +117,18 @@ export function openServing(options: {
 
   /** Takes over what was read, except where memory has more: nothing goes back, whatever the catalog says. */
   function accept(gameUuid: string, entry: Entry, found: ServedData): void {
-    const before = finals.get(gameUuid) ?? entry.served;
-    const landed = new Map(before?.artifacts);
-    for (const artifact of found.artifacts) landed.set(artifact.dataset, artifact);
-    const final = landed.has(sportsbookLines.name);
-    const held = before?.live ?? null;
-    const moved = !final && found.log !== null && (held === null || isNewer(found.log, held.log));
+    const artifacts = new Map(found.artifacts.map((artifact) => [artifact.dataset, artifact]));
+    const lines = artifacts.get(sportsbookLines.name) ?? finals.get(gameUuid);
+    if (lines !== undefined) {
+      finals.set(gameUuid, lines);
+      entry.served = { live: null, final: true, artifacts: artifacts.set(sportsbookLines.name, lines) };
+      return;
+    }
+    const held = entry.served?.live ?? null;
+    const moved = found.log !== null && (held === null || isNewer(found.log, held.log));
     const version = moved ? liveVersion(found.log as ServedLog) : held;
-    entry.served = { live: final ? null : version, final, artifacts: landed };
-    if (final) finals.set(gameUuid, entry.served);
-    else if (moved) options.onServed(version as LiveVersion);
+    entry.served = { live: version, final: false, artifacts };
+    if (moved) options.onServed(version as LiveVersion);
   }
 
   /** A read; joined by whoever comes while it runs. */
