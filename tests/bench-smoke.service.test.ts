@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Bench, openRun } from './bench/bench.ts';
+import { charges } from './bench/charges.ts';
 import { flushCost } from './bench/flush-cost.ts';
 import { footprint } from './bench/footprint.ts';
 import { freshness } from './bench/freshness.ts';
@@ -15,6 +16,7 @@ const figures: readonly [Bench, RegExp][] = [
   [freshness, /accepted: p50 \d+ ms/],
   [serving, /closed segment .* = \d/],
   [footprint, /slope -?\d/],
+  [charges, /one account, 64 readers: \S+ charges\/s/],
 ];
 
 describe('benchmarks at a toy size', () => {

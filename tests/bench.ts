@@ -13,6 +13,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   c: async () => (await import('./bench/freshness.ts')).freshness,
   d: async () => (await import('./bench/serving.ts')).serving,
   e: async () => (await import('./bench/footprint.ts')).footprint,
+  m: async () => (await import('./bench/charges.ts')).charges,
   p: async () => (await import('./bench/pages.ts')).pages,
 };
 
