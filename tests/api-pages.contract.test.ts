@@ -124,7 +124,7 @@ for (const server of testServers) {
             assert.deepEqual(new Set(kept), new Set(lasting), 'none is missing');
           },
         ),
-        { numRuns: 15 },
+        { numRuns: 15, endOnFailure: true },
       );
     });
 
