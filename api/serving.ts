@@ -117,17 +117,17 @@ export function openServing(options: {
 
   /** Takes over what was read, except where memory has more: nothing goes back, whatever the catalog says. */
   function accept(gameUuid: string, entry: Entry, found: ServedData): void {
-    const artifacts = new Map(found.artifacts.map((artifact) => [artifact.dataset, artifact]));
-    const lines = artifacts.get(sportsbookLines.name) ?? finals.get(gameUuid);
+    const landed = new Map(found.artifacts.map((artifact) => [artifact.dataset, artifact]));
+    const lines = landed.get(sportsbookLines.name) ?? finals.get(gameUuid);
     if (lines !== undefined) {
       finals.set(gameUuid, lines);
-      entry.served = { live: null, final: true, artifacts: artifacts.set(sportsbookLines.name, lines) };
+      entry.served = { live: null, final: true, artifacts: landed.set(sportsbookLines.name, lines) };
       return;
     }
     const held = entry.served?.live ?? null;
     const moved = found.log !== null && (held === null || isNewer(found.log, held.log));
     const version = moved ? liveVersion(found.log as ServedLog) : held;
-    entry.served = { live: version, final: false, artifacts };
+    entry.served = { live: version, final: false, artifacts: landed };
     if (moved) options.onServed(version as LiveVersion);
   }
 
