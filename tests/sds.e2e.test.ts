@@ -68,6 +68,7 @@ describe('the tool without an instance', () => {
       'teams',
       'games',
       'dlq',
+      'usage',
     ])
       assert.match(top.out, new RegExp(`^  ${name} `, 'm'));
     const start = await sds('start', '--help');
@@ -140,12 +141,14 @@ describe('the tool beside a running instance', () => {
     await endWith(1, [
       [['keys', 'mint', '--account', 'nobody'], /no account nobody/],
       [['keys', 'list', '--account', 'nobody'], /no account nobody/],
+      [['usage', '--account', 'nobody'], /no account nobody/],
       [['games', 'show', 'none'], /no game none/],
       [['dlq', 'show', '99'], /no dead letter 99/],
     ]);
     await endWith(2, [
       [['accounts', 'create', '--name', ' ', '--tier', 'PRO'], /--name is empty/],
       [['accounts', 'set', 'nobody'], /nothing to set/],
+      [['usage', '--account', 'nobody', '--month', '2026-13'], /--month is 2026-13/],
       [['feed-keys', 'mint', '--source', 'Bad Source'], /Bad Source is no source/],
       [['games', 'list', '--league', 'XFL'], /no league XFL/],
       [['dlq', 'list', '--limit', '0'], /--limit is 0/],
@@ -188,6 +191,25 @@ describe('the tool beside a running instance', () => {
     assert.equal(letters.length, 2);
     assert.deepEqual([letter?.['code'], letter?.['source'], letter?.['partition']], ['bad-event', 'recorded', null]);
     assert.match((await sds('dlq', 'show', String(letter?.['id']))).out, /cricket/);
+  });
+
+  it('itemises what an account was billed', { timeout: 120_000 }, async () => {
+    const account = text((await json('accounts', 'create', '--name', 'Bea', '--tier', 'PRO'))['account_id']);
+    const key = text((await json('keys', 'mint', '--account', account))['key']);
+    const { api_url: url } = JSON.parse(readFileSync(environment.SDS_READY_FILE, 'utf8')) as { api_url: string };
+    const path = '/v1/games/MLB_STL_NYY_20260805/sportsbook-lines/segments/1';
+    const read = () => fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
+    const rows = Number((await read()).headers.get('x-service-debited'));
+    assert.ok(rows > 0);
+    assert.equal((await read()).headers.get('x-service-debited'), '0');
+    const month = new Date().toISOString().slice(0, 7);
+    const item = { kind: 'live', game_id: 'MLB_STL_NYY_20260805', dataset: 'sportsbook-lines', reads: 1, rows };
+    const expected = { account_id: account, month, used_rows: rows, items: [item] };
+    assert.deepEqual(await json('usage', '--account', account), expected);
+    assert.deepEqual(await json('usage', '--account', account, '--month', month), expected);
+    const before = { account_id: account, month: '2026-01', used_rows: 0, items: [] };
+    assert.deepEqual(await json('usage', '--account', account, '--month', '2026-01'), before);
+    assert.match((await sds('usage', '--account', account)).out, /^MLB_STL_NYY_20260805 +sportsbook-lines +live +1 /m);
   });
 
   it('goes on where an interrupted replay was, leaving no key behind', { timeout: 120_000 }, async () => {
