@@ -2,7 +2,6 @@
 // of the earliest check.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { checksFor, orderOfChecks } from '../core/access/order-of-checks.ts';
 import type { KeyState } from '../core/ports/catalog/keys.ts';
 import { pepper, startApi, type TestApi } from './support/api-http.ts';
 
@@ -154,18 +153,4 @@ describe('the earliest check that refuses decides', () => {
 it('a path without a route is refused before the key is looked at', async () => {
   const reply = await api.get('/v1/nonsense', { key: null });
   assert.equal(reply.status, 404);
-});
-
-describe('which checks a route passes', () => {
-  const file = { key: true, dataset: true, game: true, file: true, charged: true };
-  it('a file of a dataset passes all', () =>
-    assert.deepEqual(['address-limit', ...checksFor(file, 'GET')], orderOfChecks));
-  it('a HEAD knows no range', () => assert.equal(checksFor(file, 'HEAD').includes('range'), false));
-  it('a route without a key, a game or a file checks none of them', () =>
-    assert.deepEqual(checksFor({ key: false, dataset: false, game: false, file: false, charged: false }, 'GET'), [
-      'address-limit',
-      'shape',
-      'resource',
-      'precondition',
-    ]));
 });

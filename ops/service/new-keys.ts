@@ -7,11 +7,17 @@ import {
   type Pepper,
   randomBytesPerKey,
 } from '../../core/access/key-format.ts';
+import { tierTerms } from '../../core/access/tiers.ts';
 import type { KeysCatalog, StoredKey, Tier } from '../../core/ports/catalog/keys.ts';
 import { newSecret, newUuid } from '../../platform/process/ids.ts';
 
-/** Active keys an account of a tier may have (interface, "Limits"); DEMO is shared access without keys of its own to count. */
-export const activeKeyCaps: Readonly<Record<Tier, number | null>> = { DEMO: null, BETA: 3, STARTER: 3, PRO: 10 };
+/** Active keys an account of each tier may have; null: no cap. */
+export const activeKeyCaps: Readonly<Record<Tier, number | null>> = {
+  DEMO: tierTerms.DEMO.activeKeys,
+  BETA: tierTerms.BETA.activeKeys,
+  STARTER: tierTerms.STARTER.activeKeys,
+  PRO: tierTerms.PRO.activeKeys,
+};
 
 export type Minted = { plaintext: string; stored: StoredKey };
 

@@ -1,0 +1,85 @@
+// What becomes of a request, given all that can be known of it: the rule that the steps of a route keep to, each of which finds out its
+// part only when those before it let the request pass. Total over its facts, so that every combination of them has one answer
+// (decisions.md 12). Unaware of HTTP and of how anything is found out.
+import type { ProblemCode } from '../../schemas/http/problems.ts';
+import type { KeyState, Tier } from '../ports/catalog/keys.ts';
+import { historyWindow, isWithin } from './history.ts';
+import { type Check, checksFor, type RouteClass } from './order-of-checks.ts';
+
+type MissingResource =
+  | 'not-found'
+  | 'not-final'
+  | 'not-yet-available'
+  | 'stream-reset'
+  | 'cursor-expired'
+  | 'live-segment-behind'
+  | 'live-cursor-reset';
+
+export type RequestFacts = {
+  addressWithinLimit: boolean;
+  /** `unknowable`: it cannot be looked up for the moment. */
+  key: 'missing' | 'invalid' | 'unknowable' | KeyState;
+  tier: Tier;
+  entitled: boolean;
+  keyWithinLimit: boolean;
+  wellShaped: boolean;
+  datasetExists: boolean;
+  game: 'known' | 'unknown' | 'unknowable';
+  /** Eastern dates of the game and of today, and the month DEMO is pinned to. */
+  gameDate: string;
+  today: string;
+  demoMonth: string | null;
+  resource: 'there' | MissingResource;
+  condition: 'none' | 'failed' | 'unchanged';
+  range: 'none' | 'within' | 'beyond';
+  quota: 'enough' | 'exhausted' | 'unknowable';
+};
+
+export type Verdict =
+  | { kind: 'refused'; by: Check; problem: ProblemCode }
+  | { kind: 'unchanged' }
+  | { kind: 'served'; part: boolean; charged: boolean };
+
+type Finding = ProblemCode | 'unchanged' | null;
+
+const findings: Readonly<Record<Check, (facts: RequestFacts) => Finding>> = {
+  'address-limit': ({ addressWithinLimit }) => (addressWithinLimit ? null : 'rate-limited'),
+  key({ key }) {
+    if (key === 'unknowable') return 'temporarily-unavailable';
+    return key === 'missing' || key === 'invalid' ? 'invalid-key' : null;
+  },
+  'key-state': ({ key }) => (key === 'revoked' || key === 'suspended' ? 'key-disabled' : null),
+  subscription: ({ entitled }) => (entitled ? null : 'subscription-required'),
+  throttle: ({ key }) => (key === 'throttled' ? 'throttled' : null),
+  'rate-limit': ({ keyWithinLimit }) => (keyWithinLimit ? null : 'rate-limited'),
+  shape: ({ wellShaped }) => (wellShaped ? null : 'validation-error'),
+  dataset: ({ datasetExists }) => (datasetExists ? null : 'not-found'),
+  game({ game }) {
+    if (game === 'unknowable') return 'temporarily-unavailable';
+    return game === 'unknown' ? 'not-found' : null;
+  },
+  history: ({ tier, today, demoMonth, gameDate }) =>
+    isWithin(historyWindow(tier, { today, demoMonth }), gameDate) ? null : 'history-restricted',
+  resource: ({ resource }) => (resource === 'there' ? null : resource),
+  precondition({ condition }) {
+    if (condition === 'failed') return 'precondition-failed';
+    return condition === 'unchanged' ? 'unchanged' : null;
+  },
+  range: ({ range }) => (range === 'beyond' ? 'range-not-satisfiable' : null),
+  charge({ quota }) {
+    if (quota === 'unknowable') return 'temporarily-unavailable';
+    return quota === 'exhausted' ? 'quota-exhausted' : null;
+  },
+};
+
+/** The answer to a request: the finding of the earliest check that has one, else the resource. */
+export function verdict(route: RouteClass, method: 'GET' | 'HEAD', facts: RequestFacts): Verdict {
+  const checks = checksFor(route, method);
+  for (const by of checks) {
+    const finding = findings[by](facts);
+    if (finding === 'unchanged') return { kind: 'unchanged' };
+    if (finding !== null) return { kind: 'refused', by, problem: finding };
+  }
+  const part = checks.includes('range') && facts.range === 'within';
+  return { kind: 'served', part, charged: checks.includes('charge') };
+}
