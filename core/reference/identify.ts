@@ -1,6 +1,7 @@
 // Whom an element of reference data is about: one pure function over what the catalog holds. A team is one that the service knows by the
 // source's id, by name, by abbreviation or by another name — in this order —, else a new one; a player or venue is the source's own unless
 // it says which one it shares. Facts are no affair of this file.
+import type { TeamFacts } from '../../schemas/events/games.ts';
 import { TeamDirectory } from '../games/team-directory.ts';
 import { appearingTeam } from '../games/teams.ts';
 import { isCanonicalUuid, serviceUuid } from '../games/uuid.ts';
@@ -88,8 +89,8 @@ function identifyTeam(
   bound: string | null,
   { teams }: KnownReference,
 ): Identity {
-  const { name, abbreviation, aliases } = facts;
-  const named = [name, ...(abbreviation === null ? [] : [abbreviation]), ...aliases];
+  const { name } = facts;
+  const named = namesOf(league, facts);
   const found = bound ?? first(named, (text) => teams.find(league, text)?.id ?? null);
   if (found !== null) return identified(found);
   const newTeam =
@@ -104,12 +105,20 @@ function identifyTeam(
       );
 }
 
+/**
+ * The names that a source gives a team. Its abbreviation is one where a reference table says who has it; colleges share theirs, and each
+ * source has abbreviations of its own.
+ */
+export function namesOf(league: string, { name, abbreviation, aliases }: TeamFacts): string[] {
+  return [name, ...(abbreviation === null || league === 'NCAAM' ? [] : [abbreviation]), ...aliases];
+}
+
 /** A team of its source's making: of a league whose teams the reference table has, but not this one. */
 function foundedTeam(
   source: string,
   sourceId: string,
   league: string,
-  facts: Extract<ReferenceElement, { kind: 'team' }>['facts'],
+  facts: TeamFacts,
   teams: TeamDirectory,
 ): CatalogTeam | null {
   const abbreviation = facts.abbreviation?.toUpperCase() ?? '';

@@ -74,12 +74,13 @@ async function readPlayers(tx: Sql, elements: readonly ReferenceElement[]): Prom
   return new Set(rows.map((row) => row.id as string));
 }
 
-/** Stores by which ids a source names what; one that it has used stays as it is. */
+/** Stores by which ids a source names what, in one order for all: an id that is stored meanwhile is waited for. One in use stays as it is. */
 export async function storeIds(tx: Sql, ids: readonly (SourceName & { source: string; id: string })[]): Promise<void> {
   if (ids.length === 0) return;
   await tx.query(
     `insert into source_ids (kind, source, league, source_id, id)
      select * from jsonb_to_recordset($1::jsonb) as i (kind text, source text, league text, source_id text, id uuid)
+     order by 1, 2, 3, 4
      on conflict do nothing`,
     [jsonParameter(ids)],
   );

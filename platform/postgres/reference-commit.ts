@@ -6,7 +6,7 @@ import { referenceTeams } from '../../core/games/teams.ts';
 import type { CommitAnswer, DeadLetter } from '../../core/ports/catalog/live.ts';
 import type { ReferenceCommit, ReferenceEntry } from '../../core/ports/catalog/reference.ts';
 import { referenceLetter } from '../../core/reference/dead-letter.ts';
-import { ownId } from '../../core/reference/identify.ts';
+import { namesOf, ownId } from '../../core/reference/identify.ts';
 import { kindOf } from '../../core/reference/judge.ts';
 import type { ReferenceKind } from '../../core/reference/types.ts';
 import type { GamesRecord, TeamFacts } from '../../schemas/events/games.ts';
@@ -44,6 +44,7 @@ async function apply(tx: Sql, partition: number, entries: readonly ReferenceEntr
     letters.push(referenceLetter({ partition, offset }, record, new Uint8Array(), refusal));
   }
   const newest = [...new Map(known.map((record) => [keyOf(record), record])).values()];
+  if (newest.some(({ team }) => team !== null)) await lockGames(tx);
   await storeIds(
     tx,
     newest.map((record) => ({ ...record, kind: certainKind(record) })),
@@ -104,18 +105,17 @@ async function storeVenues(tx: Sql, records: readonly GamesRecord[]): Promise<vo
 
 const ofTable = new Set(referenceTeams().map(({ team }) => team.id));
 
-/** Teams gain names; facts of those that the reference table has are the table's. */
+/** Teams gain names; facts of those that the reference table has are the table's. To be called under the lock of the games. */
 async function storeTeamFacts(tx: Sql, records: readonly GamesRecord[]): Promise<void> {
   const teams = records.flatMap(({ id, league, team }) => (team === null ? [] : [{ id, league, ...team }]));
   if (teams.length === 0) return;
-  await lockGames(tx);
   // A name that is somebody's already stays with whom it names.
   await tx.query(
     `insert into team_names (league, name, is_alias, team_id)
      select n.league, n.name, true, n.team_id from jsonb_to_recordset($1::jsonb) as n (league text, name text, team_id uuid)
      where not exists (select from team_names t where t.league = n.league and t.name = n.name)
      on conflict do nothing`,
-    [jsonParameter(teams.flatMap(namesOf))],
+    [jsonParameter(teams.flatMap(storedNames))],
   );
   await tx.query(
     `update teams t set city = coalesce(f.city, t.city), nickname = coalesce(f.nickname, t.nickname),
@@ -128,7 +128,6 @@ async function storeTeamFacts(tx: Sql, records: readonly GamesRecord[]): Promise
   for (const league of new Set(teams.map((team) => team.league))) await mintWaiting(tx, league);
 }
 
-function namesOf({ id, league, name, abbreviation, aliases }: TeamFacts & { id: string; league: string }) {
-  const names = [name, ...(abbreviation === null ? [] : [abbreviation]), ...aliases];
-  return names.map((text) => ({ league, name: foldTeamName(text), team_id: id }));
+function storedNames({ id, league, ...facts }: TeamFacts & { id: string; league: string }) {
+  return namesOf(league, facts).map((text) => ({ league, name: foldTeamName(text), team_id: id }));
 }
