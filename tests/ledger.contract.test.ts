@@ -101,6 +101,43 @@ for (const server of await allTestServers()) {
       assert.deepEqual(await ledger.reconcile(), []);
     });
 
+    it('are closed for a month at its turn, in the midst of reads', async () => {
+      const reader = await underTest(sql).account(null);
+      const game = randomUUID();
+      const turn = "timestamptz '2027-03-01 00:00:00+00' - interval '400 ms'";
+      const running = `select ${turn} + (clock_timestamp() - timestamptz '${new Date().toISOString()}')`;
+      await sql.query(
+        `create or replace function usage_now() returns timestamptz language sql volatile as $$${running}$$`,
+      );
+      const byMonth = new Map<string, { debited: number; marks: Map<number, number> }>();
+      let reads = 0;
+      const readOn = async (): Promise<void> => {
+        for (;;) {
+          reads += 1;
+          const read = live(game, 1, 1 + (reads % 5), 1 + (reads % 90));
+          const [answer] = await ledger.charge([chargeOf(reader, read)]);
+          assert.ok(answer?.kind === 'charged');
+          const month = byMonth.get(answer.month) ?? { debited: 0, marks: new Map<number, number>() };
+          byMonth.set(answer.month, month);
+          month.debited += answer.debited;
+          month.marks.set(read.seq, Math.max(read.rows, month.marks.get(read.seq) ?? 0));
+          if (answer.month === '2027-03' && month.marks.size === 5) return;
+        }
+      };
+      await Promise.all(Array.from({ length: 16 }, readOn));
+      assert.deepEqual([...byMonth.keys()].sort(), ['2027-02', '2027-03']);
+      for (const [month, { debited, marks }] of byMonth) {
+        const { usedRows } = await ledger.items(reader, month);
+        assert.equal(usedRows, debited, month);
+        assert.equal(
+          usedRows,
+          [...marks.values()].reduce((sum, rows) => sum + rows, 0),
+          month,
+        );
+      }
+      assert.deepEqual(await ledger.reconcile(), []);
+    });
+
     it('go by the clock of the database', async () => {
       await sql.query(
         "create or replace function usage_now() returns timestamptz language sql volatile as 'select clock_timestamp()'",
