@@ -2,7 +2,8 @@
 // of the earliest check.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { KeyState } from '../core/ports/catalog/keys.ts';
+import type { KeyState, Tier } from '../core/ports/catalog/keys.ts';
+import type { RateLimiter } from '../core/ports/rate-limiter.ts';
 import { pepper, startApi, type TestApi } from './support/api-http.ts';
 
 type Request = {
@@ -10,6 +11,9 @@ type Request = {
   key: boolean;
   state: KeyState;
   entitled: boolean;
+  limited: boolean;
+  tier: Tier;
+  poor: boolean;
   game: string;
   rest: string;
   query: string[];
@@ -48,6 +52,9 @@ const faults: readonly Fault[] = [
   fault('a throttled key', 'state', 429, 'throttled', (request) => {
     request.state = 'throttled';
   }),
+  fault('one request too many', 'limited', 429, 'rate-limited', (request) => {
+    request.limited = true;
+  }),
   fault('an unknown parameter', 'query', 400, 'validation-error', (request) => {
     request.query.push('nonsense=1');
   }),
@@ -60,6 +67,9 @@ const faults: readonly Fault[] = [
   }),
   fault('an unknown game', 'game', 404, 'not-found', (request) => {
     request.game = 'MLB_STL_NYY_19990805';
+  }),
+  fault("a game outside the tier's history", 'tier', 403, 'history-restricted', (request) => {
+    request.tier = 'DEMO';
   }),
   fault('an unknown segment', 'rest', 404, 'not-found', (request) => {
     request.rest = 'sportsbook-lines/segments/9';
@@ -76,6 +86,9 @@ const faults: readonly Fault[] = [
   fault('a range beyond the file', 'range', 416, 'range-not-satisfiable', (request) => {
     request.headers.range = 'bytes=100000-';
   }),
+  fault('an exhausted quota', 'quota', 429, 'quota-exhausted', (request) => {
+    request.poor = true;
+  }),
 ];
 
 function fault(
@@ -91,14 +104,35 @@ function fault(
 let api: TestApi;
 const keys = new Map<string, string>();
 
+type Standing = Pick<Request, 'state' | 'entitled' | 'limited' | 'tier' | 'poor'>;
+
+/** A key of this standing. */
+function keyOf({ state, entitled, limited, tier, poor }: Standing): string {
+  const name = [state, entitled, limited, tier, poor].join(' ');
+  const known = keys.get(name);
+  if (known !== undefined) return known;
+  const accountId = poor ? 'poor' : 'account';
+  const key = api.catalog.mint(pepper, { id: limited ? `limited ${name}` : name, accountId, state, entitled, tier });
+  keys.set(name, key);
+  return key;
+}
+
+/** Admits every key whose name does not say that it is limited. */
+const limiter: RateLimiter = {
+  admit: (subject, limit) => {
+    const limited = subject.includes('limited');
+    return { admitted: !limited, limit, remaining: limited ? 0 : limit, resetMs: 60_000 };
+  },
+  look: (_subject, limit) => ({ admitted: true, limit, remaining: limit, resetMs: 0 }),
+  degraded: () => false,
+  close: async () => {},
+};
+
 before(async () => {
-  api = await startApi();
+  api = await startApi({ limiter, demoMonth: '2020-01' });
+  api.ledger.quotas.set('poor', 0);
   await api.log(game).append(7);
   etag = (await api.get(`/v1/games/${game}/sportsbook-lines/segments/1`)).headers.etag ?? '';
-  for (const state of ['active', 'revoked', 'suspended', 'throttled'] as const) {
-    for (const entitled of [true, false])
-      keys.set(`${state} ${entitled}`, api.catalog.mint(pepper, { state, entitled }));
-  }
 });
 after(() => api.close());
 
@@ -108,6 +142,9 @@ async function answerTo(chosen: readonly Fault[]): Promise<{ status: number; typ
     key: true,
     state: 'active',
     entitled: true,
+    limited: false,
+    tier: 'PRO',
+    poor: false,
     game,
     rest: 'sportsbook-lines/segments/1',
     query: [],
@@ -118,7 +155,7 @@ async function answerTo(chosen: readonly Fault[]): Promise<{ status: number; typ
   const reply = await api.get(`/v1/games/${request.game}/${request.rest}${query}`, {
     method: request.method,
     headers: request.headers,
-    key: request.key ? (keys.get(`${request.state} ${request.entitled}`) as string) : null,
+    key: request.key ? keyOf(request) : null,
   });
   const type = reply.body.length === 0 ? null : (reply.json() as { type: string }).type;
   return { status: reply.status, type: type?.replace('https://api.example.test/problems/', '') ?? null };
@@ -145,7 +182,7 @@ describe('the earliest check that refuses decides', () => {
         const names = chosen.map(({ name }) => name).join(' + ');
         assert.deepEqual(given, { status: first.status, type: first.type }, names);
       }
-      assert.ok(sets.length >= [0, 15, 90, 290][size]!, `${sets.length} sets`);
+      assert.ok(sets.length >= [0, 18, 140, 600][size]!, `${sets.length} sets`);
     });
   }
 });
