@@ -1,0 +1,136 @@
+// A game from its first quote to its final file through the whole service, in both editions: pushed, served live by two instances, landed as
+// a settlement would, served final by both, counted by the ledger. Interface, "Moves that are stated"; decisions.md 37 and 38; I7, I16.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { noCrashPoints } from '../core/ports/crash-points.ts';
+import { collectOrphans, collectSuperseded } from '../projectors/collector.ts';
+import { distributedEdition, distributedSkip } from './support/distributed.ts';
+import { type Edition, type EditionOptions, startEdition } from './support/edition.ts';
+import { finalDatasets, landFinals, rowsOfLog } from './support/final-files.ts';
+import { event, send } from './support/gateway-http.ts';
+import { getJson, getRows, manifestOf, rowsOf } from './support/published-game.ts';
+import { until } from './support/services/until.ts';
+import { services } from './support/services.ts';
+
+const postgres = await services.postgres();
+
+type Setting = Pick<EditionOptions, 'environment' | 'openBroker'> & { drop(): Promise<void> };
+
+/** One instance alone: another of the embedded edition has files of its own. */
+async function embedded(): Promise<Setting> {
+  if (postgres.skip !== false) throw new Error(postgres.skip);
+  const database = await postgres.createDatabase();
+  return { environment: { DATABASE_URL: database.url }, drop: () => database.drop() };
+}
+
+for (const [name, skip, settle, count] of [
+  ['embedded', postgres.skip, embedded, 1],
+  ['distributed', distributedSkip, () => distributedEdition(2), 2],
+] as const) {
+  describe(`from live to final, ${name}`, { skip }, () => {
+    let setting: Setting;
+    let instances: Edition[];
+    let edition: Edition;
+    let key: string;
+
+    before(async () => {
+      setting = await settle();
+      const { drop: _, ...options } = setting;
+      edition = await startEdition(options);
+      instances = [edition];
+      if (count === 2) instances.push(await startEdition({ ...options, roles: ['api'] }));
+      key = await edition.feedKey(['push']);
+    });
+    after(async () => {
+      for (const each of instances ?? []) await each.stop();
+      await setting?.drop();
+    });
+
+    const quotes = (price: number) =>
+      ['home', 'away'].map((selection) => ({
+        market: 'moneyline',
+        selection,
+        price: { american: price },
+        state: 'open',
+      }));
+    const push = async (price: number) => {
+      const body = { events: [event({ quotes: quotes(price) })] };
+      const reply = await send(`${edition.ingestUrl}/v1/sources/feed/quotes`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      });
+      assert.equal(reply.status, 202, JSON.stringify(reply.body));
+      await until('the push is applied', async () => {
+        const { body: receipt } = await send(`${edition.ingestUrl}/v1/receipts/${reply.body.receipt}`, {
+          headers: { authorization: `Bearer ${key}` },
+        });
+        return receipt.state === 'applied';
+      });
+    };
+    const status = async (instance: Edition, path: string): Promise<{ status: number; reason: unknown }> => {
+      const response = await fetch(instance.apiUrl + path, { headers: { authorization: `Bearer ${instance.apiKey}` } });
+      const reason = response.ok ? null : ((await response.json()) as { reason?: unknown }).reason;
+      if (response.ok) await response.arrayBuffer();
+      return { status: response.status, reason };
+    };
+    const used = async () => ((await getJson(edition, '/v1/me')) as { quota: { used_rows: number } }).quota.used_rows;
+
+    it('the final file has the rows that the segments had, and every instance flips once', async () => {
+      for (const price of [-110, -115, 120, -130]) await push(price);
+      const { data } = (await getJson(edition, '/v1/games')) as { data: { id: string; league: string }[] };
+      const { id, league } = data[0]!;
+      const uuid = (await edition.drivers.catalogs.games.find(id))?.uuid as string;
+      const lines = `/v1/games/${id}/sportsbook-lines`;
+      const live = ['/segments', '/segments/1', '/board', '/board/BOOK'].map((rest) => lines + rest);
+      for (const instance of instances) {
+        await until('the rows are there', async () => (await manifestOf(instance, id)).cursor === '1:8');
+        for (const path of live) assert.equal((await status(instance, path)).status, 200, path);
+        assert.equal((await status(instance, lines)).status, 404);
+      }
+      const manifest = await manifestOf(edition, id);
+      const rows = await rowsOf(edition, manifest);
+      assert.equal(await used(), 8, 'each row of the log once');
+
+      const { objects, catalogs } = edition.drivers;
+      const log = await catalogs.live.servedLog(uuid);
+      const game = { uuid, gameId: id, league };
+      const finals = await landFinals({ objects, artifacts: catalogs.artifacts }, game, {
+        lines: await rowsOfLog(objects, log!),
+      });
+      for (const instance of instances) {
+        assert.deepEqual(await getRows(instance, lines, 'sportsbook-lines'), rows);
+        for (const path of live) {
+          assert.deepEqual(await status(instance, path), { status: 404, reason: 'final_available' }, path);
+        }
+        for (const dataset of finalDatasets) {
+          assert.equal((await status(instance, `/v1/games/${id}/${dataset}`)).status, 200);
+        }
+      }
+      const files = finalDatasets.reduce((sum, dataset) => sum + finals[dataset].rows.length, 0);
+      assert.equal(await used(), 8 + rows.length + files);
+    });
+
+    it('what is pushed after that changes nothing of it, and the collector takes none of its files', async () => {
+      const { data } = (await getJson(edition, '/v1/games')) as { data: { id: string }[] };
+      const lines = `/v1/games/${data[0]?.id}/sportsbook-lines`;
+      const before = await getRows(edition, lines, 'sportsbook-lines');
+      await push(-150);
+      const { objects, catalogs } = edition.drivers;
+      const tools = { catalog: catalogs.live, objects, crash: noCrashPoints };
+      await collectSuperseded(tools, -60_000_000);
+      await collectOrphans(tools, -60_000_000);
+      const game = await catalogs.games.find(data[0]?.id as string);
+      for (const { file } of (await catalogs.artifacts.served(game?.uuid as string)).artifacts) {
+        assert.notEqual(await objects.head(file.key), null);
+      }
+      const { drop: _, ...options } = setting;
+      // One that has nothing in memory.
+      if (count === 2) instances.push(await startEdition({ ...options, roles: ['api'] }));
+      for (const instance of instances) {
+        assert.deepEqual(await getRows(instance, lines, 'sportsbook-lines'), before);
+        assert.equal((await status(instance, `${lines}/segments`)).reason, 'final_available');
+      }
+    });
+  });
+}
