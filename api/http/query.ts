@@ -21,13 +21,13 @@ export function queryOf(target: string): string {
 export function readQuery<Shape extends QueryShape>(query: string, shape: Shape): QueryReading<Shape> {
   const texts = new Map<string, string>();
   if (query !== '') {
-    for (const pair of query.split('&')) {
+    for (const [index, pair] of query.split('&').entries()) {
       if (pair === '') continue;
       const equals = pair.indexOf('=');
       const name = decode(equals === -1 ? pair : pair.slice(0, equals));
       const text = equals === -1 ? '' : decode(pair.slice(equals + 1));
       if (name === null || text === null) return refuse('a parameter is not valid percent-encoded UTF-8');
-      if (!Object.hasOwn(shape, name)) return refuse(`unknown parameter ${quoted(name)}`);
+      if (!Object.hasOwn(shape, name)) return refuse(`unknown parameter ${told(name, index + 1)}`);
       if (texts.has(name)) return refuse(`${name} is given more than once`);
       texts.set(name, text);
     }
@@ -63,8 +63,10 @@ function decode(text: string): string | null {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is "all of ASCII"
 const nonAscii = /[^\x00-\x7f]/;
 
-/** A name that a client sent, short and harmless enough to be repeated to it. */
-function quoted(name: string): string {
-  const shown = name.replace(/[^\x21-\x7e]/g, '?');
-  return `'${shown.length > 64 ? `${shown.slice(0, 64)}…` : shown}'`;
+/** A name that a client sent is repeated to it when it could be one: no key, no script, nothing endless. */
+function told(name: string, place: number): string {
+  return plainName.test(name) && !keyPrefix.test(name) ? `'${name}'` : `in place ${place}`;
 }
+
+const plainName = /^[0-9A-Za-z_.[\]-]{1,32}$/;
+const keyPrefix = /svc_(?:live|feed)_/;
