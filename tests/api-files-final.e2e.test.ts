@@ -5,6 +5,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { fileMetadata } from '../core/parquet/file-metadata.ts';
+import { readFooter } from '../core/parquet/footer.ts';
 import type { ObjectStore } from '../core/ports/object-store.ts';
 import type { Log } from '../core/ports/telemetry.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
@@ -73,9 +75,23 @@ describe('files of settled games', () => {
     });
 
     it('is of exactly the columns that segments have', async () => {
-      const { rows } = finals['sportsbook-lines'];
-      const lines = datasets.find(({ name }) => name === 'sportsbook-lines');
-      assert.deepEqual(Object.keys(rows[0]!).sort(), lines?.columns.map(({ name }) => name).sort());
+      const { body } = await api.get(path('sportsbook-lines'));
+      const facts = { dataset: 'sportsbook-lines', schemaVersion: 'v1', file: 'segment', seq: 1 } as const;
+      const segment = parquetWriter.encode('sportsbook-lines', lineRows(settled, 3), fileMetadata(facts));
+      assert.deepEqual(
+        readFooter(Uint8Array.from(body)).schema,
+        readFooter(segment).schema,
+        'names, types, nullability, order',
+      );
+      assert.deepEqual(
+        Object.keys(parquetWriter.decode('sportsbook-lines', body)[0] ?? {}),
+        datasets.find(({ name }) => name === 'sportsbook-lines')?.columns.map(({ name }) => name),
+      );
+      const metadata = Object.fromEntries(readFooter(body).metadata);
+      assert.deepEqual(
+        [metadata['sds.dataset'], metadata['sds.file'], metadata['sds.game_id'], metadata['sds.row_count']],
+        ['sportsbook-lines', 'final', settled.gameId, String(finals['sportsbook-lines'].rows.length)],
+      );
     });
 
     for (const dataset of datasets.filter(({ kind }) => kind === 'per_game')) {

@@ -2,6 +2,7 @@
 // a settlement would, served final by both, counted by the ledger. Interface, "Moves that are stated"; decisions.md 37 and 38; I7, I16.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { readFooter } from '../core/parquet/footer.ts';
 import { noCrashPoints } from '../core/ports/crash-points.ts';
 import { collectOrphans, collectSuperseded } from '../projectors/collector.ts';
 import { distributedEdition, distributedSkip } from './support/distributed.ts';
@@ -74,6 +75,10 @@ for (const [name, skip, settle, count] of [
       if (response.ok) await response.arrayBuffer();
       return { status: response.status, reason };
     };
+    const bytesOf = async (instance: Edition, path: string): Promise<Uint8Array> => {
+      const headers = { authorization: `Bearer ${instance.apiKey}` };
+      return new Uint8Array(await (await fetch(instance.apiUrl + path, { headers })).arrayBuffer());
+    };
     const used = async () => ((await getJson(edition, '/v1/me')) as { quota: { used_rows: number } }).quota.used_rows;
 
     it('the final file has the rows that the segments had, and every instance flips once', async () => {
@@ -90,6 +95,7 @@ for (const [name, skip, settle, count] of [
       }
       const manifest = await manifestOf(edition, id);
       const rows = await rowsOf(edition, manifest);
+      const segment = await bytesOf(edition, manifest.segments[0]!.url);
       assert.equal(await used(), 8, 'each row of the log once');
 
       const { objects, catalogs } = edition.drivers;
@@ -100,6 +106,11 @@ for (const [name, skip, settle, count] of [
       });
       for (const instance of instances) {
         assert.deepEqual(await getRows(instance, lines, 'sportsbook-lines'), rows);
+        assert.deepEqual(
+          readFooter(await bytesOf(instance, lines)).schema,
+          readFooter(segment).schema,
+          'columns, types and nullability are the same',
+        );
         for (const path of live) {
           assert.deepEqual(await status(instance, path), { status: 404, reason: 'final_available' }, path);
         }
@@ -108,7 +119,7 @@ for (const [name, skip, settle, count] of [
         }
       }
       const files = finalDatasets.reduce((sum, dataset) => sum + finals[dataset].rows.length, 0);
-      assert.equal(await used(), 8 + rows.length + files);
+      assert.equal(await used(), 8 + 2 * rows.length + files);
     });
 
     it('what is pushed after that changes nothing of it, and the collector takes none of its files', async () => {
