@@ -137,7 +137,7 @@ export async function meteringCampaign(options: MeteringCampaign): Promise<Meter
   /** Rows that nobody has paid yet are there to be read when the database goes. */
   async function outage(choice: Random): Promise<void> {
     for (const game of logs.games) await logs.grow(game, 600);
-    await delay(300);
+    await delay(100);
     if (choice.chance(0.5)) {
       postgres.freeze();
       await delay(4_500);
