@@ -355,6 +355,12 @@ for (const server of await allTestServers()) {
         );
         assert.deepEqual(await ids({ team: 'BOS' }), [], 'an abbreviation is no name');
         assert.deepEqual(await ids({ team: 'nobody' }), []);
+        await one(
+          'names',
+          event('n1', nextDay(), { league: 'NCAAM', homeTeam: 'San José State', awayTeam: 'ÉCOLE Polytechnique' }),
+        );
+        for (const team of ['SAN JOSÉ STATE', 'école polytechnique'])
+          assert.equal((await ids({ team })).length, 1, team);
       });
 
       it('shows a start inferred from odds exactly as the rule does', async () => {

@@ -102,10 +102,12 @@ const shownStatus = `case when not g.from_schedule and g.status = 'SCHEDULED' an
   then 'STARTED' else g.status end`;
 
 async function listGames(sql: Sql, query: GamesQuery): Promise<CatalogGame[]> {
+  const teamIds = query.team === null ? null : await teamsCalled(sql, query.team);
+  if (teamIds?.length === 0) return [];
   const { rows } = await sql.query(
     `${selectGames}
      where ($1::text is null or g.league = $1) and ($2::date is null or g.game_date >= $2) and ($3::date is null or g.game_date <= $3)
-       and ($4::text is null or lower(h.name) = $4 or lower(a.name) = $4)
+       and ($4::uuid[] is null or g.home_team_id = any ($4) or g.away_team_id = any ($4))
        and ($5::text is null or ${shownStatus} = $5)
        and ($6::date is null or (g.game_date, ${gameIdOf}) > ($6, $7))
      order by g.game_date, ${gameIdOf} limit $8`,
@@ -113,7 +115,7 @@ async function listGames(sql: Sql, query: GamesQuery): Promise<CatalogGame[]> {
       query.league,
       query.dateFrom,
       query.dateTo,
-      query.team === null ? null : textParameter(foldTeamName(query.team)),
+      teamIds,
       query.status,
       query.after?.gameDate ?? null,
       query.after?.id ?? null,
@@ -121,6 +123,16 @@ async function listGames(sql: Sql, query: GamesQuery): Promise<CatalogGame[]> {
     ],
   );
   return rows.map(toGame);
+}
+
+/** The teams of this canonical name, of whatever league; abbreviations and aliases are no names. */
+async function teamsCalled(sql: Sql, name: string): Promise<string[]> {
+  const folded = foldTeamName(textParameter(name));
+  const { rows } = await sql.query(
+    'select t.id, t.name from team_names n join teams t on t.id = n.team_id where n.name = $1 and not n.is_alias',
+    [folded],
+  );
+  return rows.filter((row) => foldTeamName(row.name as string) === folded).map((row) => row.id as string);
 }
 
 async function aliasedTeam(sql: Sql, league: string, alias: string): Promise<string | null> {

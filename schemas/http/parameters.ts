@@ -2,13 +2,17 @@
 // Unaware of routes. A parameter that does not fit is refused with its message; none is ever corrected.
 import { z } from 'zod';
 
+/** How the documents show a parameter whose text form says less than its values. */
+type Documented = { readonly documented: Readonly<Record<string, unknown>> };
+
 /** Enumerated values count in any case (decisions.md 5). */
 function anyCaseOf<const Values extends readonly [string, ...string[]]>(values: Values) {
   return z
     .string()
     .regex(/^[A-Za-z]*$/, `must be one of ${values.join(', ')}`)
     .transform((text) => text.toUpperCase())
-    .pipe(z.enum(values, { error: `must be one of ${values.join(', ')}` }));
+    .pipe(z.enum(values, { error: `must be one of ${values.join(', ')}` }))
+    .meta({ documented: { type: 'string', enum: values } } satisfies Documented);
 }
 
 export const leagueCodes = ['MLB', 'NBA', 'NHL', 'NFL', 'NCAAM'] as const;
@@ -28,14 +32,16 @@ export const statusParameter = anyCaseOf(gameStatuses).describe('Status as shown
 /** Whether `text`, of the form YYYY-MM-DD, is a day of the calendar. */
 function isCalendarDate(text: string): boolean {
   const time = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+  // The calendar of the catalog has no year 0.
+  return !Number.isNaN(time) && text >= '0001' && new Date(time).toISOString().startsWith(text);
 }
 
 export const dateParameter = z
   .string()
   .regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, 'must be a date YYYY-MM-DD')
   .refine(isCalendarDate, 'must be a day of the calendar')
-  .describe('Eastern-Time calendar date, YYYY-MM-DD.');
+  .describe('Eastern-Time calendar date, YYYY-MM-DD.')
+  .meta({ documented: { type: 'string', format: 'date' } } satisfies Documented);
 
 export const teamParameter = z
   .string()
@@ -47,7 +53,8 @@ export const teamIdParameter = z
   .string()
   .regex(/^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/, 'must be a UUID')
   .transform((text) => text.toLowerCase())
-  .describe('Canonical team UUID, in any case.');
+  .describe('Canonical team UUID, in any case.')
+  .meta({ documented: { type: 'string', format: 'uuid' } } satisfies Documented);
 
 /** Largest page of a list (interface, "Limits"). */
 export const maxPageSize = 10_000;
@@ -58,7 +65,10 @@ export const limitParameter = z
   .regex(/^[0-9]{1,15}$/, `must be an integer from 1 to ${maxPageSize}`)
   .transform(Number)
   .refine((limit) => limit >= 1 && limit <= maxPageSize, `must be an integer from 1 to ${maxPageSize}`)
-  .describe(`Records per page, 1 to ${maxPageSize}; ${defaultPageSize} when left out.`);
+  .describe('Records per page.')
+  .meta({
+    documented: { type: 'integer', minimum: 1, maximum: maxPageSize, default: defaultPageSize },
+  } satisfies Documented);
 
 export const pageCursorParameter = z
   .string()
@@ -74,4 +84,5 @@ export const rowsParameter = z
   .string()
   .regex(/^0*[1-9][0-9]*$/, 'must be an integer of at least 1')
   .max(15, 'must have at most 15 digits')
-  .describe('Row count that the listing promised.');
+  .describe('Row count that the listing promised.')
+  .meta({ documented: { type: 'integer', minimum: 1, maximum: 999_999_999_999_999 } } satisfies Documented);
