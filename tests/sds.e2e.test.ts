@@ -185,7 +185,8 @@ describe('the tool beside a running instance', () => {
     assert.deepEqual([pushes, accepted, applied, rejected], [3, 2, 2, 1]);
     const { duplicates } = await json(...replayed);
     assert.equal(duplicates, 2);
-    assert.equal((await json('games', 'show', 'MLB_STL_NYY_20260805'))['status'], 'SCHEDULED');
+    const shown = await json('games', 'show', 'MLB_STL_NYY_20260805');
+    assert.deepEqual([shown['status'], shown['finals']], ['SCHEDULED', []]);
     const letters = (await json('dlq', 'list'))['data'] as Record<string, unknown>[];
     const [letter] = letters;
     assert.equal(letters.length, 2);

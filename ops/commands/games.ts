@@ -37,7 +37,7 @@ export function gamesCommand(): Command {
     );
   games
     .command('show')
-    .description('one game and its log')
+    .description('one game, its log and its final files')
     .argument('<game>', 'public id or UUID')
     .option('--json', 'print JSON')
     .action((id: string, _options: unknown, command: Command) =>
@@ -63,7 +63,15 @@ export function gamesCommand(): Command {
           text.push(
             `log ${facts.generation}, version ${facts.version}: ${facts.rows} rows in ${facts.segments} segments, ${facts.operators.length} operators`,
           );
-        print(command, { ...members(game), log: facts }, text.join('\n'));
+        const { artifacts } = await catalogs.artifacts.served(game.uuid);
+        const finals = artifacts.map(({ dataset, rows, landedAt }) => ({
+          dataset,
+          rows,
+          landed_at: formatMicros(landedAt),
+        }));
+        for (const { dataset, rows, landed_at } of finals)
+          text.push(`final ${dataset}: ${rows} rows, landed ${landed_at}`);
+        print(command, { ...members(game), log: facts, finals }, text.join('\n'));
       }),
     );
   return games;
