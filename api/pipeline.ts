@@ -12,6 +12,7 @@ import {
 } from './http/answer.ts';
 import { isPieces, writePieces } from './http/pieces.ts';
 import { rateLimitFields } from './http/rate-limit-fields.ts';
+import { transportFields } from './http/transport-fields.ts';
 import { statusOf, writeProblem } from './problems.ts';
 import { messageOf, Unavailable } from './reach.ts';
 import { type Refusal, refuse, unavailable } from './refusal.ts';
@@ -25,7 +26,8 @@ export async function answer(exchange: Exchange, response: ServerResponse, servi
       const made = steps[check](exchange, services);
       const found = made instanceof Promise ? await made : made;
       if (found === null) continue;
-      if (found === 'unchanged') writeUnchanged(response, exchange.answer as Representation, ownHeaders(exchange));
+      if (found === 'unchanged')
+        writeUnchanged(response, exchange.answer as Representation, ownHeaders(exchange, services));
       else refuseExchange(exchange, response, services, await withCounted(found, exchange, services));
       return;
     }
@@ -38,13 +40,13 @@ export async function answer(exchange: Exchange, response: ServerResponse, servi
 async function serve(exchange: Exchange, response: ServerResponse, services: Services): Promise<void> {
   const answer = exchange.answer as Representation;
   if (exchange.bodiless) {
-    writeWhole(response, answer, null, ownHeaders(exchange));
+    writeWhole(response, answer, null, ownHeaders(exchange, services));
     return;
   }
   const { part } = exchange;
   const made = exchange.body ?? answer.body(part);
   const body = made instanceof Promise ? await made : made;
-  const own = ownHeaders(exchange);
+  const own = ownHeaders(exchange, services);
   if (isPieces(body)) {
     if (part === null) writeHeadOfWhole(response, answer, own);
     else writeHeadOfPart(response, answer, part, own);
@@ -54,8 +56,8 @@ async function serve(exchange: Exchange, response: ServerResponse, services: Ser
 }
 
 /** The header fields of this answer alone. */
-function ownHeaders({ requestId, admission, read, debited }: Exchange): string[] {
-  const own = ['X-Request-Id', requestId];
+function ownHeaders({ requestId, admission, read, debited }: Exchange, { site }: Services): string[] {
+  const own = ['X-Request-Id', requestId, ...transportFields(site.baseUrl)];
   if (admission !== null) own.push(...rateLimitFields(admission));
   if (read !== null) own.push('X-Service-Debited', String(debited));
   return own;

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import { problemMediaType, problemTypes } from '../schemas/http/problems.ts';
 import { everyAnswer } from './http/answer.ts';
+import { transportFields } from './http/transport-fields.ts';
 import type { Refusal } from './refusal.ts';
 
 /** Where the service is known to be: `{base_url}` of problem types and links. Known at the latest when it listens. */
@@ -23,7 +24,7 @@ export function problemDocument(site: Site, refusal: Refusal): string {
   });
 }
 
-function headersOf(refusal: Refusal, document: string, requestId: string): string[] {
+function headersOf(site: Site, refusal: Refusal, document: string, requestId: string): string[] {
   return [
     'Content-Type',
     problemMediaType,
@@ -35,6 +36,7 @@ function headersOf(refusal: Refusal, document: string, requestId: string): strin
     'Authorization',
     ...(refusal.headers ?? []),
     ...everyAnswer,
+    ...transportFields(site.baseUrl),
     'X-Request-Id',
     requestId,
   ];
@@ -49,7 +51,7 @@ export function writeProblem(
   options: { head: boolean; close?: boolean },
 ): void {
   const document = problemDocument(site, refusal);
-  const headers = headersOf(refusal, document, requestId);
+  const headers = headersOf(site, refusal, document, requestId);
   if (options.close) headers.push('Connection', 'close');
   response.writeHead(statusOf(refusal), headers);
   response.end(options.head ? undefined : document);
@@ -58,7 +60,7 @@ export function writeProblem(
 /** The whole answer as bytes, for a connection on which no request could be read; it ends the connection. */
 export function rawProblem(site: Site, refusal: Refusal, requestId: string): string {
   const document = problemDocument(site, refusal);
-  const headers = [...headersOf(refusal, document, requestId), 'Connection', 'close'];
+  const headers = [...headersOf(site, refusal, document, requestId), 'Connection', 'close'];
   let head = `HTTP/1.1 ${statusOf(refusal)} ${STATUS_CODES[statusOf(refusal)] ?? ''}\r\n`;
   for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`;
   return `${head}\r\n${document}`;

@@ -11,6 +11,10 @@ export const everyAnswer: readonly string[] = [
   'ETag, Content-Range, Accept-Ranges, X-Service-Rowcount, X-Service-Debited, X-Request-Id, RateLimit, RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After',
   'X-Content-Type-Options',
   'nosniff',
+  'X-Frame-Options',
+  'DENY',
+  'Referrer-Policy',
+  'no-referrer',
 ];
 
 /** A body that can be served whole, in part, or not at all; made once and served often. */
@@ -49,20 +53,23 @@ export type RepresentationFacts = {
   keyed: boolean;
   /** Rows of a file; null for documents, which are served whole only. */
   rows: number | null;
+  /** Header fields of its own. */
+  headers?: readonly string[];
   body(part: Part | null): Body | Pieces | Promise<Body | Pieces>;
 };
 
 export function represent(facts: RepresentationFacts): Representation {
   const vary = facts.keyed ? ['Vary', 'Authorization'] : [];
   const file = facts.rows === null ? [] : ['Accept-Ranges', 'bytes', 'X-Service-Rowcount', String(facts.rows)];
+  const own = facts.headers ?? [];
   const etag = facts.etag === null ? [] : ['ETag', facts.etag];
-  const content = ['Content-Type', facts.mediaType, ...etag, ...file, ...vary, ...everyAnswer];
+  const content = ['Content-Type', facts.mediaType, ...etag, ...file, ...vary, ...own, ...everyAnswer];
   return {
     etag: facts.etag,
     size: facts.size,
     whole: ['Content-Length', String(facts.size), 'Cache-Control', facts.cacheControl, ...content],
     partial: ['Cache-Control', 'no-store', ...content],
-    unchanged: [...etag, 'Cache-Control', facts.cacheControl, ...vary, ...everyAnswer],
+    unchanged: [...etag, 'Cache-Control', facts.cacheControl, ...vary, ...own, ...everyAnswer],
     body: facts.body,
   };
 }

@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { everyAnswer } from '../http/answer.ts';
 import { type RequestHead, readHead } from '../http/head.ts';
+import { transportFields } from '../http/transport-fields.ts';
 import { writeProblem } from '../problems.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import type { Route } from '../route.ts';
@@ -32,7 +33,7 @@ export function addScreening(
     request.head = head;
     request.requestId = newRequestId(head.requestId);
     if (isPreflight(request)) {
-      answerPreflight(request, reply);
+      answerPreflight(request, reply, services);
       return;
     }
     const refusal = faultOfHttp(request, services) ?? faultOfRoute(request, paths);
@@ -86,10 +87,11 @@ function isPreflight({ raw }: FastifyRequest): boolean {
 }
 
 /** Browsers may send the key and conditional and range requests from any page (decisions.md 13). */
-function answerPreflight(request: FastifyRequest, reply: FastifyReply): void {
+function answerPreflight(request: FastifyRequest, reply: FastifyReply, { site }: Services): void {
   reply.hijack();
   reply.raw.writeHead(204, [
     ...everyAnswer,
+    ...transportFields(site.baseUrl),
     'Access-Control-Allow-Methods',
     allowedMethods,
     'Access-Control-Allow-Headers',
