@@ -195,6 +195,7 @@ describe('the list of games refuses', () => {
     ['date_to=2026-08-05', /together/],
     ['date_from=2026-08-05&date_to=2026-08-04', /after/],
     ['date_from=2026-02-30&date_to=2026-03-01', /^date_from/],
+    ['date_from=0000-01-01&date_to=0000-01-02', /^date_from/],
     ['date_from=20260805&date_to=2026-08-06', /^date_from/],
     ['date_from=2026-01-01&date_to=2027-01-02', /367 days/],
     ['team=', /^team/],

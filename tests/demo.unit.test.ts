@@ -2,11 +2,15 @@
 // come at any hour, quoted in forms that the gateway takes without a word.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { referenceDirectory } from '../core/games/teams.ts';
+import { identifyElements, nameOf } from '../core/reference/identify.ts';
 import { leagues, microsPerSecond } from '../core/units.ts';
 import type { AdaptedPush } from '../ingest/adapters/adapted.ts';
 import { adaptNativePush } from '../ingest/adapters/native.ts';
+import { adaptReferencePush } from '../ingest/adapters/reference.ts';
 import { adaptTheOddsApiPush, readPollTerms } from '../ingest/adapters/the-odds-api-v4.ts';
 import { directBody, heartbeatBody, pollBody } from '../ops/demo/bodies.ts';
+import { rostersBody, teamsBody, teamsIn } from '../ops/demo/rosters.ts';
 import { gamesAt, toldStart } from '../ops/demo/slate.ts';
 
 const day = 86_400;
@@ -67,6 +71,27 @@ describe('the simulated slate', () => {
         for (const body of [directBody(seed, games, now), heartbeatBody(seed, games, now)])
           assert.deepEqual(refusalsOf(adaptNativePush(bytes(body), 'json', context)), []);
       }
+    }
+  });
+
+  it('tells of the players of its teams without a single refusal, each under an id and a number of its own', () => {
+    for (const seed of seeds) {
+      const teams = teamsIn(hours.flatMap((now) => gamesAt(seed, now)));
+      const known = { teams: referenceDirectory(), ids: new Map<string, string>(), playerIds: new Set<string>() };
+      for (const body of [teamsBody(teams), rostersBody(seed, teams)]) {
+        const adapted = adaptReferencePush(bytes(body));
+        assert.ok(adapted.kind === 'elements' && adapted.elements.every(({ kind }) => kind === 'read'));
+        const read = adapted.elements.flatMap((each) => (each.kind === 'read' ? [each.element] : []));
+        const identities = identifyElements('demo-direct', read, known);
+        for (const [at, identity] of identities.entries()) {
+          assert.equal(identity.kind, 'identified');
+          const { kind, league, sourceId } = read[at] as (typeof read)[number];
+          if (identity.kind === 'identified') known.ids.set(nameOf(kind, league, sourceId), identity.id);
+        }
+        assert.equal(new Set(identities.map((each) => JSON.stringify(each))).size, identities.length);
+      }
+      const players = rostersBody(seed, teams).players as { team_id: string; jersey_number: number }[];
+      assert.equal(new Set(players.map((one) => `${one.team_id} ${one.jersey_number}`)).size, players.length);
     }
   });
 });

@@ -9,7 +9,8 @@ import { systemClock } from '../../platform/process/clock.ts';
 import { gatewayClient } from '../replay/gateway-client.ts';
 import { renewFeedKey } from '../service/own-feed-key.ts';
 import { directBody, heartbeatBody, pollBody } from './bodies.ts';
-import { gamesAt } from './slate.ts';
+import { rostersBody, teamsBody, teamsIn } from './rosters.ts';
+import { type DemoGame, gamesAt } from './slate.ts';
 
 export type DemoTools = {
   keys: KeysCatalog;
@@ -34,11 +35,20 @@ export async function startDemo(tools: DemoTools): Promise<() => Promise<void>> 
   const key = await renewFeedKey(tools.keys, tools.peppers, tools.dataDir, 'demo', sources);
   const [odds, direct] = sources.map((source) => gatewayClient({ url: tools.url, key: key.plaintext, source }, clock));
   const stopped = new AbortController();
+  const told = new Set<string>();
+  const tellRosters = async (games: readonly DemoGame[]): Promise<void> => {
+    const teams = teamsIn(games).filter(({ league, name }) => !told.has(`${league} ${name}`));
+    if (teams.length === 0) return;
+    await direct?.push('reference', JSON.stringify(teamsBody(teams)), null);
+    await direct?.push('reference', JSON.stringify(rostersBody(tools.seed, teams)), null);
+    for (const { league, name } of teams) told.add(`${league} ${name}`);
+  };
   const done = (async () => {
     for (let round = 0; !stopped.signal.aborted; round += 1) {
       const now = Math.floor(clock.now() / microsPerSecond);
       const games = gamesAt(tools.seed, now);
       try {
+        await tellRosters(games);
         if (round % pollEvery === 0)
           await odds?.push('the-odds-api-v4', JSON.stringify(pollBody(tools.seed, games, now)), null);
         if (round % imageEvery === 1)
