@@ -89,11 +89,17 @@ export function openLargeFiles(options: {
         return piece.subarray(Math.max(0, start - offset), Math.min(piece.length, end - offset));
       };
       const begin = Math.floor(start / pieceBytes);
-      const first = cut(await verified(file, hashes, begin), begin);
+      let first: Buffer | null = cut(await verified(file, hashes, begin), begin);
+      // Held until it is sent and no longer: a slow reader has one piece.
+      const takeFirst = (): Buffer => {
+        const taken = first as Buffer;
+        first = null;
+        return taken;
+      };
       async function* all(): AsyncGenerator<Buffer> {
         sent += 1;
         try {
-          yield first;
+          yield takeFirst();
           for (let index = begin + 1; index * pieceBytes < end; index += 1) {
             yield cut(await verified(file, hashes, index), index);
           }
