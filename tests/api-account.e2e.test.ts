@@ -57,6 +57,47 @@ describe('GET /v1/me', () => {
     assert.ok(quota.resets > formatMicros(api.clock.now()).slice(0, 10));
   });
 
+  it('tells what is used, also when nothing is left of the quota, and costs nothing', async () => {
+    await start();
+    const game = 'MLB_STL_NYY_20260805';
+    await api.log(game).append(7);
+    api.ledger.quotas.set('account', 5);
+    const segment = `/v1/games/${game}/sportsbook-lines/segments`;
+    assert.equal((await api.get(`${segment}/1?rows=5`)).status, 200);
+    assertProblem(await api.get(`${segment}/2?rows=2`), 'quota-exhausted');
+    for (let ask = 0; ask < 2; ask += 1) {
+      const reply = await api.get('/v1/me');
+      assert.equal(reply.status, 200);
+      assert.equal(reply.headers['x-service-debited'], undefined);
+      const { quota } = keyRecord.parse(reply.json());
+      assert.deepEqual(quota, { monthly_rows: 5, used_rows: 5, resets: '2026-09-01' });
+    }
+  });
+
+  it('answers while the ledger is down, with nothing used', async () => {
+    await start();
+    api.ledger.state = 'down';
+    const reply = await api.get('/v1/me');
+    assert.equal(reply.status, 200);
+    assert.equal(keyRecord.parse(reply.json()).quota.used_rows, 0);
+  });
+
+  it('is refused like any route where the key is', async () => {
+    await start();
+    const refusals = [
+      [{ state: 'revoked' }, 'key-disabled'],
+      [{ state: 'suspended' }, 'key-disabled'],
+      [{ entitled: false }, 'subscription-required'],
+      [{ state: 'throttled' }, 'throttled'],
+    ] as const;
+    for (const [facts, problem] of refusals) {
+      const document = assertProblem(await api.get('/v1/me', { key: api.catalog.mint(pepper, facts) }), problem);
+      if (problem === 'subscription-required') {
+        assert.match(String(document.upgrade_url), /^https:\/\/api\.example\.test\//);
+      }
+    }
+  });
+
   it('takes no parameters', async () => {
     await start();
     assertProblem(await api.get('/v1/me?x=1'), 'validation-error');
