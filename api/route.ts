@@ -41,6 +41,8 @@ export type RouteRequest<Path extends string, Query extends QueryShape, Need ext
   params: Readonly<Record<ParameterNames<Path>, string>>;
   query: QueryValues<Query>;
   game: GameOf<Need>;
+  /** Whether the client would rather have a page: on routes that have one. */
+  page: boolean;
 };
 
 /** A document that is no JSON, by its media type. */
@@ -99,7 +101,7 @@ export type Route = {
   class: RouteClass;
   check(query: unknown, services: Services): string | null;
   handle(
-    request: { params: unknown; query: unknown; game: unknown; key: unknown },
+    request: { params: unknown; query: unknown; game: unknown; key: unknown; page: boolean },
     services: Services,
   ): Outcome | Promise<Outcome>;
 };

@@ -15,7 +15,6 @@ import { messageOf } from './reach.ts';
 import { refuse } from './refusal.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes/all.ts';
-import { servedDatasets } from './served-datasets.ts';
 import { type ApiDependencies, openServices, type Services } from './services.ts';
 
 export type Api = {
@@ -27,7 +26,7 @@ export type Api = {
 
 export async function createApi(dependencies: ApiDependencies): Promise<Api> {
   const limits = { ...defaultLimits, ...dependencies.limits };
-  const services = openServices(dependencies, limits, servedDatasets(routes, dependencies.msfServing ?? true));
+  const services = openServices(dependencies, limits, routes);
   const newRequestId = requestIds();
 
   const app: FastifyInstance = Fastify({
@@ -105,6 +104,7 @@ function addRoute(app: FastifyInstance, route: Route, services: Services): void 
           query: queryOf(request.raw.url as string),
           requestId: request.requestId,
           bodiless: method === 'HEAD',
+          isGone: () => reply.raw.destroyed,
           address: route.class.key ? '' : addressSubject(request.raw.socket.remoteAddress),
           key: null,
           admission: null,

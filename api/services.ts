@@ -15,6 +15,7 @@ import type { ObjectStore } from '../core/ports/object-store.ts';
 import type { RateLimiter } from '../core/ports/rate-limiter.ts';
 import type { Log } from '../core/ports/telemetry.ts';
 import type { Dataset } from '../schemas/datasets/column.ts';
+import { type Documents, openDocuments } from './documents/documents.ts';
 import { type Edge, openEdge } from './edge.ts';
 import { openFiles } from './files.ts';
 import { GameDirectory } from './game-directory.ts';
@@ -30,6 +31,9 @@ import { pageCursors } from './page-cursor.ts';
 import { openPages, type Pages } from './pages.ts';
 import type { Site } from './problems.ts';
 import { openReach, type Reach } from './reach.ts';
+import { openReadiness, type Readiness } from './readiness.ts';
+import type { Route } from './route.ts';
+import { servedDatasets } from './served-datasets.ts';
 import { openServing, type Serving } from './serving.ts';
 
 export type ApiDependencies = {
@@ -86,11 +90,15 @@ export type Services = {
   pace: Pace;
   metering: Metering;
   history: History;
+  /** Whether what it depends on can be reached now. */
+  readiness: Readiness;
+  /** What it says of itself. */
+  documents: Documents;
   clock: Clock;
   close(): Promise<void>;
 };
 
-export function openServices(dependencies: ApiDependencies, limits: ApiLimits, datasets: readonly Dataset[]): Services {
+export function openServices(dependencies: ApiDependencies, limits: ApiLimits, routes: readonly Route[]): Services {
   const { games, reference, live, artifacts, keys, objects, clock, log, peppers, limiter } = dependencies;
   const reach = openReach(clock, log, { catalog: limits.catalogDeadlineMs, objects: limits.objectsDeadlineMs });
   const files = openFiles({
@@ -113,6 +121,8 @@ export function openServices(dependencies: ApiDependencies, limits: ApiLimits, d
     onServed: (served) => kept.remember(served),
   });
   const site: Site = { baseUrl: dependencies.baseUrl ?? '' };
+  const datasets = servedDatasets(routes, dependencies.msfServing ?? true);
+  const limitsOfRates = rateLimits(dependencies.rateLimits);
   const metering = openMetering({
     ledger: dependencies.ledger,
     journal: dependencies.owed,
@@ -135,7 +145,7 @@ export function openServices(dependencies: ApiDependencies, limits: ApiLimits, d
       ...(dependencies.degraded?.() ?? []),
     ],
     limiter,
-    rateLimits: rateLimits(dependencies.rateLimits),
+    rateLimits: limitsOfRates,
     keys: new KeyRing({ keys, reach, clock, log, peppers, limits }),
     directory: new GameDirectory(games, reach, clock, limits.servingAge),
     games,
@@ -152,6 +162,8 @@ export function openServices(dependencies: ApiDependencies, limits: ApiLimits, d
     }),
     pace: { clock, slowestMs: limits.slowestPieceMs },
     metering,
+    readiness: openReadiness({ calendar: dependencies.calendar, objects, reach, clock }),
+    documents: openDocuments({ routes, datasets, rateLimits: limitsOfRates, site }),
     history: openHistory({ calendar: dependencies.calendar, reach, clock, demoMonth: dependencies.demoMonth ?? null }),
     clock,
     async close() {

@@ -7,6 +7,7 @@ import type { Admission } from '../core/ports/rate-limiter.ts';
 import { jsonDocument } from './edge.ts';
 import type { Exchange } from './exchange.ts';
 import type { GameIdentity } from './game-directory.ts';
+import { prefersHtml } from './http/accept.ts';
 import type { Representation } from './http/answer.ts';
 import { ifMatchPasses, ifNoneMatchNames, ifRangeHolds } from './http/etag.ts';
 import { readQuery } from './http/query.ts';
@@ -93,8 +94,9 @@ export const steps: Readonly<Record<Check, Step>> = {
   },
 
   resource(exchange, services) {
-    const { params, values: query, game } = exchange;
-    const outcome = exchange.route.handle({ params, query, game, key: exchange.key }, services);
+    const { route, params, values: query, game, key } = exchange;
+    const page = route.page === true && prefersHtml(exchange.head.accept);
+    const outcome = route.handle({ params, query, game, key, page }, services);
     return judged(outcome, (made) => takeOutcome(exchange, made));
   },
 
@@ -124,6 +126,8 @@ export const steps: Readonly<Record<Check, Step>> = {
     // A failure is free: the bytes have to be at hand before anybody pays for them.
     return judged((answer as Representation).body(part), (body) => {
       exchange.body = body;
+      // Whoever did not wait for them gets nothing and pays nothing.
+      if (exchange.isGone()) return unavailable('The client is gone.');
       return judged(metering.charge(exchange.key as ApiKey, read), (charged) => takeCharge(exchange, charged));
     });
   },

@@ -20,7 +20,7 @@ describe('the page of a problem type', () => {
       const reply = await api.get(`/problems/${suffix}`, { key: null });
       assert.equal(reply.status, 200);
       assert.equal(reply.headers['cache-control'], 'public, max-age=300');
-      assert.equal(reply.headers.vary, undefined);
+      assert.equal(reply.headers.vary, 'Accept');
       const page = problemPage.parse(reply.json());
       assert.equal(page.type, `https://api.example.test/problems/${suffix}`);
       assert.deepEqual(page.statuses, [...gatewayProblemTypes[suffix].statuses]);

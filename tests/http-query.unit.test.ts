@@ -136,6 +136,7 @@ it('a repeated header field is seen as such', () => {
     ifMatch: null,
     ifNoneMatch: '"a", "b"',
     requestId: 'me',
+    accept: '*/*',
     body: false,
   });
 });

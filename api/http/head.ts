@@ -10,6 +10,7 @@ export type RequestHead = {
   ifMatch: string | null;
   ifNoneMatch: string | null;
   requestId: string | null;
+  accept: string | null;
   /** Whether the request announces a body. */
   body: boolean;
 };
@@ -25,6 +26,7 @@ export function readHead(rawHeaders: readonly string[]): RequestHead {
     ifMatch: null,
     ifNoneMatch: null,
     requestId: null,
+    accept: null,
     body: false,
   };
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
@@ -36,7 +38,7 @@ export function readHead(rawHeaders: readonly string[]): RequestHead {
   return head;
 }
 
-const lengthsOfInterest = [4, 5, 8, 12, 13, 14, 17].reduce((bits, length) => bits | (1 << length), 0);
+const lengthsOfInterest = [4, 5, 6, 8, 12, 13, 14, 17].reduce((bits, length) => bits | (1 << length), 0);
 
 function read(head: RequestHead, name: string, value: string): void {
   switch (name) {
@@ -58,6 +60,9 @@ function read(head: RequestHead, name: string, value: string): void {
       break;
     case 'if-none-match':
       head.ifNoneMatch = joined(head.ifNoneMatch, value);
+      break;
+    case 'accept':
+      head.accept = joined(head.accept, value);
       break;
     case 'x-request-id':
       head.requestId ??= value;

@@ -4,8 +4,11 @@ import { explainProblem } from './explain-problem.ts';
 import { getBoard } from './get-board.ts';
 import { getDataset } from './get-dataset.ts';
 import { getGame } from './get-game.ts';
+import { getGuide } from './get-guide.ts';
 import { getMe } from './get-me.ts';
+import { getOpenApi } from './get-openapi.ts';
 import { getOperatorBoard } from './get-operator-board.ts';
+import { getReference } from './get-reference.ts';
 import { getSchema } from './get-schema.ts';
 import { getSegment } from './get-segment.ts';
 import { health } from './health.ts';
@@ -15,6 +18,7 @@ import { listLeagues } from './list-leagues.ts';
 import { listPlayers } from './list-players.ts';
 import { listSegments } from './list-segments.ts';
 import { listTeams } from './list-teams.ts';
+import { ready } from './ready.ts';
 
 export const routes: readonly Route[] = [
   listGames,
@@ -30,6 +34,10 @@ export const routes: readonly Route[] = [
   getBoard,
   getOperatorBoard,
   getMe,
+  getReference,
+  getOpenApi,
+  getGuide,
   health,
+  ready,
   explainProblem,
 ];

@@ -1,5 +1,5 @@
-import { gatewayProblemTypes, isGatewayProblemCode } from '../../schemas/http/problems.ts';
-import { type ProblemPage, problemPage } from '../../schemas/http/service.ts';
+import { isGatewayProblemCode } from '../../schemas/http/problems.ts';
+import { problemPage } from '../../schemas/http/service.ts';
 import { refuse } from '../refusal.ts';
 import { route } from '../route.ts';
 
@@ -8,25 +8,16 @@ export const explainProblem = route({
   path: '/problems/:suffix',
   id: 'explainProblem',
   tag: 'Service',
-  summary: 'Meaning and remedy of a problem type.',
+  summary: 'Meaning and remedy of a problem type, as a page for those who ask for HTML.',
   key: 'none',
   game: 'none',
   query: {},
   answers: { 200: problemPage, 404: ['not-found'] },
+  page: true,
   charge: 'free',
   cache: 'public',
-  handle({ params: { suffix } }, { site }) {
-    if (!isGatewayProblemCode(suffix)) {
-      return refuse('not-found', { title: 'Unknown problem type', detail: 'There is no problem type of this suffix.' });
-    }
-    const { title, statuses, meaning, remedy } = gatewayProblemTypes[suffix];
-    const page: ProblemPage = {
-      type: `${site.baseUrl}/problems/${suffix}`,
-      title,
-      statuses: [...statuses],
-      meaning,
-      remedy,
-    };
-    return { document: page };
+  handle({ params: { suffix }, page }, { documents }) {
+    if (isGatewayProblemCode(suffix)) return documents.problem(suffix, page);
+    return refuse('not-found', { title: 'Unknown problem type', detail: 'There is no problem type of this suffix.' });
   },
 });

@@ -3,9 +3,16 @@ import { z } from 'zod';
 
 export const health = z.strictObject({
   status: z.literal('ok'),
-  degraded: z.array(z.string()).describe('What could not be reached at the last attempt, and partitions that wait for a person.'),
+  degraded: z
+    .array(z.string())
+    .describe('What could not be reached at the last attempt, and partitions that wait for a person.'),
 });
 export type Health = z.infer<typeof health>;
+
+export const ready = z.strictObject({ status: z.literal('ready') });
+export type Ready = z.infer<typeof ready>;
+
+export const apiDescription = z.looseObject({ openapi: z.string() }).describe('An OpenAPI document.');
 
 export const problemPage = z.strictObject({
   type: z.string(),

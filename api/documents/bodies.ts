@@ -1,0 +1,39 @@
+// The names under which the documents know the bodies of answers: those of the routes, and the parts of them worth a name.
+import type { z } from 'zod';
+import { keyRecord } from '../../schemas/http/account.ts';
+import { dataset, datasetSchema, datasetsPage } from '../../schemas/http/datasets.ts';
+import { game, gamesPage } from '../../schemas/http/games.ts';
+import { boardFiles, boardManifest, liveManifest, operatorEntry, segmentEntry } from '../../schemas/http/live.ts';
+import { league, leaguesPage, player, playersPage, team, teamsPage } from '../../schemas/http/reference.ts';
+import { apiDescription, health, problem, problemPage, ready } from '../../schemas/http/service.ts';
+
+export const bodies: Readonly<Record<string, z.ZodType>> = {
+  Game: game,
+  GamesPage: gamesPage,
+  League: league,
+  LeaguesPage: leaguesPage,
+  Team: team,
+  TeamsPage: teamsPage,
+  Player: player,
+  PlayersPage: playersPage,
+  Dataset: dataset,
+  DatasetsPage: datasetsPage,
+  DatasetSchema: datasetSchema,
+  LiveManifest: liveManifest,
+  OperatorEntry: operatorEntry,
+  SegmentEntry: segmentEntry,
+  BoardFiles: boardFiles,
+  BoardManifest: boardManifest,
+  KeyRecord: keyRecord,
+  Health: health,
+  Ready: ready,
+  ApiDescription: apiDescription,
+  ProblemPage: problemPage,
+  Problem: problem,
+};
+
+/** @throws when a route answers with a body that has no name here. */
+export function bodyName(schema: z.ZodType): string {
+  for (const [name, body] of Object.entries(bodies)) if (body === schema) return name;
+  throw new Error('a route answers with a body that the documents have no name for');
+}

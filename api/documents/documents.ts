@@ -1,0 +1,73 @@
+// The documents that the service gives of itself, each made once: when it is first asked for, since a service may learn its address only when it
+// listens. All are made of the route declarations and the schemas; what people and programs read is the same.
+import { readFileSync } from 'node:fs';
+import type { RateLimits } from '../../core/access/tiers.ts';
+import type { Dataset } from '../../schemas/datasets/column.ts';
+import { type GatewayProblemCode, gatewayProblemTypes } from '../../schemas/http/problems.ts';
+import type { Representation } from '../http/answer.ts';
+import type { Site } from '../problems.ts';
+import type { Route } from '../route.ts';
+import { readExamples } from './examples.ts';
+import { guide } from './guide.ts';
+import { openApi } from './openapi.ts';
+import { openPages, textRepresentation } from './page.ts';
+import { problemBody, problemRecord } from './problem-page.ts';
+import { referenceBody } from './reference-page.ts';
+
+export type Documents = {
+  openApi(): Representation;
+  reference(): Representation;
+  guide(): Representation;
+  /** What a problem type means, as a page or as JSON. */
+  problem(code: GatewayProblemCode, page: boolean): Representation;
+};
+
+export function openDocuments(options: {
+  routes: readonly Route[];
+  datasets: readonly Dataset[];
+  rateLimits: RateLimits;
+  site: Site;
+}): Documents {
+  const { site } = options;
+  const pages = openPages(readFileSync(new URL('style.css', import.meta.url), 'utf8'));
+  const examples = readExamples();
+
+  /** Makes a document once for each address that the service has had. */
+  function once<Made>(make: (baseUrl: string) => Made): () => Made {
+    let known: { baseUrl: string; made: Made } | null = null;
+    return () => {
+      const { baseUrl } = site;
+      if (known?.baseUrl !== baseUrl) known = { baseUrl, made: make(baseUrl) };
+      return known.made;
+    };
+  }
+
+  const codes = Object.keys(gatewayProblemTypes) as GatewayProblemCode[];
+  const problems = once((baseUrl) => ({
+    pages: eachOf(codes, (code) => pages({ ...problemBody(code), headers: negotiated })),
+    records: eachOf(codes, (code) =>
+      textRepresentation(JSON.stringify(problemRecord(baseUrl, code)), 'application/json', negotiated),
+    ),
+  }));
+
+  return {
+    openApi: once((baseUrl) =>
+      textRepresentation(JSON.stringify(openApi({ ...options, baseUrl })), 'application/json'),
+    ),
+    reference: once((baseUrl) => pages(referenceBody({ ...options, baseUrl, examples }))),
+    guide: once((baseUrl) => textRepresentation(guide({ ...options, baseUrl }), 'text/plain; charset=utf-8')),
+    problem(code, page) {
+      const made = problems();
+      return (page ? made.pages : made.records)[code];
+    },
+  };
+}
+
+const negotiated = ['Vary', 'Accept'];
+
+function eachOf<Made>(
+  codes: readonly GatewayProblemCode[],
+  make: (code: GatewayProblemCode) => Made,
+): Record<GatewayProblemCode, Made> {
+  return Object.fromEntries(codes.map((code) => [code, make(code)])) as Record<GatewayProblemCode, Made>;
+}

@@ -1,0 +1,53 @@
+// Programs that show how the API is used: each of a few tasks in each of a few languages, as files beside this one, shown as they are and run by
+// the tests. They read API, KEY and GAME from their environment.
+import { readFileSync } from 'node:fs';
+
+export const exampleLanguages = [
+  { id: 'curl', name: 'curl', suffix: 'sh' },
+  { id: 'python', name: 'Python', suffix: 'py' },
+  { id: 'duckdb', name: 'DuckDB', suffix: 'duckdb.sh' },
+  { id: 'typescript', name: 'TypeScript', suffix: 'ts' },
+] as const;
+
+export type ExampleLanguage = (typeof exampleLanguages)[number]['id'];
+
+export const exampleTasks = [
+  {
+    id: 'list-games',
+    title: 'List games',
+    about: 'Pages are followed by `next_cursor`, with the same filters, until it is null.',
+  },
+  {
+    id: 'download',
+    title: 'Download a file',
+    about:
+      'One file per dataset of a settled game. Filter it where you are: a range of a file is debited like the whole file, so a reader that fetches many ranges pays many times. Keep the ETag: asked with If-None-Match, an unchanged file is free.',
+  },
+  {
+    id: 'follow',
+    title: 'Follow a live game',
+    about:
+      'List after the cursor, fetch every listed `url` verbatim, and of a segment with `from_row` take the rows from there on. Keep the new cursor only when all of them are read. A 409 wants one thing: forget the cursor and list again. 404 with `reason` `final_available` is the end: the final file replaces all of it.',
+  },
+  {
+    id: 'board',
+    title: 'Poll a board',
+    about:
+      'One file per operator with what it is believed to be quoting now. Answers are kept for 5 seconds, so asking more often brings nothing; with If-None-Match an unchanged board is free.',
+  },
+] as const;
+
+export type ExampleTask = (typeof exampleTasks)[number]['id'];
+
+export type Examples = Readonly<Record<ExampleTask, Readonly<Record<ExampleLanguage, string>>>>;
+
+export function readExamples(): Examples {
+  const of = (task: ExampleTask) =>
+    Object.fromEntries(
+      exampleLanguages.map(({ id, suffix }) => [
+        id,
+        readFileSync(new URL(`examples/${task}.${suffix}.txt`, import.meta.url), 'utf8').trimEnd(),
+      ]),
+    );
+  return Object.fromEntries(exampleTasks.map(({ id }) => [id, of(id)])) as Examples;
+}

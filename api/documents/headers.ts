@@ -1,0 +1,76 @@
+// Header fields as the documents tell of them: those that a client may send and those of answers.
+import type { JsonSchema } from './json-schema.ts';
+
+type Field = { description: string; schema: JsonSchema; example?: unknown };
+
+const text = { type: 'string' } as const;
+const count = { type: 'integer', minimum: 0 } as const;
+
+/** Sent by clients, under the names of their components. */
+export const requestHeaders = {
+  Range: {
+    description:
+      'One byte range, `bytes=<start>-<end>` or `bytes=-<last>`. Of several ranges the whole file is the answer.',
+    schema: text,
+    example: 'bytes=0-65535',
+  },
+  'If-Range': {
+    description: 'A strong ETag: the range counts only while the file is still that one; else the whole file comes.',
+    schema: text,
+  },
+  'If-None-Match': {
+    description: 'ETags that the client has, or `*`: a match is answered 304 without a body, free of charge.',
+    schema: text,
+  },
+  'If-Match': { description: 'ETags that the client relies on, or `*`: without a match 412.', schema: text },
+  'X-Request-Id': {
+    description: 'A name for this request: 1 to 128 letters, digits and `._~:/+=@-`. Anything else is replaced.',
+    schema: text,
+  },
+} as const satisfies Record<string, Field>;
+
+/** Of answers, under the names of their components. */
+export const answerHeaders = {
+  'Accept-Ranges': { description: '`bytes`: ranges are honoured.', schema: { const: 'bytes' } },
+  'Cache-Control': {
+    description: 'What the client may keep, and for how long; `no-store` on failures and parts.',
+    schema: text,
+  },
+  'Content-Range': {
+    description: 'Which bytes of how many: `bytes 0-65535/1048576`; of a 416 `bytes */1048576`.',
+    schema: text,
+  },
+  ETag: {
+    description: 'Names these bytes: on files their SHA-256 in quotes.',
+    schema: text,
+    example: '"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"',
+  },
+  RateLimit: {
+    description: 'Requests that remain, and seconds until there are more.',
+    schema: text,
+    example: '"minute";r=12;t=33',
+  },
+  'RateLimit-Limit': { description: 'Requests per minute.', schema: count },
+  'RateLimit-Policy': { description: 'The limit as a policy.', schema: text, example: '"minute";q=300;w=60' },
+  'RateLimit-Remaining': { description: 'Requests that remain in this window.', schema: count },
+  'RateLimit-Reset': { description: 'Seconds until there are more.', schema: count },
+  'Retry-After': { description: 'Seconds to wait before asking again.', schema: { type: 'integer', minimum: 1 } },
+  Vary: { description: 'What of the request the answer depends on.', schema: text },
+  'WWW-Authenticate': { description: 'How to authenticate.', schema: text },
+  'X-Request-Id': {
+    description: 'The name of this request, as sent or minted; mention it when reporting.',
+    schema: text,
+  },
+  'X-Service-Debited': { description: 'Rows that this answer debited.', schema: count },
+  'X-Service-Rowcount': { description: 'Rows of the file; on HEAD a preview of the price.', schema: count },
+} as const satisfies Record<string, Field>;
+
+export type AnswerHeader = keyof typeof answerHeaders;
+
+export const rateLimitHeaders = [
+  'RateLimit-Policy',
+  'RateLimit',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+] as const satisfies readonly AnswerHeader[];

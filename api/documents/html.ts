@@ -1,0 +1,51 @@
+// HTML as a value: text that is put into it is escaped, markup is not. Unaware of what the pages say.
+
+export class Markup {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Piece = Markup | string | number | readonly Piece[];
+
+/** Markup with values in it: text is escaped, lists follow each other. */
+export function html(parts: TemplateStringsArray, ...values: readonly Piece[]): Markup {
+  return new Markup(parts.reduce((made, part, at) => made + textOf(values[at - 1] as Piece) + part));
+}
+
+export const nothing = new Markup('');
+
+function textOf(piece: Piece): string {
+  if (piece instanceof Markup) return piece.text;
+  if (typeof piece === 'object') return piece.map(textOf).join('');
+  return escapeHtml(String(piece));
+}
+
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] as string);
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text in which `…` is code. */
+export function prose(text: string): Markup {
+  return new Markup(escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>'));
+}
+
+/** A program, its comments set apart. */
+export function program(text: string): Markup {
+  return new Markup(escapeHtml(text).replaceAll(/(^|\s)((?:#|\/\/|--) .*)$/gm, '$1<i>$2</i>'));
+}
+
+export function table(heads: readonly string[], rows: readonly (readonly Piece[])[]): Markup {
+  if (rows.length === 0) return nothing;
+  return html`<div class="table"><table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>\n`)}</tbody></table></div>`;
+}

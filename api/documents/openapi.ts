@@ -1,0 +1,83 @@
+// The API description (OpenAPI 3.1), made of the route declarations and the schemas that requests and answers are checked by. Nothing in it
+// is said a second time: what it tells of a route is on the route's declaration.
+import type { Dataset } from '../../schemas/datasets/column.ts';
+import { rowSchema } from '../../schemas/datasets/row-schema.ts';
+import type { ProblemCode } from '../../schemas/http/problems.ts';
+import { type Route, type RouteTag, routeTags } from '../route.ts';
+import { bodies } from './bodies.ts';
+import { answerHeaders, requestHeaders } from './headers.ts';
+import { componentSchemas, type JsonSchema } from './json-schema.ts';
+import { componentOf, operation, templateOf } from './operations.ts';
+import { problemResponse, problemSchemas } from './problem-components.ts';
+import { type Method, refusalsByStatus } from './refusals.ts';
+
+export type ApiFacts = { routes: readonly Route[]; datasets: readonly Dataset[]; baseUrl: string };
+
+const aboutTags: Readonly<Record<RouteTag, string>> = {
+  Discovery: 'Games, leagues, teams and players, in pages of JSON.',
+  Datasets: 'Which datasets there are, and their columns.',
+  'Final files': 'One Parquet file per dataset of a settled game.',
+  'Live lines':
+    'Sportsbook lines while a game has not settled: an append-only log in segments, and a board per operator.',
+  Account: 'What a key may ask about itself.',
+  Service: 'The service itself: its documents, its problems, its health.',
+};
+
+export function openApi({ routes, datasets, baseUrl }: ApiFacts): JsonSchema {
+  const paths = routes.map((route) => [
+    templateOf(route),
+    { get: operation(route, 'GET', datasets), head: operation(route, 'HEAD', datasets) },
+  ]);
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Sports Data Service',
+      version: 'v1',
+      summary: 'Live sportsbook lines and settled game data as Parquet.',
+      description:
+        'Read-only. Lists are JSON, data are Parquet files. Every failure is a problem document (RFC 9457): dispatch on its `type`. Unknown query parameters are refused.',
+    },
+    servers: [{ url: baseUrl }],
+    tags: routeTags.map((name) => ({ name, description: aboutTags[name] })),
+    paths: Object.fromEntries(paths),
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key: `svc_live_` and 46 letters and digits.' },
+      },
+      parameters: Object.fromEntries(
+        Object.entries(requestHeaders).map(([name, field]) => [
+          name,
+          { name, in: 'header', required: false, ...field },
+        ]),
+      ),
+      headers: answerHeaders,
+      schemas: { ...componentSchemas(bodies), ...rows(datasets), ...problemSchemas(baseUrl) },
+      responses: failures(routes),
+    },
+  };
+}
+
+/** The rows of the datasets that have one file per game: `ClosingLinesRow` and so on (interface, "Dataset rows"). */
+function rows(datasets: readonly Dataset[]): Record<string, JsonSchema> {
+  const perGame = datasets.filter(({ kind }) => kind === 'per_game');
+  return Object.fromEntries(
+    perGame.map((dataset) => [
+      `${dataset.name.replaceAll(/(?:^|-)([a-z])/g, (_all, letter: string) => letter.toUpperCase())}Row`,
+      { ...rowSchema(dataset), description: dataset.description },
+    ]),
+  );
+}
+
+/** Each failing response of any route, once. */
+function failures(routes: readonly Route[]): Record<string, JsonSchema> {
+  const found = new Map<string, { codes: readonly ProblemCode[]; method: Method }>();
+  for (const route of routes) {
+    for (const method of ['GET', 'HEAD'] as const) {
+      for (const [status, codes] of refusalsByStatus(route, method)) {
+        found.set(componentOf(status, codes, method), { codes, method });
+      }
+    }
+  }
+  const named = [...found].sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(named.map(([name, { codes, method }]) => [name, problemResponse(codes, method === 'GET')]));
+}

@@ -1,0 +1,157 @@
+// The operations of a route: what may be sent, and every answer it has. A HEAD has the same answers without their bodies, and the checks of
+// ranges and charges do not apply to it.
+import type { Dataset } from '../../schemas/datasets/column.ts';
+import { parquetMediaType } from '../../schemas/datasets/registry.ts';
+import { isPathParameter, pathParameters } from '../../schemas/http/path-parameters.ts';
+import { gatewayProblemTypes, type ProblemCode } from '../../schemas/http/problems.ts';
+import { cachePolicies } from '../http/caching.ts';
+import type { Route } from '../route.ts';
+import { bodyName } from './bodies.ts';
+import { type AnswerHeader, rateLimitHeaders, type requestHeaders } from './headers.ts';
+import { inlineSchema, type JsonSchema, parameterSchema, refTo } from './json-schema.ts';
+import { headerRefs, responseName } from './problem-components.ts';
+import { isConditional, type Method, refusalsByStatus } from './refusals.ts';
+import { sampleOf, sampleParameters } from './samples.ts';
+
+/** The path of a route as OpenAPI writes it. */
+export function templateOf(route: Pick<Route, 'path'>): string {
+  return route.path.replaceAll(/:([a-z_]+)/g, '{$1}');
+}
+
+export type ParameterFacts = {
+  name: string;
+  in: 'path' | 'query';
+  required: boolean;
+  description: string;
+  schema: JsonSchema;
+  example: unknown;
+};
+
+/** The parameters in a route's path and query. */
+export function parametersOf(route: Route, datasets: readonly Dataset[]): readonly ParameterFacts[] {
+  const names = [...route.path.matchAll(/:([a-z_]+)/g)].map((match) => match[1] as string);
+  return [
+    ...names.map((name) => pathParameter(name, route, datasets)),
+    ...Object.entries(route.query).map(([name, schema]): ParameterFacts => {
+      return { name, in: 'query', ...parameterSchema(schema), example: sampleParameters[name] };
+    }),
+  ];
+}
+
+function pathParameter(name: string, route: Route, datasets: readonly Dataset[]): ParameterFacts {
+  if (!isPathParameter(name)) throw new Error(`the documents do not know what :${name} of ${route.path} is`);
+  const { description = '', ...schema } = inlineSchema(pathParameters[name]);
+  const values: Partial<Record<string, readonly string[]>> = {
+    dataset: route.datasets ?? [],
+    name: datasets.map((dataset) => dataset.name),
+    suffix: Object.keys(gatewayProblemTypes),
+  };
+  const shown = values[name] === undefined ? schema : { type: 'string', enum: values[name] };
+  const said = description as string;
+  return { name, in: 'path', required: true, description: said, schema: shown, example: sampleParameters[name] };
+}
+
+/** The names of the header fields that count on a route. */
+export function requestHeadersOf(route: Route, method: Method): readonly (keyof typeof requestHeaders)[] {
+  return [
+    ...(route.class.file && method === 'GET' ? (['Range', 'If-Range'] as const) : []),
+    ...(isConditional(route) ? (['If-None-Match', 'If-Match'] as const) : []),
+    'X-Request-Id',
+  ];
+}
+
+export function operation(route: Route, method: Method, datasets: readonly Dataset[]): JsonSchema {
+  const { id, tag, summary, details } = route;
+  const parameters = parametersOf(route, datasets).map(({ example, description, ...facts }) => ({
+    ...facts,
+    description,
+    ...(example === undefined ? {} : { example }),
+  }));
+  return {
+    operationId: method === 'GET' ? id : `${id}Head`,
+    tags: [tag],
+    summary: method === 'GET' ? summary : `The header fields of the GET, without a body and free of charge.`,
+    ...(details === undefined || method === 'HEAD' ? {} : { description: details }),
+    security: route.class.key ? [{ bearer: [] }] : [],
+    parameters: [...parameters, ...requestHeadersOf(route, method).map((name) => refTo('parameters', name))],
+    responses: { ...successes(route, method), ...failures(route, method) },
+  };
+}
+
+function failures(route: Route, method: Method): JsonSchema {
+  const entries = [...refusalsByStatus(route, method)].map(([status, codes]) => [
+    status,
+    refTo('responses', componentOf(status, codes, method)),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** The component of a failing response. */
+export function componentOf(status: number, codes: readonly ProblemCode[], method: Method): string {
+  return `${responseName(status, codes)}${method === 'HEAD' ? 'Head' : ''}`;
+}
+
+function successes(route: Route, method: Method): JsonSchema {
+  const withBody = method === 'GET';
+  const content = withBody ? { content: contentOf(route) } : {};
+  const whole = headersOf(route);
+  const found = { 200: { description: descriptionOf(route), headers: headerRefs(whole), ...content } };
+  const part = {
+    206: {
+      description: 'The range that was asked for; debited like the whole file.',
+      headers: headerRefs([...whole, 'Content-Range']),
+      ...content,
+    },
+  };
+  const unchanged = {
+    304: {
+      description: 'The client has these bytes already. Nothing is debited.',
+      headers: headerRefs(whole.filter((name) => name !== 'Accept-Ranges' && name !== 'X-Service-Rowcount')),
+    },
+  };
+  return {
+    ...found,
+    ...(route.class.file && withBody ? part : {}),
+    ...(isConditional(route) ? unchanged : {}),
+  };
+}
+
+function headersOf(route: Route): readonly AnswerHeader[] {
+  const { file, key, charged } = route.class;
+  return [
+    'X-Request-Id',
+    'Cache-Control',
+    ...(isConditional(route) ? (['ETag'] as const) : []),
+    ...(file ? (['Accept-Ranges', 'X-Service-Rowcount'] as const) : []),
+    ...(charged ? (['X-Service-Debited'] as const) : []),
+    ...(key || route.page ? (['Vary'] as const) : []),
+    ...(key ? rateLimitHeaders : []),
+  ];
+}
+
+function contentOf(route: Route): JsonSchema {
+  const body = route.answers[200];
+  if (body === 'parquet') return { [parquetMediaType]: { schema: { type: 'string', format: 'binary' } } };
+  if (body === 'text/html' || body === 'text/plain') return { [body]: { schema: { type: 'string' } } };
+  const name = bodyName(body);
+  const example = sampleOf(name);
+  const json = { schema: refTo('schemas', name), ...(example === undefined ? {} : { example }) };
+  return {
+    'application/json': json,
+    ...(route.page ? { 'text/html': { schema: { type: 'string' } } } : {}),
+  };
+}
+
+function descriptionOf(route: Route): string {
+  const cached = `Cache-Control: \`${cachePolicies[route.cache]}\``;
+  switch (route.charge) {
+    case 'free':
+      return `Free of charge. ${cached}.`;
+    case 'file-rows':
+      return `The file; its rows are debited at every read. ${cached}.`;
+    case 'live-rows':
+      return `The segment; of its rows those are debited that the account has not read this month. ${cached}; of a closed segment under its full count \`${cachePolicies.closedSegment}\`.`;
+    case 'board-rows':
+      return `The board; its rows are debited by the weight of boards here, which may be 0. ${cached}.`;
+  }
+}

@@ -1,0 +1,190 @@
+// The reference of the API for people: one page, of the same declarations and schemas as the description for programs.
+import { type RateLimits, type TierTerms, tierTerms } from '../../core/access/tiers.ts';
+import type { Dataset } from '../../schemas/datasets/column.ts';
+import { columnTypes } from '../../schemas/datasets/row-schema.ts';
+import { type ProblemCode, type ProblemType, problemTypes } from '../../schemas/http/problems.ts';
+import { type Route, routeTags } from '../route.ts';
+import { type Examples, exampleLanguages, exampleTasks } from './examples.ts';
+import { html, type Markup, program, prose, table } from './html.ts';
+import { routeSection } from './route-section.ts';
+
+export type ReferenceFacts = {
+  routes: readonly Route[];
+  datasets: readonly Dataset[];
+  rateLimits: RateLimits;
+  baseUrl: string;
+  examples: Examples;
+};
+
+type Section = { id: string; title: string; parts: readonly { id: string; title: string }[]; body: Markup };
+
+export function referenceBody(facts: ReferenceFacts): { title: string; body: Markup } {
+  const sections = [
+    start(facts),
+    examplesSection(facts.examples),
+    ...routeTags.map((tag) => routesOf(tag, facts)),
+    rules(),
+    tiers(facts.rateLimits),
+    columns(facts.datasets),
+    problems(),
+  ];
+  return {
+    title: 'Sports Data Service · API reference',
+    body: html`${exampleLanguages.map(
+      ({ id }, at) =>
+        html`<input class="choice" type="radio" name="language" id="in-${id}" aria-label="Examples in ${id}"${at === 0 ? checked : ''}>`,
+    )}
+<div class="layout">
+<nav aria-label="Contents">
+<a class="brand" href="#top">Sports Data Service</a>
+<ul>${sections.map(
+      ({ id, title, parts }) =>
+        html`<li><a href="#${id}">${title}</a><ul>${parts.map((part) => html`<li><a href="#${part.id}">${part.title}</a></li>`)}</ul></li>\n`,
+    )}</ul>
+</nav>
+<main id="top">
+<h1>Sports Data Service</h1>
+<p class="lead">Live sportsbook lines and settled game data of MLB, NBA, NHL, NFL and NCAAM. Lists are JSON, data are Parquet files.</p>
+${sections.map(({ id, title, body }) => html`<section>\n<h2 id="${id}"><a href="#${id}">${title}</a></h2>\n${body}\n</section>\n`)}
+</main>
+</div>`,
+  };
+}
+
+const checked = html` checked`;
+
+function start({ baseUrl }: ReferenceFacts): Section {
+  return {
+    id: 'start',
+    title: 'Start',
+    parts: [],
+    body: html`<p>Every route that serves data takes an API key, <code>Authorization: Bearer &lt;API_KEY&gt;</code>; it begins with <code>svc_live_</code> and comes from your account. It is shown once.</p>
+<pre tabindex="0"><code>${program(`export API=${baseUrl}
+export KEY=svc_live_…
+
+curl -s -H "Authorization: Bearer $KEY" "$API/v1/me"              # your tier, limit and quota
+curl -s -H "Authorization: Bearer $KEY" "$API/v1/games?limit=5"   # pick one:
+export GAME=MLB_STL_NYY_20260805`)}</code></pre>
+<p>For programs: <a href="/v1/openapi.json">/v1/openapi.json</a> (OpenAPI 3.1) and <a href="/llms.txt">/llms.txt</a>.</p>`,
+  };
+}
+
+function examplesSection(examples: Examples): Section {
+  const labels = exampleLanguages.map(({ id, name }) => html`<label for="in-${id}">${name}</label>`);
+  return {
+    id: 'examples',
+    title: 'Examples',
+    parts: exampleTasks.map(({ id, title }) => ({ id, title })),
+    body: html`<p>They read <code>API</code>, <code>KEY</code> and <code>GAME</code> from the environment and run as they are. Python needs pandas, pyarrow and requests.</p>
+${exampleTasks.map(
+  ({ id, title, about }) => html`<h3 id="${id}"><a href="#${id}">${title}</a></h3>
+<p>${prose(about)}</p>
+<div class="tabs">${labels}</div>
+${exampleLanguages.map(
+  (language) =>
+    html`<pre class="example ${language.id}" tabindex="0"><code data-example="${id} ${language.id}">${program(examples[id][language.id])}</code></pre>\n`,
+)}`,
+)}`,
+  };
+}
+
+function routesOf(tag: Route['tag'], { routes, datasets }: ReferenceFacts): Section {
+  const own = routes.filter((route) => route.tag === tag);
+  return {
+    id: tag.toLowerCase().replaceAll(' ', '-'),
+    title: tag,
+    parts: own.map(({ id, path }) => ({ id, title: shortened(path) })),
+    body: html`${own.map((route) => routeSection(route, datasets))}`,
+  };
+}
+
+/** A path as the contents show it: without what all have. */
+function shortened(path: string): string {
+  return path.replace(/^\/v1\/games\/:game_id\/(?=.)/, '…/').replaceAll(/:([a-z_]+)/g, '{$1}');
+}
+
+function rules(): Section {
+  return {
+    id: 'rules',
+    title: 'Rules of all routes',
+    parts: [],
+    body: html`<h4>Requests</h4>
+<p>${prose('All routes are GET. HEAD gives the same header fields without a body and free of charge; on files `X-Service-Rowcount` then tells the price. Unknown, repeated or malformed query parameters are refused with `validation-error`, never ignored. Game ids, leagues and operators count in any case.')}</p>
+<h4>Pages</h4>
+<p>${prose('Lists answer `{"data": […], "next_cursor": …}`. Send `next_cursor` back verbatim, with the same filters, until it is null.')}</p>
+<h4>Conditions and ranges</h4>
+<p>${prose('Data have an ETag; on files it is the SHA-256 of the bytes. `If-None-Match` with it is answered 304, free of charge; `If-Match` without a match 412. Files honour one byte range; `If-Range` with another ETag gives the whole file.')}</p>
+<h4>Metering</h4>
+<p>${prose('The quota counts rows per calendar month (UTC). A final file debits its rows at every read, a range included. Of live segments each row is debited once per account and month, so polling costs only what is new. Boards debit their rows by the weight of boards here, which may be 0. Lists, HEAD, 304 and every failure are free. `X-Service-Debited` says what an answer cost. A read that would pass the quota is refused whole, and debits nothing.')}</p>
+<h4>Failures</h4>
+<p>${prose('Every failure is `application/problem+json` with `type`, `title`, `status` and often `detail`. Dispatch on the `type`: two types share 403, three share 429. Retry `rate-limited`, `temporarily-unavailable` and `internal-error` with growing pauses, at least the seconds in `Retry-After`; other 4xx mean that the request has to be mended.')}</p>`,
+  };
+}
+
+function tiers(rateLimits: RateLimits): Section {
+  const entries = Object.entries(tierTerms) as [keyof typeof tierTerms, TierTerms][];
+  return {
+    id: 'tiers',
+    title: 'Tiers',
+    parts: [],
+    body: html`${table(
+      ['Tier', 'Requests per minute', 'Active keys', 'History'],
+      entries.map(([tier, terms]) => [
+        html`<strong>${tier}</strong>`,
+        rateLimits[tier],
+        terms.activeKeys ?? 'shared',
+        historyOf(terms.history),
+      ]),
+    )}
+<p>${prose(`Requests are counted per key over any 60 seconds; routes without a key per address, ${rateLimits.address} a minute. Games and revisions outside the history are refused with \`history-restricted\`, never left out silently. Monthly rows: \`quota\` of \`GET /v1/me\`.`)}</p>
+<p>To subscribe, renew or upgrade, sign in to your account; keys are minted and revoked on its key page.</p>`,
+  };
+}
+
+function historyOf(history: TierTerms['history']): string {
+  if (history === 'all') return 'all games';
+  return history === 'month'
+    ? 'one sample month, the `demo_month` of /v1/me'.replaceAll('`', '')
+    : `${history.days} days`;
+}
+
+function columns(datasets: readonly Dataset[]): Section {
+  return {
+    id: 'columns',
+    title: 'Columns',
+    parts: datasets.map(({ name }) => ({ id: `columns-${name}`, title: name })),
+    body: html`<p>${prose('Parquet with zstd, statistics and truthful nullability; times are microseconds in UTC, decimals exact. Live segments have exactly the columns of the final `sportsbook-lines`.')}</p>
+${datasets.map(
+  (dataset) => html`<h3 id="columns-${dataset.name}"><a href="#columns-${dataset.name}">${dataset.name}</a></h3>
+<p>${dataset.description} Key: ${dataset.primaryKey.join(', ')}.</p>
+${table(
+  ['Column', 'Type', 'Meaning'],
+  dataset.columns.map(({ name, type, nullable, description, unit }) => {
+    const { type: stored, logicalType } = columnTypes(type);
+    return [
+      html`<code>${name}</code>`,
+      html`${logicalType ?? stored}${nullable ? html`<span class="quiet"> or null</span>` : ''}`,
+      html`${description}${unit === null ? '' : html`<span class="quiet"> Unit: ${unit}.</span>`}`,
+    ];
+  }),
+)}`,
+)}`,
+  };
+}
+
+function problems(): Section {
+  const entries = Object.entries(problemTypes) as [ProblemCode, ProblemType][];
+  return {
+    id: 'problems',
+    title: 'Problem types',
+    parts: [],
+    body: html`${table(
+      ['Type', 'Status', 'Cause and remedy'],
+      entries.map(([code, { statuses, meaning, remedy }]) => [
+        html`<a id="problem-${code}" href="/problems/${code}"><code>${code}</code></a>`,
+        statuses.join(', '),
+        html`${prose(meaning)}<br><span class="quiet">${prose(remedy)}</span>`,
+      ]),
+    )}`,
+  };
+}

@@ -1,0 +1,96 @@
+// One route in the reference: what may be sent, what comes back, what it costs.
+import type { Dataset } from '../../schemas/datasets/column.ts';
+import type { ProblemCode } from '../../schemas/http/problems.ts';
+import { cachePolicies } from '../http/caching.ts';
+import type { Route } from '../route.ts';
+import { bodyName } from './bodies.ts';
+import { html, type Markup, nothing, prose, table } from './html.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { type ParameterFacts, parametersOf, templateOf } from './operations.ts';
+import { refusalsByStatus } from './refusals.ts';
+import { sampleOf } from './samples.ts';
+
+export function routeSection(route: Route, datasets: readonly Dataset[]): Markup {
+  const { id, summary, details } = route;
+  const parameters = parametersOf(route, datasets);
+  return html`<article>
+<h3 id="${id}"><a href="#${id}">${summary.replace(/\.$/, '')}</a></h3>
+<p class="route"><b>GET</b>${pathOf(route)}</p>
+<p class="chips">${chipsOf(route).map((chip) => html`<span class="chip">${chip}</span>`)}</p>
+${details === undefined ? nothing : html`<p>${prose(details)}</p>`}
+${parameters.length === 0 ? nothing : html`<h4>Parameters</h4>\n${table(['Name', 'Value', 'Meaning'], parameters.map(parameterRow))}`}
+<h4>Answers</h4>
+${table(['Status', 'Answer'], answersOf(route))}
+${sampleSection(route)}
+</article>
+`;
+}
+
+function pathOf(route: Route): Markup {
+  const parts = templateOf(route).split(/(\{[a-z_]+\})/);
+  return html`${parts.map((part) => (part.startsWith('{') ? html`<var>${part}</var>` : part))}`;
+}
+
+const costs: Readonly<Record<Route['charge'], string>> = {
+  free: 'free',
+  'live-rows': 'each row once a month',
+  'board-rows': 'rows × weight of boards',
+  'file-rows': 'all rows at every read',
+};
+
+function chipsOf(route: Route): readonly string[] {
+  return [route.class.key ? 'API key' : 'no key', costs[route.charge], cachePolicies[route.cache]];
+}
+
+function parameterRow({ name, in: place, required, description, schema }: ParameterFacts): readonly Markup[] {
+  const optional = place === 'query' && !required ? '' : html`<span class="quiet"> required</span>`;
+  return [html`<code>${name}</code>${optional}`, html`${shownValue(schema)}`, prose(description)];
+}
+
+/** What may stand there, in few words. */
+function shownValue(schema: JsonSchema): Markup {
+  const { enum: values, minimum, maximum, default: usual, format, type } = schema;
+  if (Array.isArray(values)) {
+    return values.length > 12
+      ? html`one of the list below`
+      : html`${values.map((value, at) => html`${at === 0 ? '' : ', '}${String(value)}`)}`;
+  }
+  const bounds = typeof maximum === 'number' && maximum <= 10_000 ? ` ${String(minimum)} to ${maximum}` : '';
+  return html`${String(format ?? type)}${bounds}${usual === undefined ? '' : html`<span class="quiet">, default ${String(usual)}</span>`}`;
+}
+
+function answersOf(route: Route): readonly (readonly Markup[])[] {
+  const failures = [...refusalsByStatus(route, 'GET')]
+    .map(([status, codes]) => [status, codes.filter((code) => !ofAllRoutes.has(code))] as const)
+    .filter(([, codes]) => codes.length > 0);
+  return [
+    [html`200`, successOf(route)],
+    ...(route.class.file ? [[html`206`, html`The byte range that was asked for.`]] : []),
+    ...(route.cache === 'never' ? [] : [[html`304`, html`Unchanged: <code>If-None-Match</code> names it.`]]),
+    ...failures.map(([status, codes]) => [html`${status}`, html`${codes.map(problemLink)}`]),
+  ];
+}
+
+/** What any route may answer is told once, under the rules of all routes. */
+const ofAllRoutes: ReadonlySet<ProblemCode> = new Set(['malformed-request', 'internal-error']);
+
+function problemLink(code: ProblemCode, at: number): Markup {
+  return html`${at === 0 ? '' : ', '}<a href="#problem-${code}">${code}</a>`;
+}
+
+function successOf(route: Route): Markup {
+  const body = route.answers[200];
+  if (body === 'parquet')
+    return html`Parquet, with <code>X-Service-Rowcount</code> and <code>X-Service-Debited</code>.`;
+  if (body === 'text/html') return html`A page.`;
+  if (body === 'text/plain') return html`Plain text.`;
+  return html`${bodyName(body)}, JSON${route.page ? ', or a page' : ''}.`;
+}
+
+function sampleSection(route: Route): Markup {
+  const body = route.answers[200];
+  const sample = typeof body === 'string' ? undefined : sampleOf(bodyName(body));
+  if (sample === undefined) return nothing;
+  return html`<details><summary>Example of a 200</summary>
+<pre tabindex="0"><code>${JSON.stringify(sample, null, 2)}</code></pre></details>`;
+}

@@ -1,0 +1,15 @@
+import { route } from '../route.ts';
+
+export const getGuide = route({
+  path: '/llms.txt',
+  id: 'getGuide',
+  tag: 'Service',
+  summary: 'What a program has to know to use the API, as plain text.',
+  key: 'none',
+  game: 'none',
+  query: {},
+  answers: { 200: 'text/plain' },
+  charge: 'free',
+  cache: 'public',
+  handle: (_request, { documents }) => documents.guide(),
+});

@@ -1,0 +1,23 @@
+import { type Ready, ready as readyBody } from '../../schemas/http/service.ts';
+import { unavailable } from '../refusal.ts';
+import { route } from '../route.ts';
+
+const told = { catalog: 'the catalog', objects: 'the object store' } as const;
+
+export const ready = route({
+  path: '/health/ready',
+  id: 'getReadiness',
+  tag: 'Service',
+  summary: 'Whether this instance can serve: the catalog and the object store can be reached now.',
+  key: 'none',
+  game: 'none',
+  query: {},
+  answers: { 200: readyBody, 503: ['temporarily-unavailable'] },
+  charge: 'free',
+  cache: 'never',
+  async handle(_request, { readiness }) {
+    const missing = await readiness.missing();
+    if (missing.length === 0) return { document: { status: 'ready' } satisfies Ready };
+    return unavailable(`Out of reach: ${missing.map((dependency) => told[dependency]).join(' and ')}.`);
+  },
+});

@@ -1,0 +1,26 @@
+// What stands in the paths of routes, by the parameter's name: a name means the same in every path. Documentation only: a value that cannot
+// be one is not found, never a validation error (decisions.md 11).
+import { z } from 'zod';
+
+const uuid = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}';
+
+export const pathParameters = {
+  game_id: z
+    .string()
+    .regex(new RegExp(`^(?:[A-Za-z]{3,5}_[0-9A-Za-z]{1,12}_[0-9A-Za-z]{1,12}_[0-9]{8}(?:_[1-9][0-9]{0,3})?|${uuid})$`))
+    .describe('Public game id, `<LEAGUE>_<AWAY>_<HOME>_<YYYYMMDD>`, in any case; the UUID while none is minted.'),
+  seq: z.int().min(0).max(999_999_999_999_999).describe('Number of the segment, as listed.'),
+  operator: z
+    .string()
+    .regex(/^[0-9A-Za-z_]{1,32}$/)
+    .describe('Operator code, in any case.'),
+  dataset: z.string().describe('Dataset name.'),
+  name: z.string().describe('Dataset name.'),
+  suffix: z.string().describe('Suffix of a problem type: what follows `/problems/` in it.'),
+} as const satisfies Record<string, z.ZodType>;
+
+export type PathParameter = keyof typeof pathParameters;
+
+export function isPathParameter(name: string): name is PathParameter {
+  return Object.hasOwn(pathParameters, name);
+}

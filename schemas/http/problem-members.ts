@@ -1,0 +1,34 @@
+// Members that problem types add to a problem document (interface, "Errors"; decisions.md 11). Those that stand in every document of
+// the type are required.
+import { z } from 'zod';
+import type { ProblemCode } from './problems.ts';
+
+const gameId = z.string().describe('Public game id.');
+const upgradeUrl = z.string().describe('Where to subscribe or upgrade.');
+
+export const problemMembers = {
+  'subscription-required': z.object({ upgrade_url: upgradeUrl }),
+  'not-found': z.object({
+    reason: z
+      .enum(['final_available', 'no_live_artifact'])
+      .optional()
+      .describe('Live routes: the game has settled, or it is not tracked.'),
+    final: z.string().optional().describe('With `final_available`: the path of the final file.'),
+  }),
+  'not-final': z.object({
+    game_id: gameId,
+    live: z
+      .object({ segments: z.string(), board: z.string() })
+      .describe('Paths of the listings under which the game is served now.'),
+  }),
+  'live-segment-behind': z.object({
+    game_id: gameId,
+    seq: z.int(),
+    rows: z.int().nullable().describe('The row count that was asked for.'),
+  }),
+  'live-cursor-reset': z.object({ game_id: gameId }),
+  'quota-exhausted': z.object({
+    reset: z.string().describe('Date (UTC) on which the quota resets.'),
+    upgrade_url: upgradeUrl,
+  }),
+} as const satisfies Partial<Record<ProblemCode, z.ZodObject>>;
