@@ -21,6 +21,8 @@ export type Exchange = {
   readonly requestId: string;
   /** Whether it is a HEAD: the same answer without its body. */
   readonly bodiless: boolean;
+  /** Whether the client has gone away. */
+  readonly isGone: () => boolean;
   /** Whom an address limit counts, on routes without a key. */
   readonly address: string;
   key: ApiKey | null;

@@ -427,6 +427,28 @@ describe('a file when the store is in trouble', () => {
     assert.deepEqual((await api.get(large)).body, finals['sportsbook-lines'].bytes);
   });
 
+  it('a client that goes away before its bytes are at hand pays nothing', async () => {
+    const real = objects.get;
+    const gate = Promise.withResolvers<void>();
+    const reached = Promise.withResolvers<void>();
+    objects.get = async (key, part) => {
+      reached.resolve();
+      await gate.promise;
+      return real(key, part);
+    };
+    const { hostname, port } = new URL(api.url);
+    const socket = connect(Number(port), hostname);
+    socket.write(`GET ${small} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\n\r\n`);
+    await reached.promise;
+    await new Promise<void>((resolve) => socket.destroy().once('close', () => resolve()));
+    for (let turn = 0; turn < 3; turn += 1) assert.equal((await api.get('/health')).status, 200);
+    gate.resolve();
+    objects.get = real;
+    const read = await api.get(small);
+    assert.deepEqual([read.status, read.headers['x-service-debited']], [200, '4']);
+    assert.equal((await api.ledger.usage('account')).usedRows, 4, 'that of the one who waited');
+  });
+
   it('a client that goes away in the middle leaves no read behind and the others untouched', async () => {
     await api.get(large);
     const real = objects.get;
