@@ -46,6 +46,6 @@ export function program(text: string): Markup {
 
 export function table(heads: readonly string[], rows: readonly (readonly Piece[])[]): Markup {
   if (rows.length === 0) return nothing;
-  return html`<div class="table"><table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+  return html`<div class="table columns-${heads.length}"><table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>\n`)}</tbody></table></div>`;
 }

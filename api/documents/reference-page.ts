@@ -1,7 +1,9 @@
 // The reference of the API for people: one page, of the same declarations and schemas as the description for programs.
 import { type RateLimits, type TierTerms, tierTerms } from '../../core/access/tiers.ts';
-import type { Dataset } from '../../schemas/datasets/column.ts';
+import { board } from '../../schemas/datasets/board.ts';
+import type { Column, Dataset } from '../../schemas/datasets/column.ts';
 import { columnTypes } from '../../schemas/datasets/row-schema.ts';
+import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import { type ProblemCode, type ProblemType, problemTypes } from '../../schemas/http/problems.ts';
 import { type Route, routeTags } from '../route.ts';
 import { type Examples, exampleLanguages, exampleTasks } from './examples.ts';
@@ -100,7 +102,7 @@ function routesOf(tag: Route['tag'], { routes, datasets }: ReferenceFacts): Sect
 
 /** A path as the contents show it: without what all have. */
 function shortened(path: string): string {
-  return path.replace(/^\/v1\/games\/:game_id\/(?=.)/, '…/').replaceAll(/:([a-z_]+)/g, '{$1}');
+  return path.replace(/^\/v1\/games\/:game_id\/(?:sportsbook-lines\/)?(?=.)/, '…/').replaceAll(/:([a-z_]+)/g, '{$1}');
 }
 
 function rules(): Section {
@@ -149,17 +151,37 @@ function historyOf(history: TierTerms['history']): string {
 }
 
 function columns(datasets: readonly Dataset[]): Section {
+  const segmentColumns = new Set<string>(sportsbookLines.columns.map(({ name }) => name));
   return {
     id: 'columns',
     title: 'Columns',
-    parts: datasets.map(({ name }) => ({ id: `columns-${name}`, title: name })),
+    parts: [...datasets, board].map((dataset) => ({ id: columnsId(dataset), title: titleOf(dataset) })),
     body: html`<p>${prose('Parquet with zstd, statistics and truthful nullability; times are microseconds in UTC, decimals exact. Live segments have exactly the columns of the final `sportsbook-lines`.')}</p>
-${datasets.map(
-  (dataset) => html`<h3 id="columns-${dataset.name}"><a href="#columns-${dataset.name}">${dataset.name}</a></h3>
-<p>${dataset.description} Key: ${dataset.primaryKey.join(', ')}.</p>
+${datasets.map((dataset) => columnsOf(dataset, dataset.columns))}
+${columnsOf(
+  board,
+  board.columns.filter(({ name }) => !segmentColumns.has(name)),
+)}`,
+  };
+}
+
+/** The board is no dataset of its own: it has the columns of segments and more. */
+function titleOf(dataset: Dataset): string {
+  return dataset === board ? 'board files' : dataset.name;
+}
+
+function columnsId(dataset: Dataset): string {
+  return `columns-${titleOf(dataset).replaceAll(' ', '-')}`;
+}
+
+function columnsOf(dataset: Dataset, shown: readonly Column[]): Markup {
+  const id = columnsId(dataset);
+  const beside = dataset === board ? ' The columns of segments, and:' : '';
+  return html`<h3 id="${id}"><a href="#${id}">${titleOf(dataset)}</a></h3>
+<p>${dataset.description} Key: ${dataset.primaryKey.join(', ')}.${beside}</p>
 ${table(
   ['Column', 'Type', 'Meaning'],
-  dataset.columns.map(({ name, type, nullable, description, unit }) => {
+  shown.map(({ name, type, nullable, description, unit }) => {
     const { type: stored, logicalType } = columnTypes(type);
     return [
       html`<code>${name}</code>`,
@@ -167,9 +189,7 @@ ${table(
       html`${description}${unit === null ? '' : html`<span class="quiet"> Unit: ${unit}.</span>`}`,
     ];
   }),
-)}`,
-)}`,
-  };
+)}`;
 }
 
 function problems(): Section {

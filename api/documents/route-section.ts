@@ -43,8 +43,8 @@ function chipsOf(route: Route): readonly string[] {
 }
 
 function parameterRow({ name, in: place, required, description, schema }: ParameterFacts): readonly Markup[] {
-  const optional = place === 'query' && !required ? '' : html`<span class="quiet"> required</span>`;
-  return [html`<code>${name}</code>${optional}`, html`${shownValue(schema)}`, prose(description)];
+  const needed = place === 'query' && required ? html`<span class="quiet">, required</span>` : nothing;
+  return [html`<code>${name}</code>`, html`${shownValue(schema)}${needed}`, prose(description)];
 }
 
 /** What may stand there, in few words. */
@@ -52,7 +52,7 @@ function shownValue(schema: JsonSchema): Markup {
   const { enum: values, minimum, maximum, default: usual, format, type } = schema;
   if (Array.isArray(values)) {
     return values.length > 12
-      ? html`one of the list below`
+      ? html`one of <a href="#problems">these</a>`
       : html`${values.map((value, at) => html`${at === 0 ? '' : ', '}${String(value)}`)}`;
   }
   const bounds = typeof maximum === 'number' && maximum <= 10_000 ? ` ${String(minimum)} to ${maximum}` : '';
