@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import type { ArtifactsCatalog, LandedArtifact } from '../core/ports/catalog/artifacts.ts';
-import type { GamePublication, LiveCatalog, StreamKey } from '../core/ports/catalog/live.ts';
+import { type GamePublication, type LiveCatalog, type StreamKey, UnknownCommit } from '../core/ports/catalog/live.ts';
 import { noCrashPoints } from '../core/ports/crash-points.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
 import { openArtifactsCatalog } from '../platform/postgres/artifacts-catalog.ts';
@@ -108,6 +108,23 @@ for (const server of await allTestServers()) {
         [await usesOf(`finals/${game}/a`), await usesOf(`finals/${game}/b`), await usesOf(`finals/${game}/c`)],
         [1, 1, undefined],
       );
+    });
+
+    it('a landing whose answer was lost is landed again, and is there once', async () => {
+      const game = randomUUID();
+      const losing = openArtifactsCatalog({
+        ...sql,
+        async transaction(work) {
+          await sql.transaction(work);
+          throw new UnknownCommit('the answer was lost');
+        },
+      });
+      const files = [landing('sportsbook-lines', `finals/${game}`)];
+      await assert.rejects(losing.land(game, files), UnknownCommit);
+      const first = await artifacts.served(game);
+      await artifacts.land(game, files);
+      assert.deepEqual(await artifacts.served(game), first);
+      assert.deepEqual([first.artifacts.length, await usesOf(`finals/${game}`)], [1, 1]);
     });
 
     it('of 32 concurrent landings exactly one lands, whole', async () => {

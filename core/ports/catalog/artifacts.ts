@@ -16,6 +16,7 @@ export interface ArtifactsCatalog {
    * Lands files of a game, in one transaction. With its `sportsbook-lines` among them the game is final from the commit on, and its live
    * routes are gone (decisions.md 37); the serving notice of the game tells every instance. A dataset that has a file already is left as
    * it is, so that landing the same again changes nothing.
+   * @throws UnknownCommit when the answer to COMMIT was lost: landing the same again is how to know
    * @throws Error when an object is one that was given up for collection
    */
   land(gameUuid: string, artifacts: readonly LandedArtifact[]): Promise<void>;
