@@ -9,8 +9,8 @@ import type { Game } from '../schemas/http/games.ts';
 import type { Player, Team } from '../schemas/http/reference.ts';
 import { distributedEdition, distributedSkip } from './support/distributed.ts';
 import { type Edition, type EditionOptions, startEdition } from './support/edition.ts';
-import { event, type Reply, send } from './support/gateway-http.ts';
-import { getJson } from './support/published-game.ts';
+import { event, quote, type Reply, send } from './support/gateway-http.ts';
+import { getJson, manifestOf, rowsOf } from './support/published-game.ts';
 import { until } from './support/services/until.ts';
 import { services } from './support/services.ts';
 
@@ -245,6 +245,31 @@ for (const [name, skip, settle] of [
       assert.deepEqual(again.body, { receipt, accepted: 0, duplicates: 1, rejected: [] });
       const other = await push({ players: [] }, 'feed', { 'idempotency-key': 'k1' });
       assert.equal(other.status, 400);
+    });
+
+    it('a quote’s player_id may be the source’s own id, resolved at ingest; one that cannot be resolved is null', async () => {
+      await applied({ players: [{ id: 'q1', league: 'NFL', last_name: 'Quoted', team: 'PHI' }] });
+      const own = ownId('feed', 'player', 'NFL', 'q1');
+      const of = (player: string, player_id: string) =>
+        quote({ market: 'player_points', selection: 'over', line: 21.5, player, player_id });
+      const game = { ...(event().game as object), event_id: 'quoted', commence_time: '2033-01-05T18:00:00Z' };
+      const pushed = await send(`${edition.ingestUrl}/v1/sources/feed/quotes`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ events: [event({ game, quotes: [of('A', 'q1'), of('B', own), of('C', 'q2')] })] }),
+      });
+      assert.deepEqual([pushed.status, pushed.body.accepted], [202, 1]);
+      const id = 'NFL_DET_PHI_20330105';
+      await until('the rows are served', async () => (await manifestOf(edition, id)).segments.length > 0);
+      const rows = await rowsOf(edition, await manifestOf(edition, id));
+      assert.deepEqual(
+        rows.map((row) => [row.selection_id, row.player_id]),
+        [
+          ['player_points/full/over/A', own],
+          ['player_points/full/over/B', own],
+          ['player_points/full/over/C', null],
+        ],
+      );
     });
 
     it('a record put on the topic directly is treated as hostile: refused ones become dead letters', async () => {

@@ -1,10 +1,11 @@
-// The way of a push into the log: its key → its elements → their games → records → broker → receipt. Nothing is acknowledged that the
+// The way of a push into the log: its key → its elements → their games and players → records → broker → receipt. Nothing is acknowledged that the
 // broker does not have durably (I17); what is refused is a dead letter beside its good neighbours. Unaware of HTTP.
 import { createHash } from 'node:crypto';
 import type { Broker, OutgoingRecord } from '../../core/ports/broker.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { GamesCatalog, ResolvedGame } from '../../core/ports/catalog/games.ts';
 import type { PushCatalog, Rejection } from '../../core/ports/catalog/pushes.ts';
+import type { ReferenceCatalog } from '../../core/ports/catalog/reference.ts';
 import type { CrashPoints } from '../../core/ports/crash-points.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { blankRecord } from '../../core/quotes/blank-record.ts';
@@ -16,10 +17,12 @@ import type { AdaptedElement, AdaptedPush } from '../adapters/adapted.ts';
 import { referencesOf, type SettledElement, settleElements } from '../adapters/settle.ts';
 import { batchesOf, deadLettersOf } from './dead-letters.ts';
 import { inTurnOfKey } from './key-turns.ts';
+import { resolvePlayers } from './player-ids.ts';
 
 export type PushTools = {
   broker: Broker;
   games: GamesCatalog;
+  reference: Pick<ReferenceCatalog, 'identify' | 'playersCalled'>;
   pushes: PushCatalog;
   crash: CrashPoints;
   log: Log;
@@ -103,6 +106,7 @@ async function acceptUnder(tools: PushTools, push: Push, receipt: string): Promi
     for (const batch of letters) await tools.pushes.bury(batch);
     return { kind: 'all-rejected', rejected };
   }
+  await resolvePlayers(tools.reference, push.source, accepted);
   tools.crash('gateway:before-produce');
   await tools.broker.produce(topics.quotes, recordsOf(push, receipt, accepted));
   tools.crash('gateway:after-produce');

@@ -3,7 +3,6 @@
 import type { OutgoingRecord } from '../../core/ports/broker.ts';
 import type { DeadLetter } from '../../core/ports/catalog/live.ts';
 import type { Rejection } from '../../core/ports/catalog/pushes.ts';
-import type { ReferenceCatalog } from '../../core/ports/catalog/reference.ts';
 import { ownId } from '../../core/reference/identify.ts';
 import type { ReferenceElement, ReferenceRefusal } from '../../core/reference/types.ts';
 import type { GamesRecord } from '../../schemas/events/games.ts';
@@ -12,15 +11,14 @@ import { type AdaptedReference, adaptReferencePush } from '../adapters/reference
 import { acceptOnce, mostRecords, mostRefusals, type Push, type PushAnswer, type PushTools } from './accept-push.ts';
 import { batchesOf } from './dead-letters.ts';
 
-type ReferenceTools = PushTools & { reference: Pick<ReferenceCatalog, 'identify'> };
 type Sent = Omit<Push, 'adapt'>;
 
 /** Accepts what is acceptable of a push of reference data. Rejects as `acceptPush` does. operations.md, "Push gateway". */
-export function acceptReference(tools: ReferenceTools, sent: Sent): Promise<PushAnswer> {
+export function acceptReference(tools: PushTools, sent: Sent): Promise<PushAnswer> {
   return acceptOnce(tools, sent, (receipt) => acceptUnder(tools, sent, receipt));
 }
 
-async function acceptUnder(tools: ReferenceTools, sent: Sent, receipt: string): Promise<PushAnswer> {
+async function acceptUnder(tools: PushTools, sent: Sent, receipt: string): Promise<PushAnswer> {
   const adapted = adaptReferencePush(sent.body);
   if (adapted.kind === 'malformed') return adapted;
   const { elements } = adapted;
@@ -53,7 +51,7 @@ type Accepted = { index: number; element: ReferenceElement; id: string; currentT
 type Refused = { adapted: AdaptedReference; refusal: ReferenceRefusal };
 
 async function identified(
-  tools: ReferenceTools,
+  tools: PushTools,
   source: string,
   elements: readonly AdaptedReference[],
 ): Promise<{ accepted: Accepted[]; refused: Refused[] }> {

@@ -3,7 +3,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FeedKey } from '../../core/ports/catalog/keys.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
-import type { ReferenceCatalog } from '../../core/ports/catalog/reference.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { PushTools } from './accept-push.ts';
 import type { Place, Room } from './room.ts';
@@ -11,7 +10,6 @@ import type { Place, Room } from './room.ts';
 /** What the routes work with. */
 export type RouteTools = PushTools & {
   live: LiveCatalog;
-  reference: Pick<ReferenceCatalog, 'identify'>;
   clock: Clock;
   room: Room;
 };

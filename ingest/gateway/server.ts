@@ -7,7 +7,6 @@ import { BrokerUnavailable } from '../../core/ports/broker.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
-import type { ReferenceCatalog } from '../../core/ports/catalog/reference.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { PushTools } from './accept-push.ts';
@@ -22,7 +21,6 @@ import { routes } from './routes.ts';
 export type GatewayDependencies = PushTools & {
   keys: KeysCatalog;
   live: LiveCatalog;
-  reference: Pick<ReferenceCatalog, 'identify'>;
   peppers: readonly Pepper[];
   clock: Clock;
   /** `{base_url}` of problem types; null: the address it listens on. */

@@ -51,8 +51,13 @@ function namesIn(element: ReferenceElement): SourceName[] {
   return [own, { kind: 'team', league, source_id: element.team.id }];
 }
 
-async function readIds(tx: Sql, source: string, names: readonly SourceName[]): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await tx.query(
+/** The canonical ids of what a source names, by `nameOf`. */
+export async function readIds(
+  sql: Sql,
+  source: string,
+  names: readonly SourceName[],
+): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await sql.query(
     `select s.kind, s.league, s.source_id, s.id from source_ids s
      join (select distinct * from jsonb_to_recordset($2::jsonb) as n (kind text, league text, source_id text)) n
        on s.source = $1 and s.kind = n.kind and s.league = n.league and s.source_id = n.source_id`,

@@ -4,11 +4,14 @@ import type { CatalogTeam } from '../../core/ports/catalog/games.ts';
 import type { CatalogPlayer, PlayersQuery, ReferenceCatalog, TeamsQuery } from '../../core/ports/catalog/reference.ts';
 import { teamColumns, toTeam } from './games-rows.ts';
 import { identifyReference } from './identify-reference.ts';
+import { KnownPlayers } from './known-players.ts';
 import { commitReference } from './reference-commit.ts';
 import type { Sql } from './sql.ts';
 
 export function openReferenceCatalog(sql: Sql): ReferenceCatalog {
+  const players = new KnownPlayers(sql);
   return {
+    playersCalled: (source, names) => players.called(source, names),
     identify: (source, elements) => identifyReference(sql, source, elements),
     commit: (commit) => commitReference(sql, commit),
     teams: (query) => listTeams(sql, query),

@@ -52,7 +52,7 @@ export class FakePushCatalogs
     Pick<GamesCatalog, 'resolve' | 'startsLogged'>,
     Pick<KeysCatalog, 'feedKeyByMac'>,
     Pick<LiveCatalog, 'gamesOpenFor'>,
-    Pick<ReferenceCatalog, 'identify'>,
+    Pick<ReferenceCatalog, 'identify' | 'playersCalled'>,
     PushCatalog
 {
   readonly letters: DeadLetter[] = [];
@@ -114,6 +114,11 @@ export class FakePushCatalogs
       if (identity?.kind === 'identified') this.#ids.set(nameOf(kind, league, sourceId), identity.id);
     }
     return identities;
+  }
+
+  async playersCalled(): Promise<ReadonlyMap<string, string>> {
+    this.#ask();
+    return this.#ids;
   }
 
   async startsLogged(): Promise<void> {

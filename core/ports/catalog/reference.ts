@@ -38,6 +38,11 @@ export type ReferenceCommit = Omit<LiveCommit, 'games'> & { records: readonly Re
 export interface ReferenceCatalog {
   /** Settles whom the elements of a push are about, in order, and stores the ids and the teams that are new. */
   identify(source: string, elements: readonly ReferenceElement[]): Promise<readonly Identity[]>;
+  /** The canonical ids of players that `source` calls by ids of its own, by `nameOf` (core/reference/identify.ts); nobody's is absent. */
+  playersCalled(
+    source: string,
+    names: readonly { league: string; sourceId: string }[],
+  ): Promise<ReadonlyMap<string, string>>;
   /**
    * Applies records: facts of players and venues are their founder's alone, teams gain names, and games that waited for a name are minted.
    * A record about a team that does not exist becomes a dead letter. @throws UnknownCommit when the answer to COMMIT was lost.
