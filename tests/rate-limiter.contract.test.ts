@@ -192,6 +192,23 @@ describe('while Redis is away', { skip: shared.skip }, () => {
     });
   }
 
+  it('one that is slow is away, and each request waits for it but once', async (t) => {
+    await using redis = await services.own.redis();
+    if (redis.skip !== false) return t.skip(redis.skip);
+    const { Redis } = await import('ioredis');
+    const client = new Redis(redis.url);
+    t.after(() => client.disconnect());
+    const limiter = await openOnRedis(redis.url);
+    t.after(() => limiter.close());
+    await client.call('CLIENT', 'PAUSE', '2500', 'ALL');
+    const left = await askUntil(limiter, () => limiter.degraded());
+    assert.ok(left.tookMs < 1_000, `alone after ${left.tookMs} ms`);
+    assert.ok(left.longestMs < 250, `a request waited ${left.longestMs} ms`);
+    assert.equal(await admissions(limiter, 'key', 100, 200, 10), 100);
+    await askUntil(limiter, () => !limiter.degraded());
+    assert.equal(await admissions(limiter, 'key', 100, 50, 10), 0);
+  });
+
   it('each of several takes its share of the limit', async (t) => {
     await using redis = await services.own.redis();
     if (redis.skip !== false) return t.skip(redis.skip);
