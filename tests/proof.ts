@@ -10,6 +10,11 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CrashFigures, crashCampaign, describeCrashes } from './support/campaign-crash.ts';
+import {
+  describeSchemathesis,
+  type SchemathesisFigures,
+  schemathesisCampaign,
+} from './support/campaign-schemathesis.ts';
 import { editions } from './support/campaign-world.ts';
 import { describeZombies, type ZombieFigures, zombieCampaign } from './support/campaign-zombie.ts';
 
@@ -19,8 +24,16 @@ const home = join(root, '.cache', 'proof');
 const killsPerEpisode = 30;
 const freezesPerEpisode = 10;
 const episodesPerEdition = 6;
+const generatedRequests = 20_000;
 
-type Passed = { name: string; seed: number; crash?: CrashFigures; zombie?: ZombieFigures; seconds: number };
+type Passed = {
+  name: string;
+  seed: number;
+  crash?: CrashFigures;
+  zombie?: ZombieFigures;
+  requests?: SchemathesisFigures;
+  seconds: number;
+};
 /** A string says what is missing for it. */
 type Episode = {
   name: string;
@@ -36,6 +49,7 @@ const episodes: readonly Episode[] = [
     ['outage', 'outage-disk-full', 'outage-instances'].map((name) => `tests/${name}.e2e.test.ts`),
   ),
   fileEpisode('metering', ['tests/metering.e2e.test.ts'], { SDS_CAMPAIGN: '10' }),
+  schemathesisEpisode(),
   fileEpisode('simulation', ['tests/projector.sim.test.ts'], { SDS_CAMPAIGN: '20' }),
 ];
 
@@ -59,6 +73,22 @@ function zombieEpisode(edition: (typeof editions)[number], number: number): Epis
       if (typeof zombie === 'string') return zombie;
       console.log(`  ${describeZombies(zombie)}`);
       return { zombie };
+    },
+  };
+}
+
+/** Requests made of the service's own description, in number. */
+function schemathesisEpisode(): Episode {
+  return {
+    name: 'schemathesis',
+    async run(seed, say) {
+      const requests = await schemathesisCampaign({ seed, valid: 560, wrong: 40, say });
+      if (typeof requests === 'string') return requests;
+      console.log(`  ${describeSchemathesis(requests)}`);
+      if (requests.requests < generatedRequests) throw new Error(`fewer than ${generatedRequests} requests`);
+      if (2 * requests.good < requests.requests) throw new Error('less than half of the answers are good');
+      if (requests.barren.length > 0) throw new Error(`no 2xx of ${requests.barren.join(', ')}`);
+      return { requests };
     },
   };
 }
@@ -150,6 +180,9 @@ function sumUp(base: number, lacking: readonly string[]): number {
   console.log(
     `compared ${total(all, (one) => one.rows)} rows of ${total(all, (one) => one.records)} records with the naive fold; orphans left and collected ${total(all, (one) => one.orphans)}`,
   );
+  for (const { requests } of passed) {
+    if (requests !== undefined) console.log(`schemathesis ${describeSchemathesis(requests)}`);
+  }
   for (const line of lacking) console.log(`not run  ${line}`);
   return lacking.length > 0 && process.env.SDS_REQUIRE_SERVICES === '1' ? 1 : 0;
 }

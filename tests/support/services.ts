@@ -10,6 +10,7 @@
 //   systemPostgres the same, on the machine's own PostgreSQL: a second version of it, never required
 //   redis          { url }
 //   python         { path }                                       an interpreter with duckdb and pyarrow
+//   schemathesis   { path }                                       an interpreter with schemathesis
 //   nginx          { serve(root) → { url, … } }                   for benchmarks
 //
 // `npm test` starts each once and hands it to the test files by SDS_TEST_KAFKA and so on; set such a variable to use a service of
@@ -34,6 +35,7 @@ import { findPython, type Python } from './services/python.ts';
 import { type Redis, startRedis } from './services/redis.ts';
 import { type Registry, startRegistry } from './services/registry.ts';
 import { addressOfS3, openS3, type S3, startS3 } from './services/s3.ts';
+import { findSchemathesis, type Schemathesis } from './services/schemathesis.ts';
 
 /** A service that tests share: how to get one, and how to hand it to another process as one line. */
 type Shared<T> = {
@@ -108,6 +110,15 @@ const python: Shared<Python> = {
   open: (path) => ({ path }),
 };
 
+const schemathesis: Shared<Schemathesis> = {
+  title: 'Schemathesis',
+  variable: 'SDS_TEST_SCHEMATHESIS',
+  required: true,
+  start: findSchemathesis,
+  addressOf: ({ path }) => path,
+  open: (path) => ({ path }),
+};
+
 const nginx: Shared<Nginx> = {
   title: 'nginx',
   variable: 'SDS_TEST_NGINX',
@@ -173,6 +184,7 @@ export const services = {
   systemPostgres: lend(systemPostgres),
   redis: lend(redis),
   python: lend(python),
+  schemathesis: lend(schemathesis),
   nginx: lend(nginx),
   own,
 };
@@ -186,7 +198,17 @@ type Told = { starting(title: string): void; settled(offer: Offer): void };
 
 /** Starts every shared service and offers them to child processes by environment variables, for the runner of all tests. */
 export async function offerServices(told: Told): Promise<OfferedServices> {
-  const shared = [kafka, registry, s3, postgres, systemPostgres, redis, python, nginx] as readonly Shared<object>[];
+  const shared = [
+    kafka,
+    registry,
+    s3,
+    postgres,
+    systemPostgres,
+    redis,
+    python,
+    schemathesis,
+    nginx,
+  ] as readonly Shared<object>[];
   const started = await Promise.all(shared.map((one) => offer(one, told)));
   return {
     async close() {
