@@ -123,7 +123,7 @@ export async function meteringCampaign(options: MeteringCampaign): Promise<Meter
       await logs.grow(random.pick(logs.games), 1 + random.integer(70));
       await delay(20 + random.integer(80));
     }
-    if (round < options.outages) await outage(random);
+    if (round < options.outages) await outage(round % 2 === 0 ? 'freeze' : 'kill', random);
     if (round < options.kills) {
       const { program } = random.pick(programs);
       await program.kill();
@@ -134,11 +134,14 @@ export async function meteringCampaign(options: MeteringCampaign): Promise<Meter
     options.say(`${round + 1}: ${readers.requests} requests, ${readers.lost} without an answer`);
   }
 
-  /** Rows that nobody has paid yet are there to be read when the database goes. */
-  async function outage(choice: Random): Promise<void> {
+  /**
+   * Rows that nobody has paid yet are there to be read when the database goes. One that is frozen is found out by who waits for it, and what
+   * is served is known for some seconds more; one that is killed takes that with it.
+   */
+  async function outage(how: 'freeze' | 'kill', choice: Random): Promise<void> {
     for (const game of logs.games) await logs.grow(game, 600);
     await delay(100);
-    if (choice.chance(0.5)) {
+    if (how === 'freeze') {
       postgres.freeze();
       await delay(4_500);
       postgres.resume();
