@@ -48,7 +48,7 @@ export type PushAnswer =
   | { kind: 'idempotency-conflict' };
 
 /** The densest push of records that could be applied has fewer. */
-export const mostRecords = 150_000;
+const mostRecords = 150_000;
 /** Each is a dead letter and an entry of the answer. */
 export const mostRefusals = 20_000;
 

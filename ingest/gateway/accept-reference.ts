@@ -8,8 +8,11 @@ import type { ReferenceElement, ReferenceRefusal } from '../../core/reference/ty
 import type { GamesRecord } from '../../schemas/events/games.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { type AdaptedReference, adaptReferencePush } from '../adapters/reference.ts';
-import { acceptOnce, mostRecords, mostRefusals, type Push, type PushAnswer, type PushTools } from './accept-push.ts';
+import { acceptOnce, mostRefusals, type Push, type PushAnswer, type PushTools } from './accept-push.ts';
 import { batchesOf } from './dead-letters.ts';
+
+/** More in one push would hold the catalog's statements for longer than they may take. */
+const mostRecords = 20_000;
 
 type Sent = Omit<Push, 'adapt'>;
 
