@@ -4,10 +4,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Bench, openRun } from './bench/bench.ts';
 import { charges } from './bench/charges.ts';
+import { crowds } from './bench/crowds.ts';
 import { flushCost } from './bench/flush-cost.ts';
 import { footprint } from './bench/footprint.ts';
 import { freshness } from './bench/freshness.ts';
+import { limits } from './bench/limits.ts';
 import { serving } from './bench/serving.ts';
+import { servingWithServices } from './bench/serving-with-services.ts';
 import { throughput } from './bench/throughput.ts';
 
 const figures: readonly [Bench, RegExp][] = [
@@ -16,6 +19,9 @@ const figures: readonly [Bench, RegExp][] = [
   [freshness, /accepted: p50 \d+ ms/],
   [serving, /closed segment .* = \d/],
   [footprint, /slope -?\d/],
+  [limits, /in Redis, one hot key: \S+\/s/],
+  [crowds, /readers who take nothing p99 \d/],
+  [servingWithServices, /board, .* = \d|not measured/],
   [charges, /one account, 64 readers: \S+ charges\/s/],
 ];
 

@@ -13,8 +13,11 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   c: async () => (await import('./bench/freshness.ts')).freshness,
   d: async () => (await import('./bench/serving.ts')).serving,
   e: async () => (await import('./bench/footprint.ts')).footprint,
+  i: async () => (await import('./bench/crowds.ts')).crowds,
+  l: async () => (await import('./bench/limits.ts')).limits,
   m: async () => (await import('./bench/charges.ts')).charges,
   p: async () => (await import('./bench/pages.ts')).pages,
+  r: async () => (await import('./bench/serving-with-services.ts')).servingWithServices,
 };
 
 async function main(args: readonly string[]): Promise<number> {

@@ -1,0 +1,41 @@
+// A crowd as a program: sockets that were answered once and stay open without a word, or readers who ask for more than fits between them and
+// the server and take nothing of it. Prints a line of JSON once all are there, and leaves when its standard input ends.
+//   node crowd-client.ts URL AUTHORIZATION COUNT idle|slow
+import { connect, type Socket } from 'node:net';
+
+const [address = '', authorization = '', count = '0', kind = 'idle'] = process.argv.slice(2);
+const url = new URL(address);
+const asked = `GET ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\nAuthorization: Bearer ${authorization}\r\n\r\n`;
+/** As many answers as no buffer of a socket takes. */
+const inARow = kind === 'slow' ? 6 : 1;
+const atOnce = 200;
+
+const sockets: Socket[] = [];
+let refused = 0;
+
+function join(): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(url.port), url.hostname, () => socket.write(asked.repeat(inARow)));
+    socket.on('error', () => {
+      refused += 1;
+      resolve();
+    });
+    socket.once('data', () => {
+      if (kind === 'slow') socket.pause();
+      sockets.push(socket);
+      resolve();
+    });
+  });
+}
+
+for (let joined = 0; joined < Number(count); joined += atOnce) {
+  await Promise.all(Array.from({ length: Math.min(atOnce, Number(count) - joined) }, join));
+}
+console.log(JSON.stringify({ there: sockets.length, refused }));
+process.stdin.resume();
+process.stdin.once('end', () => {
+  const still = sockets.filter((socket) => !socket.destroyed).length;
+  console.log(JSON.stringify({ still }));
+  for (const socket of sockets) socket.destroy();
+  process.exit(0);
+});

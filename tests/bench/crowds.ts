@@ -1,0 +1,121 @@
+// i) What others notice of a crowd: the p99 of a client that asks now and then, alone, beside 10,000 sockets that idle, and beside 2,000 readers
+// who take nothing of what they have asked for. Prints what the limit of open files allowed.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type Bench, median, quantile, type Run } from './bench.ts';
+import { closeConnections, request } from './http.ts';
+import { publishGame } from './serving.ts';
+import { memoryOf, type StartedService, startService } from './started-service.ts';
+
+const mostTimes = 2;
+const windows = 7;
+/** Below this, what is measured is this process. */
+const floorMs = 5;
+/** For the service's own files and connections. */
+const spareFiles = 500;
+
+type Crowd = { kind: 'idle' | 'slow'; what: string; wanted: number; path: string };
+
+export const crowds: Bench = {
+  letter: 'i',
+  title: "others' p99 beside a crowd",
+  async run(run) {
+    await using service = await startService({});
+    run.say('filling a game');
+    const base = await publishGame(service);
+    const [idle, slow] = run.toy ? [50, 10] : [10_000, 2_000];
+    const asked = `${base}/segments`;
+    await beside(run, service, asked, {
+      kind: 'idle',
+      what: 'idle sockets',
+      wanted: idle,
+      path: `${service.ready.api_url}/health`,
+    });
+    await beside(run, service, asked, {
+      kind: 'slow',
+      what: 'readers who take nothing',
+      wanted: slow,
+      path: `${base}/segments/1`,
+    });
+    closeConnections();
+  },
+};
+
+async function beside(run: Run, service: StartedService, asked: string, crowd: Crowd): Promise<void> {
+  const count = Math.min(crowd.wanted, openFilesLimit() - spareFiles);
+  run.say(`alone, before ${crowd.wanted} ${crowd.what}`);
+  const alone = await p99(run, asked, service.ready.api_key);
+  const before = memoryOf(service.pid).ours;
+  run.say(`${count} ${crowd.what} come`);
+  const { there, leave } = await gather(crowd, count, service.ready.api_key);
+  const among = await p99(run, asked, service.ready.api_key);
+  const memory = memoryOf(service.pid).ours;
+  const still = await leave();
+  const times = among / Math.max(alone, floorMs);
+  run.figure({
+    what: `beside ${there} ${crowd.what} p99 ${among.toFixed(1)} ms, alone ${alone.toFixed(1)} ms: ${times.toFixed(2)} times`,
+    target: `< ${mostTimes}, counted from ${floorMs} ms`,
+    met: times < mostTimes,
+  });
+  const limited =
+    count < crowd.wanted ? `; ${crowd.wanted} were wanted, the limit of open files is ${openFilesLimit()}` : '';
+  run.note([`${still} of them are there at the end; service ${before.toFixed(0)} → ${memory.toFixed(0)} MB${limited}`]);
+}
+
+/** The median of several windows' p99, of four clients who ask every few milliseconds. */
+async function p99(run: Run, url: string, key: string): Promise<number> {
+  const found: number[] = [];
+  for (let window = 0; window < (run.toy ? 1 : windows); window += 1) {
+    const times: number[] = [];
+    const endsAt = performance.now() + (run.toy ? 100 : 1_000);
+    await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        while (performance.now() < endsAt) {
+          const startedAt = performance.now();
+          const { status } = await request(url, key);
+          times.push(performance.now() - startedAt);
+          if (status !== 200) throw new Error(`${status}`);
+          await delay(5);
+        }
+      }),
+    );
+    found.push(quantile(times, 0.99));
+  }
+  return median(found);
+}
+
+/** How many files a process may have open: a crowd is as many sockets. */
+function openFilesLimit(): number {
+  return Number(
+    /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? Number.POSITIVE_INFINITY,
+  );
+}
+
+const client = fileURLToPath(new URL('crowd-client.ts', import.meta.url));
+
+async function gather(
+  { kind, path }: Crowd,
+  count: number,
+  key: string,
+): Promise<{ there: number; leave(): Promise<number> }> {
+  const child = spawn(process.execPath, [client, path, key, String(count), kind], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const told = async () => JSON.parse((await lines.next()).value as string) as { there: number; still: number };
+  const { there } = await told();
+  return {
+    there,
+    async leave() {
+      const gone = once(child, 'exit');
+      child.stdin.end();
+      const { still } = await told();
+      await gone;
+      return still;
+    },
+  };
+}
