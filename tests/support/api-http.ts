@@ -20,6 +20,7 @@ import { openMemoryRateLimiter } from '../../platform/process/memory-rate-limite
 import { problemTypes } from '../../schemas/http/problems.ts';
 import { problem } from '../../schemas/http/service.ts';
 import { FakeCatalog, FakeLog, uuidOf } from './api-fakes.ts';
+import { assertDocumented, type Description, describe } from './documented.ts';
 import { MemoryJournal } from './memory-journal.ts';
 import { MemoryLedger } from './memory-ledger.ts';
 
@@ -46,7 +47,7 @@ export type TestApi = {
   objects: ObjectStore;
   clock: MovableClock;
   key: string;
-  /** Sends a request with the key, unless `key` is given as null. */
+  /** Sends a request with the key, unless `key` is given as null. Every answer is held to the API's description. */
   get(path: string, options?: RequestOptions): Promise<Reply>;
   raw(bytes: string, options?: { until?: RegExp }): Promise<string>;
   log(gameId: string, segmentRows?: number): FakeLog;
@@ -72,6 +73,7 @@ export type TestOptions = {
   rateLimits?: Partial<RateLimits>;
 };
 
+const defaultBaseUrl = 'https://api.example.test';
 const boundless: RateLimits = { DEMO: 1e9, BETA: 1e9, STARTER: 1e9, PRO: 1e9, address: 1e9 };
 
 export async function startApi(options: TestOptions = {}): Promise<TestApi> {
@@ -93,7 +95,7 @@ export async function startApi(options: TestOptions = {}): Promise<TestApi> {
     objects,
     clock,
     log: options.log ?? silentLog,
-    baseUrl: options.baseUrl === undefined ? 'https://api.example.test' : options.baseUrl,
+    baseUrl: options.baseUrl === undefined ? defaultBaseUrl : options.baseUrl,
     peppers: [pepper],
     limits: options.limits ?? {},
     limiter: options.limiter ?? openMemoryRateLimiter(),
@@ -101,6 +103,7 @@ export async function startApi(options: TestOptions = {}): Promise<TestApi> {
   });
   const { url } = await api.listen('127.0.0.1', 0);
   const key = catalog.mint(pepper);
+  let description: Description | undefined;
   return {
     url,
     api,
@@ -109,7 +112,12 @@ export async function startApi(options: TestOptions = {}): Promise<TestApi> {
     objects,
     clock,
     key,
-    get: (path, request = {}) => send(url, path, { key, ...request }),
+    async get(path, request = {}) {
+      const reply = await send(url, path, { key, ...request });
+      description ??= describe(options.baseUrl ?? (options.baseUrl === null ? url : defaultBaseUrl));
+      assertDocumented(description, { method: request.method ?? 'GET', target: path }, reply);
+      return reply;
+    },
     raw: (bytes, { until } = {}) => sendRaw(url, bytes, until),
     log(gameId, segmentRows) {
       const uuid = uuidOf(gameId);
