@@ -243,3 +243,28 @@ describe('/v1/datasets/{name}/schema', () => {
     }
   });
 });
+
+describe('pages of more than the usual size', () => {
+  it('wait for each other, a few at a time; those for whom there is no room come back, and small pages go on', async () => {
+    const small = await startApi({ limits: { largePagesAtOnce: 1, catalogDeadlineMs: 60_000 } });
+    try {
+      const player = { ...addPlayer('Only') };
+      small.catalog.playersOfLeagues.push(player);
+      await small.get('/v1/players');
+      const gate = Promise.withResolvers<void>();
+      small.catalog.state = gate.promise;
+      const large = Array.from({ length: 6 }, () => small.get('/v1/players?limit=10000'));
+      const first = await Promise.race(large);
+      const problem = assertProblem(first, 'temporarily-unavailable');
+      assert.equal(first.headers['retry-after'], '1');
+      assert.match(problem.detail as string, /large pages/);
+      gate.resolve();
+      small.catalog.state = 'up';
+      const statuses = (await Promise.all(large)).map(({ status }) => status).sort();
+      assert.deepEqual(statuses, [200, 200, 200, 200, 200, 503]);
+      assert.equal((await small.get('/v1/players?limit=1000')).status, 200);
+    } finally {
+      await small.close();
+    }
+  });
+});
