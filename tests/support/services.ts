@@ -10,6 +10,8 @@
 //   systemPostgres the same, on the machine's own PostgreSQL: a second version of it, never required
 //   redis          { url }
 //   python         { path }                                       an interpreter with duckdb and pyarrow
+//   pandas         { path }                                       an interpreter with pandas
+//   chromium       { path, open() → Browser }                     the machine's own browser
 //   schemathesis   { path }                                       an interpreter with schemathesis
 //   nginx          { serve(root) → { url, … } }                   for benchmarks
 //
@@ -26,9 +28,12 @@
 // (`unique` is in services/unique.ts, `until` in services/until.ts, `Controls` in services/process.ts.)
 //
 // SDS_REQUIRE_SERVICES=1 (CI): asking for a service that is missing throws, and nothing is skipped.
+
+import { type Chromium, findChromium, openChromium } from './services/chromium.ts';
 import { type Kafka, startKafka } from './services/kafka.ts';
 import { ServiceMissing, type Skippable, standIn } from './services/missing.ts';
 import { findNginx, type Nginx, openNginx } from './services/nginx.ts';
+import { findPandas, type Pandas } from './services/pandas.ts';
 import { openPostgres, type Postgres, type PostgresOptions, startPostgres } from './services/postgres.ts';
 import type { Controls } from './services/process.ts';
 import { findPython, type Python } from './services/python.ts';
@@ -110,6 +115,24 @@ const python: Shared<Python> = {
   open: (path) => ({ path }),
 };
 
+const pandas: Shared<Pandas> = {
+  title: 'Python with pandas',
+  variable: 'SDS_TEST_PANDAS',
+  required: true,
+  start: findPandas,
+  addressOf: ({ path }) => path,
+  open: (path) => ({ path }),
+};
+
+const chromium: Shared<Chromium> = {
+  title: 'Chromium',
+  variable: 'SDS_TEST_CHROMIUM',
+  required: true,
+  start: findChromium,
+  addressOf: ({ path }) => path,
+  open: openChromium,
+};
+
 const schemathesis: Shared<Schemathesis> = {
   title: 'Schemathesis',
   variable: 'SDS_TEST_SCHEMATHESIS',
@@ -184,6 +207,8 @@ export const services = {
   systemPostgres: lend(systemPostgres),
   redis: lend(redis),
   python: lend(python),
+  pandas: lend(pandas),
+  chromium: lend(chromium),
   schemathesis: lend(schemathesis),
   nginx: lend(nginx),
   own,
@@ -206,6 +231,8 @@ export async function offerServices(told: Told): Promise<OfferedServices> {
     systemPostgres,
     redis,
     python,
+    pandas,
+    chromium,
     schemathesis,
     nginx,
   ] as readonly Shared<object>[];

@@ -1,0 +1,210 @@
+// The documents that the service gives of itself: interface, "Versioning", "Problem document"; decisions.md 11, 13, 14; reliability.md 8 (S32, S35).
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { exampleLanguages, exampleTasks } from '../api/documents/examples.ts';
+import { routes } from '../api/routes/all.ts';
+import { type GatewayProblemCode, gatewayProblemTypes, problemTypes } from '../schemas/http/problems.ts';
+import { FakeCatalog } from './support/api-fakes.ts';
+import { assertProblem, type Reply, startApi, type TestApi } from './support/api-http.ts';
+import { describe as describeApi } from './support/documented.ts';
+
+const baseUrl = 'https://api.example.test';
+const documents = {
+  '/docs': 'text/html; charset=utf-8',
+  '/llms.txt': 'text/plain; charset=utf-8',
+  '/v1/openapi.json': 'application/json',
+};
+let api: TestApi;
+
+before(async () => {
+  api = await startApi();
+});
+after(() => api.close());
+
+const page = async (path: string, accept = 'text/html') => await api.get(path, { key: null, headers: { accept } });
+const textOf = async (path: string) => (await api.get(path, { key: null })).body.toString('utf8');
+
+describe('each document', () => {
+  for (const [path, mediaType] of Object.entries(documents)) {
+    it(`${path} needs no key, is public for 5 minutes, and is unchanged by its ETag`, async () => {
+      const reply = await api.get(path, { key: null });
+      assert.deepEqual([reply.status, reply.headers['content-type']], [200, mediaType]);
+      assert.equal(reply.headers['cache-control'], 'public, max-age=300');
+      assert.equal(reply.headers.vary, undefined);
+      const again = await api.get(path, { key: null, headers: { 'if-none-match': reply.headers.etag as string } });
+      assert.deepEqual([again.status, again.body.length], [304, 0]);
+      const head = await api.get(path, { key: null, method: 'HEAD' });
+      assert.deepEqual([head.status, head.headers.etag, head.body.length], [200, reply.headers.etag, 0]);
+    });
+    it(`${path} refuses unknown parameters and other methods`, async () => {
+      assertProblem(await api.get(`${path}?x=1`, { key: null }), 'validation-error');
+      assertProblem(await api.get(path, { key: null, method: 'POST' }), 'method-not-allowed');
+    });
+  }
+
+  it('counts against the limit of its address', async (t) => {
+    const limited = await startApi({ rateLimits: { address: 2 } });
+    t.after(() => limited.close());
+    for (const path of ['/docs', '/llms.txt']) assert.equal((await limited.get(path, { key: null })).status, 200);
+    const refused = await limited.get('/v1/openapi.json', { key: null });
+    assertProblem(refused, 'rate-limited');
+    assert.ok(Number(refused.headers['retry-after']) >= 1);
+  });
+
+  it('names the address that the service is reached at, where none is configured', async (t) => {
+    const local = await startApi({ baseUrl: null });
+    t.after(() => local.close());
+    const described = (await local.get('/v1/openapi.json', { key: null })).json() as { servers: unknown };
+    assert.deepEqual(described.servers, [{ url: local.url }]);
+    assert.ok((await local.get('/llms.txt', { key: null })).body.includes(`Base address: ${local.url}\n`));
+    assert.ok((await local.get('/docs', { key: null })).body.includes(`export API=${local.url}\n`));
+  });
+});
+
+it('/v1/openapi.json is the description that the tests hold all answers to', async () => {
+  assert.deepEqual((await api.get('/v1/openapi.json', { key: null })).json(), describeApi(baseUrl));
+});
+
+describe('/docs', () => {
+  const ids = (text: string) => [...text.matchAll(/ id="([^"]+)"/g)].map((match) => match[1] as string);
+  const links = (text: string) => [...text.matchAll(/ href="([^"]+)"/g)].map((match) => match[1] as string);
+
+  it('lets a browser load nothing, run nothing, frame nothing', async () => {
+    const reply = await api.get('/docs', { key: null });
+    const policy = reply.headers['content-security-policy'] ?? '';
+    assert.match(policy, /^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/]{43}='; img-src data:; /);
+    assert.match(policy, /frame-ancestors 'none'$/);
+    const text = reply.body.toString('utf8');
+    assert.doesNotMatch(text, /<script|<iframe|<img|<form|javascript:| on[a-z]+=| style=|@import|url\(/i);
+    for (const link of links(text)) assert.match(link, /^(#|\/(?!\/)|data:image\/svg\+xml,)/);
+  });
+
+  it('has an anchor for every route, every problem type and the tiers, and all that it links to is there', async () => {
+    const text = await textOf('/docs');
+    const known = ids(text);
+    assert.equal(new Set(known).size, known.length, 'an id stands twice');
+    for (const { id } of routes) assert.ok(known.includes(id), id);
+    for (const code of Object.keys(problemTypes)) assert.ok(known.includes(`problem-${code}`), code);
+    assert.ok(known.includes('tiers'), 'where upgrade_url leads');
+    for (const link of new Set(links(text))) {
+      if (link.startsWith('#')) assert.ok(known.includes(link.slice(1)), link);
+      else if (link.startsWith('/')) assert.equal((await api.get(link, { key: null })).status, 200, link);
+    }
+  });
+
+  it('shows every path, and each task in each language', async () => {
+    const text = (await textOf('/docs')).replaceAll(/<[^>]+>/g, '');
+    for (const { path } of routes) assert.ok(text.includes(`GET${path.replaceAll(/:([a-z_]+)/g, '{$1}')}`), path);
+    const shown = [...(await textOf('/docs')).matchAll(/data-example="([^"]+)"/g)].map((match) => match[1]);
+    const expected = exampleTasks.flatMap((task) => exampleLanguages.map((language) => `${task.id} ${language.id}`));
+    assert.deepEqual(shown, expected);
+  });
+});
+
+describe('/llms.txt', () => {
+  it('tells of every route and every problem type, and what a 409 wants', async () => {
+    const text = await textOf('/llms.txt');
+    for (const { path } of routes) assert.ok(text.includes(`GET ${path.replaceAll(/:([a-z_]+)/g, '{$1}')}`), path);
+    for (const [code, { remedy }] of Object.entries(problemTypes)) {
+      assert.ok(text.includes(`- ${code} (`) && text.includes(remedy), code);
+    }
+    assert.match(text, /What a 409 wants, always: nothing was debited; list the segments again without a cursor\./);
+  });
+
+  it('is plain text of readable length', async () => {
+    const text = await textOf('/llms.txt');
+    assert.doesNotMatch(text, /undefined|\[object|NaN/);
+    assert.ok(text.length < 20_000);
+  });
+});
+
+describe('the page of a problem type', () => {
+  for (const code of Object.keys(gatewayProblemTypes) as GatewayProblemCode[]) {
+    it(`${code} is a page for who prefers one, JSON else`, async () => {
+      const html = await page(`/problems/${code}`);
+      assert.deepEqual([html.status, html.headers['content-type']], [200, 'text/html; charset=utf-8']);
+      assert.match(html.headers['content-security-policy'] ?? '', /^default-src 'none'/);
+      const json = await page(`/problems/${code}`, '*/*');
+      assert.equal(json.headers['content-type'], 'application/json');
+      for (const reply of [html, json]) {
+        assert.deepEqual([reply.headers.vary, reply.headers['cache-control']], ['Accept', 'public, max-age=300']);
+      }
+      assert.notEqual(html.headers.etag, json.headers.etag);
+      const read = (text: string) => text.replaceAll('`', '');
+      const said = html.body
+        .toString('utf8')
+        .replaceAll(/<[^>]+>/g, '')
+        .replaceAll('&#39;', "'")
+        .replaceAll('&lt;', '<')
+        .replaceAll('&gt;', '>');
+      for (const part of ['title', 'meaning', 'remedy'] as const) {
+        assert.ok(said.includes(read(gatewayProblemTypes[code][part])), `${part} of ${code}`);
+      }
+    });
+  }
+
+  it('of no type is a problem for both', async () => {
+    for (const accept of ['text/html', '*/*']) assertProblem(await page('/problems/nonsense', accept), 'not-found');
+  });
+});
+
+describe('/health/ready', () => {
+  const ready = async (one: TestApi): Promise<Reply> => await one.get('/health/ready', { key: null });
+
+  it('is 200 while the catalog and the store are reached, and never kept', async () => {
+    const reply = await ready(api);
+    assert.deepEqual([reply.status, reply.json()], [200, { status: 'ready' }]);
+    assert.equal(reply.headers['cache-control'], 'no-store');
+  });
+
+  it('is 503 while the catalog is down, says so, and is 200 again when it is back', async (t) => {
+    const local = await startApi();
+    t.after(() => local.close());
+    local.catalog.state = 'down';
+    const down = await ready(local);
+    assert.match(assertProblem(down, 'temporarily-unavailable').detail as string, /^Out of reach: the catalog\.$/);
+    assert.equal(down.headers['retry-after'], '1');
+    assert.equal((await local.get('/health', { key: null })).status, 200, 'health is of the process');
+    local.catalog.state = 'up';
+    local.clock.ahead += 1_000_000;
+    assert.equal((await ready(local)).status, 200);
+  });
+
+  it('is 503 while the store fails or both do', async (t) => {
+    const local = await startApi();
+    t.after(() => local.close());
+    const get = local.objects.get;
+    local.objects.get = async () => {
+      throw new Error('the store is down');
+    };
+    assert.match(
+      (assertProblem(await ready(local), 'temporarily-unavailable').detail as string) ?? '',
+      /the object store\.$/,
+    );
+    local.catalog.state = 'down';
+    local.clock.ahead += 1_000_000;
+    const both = assertProblem(await ready(local), 'temporarily-unavailable').detail;
+    assert.equal(both, 'Out of reach: the catalog and the object store.');
+    local.objects.get = get;
+  });
+
+  it('answers within its deadline when the catalog says nothing', { timeout: 10_000 }, async (t) => {
+    const catalog = new FakeCatalog();
+    const local = await startApi({ catalog });
+    t.after(() => local.close());
+    catalog.state = 'hanging';
+    assertProblem(await ready(local), 'temporarily-unavailable');
+    catalog.state = 'up';
+  });
+
+  it('asks once however many ask', async (t) => {
+    const catalog = new FakeCatalog();
+    const local = await startApi({ catalog });
+    t.after(() => local.close());
+    await Promise.all(Array.from({ length: 50 }, () => ready(local)));
+    assert.equal(catalog.calls.calendar, 1);
+    local.clock.ahead += 1_000_000;
+    await ready(local);
+    assert.equal(catalog.calls.calendar, 2);
+  });
+});

@@ -1,0 +1,19 @@
+// A Python as readers of our documents have it, with pandas, from PyPI, in an environment of its own.
+import { join } from 'node:path';
+import { installed } from './installed.ts';
+import { installPackages, pythonVersion } from './python.ts';
+
+const requirements = ['pandas==3.1.1', 'pyarrow==26.0.1', 'requests==2.34.2'];
+
+export type Pandas = {
+  /** The interpreter that has it. */
+  readonly path: string;
+};
+
+export async function findPandas(): Promise<Pandas> {
+  const version = requirements.map((requirement) => requirement.split('==')[1]).join('-');
+  const home = await installed('pandas', `${version}-${await pythonVersion()}`, 'PyPI', (directory) =>
+    installPackages(directory, requirements),
+  );
+  return { path: join(home, 'bin', 'python') };
+}
