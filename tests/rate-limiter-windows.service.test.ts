@@ -145,7 +145,8 @@ describe('limiters with leases over one count', { skip: service.skip }, () => {
           admitted.push(...(await burst(world, limiters[instance] as RateLimiter, limit, count)).times);
         }
         admitted.forEach((time, index) => {
-          const within = admitted.slice(0, index + 1).filter((earlier) => time - earlier < 60_000).length;
+          // Redis' clock has whole microseconds.
+          const within = admitted.slice(0, index + 1).filter((earlier) => time - earlier < 60_000 - 0.001).length;
           assert.ok(within <= limit, `${within} of ${limit} in the minute before ${time}`);
         });
       }),

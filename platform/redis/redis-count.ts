@@ -29,6 +29,8 @@ export function openRedisCount(options: { url: string; instanceId: string; log: 
     commandTimeout: 20 * patienceMs,
     connectTimeout: 1_000,
     maxRetriesPerRequest: 1,
+    // Questions of one turn of the event loop go together.
+    enableAutoPipelining: true,
     enableOfflineQueue: false,
     retryStrategy: () => reconnectMs,
   });

@@ -64,16 +64,24 @@ export function openSharedRateLimiter(options: {
     }
   }
 
+  /** Asked again once: a single late answer is no reason to decide alone, which admits what others may have taken. */
+  async function answerTo(name: string, limit: number, question: Question): Promise<Grant | null> {
+    for (let attempt = 0; attempt < 2 && count.ready(); attempt += 1) {
+      try {
+        return await count.ask(name, limit, question);
+      } catch {}
+    }
+    return null;
+  }
+
   async function ask(name: string, subject: Subject): Promise<void> {
     const waiting = subject.waiting.splice(0);
     const { limit } = subject;
     const sentAt = now();
     const wanted = waiting.filter(({ looks }) => !looks).length;
     const question = subject.tokens.ask(sentAt, Math.min(wanted, own.admit(name, limit, sentAt, 0).remaining));
-    let grant: Grant;
-    try {
-      grant = await count.ask(name, limit, question);
-    } catch {
+    const grant = await answerTo(name, limit, question);
+    if (grant === null) {
       for (const { decide, looks, limit: asked } of waiting) decide(alone(name, asked, looks ? 0 : 1));
       return;
     }

@@ -13,7 +13,7 @@ local clock = redis.call('TIME')
 local now = tonumber(clock[1]) * 1000 + math.floor(tonumber(clock[2]) / 1000)
 local upper = tonumber(clock[2]) % 1000 > 0 and now + 1 or now
 
-local total, last, leased, soonest, latest = 0, 0, 0, nil, 0
+local total, last, leased, soonest, latest, told = 0, 0, 0, nil, 0, false
 local facts = redis.call('HGETALL', hash)
 for at = 1, #facts, 2 do
   local name, value = facts[at], facts[at + 1]
@@ -22,7 +22,9 @@ for at = 1, #facts, 2 do
   else
     local count, finish = string.match(value, '^(%d+):(%d+)$')
     count, finish = tonumber(count), tonumber(finish)
-    if name == ended or finish + window <= now then redis.call('HDEL', hash, name)
+    if name == ended or finish + window <= now then
+      redis.call('HDEL', hash, name)
+      told = told or name == ended
     else
       leased = leased + count
       if soonest == nil or finish < soonest then soonest = finish end
@@ -44,7 +46,8 @@ local function count_at(time, count)
   total, last = total + count, time
 end
 
-for at = 7, #ARGV, 2 do
+-- A question that is asked again because its answer was late tells the same uses again: they count once.
+for at = 7, told and #ARGV or 0, 2 do
   local time = tonumber(ARGV[at])
   if time > now - window then count_at(time, tonumber(ARGV[at + 1])) end
 end
