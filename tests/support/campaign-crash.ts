@@ -175,7 +175,7 @@ async function liveOnce(stage: Stage, program: Program, fate: Fate): Promise<str
 async function commitsBy(stage: Stage, program: Program): Promise<boolean> {
   const { rows } = await stage.world.sql.query(
     `select 1 from campaign_journal j where program = $1 and kind = 'commit' and exists
-       (select from stream_state s where s.partition = j.partition and s.owner_epoch = j.epoch) limit 1`,
+       (select from campaign_streams s where s.partition = j.partition and s.owner_epoch = j.epoch) limit 1`,
     [program.name],
   );
   return rows.length > 0;

@@ -113,8 +113,8 @@ function named(url: string, program: string): string {
 }
 
 /**
- * Each change of a checkpoint becomes a row of `campaign_journal`, written in the same transaction: a claim raises the epoch, a commit
- * moves the offset. An update that met no row — a commit that the fence refused — is a row too.
+ * Each change of a live checkpoint becomes a row of `campaign_journal`, written in the same transaction: a claim raises the epoch, a
+ * commit moves the offset. An update that met no row — a commit that the fence refused, whichever projector's — is a row too.
  */
 async function keepJournal(sql: Sql): Promise<void> {
   await sql.query(`create table campaign_journal (id bigserial primary key, program text not null, kind text not null,
@@ -129,7 +129,8 @@ async function keepJournal(sql: Sql): Promise<void> {
       return null;
     end $$`);
   await sql.query(`create trigger campaign_note after insert or update on stream_state
-    for each row execute function campaign_note()`);
+    for each row when (new.projector = 'live') execute function campaign_note()`);
+  await sql.query(`create view campaign_streams as select * from stream_state where projector = 'live'`);
   await sql.query(`create function campaign_refusal() returns trigger language plpgsql as $$
     begin
       if not exists (select from moved) then

@@ -166,7 +166,7 @@ async function bringBack(stage: Stage, program: Program, counts: Counts): Promis
 /** Partitions whose newest epoch is the program's. */
 async function heldBy(stage: Stage, program: Program): Promise<Held[]> {
   const { rows } = await stage.world.sql.query(
-    `select j.partition, j.epoch from campaign_journal j join stream_state s on s.partition = j.partition and s.owner_epoch = j.epoch
+    `select j.partition, j.epoch from campaign_journal j join campaign_streams s on s.partition = j.partition and s.owner_epoch = j.epoch
      where j.kind = 'claim' and j.program = $1 and s.owner_id like $2`,
     [program.name, `${program.pid}-%`],
   );
@@ -178,7 +178,7 @@ async function isTakenOver(stage: Stage, { partition, epoch }: Held): Promise<bo
   const { rows } = await stage.world.sql.query(
     `select s.owner_epoch > $2 and (s.next_offset = 0 or exists
        (select from campaign_journal j where j.partition = $1 and j.epoch > $2 and j.kind = 'commit')) as moved, s.owner_epoch
-     from stream_state s where s.partition = $1`,
+     from campaign_streams s where s.partition = $1`,
     [partition, epoch],
   );
   if (rows[0]?.moved === true) return true;
