@@ -1,4 +1,4 @@
-// The distributed edition on the real services of the run: Kafka with its registry, PostgreSQL, S3. Each service started has a database, a
+// The distributed edition on the real services of the run: Kafka with its registry, PostgreSQL, S3, Redis. Each service started has a database, a
 // bucket and topics of its own; the product knows its topics by their fixed names, so they are renamed at the port.
 import type { Broker, Consumer } from '../../core/ports/broker.ts';
 import { serviceTopics } from '../../platform/broker/topic-settings.ts';
@@ -7,21 +7,22 @@ import type { EditionOptions } from './edition.ts';
 import { unique } from './services/unique.ts';
 import { services } from './services.ts';
 
-const [kafka, registry, s3, postgres] = [
+const [kafka, registry, s3, postgres, redis] = [
   await services.kafka(),
   await services.registry(),
   await services.s3(),
   await services.postgres(),
+  await services.redis(),
 ];
 
 /** Why the edition cannot run here; false where it can. */
-export const distributedSkip = kafka.skip || registry.skip || s3.skip || postgres.skip;
+export const distributedSkip = kafka.skip || registry.skip || s3.skip || postgres.skip || redis.skip;
 
 /** Settings and drivers for one service of the edition, and a way to remove what it used. */
 export async function distributedEdition(
   partitions = 4,
 ): Promise<Pick<EditionOptions, 'environment' | 'openBroker'> & { drop(): Promise<void> }> {
-  if (kafka.skip !== false || registry.skip !== false || s3.skip !== false || postgres.skip !== false) {
+  if (kafka.skip !== false || registry.skip !== false || s3.skip !== false || distributedSkip !== false) {
     throw new Error('asked for the distributed edition where it cannot run');
   }
   const database = await postgres.createDatabase();
@@ -35,6 +36,7 @@ export async function distributedEdition(
     environment: {
       SDS_EDITION: 'distributed',
       DATABASE_URL: database.url,
+      REDIS_URL: redis.url,
       KAFKA_BROKERS: brokers.join(','),
       SCHEMA_REGISTRY_URL: registryUrl,
       S3_BUCKET: bucket,
