@@ -105,7 +105,7 @@ function planOf(files: readonly string[], options: Options, marks: string): Plan
 /** Where to push: what was asked for, the instance of the data directory, else — distributed — what the settings say. */
 function gatewayUrl(asked: string | undefined, settings: Settings): string {
   if (asked !== undefined) {
-    if (/^https?:$/.test(URL.parse(asked)?.protocol ?? '')) return asked.replace(/\/+$/, '');
+    if (/^https?:$/.test(URL.parse(asked)?.protocol ?? '')) return asked.replace(/\/{1,64}$/, '');
     throw new CommandFailure('usage', `--url is ${asked}, and must be like http://127.0.0.1:8081`);
   }
   const running = runningInstance(settings.dataDir)?.ingest_url;

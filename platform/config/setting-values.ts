@@ -44,7 +44,9 @@ export function host(name: string, value: string): string {
 export function webUrl(name: string, value: string, example: string): string {
   if (!/^https?:$/.test(urlOf(value)?.protocol ?? ''))
     throw new SettingError(name, 'must be a URL that begins with http:// or https://', example);
-  return value.replace(/\/+$/, '');
+  let url = value;
+  while (url.endsWith('/')) url = url.slice(0, -1);
+  return url;
 }
 
 export function databaseUrl(name: string, value: string): string {

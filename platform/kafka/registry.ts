@@ -25,7 +25,7 @@ const withTimeout = () => ({
 
 export function openRegistry(url: string, clientId: string): Registry {
   const client = new SchemaRegistry({
-    host: url.replace(/\/+$/, ''),
+    host: url.replace(/\/{1,64}$/, ''),
     clientId,
     retry: { retries: 0 },
     // The library's declaration has the middleware's older form.

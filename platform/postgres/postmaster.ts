@@ -61,7 +61,7 @@ export class PostmasterRefused extends Error {
   constructor(said: string) {
     super(`PostgreSQL did not start: ${said.trim() === '' ? 'it said nothing' : said.trim()}`);
     this.predecessor =
-      /lock file .* already exists|pre-existing shared memory block|could not bind|already in use/.test(said);
+      /lock file .{1,1000} already exists|pre-existing shared memory block|could not bind|already in use/.test(said);
   }
 }
 

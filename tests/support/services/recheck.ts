@@ -1,0 +1,22 @@
+// recheck, from npm, in a folder of its own and without the programs of its faster ways: tells whether a regular expression can be made slow.
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { installed, needProgram, run } from './installed.ts';
+
+const version = '4.5.0';
+
+export type Verdict = { status: 'safe' | 'vulnerable' | 'unknown'; source: string; attack?: { pattern: string } };
+
+/** The check of one expression; it is done here, in this process. */
+export async function openRecheck(): Promise<(source: string, flags: string) => Verdict> {
+  const home = await installed('recheck', version, 'npm', async (directory) => {
+    const options = ['--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund', '--prefix', directory];
+    await run(needProgram('npm'), ['install', ...options, `recheck@${version}`], { cwd: directory });
+  });
+  process.env.RECHECK_BACKEND = 'pure';
+  const entry = pathToFileURL(join(home, 'node_modules', 'recheck', 'lib', 'main.js')).href;
+  const { checkSync } = (await import(entry)) as {
+    checkSync(source: string, flags: string, options: { timeout: number }): Verdict;
+  };
+  return (source, flags) => checkSync(source, flags, { timeout: 20_000 });
+}
