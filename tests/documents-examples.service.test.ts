@@ -108,6 +108,15 @@ for (const { language, program, file, skip } of scripted) {
       });
     });
 
+    it('follow a game that ends between a listing and its segment', limit, async () => {
+      await withServed(async ({ log, folder, example, beforeSegment }) => {
+        beforeSegment.act = () => log.settle();
+        const ran = await folder.start(program, file, quickened(example(`follow ${language}`))).ended;
+        assertDone(ran);
+        assert.equal(ran.out, 'final: 12 rows\n');
+      });
+    });
+
     it('list games over pages', limit, async () => {
       await withServed(async ({ folder, example, api }) => {
         api.catalog.addGame({ gameId: 'MLB_LAD_SFG_20260807', uuid: '00000000-0000-4000-8000-000000000001' });
