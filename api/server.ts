@@ -1,9 +1,10 @@
 // The public API: one HTTP server made of declared routes. Everything is registered here, in order, and by name. Fastify routes and owns
 // the connections; what is checked, answered and written is the pipeline's. Unaware of databases and stores: it is given ports.
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { checksFor } from '../core/access/order-of-checks.ts';
-import { addressSubject } from './http/client-address.ts';
+import { addressSubject, clientAddress } from './http/client-address.ts';
 import { queryOf } from './http/query.ts';
 import { requestIds } from './http/request-id.ts';
 import { defaultLimits } from './limits.ts';
@@ -105,7 +106,7 @@ function addRoute(app: FastifyInstance, route: Route, services: Services): void 
           requestId: request.requestId,
           bodiless: method === 'HEAD',
           isGone: () => reply.raw.destroyed,
-          address: route.class.key ? '' : addressSubject(request.raw.socket.remoteAddress),
+          address: route.class.key ? '' : subjectOf(request.raw, services.proxyHops),
           key: null,
           admission: null,
           values: null,
@@ -122,6 +123,12 @@ function addRoute(app: FastifyInstance, route: Route, services: Services): void 
       );
     },
   });
+}
+
+function subjectOf({ socket, headers }: IncomingMessage, proxyHops: number): string {
+  const forwardedFor = headers['x-forwarded-for'];
+  const told = typeof forwardedFor === 'string' ? forwardedFor : undefined;
+  return addressSubject(clientAddress(socket.remoteAddress, told, proxyHops));
 }
 
 /** The address a client on this machine reaches the listener at. */

@@ -65,6 +65,8 @@ export type ApiDependencies = {
   limiter: RateLimiter;
   /** Requests per minute that differ from those of the tiers. */
   rateLimits?: Partial<RateLimits>;
+  /** Proxies of our own that each request comes through; left out: none. */
+  proxyHops?: number;
 };
 
 export type Services = {
@@ -77,6 +79,7 @@ export type Services = {
   keys: KeyRing;
   limiter: RateLimiter;
   rateLimits: RateLimits;
+  proxyHops: number;
   directory: GameDirectory;
   games: Pick<GamesCatalog, 'list'>;
   reference: Pick<ReferenceCatalog, 'teams' | 'players'>;
@@ -145,6 +148,7 @@ export function openServices(dependencies: ApiDependencies, limits: ApiLimits, r
       ...(dependencies.degraded?.() ?? []),
     ],
     limiter,
+    proxyHops: dependencies.proxyHops ?? 0,
     rateLimits: limitsOfRates,
     keys: new KeyRing({ keys, reach, clock, log, peppers, limits }),
     directory: new GameDirectory(games, reach, clock, limits.servingAge),

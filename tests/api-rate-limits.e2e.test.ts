@@ -141,6 +141,18 @@ describe('routes without a key', () => {
   });
 });
 
+it('clients behind a proxy of our own are counted by their addresses, and none by one that he made up', async () => {
+  await start({ rateLimits: { address: 2 }, proxyHops: 1 });
+  const ask = async (forwardedFor: string) =>
+    (await api.get('/health', { key: null, headers: { 'x-forwarded-for': forwardedFor } })).status;
+  for (const address of ['198.51.100.1', '198.51.100.2']) {
+    assert.deepEqual([await ask(address), await ask(`203.0.113.5, ${address}`), await ask(address)], [200, 200, 429]);
+  }
+  await api.close();
+  await start({ rateLimits: { address: 2 } });
+  assert.deepEqual([await ask('198.51.100.1'), await ask('198.51.100.2'), await ask('198.51.100.3')], [200, 200, 429]);
+});
+
 it('500 requests at once on one key: as many as the limit are answered', async () => {
   await start({ rateLimits: { PRO: 200 } });
   const replies = await Promise.all(Array.from({ length: 500 }, () => api.get('/v1/leagues')));

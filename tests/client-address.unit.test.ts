@@ -1,7 +1,7 @@
 // Whose requests are one address's: decisions.md 36. A /64 of IPv6 is one customer's, however its addresses are written.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addressSubject } from '../api/http/client-address.ts';
+import { addressSubject, clientAddress } from '../api/http/client-address.ts';
 
 describe('an address is counted as', () => {
   const table: [string, string, string][] = [
@@ -25,4 +25,19 @@ describe('an address is counted as', () => {
 it('two addresses of one /64 are one, those of two are two', () => {
   assert.equal(addressSubject('2001:db8:1:2::1'), addressSubject('2001:db8:1:2:ffff::9'));
   assert.notEqual(addressSubject('2001:db8:1:2::1'), addressSubject('2001:db8:1:3::1'));
+});
+
+describe('a client behind proxies of our own', () => {
+  const table: [string, string | undefined, number, string][] = [
+    ['is who connects, where there are none', '198.51.100.1', 0, '10.0.0.9'],
+    ['is whom the only one names', '198.51.100.1', 1, '198.51.100.1'],
+    ['is whom the first of two names', '198.51.100.1, 10.0.0.7', 2, '198.51.100.1'],
+    ['is not whom he names himself', '203.0.113.66, 198.51.100.1', 1, '198.51.100.1'],
+    ['is who connects, where no proxy was passed', undefined, 1, '10.0.0.9'],
+    ['is who connects, where too few were passed', '198.51.100.1', 2, '10.0.0.9'],
+    ['is who connects, where no address is named', 'unknown', 1, '10.0.0.9'],
+  ];
+  for (const [name, forwardedFor, hops, address] of table) {
+    it(name, () => assert.equal(clientAddress('10.0.0.9', forwardedFor, hops), address));
+  }
 });

@@ -36,6 +36,7 @@ const bad: readonly (readonly [string, readonly string[], Environment?])[] = [
   ['SDS_BOARD_WEIGHT', ['-1', 'x', '1e3', '.5', '0,5', '1.2345678', 'NaN']],
   ['SDS_DEMO_MONTH', ['2026', '2026-13', '2026-00', '2026-8', '2026-08-01', 'August']],
   ['SDS_RATE_LIMITS', ['PRO', 'PRO:0', 'PRO:-5', 'GOLD:5', 'PRO:5:6', 'PRO:5,', 'PRO:x']],
+  ['SDS_PROXY_HOPS', ['-1', 'x', '17', '1.5']],
   ['SDS_KEY_PEPPERS', ['x', '1', '1:c2hvcnQ=', 'a:c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0']],
   ['DATABASE_URL', ['foo', 'db:5432', 'mysql://db/sds', 'postgres:sds', 'http://db', 'postgres:///sds']],
   ['REDIS_URL', ['foo', 'redis:6379', 'http://redis']],

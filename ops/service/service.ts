@@ -109,11 +109,11 @@ export async function startService(
     started.defer(() => halted.stop());
     const limiter = await openLimiter(settings, log);
     started.defer(() => limiter.close());
-    const { baseUrl, boardWeightMillionths, msfServing, rateLimits, demoMonth } = settings;
+    const { baseUrl, boardWeightMillionths, msfServing, rateLimits, demoMonth, proxyHops } = settings;
     const owed = openFileJournal<Owed>(join(drivers.dataDir, 'owed'), log);
     const { degraded } = halted;
     const catalogs = { games, reference, live, artifacts, keys, calendar };
-    const access = { peppers, limiter, rateLimits, demoMonth };
+    const access = { peppers, limiter, rateLimits, demoMonth, proxyHops };
     const metered = { ledger, owed, boardWeightMillionths };
     const api = await createApi({
       ...catalogs,

@@ -21,6 +21,11 @@ export const settingTable: readonly { name: string; fallback: string | null; hel
   { name: 'SDS_MSF_SERVING', fallback: 'on', help: 'off: MSF datasets are neither listed nor served' },
   { name: 'SDS_BOARD_WEIGHT', fallback: '0', help: 'what a row of a board is charged, a decimal of 0 or more' },
   { name: 'SDS_RATE_LIMITS', fallback: 'the tier table', help: 'requests per minute, e.g. PRO:100000,address:5000' },
+  {
+    name: 'SDS_PROXY_HOPS',
+    fallback: '0',
+    help: 'proxies of your own before the API; addresses are then read from the end of X-Forwarded-For',
+  },
   { name: 'SDS_DEMO_MONTH', fallback: null, help: "YYYY-MM, the DEMO tier's sample month" },
   {
     name: 'SDS_KEY_PEPPERS',

@@ -36,6 +36,8 @@ export type Settings = {
   /** The DEMO tier's sample month, `YYYY-MM`. */
   demoMonth: string | null;
   rateLimits: Readonly<Partial<Record<Tier | 'address', number>>>;
+  /** Proxies of our own before the API. */
+  proxyHops: number;
   peppers: readonly Pepper[] | null;
   databaseUrl: string | null;
   redisUrl: string | null;
@@ -81,6 +83,7 @@ export function readSettings(environment: Environment = process.env): Settings {
     demoMonth: given('SDS_DEMO_MONTH', month),
     msfServing: oneOf('SDS_MSF_SERVING', text('SDS_MSF_SERVING') ?? 'on', ['on', 'off']) === 'on',
     rateLimits: rateLimits(text('SDS_RATE_LIMITS')),
+    proxyHops: whole('SDS_PROXY_HOPS', text('SDS_PROXY_HOPS') ?? '0', 0, 16, '1'),
     peppers: peppers(text('SDS_KEY_PEPPERS')),
     databaseUrl: given('DATABASE_URL', databaseUrl),
     redisUrl: given('REDIS_URL', redisUrl),

@@ -66,6 +66,7 @@ export type TestOptions = {
   baseUrl?: string | null;
   limiter?: RateLimiter;
   demoMonth?: string;
+  proxyHops?: number;
   ledger?: MemoryLedger;
   owed?: Journal<Owed>;
   boardWeightMillionths?: number;
@@ -92,6 +93,7 @@ export async function startApi(options: TestOptions = {}): Promise<TestApi> {
     owed: options.owed ?? new MemoryJournal(),
     boardWeightMillionths: options.boardWeightMillionths ?? 0,
     demoMonth: options.demoMonth ?? null,
+    proxyHops: options.proxyHops ?? 0,
     objects,
     clock,
     log: options.log ?? silentLog,
