@@ -2,17 +2,15 @@
 // catalog transaction moves pointers, refusals and the checkpoint, guarded by the owner epoch; the broker's offset is a hint.
 // Whatever goes wrong after a claim ends in one of three ways: it is tried again, the partition is fenced, or it is halted — which is
 // noted in the catalog, for a person —; nothing is skipped and no state survives a fence (I3, I18, I19).
-import { createHash } from 'node:crypto';
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { type DeliveredBatch, type DeliveredRecord, Halted } from '../core/ports/broker.ts';
-import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
-import { type Claim, type StreamKey, UnknownCommit } from '../core/ports/catalog/live.ts';
-import type { ObjectStore } from '../core/ports/object-store.ts';
+import type { Claim, StreamKey } from '../core/ports/catalog/live.ts';
 import type { PlannedFile } from '../core/ports/parquet.ts';
 import type { Micros, Millis } from '../core/units.ts';
-import { type Fence, Fenced, longestFlush, type PartitionTools } from './partition-tools.ts';
+import { commitFlush } from './commit-flush.ts';
+import type { Fence, PartitionTools } from './partition-tools.ts';
 import { type Patience, patientStore, untilCatalogAnswers } from './patience.ts';
 import type { Projector } from './projector.ts';
+import { loadSnapshot, putSnapshot } from './snapshots.ts';
 import { placeOf, type WriteTools, writeFiles } from './write-files.ts';
 
 type OwnTools<Facts, Published> = PartitionTools<Facts, Published> & Required<Patience>;
@@ -78,7 +76,8 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
     const claim = await untilCatalogAnswers(tools, () => tools.catalog.claim(stream, tools.ownerId));
     tools.crash('projector:claimed');
     try {
-      const state = await startingState(projector, tools, partition, claim);
+      const objects = patientStore(tools, tools.objects);
+      const state = await loadSnapshot(objects, claim.snapshot, (saved) => projector.start(partition, saved));
       const opened = new Partition(projector, tools, stream, claim, state);
       await opened.#finishCatchUp();
       const { ownerEpoch: epoch, nextOffset: next } = claim;
@@ -235,44 +234,13 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
       released: snapshot === null || this.#snapshot === null ? [] : [{ key: this.#snapshot.key, files: 1 }],
     };
     crash('projector:before-commit');
-    await this.#commit(fence, facts, this.#flushedAt);
+    await commitFlush(this.#tools, fence, facts, this.#flushedAt);
     crash('projector:after-commit');
     this.#committed = fence.to;
     this.#snapshot = fence.snapshot ?? this.#snapshot;
     this.#projector.committed(this.#state, facts);
     for (const file of plan.files) if (file.onto !== null) this.#files.tails.delete(placeOf(file.onto));
     for (const [place, bytes] of written.tails) this.#files.tails.set(place, bytes);
-  }
-
-  async #commit(fence: Fence, facts: Facts, began: Micros): Promise<void> {
-    const { catalog, clock, crash } = this.#tools;
-    const answer = await untilCatalogAnswers(this.#tools, async () => {
-      if (clock.now() - began > longestFlush)
-        throw new Fenced(`partition ${fence.stream.partition}: a flush took too long, its objects may be gone`);
-      try {
-        const answered = catalog.commit(fence, facts);
-        answered.catch(() => {});
-        crash('projector:in-commit');
-        return await answered;
-      } catch (error) {
-        if (!(error instanceof UnknownCommit)) throw error;
-        // A commit of a snapshot alone leaves the checkpoint where it was: the checkpoint cannot tell whether it happened.
-        if (fence.from === fence.to)
-          throw new Fenced(`partition ${fence.stream.partition}: its newest snapshot is not known`);
-        if (await this.#stands(fence)) return 'committed';
-        throw new CatalogUnavailable('the connection broke and the commit did not happen');
-      }
-    });
-    // A commit whose answer was lost may still have been under way when we looked: our own success is no fence.
-    if (answer === 'fenced' && !(await this.#stands(fence))) {
-      throw new Fenced(`partition ${fence.stream.partition}: epoch ${fence.ownerEpoch} is over`);
-    }
-  }
-
-  /** Whether the checkpoint is where this commit would have put it, by this owner. */
-  async #stands(fence: Fence): Promise<boolean> {
-    const position = await untilCatalogAnswers(this.#tools, () => this.#tools.catalog.position(fence.stream));
-    return position !== null && position.ownerEpoch === fence.ownerEpoch && position.nextOffset === fence.to;
   }
 
   #snapshotIsDue(): boolean {
@@ -283,34 +251,18 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
   }
 
   async #putSnapshot(attempt: string): Promise<{ key: string; size: number; files: number }> {
-    const bytes = zstdCompressSync(JSON.stringify(this.#projector.save(this.#state)));
-    const key = `${this.#folder('states')}/${attempt}-${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}.json.zst`;
-    await this.#files.objects.put(key, bytes);
+    const put = await putSnapshot(
+      this.#files.objects,
+      `${this.#folder('states')}/${attempt}`,
+      this.#projector.save(this.#state),
+    );
     this.#tools.crash('projector:snapshot-put');
     this.#snapshotAt = this.#tools.clock.now();
-    return { key, size: bytes.length, files: 1 };
+    return put;
   }
 
   #folder(kind: string): string {
     return `${kind}/${this.#projector.name}/p${this.#stream.partition}`;
-  }
-}
-
-/** The state of the claim's snapshot, or an empty one. @throws Halted when the snapshot is absent or damaged */
-async function startingState<State>(
-  projector: { start(partition: number, saved: unknown): State },
-  tools: Patience & { objects: ObjectStore },
-  partition: number,
-  { snapshot }: Claim,
-): Promise<State> {
-  if (snapshot === null) return projector.start(partition, null);
-  const remedy = `bring back the object ${snapshot.key}, then restart the projectors`;
-  const bytes = await patientStore(tools, tools.objects).get(snapshot.key);
-  if (bytes === null) throw new Halted(`snapshot ${snapshot.key} of partition ${partition} is absent`, remedy);
-  try {
-    return projector.start(partition, JSON.parse(zstdDecompressSync(bytes).toString('utf8')));
-  } catch (error) {
-    throw new Halted(`snapshot ${snapshot.key} of partition ${partition} is damaged`, remedy, { cause: error });
   }
 }
 

@@ -1,0 +1,45 @@
+// The one transaction of a flush, tried until its fate is known: a broken connection leaves that to the checkpoint, which is read again
+// (reliability.md 2). Unaware of what is committed.
+import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
+import { UnknownCommit } from '../core/ports/catalog/live.ts';
+import type { Micros } from '../core/units.ts';
+import { type Fence, Fenced, longestFlush, type PartitionTools } from './partition-tools.ts';
+import { type Patience, untilCatalogAnswers } from './patience.ts';
+
+type Tools<Facts, Published> = PartitionTools<Facts, Published> & Patience;
+
+/** Commits `facts` under `fence`. `began`: when the first object of the flush may have been put. @throws Fenced */
+export async function commitFlush<Facts, Published>(
+  tools: Tools<Facts, Published>,
+  fence: Fence,
+  facts: Facts,
+  began: Micros,
+): Promise<void> {
+  const { catalog, clock, crash } = tools;
+  const { partition } = fence.stream;
+  const answer = await untilCatalogAnswers(tools, async () => {
+    if (clock.now() - began > longestFlush)
+      throw new Fenced(`partition ${partition}: a flush took too long, its objects may be gone`);
+    try {
+      const answered = catalog.commit(fence, facts);
+      answered.catch(() => {});
+      crash('projector:in-commit');
+      return await answered;
+    } catch (error) {
+      if (!(error instanceof UnknownCommit)) throw error;
+      // A commit of a snapshot alone leaves the checkpoint where it was: the checkpoint cannot tell whether it happened.
+      if (fence.from === fence.to) throw new Fenced(`partition ${partition}: its newest snapshot is not known`);
+      if (await stands(tools, fence)) return 'committed';
+      throw new CatalogUnavailable('the connection broke and the commit did not happen');
+    }
+  });
+  // A commit whose answer was lost may still have been under way when we looked: our own success is no fence.
+  if (answer === 'fenced' && !(await stands(tools, fence)))
+    throw new Fenced(`partition ${partition}: epoch ${fence.ownerEpoch} is over`);
+}
+
+/** Whether the checkpoint is where this commit would have put it, by this owner. */
+async function stands<Facts, Published>(tools: Tools<Facts, Published>, fence: Fence): Promise<boolean> {
+  const position = await untilCatalogAnswers(tools, () => tools.catalog.position(fence.stream));
+  return position !== null && position.ownerEpoch === fence.ownerEpoch && position.nextOffset === fence.to;
+}

@@ -1,0 +1,35 @@
+// Snapshots of a partition's state: one compressed object each, of which the newest committed one is where an owner begins.
+import { createHash } from 'node:crypto';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { Halted } from '../core/ports/broker.ts';
+import type { Claim } from '../core/ports/catalog/live.ts';
+import type { ObjectStore } from '../core/ports/object-store.ts';
+
+/** Puts `saved` as a new object whose key begins with `prefix`. */
+export async function putSnapshot(
+  objects: Pick<ObjectStore, 'put'>,
+  prefix: string,
+  saved: unknown,
+): Promise<{ key: string; size: number; files: number }> {
+  const bytes = zstdCompressSync(JSON.stringify(saved));
+  const key = `${prefix}-${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}.json.zst`;
+  await objects.put(key, bytes);
+  return { key, size: bytes.length, files: 1 };
+}
+
+/** What `start` makes of the snapshot, or of null where there is none. @throws Halted when the snapshot is absent or damaged */
+export async function loadSnapshot<State>(
+  objects: Pick<ObjectStore, 'get'>,
+  snapshot: Claim['snapshot'],
+  start: (saved: unknown) => State,
+): Promise<State> {
+  if (snapshot === null) return start(null);
+  const remedy = `bring back the object ${snapshot.key}, then restart the projectors`;
+  const bytes = await objects.get(snapshot.key);
+  if (bytes === null) throw new Halted(`snapshot ${snapshot.key} is absent`, remedy);
+  try {
+    return start(JSON.parse(zstdDecompressSync(bytes).toString('utf8')));
+  } catch (error) {
+    throw new Halted(`snapshot ${snapshot.key} is damaged`, remedy, { cause: error });
+  }
+}
