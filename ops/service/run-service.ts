@@ -45,7 +45,7 @@ export async function runService(asked: readonly Role[]): Promise<void> {
     service = await startService(settings, drivers, asked, log);
     await announce(settings, drivers, service, say);
     if (settings.demo && service.ingestUrl !== null) {
-      stopDemo = await startDemo({
+      const playing = startDemo({
         keys: drivers.catalogs.keys,
         peppers: drivers.peppers,
         dataDir: drivers.dataDir,
@@ -53,7 +53,17 @@ export async function runService(asked: readonly Role[]): Promise<void> {
         seed: settings.demoSeed,
         log,
       });
-      say('the demo slate is playing: simulated games in five leagues (SDS_DEMO=off to be without)');
+      const begun = await Promise.race([playing, stopping]);
+      if (typeof begun === 'string') {
+        // Its key is waited for by nobody who was asked to stop; should it come, the slate ends as it begins.
+        playing.then(
+          (stop) => stop(),
+          () => {},
+        );
+      } else {
+        stopDemo = begun;
+        say('the demo slate is playing: simulated games in five leagues (SDS_DEMO=off to be without)');
+      }
     }
     const end = await Promise.race([stopping, service.ended]);
     if (end instanceof Error) throw end;
