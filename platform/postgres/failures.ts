@@ -13,7 +13,19 @@ const brokenCodes = new Set([
   'ENETUNREACH',
   'ENETDOWN',
 ]);
-const refusedCodes = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'EACCES']);
+/** No connection was made. EAGAIN: the queue of a local server that accepts nobody is full. The last four: this machine has run out of something. */
+const refusedCodes = new Set([
+  'ECONNREFUSED',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EACCES',
+  'EAGAIN',
+  'EMFILE',
+  'ENFILE',
+  'ENOBUFS',
+  'EADDRNOTAVAIL',
+]);
 const brokenMessages = [
   'Connection terminated',
   'Client has encountered a connection error',

@@ -1,0 +1,61 @@
+// Which errors of the database's driver are outages, which a caller outlives: every way in which no connection is made, or one dies.
+import assert from 'node:assert/strict';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
+import { asCatalogError, connectionBroke } from '../platform/postgres/failures.ts';
+import { unique } from './support/services/unique.ts';
+
+const failed = (code: string) => Object.assign(new Error(`connect ${code}`), { code });
+
+describe('an outage of the database', () => {
+  for (const code of [
+    'ECONNREFUSED',
+    'ENOENT',
+    'EAGAIN',
+    'EMFILE',
+    'ENFILE',
+    'ENOBUFS',
+    'EADDRNOTAVAIL',
+    'ENOTFOUND',
+  ]) {
+    it(`is ${code}: no connection was made`, () => {
+      assert.ok(asCatalogError(failed(code)) instanceof CatalogUnavailable);
+      assert.ok(!connectionBroke(failed(code)), 'nothing was under way');
+    });
+  }
+
+  for (const code of ['ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '08006']) {
+    it(`is ${code}: a connection died`, () => {
+      assert.ok(asCatalogError(failed(code)) instanceof CatalogUnavailable);
+      assert.ok(connectionBroke(failed(code)));
+    });
+  }
+
+  it('is what a local server that accepts nobody gives, once its queue is full', async (t) => {
+    if (process.platform !== 'linux') return t.skip('only Linux says so');
+    const path = join(tmpdir(), unique('queue'));
+    const server = createServer().listen({ path, backlog: 1 });
+    const sockets: ReturnType<typeof connect>[] = [];
+    try {
+      await new Promise((resolve) => server.once('listening', resolve));
+      // In one turn: this process accepts nobody in between.
+      const first = new Promise<Error>((resolve) => {
+        for (let count = 0; count < 64; count += 1) sockets.push(connect(path).on('error', resolve));
+      });
+      const error = await first;
+      assert.equal((error as NodeJS.ErrnoException).code, 'EAGAIN');
+      assert.ok(asCatalogError(error) instanceof CatalogUnavailable);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    }
+  });
+
+  it('is no defect of ours', () => {
+    for (const error of [failed('42601'), new TypeError('x'), failed('23505')])
+      assert.equal(asCatalogError(error), error);
+  });
+});
