@@ -28,7 +28,7 @@ function decoded(text: string): string {
   }
 }
 
-/** A name that a client sent, short and harmless enough to be repeated to it. */
+/** A name is repeated to its sender when it could be one: no key, no script, nothing endless. */
 function shown(name: string): string {
-  return name.replace(/[^\x21-\x7e]/g, '?').slice(0, 64);
+  return /^[0-9A-Za-z_.[\]-]{1,32}$/.test(name) && !/svc_(?:live|feed)_/.test(name) ? name : 'of another form';
 }
