@@ -137,8 +137,10 @@ export class Program {
     await until(`${this.name} ends`, () => this.#child === null, { timeoutMs });
   }
 
+  /** Resolves when the program serves, has ended, or stands still at an armed point: it may pass one while it still starts. */
   async untilReady(timeoutMs = 60_000): Promise<void> {
-    await until(`${this.name} is ready`, () => this.#ready || this.#child === null, { timeoutMs });
+    const isSettled = async (): Promise<boolean> => this.#ready || this.#child === null || (await this.isFrozen());
+    await until(`${this.name} is ready`, isSettled, { timeoutMs });
   }
 }
 
