@@ -1,10 +1,13 @@
 // Which datasets the service says it serves: those that a route of it declares, so that the list never promises what nothing answers.
 import type { Dataset } from '../schemas/datasets/column.ts';
 import { datasets } from '../schemas/datasets/registry.ts';
-import type { Route } from './route.ts';
+import type { RouteFacts } from './route-facts.ts';
 
 /** The datasets that `routes` serve, by name; MSF's only where MSF serving is on (interface, "What the service does"). */
-export function servedDatasets(routes: readonly Pick<Route, 'datasets'>[], msfServing: boolean): readonly Dataset[] {
+export function servedDatasets(
+  routes: readonly Pick<RouteFacts, 'datasets'>[],
+  msfServing: boolean,
+): readonly Dataset[] {
   const routed = new Set(routes.flatMap((route) => route.datasets ?? []));
   return datasets.filter(({ name, kind }) => routed.has(name) && (kind === 'per_game' || msfServing));
 }

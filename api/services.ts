@@ -32,7 +32,7 @@ import { openPages, type Pages } from './pages.ts';
 import type { Site } from './problems.ts';
 import { openReach, type Reach } from './reach.ts';
 import { openReadiness, type Readiness } from './readiness.ts';
-import type { Route } from './route.ts';
+import type { RouteFacts } from './route-facts.ts';
 import { servedDatasets } from './served-datasets.ts';
 import { openServing, type Serving } from './serving.ts';
 
@@ -101,7 +101,11 @@ export type Services = {
   close(): Promise<void>;
 };
 
-export function openServices(dependencies: ApiDependencies, limits: ApiLimits, routes: readonly Route[]): Services {
+export function openServices(
+  dependencies: ApiDependencies,
+  limits: ApiLimits,
+  routes: readonly RouteFacts[],
+): Services {
   const { games, reference, live, artifacts, keys, objects, clock, log, peppers, limiter } = dependencies;
   const reach = openReach(clock, log, { catalog: limits.catalogDeadlineMs, objects: limits.objectsDeadlineMs });
   const files = openFiles({

@@ -6,7 +6,7 @@ import type { Dataset } from '../../schemas/datasets/column.ts';
 import { type GatewayProblemCode, gatewayProblemTypes } from '../../schemas/http/problems.ts';
 import type { Representation } from '../http/answer.ts';
 import type { Site } from '../problems.ts';
-import type { Route } from '../route.ts';
+import type { RouteFacts } from '../route-facts.ts';
 import { readExamples } from './examples.ts';
 import { guide } from './guide.ts';
 import { openApi } from './openapi.ts';
@@ -23,7 +23,7 @@ export type Documents = {
 };
 
 export function openDocuments(options: {
-  routes: readonly Route[];
+  routes: readonly RouteFacts[];
   datasets: readonly Dataset[];
   rateLimits: RateLimits;
   site: Site;

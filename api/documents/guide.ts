@@ -4,11 +4,11 @@ import { type RateLimits, tierTerms } from '../../core/access/tiers.ts';
 import type { Tier } from '../../core/ports/catalog/keys.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { type ProblemCode, type ProblemType, problemTypes } from '../../schemas/http/problems.ts';
-import type { Route } from '../route.ts';
+import type { RouteFacts } from '../route-facts.ts';
 import { templateOf } from './operations.ts';
 
 export type GuideFacts = {
-  routes: readonly Route[];
+  routes: readonly RouteFacts[];
   datasets: readonly Dataset[];
   rateLimits: RateLimits;
   baseUrl: string;
@@ -75,7 +75,7 @@ function perGame(datasets: readonly Dataset[]): string {
     .join(', ');
 }
 
-function routeLine(route: Route): string {
+function routeLine(route: RouteFacts): string {
   const query = Object.keys(route.query);
   const taken = query.length === 0 ? '' : `?${query.join('&')}`;
   return `- GET ${templateOf(route)}${taken}${route.class.key ? '' : ' (no key)'}: ${route.summary}`;

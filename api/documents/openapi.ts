@@ -3,7 +3,7 @@
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { rowSchema } from '../../schemas/datasets/row-schema.ts';
 import type { ProblemCode } from '../../schemas/http/problems.ts';
-import { type Route, type RouteTag, routeTags } from '../route.ts';
+import { type RouteFacts, type RouteTag, routeTags } from '../route-facts.ts';
 import { bodies } from './bodies.ts';
 import { answerHeaders, requestHeaders } from './headers.ts';
 import { componentSchemas, type JsonSchema } from './json-schema.ts';
@@ -11,7 +11,7 @@ import { componentOf, operation, templateOf } from './operations.ts';
 import { problemResponse, problemSchemas } from './problem-components.ts';
 import { type Method, refusalsByStatus } from './refusals.ts';
 
-export type ApiFacts = { routes: readonly Route[]; datasets: readonly Dataset[]; baseUrl: string };
+export type ApiFacts = { routes: readonly RouteFacts[]; datasets: readonly Dataset[]; baseUrl: string };
 
 const aboutTags: Readonly<Record<RouteTag, string>> = {
   Discovery: 'Games, leagues, teams and players, in pages of JSON.',
@@ -69,7 +69,7 @@ function rows(datasets: readonly Dataset[]): Record<string, JsonSchema> {
 }
 
 /** Each failing response of any route, once. */
-function failures(routes: readonly Route[]): Record<string, JsonSchema> {
+function failures(routes: readonly RouteFacts[]): Record<string, JsonSchema> {
   const found = new Map<string, { codes: readonly ProblemCode[]; method: Method }>();
   for (const route of routes) {
     for (const method of ['GET', 'HEAD'] as const) {

@@ -5,7 +5,7 @@ import { parquetMediaType } from '../../schemas/datasets/registry.ts';
 import { isPathParameter, pathParameters } from '../../schemas/http/path-parameters.ts';
 import { gatewayProblemTypes, type ProblemCode } from '../../schemas/http/problems.ts';
 import { cachePolicies } from '../http/caching.ts';
-import type { Route } from '../route.ts';
+import type { RouteFacts } from '../route-facts.ts';
 import { bodyName } from './bodies.ts';
 import { type AnswerHeader, rateLimitHeaders, type requestHeaders } from './headers.ts';
 import { inlineSchema, type JsonSchema, parameterSchema, refTo } from './json-schema.ts';
@@ -14,7 +14,7 @@ import { isConditional, type Method, refusalsByStatus } from './refusals.ts';
 import { sampleOf, sampleParameters } from './samples.ts';
 
 /** The path of a route as OpenAPI writes it. */
-export function templateOf(route: Pick<Route, 'path'>): string {
+export function templateOf(route: Pick<RouteFacts, 'path'>): string {
   return route.path.replaceAll(/:([a-z_]+)/g, '{$1}');
 }
 
@@ -28,7 +28,7 @@ export type ParameterFacts = {
 };
 
 /** The parameters in a route's path and query. */
-export function parametersOf(route: Route, datasets: readonly Dataset[]): readonly ParameterFacts[] {
+export function parametersOf(route: RouteFacts, datasets: readonly Dataset[]): readonly ParameterFacts[] {
   const names = [...route.path.matchAll(/:([a-z_]+)/g)].map((match) => match[1] as string);
   return [
     ...names.map((name) => pathParameter(name, route, datasets)),
@@ -38,7 +38,7 @@ export function parametersOf(route: Route, datasets: readonly Dataset[]): readon
   ];
 }
 
-function pathParameter(name: string, route: Route, datasets: readonly Dataset[]): ParameterFacts {
+function pathParameter(name: string, route: RouteFacts, datasets: readonly Dataset[]): ParameterFacts {
   if (!isPathParameter(name)) throw new Error(`the documents do not know what :${name} of ${route.path} is`);
   const { description = '', ...schema } = inlineSchema(pathParameters[name]);
   const values: Partial<Record<string, readonly string[]>> = {
@@ -52,7 +52,7 @@ function pathParameter(name: string, route: Route, datasets: readonly Dataset[])
 }
 
 /** The names of the header fields that count on a route. */
-export function requestHeadersOf(route: Route, method: Method): readonly (keyof typeof requestHeaders)[] {
+export function requestHeadersOf(route: RouteFacts, method: Method): readonly (keyof typeof requestHeaders)[] {
   return [
     ...(route.class.file && method === 'GET' ? (['Range', 'If-Range'] as const) : []),
     ...(isConditional(route) ? (['If-None-Match', 'If-Match'] as const) : []),
@@ -60,7 +60,7 @@ export function requestHeadersOf(route: Route, method: Method): readonly (keyof 
   ];
 }
 
-export function operation(route: Route, method: Method, datasets: readonly Dataset[]): JsonSchema {
+export function operation(route: RouteFacts, method: Method, datasets: readonly Dataset[]): JsonSchema {
   const { id, tag, summary, details } = route;
   const parameters = parametersOf(route, datasets).map(({ example, description, ...facts }) => ({
     ...facts,
@@ -78,7 +78,7 @@ export function operation(route: Route, method: Method, datasets: readonly Datas
   };
 }
 
-function failures(route: Route, method: Method): JsonSchema {
+function failures(route: RouteFacts, method: Method): JsonSchema {
   const entries = [...refusalsByStatus(route, method)].map(([status, codes]) => [
     status,
     refTo('responses', componentOf(status, codes, method)),
@@ -91,7 +91,7 @@ export function componentOf(status: number, codes: readonly ProblemCode[], metho
   return `${responseName(status, codes)}${method === 'HEAD' ? 'Head' : ''}`;
 }
 
-function successes(route: Route, method: Method): JsonSchema {
+function successes(route: RouteFacts, method: Method): JsonSchema {
   const withBody = method === 'GET';
   const content = withBody ? { content: contentOf(route) } : {};
   const whole = headersOf(route);
@@ -116,7 +116,7 @@ function successes(route: Route, method: Method): JsonSchema {
   };
 }
 
-function headersOf(route: Route): readonly AnswerHeader[] {
+function headersOf(route: RouteFacts): readonly AnswerHeader[] {
   const { file, key, charged } = route.class;
   return [
     'X-Request-Id',
@@ -129,7 +129,7 @@ function headersOf(route: Route): readonly AnswerHeader[] {
   ];
 }
 
-function contentOf(route: Route): JsonSchema {
+function contentOf(route: RouteFacts): JsonSchema {
   const body = route.answers[200];
   if (body === 'parquet') return { [parquetMediaType]: { schema: { type: 'string', format: 'binary' } } };
   if (body === 'text/html' || body === 'text/plain') return { [body]: { schema: { type: 'string' } } };
@@ -142,7 +142,7 @@ function contentOf(route: Route): JsonSchema {
   };
 }
 
-function descriptionOf(route: Route): string {
+function descriptionOf(route: RouteFacts): string {
   const cached = `Cache-Control: \`${cachePolicies[route.cache]}\``;
   switch (route.charge) {
     case 'free':

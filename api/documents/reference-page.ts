@@ -5,13 +5,13 @@ import type { Column, Dataset } from '../../schemas/datasets/column.ts';
 import { columnTypes } from '../../schemas/datasets/row-schema.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import { type ProblemCode, type ProblemType, problemTypes } from '../../schemas/http/problems.ts';
-import { type Route, routeTags } from '../route.ts';
+import { type RouteFacts, routeTags } from '../route-facts.ts';
 import { type Examples, exampleLanguages, exampleTasks } from './examples.ts';
 import { html, type Markup, program, prose, table } from './html.ts';
 import { routeSection } from './route-section.ts';
 
 export type ReferenceFacts = {
-  routes: readonly Route[];
+  routes: readonly RouteFacts[];
   datasets: readonly Dataset[];
   rateLimits: RateLimits;
   baseUrl: string;
@@ -90,7 +90,7 @@ ${exampleLanguages.map(
   };
 }
 
-function routesOf(tag: Route['tag'], { routes, datasets }: ReferenceFacts): Section {
+function routesOf(tag: RouteFacts['tag'], { routes, datasets }: ReferenceFacts): Section {
   const own = routes.filter((route) => route.tag === tag);
   return {
     id: tag.toLowerCase().replaceAll(' ', '-'),

@@ -2,7 +2,7 @@
 // and the server itself have for every route.
 import { type Check, checksFor } from '../../core/access/order-of-checks.ts';
 import { type ProblemCode, type ProblemType, problemTypes } from '../../schemas/http/problems.ts';
-import type { Route } from '../route.ts';
+import type { RouteFacts } from '../route-facts.ts';
 
 const refusalsOf: Readonly<Record<Check, readonly ProblemCode[]>> = {
   'address-limit': ['rate-limited'],
@@ -26,12 +26,12 @@ const ofEveryRoute: readonly ProblemCode[] = ['malformed-request', 'internal-err
 export type Method = 'GET' | 'HEAD';
 
 /** Whether a 200 of the route has an ETag, so that it can be asked for on conditions. */
-export function isConditional(route: Pick<Route, 'cache'>): boolean {
+export function isConditional(route: Pick<RouteFacts, 'cache'>): boolean {
   return route.cache !== 'never';
 }
 
 /** The problem types of each failing status, in the order of the catalogue. */
-export function refusalsByStatus(route: Route, method: Method): ReadonlyMap<number, readonly ProblemCode[]> {
+export function refusalsByStatus(route: RouteFacts, method: Method): ReadonlyMap<number, readonly ProblemCode[]> {
   const { 200: _body, ...declared } = route.answers;
   const checks = checksFor(route.class, method).filter((check) => check !== 'precondition' || isConditional(route));
   const possible = new Set<ProblemCode>([

@@ -2,7 +2,7 @@
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import type { ProblemCode } from '../../schemas/http/problems.ts';
 import { cachePolicies } from '../http/caching.ts';
-import type { Route } from '../route.ts';
+import type { RouteFacts } from '../route-facts.ts';
 import { bodyName } from './bodies.ts';
 import { html, type Markup, nothing, prose, table } from './html.ts';
 import type { JsonSchema } from './json-schema.ts';
@@ -10,7 +10,7 @@ import { type ParameterFacts, parametersOf, templateOf } from './operations.ts';
 import { refusalsByStatus } from './refusals.ts';
 import { sampleOf } from './samples.ts';
 
-export function routeSection(route: Route, datasets: readonly Dataset[]): Markup {
+export function routeSection(route: RouteFacts, datasets: readonly Dataset[]): Markup {
   const { id, summary, details } = route;
   const parameters = parametersOf(route, datasets);
   return html`<article>
@@ -26,19 +26,19 @@ ${sampleSection(route)}
 `;
 }
 
-function pathOf(route: Route): Markup {
+function pathOf(route: RouteFacts): Markup {
   const parts = templateOf(route).split(/(\{[a-z_]+\})/);
   return html`${parts.map((part) => (part.startsWith('{') ? html`<var>${part}</var>` : part))}`;
 }
 
-const costs: Readonly<Record<Route['charge'], string>> = {
+const costs: Readonly<Record<RouteFacts['charge'], string>> = {
   free: 'free',
   'live-rows': 'each row once a month',
   'board-rows': 'rows × weight of boards',
   'file-rows': 'all rows at every read',
 };
 
-function chipsOf(route: Route): readonly string[] {
+function chipsOf(route: RouteFacts): readonly string[] {
   return [route.class.key ? 'API key' : 'no key', costs[route.charge], cachePolicies[route.cache]];
 }
 
@@ -59,7 +59,7 @@ function shownValue(schema: JsonSchema): Markup {
   return html`${String(format ?? type)}${bounds}${usual === undefined ? '' : html`<span class="quiet">, default ${String(usual)}</span>`}`;
 }
 
-function answersOf(route: Route): readonly (readonly Markup[])[] {
+function answersOf(route: RouteFacts): readonly (readonly Markup[])[] {
   const failures = [...refusalsByStatus(route, 'GET')]
     .map(([status, codes]) => [status, codes.filter((code) => !ofAllRoutes.has(code))] as const)
     .filter(([, codes]) => codes.length > 0);
@@ -78,7 +78,7 @@ function problemLink(code: ProblemCode, at: number): Markup {
   return html`${at === 0 ? '' : ', '}<a href="#problem-${code}">${code}</a>`;
 }
 
-function successOf(route: Route): Markup {
+function successOf(route: RouteFacts): Markup {
   const body = route.answers[200];
   if (body === 'parquet')
     return html`Parquet, with <code>X-Service-Rowcount</code> and <code>X-Service-Debited</code>.`;
@@ -87,7 +87,7 @@ function successOf(route: Route): Markup {
   return html`${bodyName(body)}, JSON${route.page ? ', or a page' : ''}.`;
 }
 
-function sampleSection(route: Route): Markup {
+function sampleSection(route: RouteFacts): Markup {
   const body = route.answers[200];
   const sample = typeof body === 'string' ? undefined : sampleOf(bodyName(body));
   if (sample === undefined) return nothing;

@@ -1,0 +1,45 @@
+// What a route says of itself: all that a reviewer, the checks before it and the documents ask, and nothing of how it answers.
+import type { z } from 'zod';
+import type { RouteClass } from '../core/access/order-of-checks.ts';
+import type { ProblemCode } from '../schemas/http/problems.ts';
+import type { CachePolicy } from './http/caching.ts';
+import type { QueryShape } from './http/query.ts';
+
+/** How the documents group the routes. */
+export const routeTags = ['Discovery', 'Datasets', 'Final files', 'Live lines', 'Account', 'Service'] as const;
+export type RouteTag = (typeof routeTags)[number];
+
+/** What a route needs to know of the game in its path: what never changes, or its record as it is now. */
+export type GameNeed = 'none' | 'identity' | 'record';
+
+/** A document that is no JSON, by its media type. */
+export type TextMediaType = 'text/html' | 'text/plain';
+
+/** The body of a 200, and the problem types of each failing status beyond those of every route of its class. */
+export type Answers = { 200: z.ZodType | 'parquet' | TextMediaType } & {
+  [Status in 400 | 404 | 409 | 503]?: readonly ProblemCode[];
+};
+
+export type RouteFacts = {
+  path: string;
+  /** Its name in the documents, for generated clients too: it never changes. */
+  id: string;
+  tag: RouteTag;
+  summary: string;
+  /** What a client should know beyond the summary. */
+  details?: string;
+  key: 'required' | 'none';
+  /** Which game the path names, and how much of it is needed. */
+  game: GameNeed;
+  query: QueryShape;
+  answers: Answers;
+  /** Whether those who ask for HTML get a 200 as a page. */
+  page?: boolean;
+  /** What a 200 or 206 debits: nothing, or each row of a live segment once a month, or a file's rows. */
+  charge: 'free' | 'live-rows' | 'board-rows' | 'file-rows';
+  /** What clients may do with a 200; the closed segments among the live files may be kept longer. */
+  cache: CachePolicy;
+  /** The datasets that `:dataset` may name; null where the path has none. */
+  datasets: readonly string[] | null;
+  class: RouteClass;
+};
