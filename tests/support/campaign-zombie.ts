@@ -96,6 +96,8 @@ async function freezeThem(stage: Stage, { seed, freezes, say }: ZombieOptions, c
         `${done}; ${program.name} at ${name} ${became}; taken over in ${took.overMs} ms, settled in ${took.backMs} ms`,
       );
     }
+    // Its last life may have a point armed that it has not passed: nobody is judged with one.
+    await program.kill();
   }
   await Promise.all(victims.map(live));
 }
