@@ -5,29 +5,14 @@ import { after, before, describe, it } from 'node:test';
 import { readFooter } from '../core/parquet/footer.ts';
 import { noCrashPoints } from '../core/ports/crash-points.ts';
 import { collectOrphans, collectSuperseded } from '../projectors/collector.ts';
-import { distributedEdition, distributedSkip } from './support/distributed.ts';
-import { type Edition, type EditionOptions, startEdition } from './support/edition.ts';
+import { type Edition, startEdition } from './support/edition.ts';
 import { finalDatasets, landFinals, rowsOfLog } from './support/final-files.ts';
 import { event, send } from './support/gateway-http.ts';
 import { getJson, getRows, manifestOf, rowsOf } from './support/published-game.ts';
 import { until } from './support/services/until.ts';
-import { services } from './support/services.ts';
+import { type Setting, twoEditions } from './support/two-editions.ts';
 
-const postgres = await services.postgres();
-
-type Setting = Pick<EditionOptions, 'environment' | 'openBroker'> & { drop(): Promise<void> };
-
-/** One instance alone: another of the embedded edition has files of its own. */
-async function embedded(): Promise<Setting> {
-  if (postgres.skip !== false) throw new Error(postgres.skip);
-  const database = await postgres.createDatabase();
-  return { environment: { DATABASE_URL: database.url }, drop: () => database.drop() };
-}
-
-for (const [name, skip, settle, count] of [
-  ['embedded', postgres.skip, embedded, 1],
-  ['distributed', distributedSkip, () => distributedEdition(2), 2],
-] as const) {
+for (const [name, skip, settle] of twoEditions) {
   describe(`from live to final, ${name}`, { skip }, () => {
     let setting: Setting;
     let instances: Edition[];
@@ -39,7 +24,8 @@ for (const [name, skip, settle, count] of [
       const { drop: _, ...options } = setting;
       edition = await startEdition(options);
       instances = [edition];
-      if (count === 2) instances.push(await startEdition({ ...options, roles: ['api'] }));
+      // Another instance of the embedded edition would have files of its own.
+      if (name === 'distributed') instances.push(await startEdition({ ...options, roles: ['api'] }));
       key = await edition.feedKey(['push']);
     });
     after(async () => {
@@ -137,7 +123,7 @@ for (const [name, skip, settle, count] of [
       }
       const { drop: _, ...options } = setting;
       // One that has nothing in memory.
-      if (count === 2) instances.push(await startEdition({ ...options, roles: ['api'] }));
+      if (name === 'distributed') instances.push(await startEdition({ ...options, roles: ['api'] }));
       for (const instance of instances) {
         assert.deepEqual(await getRows(instance, lines, 'sportsbook-lines'), before);
         assert.equal((await status(instance, `${lines}/segments`)).reason, 'final_available');

@@ -12,26 +12,14 @@ import { serviceTopics } from '../platform/broker/topic-settings.ts';
 import { openKafkaBroker } from '../platform/kafka/kafka-broker.ts';
 import { newUuid } from '../platform/process/ids.ts';
 import { distributedEdition, distributedSkip } from './support/distributed.ts';
-import { type Edition, type EditionOptions, SetClock, startEdition } from './support/edition.ts';
+import { type Edition, SetClock, startEdition } from './support/edition.ts';
 import { event, kindOf, quote, type Reply, send } from './support/gateway-http.ts';
 import { getJson, manifestOf, rowsOf } from './support/published-game.ts';
 import { until } from './support/services/until.ts';
 import { services } from './support/services.ts';
+import { type Setting, twoEditions } from './support/two-editions.ts';
 
-const postgres = await services.postgres();
-
-type Setting = Pick<EditionOptions, 'environment' | 'openBroker'> & { drop(): Promise<void> };
-
-async function embedded(): Promise<Setting> {
-  if (postgres.skip !== false) throw new Error(postgres.skip);
-  const database = await postgres.createDatabase();
-  return { environment: { DATABASE_URL: database.url }, drop: () => database.drop() };
-}
-
-for (const [name, skip, settle] of [
-  ['embedded', postgres.skip, embedded],
-  ['distributed', distributedSkip, () => distributedEdition(2)],
-] as const) {
+for (const [name, skip, settle] of twoEditions) {
   describe(`the gateway, ${name}`, { skip }, () => {
     let setting: Setting;
     let edition: Edition;

@@ -9,12 +9,11 @@ import { eventSchema } from '../platform/avro/event-schemas.ts';
 import { maxRecordBytes } from '../platform/broker/topic-settings.ts';
 import type { QuotesRecord } from '../schemas/events/quotes.ts';
 import { topics } from '../schemas/events/topics.ts';
-import { distributedEdition, distributedSkip } from './support/distributed.ts';
-import { type Edition, type EditionOptions, startEdition } from './support/edition.ts';
+import { type Edition, startEdition } from './support/edition.ts';
 import { send } from './support/gateway-http.ts';
 import { getJson, manifestOf } from './support/published-game.ts';
 import { until } from './support/services/until.ts';
-import { services } from './support/services.ts';
+import { type Setting, twoEditions } from './support/two-editions.ts';
 
 const quotes = 5_000;
 const bytes = 900_000;
@@ -78,19 +77,7 @@ describe('the largest element', () => {
   });
 });
 
-const postgres = await services.postgres();
-type Setting = Pick<EditionOptions, 'environment' | 'openBroker'> & { drop(): Promise<void> };
-
-async function embedded(): Promise<Setting> {
-  if (postgres.skip !== false) throw new Error(postgres.skip);
-  const database = await postgres.createDatabase();
-  return { environment: { DATABASE_URL: database.url }, drop: () => database.drop() };
-}
-
-for (const [name, skip, settle] of [
-  ['embedded', postgres.skip, embedded],
-  ['distributed', distributedSkip, () => distributedEdition(2)],
-] as const) {
+for (const [name, skip, settle] of twoEditions) {
   describe(`the largest element, ${name}`, { skip }, () => {
     let setting: Setting;
     let edition: Edition;

@@ -14,6 +14,7 @@ import { deliveredRecord } from './delivered-records.ts';
 import { asBrokerError } from './errors.ts';
 import { type Fetching, passEmptyBatch, type StartedBatch, takeBatch } from './fetch-positions.ts';
 import type { KafkaAdmin } from './kafka-admin.ts';
+import { offsetCommits } from './offset-commits.ts';
 import { PartitionQueue } from './partition-queue.ts';
 import { stickyAssigner } from './sticky-assigner.ts';
 
@@ -58,10 +59,8 @@ export async function startGroupConsumer(
   const held = new Map<number, Held>();
   /** The end of each partition's last turn here: the next one waits for its handler. */
   const before = new Map<number, Promise<void>>();
-  const acknowledged = new Map<number, number>();
   let member = '';
   let joins = 0;
-  let committing = false;
   let stopped: Promise<void> | null = null;
 
   const consumer = tools.newClient({ ...role, onLine: noticeJump }).consumer({
@@ -227,17 +226,6 @@ export async function startGroupConsumer(
     if (each?.started && !each.checking) passEmptyBatch(each, started);
   }
 
-  async function commitAcknowledged(): Promise<void> {
-    if (committing) return;
-    committing = true;
-    while (acknowledged.size > 0 && stopped === null) {
-      const offsets = [...acknowledged].map(([partition, offset]) => ({ topic, partition, offset: String(offset) }));
-      acknowledged.clear();
-      await consumer.commitOffsets(offsets).catch(() => {});
-    }
-    committing = false;
-  }
-
   async function end(): Promise<void> {
     for (const each of held.values()) {
       each.stop.abort();
@@ -252,6 +240,7 @@ export async function startGroupConsumer(
     await Promise.race([gone, sleep(leavePatienceMs, late.signal)]);
   }
 
+  const acknowledge = offsetCommits(consumer, topic, () => stopped !== null);
   const running = { autoCommit: false, partitionsConsumedConcurrently: 1, eachBatch };
 
   /** The library gives up for good when a broker that has just gone leaves it nobody to ask for the group's coordinator. */
@@ -295,8 +284,7 @@ export async function startGroupConsumer(
   }
   return {
     async acknowledge(partition, nextOffset) {
-      acknowledged.set(partition, nextOffset);
-      void commitAcknowledged();
+      acknowledge(partition, nextOffset);
     },
     stop() {
       stopped ??= end();
