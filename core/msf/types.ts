@@ -1,0 +1,85 @@
+// The words of the MSF half that its parts share: feeds, datasets, scopes, rows and revisions (msf.md). Unaware of bodies, files and routes.
+import type { ParquetRow } from '../ports/parquet.ts';
+import type { League, Micros } from '../units.ts';
+
+/** The feeds that the gateway takes (operations.md, "Push gateway"). */
+export const msfFeeds = [
+  'games',
+  'boxscore',
+  'playbyplay',
+  'lineup',
+  'player_gamelogs',
+  'team_gamelogs',
+  'injuries',
+  'players',
+  'odds_gamelines',
+] as const;
+export type MsfFeed = (typeof msfFeeds)[number];
+
+/** The datasets of streams, in the order in which one observation cuts their revisions. */
+export const msfDatasets = ['game-state', 'plays', 'player-stats', 'team-stats', 'injuries'] as const;
+export type MsfDataset = (typeof msfDatasets)[number];
+
+/** Whose streams they are: a game's, or a league's. `id` is the public game id (the UUID while not minted), or the league's code. */
+export type Scope = { kind: 'game' | 'league'; uuid: string; id: string; league: League };
+
+/** A row of a state: `line` is its canonical form without newline (decisions.md 25), which holds all of it. */
+export type StateRow = { readonly row: ParquetRow; readonly line: string };
+
+/** A dataset's state: its rows in key order. */
+export type DatasetState = readonly StateRow[];
+
+export type ChangedRow = StateRow & { readonly op: 'upsert' | 'delete' };
+
+export type RevisionKind = 'patch' | 'append' | 'replace';
+export type RevisionStatus = 'provisional' | 'verified';
+export type TimestampBasis = 'source' | 'request_start' | 'unverified';
+
+export type SourceObservation = {
+  source_revision: string;
+  source_updated_at: Micros;
+  request_started_at: Micros;
+  timestamp_basis: TimestampBasis;
+  source_played_status: string | null;
+  source_schedule_status: string | null;
+};
+
+export type Coverage = {
+  state: 'complete' | 'legacy_partial' | 'degraded';
+  coverage_start: Micros | null;
+  coverage_end: Micros | null;
+  gaps: readonly string[];
+};
+
+/** What a revision says of itself, without its files. Immutable from the moment it is cut (I12). */
+export type Revision = {
+  dataset: MsfDataset;
+  epoch: string;
+  revision: number;
+  kind: RevisionKind;
+  historyOrigin: 'captured' | 'reconstructed';
+  sourceObservation: SourceObservation;
+  /** Log time of the record that cut it. */
+  materializedAt: Micros;
+  status: RevisionStatus;
+  coverage: Coverage;
+  pendingSourceRevision: string | null;
+  liveCaptureStartedAt: Micros | null;
+  /** Rows of its change. */
+  changeRows: number;
+  snapshotRows: number;
+  snapshotDigest: string;
+};
+
+/** A revision and the rows of its files. */
+export type CutRevision = Revision & { change: readonly ChangedRow[]; snapshot: DatasetState };
+
+/** Interface, "Revision record": every member evidenced or null. */
+export type Freshness = {
+  newest_applied_source_updated_at: Micros | null;
+  last_changed_at: Micros | null;
+  latest_request_started_at: Micros | null;
+  last_pull_success_observed_at: Micros | null;
+  last_normalized_at: Micros | null;
+  health_observed_at: Micros | null;
+};

@@ -1,0 +1,129 @@
+// The catalog as the revision projector and the readers of MSF data know it: streams, their epochs, revisions and archives. A commit is one
+// transaction under the same fence as the live projector's; what it publishes of a revision or an archive never changes afterwards.
+
+import type { GameStatus } from '../../games/status.ts';
+import type { Freshness, MsfDataset, Revision } from '../../msf/types.ts';
+import type { League, Micros } from '../../units.ts';
+import type { FileRef } from '../object-store.ts';
+import type { CommitAnswer, LiveCommit } from './live.ts';
+
+/** One Parquet file of a revision. */
+export type FilePart = { rows: number; file: FileRef };
+
+/** A revision with its files, in their order. */
+export type PublishedRevision = Revision & { changeFiles: readonly FilePart[]; snapshotFiles: readonly FilePart[] };
+
+/** One stream: a dataset of a scope. */
+export type StreamName = { scopeUuid: string; dataset: MsfDataset };
+
+export type Archive = {
+  id: string;
+  scopeUuid: string;
+  /** `game_id` of the descriptor: the public id, or the league's code. */
+  scopeId: string;
+  league: League;
+  dataset: MsfDataset;
+  epoch: string;
+  first: number;
+  last: number;
+  sourceStart: Micros;
+  sourceEnd: Micros;
+  /** Of the change files and the baseline. */
+  rows: number;
+  bytes: number;
+  committedAt: Micros;
+};
+
+/** What a reader of one archive is given: its document as it was published, and its files. */
+export type StoredArchive = Archive & {
+  /** JSON text of the interface's Archive, and the SHA-256 of it that was committed. */
+  document: string;
+  documentSha256: string;
+  baseline: readonly FilePart[];
+  changes: readonly { revision: number; files: readonly FilePart[] }[];
+};
+
+/** What a flush publishes of one stream. */
+export type StreamPublication = StreamName & {
+  scopeId: string;
+  league: League;
+  /** The epoch that is current after the commit. */
+  epoch: string;
+  /** The epoch that is current no longer, when this commit began another. */
+  replaces: string | null;
+  /** The newest revision of the epoch, null while there is none. */
+  head: number | null;
+  freshness: Freshness;
+  revisions: readonly PublishedRevision[];
+  archives: readonly Omit<StoredArchive, 'committedAt'>[];
+  /** Revisions of the epoch below this are listed no longer; those below `deletedBelow` give up what no archive holds. */
+  listedFrom: number;
+  deletedBelow: number;
+  /** Whether ticks still have something to do in it: unsettled, or with revisions that no archive holds, or with some to forget. */
+  ticks: boolean;
+};
+
+/** What MSF says of a game, moved in the same commit (msf.md; decisions.md 4). `null`: as it is. */
+export type GameMove = {
+  gameUuid: string;
+  gameId: string;
+  league: League;
+  status: GameStatus | null;
+  statusAt: Micros;
+  scheduledStart: Micros | null;
+};
+
+export type MsfCommit = Omit<LiveCommit, 'games'> & {
+  streams: readonly StreamPublication[];
+  moves: readonly GameMove[];
+};
+
+/** What the next flush of a stream goes on from: the revisions of its current epoch that no archive holds yet. */
+export type PublishedStream = StreamName & {
+  epoch: string;
+  head: number | null;
+  unarchived: readonly PublishedRevision[];
+};
+
+/** A stream as it is served: its current epoch and the newest revision of it. */
+export type ServedStream = StreamName & {
+  scopeId: string;
+  league: League;
+  epoch: string;
+  head: PublishedRevision | null;
+  /** The oldest revision that is still listed. */
+  listedFrom: number;
+  freshness: Freshness;
+  /** When the head was committed, by the database's clock. */
+  publishedAt: Micros;
+  version: number;
+};
+
+export type RevisionsQuery = StreamName & { epoch: string; after: number; through: number; limit: number };
+
+/** Pages of 64 in commit order; `page` counts from 0. Null where there is no such page (page 0 exists with the first archive). */
+export type ArchivesPage = { archives: readonly Archive[]; next: boolean };
+
+/** Announced at each commit that moves a stream. */
+export type MsfNotice = StreamName & { version: number };
+
+export interface MsfCatalog {
+  /** @throws UnknownCommit when the answer to COMMIT was lost. */
+  commit(commit: MsfCommit): Promise<CommitAnswer>;
+  publishedIn(partition: number): Promise<readonly PublishedStream[]>;
+
+  stream(name: StreamName): Promise<ServedStream | null>;
+  /** Whether the epoch is, or was, one of the stream. */
+  knowsEpoch(name: StreamName, epoch: string): Promise<boolean>;
+  /** Listed revisions above `after` up to `through`, ascending. */
+  revisions(query: RevisionsQuery): Promise<readonly PublishedRevision[]>;
+  /** Null also when it is kept no longer. */
+  revision(name: StreamName, epoch: string, revision: number): Promise<PublishedRevision | null>;
+  archivesPage(league: League, dataset: MsfDataset, page: number): Promise<ArchivesPage | null>;
+  archive(id: string, dataset: MsfDataset): Promise<StoredArchive | null>;
+
+  /** Scopes that get a tick now: unsettled games and streams with something to archive or to forget (msf.md, Archives). */
+  tickingScopes(): Promise<readonly { scopeUuid: string; scopeId: string; league: League }[]>;
+  /** Calls back at each commit's notice; `lost` after a broken connection: anything may have moved. Returns a way to stop. */
+  watch(handlers: { moved(notice: MsfNotice): void; lost(): void }): Promise<() => Promise<void>>;
+}

@@ -1,0 +1,35 @@
+// TypeScript form of observations.avsc (subject sds.observations.v1-value), the same names and shapes. A record read from the topic is
+// hostile until `core/msf` has judged it: every string may be anything. Times are microseconds UTC.
+
+/** Where an element that is too large for a record is held. */
+export type HeldElement = { sha256: string; size: number };
+
+/** What one feed said of one scope (msf.md, Observations). Exactly one of `element` and `held` is set. */
+export type MsfObservation = {
+  season: string;
+  feed: string;
+  msf_game_id: number | null;
+  observed_at: number | null;
+  request_started_at: number | null;
+  last_updated_on: string | null;
+  element: string | null;
+  held: HeldElement | null;
+  rebuild: string | null;
+};
+
+/** A new epoch of one dataset of the scope (msf.md, Epochs). */
+export type EpochReset = { id: string; dataset: string; phase: string; gaps: string[] };
+
+/** One value of `sds.observations.v1`; exactly one of the last three members is set. */
+export type ObservationsRecord = {
+  scope_uuid: string;
+  scope_id: string;
+  league: string;
+  source: string;
+  received_at: number | null;
+  push: string | null;
+  push_index: number | null;
+  observation: MsfObservation | null;
+  reset: EpochReset | null;
+  tick: { at: number } | null;
+};
