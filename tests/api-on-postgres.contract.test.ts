@@ -18,6 +18,7 @@ import type {
 } from '../core/ports/catalog/live.ts';
 import type { FileRef, ObjectStore } from '../core/ports/object-store.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
+import { activeKeyCaps } from '../ops/service/new-keys.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
 import { openArtifactsCatalog } from '../platform/postgres/artifacts-catalog.ts';
 import { openCalendarCatalog } from '../platform/postgres/calendar-catalog.ts';
@@ -94,7 +95,7 @@ for (const server of testServers) {
     async function mint(id: string): Promise<string> {
       const plain = mintKey('live', randomBytes(randomBytesPerKey));
       const stored = { id, mac: macOfKey(plain, pepper), pepperVersion: pepper.version, ...displayOfKey(plain) };
-      assert.equal(await keys.addApiKey(accountId, stored, null), 'added');
+      assert.equal((await keys.addApiKey(accountId, stored, activeKeyCaps))?.kind, 'added');
       return plain;
     }
 
@@ -348,9 +349,9 @@ for (const server of testServers) {
         assert.equal((await get('/v1/games', { key: other })).status, status, state);
       }
       const unpaid = await mint('key-unpaid');
-      await keys.setAccount(accountId, { entitled: false });
+      await keys.setAccount(accountId, { entitled: false }, activeKeyCaps);
       assert.equal((await get('/v1/games', { key: unpaid })).status, 402);
-      await keys.setAccount(accountId, { entitled: true });
+      await keys.setAccount(accountId, { entitled: true }, activeKeyCaps);
     });
 
     it('goes on after every connection was cut, those that carry notices too', async () => {

@@ -13,6 +13,7 @@ import type { GamesCatalog } from '../core/ports/catalog/games.ts';
 import type { ReferenceCatalog } from '../core/ports/catalog/reference.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { openCatalogs } from '../ops/service/drivers.ts';
+import { activeKeyCaps } from '../ops/service/new-keys.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
 import { systemClock } from '../platform/process/clock.ts';
 import { openMemoryRateLimiter } from '../platform/process/memory-rate-limiter.ts';
@@ -41,7 +42,7 @@ for (const server of testServers) {
       await games.seedTeams();
       await catalogs.keys.createAccount({ id: account, name: 't', tier: 'PRO', entitled: true, monthlyRows: null });
       const stored = { id: 'key', mac: macOfKey(key, pepper), pepperVersion: pepper.version, ...displayOfKey(key) };
-      await catalogs.keys.addApiKey(account, stored, null);
+      await catalogs.keys.addApiKey(account, stored, activeKeyCaps);
       api = await createApi({
         ...catalogs,
         owed: new MemoryJournal(),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
-import type { Account, KeysCatalog } from '../core/ports/catalog/keys.ts';
+import type { Account, KeysCatalog, Tier } from '../core/ports/catalog/keys.ts';
 import type { DeadLetter } from '../core/ports/catalog/live.ts';
 import type { OperationsCatalog } from '../core/ports/catalog/operations.ts';
 import type { PushCatalog, ReceiptEntry } from '../core/ports/catalog/pushes.ts';
@@ -47,6 +47,7 @@ function letter(change: Partial<DeadLetter> = {}): DeadLetter {
 }
 
 const caps = { DEMO: null, BETA: 3, STARTER: 3, PRO: 10 };
+const noCaps = { DEMO: null, BETA: null, STARTER: null, PRO: null };
 
 const storedKey = () => ({
   id: randomUUID(),
@@ -91,22 +92,26 @@ for (const server of await allTestServers()) {
       it('are kept, changed and listed', async () => {
         const account = await newAccount({ tier: 'DEMO', monthlyRows: 5_000_000_000 });
         assert.deepEqual(await keys.account(account.id), account);
-        assert.deepEqual(await keys.setAccount(account.id, { tier: 'BETA' }), { ...account, tier: 'BETA' });
-        assert.deepEqual(await keys.setAccount(account.id, { entitled: false, monthlyRows: null }), {
+        const set = async (change: { tier?: Tier; entitled?: boolean; monthlyRows?: number | null }) => {
+          const answer = await keys.setAccount(account.id, change, caps);
+          return answer?.kind === 'set' ? answer.account : answer;
+        };
+        assert.deepEqual(await set({ tier: 'BETA' }), { ...account, tier: 'BETA' });
+        assert.deepEqual(await set({ entitled: false, monthlyRows: null }), {
           ...account,
           tier: 'BETA',
           entitled: false,
           monthlyRows: null,
         });
-        assert.deepEqual(await keys.setAccount(account.id, {}), await keys.account(account.id));
+        assert.deepEqual(await set({}), await keys.account(account.id));
         assert.ok((await keys.accounts()).some((each) => each.id === account.id));
       });
 
       it('that do not exist are null, whatever the id looks like', async () => {
         for (const id of [randomUUID(), 'no-uuid', '', "'; drop table accounts"]) {
           assert.equal(await keys.account(id), null);
-          assert.equal(await keys.setAccount(id, { tier: 'PRO' }), null);
-          assert.equal(await keys.addApiKey(id, storedKey(), null), 'no-account');
+          assert.equal(await keys.setAccount(id, { tier: 'PRO' }, caps), null);
+          assert.equal(await keys.addApiKey(id, storedKey(), noCaps), null);
           assert.deepEqual(await keys.keys(id), []);
         }
       });
@@ -116,7 +121,7 @@ for (const server of await allTestServers()) {
       it('are found by any of the MACs, with what the account may', async () => {
         const account = await newAccount({ tier: 'STARTER', entitled: false });
         const key = storedKey();
-        assert.equal(await keys.addApiKey(account.id, key, 3), 'added');
+        assert.deepEqual(await keys.addApiKey(account.id, key, caps), { kind: 'added', tier: 'STARTER' });
         assert.deepEqual(await keys.apiKeyByMac([randomBytes(32), Uint8Array.from(key.mac)]), {
           id: key.id,
           accountId: account.id,
@@ -130,24 +135,26 @@ for (const server of await allTestServers()) {
       });
 
       it('never exceed the cap in a race of 50, revoked ones not counted', async () => {
-        const account = await newAccount();
+        const account = await newAccount({ tier: 'BETA' });
         for (const state of ['revoked', 'suspended', 'throttled'] as const) {
           const key = storedKey();
-          await keys.addApiKey(account.id, key, 3);
+          await keys.addApiKey(account.id, key, caps);
           await keys.setKeyState(key.id, state, 'test');
         }
         await connectAll();
-        const answers = await Promise.all(Array.from({ length: 50 }, () => keys.addApiKey(account.id, storedKey(), 3)));
-        assert.equal(answers.filter((answer) => answer === 'added').length, 3);
-        assert.equal(answers.filter((answer) => answer === 'cap-reached').length, 47);
+        const answers = await Promise.all(
+          Array.from({ length: 50 }, () => keys.addApiKey(account.id, storedKey(), caps)),
+        );
+        assert.equal(answers.filter((answer) => answer?.kind === 'added').length, 3);
+        assert.equal(answers.filter((answer) => answer?.kind === 'cap-reached').length, 47);
         assert.equal((await keys.keys(account.id)).filter((key) => key.state === 'active').length, 3);
-        assert.equal(await keys.addApiKey(account.id, storedKey(), null), 'added');
+        assert.equal((await keys.addApiKey(account.id, storedKey(), noCaps))?.kind, 'added');
       });
 
       it('change their state, with a line in the audit', async () => {
         const account = await newAccount();
         const key = storedKey();
-        await keys.addApiKey(account.id, key, 3);
+        await keys.addApiKey(account.id, key, caps);
         const suspended = await keys.setKeyState(key.id, 'suspended', 'ann');
         assert.deepEqual([suspended?.state, suspended?.prefix, suspended?.last4], ['suspended', 'svc_live_ab', 'wxyz']);
         assert.equal((await keys.restoreKey(key.id, caps, 'bob'))?.kind, 'restored');
@@ -166,14 +173,14 @@ for (const server of await allTestServers()) {
         const account = await newAccount({ tier: 'BETA' });
         const suspended = Array.from({ length: 12 }, storedKey);
         for (const key of suspended) {
-          await keys.addApiKey(account.id, key, null);
+          await keys.addApiKey(account.id, key, noCaps);
           await keys.setKeyState(key.id, 'suspended', 'test');
         }
         await connectAll();
         const answers = await Promise.all(
           suspended.flatMap((key) => [
             keys.restoreKey(key.id, caps, 'test').then((answer) => answer?.kind),
-            keys.addApiKey(account.id, storedKey(), 3),
+            keys.addApiKey(account.id, storedKey(), caps).then((answer) => answer?.kind),
           ]),
         );
         assert.equal(answers.filter((answer) => answer === 'restored' || answer === 'added').length, 3);
@@ -189,10 +196,28 @@ for (const server of await allTestServers()) {
         const demo = await newAccount({ tier: 'DEMO' });
         for (let count = 0; count < 5; count += 1) {
           const key = storedKey();
-          await keys.addApiKey(demo.id, key, null);
+          await keys.addApiKey(demo.id, key, noCaps);
           await keys.setKeyState(key.id, 'throttled', 'test');
           assert.equal((await keys.restoreKey(key.id, caps, 'test'))?.kind, 'restored');
         }
+      });
+
+      it('never are more than the tier allows after a move to another, in a race of both', async () => {
+        const account = await newAccount({ tier: 'PRO' });
+        for (let count = 0; count < 4; count += 1) await keys.addApiKey(account.id, storedKey(), caps);
+        const over = { kind: 'over-cap', cap: 3, active: 4 };
+        assert.deepEqual(await keys.setAccount(account.id, { tier: 'STARTER' }, caps), over);
+        assert.equal((await keys.account(account.id))?.tier, 'PRO', 'it was not moved');
+        const [first] = await keys.keys(account.id);
+        await keys.setKeyState(first?.id ?? '', 'revoked', 'test');
+        await connectAll();
+        await Promise.all([
+          ...Array.from({ length: 10 }, () => keys.addApiKey(account.id, storedKey(), caps)),
+          keys.setAccount(account.id, { tier: 'STARTER' }, caps),
+        ]);
+        const active = (await keys.keys(account.id)).filter((key) => key.state === 'active').length;
+        const cap = caps[(await keys.account(account.id))?.tier ?? 'DEMO'] ?? 0;
+        assert.ok(active <= cap, `${active} active keys, ${cap} allowed`);
       });
 
       it('of feeds hold their sources and scopes until they are revoked', async () => {

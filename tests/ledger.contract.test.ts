@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import type { Ledger } from '../core/ports/ledger.ts';
 import type { Micros } from '../core/units.ts';
+import { activeKeyCaps } from '../ops/service/new-keys.ts';
 import { openKeysCatalog } from '../platform/postgres/keys-catalog.ts';
 import { openLedger } from '../platform/postgres/ledger.ts';
 import type { Sql } from '../platform/postgres/sql.ts';
@@ -40,7 +41,7 @@ function underTest(sql: Sql): LedgerUnderTest {
       return id;
     },
     async setQuota(id, monthlyRows) {
-      await keys.setAccount(id, { monthlyRows });
+      await keys.setAccount(id, { monthlyRows }, activeKeyCaps);
     },
     setClock: (at) => setClock(sql, at),
   };

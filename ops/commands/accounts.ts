@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import { type Account, type Tier, tiers } from '../../core/ports/catalog/keys.ts';
 import { newUuid } from '../../platform/process/ids.ts';
 import { CommandFailure, print, table, withCatalogs } from '../command.ts';
+import { activeKeyCaps } from '../service/new-keys.ts';
 
 type Changes = { tier?: Tier; entitled?: 'yes' | 'no'; monthlyRows?: string };
 
@@ -67,14 +68,21 @@ export function accountsCommand(): Command {
       withCatalogs(async ({ catalogs, actor }) => {
         if (changes.tier === undefined && changes.entitled === undefined && changes.monthlyRows === undefined)
           throw new CommandFailure('usage', 'nothing to set: give --tier, --entitled or --monthly-rows');
-        const account = found(
-          await catalogs.keys.setAccount(id, {
-            ...(changes.tier === undefined ? {} : { tier: changes.tier }),
-            ...(changes.entitled === undefined ? {} : { entitled: changes.entitled === 'yes' }),
-            ...(changes.monthlyRows === undefined ? {} : { monthlyRows: quota(changes.monthlyRows) }),
-          }),
-          id,
-        );
+        const change = {
+          ...(changes.tier === undefined ? {} : { tier: changes.tier }),
+          ...(changes.entitled === undefined ? {} : { entitled: changes.entitled === 'yes' }),
+          ...(changes.monthlyRows === undefined ? {} : { monthlyRows: quota(changes.monthlyRows) }),
+        };
+        const answer = await catalogs.keys.setAccount(id, change, activeKeyCaps);
+        if (answer?.kind === 'over-cap') {
+          const { active, cap } = answer;
+          const remedy = `revoke ${active - cap} first`;
+          throw new CommandFailure(
+            'refused',
+            `the account has ${active} active keys, that tier allows ${cap}; ${remedy}`,
+          );
+        }
+        const account = found(answer?.account ?? null, id);
         await catalogs.operations.audit(actor, 'accounts set', id, changes);
         show(command, account);
       }),

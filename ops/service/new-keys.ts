@@ -8,11 +8,11 @@ import {
   randomBytesPerKey,
 } from '../../core/access/key-format.ts';
 import { tierTerms } from '../../core/access/tiers.ts';
-import type { KeysCatalog, StoredKey, Tier } from '../../core/ports/catalog/keys.ts';
+import type { KeyCaps, KeysCatalog, StoredKey, Tier } from '../../core/ports/catalog/keys.ts';
 import { newSecret, newUuid } from '../../platform/process/ids.ts';
 
 /** Active keys an account of each tier may have; null: no cap. */
-export const activeKeyCaps: Readonly<Record<Tier, number | null>> = {
+export const activeKeyCaps: KeyCaps = {
   DEMO: tierTerms.DEMO.activeKeys,
   BETA: tierTerms.BETA.activeKeys,
   STARTER: tierTerms.STARTER.activeKeys,
@@ -55,12 +55,8 @@ export async function mintApiKey(
   | { kind: 'cap-reached'; cap: number }
   | { kind: 'no-account' }
 > {
-  const account = await keys.account(accountId);
-  if (account === null) return { kind: 'no-account' };
-  const cap = activeKeyCaps[account.tier];
-  const minted = newKey('live', peppers);
-  const answer = await keys.addApiKey(accountId, minted.stored, cap);
-  if (answer === 'added')
-    return { kind: 'minted', id: minted.stored.id, plaintext: minted.plaintext, tier: account.tier };
-  return answer === 'no-account' ? { kind: 'no-account' } : { kind: 'cap-reached', cap: cap ?? 0 };
+  const { stored, plaintext } = newKey('live', peppers);
+  const answer = await keys.addApiKey(accountId, stored, activeKeyCaps);
+  if (answer === null) return { kind: 'no-account' };
+  return answer.kind === 'added' ? { kind: 'minted', id: stored.id, plaintext, tier: answer.tier } : answer;
 }

@@ -3,6 +3,7 @@ import type {
   Account,
   ApiKey,
   FeedKey,
+  KeyCaps,
   KeyState,
   KeysCatalog,
   ListedKey,
@@ -18,8 +19,8 @@ export function openKeysCatalog(sql: Sql): KeysCatalog {
     createAccount: (account) => createAccount(sql, account),
     account: async (id) => (await accountsWhere(sql, id))[0] ?? null,
     accounts: () => accountsWhere(sql, null),
-    setAccount: (id, change) => setAccount(sql, id, change),
-    addApiKey: (accountId, key, cap) => addApiKey(sql, accountId, key, cap),
+    setAccount: (id, change, caps) => setAccount(sql, id, change, caps),
+    addApiKey: (accountId, key, caps) => addApiKey(sql, accountId, key, caps),
     apiKeyByMac: (macs) => apiKeyByMac(sql, macs),
     setKeyState: (id, state, actor) => moveKey(sql, id, state, actor),
     restoreKey: (id, caps, actor) => restoreKey(sql, id, caps, actor),
@@ -53,34 +54,64 @@ async function setAccount(
   sql: Sql,
   id: string,
   change: { tier?: Tier; entitled?: boolean; monthlyRows?: number | null },
-): Promise<Account | null> {
-  const { rows } = await sql.query(
-    `update accounts set tier = coalesce($2, tier), entitled = coalesce($3, entitled),
-       monthly_rows = case when $4 then $5 else monthly_rows end
-     where id = ${asUuid('$1')}
-     returning id, name, tier, entitled, monthly_rows`,
-    [id, change.tier ?? null, change.entitled ?? null, change.monthlyRows !== undefined, change.monthlyRows ?? null],
+  caps: KeyCaps,
+): ReturnType<KeysCatalog['setAccount']> {
+  return inTransaction(sql, async (tx) => {
+    const held = await lockAccount(tx, id);
+    if (held === null) return null;
+    const cap = caps[change.tier ?? held.tier];
+    if (change.tier !== undefined && cap !== null) {
+      const active = await activeKeys(tx, held.id, null);
+      if (active > cap) return { kind: 'over-cap', cap, active };
+    }
+    const { rows } = await tx.query(
+      `update accounts set tier = coalesce($2, tier), entitled = coalesce($3, entitled),
+         monthly_rows = case when $4 then $5 else monthly_rows end
+       where id = $1
+       returning id, name, tier, entitled, monthly_rows`,
+      [
+        held.id,
+        change.tier ?? null,
+        change.entitled ?? null,
+        change.monthlyRows !== undefined,
+        change.monthlyRows ?? null,
+      ],
+    );
+    return { kind: 'set', account: toAccount(rows[0] as Row) };
+  });
+}
+
+/** Whoever changes how many keys an account has, or may have, holds its row. */
+async function lockAccount(tx: Sql, id: string): Promise<{ id: string; tier: Tier } | null> {
+  const { rows } = await tx.query(`select id, tier from accounts where id = ${asUuid('$1')} for update`, [id]);
+  return rows[0] === undefined ? null : { id: rows[0].id as string, tier: rows[0].tier as Tier };
+}
+
+/** Its active keys, but for `except`. A statement of its own: it sees what was committed while this transaction waited for the lock. */
+async function activeKeys(tx: Sql, accountId: string, except: string | null): Promise<number> {
+  const { rows } = await tx.query(
+    `select count(*) as active from api_keys where account_id = $1 and state = 'active' and id is distinct from $2`,
+    [accountId, except],
   );
-  return rows[0] === undefined ? null : toAccount(rows[0]);
+  return rows[0]?.active as number;
 }
 
 async function addApiKey(
   sql: Sql,
   accountId: string,
   key: { id: string; mac: Uint8Array; pepperVersion: number; prefix: string; last4: string },
-  cap: number | null,
-): Promise<'added' | 'cap-reached' | 'no-account'> {
+  caps: KeyCaps,
+): ReturnType<KeysCatalog['addApiKey']> {
   return inTransaction(sql, async (tx) => {
-    const account = await tx.query(`select id from accounts where id = ${asUuid('$1')} for update`, [accountId]);
-    if (account.rows.length === 0) return 'no-account';
-    // A statement of its own: it sees what was committed while this transaction waited for the lock.
-    const added = await tx.query(
-      `insert into api_keys (id, account_id, mac, pepper_version, prefix, last4)
-       select $1, $2, $3, $4, $5, $6
-       where $7::integer is null or (select count(*) from api_keys where account_id = $2 and state = 'active') < $7`,
-      [key.id, account.rows[0]?.id, Buffer.from(key.mac), key.pepperVersion, key.prefix, key.last4, cap],
+    const account = await lockAccount(tx, accountId);
+    if (account === null) return null;
+    const cap = caps[account.tier];
+    if (cap !== null && (await activeKeys(tx, account.id, null)) >= cap) return { kind: 'cap-reached', cap };
+    await tx.query(
+      'insert into api_keys (id, account_id, mac, pepper_version, prefix, last4) values ($1, $2, $3, $4, $5, $6)',
+      [key.id, account.id, Buffer.from(key.mac), key.pepperVersion, key.prefix, key.last4],
     );
-    return added.rowCount === 1 ? 'added' : 'cap-reached';
+    return { kind: 'added', tier: account.tier };
   });
 }
 
@@ -118,12 +149,7 @@ async function moveKey(sql: Sql, id: string, state: KeyState, actor: string): Pr
   return rows[0] === undefined ? null : toListedKey(rows[0]);
 }
 
-async function restoreKey(
-  sql: Sql,
-  id: string,
-  caps: Readonly<Record<Tier, number | null>>,
-  actor: string,
-): Promise<{ kind: 'restored'; key: ListedKey } | { kind: 'cap-reached'; cap: number } | null> {
+async function restoreKey(sql: Sql, id: string, caps: KeyCaps, actor: string): ReturnType<KeysCatalog['restoreKey']> {
   return inTransaction(sql, async (tx) => {
     const found = await tx.query(
       'select a.id, a.tier, k.state from accounts a join api_keys k on k.account_id = a.id where k.id = $1 for update of a',
@@ -131,13 +157,8 @@ async function restoreKey(
     );
     const account = found.rows[0];
     if (account === undefined || account.state === 'revoked') return null;
-    // A statement of its own, as where keys are added.
-    const others = await tx.query(
-      `select count(*) as active from api_keys where account_id = $1 and state = 'active' and id <> $2`,
-      [account.id, id],
-    );
     const cap = caps[account.tier as Tier];
-    if (cap !== null && (others.rows[0]?.active as number) >= cap) return { kind: 'cap-reached', cap };
+    if (cap !== null && (await activeKeys(tx, account.id as string, id)) >= cap) return { kind: 'cap-reached', cap };
     const key = await moveKey(tx, id, 'active', actor);
     return key === null ? null : { kind: 'restored', key };
   });

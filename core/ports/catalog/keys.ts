@@ -32,16 +32,25 @@ export type FeedKey = {
 
 export type StoredKey = { id: string; mac: Uint8Array; pepperVersion: number; prefix: string; last4: string };
 
+/** Active keys an account of each tier may have; null: no cap. */
+export type KeyCaps = Readonly<Record<Tier, number | null>>;
+
 export interface KeysCatalog {
   createAccount(account: Account): Promise<void>;
   account(id: string): Promise<Account | null>;
   accounts(): Promise<readonly Account[]>;
+  /** Changes an account, unless it has more active keys than the cap of its new tier. Null: no such account. */
   setAccount(
     id: string,
     change: { tier?: Tier; entitled?: boolean; monthlyRows?: number | null },
-  ): Promise<Account | null>;
-  /** Adds an active key unless the account has reached `cap` active ones (null: no cap); concurrent calls never exceed it. */
-  addApiKey(accountId: string, key: StoredKey, cap: number | null): Promise<'added' | 'cap-reached' | 'no-account'>;
+    caps: KeyCaps,
+  ): Promise<{ kind: 'set'; account: Account } | { kind: 'over-cap'; cap: number; active: number } | null>;
+  /** Adds an active key unless the account has as many as its tier allows; concurrent calls never exceed the cap. Null: no such account. */
+  addApiKey(
+    accountId: string,
+    key: StoredKey,
+    caps: KeyCaps,
+  ): Promise<{ kind: 'added'; tier: Tier } | { kind: 'cap-reached'; cap: number } | null>;
   apiKeyByMac(macs: readonly Uint8Array[]): Promise<ApiKey | null>;
   /** Moves a key to a state in which it is not active; null when there is no such key, or it was revoked: that is for good. */
   setKeyState(id: string, state: Exclude<KeyState, 'active'>, actor: string): Promise<ListedKey | null>;
@@ -51,7 +60,7 @@ export interface KeysCatalog {
    */
   restoreKey(
     id: string,
-    caps: Readonly<Record<Tier, number | null>>,
+    caps: KeyCaps,
     actor: string,
   ): Promise<{ kind: 'restored'; key: ListedKey } | { kind: 'cap-reached'; cap: number } | null>;
   keys(accountId: string | null): Promise<readonly ListedKey[]>;
