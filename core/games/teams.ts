@@ -34,15 +34,20 @@ function teamOf([league, abbreviation, name, city, nickname, conference, divisio
 
 const abbreviationLength = 12;
 
+/** The abbreviation made from the name of a team of NCAAM; empty when no letter or digit is in it. */
+export function abbreviationFromName(name: string): string {
+  return name
+    .toUpperCase()
+    .replace(/[^A-Z0-9]/g, '')
+    .slice(0, abbreviationLength);
+}
+
 /**
  * A team of NCAAM as it appears: its abbreviation is the first 12 of `[A-Z0-9]` of the upper-cased name; on collision the last
  * character becomes 2 … 9, then the last two 10 … 99. Null when that gives none: the name stays unknown.
  */
 export function appearingTeam(league: string, name: string, directory: TeamDirectory): CatalogTeam | null {
-  const first = name
-    .toUpperCase()
-    .replace(/[^A-Z0-9]/g, '')
-    .slice(0, abbreviationLength);
+  const first = abbreviationFromName(name);
   if (first === '') return null;
   const free = (abbreviation: string) => !directory.hasAbbreviation(league, abbreviation);
   let abbreviation = first;

@@ -3,7 +3,9 @@ import type { FileMetadata } from '../parquet/footer.ts';
 import type { FileRef } from './object-store.ts';
 
 /** A row keyed by column name, values as `schemas/datasets` describes them. */
-export type ParquetRow = Readonly<Record<string, string | number | boolean | readonly string[] | null>>;
+export type ParquetRow = Readonly<
+  Record<string, string | number | boolean | readonly string[] | readonly number[] | null>
+>;
 
 export interface ParquetWriter {
   /** One file, one row group. The same rows and metadata give the same bytes. */

@@ -66,7 +66,7 @@ export function formatMicros(time: Micros): string {
 }
 
 /** `YYYY-MM-DD` of a UTC day, counted from 1970-01-01. */
-function dateOfDays(days: number): string {
+export function dateOfDays(days: number): string {
   // Civil date from days, counted in 400-year eras that begin on 1 March.
   const shifted = days + 719_468;
   const era = Math.floor(shifted / 146_097);

@@ -1,0 +1,42 @@
+// The digest of a state, and the order of rows that it is made in (decisions.md 25). Lines are kept by whoever keeps the state, so that
+// a small change costs its own lines and one pass of SHA-256.
+import { createHash } from 'node:crypto';
+import type { Dataset } from '../../schemas/datasets/column.ts';
+import { compareUtf8 } from '../live/utf8-order.ts';
+import type { CanonicalRow } from './canonical-row.ts';
+
+/** Text is handed to the hash in pieces of this size: a call per line costs more than its hashing. */
+const pieceLength = 64 * 1024;
+
+/** SHA-256 (hex) of the canonical lines in key order, each with a newline behind it. decisions.md 25. */
+export function stateDigest(lines: Iterable<string>): string {
+  const hash = createHash('sha256');
+  let piece = '';
+  for (const line of lines) {
+    piece += line;
+    piece += '\n';
+    if (piece.length < pieceLength) continue;
+    hash.update(piece, 'utf8');
+    piece = '';
+  }
+  return hash.update(piece, 'utf8').digest('hex');
+}
+
+type Keyed = { readonly row: CanonicalRow };
+
+/** The order of a state's rows: by primary key, column after column, strings by UTF-8 bytes and numbers by value. decisions.md 25. */
+export function rowOrder({ primaryKey }: Pick<Dataset, 'primaryKey'>): (a: Keyed, b: Keyed) => number {
+  return (a, b) => {
+    for (const name of primaryKey) {
+      const difference = compareKeys(a.row[name], b.row[name]);
+      if (difference !== 0) return difference;
+    }
+    return 0;
+  };
+}
+
+function compareKeys(a: CanonicalRow[string] | undefined, b: CanonicalRow[string] | undefined): number {
+  if (typeof a === 'string' && typeof b === 'string') return a === b ? 0 : compareUtf8(a, b);
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  throw new Error('a key is neither text nor a number');
+}

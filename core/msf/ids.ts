@@ -1,0 +1,64 @@
+// The service's ids of what MSF names by numbers (msf.md, Mapping, Ids). Pure and without a catalog: the same body gives the same ids
+// everywhere, whatever else the service has been told of a team.
+
+import { teamId } from '../games/team-directory.ts';
+import { abbreviationFromName, referenceDirectory } from '../games/teams.ts';
+import { serviceUuid } from '../games/uuid.ts';
+import type { League } from '../units.ts';
+
+/** A team as a body names it; either may be missing. */
+export type MsfTeam = { readonly id: number | null; readonly abbreviation: string | null };
+
+const knownTeams = referenceDirectory();
+
+/** The key of a league's observations. */
+export function leagueUuid(league: League): string {
+  return serviceUuid('league', league);
+}
+
+/** What stands for a game that only MSF has named: its source and event id are `msf` and `game/<LEAGUE>/<id>`. */
+export function gameUuid(league: League, id: number): string {
+  return serviceUuid('msf', gameEventId(league, id));
+}
+
+/** The event id under which a game of MSF is resolved. */
+export function gameEventId(league: League, id: number): string {
+  return `game/${league}/${id}`;
+}
+
+export function playerUuid(league: League, id: number): string {
+  return serviceUuid('msf', 'player', league, String(id));
+}
+
+export function venueUuid(league: League, id: number): string {
+  return serviceUuid('msf', 'venue', league, String(id));
+}
+
+/**
+ * A team by its abbreviation, or an alias of one, in teams.csv; a college by the abbreviation made from its name, which MSF gives only
+ * shortened; any other by MSF's id, and null when it has none.
+ */
+export function teamUuid(league: League, abbreviation: string | null, id: number): string;
+export function teamUuid(league: League, abbreviation: string | null, id: number | null): string | null;
+export function teamUuid(league: League, abbreviation: string | null, id: number | null): string | null {
+  const known = abbreviation === null ? null : knownTeamId(league, abbreviation);
+  if (known !== null) return known;
+  return id === null ? null : serviceUuid('msf', 'team', league, String(id));
+}
+
+/** As `teamUuid`, but in a game: a team with the id of one of its sides is that side, and the side's abbreviation names it. */
+export function teamUuidIn(
+  league: League,
+  sides: { readonly away: MsfTeam; readonly home: MsfTeam },
+  team: MsfTeam,
+): string | null {
+  const side = team.id === null ? undefined : [sides.away, sides.home].find(({ id }) => id === team.id);
+  const { abbreviation, id } = side ?? team;
+  return teamUuid(league, abbreviation, id);
+}
+
+function knownTeamId(league: League, abbreviation: string): string | null {
+  if (league !== 'NCAAM') return knownTeams.find(league, abbreviation)?.id ?? null;
+  const made = abbreviationFromName(abbreviation);
+  return made === '' ? null : teamId(league, made);
+}

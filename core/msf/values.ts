@@ -1,0 +1,87 @@
+// What a value of a body means for a column (msf.md, Mapping, Values). A number means its RFC 8785 text, so 2.0 is 2 and what a double
+// cannot tell apart is one number; a value of another kind, or one that its column has no room for, is null. Total.
+
+import { readDecimal, roundedUnscaled } from '../decimal.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  JsonNumber,
+  type JsonObject,
+  type JsonValue,
+  memberOf,
+  numberText,
+} from '../json/value.ts';
+import { parseRfc3339 } from '../time/rfc3339.ts';
+import type { Micros } from '../units.ts';
+import type { MsfTeam } from './ids.ts';
+
+const int32Limit = 2 ** 31;
+const dec124Limit = 10 ** 12;
+
+/** The value at a path of member names and places in lists; null where nothing is. */
+export function valueAt(value: JsonValue, ...path: readonly (string | number)[]): JsonValue {
+  let found = value;
+  for (const step of path) {
+    if (typeof step === 'string') found = isJsonObject(found) ? memberOf(found, step) : null;
+    else found = isJsonArray(found) ? (found[step] ?? null) : null;
+  }
+  return found;
+}
+
+/** The object that a value is; null for anything else. */
+export function objectOf(value: JsonValue): JsonObject | null {
+  return isJsonObject(value) ? value : null;
+}
+
+/** The elements of a list; none for anything else. */
+export function listOf(value: JsonValue): readonly JsonValue[] {
+  return isJsonArray(value) ? value : [];
+}
+
+/** The double that a number means; null for anything else, and for a number beyond the doubles. */
+export function numberOf(value: JsonValue): number | null {
+  if (typeof value !== 'number' && !(value instanceof JsonNumber)) return null;
+  const number = Number(numberText(value)) + 0;
+  return Number.isFinite(number) ? number : null;
+}
+
+/** An integral number from `least` to `most`. */
+export function integerOf(value: JsonValue, least: number, most: number): number | null {
+  const number = numberOf(value);
+  return number !== null && Number.isInteger(number) && number >= least && number <= most ? number : null;
+}
+
+/** A value for an `int32` column. */
+export function int32Of(value: JsonValue): number | null {
+  return integerOf(value, -int32Limit, int32Limit - 1);
+}
+
+/** A value for an `int64` column, or an id: rows hold integers that are safe as doubles. */
+export function int64Of(value: JsonValue): number | null {
+  return integerOf(value, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+}
+
+/** A value for a `dec(12,4)` column, unscaled: rounded half even, without a negative zero. */
+export function dec124Of(value: JsonValue): number | null {
+  const number = numberOf(value);
+  const decimal = number === null ? null : readDecimal(String(number));
+  const unscaled = decimal === null ? null : roundedUnscaled(decimal, 4);
+  return unscaled !== null && Math.abs(unscaled) < dec124Limit ? unscaled : null;
+}
+
+/** A value for a text column. */
+export function textOf(value: JsonValue): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+/** A value for a `ts` column: RFC 3339 with a zone, digits after the sixth cut off. */
+export function timestampOf(value: JsonValue): Micros | null {
+  return typeof value === 'string' ? parseRfc3339(value) : null;
+}
+
+/** A team `{id, abbreviation}`; null when the value names none. */
+export function teamOf(value: JsonValue): MsfTeam | null {
+  const id = int64Of(valueAt(value, 'id'));
+  const abbreviation = textOf(valueAt(value, 'abbreviation'));
+  return id === null && abbreviation === null ? null : { id, abbreviation };
+}
