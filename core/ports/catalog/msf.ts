@@ -13,6 +13,12 @@ export type FilePart = { rows: number; file: FileRef };
 /** A revision with its files, in their order. */
 export type PublishedRevision = Revision & { changeFiles: readonly FilePart[]; snapshotFiles: readonly FilePart[] };
 
+/** A revision as it is served by itself; `publishedAt`: when it was committed, by the database's clock. */
+export type KeptRevision = PublishedRevision & { publishedAt: Micros };
+
+/** A revision that is still kept, and when it was committed, by the database's clock. */
+export type KeptRevision = PublishedRevision & { publishedAt: Micros };
+
 /** One stream: a dataset of a scope. */
 export type StreamName = { scopeUuid: string; dataset: MsfDataset };
 
@@ -117,8 +123,8 @@ export interface MsfCatalog {
   knowsEpoch(name: StreamName, epoch: string): Promise<boolean>;
   /** Listed revisions above `after` up to `through`, ascending. */
   revisions(query: RevisionsQuery): Promise<readonly PublishedRevision[]>;
-  /** Null also when it is kept no longer. */
-  revision(name: StreamName, epoch: string, revision: number): Promise<PublishedRevision | null>;
+  /** Null also when it is kept no longer. The first of an archive is kept as long as the archive, whatever its epoch. */
+  revision(name: StreamName, epoch: string, revision: number): Promise<KeptRevision | null>;
   archivesPage(league: League, dataset: MsfDataset, page: number): Promise<ArchivesPage | null>;
   archive(id: string, dataset: MsfDataset): Promise<StoredArchive | null>;
 
@@ -126,4 +132,13 @@ export interface MsfCatalog {
   tickingScopes(): Promise<readonly { scopeUuid: string; scopeId: string; league: League }[]>;
   /** Calls back at each commit's notice; `lost` after a broken connection: anything may have moved. Returns a way to stop. */
   watch(handlers: { moved(notice: MsfNotice): void; lost(): void }): Promise<() => Promise<void>>;
+}
+
+/** What stays of streams: the part of decisions.md 28 that no reader waits for. */
+export interface MsfRetention {
+  /**
+   * Gives up revisions that are deleted or of a replaced epoch, and are no archive's first: their rows, and the use of their snapshots'
+   * objects. Only what an archive holds is given up. Answers how many.
+   */
+  forgetRevisions(): Promise<number>;
 }
