@@ -16,9 +16,6 @@ export type PublishedRevision = Revision & { changeFiles: readonly FilePart[]; s
 /** A revision as it is served by itself; `publishedAt`: when it was committed, by the database's clock. */
 export type KeptRevision = PublishedRevision & { publishedAt: Micros };
 
-/** A revision that is still kept, and when it was committed, by the database's clock. */
-export type KeptRevision = PublishedRevision & { publishedAt: Micros };
-
 /** One stream: a dataset of a scope. */
 export type StreamName = { scopeUuid: string; dataset: MsfDataset };
 
