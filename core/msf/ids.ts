@@ -57,6 +57,11 @@ export function teamUuidIn(
   return teamUuid(league, abbreviation, id);
 }
 
+/** Whether teams.csv has a team of this abbreviation or alias. */
+export function isInTable(league: League, abbreviation: string): boolean {
+  return knownTeams.find(league, abbreviation) !== null;
+}
+
 function knownTeamId(league: League, abbreviation: string): string | null {
   if (league !== 'NCAAM') return knownTeams.find(league, abbreviation)?.id ?? null;
   const made = abbreviationFromName(abbreviation);
