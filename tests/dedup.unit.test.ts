@@ -45,6 +45,23 @@ describe('a source-timed record', () => {
     assert.equal(verdict(first, newer, x({ observedAt: 120, push: 'p1', index: 1 })), 'late-observation');
   });
 
+  it('that tells a history is late without a dead letter, and in conflict with one', () => {
+    const of = (record: QuotesRecord): QuotesRecord => ({
+      ...record,
+      observation: { ...record.observation!, history: true },
+    });
+    const lettersOf = (record: QuotesRecord) => {
+      const log = new LiveLog();
+      log.apply(newer);
+      const { outcome } = log.apply(record);
+      return outcome?.state === 'refused' ? outcome.refusals.map(({ code, deadLetter }) => [code, deadLetter]) : [];
+    };
+    const late = x({ observedAt: 100, push: 'p2' });
+    assert.deepEqual(lettersOf(of(late)), [['late-observation', false]]);
+    assert.deepEqual(lettersOf(late), [['late-observation', true]]);
+    assert.deepEqual(lettersOf(of(x({ observedAt: 180, push: 'p2' }))), [['conflict', true]]);
+  });
+
   it('is compared with receive-timed records as well', () => {
     const received = x({ at: 120, push: 'p1' });
     assert.equal(verdict(received, x({ observedAt: 120, push: 'p2' })), 'duplicate');

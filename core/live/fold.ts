@@ -52,7 +52,8 @@ export function applyObservation(
   refusals: readonly QuoteRefusal[],
 ): Effects {
   const identity = identify(game, record, position, said);
-  if (identity.verdict !== 'new') return unapplied(verdictOutcomes[identity.verdict]);
+  const { verdict } = identity;
+  if (verdict !== 'new') return unapplied(isOldNews(verdict, record) ? oldNews : verdictOutcomes[verdict]);
 
   const source = rememberRecord(game, record.source, identity);
   const time = identity.sighting.time;
@@ -122,8 +123,15 @@ const verdictOutcomes: Record<Exclude<Verdict, 'new'>, RecordOutcome> = {
   late: refusedAs('late-observation', 'something newer of this source and scope has been applied'),
 };
 
-function refusedAs(code: FoldRefusal['code'], detail: string): RecordOutcome {
-  return { state: 'refused', refusals: [{ code, pointer: '', detail, deadLetter: true }] };
+/** Times in the past are the nature of a feed that tells its history. msf.md, "State". */
+function isOldNews(verdict: Verdict, { observation }: QuotesRecord): boolean {
+  return verdict === 'late' && observation?.history === true;
+}
+
+const oldNews = refusedAs('late-observation', 'something newer of this history has been applied', false);
+
+function refusedAs(code: FoldRefusal['code'], detail: string, deadLetter = true): RecordOutcome {
+  return { state: 'refused', refusals: [{ code, pointer: '', detail, deadLetter }] };
 }
 
 function applied(ofQuotes: readonly QuoteRefusal[], found: readonly FoldRefusal[]): RecordOutcome {

@@ -62,5 +62,6 @@ const hex = /^[0-9a-f]{64}$/;
 function contentOf({ observation }: QuotesRecord): number {
   const sha256 = observation?.sha256 ?? null;
   if (sha256 !== null && hex.test(sha256)) return Number.parseInt(sha256.slice(0, 8), 16);
-  return fingerprint(sha256 ?? JSON.stringify({ ...observation, observed_at: null, record_id: null }));
+  const said = { ...observation, observed_at: null, record_id: null, history: undefined };
+  return fingerprint(sha256 ?? JSON.stringify(said));
 }

@@ -31,6 +31,8 @@ export type Observation = {
   sha256: string | null;
   commence_time: number | null;
   in_play: boolean | null;
+  /** Its source tells its past again and again: what is late of it is counted, and no dead letter. Absent: false. */
+  history?: boolean;
   coverage: CoveredMarket[] | null;
   covered_operators: string[] | null;
   operators: OperatorQuotes[];

@@ -63,6 +63,7 @@ export function image(gameUuid: string, count: number, seed = 0): QuotesRecord {
     sha256: 'ab'.repeat(32),
     commence_time: 1_760_000_000_000_000,
     in_play: true,
+    history: false,
     coverage: null,
     covered_operators: null,
     operators: [{ operator: 'DRAFTKINGS', quotes: quotes(count, seed) }],
@@ -90,6 +91,7 @@ export function everything(gameUuid: string): QuotesRecord {
       sha256: null,
       commence_time: -1,
       in_play: false,
+      history: true,
       coverage: [
         { market: 'h2h', period: null, alternate: null },
         { market: '', period: 'h1', alternate: true },
