@@ -1,6 +1,6 @@
-// Tells the topics what the commits left in the outbox: publications and dead letters. Works beside the projectors and never in their way:
-// nothing in the service reads these topics, so an outage of the broker delays them and loses none. One forwarder works at a time; one that
-// dies between telling and noting it tells again (at least once).
+// Tells the topics what the commits left in the outbox: publications, dead letters, and what a game's quotes are folded with — its start and
+// statuses, as MSF tells them. Works beside the projectors and never in their way: an outage of the broker delays what is told and loses
+// none. One forwarder works at a time; one that dies between telling and noting it tells again, in the same order (at least once).
 import { type Broker, BrokerUnavailable } from '../core/ports/broker.ts';
 import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
 import type { OutboxCatalog } from '../core/ports/catalog/outbox.ts';
@@ -43,8 +43,14 @@ export function startForwarder(tools: ForwarderTools): () => Promise<void> {
 
 /** Tells the oldest batch of each kind. Returns how many there were. */
 export async function forwardOnce({ broker, outbox }: Pick<ForwarderTools, 'broker' | 'outbox'>): Promise<number> {
+  const quotes = await outbox.quotes(batch);
   const publications = await outbox.publications(batch);
   const deadLetters = await outbox.untoldDeadLetters(batch);
+  if (quotes.length > 0)
+    await broker.produce(
+      topics.quotes,
+      quotes.map(({ value }) => ({ key: value.game_uuid, value, headers: { source: value.source } })),
+    );
   if (publications.length > 0)
     await broker.produce(
       topics.publications,
@@ -58,10 +64,11 @@ export async function forwardOnce({ broker, outbox }: Pick<ForwarderTools, 'brok
         return { key: value.source ?? String(value.id), value };
       }),
     );
-  const told = publications.length + deadLetters.length;
+  const outgoing = [...quotes, ...publications];
+  const told = outgoing.length + deadLetters.length;
   if (told > 0)
     await outbox.told(
-      publications.map(({ id }) => id),
+      outgoing.map(({ id }) => id),
       deadLetters.map(({ id }) => id),
     );
   return told;

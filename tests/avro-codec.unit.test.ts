@@ -1,10 +1,13 @@
 // The codec on the product's own schemas: what goes in comes out, and what is no record comes out as a reason.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { blankObservations } from '../core/msf/blank-record.ts';
 import { openCodec, schemaIdOf, UnfitValue } from '../platform/avro/codec.ts';
 import { IncompatibleSchemas } from '../platform/avro/decoder.ts';
 import { eventSchema, eventTopics } from '../platform/avro/event-schemas.ts';
+import { serviceTopics } from '../platform/broker/topic-settings.ts';
 import type { GamesRecord } from '../schemas/events/games.ts';
+import type { ObservationsRecord } from '../schemas/events/observations.ts';
 import { topics } from '../schemas/events/topics.ts';
 import { everything, gameUuids, image, tick } from './support/broker-records.ts';
 
@@ -118,6 +121,28 @@ describe('bytes that are no value', () => {
     const decode = codec.decoderFrom(codec.schema);
     assert.deepEqual(decode(codec.encode(1, { v: 'x'.repeat(65_536) })).value, { v: 'x'.repeat(65_536) });
     assert.equal(decode(codec.encode(1, { v: 'x'.repeat(65_537) })).undecodable, 'a string has 65537 bytes');
+  });
+
+  it('of observations hold an element of 900,000 bytes whole, and no longer string', () => {
+    const { schema, longestString } = serviceTopics(1).find(({ name }) => name === topics.observations)!;
+    const codec = openCodec(schema, longestString);
+    const record = (length: number): ObservationsRecord => ({
+      ...blankObservations({ uuid: game, id: 'NBA_BOS_CLE_20260110', league: 'NBA' }, 'msf', 7),
+      observation: {
+        season: '2025-2026-regular',
+        feed: 'playbyplay',
+        msf_game_id: 900_001,
+        observed_at: null,
+        request_started_at: 6,
+        last_updated_on: '2026-01-10T01:00:08.000Z',
+        element: 'x'.repeat(length),
+        held: null,
+        rebuild: null,
+      },
+    });
+    const decode = codec.decoderFrom(schema);
+    assert.deepStrictEqual(decode(codec.encode(1, record(900_000))).value, record(900_000));
+    assert.match(String(decode(codec.encode(1, record(900_001))).undecodable), /900001 bytes/);
   });
 
   it('hold numbers to 2^53 exactly and none beyond', () => {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { BrokerUnavailable, type OutgoingRecord } from '../core/ports/broker.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
+import { blankRecord } from '../core/quotes/blank-record.ts';
 import { openOutboxCatalog } from '../platform/postgres/outbox-catalog.ts';
 import { systemClock } from '../platform/process/clock.ts';
 import { forwardOnce, startForwarder } from '../projectors/forwarder.ts';
@@ -22,6 +23,8 @@ const publication = (version: number): PublicationRecord => ({
   seq: 1,
   rows: version,
   dataset: null,
+  epoch: null,
+  revision: null,
 });
 
 describe('the forwarder', () => {
@@ -54,6 +57,38 @@ describe('the forwarder', () => {
       [1, 2, 3].map((version) => [topics.publications, publication(version)]),
     );
     assert.equal((told[3] as { record: { value: { code: string } } }).record.value.code, 'bad-price');
+    assert.equal(await forwardOnce({ broker, outbox }), 0);
+  });
+
+  it('brings what quotes are folded with to the partitions of their games, in order, also beside publications that wait', async () => {
+    const { sql } = await openDatabase();
+    const outbox = openOutboxCatalog(sql);
+    const put = (topic: string, value: object) =>
+      sql.query('insert into outbox (topic, key, value) values ($1, $2, $3)', [topic, 'k', JSON.stringify(value)]);
+    const game = { uuid: publication(1).game_uuid, gameId: publication(1).game_uuid, league: 'NBA' };
+    const said = [{ start: { scheduled_start: 5, from_schedule: true } }, { status: { status: 'STARTED', at: 6 } }];
+    const records = said.map((each) => ({ ...blankRecord(game, 'msf', 4), ...each }));
+    for (const value of records) {
+      await put(topics.quotes, value);
+      await put(topics.publications, publication(1));
+    }
+    const sent: { topic: string; record: OutgoingRecord }[] = [];
+    const broker = {
+      async produce(topic: string, outgoing: readonly OutgoingRecord[]): Promise<void> {
+        sent.push(...outgoing.map((record) => ({ topic, record })));
+      },
+    };
+    assert.deepEqual(
+      (await outbox.quotes(1)).map(({ value }) => value),
+      records.slice(0, 1),
+    );
+    assert.equal(await forwardOnce({ broker, outbox }), 4);
+    const told = sent.filter(({ topic }) => topic === topics.quotes);
+    assert.deepEqual(
+      told.map(({ record }) => [record.key, record.value]),
+      records.map((value) => [game.uuid, value]),
+    );
+    assert.equal(sent.length, 4);
     assert.equal(await forwardOnce({ broker, outbox }), 0);
   });
 

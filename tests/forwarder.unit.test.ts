@@ -31,6 +31,7 @@ it('cuts the texts of a hostile record to what a topic takes', async () => {
   const outbox = {
     holdForwarder: async () => true,
     publications: async () => [],
+    quotes: async () => [],
     untoldDeadLetters: async () => [letter],
     told: async (_publications: readonly number[], letters: readonly number[]) => void told.push(...letters),
   };
@@ -52,6 +53,7 @@ it('goes on after an error that no waiting mends', { timeout: 10_000 }, async ()
       attempts += 1;
       throw new RangeError('a defect');
     },
+    quotes: async () => [],
     untoldDeadLetters: async () => [],
     told: async () => {},
   };

@@ -13,6 +13,11 @@ export type DeliveredRecord = {
   value: unknown;
   bytes: Uint8Array;
   undecodable: string | null;
+  /**
+   * Of a record that refers to an object: its bytes, as the record says they are, or null where they are not to be had. Set by a
+   * projector's worker before it folds, never by the log.
+   */
+  attached?: Uint8Array | null;
 };
 
 export type DeliveredBatch = {

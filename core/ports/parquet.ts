@@ -18,7 +18,8 @@ export interface ParquetWriter {
 
 /**
  * A file that a flush has to write, as data. `onto`: the committed file whose rows come first, or null. `form` `tail`: row groups may be
- * stitched, the file shares the flush's object; `shared`: encoded at once, shares the flush's object; `own`: one row group, an object of its own.
+ * stitched, the file shares the flush's object; `shared`: encoded at once, shares the flush's object; `own`: one row group, an object of its own;
+ * `kept`: encoded at once, shares an object with those of the flush that also stay for ever.
  */
 export type PlannedFile = {
   name: string;
@@ -26,7 +27,7 @@ export type PlannedFile = {
   rows: readonly ParquetRow[];
   metadata: FileMetadata;
   onto: FileRef | null;
-  form: 'tail' | 'shared' | 'own';
+  form: 'tail' | 'shared' | 'own' | 'kept';
 };
 
 /** Where the runner put a planned file. */

@@ -7,7 +7,7 @@ export class BadBytes extends Error {
   override readonly name = 'BadBytes';
 }
 
-/** Longest string, in bytes: nothing we store is longer (reliability.md 4.3). */
+/** Longest string, in bytes, where a topic does not take longer ones: nothing else that we store is longer (reliability.md 4.3). */
 export const maxStringBytes = 65_536;
 
 /** Deepest nesting of records: ours have five levels; a recursive foreign schema has any number. */
@@ -22,7 +22,12 @@ export class AvroBytes {
   private at = 0;
   private end = 0;
   private depth = 0;
+  private readonly longestString: number;
   private readonly shared: (string | undefined)[] = new Array<string | undefined>(sharedSlots).fill(undefined);
+
+  constructor(longestString: number = maxStringBytes) {
+    this.longestString = longestString;
+  }
 
   /** Starts on other bytes. */
   open(bytes: Buffer, from: number): void {
@@ -106,7 +111,7 @@ export class AvroBytes {
 
   readString(): string {
     const length = this.readLong();
-    if (length > maxStringBytes) throw new BadBytes(`a string has ${length} bytes`);
+    if (length > this.longestString) throw new BadBytes(`a string has ${length} bytes`);
     const from = this.take(length);
     return length <= maxSharedLength ? this.sharedString(from, length) : this.freshString(from, length);
   }

@@ -35,10 +35,11 @@ export function schemaIdOf(framed: Buffer): number | string {
   return framed.readUInt32BE(1);
 }
 
-export function openCodec(schema: string): Codec {
+/** `longestString`: what a string of a record may have in bytes, where it is not the usual. */
+export function openCodec(schema: string, longestString?: number): Codec {
   const ours = parseSchema(schema);
   const written = writtenSchema(schema);
-  const bytes = new AvroBytes();
+  const bytes = new AvroBytes(longestString);
   let scratch = Buffer.allocUnsafe(64 * 1024);
   return {
     schema,

@@ -4,6 +4,7 @@ import { topics } from '../../schemas/events/topics.ts';
 
 const files = {
   [topics.quotes]: 'quotes.avsc',
+  [topics.observations]: 'observations.avsc',
   [topics.games]: 'games.avsc',
   [topics.deadLetters]: 'dead-letters.avsc',
   [topics.publications]: 'publications.avsc',

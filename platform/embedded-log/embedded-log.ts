@@ -148,7 +148,7 @@ async function openTopic(sql: Sql, settings: TopicSettings, log: Log): Promise<O
   const row = await findTopic(sql, settings.name);
   if (row === null) throw new Error(`topic ${settings.name} was not made`);
   const schemaId = await registerSchema(sql, `${settings.name}-value`, settings.schema);
-  const codec = openCodec(settings.schema);
+  const codec = openCodec(settings.schema, settings.longestString);
   const schemas = openWriterSchemas(codec, (id) => findSchema(sql, id), log);
   schemas.note(schemaId, settings.schema);
   const commits = openGroupCommit<PlacedRecord>({

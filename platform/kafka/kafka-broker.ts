@@ -72,7 +72,7 @@ export function openKafkaBroker(options: KafkaBrokerOptions): Broker {
     await admin.createTopic(wanted, replication);
     const partitions = await admin.partitions(wanted.name);
     const schemaId = await registry.register(`${wanted.name}-value`, wanted.schema);
-    const codec = openCodec(wanted.schema);
+    const codec = openCodec(wanted.schema, wanted.longestString);
     const schemas = openWriterSchemas(codec, registry.lookup, log);
     schemas.note(schemaId, wanted.schema);
     const producer = openIdempotentProducer(newClient(producerRole));

@@ -1,8 +1,10 @@
-// The outbox of the commits in PostgreSQL: publications leave it when they are told, dead letters stay and are marked.
+// The outbox of the commits in PostgreSQL: publications and quotes leave it when they are told, dead letters stay and are marked.
 import { randomUUID } from 'node:crypto';
 import type { OutboxCatalog } from '../../core/ports/catalog/outbox.ts';
 import type { DeadLetterRecord } from '../../schemas/events/dead-letters.ts';
 import type { PublicationRecord } from '../../schemas/events/publications.ts';
+import type { QuotesRecord } from '../../schemas/events/quotes.ts';
+import { topics } from '../../schemas/events/topics.ts';
 import { holdLease } from './leases.ts';
 import type { Sql } from './sql.ts';
 
@@ -11,17 +13,24 @@ export function openOutboxCatalog(sql: Sql): OutboxCatalog {
   return {
     holdForwarder: () => holdLease(sql, 'forwarder', holder),
     publications: (limit) => oldestPublications(sql, limit),
+    quotes: (limit) => oldestOf<QuotesRecord>(sql, topics.quotes, limit),
     untoldDeadLetters: (limit) => oldestUntoldDeadLetters(sql, limit),
-    told: (publications, deadLetters) => markTold(sql, publications, deadLetters),
+    told: (outgoing, deadLetters) => markTold(sql, outgoing, deadLetters),
   };
 }
 
+/** Members that a publication of its kind does not have. */
+const absent = { dataset: null, epoch: null, revision: null };
+
 async function oldestPublications(sql: Sql, limit: number): Promise<{ id: number; value: PublicationRecord }[]> {
-  const { rows } = await sql.query('select id, value from outbox order by id limit $1', [limit], 'oldest_publications');
-  return rows.map(({ id, value }) => ({
-    id: id as number,
-    value: { dataset: null, ...(value as Omit<PublicationRecord, 'dataset'>) },
-  }));
+  const oldest = await oldestOf<PublicationRecord>(sql, topics.publications, limit);
+  return oldest.map(({ id, value }) => ({ id, value: { ...absent, ...value } }));
+}
+
+async function oldestOf<Value>(sql: Sql, topic: string, limit: number): Promise<{ id: number; value: Value }[]> {
+  const text = 'select id, value from outbox where topic = $1 order by id limit $2';
+  const { rows } = await sql.query(text, [topic, limit], 'oldest_outgoing');
+  return rows as { id: number; value: Value }[];
 }
 
 async function oldestUntoldDeadLetters(sql: Sql, limit: number): Promise<DeadLetterRecord[]> {
@@ -34,11 +43,11 @@ async function oldestUntoldDeadLetters(sql: Sql, limit: number): Promise<DeadLet
   return rows as DeadLetterRecord[];
 }
 
-async function markTold(sql: Sql, publications: readonly number[], deadLetters: readonly number[]): Promise<void> {
+async function markTold(sql: Sql, outgoing: readonly number[], deadLetters: readonly number[]): Promise<void> {
   await sql.query(
     `with gone as (delete from outbox where id = any ($1::bigint[]))
      update dead_letters set told = true where id = any ($2::bigint[])`,
-    [publications, deadLetters],
+    [outgoing, deadLetters],
     'mark_told',
   );
 }

@@ -1,6 +1,6 @@
 // TypeScript form of publications.avsc (subject sds.publications.v1-value), the same names and shapes.
 
-/** One value of `sds.publications.v1`: a version of a game's live log, or a final file, became visible (operations.md, "Kafka topics"). */
+/** One value of `sds.publications.v1`: a version of a game's live log, a final file, or a revision became visible (operations.md, "Kafka topics"). */
 export type PublicationRecord = {
   game_uuid: string;
   kind: string;
@@ -9,4 +9,6 @@ export type PublicationRecord = {
   seq: number | null;
   rows: number;
   dataset: string | null;
+  epoch: string | null;
+  revision: number | null;
 };

@@ -75,13 +75,15 @@ export type ReceiptFold = {
   records: readonly ReceiptRecord[];
 };
 
-/** A record of a push that is not plainly applied (operations.md, receipts). */
+/** A record of a push that is not plainly applied, or that cut revisions (operations.md, receipts). */
 export type ReceiptRecord = {
   index: number;
   state: 'applied' | 'duplicate' | 'refused';
   game_id: string | null;
   seq: number | null;
   rows: number | null;
+  /** Revisions that the record cut. */
+  revisions?: readonly { dataset: string; epoch: string; revision: number }[];
   refusals: readonly { pointer: string; code: string }[];
 };
 

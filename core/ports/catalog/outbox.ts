@@ -1,14 +1,17 @@
 // The catalog as the forwarder knows it: what commits left to be told on the topics, in order. Telling is at least once.
 import type { DeadLetterRecord } from '../../../schemas/events/dead-letters.ts';
 import type { PublicationRecord } from '../../../schemas/events/publications.ts';
+import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
 
 export interface OutboxCatalog {
   /** Takes or keeps the forwarder's lease, which lasts a few seconds by the database's clock; false while another holds it. */
   holdForwarder(): Promise<boolean>;
   /** Oldest publications that are not told yet. */
   publications(limit: number): Promise<readonly { id: number; value: PublicationRecord }[]>;
+  /** Oldest starts and statuses of games that the folds of their quotes do not have yet, in the order of the commits. */
+  quotes(limit: number): Promise<readonly { id: number; value: QuotesRecord }[]>;
   /** Oldest dead letters that are not told yet. */
   untoldDeadLetters(limit: number): Promise<readonly DeadLetterRecord[]>;
-  /** These are on their topics. */
-  told(publications: readonly number[], deadLetters: readonly number[]): Promise<void>;
+  /** These are on their topics: publications and quotes by one kind of id, dead letters by their own. */
+  told(outgoing: readonly number[], deadLetters: readonly number[]): Promise<void>;
 }
