@@ -1,0 +1,67 @@
+// What was held before is held on where it is equal: lines are not made again, and equal texts are not held twice. A walk of two lists
+// that are in key order, so that a large state with one changed row costs one comparison a row.
+import type { Dataset } from '../../schemas/datasets/column.ts';
+import type { ParquetRow } from '../ports/parquet.ts';
+import { canonicalLine } from './canonical-row.ts';
+import { rowOrder } from './digest.ts';
+import type { Play } from './plays.ts';
+import type { DatasetState, StateRow } from './types.ts';
+
+/** The state of `rows`, which are in key order; rows of `before` that are equal are taken over, and all of it when nothing changed. */
+export function heldState(dataset: Dataset, rows: readonly ParquetRow[], before: DatasetState): DatasetState {
+  const { columns } = dataset;
+  const order = rowOrder(dataset);
+  const names = columns.map(({ name }) => name);
+  const state: StateRow[] = [];
+  let changed = rows.length !== before.length;
+  let at = 0;
+  for (const row of rows) {
+    let held = before[at];
+    if (held !== undefined && !sameValues(names, held.row, row)) {
+      const fresh = { row };
+      for (; held !== undefined && order(held, fresh) < 0; held = before[at]) at += 1;
+      if (held !== undefined && !sameValues(names, held.row, row)) held = undefined;
+    }
+    changed ||= held === undefined;
+    if (held !== undefined) at += 1;
+    state.push(held ?? { row, line: canonicalLine(columns, row) });
+  }
+  return changed ? state : before;
+}
+
+/** Plays by `play_id`; one that `before`, in the same order, holds already is that one. */
+export function heldPlays(plays: readonly Play[], before: readonly Play[]): readonly Play[] {
+  const sorted = [...plays].sort((a, b) => (a.play_id < b.play_id ? -1 : 1));
+  let at = 0;
+  return sorted.map((play) => {
+    let held = before[at];
+    for (; held !== undefined && held.play_id < play.play_id; held = before[at]) at += 1;
+    return held !== undefined && sameValues(playNames, held, play) ? held : play;
+  });
+}
+
+const playNames: readonly (keyof Play)[] = [
+  'play_id',
+  'sequence',
+  'period',
+  'clock_seconds_elapsed',
+  'play_type',
+  'description',
+  'team_id',
+  'player_ids',
+  'points',
+  'detail',
+];
+
+function sameValues(names: readonly string[], a: ParquetRow, b: ParquetRow): boolean {
+  for (const name of names) if (!sameValue(a[name], b[name])) return false;
+  return true;
+}
+
+type Value = ParquetRow[string] | undefined;
+
+function sameValue(a: Value, b: Value): boolean {
+  if (a === b) return true;
+  if (!Array.isArray(a) || !Array.isArray(b)) return false;
+  return a.length === b.length && a.every((element, index) => element === b[index]);
+}
