@@ -1,5 +1,4 @@
 // A request on its way through the checks of its route.
-import type { Check } from '../core/access/order-of-checks.ts';
 import type { CatalogGame } from '../core/ports/catalog/games.ts';
 import type { ApiKey } from '../core/ports/catalog/keys.ts';
 import type { ChargedRead } from '../core/ports/ledger.ts';
@@ -10,11 +9,13 @@ import type { RequestHead } from './http/head.ts';
 import type { Pieces } from './http/pieces.ts';
 import type { ByteRange } from './http/range.ts';
 import type { Route } from './route.ts';
+import type { Step } from './steps.ts';
 
 /** What a step finds out is here for the steps after it. */
 export type Exchange = {
   readonly route: Route;
-  readonly checks: readonly Check[];
+  /** Its checks, in order. */
+  readonly steps: readonly Step[];
   readonly head: RequestHead;
   readonly params: Readonly<Record<string, string>>;
   readonly query: string;
@@ -26,6 +27,8 @@ export type Exchange = {
   /** Whom an address limit counts, on routes without a key. */
   readonly address: string;
   key: ApiKey | null;
+  /** The key by the name under which its requests are counted. */
+  subject: string;
   /** What the limiter said of it. */
   admission: Admission | null;
   values: unknown;

@@ -11,10 +11,13 @@ import { microsPerSecond } from '../core/units.ts';
 import type { ApiLimits } from './limits.ts';
 import { messageOf, type Reach } from './reach.ts';
 
-export type KeyVerdict = { kind: 'known'; key: ApiKey } | { kind: 'invalid'; detail: string } | { kind: 'unavailable' };
+/** `subject`: the name under which its requests are counted. */
+type Known = { kind: 'known'; key: ApiKey; subject: string };
+
+export type KeyVerdict = Known | { kind: 'invalid'; detail: string } | { kind: 'unavailable' };
 
 type KnownKey = {
-  verdict: { kind: 'known'; key: ApiKey };
+  verdict: Known;
   askedAt: Micros;
   /** After a failed attempt: no other before this. */
   notBefore: Micros;
@@ -109,7 +112,7 @@ export class KeyRing {
         this.#unknown.set(key, askedAt);
         return unknown;
       }
-      const verdict = { kind: 'known', key: found } as const;
+      const verdict: Known = { kind: 'known', key: found, subject: `key ${found.id}` };
       this.#unknown.delete(key);
       this.#known.set(key, { verdict, askedAt, notBefore: 0 });
       return verdict;

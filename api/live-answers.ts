@@ -1,21 +1,28 @@
 // What the four live routes have in common: they are judged on what memory says is served, and again on what the catalog says before any
 // refusal (decisions.md 14, 21); and they refuse alike.
+import { goOn } from './at-once.ts';
 import type { GameIdentity } from './game-directory.ts';
 import { finalAddress } from './manifests.ts';
 import { isRefusal, type Refusal, refuse } from './refusal.ts';
 import type { LiveVersion, Serving } from './serving.ts';
 
-/** The verdict on what is served of a game; that on memory counts only when it is no refusal. */
-export async function judgeServed<Answer>(
+/** The verdict on what is served of a game; that on memory, at once where it is there, counts only when it is no refusal. */
+export function judgeServed<Answer extends object>(
+  serving: Serving,
+  game: GameIdentity,
+  judge: (served: LiveVersion) => Answer | Refusal,
+): Answer | Refusal | Promise<Answer | Refusal> {
+  return goOn(serving.peek(game.uuid) ?? serving.current(game.uuid), ({ live }) => {
+    const answer = live === null ? null : judge(live);
+    return answer === null || isRefusal(answer) ? judgeLatest(serving, game, judge) : answer;
+  });
+}
+
+async function judgeLatest<Answer>(
   serving: Serving,
   game: GameIdentity,
   judge: (served: LiveVersion) => Answer | Refusal,
 ): Promise<Answer | Refusal> {
-  const remembered = serving.peek(game.uuid) ?? (await serving.current(game.uuid));
-  if (remembered.live !== null) {
-    const answer = judge(remembered.live);
-    if (!isRefusal(answer)) return answer;
-  }
   const served = await serving.latest(game.uuid);
   if (served.final) return finalAvailable(game);
   return served.live === null ? noLiveArtifact() : judge(served.live);

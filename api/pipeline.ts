@@ -1,9 +1,11 @@
 // The way of a request through its route: the steps of its checks in order until one refuses; then the answer is written. The only place
 // that turns refusals and failures into answers.
 import type { ServerResponse } from 'node:http';
+import { goOn } from './at-once.ts';
 import type { Exchange } from './exchange.ts';
 import {
   type Representation,
+  writeHeadAlone,
   writeHeadOfPart,
   writeHeadOfWhole,
   writePart,
@@ -17,13 +19,12 @@ import { statusOf, writeProblem } from './problems.ts';
 import { messageOf, Unavailable } from './reach.ts';
 import { type Refusal, refuse, unavailable } from './refusal.ts';
 import type { Services } from './services.ts';
-import { steps, subjectOf } from './steps.ts';
 
 /** Answers a request. Never rejects. */
 export async function answer(exchange: Exchange, response: ServerResponse, services: Services): Promise<void> {
   try {
-    for (const check of exchange.checks) {
-      const made = steps[check](exchange, services);
+    for (const step of exchange.steps) {
+      const made = step(exchange, services);
       const found = made instanceof Promise ? await made : made;
       if (found === null) continue;
       if (found === 'unchanged')
@@ -31,28 +32,31 @@ export async function answer(exchange: Exchange, response: ServerResponse, servi
       else refuseExchange(exchange, response, services, await withCounted(found, exchange, services));
       return;
     }
-    await serve(exchange, response, services);
+    const writing = serve(exchange, response, services);
+    if (writing !== null) await writing;
   } catch (error) {
     refuseExchange(exchange, response, services, failure(error, exchange, services));
   }
 }
 
-async function serve(exchange: Exchange, response: ServerResponse, services: Services): Promise<void> {
+function serve(exchange: Exchange, response: ServerResponse, services: Services): null | Promise<null> {
   const answer = exchange.answer as Representation;
   if (exchange.bodiless) {
-    writeWhole(response, answer, null, ownHeaders(exchange, services));
-    return;
+    writeHeadAlone(response, answer, ownHeaders(exchange, services));
+    return null;
   }
-  const { part } = exchange;
-  const made = exchange.body ?? answer.body(part);
-  const body = made instanceof Promise ? await made : made;
-  const own = ownHeaders(exchange, services);
-  if (isPieces(body)) {
-    if (part === null) writeHeadOfWhole(response, answer, own);
-    else writeHeadOfPart(response, answer, part, own);
-    await writePieces(response, body, services.pace);
-  } else if (part === null) writeWhole(response, answer, body, own);
-  else writePart(response, answer, body, part, own);
+  return goOn(exchange.body ?? answer.body(exchange.part), (body) => {
+    const { part } = exchange;
+    const own = ownHeaders(exchange, services);
+    if (isPieces(body)) {
+      if (part === null) writeHeadOfWhole(response, answer, own, services.heads);
+      else writeHeadOfPart(response, answer, part, own);
+      return writePieces(response, body, services.pace).then(() => null);
+    }
+    if (part === null) writeWhole(response, answer, body, own, services.heads);
+    else writePart(response, answer, body, part, own);
+    return null;
+  });
 }
 
 /** The header fields of this answer alone. */
@@ -65,9 +69,9 @@ function ownHeaders({ requestId, admission, read, debited }: Exchange, { site }:
 
 /** Whoever has a key is told what it has left also when it was refused before its request was counted (decisions.md 13). */
 async function withCounted(refusal: Refusal, exchange: Exchange, services: Services): Promise<Refusal> {
-  const { key } = exchange;
+  const { key, subject } = exchange;
   if (key === null || exchange.admission !== null) return refusal;
-  exchange.admission = await services.limiter.look(subjectOf(key.id), services.rateLimits[key.tier]);
+  exchange.admission = await services.limiter.look(subject, services.rateLimits[key.tier]);
   return refusal;
 }
 

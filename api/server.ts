@@ -17,6 +17,7 @@ import { refuse } from './refusal.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes/all.ts';
 import { type ApiDependencies, openServices, type Services } from './services.ts';
+import { steps } from './steps.ts';
 
 export type Api = {
   /** Listens; port 0 is any free one. */
@@ -44,6 +45,8 @@ export async function createApi(dependencies: ApiDependencies): Promise<Api> {
       connectionsCheckingInterval: 1_000,
       // Checked by the screening, which answers with a body.
       requireHostHeader: false,
+      // No route reads a body: what announces none has no stream to be ended.
+      optimizeEmptyRequests: true,
     },
     routerOptions: {
       maxParamLength: limits.parameterCharacters,
@@ -89,7 +92,8 @@ export async function createApi(dependencies: ApiDependencies): Promise<Api> {
 const noQuery: Record<string, never> = {};
 
 function addRoute(app: FastifyInstance, route: Route, services: Services): void {
-  const checks = { GET: checksFor(route.class, 'GET'), HEAD: checksFor(route.class, 'HEAD') };
+  const stepsOf = (method: 'GET' | 'HEAD') => checksFor(route.class, method).map((check) => steps[check]);
+  const stepsBy = { GET: stepsOf('GET'), HEAD: stepsOf('HEAD') };
   app.route({
     method: ['GET', 'HEAD'],
     url: route.path,
@@ -99,7 +103,7 @@ function addRoute(app: FastifyInstance, route: Route, services: Services): void 
       void answer(
         {
           route,
-          checks: checks[method],
+          steps: stepsBy[method],
           head: request.head,
           params: request.params as Readonly<Record<string, string>>,
           query: queryOf(request.raw.url as string),
@@ -108,6 +112,7 @@ function addRoute(app: FastifyInstance, route: Route, services: Services): void 
           isGone: () => reply.raw.destroyed,
           address: route.class.key ? '' : subjectOf(request.raw, services.proxyHops),
           key: null,
+          subject: '',
           admission: null,
           values: null,
           game: null,

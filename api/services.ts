@@ -20,6 +20,7 @@ import { type Edge, openEdge } from './edge.ts';
 import { openFiles } from './files.ts';
 import { GameDirectory } from './game-directory.ts';
 import { type History, openHistory } from './history.ts';
+import { type MadeHeads, openMadeHeads } from './http/made-head.ts';
 import type { Pace } from './http/pieces.ts';
 import { type KeptVersions, openKeptVersions } from './kept-versions.ts';
 import { KeyRing } from './key-ring.ts';
@@ -88,6 +89,8 @@ export type Services = {
   serving: Serving;
   kept: KeptVersions;
   edge: Edge;
+  /** Heads of answers that are written often. */
+  heads: MadeHeads;
   pages: Pages;
   /** How long a client may take for a piece of a large answer. */
   pace: Pace;
@@ -162,6 +165,7 @@ export function openServices(
     serving,
     kept,
     edge: openEdge({ files, memoryBytes: limits.answerMemoryBytes }),
+    heads: openMadeHeads({ clock, keepAliveMs: limits.keepAliveMs }),
     pages: openPages({
       cursors: pageCursors(peppers),
       reach,

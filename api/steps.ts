@@ -4,6 +4,7 @@ import { type HistoryWindow, isWithin } from '../core/access/history.ts';
 import type { Check } from '../core/access/order-of-checks.ts';
 import type { ApiKey } from '../core/ports/catalog/keys.ts';
 import type { Admission } from '../core/ports/rate-limiter.ts';
+import { goOn } from './at-once.ts';
 import { jsonDocument } from './edge.ts';
 import type { Exchange } from './exchange.ts';
 import type { GameIdentity } from './game-directory.ts';
@@ -24,7 +25,7 @@ export type Step = (exchange: Exchange, services: Services) => StepAnswer | Prom
 
 export const steps: Readonly<Record<Check, Step>> = {
   'address-limit'(exchange, { limiter, rateLimits }) {
-    return judged(limiter.admit(exchange.address, rateLimits.address), (admission) => {
+    return goOn(limiter.admit(exchange.address, rateLimits.address), (admission) => {
       // Their answers are everybody's to keep: only a refusal tells whose requests are counted.
       if (!admission.admitted) exchange.admission = admission;
       return admission.admitted ? null : rateLimited(admission);
@@ -33,7 +34,7 @@ export const steps: Readonly<Record<Check, Step>> = {
 
   key(exchange, { keys }) {
     const { authorization, authorizationCount } = exchange.head;
-    return judged(keys.verdict(authorization, authorizationCount), (verdict) => judgeKey(exchange, verdict));
+    return goOn(keys.verdict(authorization, authorizationCount), (verdict) => judgeKey(exchange, verdict));
   },
 
   'key-state': ({ key }) =>
@@ -49,8 +50,8 @@ export const steps: Readonly<Record<Check, Step>> = {
   throttle: ({ key }) => (key?.state === 'throttled' ? refuse('throttled') : null),
 
   'rate-limit'(exchange, { limiter, rateLimits }) {
-    const { id, tier } = exchange.key as ApiKey;
-    return judged(limiter.admit(subjectOf(id), rateLimits[tier]), (admission) => {
+    const { tier } = exchange.key as ApiKey;
+    return goOn(limiter.admit(exchange.subject, rateLimits[tier]), (admission) => {
       exchange.admission = admission;
       return admission.admitted ? null : rateLimited(admission);
     });
@@ -90,14 +91,14 @@ export const steps: Readonly<Record<Check, Step>> = {
 
   history(exchange, { history }) {
     const { tier } = exchange.key as ApiKey;
-    return judged(history.window(tier), (window) => judgeDate(exchange, window));
+    return goOn(history.window(tier), (window) => judgeDate(exchange, window));
   },
 
   resource(exchange, services) {
     const { route, params, values: query, game, key } = exchange;
     const page = route.page === true && prefersHtml(exchange.head.accept);
     const outcome = route.handle({ params, query, game, key, page }, services);
-    return judged(outcome, (made) => takeOutcome(exchange, made));
+    return goOn(outcome, (made) => takeOutcome(exchange, made));
   },
 
   precondition({ head, answer }) {
@@ -124,27 +125,14 @@ export const steps: Readonly<Record<Check, Step>> = {
     const { read, answer, part } = exchange;
     if (read === null) throw new Error(`${exchange.route.path} is charged and does not say what`);
     // A failure is free: the bytes have to be at hand before anybody pays for them.
-    return judged((answer as Representation).body(part), (body) => {
+    return goOn((answer as Representation).body(part), (body) => {
       exchange.body = body;
       // Whoever did not wait for them gets nothing and pays nothing.
       if (exchange.isGone()) return unavailable('The client is gone.');
-      return judged(metering.charge(exchange.key as ApiKey, read), (charged) => takeCharge(exchange, charged));
+      return goOn(metering.charge(exchange.key as ApiKey, read), (charged) => takeCharge(exchange, charged));
     });
   },
 };
-
-/** Goes on with `made`, at once where it is there. */
-function judged<Made>(
-  made: Made | Promise<Made>,
-  judge: (made: Made) => StepAnswer | Promise<StepAnswer>,
-): StepAnswer | Promise<StepAnswer> {
-  return made instanceof Promise ? made.then(judge) : judge(made);
-}
-
-/** A key by the name under which its requests are counted. */
-export function subjectOf(keyId: string): string {
-  return `key ${keyId}`;
-}
 
 function rateLimited(admission: Admission): Refusal {
   const seconds = retryAfterSeconds(admission);
@@ -166,6 +154,7 @@ function judgeKey(exchange: Exchange, verdict: KeyVerdict): StepAnswer {
   switch (verdict.kind) {
     case 'known':
       exchange.key = verdict.key;
+      exchange.subject = verdict.subject;
       return null;
     case 'invalid':
       return refuse('invalid-key', {

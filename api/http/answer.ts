@@ -1,6 +1,7 @@
 // What is written to a client: the header fields every answer has, the representation of a body, and the writing itself. Goes to
 // Node's response directly, with header lists made once per representation, since this is what a hot request costs.
 import type { ServerResponse } from 'node:http';
+import { type MadeHeads, textOfFields } from './made-head.ts';
 import type { Pieces } from './pieces.ts';
 
 /** Header fields of every answer (decisions.md 13): open to browsers, which send the key themselves and no cookies. */
@@ -26,6 +27,8 @@ export type Representation = {
   readonly whole: readonly string[];
   readonly partial: readonly string[];
   readonly unchanged: readonly string[];
+  /** Those of a 200 as text. */
+  readonly wholeText: string;
   /** The bytes, or pieces of the part that is asked for (null: of the whole). Kept out of what has no body. */
   body(part: Part | null): Body | Pieces | Promise<Body | Pieces>;
 };
@@ -64,32 +67,45 @@ export function represent(facts: RepresentationFacts): Representation {
   const own = facts.headers ?? [];
   const etag = facts.etag === null ? [] : ['ETag', facts.etag];
   const content = ['Content-Type', facts.mediaType, ...etag, ...file, ...vary, ...own, ...everyAnswer];
+  const whole = ['Content-Length', String(facts.size), 'Cache-Control', facts.cacheControl, ...content];
   return {
     etag: facts.etag,
     size: facts.size,
-    whole: ['Content-Length', String(facts.size), 'Cache-Control', facts.cacheControl, ...content],
+    whole,
+    wholeText: textOfFields(whole),
     partial: ['Cache-Control', 'no-store', ...content],
     unchanged: [...etag, 'Cache-Control', facts.cacheControl, ...vary, ...own, ...everyAnswer],
     body: facts.body,
   };
 }
 
-/** Writes a 200 with the header fields `own` to this answer; `body` null for HEAD. */
+/** Writes a 200 with the header fields `own` to this answer. */
 export function writeWhole(
   response: ServerResponse,
   of: Representation,
-  body: Body | null,
+  body: Body,
   own: readonly string[],
+  heads: MadeHeads,
 ): void {
-  response.writeHead(200, [...of.whole, ...own]);
-  if (body === null) response.end();
-  else if (typeof body === 'string') response.end(body, 'latin1');
+  writeHeadOfWhole(response, of, own, heads);
+  if (typeof body === 'string') response.end(body, 'latin1');
   else response.end(body);
 }
 
 /** Writes the head of a 200 whose body follows. */
-export function writeHeadOfWhole(response: ServerResponse, of: Representation, own: readonly string[]): void {
+export function writeHeadOfWhole(
+  response: ServerResponse,
+  of: Representation,
+  own: readonly string[],
+  heads: MadeHeads,
+): void {
+  if (!heads.give(response, of.wholeText, own)) response.writeHead(200, [...of.whole, ...own]);
+}
+
+/** Writes the head of a 200, which is all that a HEAD gets. */
+export function writeHeadAlone(response: ServerResponse, of: Representation, own: readonly string[]): void {
   response.writeHead(200, [...of.whole, ...own]);
+  response.end();
 }
 
 /** Writes the head of a 206 whose body follows. */

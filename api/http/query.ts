@@ -17,8 +17,18 @@ export function queryOf(target: string): string {
   return start === -1 ? '' : target.slice(start + 1);
 }
 
+const emptyReadings = new WeakMap<QueryShape, QueryReading<QueryShape>>();
+
 /** Reads `query` as the parameters of `shape`. */
 export function readQuery<Shape extends QueryShape>(query: string, shape: Shape): QueryReading<Shape> {
+  if (query !== '') return read(query, shape);
+  // Most requests have none, and what that means is always the same.
+  const known = emptyReadings.get(shape) ?? read('', shape);
+  emptyReadings.set(shape, known);
+  return known as QueryReading<Shape>;
+}
+
+function read<Shape extends QueryShape>(query: string, shape: Shape): QueryReading<Shape> {
   const texts = new Map<string, string>();
   if (query !== '') {
     for (const [index, pair] of query.split('&').entries()) {

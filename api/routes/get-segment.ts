@@ -1,6 +1,7 @@
 import { lookUpSegment, parseRows, parseSeq } from '../../core/live/segment-lookup.ts';
 import type { FileRef } from '../../core/ports/object-store.ts';
 import { rowsParameter } from '../../schemas/http/parameters.ts';
+import { goOn } from '../at-once.ts';
 import type { GameIdentity } from '../game-directory.ts';
 import type { Representation } from '../http/answer.ts';
 import { judgeServed } from '../live-answers.ts';
@@ -21,21 +22,25 @@ export const getSegment = route({
   answers: { 200: 'parquet', 404: ['not-found'], 409: ['live-segment-behind'] },
   charge: 'live-rows',
   cache: 'live',
-  async handle({ game, params, query }, { serving, kept, edge }) {
+  handle({ game, params, query }, { serving, kept, edge }) {
     const seq = parseSeq(params.seq);
     const rows = query.rows === undefined ? null : parseRows(query.rows);
-    const found = await judgeServed(serving, game, (served) => look(served, seq, rows, game.gameId));
-    if (isRefusal(found)) return found;
-    if (rows !== null && rows < found.rows) {
+    const found = judgeServed(serving, game, (served) => look(served, seq, rows, game.gameId));
+    return goOn(found, (found) => {
+      if (isRefusal(found)) return found;
+      const whole = () => {
+        // Only what can never mean anything else may be kept for long: a closed segment under its full count.
+        const lasting = found.closed && rows === found.rows;
+        return priced(game, found, found.rows, edge.file(found.file, found.rows, lasting ? 'closedSegment' : 'live'));
+      };
+      if (rows === null || rows >= found.rows) return whole();
       // The segment has grown since it was listed: the version that was promised, while it is kept.
-      const version = await kept.find(found.served, found.seq, rows);
-      if (version !== null && version.rows < found.rows) {
-        return priced(game, found, version.rows, edge.file(version.file, version.rows, 'live'));
-      }
-    }
-    // Only what can never mean anything else may be kept for long: a closed segment under its full count.
-    const lasting = found.closed && rows === found.rows;
-    return priced(game, found, found.rows, edge.file(found.file, found.rows, lasting ? 'closedSegment' : 'live'));
+      return goOn(kept.find(found.served, found.seq, rows), (version) =>
+        version !== null && version.rows < found.rows
+          ? priced(game, found, version.rows, edge.file(version.file, version.rows, 'live'))
+          : whole(),
+      );
+    });
   },
 });
 
