@@ -8,6 +8,7 @@ import type { CalendarCatalog } from '../../core/ports/catalog/calendar.ts';
 import type { GamesCatalog } from '../../core/ports/catalog/games.ts';
 import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
+import type { MsfCatalog, MsfRetention } from '../../core/ports/catalog/msf.ts';
 import type { OperationsCatalog } from '../../core/ports/catalog/operations.ts';
 import type { OutboxCatalog } from '../../core/ports/catalog/outbox.ts';
 import type { PushCatalog } from '../../core/ports/catalog/pushes.ts';
@@ -29,6 +30,7 @@ import { openKeysCatalog } from '../../platform/postgres/keys-catalog.ts';
 import { openLedger } from '../../platform/postgres/ledger.ts';
 import { openLiveCatalog } from '../../platform/postgres/live-catalog.ts';
 import { migrate } from '../../platform/postgres/migrate.ts';
+import { openMsfCatalog } from '../../platform/postgres/msf-catalog.ts';
 import { openOperationsCatalog } from '../../platform/postgres/operations-catalog.ts';
 import { openOutboxCatalog } from '../../platform/postgres/outbox-catalog.ts';
 import { openPushCatalog } from '../../platform/postgres/push-catalog.ts';
@@ -47,6 +49,7 @@ export type Catalogs = {
   keys: KeysCatalog;
   ledger: Ledger;
   live: LiveCatalog;
+  msf: MsfCatalog & MsfRetention;
   operations: OperationsCatalog;
   outbox: OutboxCatalog;
   pushes: PushCatalog;
@@ -114,6 +117,7 @@ export function openCatalogs(sql: Sql): Catalogs {
     keys: openKeysCatalog(sql),
     ledger: openLedger(sql),
     live: openLiveCatalog(sql),
+    msf: openMsfCatalog(sql),
     operations: openOperationsCatalog(sql),
     outbox: openOutboxCatalog(sql),
     pushes: openPushCatalog(sql),
@@ -157,7 +161,8 @@ export async function openBroker(settings: Settings, sql: Sql, log: Log): Promis
   return openKafkaBroker({ ...settings.kafka, ...session, log });
 }
 
-async function openObjects(settings: Settings, dataDir: string): Promise<ObjectStore> {
+/** The object store of the edition. */
+export async function openObjects(settings: Settings, dataDir: string): Promise<ObjectStore> {
   if (settings.edition === 'embedded' || settings.s3 === null) return openDiskStore(join(dataDir, 'objects'));
   const { openS3Store } = await import('../../platform/objects/s3.ts');
   const { bucket, region, endpoint } = settings.s3;

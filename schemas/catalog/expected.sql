@@ -258,6 +258,82 @@ create table log_topics (
   constraint log_topics_pkey PRIMARY KEY (id)
 );
 
+create table msf_archive_counts (
+  league text not null,
+  dataset text not null,
+  archives bigint not null,
+  constraint msf_archive_counts_pkey PRIMARY KEY (league, dataset)
+);
+
+create table msf_archives (
+  id text not null,
+  dataset text not null,
+  league text not null,
+  place bigint not null,
+  scope_uuid uuid not null,
+  scope_id text not null,
+  epoch text not null,
+  first bigint not null,
+  last bigint not null,
+  source_start timestamp with time zone not null,
+  source_end timestamp with time zone not null,
+  rows bigint not null,
+  bytes bigint not null,
+  document text not null,
+  document_sha256 text not null,
+  baseline jsonb not null,
+  changes jsonb not null,
+  committed_at timestamp with time zone not null,
+  constraint msf_archives_league_dataset_place_key UNIQUE (league, dataset, place),
+  constraint msf_archives_pkey PRIMARY KEY (dataset, id),
+  constraint msf_archives_scope_uuid_dataset_epoch_first_key UNIQUE (scope_uuid, dataset, epoch, first)
+);
+
+create table msf_epochs (
+  scope_uuid uuid not null,
+  dataset text not null,
+  epoch text not null,
+  begun_at timestamp with time zone not null default now(),
+  replaced_at timestamp with time zone,
+  forgotten boolean not null default false,
+  constraint msf_epochs_pkey PRIMARY KEY (scope_uuid, dataset, epoch)
+);
+CREATE INDEX msf_epochs_to_forget ON public.msf_epochs USING btree (replaced_at) WHERE ((replaced_at IS NOT NULL) AND (NOT forgotten));
+
+create table msf_revisions (
+  scope_uuid uuid not null,
+  dataset text not null,
+  epoch text not null,
+  revision bigint not null,
+  facts jsonb not null,
+  change_files jsonb not null,
+  snapshot_files jsonb not null,
+  committed_at timestamp with time zone not null,
+  constraint msf_revisions_pkey PRIMARY KEY (scope_uuid, dataset, epoch, revision)
+);
+
+create table msf_streams (
+  scope_uuid uuid not null,
+  dataset text not null,
+  scope_id text not null,
+  league text not null,
+  partition integer not null,
+  version bigint not null,
+  epoch text not null,
+  head bigint,
+  listed_from bigint not null,
+  deleted_below bigint not null,
+  forgotten_below bigint not null default 1,
+  freshness jsonb not null,
+  ticks boolean not null,
+  owner_epoch bigint not null,
+  updated_at timestamp with time zone not null,
+  constraint msf_streams_pkey PRIMARY KEY (scope_uuid, dataset)
+);
+CREATE INDEX msf_streams_by_partition ON public.msf_streams USING btree (partition);
+CREATE INDEX msf_streams_ticking ON public.msf_streams USING btree (scope_uuid) WHERE ticks;
+CREATE INDEX msf_streams_to_forget ON public.msf_streams USING btree (scope_uuid, dataset) WHERE (forgotten_below < deleted_below);
+
 create table objects (
   key text not null,
   size bigint not null,
@@ -276,6 +352,7 @@ create table outbox (
   created_at timestamp with time zone not null default now(),
   constraint outbox_pkey PRIMARY KEY (id)
 );
+CREATE INDEX outbox_by_topic ON public.outbox USING btree (topic, id);
 
 create table players (
   id uuid not null,

@@ -1,0 +1,225 @@
+// The catalog of MSF streams: what is served of them, what the next flush goes on from, and who gets a tick. The commit is a file of its own.
+
+import type { Freshness, MsfDataset, Revision } from '../../core/msf/types.ts';
+import type {
+  Archive,
+  ArchivesPage,
+  FilePart,
+  KeptRevision,
+  MsfCatalog,
+  MsfNotice,
+  MsfRetention,
+  PublishedRevision,
+  PublishedStream,
+  RevisionsQuery,
+  ServedStream,
+  StoredArchive,
+  StreamName,
+} from '../../core/ports/catalog/msf.ts';
+import type { League, Micros } from '../../core/units.ts';
+import { commitMsf } from './msf-commit.ts';
+import { forgetRevisions } from './msf-retention.ts';
+import type { Row, Sql } from './sql.ts';
+
+/** Descriptors of a page of an archive listing (interface, "MSF revisioned datasets"). */
+const archivesPerPage = 64;
+
+export function openMsfCatalog(sql: Sql): MsfCatalog & MsfRetention {
+  return {
+    commit: (commit) => commitMsf(sql, commit),
+    publishedIn: (partition) => publishedIn(sql, partition),
+    stream: (name) => streamNamed(sql, name),
+    knowsEpoch: (name, epoch) => knowsEpoch(sql, name, epoch),
+    revisions: (query) => listedRevisions(sql, query),
+    revision: (name, epoch, revision) => keptRevision(sql, name, epoch, revision),
+    archivesPage: (league, dataset, page) => archivesPage(sql, league, dataset, page),
+    archive: (id, dataset) => archiveNamed(sql, id, dataset),
+    tickingScopes: () => tickingScopes(sql),
+    watch: (handlers) => watchStreams(sql, handlers),
+    forgetRevisions: () => forgetRevisions(sql),
+  };
+}
+
+/** Without the revisions that an archive holds: nothing is done to them any more. */
+async function publishedIn(sql: Sql, partition: number): Promise<PublishedStream[]> {
+  const { rows } = await sql.query(
+    `select s.scope_uuid, s.dataset, s.epoch, s.head, (
+       select coalesce(jsonb_agg(to_jsonb(r) order by r.revision), '[]') from msf_revisions r
+       where r.scope_uuid = s.scope_uuid and r.dataset = s.dataset and r.epoch = s.epoch and r.revision > coalesce((
+         select max(a.last) from msf_archives a
+         where a.scope_uuid = s.scope_uuid and a.dataset = s.dataset and a.epoch = s.epoch), 0)) as unarchived
+     from msf_streams s where s.partition = $1 order by s.scope_uuid, s.dataset`,
+    [partition],
+  );
+  return rows.map((row) => ({
+    ...toName(row),
+    epoch: row.epoch as string,
+    head: row.head as number | null,
+    unarchived: (row.unarchived as Row[]).map(toRevision),
+  }));
+}
+
+async function streamNamed(sql: Sql, { scopeUuid, dataset }: StreamName): Promise<ServedStream | null> {
+  const { rows } = await sql.query(
+    `select s.scope_uuid, s.dataset, s.scope_id, s.league, s.epoch, s.listed_from, s.freshness, s.version, s.head,
+       r.revision, r.facts, r.change_files, r.snapshot_files, coalesce(r.committed_at, s.updated_at) as published_at
+     from msf_streams s left join msf_revisions r
+       on r.scope_uuid = s.scope_uuid and r.dataset = s.dataset and r.epoch = s.epoch and r.revision = s.head
+     where s.scope_uuid = $1 and s.dataset = $2`,
+    [scopeUuid, dataset],
+    'msf_stream',
+  );
+  const row = rows[0];
+  if (row === undefined) return null;
+  if (row.head !== row.revision) throw new Error(`the head of ${dataset} ${scopeUuid} is not among its revisions`);
+  return {
+    ...toName(row),
+    scopeId: row.scope_id as string,
+    league: row.league as League,
+    epoch: row.epoch as string,
+    head: row.revision === null ? null : toRevision(row),
+    listedFrom: row.listed_from as number,
+    freshness: row.freshness as Freshness,
+    publishedAt: row.published_at as Micros,
+    version: row.version as number,
+  };
+}
+
+async function knowsEpoch(sql: Sql, { scopeUuid, dataset }: StreamName, epoch: string): Promise<boolean> {
+  const { rows } = await sql.query(
+    `select exists (select from msf_epochs where scope_uuid = $1 and dataset = $2 and epoch = $3)
+       or exists (select from msf_streams where scope_uuid = $1 and dataset = $2 and epoch = $3) as known`,
+    [scopeUuid, dataset, epoch],
+    'msf_knows_epoch',
+  );
+  return rows[0]?.known === true;
+}
+
+async function listedRevisions(sql: Sql, query: RevisionsQuery): Promise<PublishedRevision[]> {
+  const { scopeUuid, dataset, epoch, after, through, limit } = query;
+  const { rows } = await sql.query(
+    `select r.dataset, r.epoch, r.revision, r.facts, r.change_files, r.snapshot_files
+     from msf_streams s join msf_revisions r on r.scope_uuid = s.scope_uuid and r.dataset = s.dataset and r.epoch = s.epoch
+     where s.scope_uuid = $1 and s.dataset = $2 and s.epoch = $3
+       and r.revision > $4 and r.revision <= $5 and r.revision >= s.listed_from
+     order by r.revision limit $6`,
+    [scopeUuid, dataset, epoch, after, through, limit],
+    'msf_revisions',
+  );
+  return rows.map(toRevision);
+}
+
+/** A revision below `deleted_below`, or of a replaced epoch, is kept as the first of an archive alone, whether its row is gone yet or not. */
+async function keptRevision(
+  sql: Sql,
+  { scopeUuid, dataset }: StreamName,
+  epoch: string,
+  revision: number,
+): Promise<KeptRevision | null> {
+  const { rows } = await sql.query(
+    `select r.dataset, r.epoch, r.revision, r.facts, r.change_files, r.snapshot_files, r.committed_at
+     from msf_streams s join msf_revisions r on r.scope_uuid = s.scope_uuid and r.dataset = s.dataset
+     where s.scope_uuid = $1 and s.dataset = $2 and r.epoch = $3 and r.revision = $4
+       and (r.epoch = s.epoch and r.revision >= s.deleted_below or exists (
+         select from msf_archives a
+         where a.scope_uuid = $1 and a.dataset = $2 and a.epoch = $3 and a.first = $4))`,
+    [scopeUuid, dataset, epoch, revision],
+    'msf_revision',
+  );
+  const row = rows[0];
+  return row === undefined ? null : { ...toRevision(row), publishedAt: row.committed_at as Micros };
+}
+
+const archiveColumns = `a.id, a.scope_uuid, a.scope_id, a.league, a.dataset, a.epoch, a.first, a.last, a.source_start, a.source_end,
+  a.rows, a.bytes, a.committed_at`;
+
+async function archivesPage(sql: Sql, league: League, dataset: MsfDataset, page: number): Promise<ArchivesPage | null> {
+  // One more than the page holds tells whether there is another.
+  const { rows } = await sql.query(
+    `select ${archiveColumns} from msf_archives a
+     where a.league = $1 and a.dataset = $2 and a.place > $3 and a.place <= $3 + ${archivesPerPage} + 1 order by a.place`,
+    [league, dataset, page * archivesPerPage],
+    'msf_archives_page',
+  );
+  if (rows.length === 0) return null;
+  return { archives: rows.slice(0, archivesPerPage).map(toArchive), next: rows.length > archivesPerPage };
+}
+
+async function archiveNamed(sql: Sql, id: string, dataset: MsfDataset): Promise<StoredArchive | null> {
+  const { rows } = await sql.query(
+    `select ${archiveColumns}, a.document, a.document_sha256, a.baseline, a.changes from msf_archives a
+     where a.dataset = $1 and a.id = $2`,
+    [dataset, id],
+    'msf_archive',
+  );
+  return rows[0] === undefined ? null : toStoredArchive(rows[0]);
+}
+
+async function tickingScopes(sql: Sql) {
+  const { rows } = await sql.query(
+    'select distinct on (scope_uuid) scope_uuid, scope_id, league from msf_streams where ticks order by scope_uuid, updated_at desc',
+    [],
+    'msf_ticking_scopes',
+  );
+  return rows.map((row) => ({
+    scopeUuid: row.scope_uuid as string,
+    scopeId: row.scope_id as string,
+    league: row.league as League,
+  }));
+}
+
+function watchStreams(
+  sql: Sql,
+  handlers: { moved(notice: MsfNotice): void; lost(): void },
+): Promise<() => Promise<void>> {
+  const onNotice = (payload: string): void => {
+    for (const notice of payload.split(',')) {
+      const [scopeUuid, dataset, version] = notice.split(' ');
+      if (scopeUuid === undefined || dataset === undefined) continue;
+      handlers.moved({ scopeUuid, dataset: dataset as MsfDataset, version: Number(version) });
+    }
+  };
+  return sql.listen('msf', onNotice, () => handlers.lost());
+}
+
+function toName(row: Row): StreamName {
+  return { scopeUuid: row.scope_uuid as string, dataset: row.dataset as MsfDataset };
+}
+
+function toRevision(row: Row): PublishedRevision {
+  return {
+    ...(row.facts as Omit<Revision, 'dataset' | 'epoch' | 'revision'>),
+    dataset: row.dataset as MsfDataset,
+    epoch: row.epoch as string,
+    revision: row.revision as number,
+    changeFiles: row.change_files as FilePart[],
+    snapshotFiles: row.snapshot_files as FilePart[],
+  };
+}
+
+function toArchive(row: Row): Archive {
+  return {
+    ...toName(row),
+    id: row.id as string,
+    scopeId: row.scope_id as string,
+    league: row.league as League,
+    epoch: row.epoch as string,
+    first: row.first as number,
+    last: row.last as number,
+    sourceStart: row.source_start as Micros,
+    sourceEnd: row.source_end as Micros,
+    rows: row.rows as number,
+    bytes: row.bytes as number,
+    committedAt: row.committed_at as Micros,
+  };
+}
+
+function toStoredArchive(row: Row): StoredArchive {
+  return {
+    ...toArchive(row),
+    document: row.document as string,
+    documentSha256: row.document_sha256 as string,
+    baseline: row.baseline as FilePart[],
+    changes: row.changes as StoredArchive['changes'],
+  };
+}
