@@ -9,6 +9,9 @@ import type { League } from '../units.ts';
 /** A team as a body names it; either may be missing. */
 export type MsfTeam = { readonly id: number | null; readonly abbreviation: string | null };
 
+/** The source under which games, players and venues of MSF are known, whoever pushed the body that named them. */
+export const msfSource = 'msf';
+
 const knownTeams = referenceDirectory();
 
 /** The key of a league's observations. */
@@ -18,7 +21,7 @@ export function leagueUuid(league: League): string {
 
 /** What stands for a game that only MSF has named: its source and event id are `msf` and `game/<LEAGUE>/<id>`. */
 export function gameUuid(league: League, id: number): string {
-  return serviceUuid('msf', gameEventId(league, id));
+  return serviceUuid(msfSource, gameEventId(league, id));
 }
 
 /** The event id under which a game of MSF is resolved. */
@@ -27,11 +30,11 @@ export function gameEventId(league: League, id: number): string {
 }
 
 export function playerUuid(league: League, id: number): string {
-  return serviceUuid('msf', 'player', league, String(id));
+  return serviceUuid(msfSource, 'player', league, String(id));
 }
 
 export function venueUuid(league: League, id: number): string {
-  return serviceUuid('msf', 'venue', league, String(id));
+  return serviceUuid(msfSource, 'venue', league, String(id));
 }
 
 /**
@@ -43,7 +46,7 @@ export function teamUuid(league: League, abbreviation: string | null, id: number
 export function teamUuid(league: League, abbreviation: string | null, id: number | null): string | null {
   const known = abbreviation === null ? null : knownTeamId(league, abbreviation);
   if (known !== null) return known;
-  return id === null ? null : serviceUuid('msf', 'team', league, String(id));
+  return id === null ? null : serviceUuid(msfSource, 'team', league, String(id));
 }
 
 /** As `teamUuid`, but in a game: a team with the id of one of its sides is that side, and the side's abbreviation names it. */
