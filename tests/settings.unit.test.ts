@@ -33,6 +33,9 @@ const bad: readonly (readonly [string, readonly string[], Environment?])[] = [
   ['SDS_DEMO', ['yes', '1']],
   ['SDS_DEMO_SEED', ['-1', 'x', '1e3', '9999999999']],
   ['SDS_MSF_SERVING', ['maybe', '1']],
+  ['SDS_MSF_API_KEY', ['two words', 'with:colon', 'schlüssel']],
+  ['SDS_MSF_BASE_URL', ['foo', 'api.mysportsfeeds.com/v2.1/pull', 'ftp://api.mysportsfeeds.com']],
+  ['SDS_MSF_OWN_KEY', ['yes', '1']],
   ['SDS_BOARD_WEIGHT', ['-1', 'x', '1e3', '.5', '0,5', '1.2345678', 'NaN']],
   ['SDS_DEMO_MONTH', ['2026', '2026-13', '2026-00', '2026-8', '2026-08-01', 'August']],
   ['SDS_RATE_LIMITS', ['PRO', 'PRO:0', 'PRO:-5', 'GOLD:5', 'PRO:5:6', 'PRO:5,', 'PRO:x']],
@@ -99,6 +102,8 @@ describe('settings', () => {
       ['DATABASE_URL', 'mysql://sds:hunter2@db/sds'],
       ['REDIS_URL', 'http://:hunter2@redis'],
       ['SDS_KEY_PEPPERS', '1:hunter2'],
+      ['SDS_MSF_API_KEY', 'hunter2:hunter2'],
+      ['SDS_MSF_BASE_URL', 'ftp://u:hunter2@host'],
       ['SDS_BASE_URL', 'ftp://u:hunter2@host'],
     ] as const)
       assert.ok(!lineOf({ [name]: value }).includes('hunter2'), name);
@@ -114,6 +119,9 @@ describe('settings', () => {
     assert.deepEqual([edition, apiPort, host], ['embedded', 9_000, '127.0.0.1']);
     assert.deepEqual([boardWeightMillionths, demoMonth, databaseUrl, sessionMs], [0, null, null, null]);
     assert.equal(readSettings(distributed).edition, 'distributed');
+    assert.equal(readSettings({ SDS_MSF_BASE_URL: 'http://127.0.0.1/' }).msf, null);
+    const polled = { apiKey: 'k', baseUrl: null, ownKey: false };
+    assert.deepEqual(readSettings({ SDS_MSF_API_KEY: ' k ' }).msf, polled);
   });
 
   it('are read exactly', () => {

@@ -19,6 +19,13 @@ export const settingTable: readonly { name: string; fallback: string | null; hel
   { name: 'SDS_DEMO', fallback: 'off; on for npm start', help: 'on: the demo slate pushes simulated games' },
   { name: 'SDS_DEMO_SEED', fallback: '1', help: 'seed of the demo slate' },
   { name: 'SDS_MSF_SERVING', fallback: 'on', help: 'off: MSF datasets are neither listed nor served' },
+  { name: 'SDS_MSF_API_KEY', fallback: null, help: 'key of the MySportsFeeds poller; without one it is off' },
+  { name: 'SDS_MSF_BASE_URL', fallback: 'https://api.mysportsfeeds.com/v2.1/pull', help: 'where it polls' },
+  {
+    name: 'SDS_MSF_OWN_KEY',
+    fallback: 'off',
+    help: 'on: nothing else asks with that key, so that unchanged feeds need not be sent again (force=false)',
+  },
   { name: 'SDS_BOARD_WEIGHT', fallback: '0', help: 'what a row of a board is charged, a decimal of 0 or more' },
   { name: 'SDS_RATE_LIMITS', fallback: 'the tier table', help: 'requests per minute, e.g. PRO:100000,address:5000' },
   {

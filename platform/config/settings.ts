@@ -49,6 +49,8 @@ export type Settings = {
     replication: number;
   } | null;
   s3: { bucket: string; endpoint: string | null; region: string } | null;
+  /** The MySportsFeeds poller; null: it is off. */
+  msf: { apiKey: string; baseUrl: string | null; ownKey: boolean } | null;
   sessionMs: number | null;
   logLevel: string;
   crashAt: string | undefined;
@@ -89,6 +91,7 @@ export function readSettings(environment: Environment = process.env): Settings {
     redisUrl: given('REDIS_URL', redisUrl),
     kafka: kafka(text),
     s3: s3(text),
+    msf: msf(text),
     sessionMs: given('SDS_SESSION_MS', (name, value) => whole(name, value, 500, 300_000, '6000')),
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
     crashAt: given('SDS_CRASH_AT', crashAt) ?? undefined,
@@ -198,6 +201,17 @@ function s3(text: (name: string) => string | null): Settings['s3'] {
       'us-east-1',
     ),
   };
+}
+
+function msf(text: (name: string) => string | null): Settings['msf'] {
+  const apiKey = text('SDS_MSF_API_KEY');
+  const url = text('SDS_MSF_BASE_URL');
+  const baseUrl = url === null ? null : webUrl('SDS_MSF_BASE_URL', url, 'https://api.mysportsfeeds.com/v2.1/pull');
+  const ownKey = oneOf('SDS_MSF_OWN_KEY', text('SDS_MSF_OWN_KEY') ?? 'off', ['on', 'off']) === 'on';
+  if (apiKey === null) return null;
+  if (!/^[\x21-\x39\x3b-\x7e]+$/.test(apiKey))
+    throw new SettingError('SDS_MSF_API_KEY', 'must be visible ASCII without a colon', 'b1946ac9-2492');
+  return { apiKey, baseUrl, ownKey };
 }
 
 function crashAt(name: string, value: string): string {

@@ -1,4 +1,6 @@
 // Work that one process does at a time: a lease by name, which its holder renews and which runs out a few seconds after it stops.
+import type { LeasesCatalog } from '../../core/ports/catalog/leases.ts';
+import { newUuid } from '../process/ids.ts';
 import type { Sql } from './sql.ts';
 
 /** Takes or keeps the lease for five seconds by the database's clock; false while another holds it. */
@@ -12,4 +14,9 @@ export async function holdLease(sql: Sql, name: string, holder: string): Promise
     'hold_lease',
   );
   return rows.length > 0;
+}
+
+export function openLeasesCatalog(sql: Sql): LeasesCatalog {
+  const holder = newUuid();
+  return { hold: (name) => holdLease(sql, name, holder) };
 }

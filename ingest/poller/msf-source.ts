@@ -1,0 +1,73 @@
+// MySportsFeeds over HTTP, one request at a time of asking: a path below its base address, the key as it wants it, and what came back within
+// a time and a size. Its answers are not cacheable in truth, whatever their headers say, so no cache on the way is to answer. Unaware of what
+// is asked and why.
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Millis } from '../../core/units.ts';
+import { largestBodyBytes } from '../gateway/read-body.ts';
+
+/** Where the source is, unless a setting says otherwise. */
+export const msfBaseUrl = 'https://api.mysportsfeeds.com/v2.1/pull';
+
+export type SourceReply =
+  | { kind: 'reply'; status: number; retryAfter: string | null; body: Uint8Array }
+  /** No answer, or none that came to its end. */
+  | { kind: 'none'; detail: string };
+
+export interface MsfSource {
+  /** Asks for a path; `force` false lets the source say that nothing is new. */
+  ask(path: string, force: boolean): Promise<SourceReply>;
+  /** Gives up what is under way. */
+  close(): void;
+}
+
+/** The source documents one password for all keys. */
+const password = 'MYSPORTSFEEDS';
+const patienceMs: Millis = 20_000;
+
+export function openMsfSource(target: { baseUrl: string; apiKey: string; clock: Clock }): MsfSource {
+  const authorization = `Basic ${Buffer.from(`${target.apiKey}:${password}`).toString('base64')}`;
+  const closed = new AbortController();
+  const ask = async (path: string, force: boolean, signal: AbortSignal): Promise<SourceReply> => {
+    const response = await fetch(`${target.baseUrl}/${path}${force ? '' : '?force=false'}`, {
+      headers: { authorization, accept: 'application/json', 'cache-control': 'no-cache' },
+      // The key is for this address alone.
+      redirect: 'error',
+      signal,
+    });
+    const body = await bodyWithin(response, largestBodyBytes);
+    if (body === null) return { kind: 'none', detail: `an answer of more than ${largestBodyBytes} bytes` };
+    return { kind: 'reply', status: response.status, retryAfter: response.headers.get('retry-after'), body };
+  };
+  return {
+    async ask(path, force) {
+      const late = new AbortController();
+      const answered = new AbortController();
+      void target.clock.sleep(patienceMs, answered.signal).then(() => late.abort());
+      try {
+        return await ask(path, force, AbortSignal.any([closed.signal, late.signal]));
+      } catch (error) {
+        return { kind: 'none', detail: late.signal.aborted ? `no answer within ${patienceMs} ms` : reasonOf(error) };
+      } finally {
+        answered.abort();
+      }
+    },
+    close: () => closed.abort(),
+  };
+}
+
+/** The body as it was before any compression, of which a little may become very much; null when it is more than `most`. */
+async function bodyWithin(response: Response, most: number): Promise<Uint8Array | null> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > most) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
+}

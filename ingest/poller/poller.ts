@@ -1,0 +1,100 @@
+// The poller's hands: it makes the requests that the scheduling names, a few at a time, and hands what comes to the pipeline that pushes take
+// (msf.md, Poller). One process polls at a time, by a lease; whoever takes over begins anew, for the source answers in full then.
+import { Polling, type PollStep } from '../../core/msf/polling.ts';
+import { type Pull, pullPath } from '../../core/msf/pulls.ts';
+import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
+import type { LeasesCatalog } from '../../core/ports/catalog/leases.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import type { Micros, Millis } from '../../core/units.ts';
+import type { MsfSource } from './msf-source.ts';
+import { type AcceptPulled, readReply } from './read-reply.ts';
+
+export type PollerTools = {
+  source: MsfSource;
+  accept: AcceptPulled;
+  leases: LeasesCatalog;
+  /** No other program asks with this key: then, and only then, `force=false` loses nothing. */
+  ownKey: boolean;
+  clock: Clock;
+  log: Log;
+};
+
+const mostInFlight = 4;
+/** The lease is renewed as often. */
+const longestWaitMs: Millis = 1_000;
+
+/** Starts polling; the answer stops it, whatever is under way. */
+export function startPoller(tools: PollerTools): () => Promise<void> {
+  const stopped = new AbortController();
+  const done = (async () => {
+    while (!stopped.signal.aborted) {
+      if (await holdsLease(tools)) await pollWhileHeld(tools, stopped.signal);
+      else await tools.clock.sleep(longestWaitMs, stopped.signal);
+    }
+  })();
+  return async () => {
+    stopped.abort();
+    tools.source.close();
+    await done;
+  };
+}
+
+async function pollWhileHeld(tools: PollerTools, stopped: AbortSignal): Promise<void> {
+  const { clock } = tools;
+  const polling = new Polling(clock.now(), tools.ownKey);
+  const inFlight = new Set<Promise<void>>();
+  let answered = new AbortController();
+  let defect: { error: unknown } | null = null;
+  let renewAt: Micros = clock.now() + longestWaitMs * 1_000;
+  const start = ({ pull, force }: Extract<PollStep, { kind: 'ask' }>): void => {
+    const request = askOnce(tools, polling, { pull, force }, stopped)
+      .catch((error: unknown) => {
+        defect = { error };
+      })
+      .finally(() => {
+        inFlight.delete(request);
+        answered.abort();
+      });
+    inFlight.add(request);
+  };
+  while (!stopped.aborted && defect === null) {
+    if (clock.now() >= renewAt) {
+      if (!(await holdsLease(tools))) break;
+      renewAt = clock.now() + longestWaitMs * 1_000;
+    }
+    const step = inFlight.size < mostInFlight ? polling.next(clock.now()) : null;
+    if (step?.kind === 'ask') {
+      start(step);
+      continue;
+    }
+    const waitMs = Math.min(longestWaitMs, ((step?.until ?? Number.POSITIVE_INFINITY) - clock.now()) / 1_000);
+    await clock.sleep(Math.max(1, Math.ceil(waitMs)), AbortSignal.any([stopped, answered.signal]));
+    answered = new AbortController();
+  }
+  await Promise.all(inFlight);
+  if (defect !== null) throw (defect as { error: unknown }).error;
+}
+
+async function askOnce(
+  tools: PollerTools,
+  polling: Polling,
+  { pull, force }: { pull: Pull; force: boolean },
+  stopped: AbortSignal,
+): Promise<void> {
+  const startedAt = tools.clock.now();
+  const reply = await tools.source.ask(pullPath(pull), force);
+  // What was given up says nothing of the source.
+  if (stopped.aborted && reply.kind === 'none') return;
+  polling.answered(pull, await readReply(tools, { pull, startedAt }, reply, tools.clock.now()), tools.clock.now());
+}
+
+async function holdsLease({ leases, log }: PollerTools): Promise<boolean> {
+  try {
+    return await leases.hold('msf-poller');
+  } catch (error) {
+    if (!(error instanceof CatalogUnavailable)) throw error;
+    log.warn('the poller cannot tell whether it is the one', { error: error.message });
+    return false;
+  }
+}

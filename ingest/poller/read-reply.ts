@@ -1,0 +1,94 @@
+// What a reply of MySportsFeeds means to the poller, by its status and headers; content is handed to the log before it counts. Unaware of
+// when anything is asked.
+
+import type { PullAnswer } from '../../core/msf/polling.ts';
+import { factsOf, type PullFacts } from '../../core/msf/pull-facts.ts';
+import { type Pull, polledSeason, pullPath } from '../../core/msf/pulls.ts';
+import type { MsfFeed } from '../../core/msf/types.ts';
+import { BrokerUnavailable } from '../../core/ports/broker.ts';
+import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import { type League, type Micros, microsPerSecond } from '../../core/units.ts';
+import { parseJsonElement } from '../adapters/json-body.ts';
+import type { SourceReply } from './msf-source.ts';
+
+/** A body as it came, for the pipeline that pushes take (operations.md, "Push gateway"). */
+export type PulledBody = {
+  league: League;
+  season: string;
+  feed: MsfFeed;
+  /** The source's id of the game, where the feed is of one. */
+  game: string | null;
+  requestStartedAt: Micros;
+  body: Uint8Array;
+};
+
+/** Accepts a body as a push of it would be; any kind but `accepted` is a refusal. Rejects when it cannot be had durably. */
+export type AcceptPulled = (pulled: PulledBody) => Promise<{ kind: string }>;
+
+type Request = { pull: Pull; startedAt: Micros };
+type Tools = { accept: AcceptPulled; log: Log };
+
+/** What became of a request (msf.md, Poller). */
+export async function readReply(tools: Tools, request: Request, reply: SourceReply, now: Micros): Promise<PullAnswer> {
+  const path = pullPath(request.pull);
+  if (reply.kind === 'none') {
+    tools.log.warn('MySportsFeeds did not answer', { path, reason: reply.detail });
+    return { kind: 'unreachable' };
+  }
+  const { status } = reply;
+  if (status === 200) return await readContent(tools, request, reply.body);
+  if (status === 204) return { kind: 'no-content' };
+  if (status === 304) return { kind: 'unchanged' };
+  if (status === 400 || status === 404) return { kind: 'unknown' };
+  if (status === 401) {
+    tools.log.error('MySportsFeeds refuses the key', { setting: 'SDS_MSF_API_KEY' });
+    return { kind: 'key-refused' };
+  }
+  if (status === 403) {
+    tools.log.warn('the MySportsFeeds key has no right to a feed', { path });
+    return { kind: 'not-subscribed' };
+  }
+  if (status === 429) {
+    const retryAfter = retryAfterOf(reply.retryAfter, now);
+    tools.log.warn('MySportsFeeds was asked too often', { path, retry_after_s: (retryAfter ?? 0) / microsPerSecond });
+    return { kind: 'too-many', retryAfter };
+  }
+  tools.log.info('MySportsFeeds has no answer for the moment', { path, status });
+  return { kind: 'trouble' };
+}
+
+async function readContent(
+  { accept, log }: Tools,
+  { pull, startedAt }: Request,
+  body: Uint8Array,
+): Promise<PullAnswer> {
+  const path = pullPath(pull);
+  const parsed = parseJsonElement(body);
+  if (parsed.kind === 'malformed') {
+    log.warn('MySportsFeeds sent no JSON', { path, reason: parsed.detail });
+    return { kind: 'trouble' };
+  }
+  const facts: PullFacts = factsOf(pull, parsed.value);
+  const { league, feed, game } = pull;
+  if (feed === 'latest_updates') return { kind: 'content', facts };
+  const named = game === null ? null : String(game);
+  const pulled = { league, season: polledSeason, feed, game: named, requestStartedAt: startedAt, body };
+  try {
+    const { kind } = await accept(pulled);
+    if (kind !== 'accepted') log.warn('a body of MySportsFeeds was refused', { path, kind });
+    return { kind: 'content', facts };
+  } catch (error) {
+    if (!(error instanceof BrokerUnavailable || error instanceof CatalogUnavailable)) throw error;
+    log.warn('a body of MySportsFeeds could not be had durably', { path, error: error.message });
+    return { kind: 'not-taken' };
+  }
+}
+
+/** How long to stay away: seconds, or a date. Null where nothing readable is said. */
+function retryAfterOf(text: string | null, now: Micros): Micros | null {
+  const said = text?.trim() ?? '';
+  if (/^[0-9]{1,9}$/.test(said)) return Number(said) * microsPerSecond;
+  const date = said === '' ? Number.NaN : Date.parse(said);
+  return Number.isNaN(date) ? null : Math.max(0, date * 1_000 - now);
+}
