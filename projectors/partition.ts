@@ -6,6 +6,7 @@ import { type DeliveredBatch, type DeliveredRecord, Halted } from '../core/ports
 import type { Claim, StreamKey } from '../core/ports/catalog/live.ts';
 import type { PlannedFile } from '../core/ports/parquet.ts';
 import type { Micros, Millis } from '../core/units.ts';
+import { withAttachments } from './attachments.ts';
 import { commitFlush } from './commit-flush.ts';
 import type { Fence, PartitionTools } from './partition-tools.ts';
 import { type Patience, patientStore, untilCatalogAnswers } from './patience.ts';
@@ -180,16 +181,23 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
     if (records.length === 0) return;
     const again = this.#caughtUp ? 0 : records.findIndex((record) => record.offset >= this.#claim.nextOffset);
     const silent = again < 0 ? records.length : again;
-    if (silent > 0) {
-      this.#projector.fold(this.#state, this.#projector.noChanges(), records.slice(0, silent));
-      this.#folded = (records[silent - 1]?.offset ?? this.#folded) + 1;
-    }
+    if (silent > 0) await this.#fold(records.slice(0, silent), false);
     await this.#finishCatchUp();
     if (silent === records.length) return;
-    this.#projector.fold(this.#state, this.#changes, silent === 0 ? records : records.slice(silent));
-    this.#folded = (records.at(-1)?.offset ?? this.#folded) + 1;
-    for (const { bytes } of records) this.#foldedBytes += bytes.length;
+    await this.#fold(silent === 0 ? records : records.slice(silent), true);
     this.#tools.crash('projector:folded');
+  }
+
+  /** `fresh`: not committed yet. Objects that records refer to may be many times larger than those: what is folded is flushed between them. */
+  async #fold(records: readonly DeliveredRecord[], fresh: boolean): Promise<void> {
+    const projector = this.#projector;
+    const attachment = projector.attachment?.bind(projector);
+    for await (const run of withAttachments(this.#files.objects, attachment, records)) {
+      if (fresh && this.#foldedBytes >= backlog.bytes) await this.#flush();
+      projector.fold(this.#state, fresh ? this.#changes : projector.noChanges(), run);
+      this.#folded = (run.at(-1)?.offset ?? this.#folded) + 1;
+      if (fresh) for (const { bytes, attached } of run) this.#foldedBytes += bytes.length + (attached?.length ?? 0);
+    }
   }
 
   async #finishCatchUp(): Promise<void> {

@@ -2,6 +2,7 @@
 // worker performs what it plans. `State` is owned by one worker and may be changed in place; determinism is what counts:
 // the same records give the same state, plans and facts, however they are batched (I21).
 import type { DeliveredRecord } from '../core/ports/broker.ts';
+import type { FileRef } from '../core/ports/object-store.ts';
 import type { PlannedFile, WrittenFile } from '../core/ports/parquet.ts';
 
 export interface Projector<State, Changes, Plan extends { files: readonly PlannedFile[] }, Facts, Published> {
@@ -12,6 +13,8 @@ export interface Projector<State, Changes, Plan extends { files: readonly Planne
   /** Takes over what is published of the partition, once the state has caught up with the checkpoint. */
   adopt(state: State, published: Published): void;
   noChanges(): Changes;
+  /** The object that a record refers to: its bytes are loaded, and held against what this says, before the record is folded. */
+  attachment?(record: DeliveredRecord): FileRef | null;
   /** Folds records into the state and notes in `changes` what a flush has to publish of it. */
   fold(state: State, changes: Changes, records: readonly DeliveredRecord[]): void;
   /** What has to be written and published now, as data. */

@@ -1,5 +1,6 @@
 // Encodes the planned files of a flush and puts them under write-once keys. All files that will soon be superseded (open tails,
-// boards) share one object, so that a flush costs one put whatever the number of games; a closed segment is an object of its own.
+// boards) share one object, so that a flush costs one put whatever the number of games, and all that stay for ever (changes and
+// baselines of revisions) share another, so that nothing of the first outlives its use; a closed segment is an object of its own.
 // Knows nothing of what the files mean. Keys are unique per attempt: position, owner epoch and content are in them.
 import { createHash } from 'node:crypto';
 import type { FileRef, ObjectStore } from '../core/ports/object-store.ts';
@@ -57,17 +58,25 @@ export async function writeFiles(
     put(key, file.bytes, 1);
     place(file, { key, offset: 0, size: file.bytes.length, sha256: file.sha256 });
   }
-  const shared = encoded.filter((each) => each.planned.form !== 'own');
-  if (shared.length > 0) {
+  const together = (form: string, shared: readonly Encoded[]): void => {
+    if (shared.length === 0) return;
     const bytes = Buffer.concat(shared.map((each) => each.bytes));
-    const key = `${folder}/${attempt}-${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}.flush`;
+    const key = `${folder}/${attempt}-${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}.${form}`;
     let offset = 0;
     for (const file of shared) {
       place(file, { key, offset, size: file.bytes.length, sha256: file.sha256 });
       offset += file.bytes.length;
     }
     put(key, bytes, shared.length);
-  }
+  };
+  together(
+    'flush',
+    encoded.filter(({ planned: { form } }) => form === 'tail' || form === 'shared'),
+  );
+  together(
+    'kept',
+    encoded.filter(({ planned: { form } }) => form === 'kept'),
+  );
   await Promise.all(puts);
   return { files, objects, tails };
 }

@@ -4,13 +4,18 @@ import { groupsToMerge } from '../../core/parquet/group-merge.ts';
 import { append, openTail, replaceLast } from '../../core/parquet/tail.ts';
 import type { ParquetRow, ParquetWriter } from '../../core/ports/parquet.ts';
 import { board } from '../../schemas/datasets/board.ts';
+import { changeFileName, changeFileOf } from '../../schemas/datasets/change-file.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { datasets } from '../../schemas/datasets/registry.ts';
 import { decodeParquet } from './decode.ts';
 import { encodeParquet } from './encode.ts';
 
+/** By the name under which files are planned: a dataset's own, or that of one of its other files. */
 const known = new Map<string, Dataset>([
   ...datasets.map((dataset) => [dataset.name, dataset] as const),
+  ...datasets
+    .filter(({ kind }) => kind === 'revisioned')
+    .map((dataset) => [changeFileName(dataset.name), changeFileOf(dataset)] as const),
   ['board', board],
 ]);
 

@@ -1,0 +1,37 @@
+// The objects that records refer to, brought to the fold. An object is loaded when its record's turn has come, so that a batch of references
+// never holds more than one in memory; what is absent or reads differently is brought as null: the fold judges it, like all that is hostile.
+import { createHash } from 'node:crypto';
+import type { DeliveredRecord } from '../core/ports/broker.ts';
+import type { FileRef, ObjectStore } from '../core/ports/object-store.ts';
+
+/** A store that reads wrongly now may read rightly at once: what is believed of an object, a fold repeats for ever. */
+const mostReads = 3;
+
+/** The records in order, as runs to be folded at once; one that refers to an object is a run of its own, with its bytes. */
+export async function* withAttachments(
+  objects: Pick<ObjectStore, 'get'>,
+  attachment: ((record: DeliveredRecord) => FileRef | null) | undefined,
+  records: readonly DeliveredRecord[],
+): AsyncGenerator<readonly DeliveredRecord[]> {
+  let run: DeliveredRecord[] = [];
+  for (const record of records) {
+    const file = attachment?.(record) ?? null;
+    if (file === null) {
+      run.push(record);
+      continue;
+    }
+    if (run.length > 0) yield run;
+    run = [];
+    yield [{ ...record, attached: await load(objects, file) }];
+  }
+  if (run.length > 0) yield run;
+}
+
+async function load(objects: Pick<ObjectStore, 'get'>, { key, size, sha256 }: FileRef): Promise<Uint8Array | null> {
+  for (let reads = 0; reads < mostReads; reads += 1) {
+    const bytes = await objects.get(key);
+    if (bytes === null) return null;
+    if (bytes.length === size && createHash('sha256').update(bytes).digest('hex') === sha256) return bytes;
+  }
+  return null;
+}
