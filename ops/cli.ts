@@ -5,6 +5,7 @@ import { DataDirInUse } from '../platform/process/data-dir-lock.ts';
 import { CommandFailure, exitCodes } from './command.ts';
 import { accountsCommand } from './commands/accounts.ts';
 import { dlqCommand } from './commands/dlq.ts';
+import { epochCommand } from './commands/epoch.ts';
 import { feedCommand } from './commands/feed.ts';
 import { feedKeysCommand } from './commands/feed-keys.ts';
 import { gamesCommand } from './commands/games.ts';
@@ -15,6 +16,7 @@ import { startCommand } from './commands/start.ts';
 import { statusCommand } from './commands/status.ts';
 import { teamsCommand } from './commands/teams.ts';
 import { usageCommand } from './commands/usage.ts';
+import { verifyCommand } from './commands/verify.ts';
 
 const program = new Command('sds').description('Sports Data Service: run it and look after it').exitOverride();
 const commands = [
@@ -30,6 +32,8 @@ const commands = [
   dlqCommand,
   statusCommand,
   usageCommand,
+  verifyCommand,
+  epochCommand,
 ];
 for (const make of commands) program.addCommand(underProgram(make()));
 

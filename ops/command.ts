@@ -5,12 +5,13 @@ import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import type { Pepper } from '../core/access/key-format.ts';
 import type { Broker } from '../core/ports/broker.ts';
+import type { ObjectStore } from '../core/ports/object-store.ts';
 import { isSourceName } from '../core/quotes/names.ts';
 import { isLeague, type League, leagues } from '../core/units.ts';
 import { readSettings, type Settings } from '../platform/config/settings.ts';
 import { onFirstEndSignal } from '../platform/process/signals.ts';
 import { openLog } from '../platform/telemetry/log.ts';
-import { type Catalogs, openBroker, openCatalogs, openDatabase } from './service/drivers.ts';
+import { type Catalogs, openBroker, openCatalogs, openDatabase, openObjects } from './service/drivers.ts';
 import { readOrMakePeppers } from './service/peppers.ts';
 
 export const exitCodes = { done: 0, failed: 1, usage: 2, refused: 3 } as const;
@@ -33,6 +34,8 @@ export type Session = {
   actor: string;
   /** The log, opened on first use: for the few commands that append to it. */
   broker(): Promise<Broker>;
+  /** The object store, opened on first use. */
+  objects(): Promise<ObjectStore>;
   /** Aborts when the operator interrupts: what takes long ends in good order. A second interruption ends the process on the spot. */
   interrupted: AbortSignal;
 };
@@ -42,22 +45,29 @@ export async function withCatalogs<T>(work: (session: Session) => Promise<T>): P
   const settings = readSettings();
   const log = openLog(settings.logLevel === 'info' ? 'warn' : settings.logLevel);
   const database = await openDatabase(settings, log);
-  let opened: Broker | null = null;
-  const broker = async (): Promise<Broker> => {
-    opened ??= await openBroker(settings, database.sql, log);
-    return opened;
+  await using opened = new AsyncDisposableStack();
+  opened.defer(() => database.close());
+  const openedOnce = <T extends { close(): Promise<void> }>(open: () => Promise<T>): (() => Promise<T>) => {
+    let opening: Promise<T> | null = null;
+    return () => {
+      opening ??= open().then((made) => {
+        opened.defer(() => made.close());
+        return made;
+      });
+      return opening;
+    };
   };
+  const broker = openedOnce(() => openBroker(settings, database.sql, log));
+  const objects = openedOnce(() => openObjects(settings, resolve(settings.dataDir)));
   const interruption = new AbortController();
   const listening = onFirstEndSignal(() => interruption.abort());
   try {
     const peppers = settings.peppers ?? readOrMakePeppers(resolve(settings.dataDir));
     const actor = userInfo().username;
     const interrupted = interruption.signal;
-    return await work({ settings, catalogs: openCatalogs(database.sql), peppers, actor, broker, interrupted });
+    return await work({ settings, catalogs: openCatalogs(database.sql), peppers, actor, broker, objects, interrupted });
   } finally {
     listening();
-    await (opened as Broker | null)?.close();
-    await database.close();
   }
 }
 

@@ -13,6 +13,9 @@ export const crashPointNames = [
   'gateway:before-produce',
   'gateway:after-produce',
   'collector:before-delete',
+  'reset:begun',
+  'reset:half-way',
+  'reset:before-end',
 ] as const;
 
 export type CrashPoint = (typeof crashPointNames)[number];

@@ -9,6 +9,7 @@ import type { GamesCatalog } from '../../core/ports/catalog/games.ts';
 import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { MsfCatalog, MsfRetention } from '../../core/ports/catalog/msf.ts';
+import type { MsfHistoryCatalog } from '../../core/ports/catalog/msf-history.ts';
 import type { OperationsCatalog } from '../../core/ports/catalog/operations.ts';
 import type { OutboxCatalog } from '../../core/ports/catalog/outbox.ts';
 import type { PushCatalog } from '../../core/ports/catalog/pushes.ts';
@@ -31,6 +32,7 @@ import { openLedger } from '../../platform/postgres/ledger.ts';
 import { openLiveCatalog } from '../../platform/postgres/live-catalog.ts';
 import { migrate } from '../../platform/postgres/migrate.ts';
 import { openMsfCatalog } from '../../platform/postgres/msf-catalog.ts';
+import { openMsfHistoryCatalog } from '../../platform/postgres/msf-history.ts';
 import { openOperationsCatalog } from '../../platform/postgres/operations-catalog.ts';
 import { openOutboxCatalog } from '../../platform/postgres/outbox-catalog.ts';
 import { openPushCatalog } from '../../platform/postgres/push-catalog.ts';
@@ -50,6 +52,7 @@ export type Catalogs = {
   ledger: Ledger;
   live: LiveCatalog;
   msf: MsfCatalog & MsfRetention;
+  msfHistory: MsfHistoryCatalog;
   operations: OperationsCatalog;
   outbox: OutboxCatalog;
   pushes: PushCatalog;
@@ -118,6 +121,7 @@ export function openCatalogs(sql: Sql): Catalogs {
     ledger: openLedger(sql),
     live: openLiveCatalog(sql),
     msf: openMsfCatalog(sql),
+    msfHistory: openMsfHistoryCatalog(sql),
     operations: openOperationsCatalog(sql),
     outbox: openOutboxCatalog(sql),
     pushes: openPushCatalog(sql),

@@ -2,7 +2,6 @@
 
 import type { Freshness, MsfDataset, Revision } from '../../core/msf/types.ts';
 import type {
-  Archive,
   ArchivesPage,
   FilePart,
   KeptRevision,
@@ -17,6 +16,7 @@ import type {
   StreamName,
 } from '../../core/ports/catalog/msf.ts';
 import type { League, Micros } from '../../core/units.ts';
+import { archiveColumns, documentColumns, toArchive, toStoredArchive } from './msf-archive-rows.ts';
 import { commitMsf } from './msf-commit.ts';
 import { forgetRevisions } from './msf-retention.ts';
 import type { Row, Sql } from './sql.ts';
@@ -130,9 +130,6 @@ async function keptRevision(
   return row === undefined ? null : { ...toRevision(row), publishedAt: row.committed_at as Micros };
 }
 
-const archiveColumns = `a.id, a.scope_uuid, a.scope_id, a.league, a.dataset, a.epoch, a.first, a.last, a.source_start, a.source_end,
-  a.rows, a.bytes, a.committed_at`;
-
 async function archivesPage(sql: Sql, league: League, dataset: MsfDataset, page: number): Promise<ArchivesPage | null> {
   // One more than the page holds tells whether there is another.
   const { rows } = await sql.query(
@@ -147,7 +144,7 @@ async function archivesPage(sql: Sql, league: League, dataset: MsfDataset, page:
 
 async function archiveNamed(sql: Sql, id: string, dataset: MsfDataset): Promise<StoredArchive | null> {
   const { rows } = await sql.query(
-    `select ${archiveColumns}, a.document, a.document_sha256, a.baseline, a.changes from msf_archives a
+    `select ${archiveColumns}, ${documentColumns} from msf_archives a
      where a.dataset = $1 and a.id = $2`,
     [dataset, id],
     'msf_archive',
@@ -194,32 +191,5 @@ function toRevision(row: Row): PublishedRevision {
     revision: row.revision as number,
     changeFiles: row.change_files as FilePart[],
     snapshotFiles: row.snapshot_files as FilePart[],
-  };
-}
-
-function toArchive(row: Row): Archive {
-  return {
-    ...toName(row),
-    id: row.id as string,
-    scopeId: row.scope_id as string,
-    league: row.league as League,
-    epoch: row.epoch as string,
-    first: row.first as number,
-    last: row.last as number,
-    sourceStart: row.source_start as Micros,
-    sourceEnd: row.source_end as Micros,
-    rows: row.rows as number,
-    bytes: row.bytes as number,
-    committedAt: row.committed_at as Micros,
-  };
-}
-
-function toStoredArchive(row: Row): StoredArchive {
-  return {
-    ...toArchive(row),
-    document: row.document as string,
-    documentSha256: row.document_sha256 as string,
-    baseline: row.baseline as FilePart[],
-    changes: row.changes as StoredArchive['changes'],
   };
 }

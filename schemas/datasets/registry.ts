@@ -1,4 +1,5 @@
 import { closingLines } from './closing-lines.ts';
+import type { Dataset } from './column.ts';
 import { gameState } from './game-state.ts';
 import { gameStateTimeline } from './game-state-timeline.ts';
 import { injuries } from './injuries.ts';
@@ -25,3 +26,10 @@ export type DatasetName = (typeof datasets)[number]['name'];
 
 /** Media type of every file of every dataset (interface, "What the service does"). */
 export const parquetMediaType = 'application/vnd.apache.parquet';
+
+/** The dataset of this name. */
+export function datasetNamed(name: DatasetName): Dataset {
+  const found = datasets.find((dataset) => dataset.name === name);
+  if (found === undefined) throw new Error(`no dataset ${name}`);
+  return found;
+}

@@ -1,0 +1,25 @@
+// The catalog as those know it who look at whole streams: what proves them, and what starts them over.
+import type { StoredArchive, StreamName } from './msf.ts';
+
+/** An epoch of a stream. */
+export type Epoch = {
+  epoch: string;
+  /** Whether it is the stream's now. */
+  current: boolean;
+  /** Its newest revision, null while it has none. */
+  head: number | null;
+  /** The oldest revision that is kept. */
+  listedFrom: number;
+};
+
+/** A stream with its epochs, the oldest first. */
+export type StreamHistory = StreamName & { scopeId: string; epochs: readonly Epoch[] };
+
+export interface MsfHistoryCatalog {
+  /** The streams of a scope, of all scopes where it is null, by scope and dataset. */
+  histories(scopeUuid: string | null): Promise<readonly StreamHistory[]>;
+  /** The archives of an epoch, by their first revision. */
+  archives(name: StreamName, epoch: string): Promise<readonly StoredArchive[]>;
+  /** Takes or keeps the right to reset the stream, which lasts a few seconds by the database's clock; false while another holds it. */
+  holdReset(name: StreamName, holder: string): Promise<boolean>;
+}

@@ -1,0 +1,89 @@
+// `sds epoch`: a stream's history started over from the observations that are kept (msf.md, Epochs).
+import { Command, Option } from 'commander';
+import { leagueUuid } from '../../core/msf/ids.ts';
+import { type MsfDataset, msfDatasets } from '../../core/msf/types.ts';
+import type { StreamHistory } from '../../core/ports/catalog/msf-history.ts';
+import { isLeague } from '../../core/units.ts';
+import { systemClock } from '../../platform/process/clock.ts';
+import { crashPointsFrom } from '../../platform/process/crash-points.ts';
+import { newUuid } from '../../platform/process/ids.ts';
+import { CommandFailure, confirm, print, type Session, withCatalogs } from '../command.ts';
+import { keptObservations, logRange } from '../epoch/kept-observations.ts';
+import { resetEpoch } from '../epoch/reset-epoch.ts';
+
+type Options = { dataset: MsfDataset; scope: string; yes?: true };
+
+/** How long to wait until the projectors have published the new epoch. */
+const patienceMs = 60_000;
+const lookEveryMs = 250;
+
+export function epochCommand(): Command {
+  const epoch = new Command('epoch').description('epochs of the MSF streams');
+  epoch
+    .command('reset')
+    .description('start a stream over under a new epoch, rebuilt from the observations that are kept')
+    .addOption(new Option('--dataset <dataset>', 'whose stream').choices(msfDatasets).makeOptionMandatory())
+    .requiredOption('--scope <scope>', 'a game by its id, or a league by its code')
+    .option('--yes', 'do it without asking')
+    .option('--json', 'print JSON')
+    .action((options: Options, command: Command) => withCatalogs((session) => reset(session, options, command)));
+  return epoch;
+}
+
+async function reset(session: Session, { dataset, scope, yes }: Options, command: Command): Promise<void> {
+  const { catalogs, settings, actor } = session;
+  const stream = await streamOf(session, dataset, scope);
+  const before = stream.epochs.find((each) => each.current);
+  const broker = await session.broker();
+  const range = await logRange({ broker }, stream.scopeUuid);
+  let kept = 0;
+  for await (const _each of keptObservations({ broker }, stream.scopeUuid, range)) kept += 1;
+  const name = `${stream.scopeId} ${dataset}`;
+  const plan =
+    `${name}: epoch ${before?.epoch ?? 'none'} with ${before?.head ?? 0} revisions ends; a new one is rebuilt from ` +
+    `${kept} kept observations. Archives stay; cursors of the old epoch are answered stream-reset`;
+  await confirm(plan, stream.scopeId, yes === true);
+
+  const id = newUuid();
+  await catalogs.operations.audit(actor, 'epoch reset', name, { id, epoch: before?.epoch ?? null, observations: kept });
+  const served = await catalogs.msf.stream(stream);
+  const tools = {
+    broker,
+    objects: await session.objects(),
+    history: catalogs.msfHistory,
+    crash: crashPointsFrom(settings.crashAt),
+  };
+  const knownSince = served?.head?.coverage.coverage_start ?? null;
+  const answer = await resetEpoch(tools, { id, stream, league: served?.league ?? '', range, knownSince });
+  if (answer.kind === 'held-by-another')
+    throw new CommandFailure('refused', `${name} is being reset by another command`);
+  const after = await publishedEpoch(session, stream, before?.epoch ?? null);
+  const { observations, gaps } = answer;
+  const facts = { scope: stream.scopeId, dataset, replaced: before?.epoch ?? null, epoch: after, observations, gaps };
+  const now = after === null ? 'the new epoch is published when the projectors run' : `epoch ${after} is current`;
+  print(command, facts, [`${name}: ${now}`, `${observations} observations folded again`, ...gaps].join('\n'));
+}
+
+/** @throws CommandFailure where there is nothing to reset */
+async function streamOf({ catalogs }: Session, dataset: MsfDataset, scope: string): Promise<StreamHistory> {
+  const code = scope.toUpperCase();
+  const uuid = isLeague(code) ? leagueUuid(code) : (await catalogs.games.find(scope))?.uuid;
+  if (uuid === undefined) throw new CommandFailure('failed', `no game or league ${scope}`);
+  const streams = await catalogs.msfHistory.histories(uuid);
+  const stream = streams.find((each) => each.dataset === dataset);
+  if (stream === undefined) throw new CommandFailure('failed', `${scope} has no stream of ${dataset}`);
+  return stream;
+}
+
+/** The epoch that has taken the place of `before`; null where none has in good time. */
+async function publishedEpoch(session: Session, stream: StreamHistory, before: string | null): Promise<string | null> {
+  const deadline = systemClock.now() + patienceMs * 1_000;
+  while (systemClock.now() < deadline && !session.interrupted.aborted) {
+    const histories = await session.catalogs.msfHistory.histories(stream.scopeUuid);
+    const epochs = histories.find((each) => each.dataset === stream.dataset)?.epochs;
+    const current = epochs?.find((each) => each.current)?.epoch ?? null;
+    if (current !== before) return current;
+    await systemClock.sleep(lookEveryMs, session.interrupted);
+  }
+  return null;
+}

@@ -1,0 +1,56 @@
+// `sds verify`: proves what is published, file by file. Reads everything anew and changes nothing.
+import { Command } from 'commander';
+import type { CatalogGame, GamesCatalog } from '../../core/ports/catalog/games.ts';
+import { parquetWriter } from '../../platform/parquet/writer.ts';
+import { CommandFailure, print, withCatalogs } from '../command.ts';
+import { Report } from '../verify/report.ts';
+import { verifyServed } from '../verify/verify-log.ts';
+import { verifyStreams } from '../verify/verify-streams.ts';
+
+/** Violations that the screen shows; `--json` has all. */
+const shown = 20;
+const gamesAtOnce = 1_000;
+
+export function verifyCommand(): Command {
+  return new Command('verify')
+    .description('prove what is published: rebuild every stream, check every digest, row count and file hash')
+    .argument('[game]', 'public id or UUID; left out: everything')
+    .option('--json', 'print JSON')
+    .action((id: string | undefined, _options: unknown, command: Command) =>
+      withCatalogs(async ({ catalogs, objects }) => {
+        const game = id === undefined ? null : await catalogs.games.find(id);
+        if (id !== undefined && game === null) throw new CommandFailure('failed', `no game ${id}`);
+        const report = new Report();
+        const { msf, msfHistory: history } = catalogs;
+        const tools = { objects: await objects(), parquet: parquetWriter, report, msf, history };
+        await verifyStreams(tools, game?.uuid ?? null);
+        for await (const { uuid, gameId } of game === null ? allGames(catalogs.games) : [game])
+          await verifyServed(tools, gameId, await catalogs.artifacts.served(uuid));
+        const { checked, violations } = report;
+        print(command, { checked, violations }, screen(game?.gameId ?? 'everything', report));
+        if (violations.length > 0) throw new CommandFailure('failed', `${violations.length} violations`);
+      }),
+    );
+}
+
+async function* allGames(games: Pick<GamesCatalog, 'list'>): AsyncGenerator<CatalogGame> {
+  const all = { league: null, status: null, dateFrom: null, dateTo: null, team: null, limit: gamesAtOnce };
+  let after: { gameDate: string; id: string } | null = null;
+  for (;;) {
+    const page: readonly CatalogGame[] = await games.list({ ...all, after });
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < gamesAtOnce) return;
+    after = { gameDate: last.gameDate, id: last.gameId };
+  }
+}
+
+function screen(subject: string, { checked, violations }: Report): string {
+  const counts = Object.entries(checked).map(([what, number]) => `${number} ${what}`);
+  const lines = [`${subject}: ${counts.join(', ') || 'nothing is published'}`];
+  for (const { invariant, subject: where, detail } of violations.slice(0, shown))
+    lines.push(`${invariant}  ${where}: ${detail}`);
+  if (violations.length > shown) lines.push(`and ${violations.length - shown} more`);
+  if (violations.length === 0) lines.push('everything holds');
+  return lines.join('\n');
+}

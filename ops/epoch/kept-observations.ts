@@ -1,0 +1,53 @@
+// What the log still holds of a scope: the observations from which its streams can be rebuilt, in the order of the log.
+
+import { heldElementKey } from '../../core/msf/held-element.ts';
+import { timesOf } from '../../core/msf/order.ts';
+import type { Broker } from '../../core/ports/broker.ts';
+import type { ObjectStore } from '../../core/ports/object-store.ts';
+import type { Micros } from '../../core/units.ts';
+import type { MsfObservation, ObservationsRecord } from '../../schemas/events/observations.ts';
+import { topics } from '../../schemas/events/topics.ts';
+
+export type LogTools = {
+  broker: Pick<Broker, 'partitionOf' | 'watermarks' | 'read'>;
+  objects: Pick<ObjectStore, 'get'>;
+};
+
+/** `updatedAt`: its `source_updated_at`. */
+export type KeptObservation = { record: ObservationsRecord; observation: MsfObservation; updatedAt: Micros };
+
+/** Where a scope's records are, as of now. */
+export type LogRange = { partition: number; from: number; to: number };
+
+export async function logRange({ broker }: Pick<LogTools, 'broker'>, scopeUuid: string): Promise<LogRange> {
+  const partition = await broker.partitionOf(topics.observations, scopeUuid);
+  const mark = (await broker.watermarks(topics.observations)).find((each) => each.partition === partition);
+  return { partition, from: mark?.low ?? 0, to: mark?.high ?? 0 };
+}
+
+/** The scope's own observations; those that a reset brought again are none. A record without a receive time is given that of the log. */
+export async function* keptObservations(
+  { broker }: Pick<LogTools, 'broker'>,
+  scopeUuid: string,
+  { partition, from, to }: LogRange,
+): AsyncGenerator<KeptObservation> {
+  if (from >= to) return;
+  for await (const batch of broker.read(topics.observations, partition, from, to)) {
+    for (const { key, value, undecodable, timestamp } of batch.records) {
+      if (key !== scopeUuid || undecodable !== null) continue;
+      const record = value as ObservationsRecord;
+      const { observation } = record;
+      if (observation === null || observation.rebuild !== null) continue;
+      const { updated: updatedAt } = timesOf(record, observation, timestamp);
+      yield { record: { ...record, received_at: record.received_at ?? timestamp }, observation, updatedAt };
+    }
+  }
+}
+
+/** Whether its element can still be had. */
+export async function isWhole(
+  { objects }: Pick<LogTools, 'objects'>,
+  { observation }: KeptObservation,
+): Promise<boolean> {
+  return observation.held === null || (await objects.get(heldElementKey(observation.held.sha256))) !== null;
+}

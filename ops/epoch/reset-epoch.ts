@@ -1,0 +1,106 @@
+// Starts a stream over (msf.md, Epochs): appends `begin`, every kept observation of the scope once more under the reset's id, and `end`,
+// all to the scope's own partition; the projector folds them into an epoch that nobody sees before `end`. Killed anywhere, it is run again:
+// the next `begin` discards what this one left. Two at once: the stream's lease refuses one, and the log believes the newest `begin` alone.
+
+import { feedsOf } from '../../core/msf/state.ts';
+import type { Broker, OutgoingRecord } from '../../core/ports/broker.ts';
+import type { MsfHistoryCatalog, StreamHistory } from '../../core/ports/catalog/msf-history.ts';
+import type { CrashPoints } from '../../core/ports/crash-points.ts';
+import { formatMicros } from '../../core/time/rfc3339.ts';
+import type { Micros } from '../../core/units.ts';
+import type { ObservationsRecord } from '../../schemas/events/observations.ts';
+import { topics } from '../../schemas/events/topics.ts';
+import { isWhole, type KeptObservation, keptObservations, type LogRange, type LogTools } from './kept-observations.ts';
+
+export type ResetTools = LogTools & {
+  broker: Pick<Broker, 'partitionOf' | 'watermarks' | 'read' | 'produce'>;
+  history: Pick<MsfHistoryCatalog, 'holdReset'>;
+  crash: CrashPoints;
+};
+
+export type Reset = {
+  id: string;
+  stream: Pick<StreamHistory, 'scopeUuid' | 'scopeId' | 'dataset'>;
+  league: string;
+  range: LogRange;
+  /** Where the stream's history began as far as is known; null where nothing is. */
+  knownSince: Micros | null;
+};
+
+export type ResetAnswer = { kind: 'done'; observations: number; gaps: string[] } | { kind: 'held-by-another' };
+
+/** Records, and bytes of elements, that are appended at once. */
+const batchRecords = 200;
+const batchBytes = 4_000_000;
+
+export async function resetEpoch(tools: ResetTools, reset: Reset): Promise<ResetAnswer> {
+  const { scopeUuid, dataset } = reset.stream;
+  const holds = () => tools.history.holdReset({ scopeUuid, dataset }, reset.id);
+  if (!(await holds())) return { kind: 'held-by-another' };
+  await append(tools, reset, [phase(reset, 'begin', [])]);
+  tools.crash('reset:begun');
+  const gaps: string[] = [];
+  let observations = 0;
+  let since: Micros | null = null;
+  let batch: ObservationsRecord[] = [];
+  let bytes = 0;
+  for await (const kept of keptObservations(tools, scopeUuid, reset.range)) {
+    const { updatedAt } = kept;
+    if (isOf(reset, kept)) since = Math.min(since ?? updatedAt, updatedAt);
+    if (!(await isWhole(tools, kept))) {
+      gaps.push(`${formatMicros(updatedAt)}/${formatMicros(updatedAt)} observation-missing`);
+      continue;
+    }
+    batch.push(again(reset, kept));
+    bytes += kept.observation.element?.length ?? 0;
+    observations += 1;
+    if (batch.length < batchRecords && bytes < batchBytes) continue;
+    if (!(await holds())) return { kind: 'held-by-another' };
+    await append(tools, reset, batch);
+    tools.crash('reset:half-way');
+    batch = [];
+    bytes = 0;
+  }
+  gaps.unshift(...gapBefore(since, reset.knownSince));
+  if (!(await holds())) return { kind: 'held-by-another' };
+  await append(tools, reset, batch);
+  tools.crash('reset:before-end');
+  await append(tools, reset, [phase(reset, 'end', gaps)]);
+  return { kind: 'done', observations, gaps };
+}
+
+async function append(tools: ResetTools, { stream }: Reset, records: readonly ObservationsRecord[]): Promise<void> {
+  if (records.length === 0) return;
+  const outgoing = records.map((value): OutgoingRecord => ({ key: stream.scopeUuid, value }));
+  await tools.broker.produce(topics.observations, outgoing);
+}
+
+/** Whether the stream's own dataset is made of it: the others tell when its game is over. */
+function isOf({ stream }: Reset, { observation }: KeptObservation): boolean {
+  return (feedsOf(stream.dataset) as readonly string[]).includes(observation.feed);
+}
+
+/** What was applied before anything that is kept is missing from the new epoch. */
+function gapBefore(since: Micros | null, knownSince: Micros | null): string[] {
+  if (knownSince === null || (since !== null && since <= knownSince)) return [];
+  return [`${formatMicros(knownSince)}/${since === null ? '..' : formatMicros(since)} observations-missing`];
+}
+
+function again({ id }: Reset, { record, observation }: KeptObservation): ObservationsRecord {
+  return { ...record, push: null, push_index: null, observation: { ...observation, rebuild: id } };
+}
+
+function phase({ id, stream, league }: Reset, name: 'begin' | 'end', gaps: string[]): ObservationsRecord {
+  return {
+    scope_uuid: stream.scopeUuid,
+    scope_id: stream.scopeId,
+    league,
+    source: '',
+    received_at: null,
+    push: null,
+    push_index: null,
+    observation: null,
+    reset: { id, dataset: stream.dataset, phase: name, gaps },
+    tick: null,
+  };
+}

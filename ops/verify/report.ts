@@ -1,0 +1,34 @@
+// What a verification has found: how much was looked at, and what does not hold.
+
+export type Violation = {
+  /** By the numbers of core/INVARIANTS.md. */
+  invariant: string;
+  subject: string;
+  detail: string;
+};
+
+export class Report {
+  readonly #checked = new Map<string, number>();
+  readonly #violations: Violation[] = [];
+
+  count(what: string, number = 1): void {
+    this.#checked.set(what, (this.#checked.get(what) ?? 0) + number);
+  }
+
+  violated(invariant: string, subject: string, detail: string): void {
+    this.#violations.push({ invariant, subject, detail });
+  }
+
+  /** Says that `holds`, or else what does not. */
+  expect(holds: boolean, invariant: string, subject: string, detail: string): void {
+    if (!holds) this.violated(invariant, subject, detail);
+  }
+
+  get checked(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#checked);
+  }
+
+  get violations(): readonly Violation[] {
+    return this.#violations;
+  }
+}

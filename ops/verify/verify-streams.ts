@@ -1,0 +1,141 @@
+// Proves the MSF streams of a scope: each epoch is rebuilt from its archives — baseline, then changes — and on through the revisions that
+// no archive holds yet up to its head, and has after every one of them the digest and the row count that were published (I12, I14).
+import { createHash } from 'node:crypto';
+import { RebuiltState } from '../../core/msf/rebuild.ts';
+import type { Revision } from '../../core/msf/types.ts';
+import type { FilePart, MsfCatalog, PublishedRevision, StoredArchive } from '../../core/ports/catalog/msf.ts';
+import type { Epoch, MsfHistoryCatalog, StreamHistory } from '../../core/ports/catalog/msf-history.ts';
+import type { ParquetRow } from '../../core/ports/parquet.ts';
+import type { Dataset } from '../../schemas/datasets/column.ts';
+import { datasetNamed } from '../../schemas/datasets/registry.ts';
+import { readRows, type VerifyTools } from './read-rows.ts';
+
+export type StreamTools = VerifyTools & { msf: Pick<MsfCatalog, 'revisions'>; history: MsfHistoryCatalog };
+
+/** Looks at every stream of the scope, of all scopes where it is null. */
+export async function verifyStreams(tools: StreamTools, scopeUuid: string | null): Promise<void> {
+  for (const stream of await tools.history.histories(scopeUuid)) {
+    tools.report.count('streams');
+    for (const epoch of stream.epochs) await verifyEpoch(tools, stream, epoch);
+  }
+}
+
+async function verifyEpoch(tools: StreamTools, stream: StreamHistory, epoch: Epoch): Promise<void> {
+  tools.report.count('epochs');
+  const rebuilding = new Rebuilding(tools, stream, epoch.epoch);
+  for (const archive of await tools.history.archives(stream, epoch.epoch)) await rebuilding.archive(archive);
+  const head = epoch.head ?? 0;
+  while (rebuilding.reached < head) {
+    const { scopeUuid, dataset } = stream;
+    const query = { scopeUuid, dataset, epoch: epoch.epoch, after: rebuilding.reached, through: head, limit: 100 };
+    const revisions = await tools.msf.revisions(query);
+    if (revisions.length === 0) {
+      const from = rebuilding.reached + 1;
+      tools.report.violated('I12', rebuilding.subject, `revisions ${from} to ${head} are in no archive and not kept`);
+      return;
+    }
+    for (const revision of revisions) await rebuilding.unarchived(revision, revision.revision === head);
+  }
+}
+
+/** One epoch on its way from its first revision to its head. */
+class Rebuilding {
+  readonly subject: string;
+  readonly #tools: StreamTools;
+  readonly #dataset: Dataset;
+  #state: RebuiltState;
+  #reached = 0;
+
+  constructor(tools: StreamTools, { scopeId, dataset }: StreamHistory, epoch: string) {
+    this.#tools = tools;
+    this.#dataset = datasetNamed(dataset);
+    this.#state = new RebuiltState(this.#dataset);
+    this.subject = `${scopeId} ${dataset} ${epoch}`;
+  }
+
+  get reached(): number {
+    return this.#reached;
+  }
+
+  async archive(archive: StoredArchive): Promise<void> {
+    const { report } = this.#tools;
+    report.count('archives');
+    const subject = `${this.subject} archive ${archive.id}`;
+    const { document, documentSha256 } = archive;
+    const sha256 = createHash('sha256').update(document).digest('hex');
+    if (sha256 !== documentSha256) return report.violated('I4', subject, 'its document is not the committed one');
+    const { revisions } = JSON.parse(document) as { revisions: readonly ArchivedRevision[] };
+    const spans = `${revisions[0]?.revision}-${revisions.at(-1)?.revision}`;
+    report.expect(
+      spans === `${archive.first}-${archive.last}`,
+      'I12',
+      subject,
+      `its document is of revisions ${spans}`,
+    );
+    for (const revision of revisions) {
+      const files = archive.changes.find((change) => change.revision === revision.revision)?.files ?? [];
+      await this.#apply(revision, files);
+      if (revision.revision === archive.first) await this.#startFrom(revision, archive.baseline);
+    }
+  }
+
+  async unarchived(revision: PublishedRevision, isHead: boolean): Promise<void> {
+    const { kind, snapshotDigest, snapshotRows } = revision;
+    const facts = {
+      revision: revision.revision,
+      revision_kind: kind,
+      snapshot_digest: snapshotDigest,
+      snapshot_row_count: snapshotRows,
+    };
+    await this.#apply(facts, revision.changeFiles);
+    if (isHead) await this.#startFrom(facts, revision.snapshotFiles);
+  }
+
+  /** Applies the change of the next revision. Where one is missing, the state is wrong until the next baseline. */
+  async #apply(revision: ArchivedRevision, files: readonly FilePart[]): Promise<void> {
+    const { report } = this.#tools;
+    report.count('revisions');
+    const subject = `${this.subject} revision ${revision.revision}`;
+    const next = this.#reached + 1;
+    report.expect(revision.revision === next, 'I12', subject, `revision ${next} should come here`);
+    this.#reached = revision.revision;
+    const change = await this.#rowsOf(subject, 'change', files);
+    if (change === null) return;
+    for (const fault of this.#state.apply(revision.revision_kind, change)) report.violated('I12', subject, fault);
+    this.#compare(subject, this.#state, revision);
+  }
+
+  /** What the snapshot of a revision holds is the state, however it was reached. */
+  async #startFrom(revision: ArchivedRevision, files: readonly FilePart[]): Promise<void> {
+    const subject = `${this.subject} revision ${revision.revision}, its snapshot`;
+    const rows = await this.#rowsOf(subject, 'snapshot', files);
+    if (rows === null) return;
+    this.#state = new RebuiltState(this.#dataset, rows);
+    this.#compare(subject, this.#state, revision);
+  }
+
+  #compare(subject: string, state: RebuiltState, revision: ArchivedRevision): void {
+    const { report } = this.#tools;
+    const { snapshot_digest: digest, snapshot_row_count: rows } = revision;
+    report.expect(state.rowCount === rows, 'I12', subject, `${state.rowCount} rows, ${rows} were published`);
+    report.expect(state.digest === digest, 'I12', subject, `digest ${state.digest}, ${digest} was published`);
+  }
+
+  async #rowsOf(subject: string, kind: string, files: readonly FilePart[]): Promise<readonly ParquetRow[] | null> {
+    const { name } = this.#dataset;
+    const dataset = kind === 'change' ? `${name}/change` : name;
+    const parts = [];
+    for (const [index, { rows, file }] of files.entries()) {
+      parts.push(await readRows(this.#tools, { subject: `${subject}, ${kind} file ${index}`, dataset, rows, file }));
+    }
+    return parts.some((part) => part === null) ? null : parts.flatMap((part) => part ?? []);
+  }
+}
+
+/** What a rebuild needs of a revision record (interface, "Archive"). */
+type ArchivedRevision = {
+  revision: number;
+  revision_kind: Revision['kind'];
+  snapshot_digest: string;
+  snapshot_row_count: number;
+};

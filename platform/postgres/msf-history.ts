@@ -1,0 +1,45 @@
+// The catalog of whole MSF streams: their epochs and archives, for what proves them, and the lease of whoever starts one over.
+import type { MsfDataset } from '../../core/msf/types.ts';
+import type { StoredArchive, StreamName } from '../../core/ports/catalog/msf.ts';
+import type { Epoch, MsfHistoryCatalog, StreamHistory } from '../../core/ports/catalog/msf-history.ts';
+import { holdLease } from './leases.ts';
+import { archiveColumns, documentColumns, toStoredArchive } from './msf-archive-rows.ts';
+import type { Row, Sql } from './sql.ts';
+
+export function openMsfHistoryCatalog(sql: Sql): MsfHistoryCatalog {
+  return {
+    histories: (scopeUuid) => histories(sql, scopeUuid),
+    archives: (name, epoch) => archivesOf(sql, name, epoch),
+    holdReset: ({ scopeUuid, dataset }, holder) => holdLease(sql, `reset ${scopeUuid} ${dataset}`, holder),
+  };
+}
+
+/** The head of an epoch that is over is what its archives reach; ULIDs sort by their time. */
+async function histories(sql: Sql, scopeUuid: string | null): Promise<StreamHistory[]> {
+  const { rows } = await sql.query(
+    `select s.scope_uuid, s.dataset, s.scope_id, (
+       select jsonb_agg(jsonb_build_object('epoch', e.epoch, 'current', e.epoch = s.epoch,
+           'head', case when e.epoch = s.epoch then s.head else (
+             select max(a.last) from msf_archives a
+             where a.scope_uuid = s.scope_uuid and a.dataset = s.dataset and a.epoch = e.epoch) end,
+           'listedFrom', case when e.epoch = s.epoch then s.listed_from else 1 end) order by e.epoch)
+       from msf_epochs e where e.scope_uuid = s.scope_uuid and e.dataset = s.dataset) as epochs
+     from msf_streams s where $1::uuid is null or s.scope_uuid = $1 order by s.scope_uuid, s.dataset`,
+    [scopeUuid],
+  );
+  return rows.map((row) => ({
+    scopeUuid: row.scope_uuid as string,
+    dataset: row.dataset as MsfDataset,
+    scopeId: row.scope_id as string,
+    epochs: (row.epochs ?? []) as Epoch[],
+  }));
+}
+
+async function archivesOf(sql: Sql, { scopeUuid, dataset }: StreamName, epoch: string): Promise<StoredArchive[]> {
+  const { rows } = await sql.query(
+    `select ${archiveColumns}, ${documentColumns} from msf_archives a
+     where a.scope_uuid = $1 and a.dataset = $2 and a.epoch = $3 order by a.first`,
+    [scopeUuid, dataset, epoch],
+  );
+  return rows.map((row: Row) => toStoredArchive(row));
+}
