@@ -7,12 +7,8 @@ import { JsonNumber, type JsonObject, type JsonValue } from './value.ts';
 
 /** The canonical text of `value`. */
 export function canonicalJson(value: JsonValue): string {
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (typeof value === 'number') return JSON.stringify(value);
-  if (value === null || typeof value === 'boolean') return String(value);
-  if (value instanceof JsonNumber) return JSON.stringify(Number(value.text));
-  if (Array.isArray(value)) return canonicalArray(value);
-  return canonicalObject(value as JsonObject);
+  const ordered = inOrder(value);
+  return ordered === undefined ? written(value) : JSON.stringify(ordered);
 }
 
 /** SHA-256 (hex) of the canonical text in UTF-8. */
@@ -20,20 +16,64 @@ export function canonicalSha256(value: JsonValue): string {
   return createHash('sha256').update(canonicalJson(value), 'utf8').digest('hex');
 }
 
-function canonicalArray(array: readonly JsonValue[]): string {
-  let text = '[';
-  for (let index = 0; index < array.length; index += 1) {
-    if (index > 0) text += ',';
-    text += canonicalJson(array[index] as JsonValue);
+type Ordered = null | boolean | string | number | Ordered[] | { [name: string]: Ordered };
+
+/**
+ * The value with all members in canonical order: JSON.stringify writes it several times faster than text can be put together.
+ * Undefined where an object cannot be made to hold its members in that order.
+ */
+function inOrder(value: JsonValue): Ordered | undefined {
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof JsonNumber) return Number(value.text);
+  if (Array.isArray(value)) {
+    const elements: Ordered[] = [];
+    for (const element of value) {
+      const ordered = inOrder(element);
+      if (ordered === undefined) return undefined;
+      elements.push(ordered);
+    }
+    return elements;
   }
-  return `${text}]`;
+  const members: { [name: string]: Ordered } = {};
+  for (const name of sortedNames(value as JsonObject)) {
+    const ordered = isMoved(name) ? undefined : inOrder((value as JsonObject)[name] as JsonValue);
+    if (ordered === undefined) return undefined;
+    members[name] = ordered;
+  }
+  return members;
 }
 
-function canonicalObject(object: JsonObject): string {
-  let text = '{';
-  for (const name of Object.keys(object).sort()) {
-    if (text.length > 1) text += ',';
-    text += `${JSON.stringify(name)}:${canonicalJson(object[name] as JsonValue)}`;
+/** Names that an object keeps before all others (those that are indices begin with a digit), or takes for something else. */
+function isMoved(name: string): boolean {
+  const first = name.charCodeAt(0);
+  return (first >= zero && first <= nine) || name === '__proto__';
+}
+
+const zero = 0x30;
+const nine = 0x39;
+
+/** Up to here sorting by insertion is the faster way; beyond it is quadratic. */
+const fewNames = 24;
+
+function sortedNames(object: JsonObject): readonly string[] {
+  const names = Object.keys(object);
+  if (names.length > fewNames) return names.sort();
+  for (let at = 1; at < names.length; at += 1) {
+    const name = names[at] as string;
+    let to = at;
+    for (; to > 0 && (names[to - 1] as string) > name; to -= 1) names[to] = names[to - 1] as string;
+    names[to] = name;
   }
-  return `${text}}`;
+  return names;
+}
+
+/** The canonical text, put together member by member. */
+function written(value: JsonValue): string {
+  if (value instanceof JsonNumber) return JSON.stringify(Number(value.text));
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(written).join(',')}]`;
+  const members = sortedNames(value as JsonObject).map(
+    (name) => `${JSON.stringify(name)}:${written((value as JsonObject)[name] as JsonValue)}`,
+  );
+  return `{${members.join(',')}}`;
 }
