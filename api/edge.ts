@@ -9,10 +9,10 @@ import { type CachePolicy, cachePolicies } from './http/caching.ts';
 import { etagOfBytes, etagOfSha256 } from './http/etag.ts';
 
 export type Edge = {
-  /** The document of a live listing named `key`, made by `make` when it is not in memory. */
-  document(key: string, make: () => unknown): Representation;
+  /** The document of a live listing named `key`, made by `make` when it is not in memory; `etag` left out: that of its bytes. */
+  document(key: string, make: () => unknown, etag?: string): Representation;
   /** A Parquet file of `rows` rows. */
-  file(file: FileRef, rows: number, cache: 'live' | 'closedSegment'): Representation;
+  file(file: FileRef, rows: number, cache: 'live' | 'immutable'): Representation;
 };
 
 export function openEdge(options: { files: Files; memoryBytes: number }): Edge {
@@ -21,10 +21,10 @@ export function openEdge(options: { files: Files; memoryBytes: number }): Edge {
     sizeCalculation: (_answer, key) => key.length + overheadBytes,
   });
   return {
-    document(key, make) {
+    document(key, make, etag) {
       const known = answers.get(key);
       if (known !== undefined) return known;
-      const made = jsonDocument(make(), { cache: 'live', keyed: true });
+      const made = jsonDocument(make(), { cache: 'live', keyed: true, ...(etag === undefined ? {} : { etag }) });
       answers.set(key, made, { size: key.length + made.size + overheadBytes });
       return made;
     },
@@ -51,11 +51,14 @@ export function openEdge(options: { files: Files; memoryBytes: number }): Edge {
 const overheadBytes = 2_048;
 
 /** A JSON document as it is served. */
-export function jsonDocument(value: unknown, facts: { cache: CachePolicy; keyed: boolean }): Representation {
+export function jsonDocument(
+  value: unknown,
+  facts: { cache: CachePolicy; keyed: boolean; etag?: string },
+): Representation {
   const text = JSON.stringify(value);
   const body = bodyOfText(text);
   return represent({
-    etag: facts.cache === 'never' ? null : etagOfBytes(text),
+    etag: facts.cache === 'never' ? null : (facts.etag ?? etagOfBytes(text)),
     size: Buffer.byteLength(text),
     mediaType: 'application/json',
     cacheControl: cachePolicies[facts.cache],

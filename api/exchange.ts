@@ -3,6 +3,7 @@ import type { CatalogGame } from '../core/ports/catalog/games.ts';
 import type { ApiKey } from '../core/ports/catalog/keys.ts';
 import type { ChargedRead } from '../core/ports/ledger.ts';
 import type { Admission } from '../core/ports/rate-limiter.ts';
+import type { League } from '../core/units.ts';
 import type { GameIdentity } from './game-directory.ts';
 import type { Body, Part, Representation } from './http/answer.ts';
 import type { RequestHead } from './http/head.ts';
@@ -32,7 +33,8 @@ export type Exchange = {
   /** What the limiter said of it. */
   admission: Admission | null;
   values: unknown;
-  game: CatalogGame | GameIdentity | null;
+  /** The game, or the league, that the path names. */
+  game: CatalogGame | GameIdentity | League | null;
   range: ByteRange | null;
   answer: Representation | null;
   /** Its bytes, where they had to be at hand before it was served. */

@@ -12,6 +12,8 @@ import type { Reach } from './reach.ts';
 export type History = {
   /** At once where memory suffices. @throws Unavailable where the catalog's time was never known */
   window(tier: Tier): HistoryWindow | Promise<HistoryWindow>;
+  /** What time it is there. At once where memory suffices. @throws Unavailable */
+  now(): Micros | Promise<Micros>;
 };
 
 const freshFor: Micros = 30 * microsPerSecond;
@@ -46,19 +48,25 @@ export function openHistory(options: {
     return historyWindow(tier, { today: easternDate(now + passed), demoMonth: demoMonth ?? newestSettledMonth });
   }
 
+  /** What `say` makes of the calendar, and of how long ago it was that. */
+  function told<Said>(say: (found: CatalogCalendar, passed: Micros) => Said): Said | Promise<Said> {
+    const now = clock.now();
+    // A clock that was set back says nothing of how much time has passed.
+    if (known === null || now < known.askedAt) return ask().then((found) => say(found, 0));
+    if (now >= known.askAgainAt) {
+      known.askAgainAt = now + retryAfter;
+      ask().catch(() => {});
+    }
+    return say(known.calendar, now - known.askedAt);
+  }
+
   return {
     window(tier) {
       const { history } = tierTerms[tier];
       if (history === 'all') return { kind: 'all' };
       if (history === 'month' && demoMonth !== null) return { kind: 'month', month: demoMonth };
-      const now = clock.now();
-      // A clock that was set back says nothing of how much time has passed.
-      if (known === null || now < known.askedAt) return ask().then((found) => windowOf(tier, found, 0));
-      if (now >= known.askAgainAt) {
-        known.askAgainAt = now + retryAfter;
-        ask().catch(() => {});
-      }
-      return windowOf(tier, known.calendar, now - known.askedAt);
+      return told((found, passed) => windowOf(tier, found, passed));
     },
+    now: () => told(({ now }, passed) => now + passed),
   };
 }

@@ -2,6 +2,7 @@
 // that turns refusals and failures into answers.
 import type { ServerResponse } from 'node:http';
 import { goOn } from './at-once.ts';
+import { DamagedFile } from './damaged-file.ts';
 import type { Exchange } from './exchange.ts';
 import {
   type Representation,
@@ -90,6 +91,12 @@ function refuseExchange(exchange: Exchange, response: ServerResponse, services: 
   });
 }
 
+/** Of committed archive data a client is told what is wrong with it (decisions.md 11). */
+function damageTold(error: unknown, { route }: Exchange): Pick<Refusal, 'members'> {
+  if (!(error instanceof DamagedFile) || route.archived !== true) return {};
+  return { members: { reason: error.missing ? 'archive_unreadable' : 'archive_corrupt' } };
+}
+
 /** What a thrown error is answered with. Nothing of it is shown. */
 function failure(error: unknown, exchange: Exchange, services: Services): Refusal {
   if (error instanceof Unavailable) {
@@ -99,7 +106,7 @@ function failure(error: unknown, exchange: Exchange, services: Services): Refusa
         : 'The file cannot be read for the moment.',
     );
   }
-  const refusal = refuse('internal-error');
+  const refusal = refuse('internal-error', damageTold(error, exchange));
   services.log.error('request failed', {
     route: exchange.route.path,
     request_id: exchange.requestId,

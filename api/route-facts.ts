@@ -6,18 +6,18 @@ import type { CachePolicy } from './http/caching.ts';
 import type { QueryShape } from './http/query.ts';
 
 /** How the documents group the routes. */
-export const routeTags = ['Discovery', 'Datasets', 'Final files', 'Live lines', 'Account', 'Service'] as const;
+const routeTags = ['Discovery', 'Datasets', 'Final files', 'Live lines', 'MSF', 'Account', 'Service'] as const;
 export type RouteTag = (typeof routeTags)[number];
 
-/** What a route needs to know of the game in its path: what never changes, or its record as it is now. */
-export type GameNeed = 'none' | 'identity' | 'record';
+/** What a route needs to know of the game in its path: what never changes, or its record as it is now; or that it names a league instead. */
+export type GameNeed = 'none' | 'identity' | 'record' | 'league';
 
 /** A document that is no JSON, by its media type. */
 export type TextMediaType = 'text/html' | 'text/plain';
 
 /** The body of a 200, and the problem types of each failing status beyond those of every route of its class. */
 export type Answers = { 200: z.ZodType | 'parquet' | TextMediaType } & {
-  [Status in 400 | 404 | 409 | 503]?: readonly ProblemCode[];
+  [Status in 400 | 403 | 404 | 409 | 410 | 503]?: readonly ProblemCode[];
 };
 
 export type RouteFacts = {
@@ -39,7 +39,14 @@ export type RouteFacts = {
   charge: 'free' | 'live-rows' | 'board-rows' | 'file-rows';
   /** What clients may do with a 200; the closed segments among the live files may be kept longer. */
   cache: CachePolicy;
+  /** Whether what it serves is kept in archives, so that it says by `reason` what is damaged of it (decisions.md 11). */
+  archived?: boolean;
   /** The datasets that `:dataset` may name; null where the path has none. */
   datasets: readonly string[] | null;
   class: RouteClass;
 };
+
+/** The groups that have a route, in their order. */
+export function tagsOf(routes: readonly Pick<RouteFacts, 'tag'>[]): readonly RouteTag[] {
+  return routeTags.filter((name) => routes.some(({ tag }) => tag === name));
+}

@@ -3,6 +3,7 @@
 import type { CatalogGame } from '../core/ports/catalog/games.ts';
 import type { ApiKey } from '../core/ports/catalog/keys.ts';
 import type { ChargedRead } from '../core/ports/ledger.ts';
+import type { League } from '../core/units.ts';
 import type { GameIdentity } from './game-directory.ts';
 import type { Representation } from './http/answer.ts';
 import type { QueryShape, QueryValues } from './http/query.ts';
@@ -21,7 +22,9 @@ type GameOf<Need extends GameNeed> = Need extends 'record'
   ? CatalogGame
   : Need extends 'identity'
     ? GameIdentity
-    : null;
+    : Need extends 'league'
+      ? League
+      : null;
 
 /** A file, and what reading it costs its reader. */
 export type PricedFile = { readonly file: Representation; readonly read: ChargedRead };
@@ -49,18 +52,24 @@ export type Declaration<Path extends string, Query extends QueryShape, Need exte
   query: Query;
   datasets?: readonly string[];
   /** What of the shape concerns several parameters: the fault, or null. */
-  check?(query: QueryValues<Query>, services: Services): string | null;
+  check?(
+    query: QueryValues<Query>,
+    services: Services,
+    params: Readonly<Record<ParameterNames<Path>, string>>,
+  ): string | null;
+  /** What is wrong with a cursor, given the game or league that the path names: the fault, or null. */
+  checkCursor?(request: RouteRequest<Path, Query, Need>, services: Services): string | null | Promise<string | null>;
   handle(request: RouteRequest<Path, Query, Need>, services: Services): Outcome | Promise<Outcome>;
 };
 
 /** A declaration as the pipeline sees it: its types are the route's own affair. */
 export type Route = RouteFacts & {
-  check(query: unknown, services: Services): string | null;
-  handle(
-    request: { params: unknown; query: unknown; game: unknown; key: unknown; page: boolean },
-    services: Services,
-  ): Outcome | Promise<Outcome>;
+  check(query: unknown, services: Services, params: unknown): string | null;
+  checkCursor(request: AnyRequest, services: Services): string | null | Promise<string | null>;
+  handle(request: AnyRequest, services: Services): Outcome | Promise<Outcome>;
 };
+
+type AnyRequest = { params: unknown; query: unknown; game: unknown; key: unknown; page: boolean };
 
 export function route<const Path extends string, const Query extends QueryShape, const Need extends GameNeed>(
   declared: Declaration<Path, Query, Need>,
@@ -71,11 +80,17 @@ export function route<const Path extends string, const Query extends QueryShape,
     class: {
       key: declared.key === 'required',
       dataset: declared.datasets !== undefined,
-      game: declared.game !== 'none',
+      game: declared.game === 'identity' || declared.game === 'record',
+      league: declared.game === 'league',
+      cursor: declared.checkCursor !== undefined,
       file: declared.answers[200] === 'parquet',
       charged: declared.charge !== 'free',
     },
-    check: (query, services) => declared.check?.(query as QueryValues<Query>, services) ?? null,
+    check: (query, services, params) =>
+      declared.check?.(query as QueryValues<Query>, services, params as RouteRequest<Path, Query, Need>['params']) ??
+      null,
+    checkCursor: (request, services) =>
+      declared.checkCursor?.(request as RouteRequest<Path, Query, Need>, services) ?? null,
     handle: (request, services) => declared.handle(request as RouteRequest<Path, Query, Need>, services),
   };
 }

@@ -4,6 +4,7 @@ import { type HistoryWindow, isWithin } from '../core/access/history.ts';
 import type { Check } from '../core/access/order-of-checks.ts';
 import type { ApiKey } from '../core/ports/catalog/keys.ts';
 import type { Admission } from '../core/ports/rate-limiter.ts';
+import { isLeague, leagues } from '../core/units.ts';
 import { goOn } from './at-once.ts';
 import { jsonDocument } from './edge.ts';
 import type { Exchange } from './exchange.ts';
@@ -18,6 +19,7 @@ import type { Charged } from './metering.ts';
 import { isRefusal, type Refusal, refuse, unavailable } from './refusal.ts';
 import type { Outcome } from './route.ts';
 import type { Services } from './services.ts';
+import { windowInWords } from './window-in-words.ts';
 
 /** Null: go on. 'unchanged': the client has it already. */
 export type StepAnswer = Refusal | 'unchanged' | null;
@@ -62,7 +64,7 @@ export const steps: Readonly<Record<Check, Step>> = {
     const reading = readQuery(exchange.query, route.query);
     if (!reading.ok) return refuse('validation-error', { detail: reading.detail });
     exchange.values = reading.values;
-    const fault = route.check(reading.values, services);
+    const fault = route.check(reading.values, services, exchange.params);
     if (fault !== null) return refuse('validation-error', { detail: fault });
     return route.class.file && !exchange.bodiless ? readRange(exchange) : null;
   },
@@ -71,11 +73,12 @@ export const steps: Readonly<Record<Check, Step>> = {
     route.datasets?.includes(params.dataset ?? '') === false
       ? refuse('not-found', {
           title: 'Unknown dataset',
-          detail: `The datasets of a game are ${route.datasets.join(', ')}.`,
+          detail: `The datasets of this route are ${route.datasets.join(', ')}.`,
         })
       : null,
 
   game(exchange, { directory }) {
+    if (exchange.route.class.league) return takeLeague(exchange);
     const id = exchange.params.game_id ?? '';
     if (exchange.route.game === 'identity') {
       exchange.game = directory.remembered(id);
@@ -87,6 +90,13 @@ export const steps: Readonly<Record<Check, Step>> = {
         ? refuse('not-found', { title: 'Game not found', detail: 'There is no game of this id.' })
         : null;
     });
+  },
+
+  cursor(exchange, services) {
+    const { route, params, values: query, game, key } = exchange;
+    return goOn(route.checkCursor({ params, query, game, key, page: false }, services), (fault) =>
+      fault === null ? null : refuse('validation-error', { detail: fault }),
+    );
   },
 
   history(exchange, { history }) {
@@ -170,12 +180,22 @@ function judgeDate(exchange: Exchange, window: HistoryWindow): StepAnswer {
   const { gameDate } = exchange.game as GameIdentity;
   if (isWithin(window, gameDate)) return null;
   const { tier } = exchange.key as ApiKey;
-  return refuse('history-restricted', { detail: `The game is of ${gameDate}; tier ${tier} reads ${told(window)}.` });
+  return refuse('history-restricted', {
+    detail: `The game is of ${gameDate}; tier ${tier} reads ${windowInWords(window)}.`,
+  });
 }
 
-function told(window: HistoryWindow): string {
-  if (window.kind === 'since') return `games from ${window.date} on`;
-  return window.kind === 'month' && window.month !== null ? `those of ${window.month}` : 'none yet';
+const leagueForm = /^[A-Za-z]{3,5}$/;
+
+function takeLeague(exchange: Exchange): StepAnswer {
+  const text = exchange.params.league ?? '';
+  // Some letters beyond ASCII have capitals within it.
+  const code = leagueForm.test(text) ? text.toUpperCase() : '';
+  if (!isLeague(code)) {
+    return refuse('not-found', { title: 'League not covered', detail: `The leagues are ${leagues.join(', ')}.` });
+  }
+  exchange.game = code;
+  return null;
 }
 
 function readRange(exchange: Exchange): StepAnswer {

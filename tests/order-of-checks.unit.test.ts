@@ -6,15 +6,33 @@ import { checksFor, orderOfChecks, type RouteClass } from '../core/access/order-
 import { type RequestFacts, type Verdict, verdict } from '../core/access/verdict.ts';
 import { tiers } from '../core/ports/catalog/keys.ts';
 
-const classes: Readonly<Record<string, RouteClass>> = {
-  'a route without a key': { key: false, dataset: false, game: false, file: false, charged: false },
-  'a list, or /v1/me': { key: true, dataset: false, game: false, file: false, charged: false },
-  'one game, a live listing': { key: true, dataset: false, game: true, file: false, charged: false },
-  'a segment or board file': { key: true, dataset: false, game: true, file: true, charged: true },
-  'a file of a dataset': { key: true, dataset: true, game: true, file: true, charged: true },
+type Tested = RouteClass & { revisions: boolean };
+
+const nothing: Tested = {
+  key: false,
+  dataset: false,
+  game: false,
+  league: false,
+  cursor: false,
+  file: false,
+  charged: false,
+  revisions: false,
+};
+const ofRevisions: Tested = { ...nothing, key: true, dataset: true, revisions: true };
+
+const classes: Readonly<Record<string, Tested>> = {
+  'a route without a key': nothing,
+  'a list, or /v1/me': { ...nothing, key: true },
+  'one game, a live listing': { ...nothing, key: true, game: true },
+  'a segment or board file': { ...nothing, key: true, game: true, file: true, charged: true },
+  'a file of a dataset': { ...nothing, key: true, dataset: true, game: true, file: true, charged: true },
+  'the snapshot of a game': { ...ofRevisions, game: true },
+  'the changes of a game': { ...ofRevisions, game: true, cursor: true },
+  'the changes of a league': { ...ofRevisions, league: true, cursor: true },
+  'a file of a revision of a league': { ...ofRevisions, league: true, file: true, charged: true },
 };
 
-/** The values of each fact, and on which classes it means anything. */
+/** The values of each fact. */
 const values: { [Fact in keyof RequestFacts]: readonly RequestFacts[Fact][] } = {
   addressWithinLimit: [true, false],
   key: ['missing', 'invalid', 'unknowable', 'active', 'revoked', 'suspended', 'throttled'],
@@ -24,6 +42,7 @@ const values: { [Fact in keyof RequestFacts]: readonly RequestFacts[Fact][] } = 
   wellShaped: [true, false],
   datasetExists: [true, false],
   game: ['known', 'unknown', 'unknowable'],
+  cursor: ['own', 'foreign', 'unknowable'],
   // Of today, of DEMO's month 70 days ago, and long ago.
   gameDate: ['2026-08-29', '2026-06-20', '2024-01-01'],
   today: ['2026-08-29'],
@@ -38,6 +57,7 @@ const values: { [Fact in keyof RequestFacts]: readonly RequestFacts[Fact][] } = 
     'live-segment-behind',
     'live-cursor-reset',
   ],
+  revisionDate: [null, '2026-08-29', '2026-06-20', '2024-01-01'],
   condition: ['none', 'failed', 'unchanged'],
   range: ['none', 'within', 'beyond'],
   quota: ['enough', 'exhausted', 'unknowable'],
@@ -63,12 +83,18 @@ function expected(of: RouteClass, method: string, facts: RequestFacts): string {
   }
   if (!facts.wellShaped) return 'validation-error';
   if (of.dataset && !facts.datasetExists) return 'not-found';
-  if (of.game) {
+  if (of.game || of.league) {
     if (facts.game === 'unknown') return 'not-found';
     if (facts.game === 'unknowable') return 'temporarily-unavailable';
-    if (!(readableBy[facts.tier] as readonly string[]).includes(facts.gameDate)) return 'history-restricted';
   }
+  if (of.cursor) {
+    if (facts.cursor === 'unknowable') return 'temporarily-unavailable';
+    if (facts.cursor === 'foreign') return 'validation-error';
+  }
+  const readable: readonly string[] = readableBy[facts.tier];
+  if (of.game && !readable.includes(facts.gameDate)) return 'history-restricted';
   if (facts.resource !== 'there') return facts.resource;
+  if (facts.revisionDate !== null && !readable.includes(facts.revisionDate)) return 'history-restricted';
   if (facts.condition === 'failed') return 'precondition-failed';
   if (facts.condition === 'unchanged') return 'unchanged';
   if (of.file && method === 'GET' && facts.range === 'beyond') return 'range-not-satisfiable';
@@ -85,15 +111,35 @@ function told(given: Verdict): string {
   return given.part ? 'part' : 'whole';
 }
 
+/** What a route has no use for is not varied there. */
+const varied: { [Fact in keyof RequestFacts]?: (of: Tested) => boolean } = {
+  addressWithinLimit: ({ key }) => !key,
+  key: ({ key }) => key,
+  tier: ({ key }) => key,
+  entitled: ({ key }) => key,
+  datasetExists: ({ dataset }) => dataset,
+  game: ({ game, league }) => game || league,
+  cursor: ({ cursor }) => cursor,
+  gameDate: ({ game }) => game,
+  revisionDate: ({ revisions }) => revisions,
+  range: ({ file }) => file,
+  quota: ({ charged }) => charged,
+};
+const usual: Partial<RequestFacts> = { tier: 'PRO' };
+
+function valuesFor(of: Tested, name: keyof RequestFacts): readonly unknown[] {
+  return varied[name]?.(of) === false ? [usual[name] ?? values[name][0]] : values[name];
+}
+
 /** Each combination of the facts, one after the other in the same record. */
-function eachCombination(then: (facts: RequestFacts) => void): void {
+function eachCombination(of: Tested, then: (facts: RequestFacts) => void): void {
   const names = Object.keys(values) as (keyof RequestFacts)[];
   const facts: Record<string, unknown> = {};
   const choose = (at: number): void => {
     const name = names[at];
     if (name === undefined) then(facts as RequestFacts);
     else
-      for (const value of values[name]) {
+      for (const value of valuesFor(of, name)) {
         facts[name] = value;
         choose(at + 1);
       }
@@ -106,13 +152,7 @@ describe('what becomes of a request', () => {
     it(`to ${name}, whatever is wrong with it`, () => {
       let combinations = 0;
       const seen = new Set<string>();
-      eachCombination((facts) => {
-        // What a route has no use for is not varied there.
-        if (of.key ? !facts.addressWithinLimit : facts.key !== 'missing' || facts.tier !== 'PRO' || !facts.entitled)
-          return;
-        if (!of.dataset && !facts.datasetExists) return;
-        if (!of.game && (facts.game !== 'known' || facts.gameDate !== '2026-08-29')) return;
-        if (!of.charged && facts.quota !== 'enough') return;
+      eachCombination(of, (facts) => {
         for (const method of ['GET', 'HEAD'] as const) {
           const given = told(verdict(of, method, facts));
           seen.add(given);
@@ -122,8 +162,8 @@ describe('what becomes of a request', () => {
           }
         }
       });
-      assert.ok(combinations > 400, `${combinations} combinations`);
-      if (of.charged) assert.equal(seen.size, 21, [...seen].join(', '));
+      assert.ok(combinations > 300, `${combinations} combinations`);
+      if (of.charged && of.game) assert.equal(seen.size, 21, [...seen].join(', '));
     });
   }
 });
@@ -131,8 +171,23 @@ describe('what becomes of a request', () => {
 describe('which checks a route passes', () => {
   const file = classes['a file of a dataset'] as RouteClass;
 
-  it('a file of a dataset passes all but that of the address', () =>
-    assert.deepEqual(['address-limit', ...checksFor(file, 'GET')], orderOfChecks));
+  it('a file of a dataset passes all but that of the address and of a cursor', () => {
+    const others = orderOfChecks.filter((check) => check !== 'address-limit' && check !== 'cursor');
+    assert.deepEqual(checksFor(file, 'GET'), others);
+  });
+  it('a cursor is looked at when the game or league is known, and before its history', () => {
+    const changes = { ...ofRevisions, cursor: true };
+    const around = (of: RouteClass) => checksFor(of, 'GET').slice(6);
+    assert.deepEqual(around({ ...changes, game: true }), [
+      'dataset',
+      'game',
+      'cursor',
+      'history',
+      'resource',
+      'precondition',
+    ]);
+    assert.deepEqual(around({ ...changes, league: true }), ['dataset', 'game', 'cursor', 'resource', 'precondition']);
+  });
   it('a HEAD knows no range and is charged nothing', () =>
     assert.deepEqual(
       checksFor(file, 'GET').filter((check) => !checksFor(file, 'HEAD').includes(check)),

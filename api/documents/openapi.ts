@@ -3,7 +3,7 @@
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { rowSchema } from '../../schemas/datasets/row-schema.ts';
 import type { ProblemCode } from '../../schemas/http/problems.ts';
-import { type RouteFacts, type RouteTag, routeTags } from '../route-facts.ts';
+import { type RouteFacts, type RouteTag, tagsOf } from '../route-facts.ts';
 import { bodies } from './bodies.ts';
 import { answerHeaders, requestHeaders } from './headers.ts';
 import { componentSchemas, type JsonSchema } from './json-schema.ts';
@@ -19,6 +19,7 @@ const aboutTags: Readonly<Record<RouteTag, string>> = {
   'Final files': 'One Parquet file per dataset of a settled game.',
   'Live lines':
     'Sportsbook lines while a game has not settled: an append-only log in segments, and a board per operator.',
+  MSF: 'Datasets in revisions: a snapshot, then the changes after it, each with the digest of the state that it leads to; older ones in archives.',
   Account: 'What a key may ask about itself.',
   Service: 'The service itself: its documents, its problems, its health.',
 };
@@ -38,7 +39,7 @@ export function openApi({ routes, datasets, baseUrl }: ApiFacts): JsonSchema {
         'Read-only. Lists are JSON, data are Parquet files. Every failure is a problem document (RFC 9457): dispatch on its `type`. Unknown query parameters are refused.',
     },
     servers: [{ url: baseUrl }],
-    tags: routeTags.map((name) => ({ name, description: aboutTags[name] })),
+    tags: tagsOf(routes).map((name) => ({ name, description: aboutTags[name] })),
     paths: Object.fromEntries(paths),
     components: {
       securitySchemes: {

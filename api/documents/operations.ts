@@ -150,7 +150,7 @@ function descriptionOf(route: RouteFacts): string {
     case 'file-rows':
       return `The file; its rows are debited at every read. ${cached}.`;
     case 'live-rows':
-      return `The segment; of its rows those are debited that the account has not read this month. ${cached}; of a closed segment under its full count \`${cachePolicies.closedSegment}\`.`;
+      return `The segment; of its rows those are debited that the account has not read this month. ${cached}; of a closed segment under its full count \`${cachePolicies.immutable}\`.`;
     case 'board-rows':
       return `The board; its rows are debited by the weight of boards here, which may be 0. ${cached}.`;
   }

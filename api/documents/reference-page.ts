@@ -5,7 +5,7 @@ import type { Column, Dataset } from '../../schemas/datasets/column.ts';
 import { columnTypes } from '../../schemas/datasets/row-schema.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import { type ProblemCode, type ProblemType, problemTypes } from '../../schemas/http/problems.ts';
-import { type RouteFacts, routeTags } from '../route-facts.ts';
+import { type RouteFacts, tagsOf } from '../route-facts.ts';
 import { type Examples, exampleLanguages, exampleTasks } from './examples.ts';
 import { html, type Markup, program, prose, table } from './html.ts';
 import { routeSection } from './route-section.ts';
@@ -24,7 +24,7 @@ export function referenceBody(facts: ReferenceFacts): { title: string; body: Mar
   const sections = [
     start(facts),
     examplesSection(facts.examples),
-    ...routeTags.map((tag) => routesOf(tag, facts)),
+    ...tagsOf(facts.routes).map((tag) => routesOf(tag, facts)),
     rules(),
     tiers(facts.rateLimits),
     columns(facts.datasets),

@@ -14,6 +14,7 @@ const refusalsOf: Readonly<Record<Check, readonly ProblemCode[]>> = {
   shape: ['validation-error'],
   dataset: ['not-found'],
   game: ['not-found', 'temporarily-unavailable'],
+  cursor: ['validation-error', 'temporarily-unavailable'],
   history: ['history-restricted', 'temporarily-unavailable'],
   resource: [],
   precondition: ['precondition-failed'],

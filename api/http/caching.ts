@@ -2,7 +2,7 @@
 
 export const cachePolicies = {
   live: 'private, max-age=5',
-  closedSegment: 'private, max-age=86400, immutable',
+  immutable: 'private, max-age=86400, immutable',
   revalidated: 'private, max-age=0',
   public: 'public, max-age=300',
   never: 'no-store',

@@ -12,9 +12,14 @@ export function etagOfSha256(sha256: string): string {
   return `"${sha256}"`;
 }
 
-/** Whether If-Match lets the request through: `*`, or the tag by strong comparison. */
+/** The weak tag of what `facts` say: answers of the same facts mean the same, though their bytes may differ. decisions.md 8. */
+export function weakEtagOf(facts: unknown): string {
+  return `W/${etagOfBytes(JSON.stringify(facts))}`;
+}
+
+/** Whether If-Match lets the request through: `*`, or the tag by strong comparison, which no weak tag passes. */
 export function ifMatchPasses(field: string, etag: string): boolean {
-  return field.trim() === '*' || tagsOf(field).includes(etag);
+  return field.trim() === '*' || (!isWeak(etag) && tagsOf(field).includes(etag));
 }
 
 /** Whether If-None-Match names the tag: `*`, or by weak comparison. */
@@ -27,11 +32,15 @@ export function ifNoneMatchNames(field: string, etag: string): boolean {
 
 /** Whether If-Range still means the same bytes: the same strong tag. A date never does. */
 export function ifRangeHolds(field: string, etag: string): boolean {
-  return field.trim() === etag && !etag.startsWith('W/');
+  return field.trim() === etag && !isWeak(etag);
+}
+
+function isWeak(tag: string): boolean {
+  return tag.startsWith('W/');
 }
 
 function withoutWeakness(tag: string): string {
-  return tag.startsWith('W/') ? tag.slice(2) : tag;
+  return isWeak(tag) ? tag.slice(2) : tag;
 }
 
 const tagForm = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;

@@ -31,7 +31,7 @@ export const getSegment = route({
       const whole = () => {
         // Only what can never mean anything else may be kept for long: a closed segment under its full count.
         const lasting = found.closed && rows === found.rows;
-        return priced(game, found, found.rows, edge.file(found.file, found.rows, lasting ? 'closedSegment' : 'live'));
+        return priced(game, found, found.rows, edge.file(found.file, found.rows, lasting ? 'immutable' : 'live'));
       };
       if (rows === null || rows >= found.rows) return whole();
       // The segment has grown since it was listed: the version that was promised, while it is kept.

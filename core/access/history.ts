@@ -1,6 +1,8 @@
 // Which dates of games and revisions a tier reads (decisions.md 35): the ONE place where that is decided, for every route alike. Dates are
 // Eastern calendar dates, `YYYY-MM-DD`, so they compare as texts. What lies outside is refused, never clamped.
+import type { Revision } from '../msf/types.ts';
 import type { Tier } from '../ports/catalog/keys.ts';
+import { easternDate } from '../time/eastern-date.ts';
 import { tierTerms } from './tiers.ts';
 
 export type HistoryWindow =
@@ -21,7 +23,12 @@ export function historyWindow(tier: Tier, facts: { today: string; demoMonth: str
   return { kind: 'since', date: daysBefore(facts.today, history.days) };
 }
 
-/** Whether a game of `date`, or a revision whose source was updated on it, may be read. */
+/** The date by which a revision is judged: the Eastern one of its `source_updated_at`. */
+export function revisionDate({ sourceObservation }: Pick<Revision, 'sourceObservation'>): string {
+  return easternDate(sourceObservation.source_updated_at);
+}
+
+/** Whether a game of `date`, or a revision whose source was updated on it (`revisionDate`), may be read. */
 export function isWithin(window: HistoryWindow, date: string): boolean {
   switch (window.kind) {
     case 'all':
@@ -35,4 +42,9 @@ export function isWithin(window: HistoryWindow, date: string): boolean {
 
 function daysBefore(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) - days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** Whether the window ended before `date`, so that what follows it is not in the window either: only that of a month ends. */
+export function endsBefore(window: HistoryWindow, date: string): boolean {
+  return window.kind === 'month' && (window.month === null || date > `${window.month}-31`);
 }

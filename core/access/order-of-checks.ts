@@ -4,8 +4,9 @@
 
 /**
  * address-limit: 429 rate-limited, where there is no key · key: 401 · key-state: 403 key-disabled · subscription: 402 · throttle: 429
- * throttled · rate-limit: 429 rate-limited · shape: 400 · dataset: 404 unknown dataset · game: 404 or 503 ·
- * history: 403 history-restricted · resource: 404, then 410, then 409 · precondition: 412, 304 · range: 416 · charge: 429 quota-exhausted, or 503.
+ * throttled · rate-limit: 429 rate-limited · shape: 400, of a cursor of another dataset too · dataset: 404 unknown dataset · game: 404 or 503,
+ * of a league 404 · cursor: 400, of another game or league · history: 403 history-restricted · resource: 404, then 410, then 409, then 403 of a
+ * revision · precondition: 412, 304 · range: 416 · charge: 429 quota-exhausted, or 503.
  */
 export const orderOfChecks = [
   'address-limit',
@@ -17,6 +18,7 @@ export const orderOfChecks = [
   'shape',
   'dataset',
   'game',
+  'cursor',
   'history',
   'resource',
   'precondition',
@@ -34,6 +36,10 @@ export type RouteClass = {
   dataset: boolean;
   /** Whether its path names a game. */
   game: boolean;
+  /** Whether its path names a league. */
+  league: boolean;
+  /** Whether it takes cursors that belong to one game or league. */
+  cursor: boolean;
   /** Whether it answers with the bytes of a file, so that ranges are honoured. */
   file: boolean;
   /** Whether what it answers with is debited. */
@@ -55,6 +61,9 @@ export function checksFor(route: RouteClass, method: 'GET' | 'HEAD'): readonly C
       case 'dataset':
         return route.dataset;
       case 'game':
+        return route.game || route.league;
+      case 'cursor':
+        return route.cursor;
       case 'history':
         return route.game;
       case 'range':

@@ -24,12 +24,17 @@ export type RequestFacts = {
   keyWithinLimit: boolean;
   wellShaped: boolean;
   datasetExists: boolean;
+  /** The game, or the league, that the path names. */
   game: 'known' | 'unknown' | 'unknowable';
+  /** Whose the cursor is; `unknowable`: it cannot be looked up for the moment. */
+  cursor: 'own' | 'foreign' | 'unknowable';
   /** Eastern dates of the game and of today, and the month DEMO is pinned to. */
   gameDate: string;
   today: string;
   demoMonth: string | null;
   resource: 'there' | MissingResource;
+  /** Eastern date of the revision that is asked for; null: what is asked for is none. */
+  revisionDate: string | null;
   condition: 'none' | 'failed' | 'unchanged';
   range: 'none' | 'within' | 'beyond';
   quota: 'enough' | 'exhausted' | 'unknowable';
@@ -58,9 +63,16 @@ const findings: Readonly<Record<Check, (facts: RequestFacts) => Finding>> = {
     if (game === 'unknowable') return 'temporarily-unavailable';
     return game === 'unknown' ? 'not-found' : null;
   },
-  history: ({ tier, today, demoMonth, gameDate }) =>
-    isWithin(historyWindow(tier, { today, demoMonth }), gameDate) ? null : 'history-restricted',
-  resource: ({ resource }) => (resource === 'there' ? null : resource),
+  cursor({ cursor }) {
+    if (cursor === 'unknowable') return 'temporarily-unavailable';
+    return cursor === 'foreign' ? 'validation-error' : null;
+  },
+  history: (facts) => (reads(facts, facts.gameDate) ? null : 'history-restricted'),
+  resource(facts) {
+    const { resource, revisionDate } = facts;
+    if (resource !== 'there') return resource;
+    return revisionDate === null || reads(facts, revisionDate) ? null : 'history-restricted';
+  },
   precondition({ condition }) {
     if (condition === 'failed') return 'precondition-failed';
     return condition === 'unchanged' ? 'unchanged' : null;
@@ -71,6 +83,11 @@ const findings: Readonly<Record<Check, (facts: RequestFacts) => Finding>> = {
     return quota === 'exhausted' ? 'quota-exhausted' : null;
   },
 };
+
+/** Whether the tier reads what is of `date`. */
+function reads({ tier, today, demoMonth }: RequestFacts, date: string): boolean {
+  return isWithin(historyWindow(tier, { today, demoMonth }), date);
+}
 
 /** The answer to a request: the finding of the earliest check that has one, else the resource. */
 export function verdict(route: RouteClass, method: 'GET' | 'HEAD', facts: RequestFacts): Verdict {

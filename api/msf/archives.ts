@@ -1,0 +1,85 @@
+// Archives as they were committed: the document is verified against its hash when it is read, and an archive that was read is remembered, since
+// none ever changes. Bytes that do not verify are never served (decisions.md 11).
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { MsfDataset } from '../../core/msf/types.ts';
+import type { ArchivesPage, MsfCatalog, StoredArchive } from '../../core/ports/catalog/msf.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import { parseRfc3339 } from '../../core/time/rfc3339.ts';
+import type { League, Micros } from '../../core/units.ts';
+import { type Archive, archive as archiveDocument } from '../../schemas/http/msf.ts';
+import { damagedFile } from '../damaged-file.ts';
+import { bodyOfText, type Representation, represent } from '../http/answer.ts';
+import { cachePolicies } from '../http/caching.ts';
+import { etagOfSha256 } from '../http/etag.ts';
+import type { Reach } from '../reach.ts';
+
+export type ServedArchive = {
+  archive: StoredArchive;
+  /** The document as it was committed. */
+  document: Representation;
+  /** Of the baseline and of every revision, the first one included. */
+  sourceUpdatedAt: ReadonlyMap<number, Micros>;
+};
+
+export type Archives = {
+  /** Null: the catalog itself has none. At once where memory suffices. @throws DamagedFile */
+  one(id: string, dataset: MsfDataset): ServedArchive | null | Promise<ServedArchive | null>;
+  /** Null: there is no such page. */
+  page(league: League, dataset: MsfDataset, page: number): Promise<ArchivesPage | null>;
+};
+
+const memoryBytes = 16 * 1024 * 1024;
+
+export function openArchives(options: {
+  msf: Pick<MsfCatalog, 'archive' | 'archivesPage'>;
+  reach: Reach;
+  log: Log;
+}): Archives {
+  const { msf, reach, log } = options;
+  const known = new LRUCache<string, ServedArchive>({
+    maxSize: memoryBytes,
+    sizeCalculation: ({ archive }) => 4 * archive.document.length + 2_048,
+  });
+
+  async function read(key: string, id: string, dataset: MsfDataset): Promise<ServedArchive | null> {
+    const archive = await reach.catalog(() => msf.archive(id, dataset));
+    if (archive === null) return null;
+    const served = verified(archive, log);
+    known.set(key, served);
+    return served;
+  }
+
+  return {
+    one(id, dataset) {
+      const key = `${dataset}/${id}`;
+      return known.get(key) ?? read(key, id, dataset);
+    },
+    page: (league, dataset, page) => reach.catalog(() => msf.archivesPage(league, dataset, page)),
+  };
+}
+
+function verified(archive: StoredArchive, log: Log): ServedArchive {
+  const { document, documentSha256 } = archive;
+  const sha256 = createHash('sha256').update(document, 'utf8').digest('hex');
+  const place = { key: `archive ${archive.id}`, sha256: documentSha256 };
+  if (sha256 !== documentSha256) throw damagedFile(log, place, 'other bytes');
+  const { baseline, revisions }: Archive = archiveDocument.parse(JSON.parse(document));
+  const times = [baseline, ...revisions].map(({ revision, source_observation: { source_updated_at } }) => {
+    return [revision, parseRfc3339(source_updated_at) ?? Number.NaN] as const;
+  });
+  const body = bodyOfText(document);
+  return {
+    archive,
+    document: represent({
+      etag: etagOfSha256(documentSha256),
+      size: Buffer.byteLength(document),
+      mediaType: 'application/json',
+      cacheControl: cachePolicies.immutable,
+      keyed: true,
+      rows: null,
+      body: () => body,
+    }),
+    sourceUpdatedAt: new Map(times),
+  };
+}

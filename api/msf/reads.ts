@@ -1,0 +1,44 @@
+// What the MSF routes are made of, opened once: the streams, their revisions, their archives, and who may read which of them.
+import type { GamesCatalog } from '../../core/ports/catalog/games.ts';
+import type { MsfCatalog } from '../../core/ports/catalog/msf.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import type { Micros } from '../../core/units.ts';
+import type { Reach } from '../reach.ts';
+import { type Archives, openArchives } from './archives.ts';
+import { openRevisions, type Revisions } from './revisions.ts';
+import { openStreams, type Streams } from './streams.ts';
+import { openWindows, type Windows } from './windows.ts';
+
+/** What of the catalog the routes read. */
+export type ReadableMsf = Pick<
+  MsfCatalog,
+  'stream' | 'knowsEpoch' | 'revisions' | 'revision' | 'archivesPage' | 'archive' | 'watch'
+>;
+
+export type MsfReads = {
+  streams: Streams;
+  revisions: Revisions;
+  archives: Archives;
+  windows: Windows;
+  close(): Promise<void>;
+};
+
+export function openMsfReads(options: {
+  msf: ReadableMsf;
+  games: Pick<GamesCatalog, 'find'>;
+  reach: Reach;
+  clock: Clock;
+  log: Log;
+  maxAge: Micros;
+}): MsfReads {
+  const streams = openStreams(options);
+  const revisions = openRevisions(options);
+  return {
+    streams,
+    revisions,
+    archives: openArchives(options),
+    windows: openWindows(revisions),
+    close: () => streams.close(),
+  };
+}

@@ -1,0 +1,46 @@
+// How the MSF routes refuse (interface, "MSF revisioned datasets", "Errors"; decisions.md 11): each with what a client needs to go on.
+import { archivesAddress, snapshotAddress } from '../../core/msf/addresses.ts';
+import { pollAfter } from '../../core/msf/poll-after.ts';
+import type { MsfDataset, Scope } from '../../core/msf/types.ts';
+import type { CatalogGame } from '../../core/ports/catalog/games.ts';
+import type { Micros } from '../../core/units.ts';
+import { type Refusal, refuse } from '../refusal.ts';
+
+/** What a request is about: a dataset of a game, or of a league. */
+export type StreamOf = { scope: Scope; dataset: MsfDataset };
+
+/** 404: nothing is published, or not that far; `game` says when asking again is worth it. */
+export function notYetAvailable(detail: string, game: CatalogGame | null, now: Micros): Refusal {
+  return refuse('not-yet-available', { detail, members: { poll_after: pollAfter(game, now) } });
+}
+
+/** 404: the revision was published, and is served no longer. */
+export function notRetained(of: StreamOf): Refusal {
+  return refuse('not-found', {
+    title: 'Revision no longer retained',
+    detail: 'The revision lies outside the retained history: read the snapshot, or the archive that holds it.',
+    members: { reason: 'revision_not_retained', ...linksOf(of) },
+  });
+}
+
+/** 410: the cursor belongs to an epoch that `epoch` has replaced. */
+export function streamReset(of: StreamOf, epoch: string): Refusal {
+  return refuse('stream-reset', { members: { stream_epoch: epoch, ...linksOf(of) } });
+}
+
+/** 410: revisions after the cursor are listed no longer. */
+export function cursorExpired(of: StreamOf, epoch: string): Refusal {
+  return refuse('cursor-expired', { members: { stream_epoch: epoch, ...linksOf(of) } });
+}
+
+export function noSuchArchive(): Refusal {
+  return refuse('not-found', { title: 'No such archive', detail: 'No archive of this dataset has this id here.' });
+}
+
+export function noSuchFile(): Refusal {
+  return refuse('not-found', { title: 'No such file', detail: 'There is no file at this place.' });
+}
+
+function linksOf({ scope, dataset }: StreamOf): { snapshot: string; archives: string } {
+  return { snapshot: snapshotAddress(scope, dataset), archives: archivesAddress(scope.league, dataset) };
+}

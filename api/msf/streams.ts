@@ -1,0 +1,54 @@
+// The streams of MSF data as they are served: each with its epoch, its head and what is known of its game, in memory (decisions.md 14, 30).
+// A stream's version only grows, and none that was served goes away.
+import { leagueUuid } from '../../core/msf/ids.ts';
+import type { CatalogGame, GamesCatalog } from '../../core/ports/catalog/games.ts';
+import type { MsfCatalog, ServedStream, StreamName } from '../../core/ports/catalog/msf.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import { leagues, type Micros } from '../../core/units.ts';
+import { type Followed, openFollowed } from '../followed.ts';
+import type { Reach } from '../reach.ts';
+
+/** `stream` null: nothing was ever published. `game` null: it is a league's own. */
+export type FollowedStream = { readonly stream: ServedStream | null; readonly game: CatalogGame | null };
+export type Streams = Followed<FollowedStream>;
+
+const rememberedStreams = 5_000;
+const leaguesOwn: ReadonlySet<string> = new Set(leagues.map(leagueUuid));
+
+/** Under which name a stream is followed. */
+export function nameOf({ scopeUuid, dataset }: StreamName): string {
+  return `${scopeUuid}/${dataset}`;
+}
+
+export function openStreams(options: {
+  msf: Pick<MsfCatalog, 'stream' | 'watch'>;
+  games: Pick<GamesCatalog, 'find'>;
+  reach: Reach;
+  clock: Clock;
+  log: Log;
+  maxAge: Micros;
+}): Streams {
+  const { msf, games, reach, clock, log, maxAge } = options;
+  return openFollowed<FollowedStream, number>({
+    subject: 'the MSF streams',
+    async read(name) {
+      const [scopeUuid, dataset] = name.split('/') as [string, StreamName['dataset']];
+      const [stream, game] = await reach.catalog(() =>
+        Promise.all([msf.stream({ scopeUuid, dataset }), leaguesOwn.has(scopeUuid) ? null : games.find(scopeUuid)]),
+      );
+      return { stream, game };
+    },
+    take(held, { stream, game }) {
+      const known = held?.stream ?? null;
+      return { stream: known !== null && (stream === null || stream.version < known.version) ? known : stream, game };
+    },
+    lacks: ({ stream }, version) => stream === null || stream.version < version,
+    isNewer: (version, than) => version > than,
+    watch: ({ moved, lost }) => msf.watch({ moved: (notice) => moved(nameOf(notice), notice.version), lost }),
+    clock,
+    log,
+    maxAge,
+    most: rememberedStreams,
+  });
+}

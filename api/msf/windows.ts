@@ -1,0 +1,64 @@
+// Which revisions a key may read (decisions.md 35): each by the Eastern date of its `source_updated_at`, on manifests and files alike. What
+// lies outside is refused, never left out; only where a window has ended does a listing end with it (interface, "changes").
+import { LRUCache } from 'lru-cache';
+import { endsBefore, type HistoryWindow, isWithin, revisionDate } from '../../core/access/history.ts';
+import type { Revision } from '../../core/msf/types.ts';
+import type { ApiKey } from '../../core/ports/catalog/keys.ts';
+import type { ServedStream } from '../../core/ports/catalog/msf.ts';
+import { type Refusal, refuse } from '../refusal.ts';
+import { windowInWords } from '../window-in-words.ts';
+import type { Revisions } from './revisions.ts';
+
+export type Windows = {
+  /** The last revision of the stream that the window reads: the one before the first behind its end. Below the first one listed: none. */
+  readableThrough(window: HistoryWindow, stream: ServedStream, head: Revision): number | Promise<number>;
+};
+
+/** 403, or null where the key may read the revision. */
+export function refusalOfRevision(
+  { tier }: ApiKey,
+  window: HistoryWindow,
+  revision: Pick<Revision, 'revision' | 'sourceObservation'>,
+): Refusal | null {
+  const date = revisionDate(revision);
+  if (isWithin(window, date)) return null;
+  return refuse('history-restricted', {
+    detail: `Revision ${revision.revision} is of ${date}; tier ${tier} reads ${windowInWords(window)}.`,
+  });
+}
+
+const pageOfSearch = 500;
+const rememberedEnds = 5_000;
+
+export function openWindows(revisions: Revisions): Windows {
+  /** How far the revisions of an epoch were looked through for the first behind a month, and whether that was it. */
+  const searched = new LRUCache<string, { through: number; ended: boolean }>({ max: rememberedEnds });
+
+  async function search(key: string, window: HistoryWindow, stream: ServedStream, head: Revision): Promise<number> {
+    const { scopeUuid, dataset, epoch } = stream;
+    let through = searched.get(key)?.through ?? stream.listedFrom - 1;
+    while (through < head.revision) {
+      const page = { scopeUuid, dataset, epoch, after: through, through: head.revision, limit: pageOfSearch };
+      const found = await revisions.list(page);
+      if (found.length === 0) break;
+      const behind = found.findIndex((revision) => endsBefore(window, revisionDate(revision)));
+      through = (behind === -1 ? (found.at(-1) as Revision) : (found[behind] as Revision)).revision;
+      if (behind !== -1) {
+        searched.set(key, { through: through - 1, ended: true });
+        return through - 1;
+      }
+      searched.set(key, { through, ended: false });
+    }
+    return through;
+  }
+
+  return {
+    readableThrough(window, stream, head) {
+      if (window.kind !== 'month') return head.revision;
+      const key = `${stream.scopeUuid}/${stream.dataset}/${stream.epoch}/${window.month}`;
+      const known = searched.get(key);
+      if (known !== undefined && (known.ended || known.through >= head.revision)) return known.through;
+      return search(key, window, stream, head);
+    },
+  };
+}

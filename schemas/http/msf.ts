@@ -1,0 +1,151 @@
+// Bodies of the routes of the MSF datasets (interface, "Revision record", "Snapshot manifest", "Change listing", "Archive"; decisions.md 23–30).
+import { z } from 'zod';
+import { timestamp } from './games.ts';
+
+/** The datasets of streams, by name. */
+export const msfDatasetNames = ['game-state', 'injuries', 'player-stats', 'plays', 'team-stats'] as const;
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const filled = z.string().min(1);
+const revisionNumber = z.int().min(1);
+const streamName = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,128}$/)
+  .describe('Epoch of the stream: revisions are counted anew in each.');
+const pollAfter = z.int().min(1).describe('Seconds after which asking again is worth it.');
+
+export const revisionScope = z.strictObject({
+  kind: z.literal('game'),
+  game_id: filled.describe("Public game id; of a league's own stream the league code."),
+});
+
+export const sourceObservation = z.strictObject({
+  source_revision: filled.describe("`sha256:` and the hash of the source's content, stamps left out."),
+  source_updated_at: timestamp,
+  request_started_at: timestamp,
+  timestamp_basis: z.enum(['source', 'request_start', 'unverified']).describe('What `source_updated_at` rests on.'),
+  source_played_status: z.string().nullable().optional().describe('Verbatim.'),
+  source_schedule_status: z.string().nullable().optional().describe('Verbatim.'),
+});
+
+export const coverage = z.strictObject({
+  state: z.enum(['complete', 'legacy_partial', 'degraded']),
+  coverage_start: timestamp.nullable(),
+  coverage_end: timestamp.nullable(),
+  gaps: z.array(z.string()).describe('Each as `<from>/<to> <reason>`.'),
+});
+
+export const revisionFile = z.strictObject({
+  rows: z.int().min(0),
+  sha256: sha256.describe("Of the file's bytes."),
+  url: filled.describe('To be fetched verbatim.'),
+});
+
+export const freshness = z.strictObject({
+  newest_applied_source_updated_at: timestamp.nullable().describe('Newest source version in the state that is served.'),
+  last_changed_at: timestamp.nullable().describe('When data changed last.'),
+  latest_request_started_at: timestamp.nullable().describe('Newest start of a request to the source.'),
+  last_pull_success_observed_at: timestamp.nullable().describe('Newest pull that is known to have succeeded.'),
+  last_normalized_at: timestamp.nullable().describe('Newest normalisation.'),
+  health_observed_at: timestamp.nullable().describe('When all this was observed.'),
+});
+
+const revision = {
+  dataset: z.enum(msfDatasetNames),
+  scope: revisionScope,
+  schema_version: filled,
+  stream_epoch: streamName,
+  revision: revisionNumber,
+  revision_kind: z
+    .enum(['patch', 'append', 'replace'])
+    .describe('`replace`: the files are the whole state; `append`: only new keys; `patch`: rows are set and removed.'),
+  is_baseline: z.boolean().describe('Whether a state can be built from these files alone.'),
+  history_origin: z.enum(['captured', 'reconstructed']),
+  source_observation: sourceObservation.describe('The observation that cut it.'),
+  materialized_at: timestamp,
+  status: z.enum(['provisional', 'verified']),
+  coverage,
+  pending_source_revision: z.string().nullable(),
+  files: z.array(revisionFile),
+  row_count: z.int().min(0).describe("Rows of the record's own files."),
+  cursor: filled.describe('The position behind this revision.'),
+  snapshot_digest: sha256.describe('Of the state after this revision.'),
+  snapshot_row_count: z.int().min(0).describe('Rows of the state after this revision.'),
+};
+
+const served = {
+  live_capture_started_at: timestamp.nullable(),
+  poll_after: pollAfter,
+  freshness,
+};
+
+export const revisionRecord = z.strictObject(revision);
+export type RevisionRecord = z.infer<typeof revisionRecord>;
+
+export const snapshotManifest = z.strictObject({
+  ...revision,
+  cursor: filled.describe('The position from which to follow changes.'),
+  ...served,
+  published_at: timestamp,
+});
+export type SnapshotManifest = z.infer<typeof snapshotManifest>;
+
+export const changeListing = z.strictObject({
+  dataset: z.enum(msfDatasetNames),
+  scope: revisionScope,
+  schema_version: filled,
+  stream_epoch: streamName,
+  high_water_revision: z
+    .int()
+    .min(0)
+    .describe('The highest revision of this walk: send it as `until_revision` for the pages that follow.'),
+  revisions: z.array(revisionRecord),
+  cursor: filled.describe('Behind the last revision listed; as it was sent when there is none.'),
+  poll_after: pollAfter,
+  freshness,
+});
+export type ChangeListing = z.infer<typeof changeListing>;
+
+const archiveId = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/);
+
+export const archiveBaseline = z.strictObject({ ...revision, ...served });
+
+export const archive = z.strictObject({
+  archive_id: archiveId,
+  dataset: z.enum(msfDatasetNames),
+  scope: revisionScope,
+  schema_version: z.literal('v1'),
+  stream_epoch: streamName,
+  first_revision: revisionNumber,
+  last_revision: revisionNumber,
+  source_start: timestamp,
+  source_end: timestamp,
+  baseline: archiveBaseline.describe('The state after the first revision: `revisions` goes on from its second record.'),
+  revisions: z.array(revisionRecord).min(1).max(64),
+});
+export type Archive = z.infer<typeof archive>;
+
+export const archiveDescriptor = z.strictObject({
+  archive_id: archiveId,
+  game_id: filled.describe("Public game id; of a league's own stream the league code."),
+  stream_epoch: streamName,
+  first_revision: revisionNumber,
+  last_revision: revisionNumber,
+  revision_count: z.int().min(1).max(64),
+  source_start: timestamp,
+  source_end: timestamp,
+  row_count: z.int().min(0).describe('Rows of all its files.'),
+  bytes: z.int().min(0).describe('Bytes of all its files.'),
+  committed_at: timestamp,
+  url: filled.describe('Path of the archive on this host.'),
+});
+export type ArchiveDescriptor = z.infer<typeof archiveDescriptor>;
+
+export const archivesPage = z.strictObject({
+  dataset: z.enum(msfDatasetNames),
+  scope: revisionScope,
+  schema_version: filled,
+  archives: z.array(archiveDescriptor).max(64),
+  next_cursor: z.string().nullable().describe('Null when there is nothing more.'),
+});
+export type ArchivesPage = z.infer<typeof archivesPage>;
