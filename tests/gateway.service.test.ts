@@ -43,10 +43,11 @@ for (const [name, skip, settle] of twoEditions) {
 
     /** A second gateway on the same log and database, some parts of which a test puts itself in front of. */
     async function anotherGateway(instead: { broker?: Broker; pushes?: PushCatalog }) {
-      const { broker, catalogs, peppers } = edition.drivers;
+      const { broker, catalogs, objects, peppers } = edition.drivers;
       const gateway = createGateway({
         ...catalogs,
         broker,
+        objects,
         peppers,
         clock,
         crash: () => {},

@@ -36,9 +36,12 @@ export type AdaptedElement =
       refusals: readonly QuoteRefusal[];
     });
 
-/** `malformed`: the body is no push of this format at all; the detail names the place. */
+/**
+ * `malformed`: the body is no push of this format at all; the detail names the place. `bytes`: what the elements stand in, where they are
+ * no parts of the body as they are.
+ */
 export type AdaptedPush =
-  | { kind: 'elements'; elements: readonly AdaptedElement[] }
+  | { kind: 'elements'; elements: readonly AdaptedElement[]; bytes?: Uint8Array }
   | { kind: 'malformed'; detail: string };
 
 /** Query of the-odds-api-v4, as sent; null: absent. */

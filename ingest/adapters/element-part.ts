@@ -1,8 +1,8 @@
 // The part of an element that a refusal is about, as JSON of its own: the innermost list entry around what the pointer names — a quote,
 // or an operator with all of its quotes.
-import { stringify } from 'lossless-json';
-import { isJsonArray, isJsonObject, JsonNumber, type JsonValue, memberOf } from '../../core/json/value.ts';
+import { isJsonArray, isJsonObject, type JsonValue, memberOf } from '../../core/json/value.ts';
 import { parseJsonElement } from './json-body.ts';
+import { jsonText } from './json-text.ts';
 
 /** Parts of the element in `bytes` by pointer. It is read once, when the first is asked for. */
 export function partsOf(bytes: Uint8Array): (pointer: string) => Uint8Array {
@@ -10,7 +10,7 @@ export function partsOf(bytes: Uint8Array): (pointer: string) => Uint8Array {
   return (pointer) => {
     element ??= read(bytes);
     const part = innermostEntry(element, pointer);
-    return part === null ? bytes : new TextEncoder().encode(stringify(part, undefined, undefined, [numbers]) ?? '');
+    return part === null ? bytes : new TextEncoder().encode(jsonText(part));
   };
 }
 
@@ -18,12 +18,6 @@ function read(bytes: Uint8Array): JsonValue {
   const parsed = parseJsonElement(bytes);
   return parsed.kind === 'parsed' ? parsed.value : null;
 }
-
-/** Numbers as they were written. */
-const numbers = {
-  test: (value: unknown): boolean => value instanceof JsonNumber,
-  stringify: (value: unknown): string => (value as JsonNumber).text,
-};
 
 function innermostEntry(element: JsonValue, pointer: string): JsonValue {
   let entry: JsonValue = null;

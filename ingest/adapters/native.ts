@@ -26,6 +26,7 @@ import {
   type MemberNames,
   numberOrWord,
   type ReadOperator,
+  readPrice,
   textOrEmpty,
   type WrongShape,
 } from './read-quotes.ts';
@@ -193,18 +194,6 @@ function readQuote(quote: JsonValue): RawQuote | WrongShape {
     ...readPrice(state === 'withdrawn' ? null : memberOf(quote, 'price')),
     state,
     source_timestamp: sourceTimestamp,
-  };
-}
-
-/** The formats that a price gives; of a price of a wrong shape, one that is refused. */
-function readPrice(price: JsonValue): Pick<RawQuote, 'american' | 'decimal' | 'fractional'> {
-  if (price === null) return { american: null, decimal: null, fractional: null };
-  if (!isJsonObject(price)) return { american: 'no object', decimal: null, fractional: null };
-  const fractional = memberOf(price, 'fractional');
-  return {
-    american: numberOrWord(memberOf(price, 'american')),
-    decimal: numberOrWord(memberOf(price, 'decimal')),
-    fractional: typeof fractional === 'string' && isKeepable(fractional) ? fractional : numberOrWord(fractional),
   };
 }
 

@@ -1,6 +1,6 @@
 // What both adapters do with an element once they have read its operators: refuse what the fold would refuse, by the same
 // function, and keep the rest as it was written.
-import { type JsonValue, kindOf, numberText } from '../../core/json/value.ts';
+import { isJsonObject, type JsonValue, kindOf, memberOf, numberText } from '../../core/json/value.ts';
 import { operatorCodeOf } from '../../core/quotes/names.ts';
 import { normaliseOperators, type OperatorFault } from '../../core/quotes/normalise-operators.ts';
 import type { QuoteMember } from '../../core/quotes/normalise-quote.ts';
@@ -67,6 +67,18 @@ export function numberOrWord(value: JsonValue): string | null {
 export function textOrEmpty(value: JsonValue): string | null {
   if (value === null) return null;
   return typeof value === 'string' && isKeepable(value) ? value : '';
+}
+
+/** The formats that a price gives; of a price of a wrong shape, one that is refused. */
+export function readPrice(price: JsonValue): Pick<RawQuote, 'american' | 'decimal' | 'fractional'> {
+  if (price === null) return { american: null, decimal: null, fractional: null };
+  if (!isJsonObject(price)) return { american: 'no object', decimal: null, fractional: null };
+  const fractional = memberOf(price, 'fractional');
+  return {
+    american: numberOrWord(memberOf(price, 'american')),
+    decimal: numberOrWord(memberOf(price, 'decimal')),
+    fractional: typeof fractional === 'string' && isKeepable(fractional) ? fractional : numberOrWord(fractional),
+  };
 }
 
 /** Splits the operators of an element into what is accepted, each code once, and what is refused of it. */

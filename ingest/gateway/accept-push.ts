@@ -36,6 +36,8 @@ export type Push = {
   body: Uint8Array;
   /** Reads the body as its format says. */
   adapt: () => AdaptedPush;
+  /** Whose event ids the body has, where they are not the source's own. */
+  eventsOf?: string;
 };
 
 export type PushAnswer =
@@ -57,11 +59,46 @@ export const mostRefusals = 20_000;
  * then the client tries again. operations.md, "Push gateway".
  */
 export function acceptPush(tools: PushTools, push: Push): Promise<PushAnswer> {
-  return acceptOnce(tools, push, (receipt) => acceptUnder(tools, push, receipt));
+  return acceptOnce(tools, push, (receipt) => acceptQuotes(tools, push, receipt));
 }
 
 type Sent = Omit<Push, 'adapt'>;
 type AcceptUnder = (receipt: string) => Promise<PushAnswer>;
+
+/** As `acceptPush`, of a push whose receipt is settled. */
+export async function acceptQuotes(tools: PushTools, push: Push, receipt: string): Promise<PushAnswer> {
+  const adapted = push.adapt();
+  if (adapted.kind === 'malformed') return adapted;
+  const { elements } = adapted;
+  if (elements.length > mostRecords) return { kind: 'too-many-records', most: mostRecords };
+  const found = elements.reduce((sum, element) => sum + refusalsOf(element).length, 0);
+  if (found > mostRefusals) return { kind: 'too-many-refusals', most: mostRefusals, rejected: rejections(elements) };
+
+  const resolved = await tools.games.resolve(push.eventsOf ?? push.source, referencesOf(elements));
+  const settled = settleElements(elements, resolved);
+  const rejected = settled.flatMap(({ element, refusals }) => refusals.map((each) => rejection(element, each)));
+  const letters = batchesOf(deadLettersOf({ ...push, receipt, body: adapted.bytes ?? push.body }, settled));
+  const accepted = settled.filter((each) => each.kind === 'accepted');
+  if (accepted.length === 0 && settled.length > 0) {
+    for (const batch of letters) await tools.pushes.bury(batch);
+    return { kind: 'all-rejected', rejected };
+  }
+  await resolvePlayers(tools.reference, push.source, accepted);
+  tools.crash('gateway:before-produce');
+  await tools.broker.produce(topics.quotes, recordsOf(push, receipt, accepted));
+  tools.crash('gateway:after-produce');
+  const last = letters.pop() ?? [];
+  for (const batch of letters) await tools.pushes.bury(batch);
+  const { source, receivedAt, idempotencyKey } = push;
+  const acceptedIndexes = accepted.map(({ element }) => element.index);
+  const entry = { receipt, source, receivedAt, accepted: accepted.length, acceptedIndexes, duplicates: 0, rejected };
+  await tools.pushes.acknowledge(entry, idempotencyKey, last);
+  await noteFounded(
+    tools,
+    accepted.map(({ game }) => game),
+  );
+  return { kind: 'accepted', receipt, accepted: accepted.length, duplicates: 0, rejected };
+}
 
 /** Accepts a push under its receipt; of those with one Idempotency-Key the first alone. */
 export function acceptOnce(tools: PushTools, sent: Sent, accept: AcceptUnder): Promise<PushAnswer> {
@@ -90,36 +127,6 @@ async function acceptKeyed(tools: PushTools, push: Sent, key: string, accept: Ac
   return answer;
 }
 
-async function acceptUnder(tools: PushTools, push: Push, receipt: string): Promise<PushAnswer> {
-  const adapted = push.adapt();
-  if (adapted.kind === 'malformed') return adapted;
-  const { elements } = adapted;
-  if (elements.length > mostRecords) return { kind: 'too-many-records', most: mostRecords };
-  const found = elements.reduce((sum, element) => sum + refusalsOf(element).length, 0);
-  if (found > mostRefusals) return { kind: 'too-many-refusals', most: mostRefusals, rejected: rejections(elements) };
-
-  const settled = settleElements(elements, await tools.games.resolve(push.source, referencesOf(elements)));
-  const rejected = settled.flatMap(({ element, refusals }) => refusals.map((each) => rejection(element, each)));
-  const letters = batchesOf(deadLettersOf({ ...push, receipt }, settled));
-  const accepted = settled.filter((each) => each.kind === 'accepted');
-  if (accepted.length === 0 && settled.length > 0) {
-    for (const batch of letters) await tools.pushes.bury(batch);
-    return { kind: 'all-rejected', rejected };
-  }
-  await resolvePlayers(tools.reference, push.source, accepted);
-  tools.crash('gateway:before-produce');
-  await tools.broker.produce(topics.quotes, recordsOf(push, receipt, accepted));
-  tools.crash('gateway:after-produce');
-  const last = letters.pop() ?? [];
-  for (const batch of letters) await tools.pushes.bury(batch);
-  const { source, receivedAt, idempotencyKey } = push;
-  const acceptedIndexes = accepted.map(({ element }) => element.index);
-  const entry = { receipt, source, receivedAt, accepted: accepted.length, acceptedIndexes, duplicates: 0, rejected };
-  await tools.pushes.acknowledge(entry, idempotencyKey, last);
-  await noteFounded(tools, accepted);
-  return { kind: 'accepted', receipt, accepted: accepted.length, duplicates: 0, rejected };
-}
-
 function refusalsOf(element: AdaptedElement): readonly QuoteRefusal[] {
   return element.kind === 'refused' ? [element.refusal] : element.refusals;
 }
@@ -135,11 +142,11 @@ function rejection({ index }: AdaptedElement, { pointer, code, detail }: QuoteRe
 type Accepted = Extract<SettledElement<ResolvedGame>, { kind: 'accepted' }>;
 
 /** The push stands whatever becomes of this: a start that is not known to be in the log is told there again. */
-async function noteFounded(tools: PushTools, accepted: readonly Accepted[]): Promise<void> {
-  for (const { game } of accepted) {
-    if (game.warning !== null) tools.log.warn('game not minted', { game: game.gameId, reason: game.warning });
+export async function noteFounded(tools: PushTools, games: readonly ResolvedGame[]): Promise<void> {
+  for (const { gameId, warning } of games) {
+    if (warning !== null) tools.log.warn('game not minted', { game: gameId, reason: warning });
   }
-  const founded = accepted.filter(({ game }) => game.startToLog !== null).map(({ game }) => game.uuid);
+  const founded = games.filter(({ startToLog }) => startToLog !== null).map(({ uuid }) => uuid);
   if (founded.length === 0) return;
   try {
     await tools.games.startsLogged([...new Set(founded)]);
@@ -153,16 +160,21 @@ function recordsOf(push: Push, receipt: string, accepted: readonly Accepted[]): 
   const records: OutgoingRecord[] = [];
   const started = new Set<string>();
   for (const { element, game } of accepted) {
-    const frame = blankRecord(game, push.source, push.receivedAt);
-    if (game.startToLog !== null && !started.has(game.uuid)) {
-      started.add(game.uuid);
-      const { scheduledStart, source } = game.startToLog;
-      const start = { scheduled_start: scheduledStart, from_schedule: false };
-      records.push({ key: game.uuid, value: { ...frame, source, start } satisfies QuotesRecord });
-    }
+    const start = started.has(game.uuid) ? null : foundingStart(game, push.receivedAt);
+    started.add(game.uuid);
+    if (start !== null) records.push(start);
     const { observation, index } = element;
+    const frame = blankRecord(game, push.source, push.receivedAt);
     const value: QuotesRecord = { ...frame, push: receipt, push_index: index, observation };
     records.push({ key: game.uuid, value, headers: { source: push.source } });
   }
   return records;
+}
+
+/** The start that the game's founder told, where it is not known to be in the log: it goes before all else that is said of the game. */
+export function foundingStart(game: ResolvedGame, receivedAt: Micros): OutgoingRecord | null {
+  if (game.startToLog === null) return null;
+  const { scheduledStart, source } = game.startToLog;
+  const start = { scheduled_start: scheduledStart, from_schedule: false };
+  return { key: game.uuid, value: { ...blankRecord(game, source, receivedAt), start } satisfies QuotesRecord };
 }

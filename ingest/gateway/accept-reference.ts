@@ -1,18 +1,16 @@
 // The way of pushed reference data into the log: elements → whom they are about → records → broker → receipt. As with quotes, nothing is
 // acknowledged that the broker does not have durably, and what is refused is a dead letter beside its good neighbours (I17).
-import type { OutgoingRecord } from '../../core/ports/broker.ts';
 import type { DeadLetter } from '../../core/ports/catalog/live.ts';
 import type { Rejection } from '../../core/ports/catalog/pushes.ts';
-import { ownId } from '../../core/reference/identify.ts';
 import type { ReferenceElement, ReferenceRefusal } from '../../core/reference/types.ts';
-import type { GamesRecord } from '../../schemas/events/games.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { type AdaptedReference, adaptReferencePush } from '../adapters/reference.ts';
 import { acceptOnce, mostRefusals, type Push, type PushAnswer, type PushTools } from './accept-push.ts';
 import { batchesOf } from './dead-letters.ts';
+import { referenceRecord } from './reference-record.ts';
 
 /** More in one push would hold the catalog's statements for longer than they may take. */
-const mostRecords = 20_000;
+export const mostReferences = 20_000;
 
 type Sent = Omit<Push, 'adapt'>;
 
@@ -25,7 +23,7 @@ async function acceptUnder(tools: PushTools, sent: Sent, receipt: string): Promi
   const adapted = adaptReferencePush(sent.body);
   if (adapted.kind === 'malformed') return adapted;
   const { elements } = adapted;
-  if (elements.length > mostRecords) return { kind: 'too-many-records', most: mostRecords };
+  if (elements.length > mostReferences) return { kind: 'too-many-records', most: mostReferences };
 
   const { accepted, refused } = await identified(tools, sent.source, elements);
   const rejected = refused.map(({ adapted: { index }, refusal }): Rejection => ({ index, ...refusal }));
@@ -38,7 +36,7 @@ async function acceptUnder(tools: PushTools, sent: Sent, receipt: string): Promi
   tools.crash('gateway:before-produce');
   await tools.broker.produce(
     topics.games,
-    accepted.map((each) => recordOf(sent, receipt, each)),
+    accepted.map(({ index, element, ...identity }) => referenceRecord({ ...sent, receipt, index }, element, identity)),
   );
   tools.crash('gateway:after-produce');
   const last = letters.pop() ?? [];
@@ -75,27 +73,6 @@ async function identified(
     else accepted.push({ index: adapted.index, element: adapted.element, ...identity });
   }
   return { accepted, refused };
-}
-
-function recordOf(
-  { source, receivedAt }: Sent,
-  receipt: string,
-  { index, element, id, currentTeamId }: Accepted,
-): OutgoingRecord {
-  const { kind, league, sourceId } = element;
-  const value: GamesRecord = {
-    id,
-    league,
-    source,
-    source_id: sourceId,
-    received_at: receivedAt,
-    push: receipt,
-    push_index: index,
-    team: kind === 'team' ? element.facts : null,
-    player: kind === 'player' ? { ...element.facts, current_team_id: currentTeamId } : null,
-    venue: kind === 'venue' ? element.facts : null,
-  };
-  return { key: ownId(source, kind, league, sourceId), value, headers: { source } };
 }
 
 function letterOf({ source, body }: Sent, receipt: string, { adapted, refusal }: Refused): DeadLetter {

@@ -29,19 +29,24 @@ export function answerPush(
 
 /** Reads what was sent and answers with what `accept` makes of it. @throws Problem. */
 export async function answerSent(
-  { request, key, source }: Call,
+  call: Call,
   tools: RouteTools,
   place: Place,
   accept: (sent: Omit<Push, 'adapt'>) => Promise<PushAnswer>,
 ): Promise<Answer> {
-  const observedAt = headerOf(request.headers['x-observed-at']);
-  if (observedAt !== null && key !== null) requireScope(key, 'backfill', 'X-Observed-At');
+  const { request, source } = call;
+  requireOwnTime(call);
   const idempotencyKey = headerOf(request.headers['idempotency-key']);
   if (idempotencyKey !== null && !idempotencyKeyForm.test(idempotencyKey))
     throw new Problem('validation-error', 'Idempotency-Key must be 1 to 255 visible ASCII characters');
   const inflate = inflaterOf(request.headers['content-encoding']);
   const body = await readBody(request, inflate, place);
   return documentOf(await accept({ source, receivedAt: tools.clock.now(), idempotencyKey, body }));
+}
+
+/** Asserts that the sender may tell a time of its own where it does. @throws Problem `forbidden`. */
+export function requireOwnTime({ request, key }: Call): void {
+  if (request.headers['x-observed-at'] !== undefined && key !== null) requireScope(key, 'backfill', 'X-Observed-At');
 }
 
 function documentOf(answer: PushAnswer): Answer {
@@ -68,6 +73,6 @@ function documentOf(answer: PushAnswer): Answer {
 }
 
 /** A header field; repeated, its values are one text with commas, which no form here allows. */
-function headerOf(value: string | string[] | undefined): string | null {
+export function headerOf(value: string | string[] | undefined): string | null {
   return value === undefined ? null : String(value);
 }

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FeedKey } from '../../core/ports/catalog/keys.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { Clock } from '../../core/ports/clock.ts';
+import type { AcceptMsf } from './accept-msf.ts';
 import type { PushTools } from './accept-push.ts';
 import type { Place, Room } from './room.ts';
 
@@ -12,6 +13,7 @@ export type RouteTools = PushTools & {
   live: LiveCatalog;
   clock: Clock;
   room: Room;
+  acceptMsf: AcceptMsf;
 };
 
 /** A request that its route admits. `key` is null on routes that ask for none; `source` is of the path, else empty. */

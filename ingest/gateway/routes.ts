@@ -12,6 +12,7 @@ import { adaptNativePush } from '../adapters/native.ts';
 import { adaptTheOddsApiPush, readPollTerms } from '../adapters/the-odds-api-v4.ts';
 import { tickRecords } from '../tick-records.ts';
 import { acceptReference } from './accept-reference.ts';
+import { msf } from './msf-route.ts';
 import { Problem } from './problem.ts';
 import { answerPush, answerSent } from './push.ts';
 import { bodyForm, inflaterOf, readBody } from './read-body.ts';
@@ -114,7 +115,16 @@ const health: GatewayRoute = {
   },
 };
 
-export const routes: readonly GatewayRoute[] = [quotes, theOddsApi, reference, ticks, receipts, explainProblem, health];
+export const routes: readonly GatewayRoute[] = [
+  quotes,
+  theOddsApi,
+  reference,
+  msf,
+  ticks,
+  receipts,
+  explainProblem,
+  health,
+];
 
 /** The time of a tick, which is believed like any source time (quotes.md, "Time of a record"). */
 function tickTime(body: Uint8Array, now: Micros): Micros {

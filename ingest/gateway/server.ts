@@ -9,16 +9,17 @@ import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
-import type { PushTools } from './accept-push.ts';
+import { acceptingMsf, type MsfTools } from './accept-msf.ts';
 import { admission } from './admission.ts';
 import { addConnectionAnswers, clientErrorHandler, problemOfFramework } from './connection-failures.ts';
 import { openFeedKeys } from './feed-keys.ts';
+import { ElementNotHeld } from './hold-elements.ts';
 import { answerOfProblem, comeBack, headersOfAnswer, Problem, refuseAtOnce, type Site } from './problem.ts';
 import { defaultRoom, type Place, Room, type RoomLimits } from './room.ts';
 import type { Call, GatewayRoute, RouteTools } from './route.ts';
 import { routes } from './routes.ts';
 
-export type GatewayDependencies = PushTools & {
+export type GatewayDependencies = MsfTools & {
   keys: KeysCatalog;
   live: LiveCatalog;
   peppers: readonly Pepper[];
@@ -47,7 +48,8 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   const { keys, peppers, clock, log, baseUrl } = dependencies;
   const site: Site = { baseUrl: baseUrl ?? '' };
   const newRequestId = requestIds(dependencies.newReceipt());
-  const tools: RouteTools = { ...dependencies, room: new Room(dependencies.room ?? defaultRoom) };
+  const room = new Room(dependencies.room ?? defaultRoom);
+  const tools: RouteTools = { ...dependencies, room, acceptMsf: acceptingMsf(dependencies) };
   const admit = admission(routes, openFeedKeys(keys, peppers, clock));
   const app = openServer({ ...defaultTimeouts, ...dependencies.timeouts }, site, newRequestId);
   const refuse = (request: FastifyRequest, response: ServerResponse, error: unknown): void => {
@@ -157,10 +159,13 @@ async function answer(route: GatewayRoute, call: Call, tools: RouteTools) {
 /** A GET reads no body. */
 const noPlace: Place = { hold() {}, leave() {} };
 
+/** What is thrown where something cannot be had durably for the moment. */
+const unavailable = [BrokerUnavailable, CatalogUnavailable, ElementNotHeld];
+
 /** What a thrown error is answered with. Nothing of an unexpected one is shown. */
 function problemOf(error: unknown, log: Log): Problem {
   if (error instanceof Problem) return error;
-  if (error instanceof BrokerUnavailable || error instanceof CatalogUnavailable)
+  if (unavailable.some((kind) => error instanceof kind))
     return comeBack('temporarily-unavailable', 'It cannot be had durably at the moment; send it again.');
   const { code } = (error ?? {}) as { code?: string };
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')

@@ -93,6 +93,7 @@ export async function startService(
       keys,
       live,
       reference,
+      objects,
       peppers,
       clock,
       crash,

@@ -5,6 +5,7 @@ import { referenceTeams } from '../../core/games/teams.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
 import type {
   CatalogGame,
+  GameOfTeams,
   GameReference,
   GamesCatalog,
   GamesQuery,
@@ -61,6 +62,8 @@ export function openGamesCatalog(sql: Sql): GamesCatalog {
       await startsLogged(sql, uuids);
       known.noteLogged(uuids);
     },
+    gamesOfEvents: (source, eventIds) => gamesOfEvents(sql, source, eventIds),
+    unsettledGames: (league, day) => unsettledGames(sql, league, day),
     find: (id) => findGame(sql, id),
     list: (query) => listGames(sql, query),
     aliasedTeam: (league, alias) => aliasedTeam(sql, league, alias),
@@ -87,6 +90,43 @@ function whyUnfit(reference: GameReference): string | null {
 async function startsLogged(sql: Sql, uuids: readonly string[]): Promise<void> {
   if (uuids.length === 0) return;
   await sql.query('update games set start_logged = true where id = any ($1::uuid[]) and not start_logged', [uuids]);
+}
+
+async function gamesOfEvents(
+  sql: Sql,
+  source: string,
+  eventIds: readonly string[],
+): Promise<ReadonlyMap<string, { uuid: string; gameId: string }>> {
+  const { rows } = await sql.query(
+    `select e.event_id, g.id, ${gameIdOf} as game_id from game_events e join games g on g.id = e.game_uuid
+     where e.source = $1 and e.event_id = any ($2::text[])`,
+    [source, eventIds],
+    'games_of_events',
+  );
+  return new Map(
+    rows.map((row) => [row.event_id as string, { uuid: row.id as string, gameId: row.game_id as string }]),
+  );
+}
+
+/** A game that is over has settled by then, whenever it was played on its day. */
+const daysToSettle = 3;
+
+async function unsettledGames(sql: Sql, league: string, day: string): Promise<GameOfTeams[]> {
+  const { rows } = await sql.query(
+    `select g.id, g.public_id, g.home_team_id, g.away_team_id from games g
+     where g.league = $1 and g.public_id is not null and g.game_date <= $2::date + 1
+       and (g.status not in ('COMPLETED', 'CANCELLED') or g.game_date > $2::date - ${daysToSettle})
+       and not exists (select from artifacts a where a.game_uuid = g.id)
+     order by ${gameIdOf}`,
+    [league, day],
+    'unsettled_games',
+  );
+  return rows.map((row) => ({
+    uuid: row.id as string,
+    gameId: row.public_id as string,
+    homeTeamId: row.home_team_id as string,
+    awayTeamId: row.away_team_id as string,
+  }));
 }
 
 async function findGame(sql: Sql, id: string): Promise<CatalogGame | null> {

@@ -5,14 +5,17 @@ import { checkKey, macOfKey, mintKey, type Pepper } from '../../core/access/key-
 import { referenceDirectory } from '../../core/games/teams.ts';
 import { type Broker, BrokerUnavailable, type OutgoingRecord } from '../../core/ports/broker.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
-import type { GameReference, GamesCatalog, Resolution } from '../../core/ports/catalog/games.ts';
+import type { GameOfTeams, GameReference, GamesCatalog, Resolution } from '../../core/ports/catalog/games.ts';
 import type { FeedKey, KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import type { DeadLetter, LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { PushCatalog, ReceiptEntry, ReceiptState } from '../../core/ports/catalog/pushes.ts';
 import type { ReferenceCatalog } from '../../core/ports/catalog/reference.ts';
+import type { ObjectStore } from '../../core/ports/object-store.ts';
 import { type Identity, identifyElements, nameOf } from '../../core/reference/identify.ts';
 import type { ReferenceElement } from '../../core/reference/types.ts';
+import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
+import { topics } from '../../schemas/events/topics.ts';
 
 const unused = (): never => {
   throw new Error('nothing of the gateway asks this');
@@ -32,9 +35,19 @@ export class FakeLogBroker implements Broker {
     if (this.takesThenFails) throw new BrokerUnavailable('the answer was lost');
   }
 
-  /** The observations in the log, in order. */
+  /** The values of a topic, in order. */
+  valuesOf<Value>(topic: string): Value[] {
+    return this.records.filter((each) => each.topic === topic).map(({ record }) => record.value as Value);
+  }
+
+  /** The observations of quotes in the log, in order. */
   observations(): QuotesRecord[] {
-    return this.records.map(({ record }) => record.value as QuotesRecord).filter((value) => value.observation !== null);
+    return this.valuesOf<QuotesRecord>(topics.quotes).filter((value) => value.observation !== null);
+  }
+
+  /** What MSF said, in order. */
+  msf(): ObservationsRecord[] {
+    return this.valuesOf(topics.observations);
   }
 
   healthy = (): Promise<boolean> => Promise.resolve(!this.down);
@@ -49,7 +62,7 @@ export class FakeLogBroker implements Broker {
 
 export class FakePushCatalogs
   implements
-    Pick<GamesCatalog, 'resolve' | 'startsLogged'>,
+    Pick<GamesCatalog, 'resolve' | 'startsLogged' | 'gamesOfEvents' | 'unsettledGames'>,
     Pick<KeysCatalog, 'feedKeyByMac'>,
     Pick<LiveCatalog, 'gamesOpenFor'>,
     Pick<ReferenceCatalog, 'identify' | 'playersCalled'>,
@@ -63,6 +76,8 @@ export class FakePushCatalogs
   readonly #teams = referenceDirectory();
   readonly #ids = new Map<string, string>();
   readonly #used = new Map<string, { body: string; receipt: string; logged: boolean }>();
+  /** Games that have not settled, whatever the day. */
+  readonly unsettled: GameOfTeams[] = [];
   keyQueries = 0;
   down = false;
   acknowledgeFails = false;
@@ -103,6 +118,21 @@ export class FakePushCatalogs
       const startToLog = known === undefined ? { scheduledStart: reference.commenceTime, source } : null;
       return { kind: 'resolved', game: { uuid, gameId: uuid, league: reference.league, startToLog, warning: null } };
     });
+  }
+
+  async gamesOfEvents(source: string, eventIds: readonly string[]) {
+    this.#ask();
+    return new Map(
+      eventIds.flatMap((eventId) => {
+        const uuid = this.#games.get(`${source}/${eventId}`);
+        return uuid === undefined ? [] : [[eventId, { uuid, gameId: uuid }] as const];
+      }),
+    );
+  }
+
+  async unsettledGames(): Promise<readonly GameOfTeams[]> {
+    this.#ask();
+    return this.unsettled;
   }
 
   async identify(source: string, elements: readonly ReferenceElement[]): Promise<readonly Identity[]> {
@@ -172,4 +202,15 @@ export class FakePushCatalogs
 
   sources = unused;
   expire = unused;
+}
+
+/** An object store that holds what it is given. `down`: it refuses. */
+export class FakeObjects implements Pick<ObjectStore, 'put'> {
+  readonly held = new Map<string, Uint8Array>();
+  down = false;
+
+  async put(key: string, bytes: Uint8Array): Promise<void> {
+    if (this.down) throw new Error('the object store is down');
+    this.held.set(key, bytes);
+  }
 }

@@ -9,7 +9,7 @@ import type { RoomLimits } from '../../ingest/gateway/room.ts';
 import { createGateway, type GatewayDependencies, type Timeouts } from '../../ingest/gateway/server.ts';
 import { gatewayProblemTypes } from '../../schemas/http/problems.ts';
 import { SetClock } from './edition.ts';
-import { FakeLogBroker, FakePushCatalogs } from './gateway-fakes.ts';
+import { FakeLogBroker, FakeObjects, FakePushCatalogs } from './gateway-fakes.ts';
 
 const pepper: Pepper = { version: 1, secret: Buffer.alloc(32, 7) };
 
@@ -19,6 +19,7 @@ export type TestGateway = {
   url: string;
   broker: FakeLogBroker;
   catalogs: FakePushCatalogs;
+  objects: FakeObjects;
   clock: SetClock;
   /** Speaks for every source with both scopes. */
   key: string;
@@ -41,6 +42,7 @@ export type TestGatewayOptions = {
 export async function startGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const broker = new FakeLogBroker();
   const catalogs = new FakePushCatalogs();
+  const objects = new FakeObjects();
   const clock = new SetClock();
   let receipts = 0;
   const gateway = createGateway({
@@ -50,6 +52,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     keys: catalogs as unknown as GatewayDependencies['keys'],
     live: catalogs as unknown as GatewayDependencies['live'],
     reference: catalogs,
+    objects,
     peppers: [pepper],
     clock,
     crash: noCrashPoints,
@@ -64,6 +67,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     url,
     broker,
     catalogs,
+    objects,
     clock,
     key,
     mint: (sources, scopes) => catalogs.mint(pepper, sources, scopes),

@@ -66,11 +66,24 @@ export type GamesQuery = {
   limit: number;
 };
 
+/** A game both of whose teams are known. */
+export type GameOfTeams = { uuid: string; gameId: string; homeTeamId: string; awayTeamId: string };
+
 export interface GamesCatalog {
   /** Resolves the references of one push, in order, in one serialised transaction ("Resolving the game"). */
   resolve(source: string, references: readonly GameReference[]): Promise<readonly Resolution[]>;
   /** The founding `start` records of these games are in the log. */
   startsLogged(uuids: readonly string[]): Promise<void>;
+  /** The games that events of `source` are bound to, by event id; what is bound to none is absent. */
+  gamesOfEvents(
+    source: string,
+    eventIds: readonly string[],
+  ): Promise<ReadonlyMap<string, { uuid: string; gameId: string }>>;
+  /**
+   * Games of the league with two known teams from the day before theirs, `day` (Eastern, `YYYY-MM-DD`), until they have settled, by public
+   * id (msf.md, State). A game of days ago that is over counts as settled, whether its final files have landed or not.
+   */
+  unsettledGames(league: string, day: string): Promise<readonly GameOfTeams[]>;
   /** By public id (any case) or UUID. */
   find(id: string): Promise<CatalogGame | null>;
   list(query: GamesQuery): Promise<readonly CatalogGame[]>;

@@ -1,0 +1,100 @@
+// A pushed body of MSF (msf.md, Observations): its bytes read without losing a digit, split into elements by the rules of core/msf, and what is
+// refused of it found again in the bytes. Total: whatever the bytes are, they cost their body at most. Unaware of who sent them and of games.
+import type { JsonObject, JsonValue } from '../../core/json/value.ts';
+import { type BadBody, feedForms } from '../../core/msf/bad-body.ts';
+import { splitBody } from '../../core/msf/body.ts';
+import type { MsfGame } from '../../core/msf/game-object.ts';
+import { type MsfReference, referencesOf } from '../../core/msf/references.ts';
+import type { MsfFeed } from '../../core/msf/types.ts';
+import { int64Of, listOf, textOf, valueAt } from '../../core/msf/values.ts';
+import type { League } from '../../core/units.ts';
+import { parseJsonBody } from './json-body.ts';
+import { jsonText } from './json-text.ts';
+
+/** What the route says of a body: `game` is its `game=`. */
+export type MsfRoute = { league: League; feed: MsfFeed; game: string | null };
+
+/** An element, the game that it names, and where in the body that game's object is. Of a league's scope both ids are null. */
+export type MsfElement = {
+  msfGameId: number | null;
+  game: MsfGame | null;
+  pointer: string;
+  element: JsonObject;
+  /** JSON text of the element, its numbers as they were written. */
+  text: string;
+};
+
+/** Refused: bytes [start, end) of the body. */
+export type RefusedPart = BadBody & { start: number; end: number };
+
+export type AdaptedMsfBody = {
+  body: JsonValue;
+  /** The body's own stamp as it was written; null where it is no text that a time could be. */
+  lastUpdatedOn: string | null;
+  elements: readonly MsfElement[];
+  refused: readonly RefusedPart[];
+  /** None where nothing of the body is acceptable. */
+  references: readonly MsfReference[];
+};
+
+/** No time is longer. */
+const longestStamp = 128;
+
+/** The elements of a body, and what of it is `bad-body`. A whole body of `odds_gamelines` has neither. */
+export function adaptMsfBody(bytes: Uint8Array, route: MsfRoute): AdaptedMsfBody {
+  const parsed = parseJsonBody(bytes);
+  const whole = { start: 0, end: bytes.length };
+  if (parsed.kind === 'malformed') return refusedWhole(null, { pointer: '', detail: parsed.detail, ...whole });
+  const { value: body, outline } = parsed;
+  const form = feedForms[route.feed];
+  const ownList = form.kind === 'entries' ? form.list : form.kind === 'quotes' ? 'gameLines' : null;
+  for (const [list, spans] of outline.members) {
+    const deep = spans.findIndex(({ tooDeep }) => tooDeep);
+    if (deep >= 0 && list !== ownList) {
+      return refusedWhole(body, { pointer: `/${escaped(list)}/${deep}`, detail: 'nests too deep', ...whole });
+    }
+  }
+  const { observations, refusals } = splitBody({ ...route, body });
+  const spans = ownList === null ? [] : (outline.members.get(ownList) ?? []);
+  const refused = refusals.map((each) => ({ ...each, ...(spans[indexIn(each.pointer, ownList)] ?? whole) }));
+  const isRefused = observations.length === 0 && refused.length > 0;
+  const places = gamePlaces(route.feed, body);
+  const stamp = textOf(valueAt(body, 'lastUpdatedOn'));
+  return {
+    body,
+    lastUpdatedOn: stamp !== null && stamp.length <= longestStamp ? stamp : null,
+    elements: observations.map((each) => ({
+      ...each,
+      pointer: each.game === null ? '' : places(each.game.id),
+      text: jsonText(each.element, outline.plainNumbers),
+    })),
+    refused,
+    references: isRefused ? [] : referencesOf(route.league, route.feed, body),
+  };
+}
+
+function refusedWhole(body: JsonValue, refused: RefusedPart): AdaptedMsfBody {
+  return { body, lastUpdatedOn: null, elements: [], refused: [refused], references: [] };
+}
+
+/** The place in `list` that a pointer names, or goes through; -1 for one of another place. */
+function indexIn(pointer: string, list: string | null): number {
+  const [, name, index = ''] = pointer.split('/');
+  return name === list && /^[0-9]+$/.test(index) ? Number(index) : -1;
+}
+
+/** Where the body names a game: of several entries of one game, the first. */
+function gamePlaces(feed: MsfFeed, body: JsonValue): (id: number) => string {
+  const form = feedForms[feed];
+  if (form.kind !== 'entries') return () => '/game';
+  const first = new Map<number | null, number>();
+  for (const [index, entry] of listOf(valueAt(body, form.list)).entries()) {
+    const id = int64Of(valueAt(entry, form.game, 'id'));
+    if (!first.has(id)) first.set(id, index);
+  }
+  return (id) => `/${form.list}/${first.get(id) ?? 0}/${form.game}`;
+}
+
+function escaped(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}

@@ -1,0 +1,184 @@
+// MSF's `odds_gamelines` into quotes (msf.md, State): the lines that a sportsbook moved, told as their history. All entries of one sportsbook
+// in one game and of one `asOfTime` are one source-timed delta, and a sportsbook's deltas come in the order of their times, since the fold
+// takes nothing that is older than what it has. Total: what is wrong costs its own line, entry, sportsbook or game. Pointers are from the
+// body, which a sender knows, and not from the delta, which it does not.
+import { isJsonArray, isJsonObject, type JsonValue } from '../../core/json/value.ts';
+import { gameEventId } from '../../core/msf/ids.ts';
+import { int64Of, listOf, textOf, timestampOf, valueAt } from '../../core/msf/values.ts';
+import type { GameReference } from '../../core/ports/catalog/games.ts';
+import { operatorCodeOf } from '../../core/quotes/names.ts';
+import { maxQuotes } from '../../core/quotes/normalise-observation.ts';
+import { sourceTimeRefusal } from '../../core/quotes/source-time.ts';
+import type { QuoteRefusal } from '../../core/quotes/types.ts';
+import type { League, Micros } from '../../core/units.ts';
+import type { AdaptedElement, AdaptedPush, ElementFrame, PushContext } from './adapted.ts';
+import { identify, maxElementBytes, readName, type WrongEvent } from './element.ts';
+import { jsonText } from './json-text.ts';
+import { type Line, type LineKind, lineKinds, readLines } from './msf-lines.ts';
+import { acceptOperators, addQuote, type ReadOperator } from './read-quotes.ts';
+import type { AcceptedElement } from './settle.ts';
+
+type LinedGame = Extract<GameReference, { by: 'event' }>;
+
+/** The entries of one sportsbook in one game, in body order, by the time as of which they stood. */
+type History = { game: LinedGame; operator: string; pointer: string; moments: Map<Micros, Moment> };
+type Moment = { entries: JsonValue[]; lines: Line[] };
+
+/** A delta whose index and bytes are not settled yet: refused, or of a moment in a history. */
+type Found = Refused | Told;
+type Refused = { value: JsonValue; refusal: QuoteRefusal };
+type Told = { history: History; at: Micros; moment: Moment };
+
+/** The deltas of a body that has the array `gameLines`. `league`: of the route. */
+export function adaptGameLines(body: JsonValue, league: League, context: PushContext): AdaptedPush {
+  const reading = new Reading(league);
+  for (const [index, entry] of listOf(valueAt(body, 'gameLines')).entries()) reading.readGame(index, entry);
+  const pieces: Buffer[] = [];
+  let end = 0;
+  const elements = reading.found().map((found, index): AdaptedElement => {
+    const bytes = Buffer.from(jsonText('refusal' in found ? found.value : found.moment.entries));
+    pieces.push(bytes);
+    const frame = { index, start: end, end: end + bytes.length, sha256: null };
+    end = frame.end;
+    if ('refusal' in found) return { ...frame, kind: 'refused', refusal: found.refusal, gameId: null };
+    const refusal = momentRefusal(found, bytes.length, context.receivedAt);
+    if (refusal !== null) return { ...frame, kind: 'refused', refusal, gameId: null };
+    return { ...frame, ...deltaOf(found, index, context) };
+  });
+  return { kind: 'elements', elements, bytes: Buffer.concat(pieces, end) };
+}
+
+/** Why a delta is refused whole, in the order of quotes.md. */
+function momentRefusal({ history, at, moment }: Told, size: number, receivedAt: Micros): QuoteRefusal | null {
+  const { pointer } = history;
+  if (size > maxElementBytes) return { code: 'too-large', pointer, detail: `more than ${maxElementBytes} bytes` };
+  if (moment.lines.length > maxQuotes) return { code: 'too-large', pointer, detail: `more than ${maxQuotes} quotes` };
+  return sourceTimeRefusal(at, receivedAt, `${moment.lines[0]?.entry ?? pointer}/asOfTime`);
+}
+
+type Delta = Omit<AcceptedElement, keyof ElementFrame> & { sha256: string };
+
+function deltaOf({ history, at, moment }: Told, index: number, context: PushContext): Delta {
+  const { operator, pointer, game } = history;
+  const read: ReadOperator = { operator, pointer, quotes: [], pointers: [], wrong: new Map() };
+  for (const line of moment.lines) addQuote(read, line.pointer, line.read);
+  const { operators, refusals } = acceptOperators([read], 'delta', {});
+  const identity = identify(moment.entries, index, context);
+  return {
+    kind: 'accepted',
+    sha256: identity.sha256,
+    observation: {
+      kind: 'delta',
+      scope: 'operator',
+      observed_at: at,
+      ...identity,
+      commence_time: game.commenceTime,
+      in_play: null,
+      history: true,
+      coverage: null,
+      covered_operators: null,
+      operators,
+    },
+    game,
+    refusals,
+  };
+}
+
+class Reading {
+  readonly #league: League;
+  readonly #histories = new Map<string, History>();
+  readonly #refused: Found[] = [];
+
+  constructor(league: League) {
+    this.#league = league;
+  }
+
+  /** What was wrong, in body order, and then the moments of each history, oldest first. */
+  found(): Found[] {
+    const told = [...this.#histories.values()].flatMap((history) =>
+      [...history.moments].sort(([a], [b]) => a - b).map(([at, moment]): Found => ({ history, at, moment })),
+    );
+    return [...this.#refused, ...told];
+  }
+
+  readGame(index: number, entry: JsonValue): void {
+    const pointer = `/gameLines/${index}`;
+    const game = gameOf(this.#league, valueAt(entry, 'game'));
+    const books = valueAt(entry, 'lines');
+    if ('badAt' in game) this.#refuse(entry, 'bad-event', `${pointer}/game/${game.badAt}`, game.detail);
+    else if (!isJsonArray(books)) this.#refuse(entry, 'bad-event', `${pointer}/lines`, 'no array');
+    else for (const [at, book] of books.entries()) this.#readBook(game, `${pointer}/lines/${at}`, book);
+  }
+
+  #readBook(game: LinedGame, pointer: string, book: JsonValue): void {
+    const name = textOf(valueAt(book, 'source', 'name'));
+    const operator = name === null ? null : operatorCodeOf(name);
+    if (operator === null) {
+      this.#refuse(book, 'bad-operator', `${pointer}/source/name`, 'no name of [A-Z0-9_]{1,32} in upper case');
+      return;
+    }
+    const { asList, others } = listsIn(book);
+    for (const member of others) {
+      this.#refuse(book, 'bad-event', `${pointer}/${member}`, 'lines of a form that is not known');
+    }
+    const history = this.#historyOf(game, operator, pointer);
+    for (const kind of lineKinds) {
+      for (const [at, entry] of (asList.get(kind.list) ?? []).entries()) {
+        this.#readEntry(history, `${pointer}/${kind.list}/${at}`, entry, kind);
+      }
+    }
+  }
+
+  #historyOf(game: LinedGame, operator: string, pointer: string): History {
+    const key = `${game.eventId} ${operator}`;
+    const history = this.#histories.get(key) ?? { game, operator, pointer, moments: new Map() };
+    this.#histories.set(key, history);
+    return history;
+  }
+
+  #readEntry({ moments }: History, pointer: string, entry: JsonValue, kind: LineKind): void {
+    const at = timestampOf(valueAt(entry, 'asOfTime'));
+    if (at === null) {
+      this.#refuse(entry, 'bad-time', `${pointer}/asOfTime`, 'no RFC 3339 time with a zone');
+      return;
+    }
+    const moment = moments.get(at) ?? { entries: [], lines: [] };
+    moments.set(at, moment);
+    moment.entries.push(entry);
+    moment.lines.push(...readLines(kind, entry, pointer, at));
+  }
+
+  #refuse(value: JsonValue, code: QuoteRefusal['code'], pointer: string, detail: string): void {
+    this.#refused.push({ value, refusal: { code, pointer, detail } });
+  }
+}
+
+/** The lists of a sportsbook that can be read, and the members that should be lists, or are lists that nobody has seen an entry of. */
+function listsIn(book: JsonValue): { asList: ReadonlyMap<string, readonly JsonValue[]>; others: readonly string[] } {
+  const asList = new Map<string, readonly JsonValue[]>();
+  const others: string[] = [];
+  const known = new Set<string>(lineKinds.map(({ list }) => list));
+  for (const [member, value] of Object.entries(isJsonObject(book) ? book : {})) {
+    if (!isJsonArray(value)) {
+      if (known.has(member) && value !== null) others.push(member);
+    } else if (known.has(member)) asList.set(member, value);
+    else if (value.length > 0) others.push(member);
+  }
+  return { asList, others };
+}
+
+/** The game of an entry, or the member that it cannot be told without. */
+function gameOf(league: League, game: JsonValue): LinedGame | WrongEvent {
+  const id = int64Of(valueAt(game, 'id'));
+  if (id === null) return { badAt: 'id', detail: 'no integer' };
+  const commenceTime = timestampOf(valueAt(game, 'startTime'));
+  if (commenceTime === null) return { badAt: 'startTime', detail: 'no RFC 3339 time with a zone' };
+  const [awayTeam, homeTeam] = [sideOf(game, 'away'), sideOf(game, 'home')];
+  if (awayTeam === null) return { badAt: 'awayTeamAbbreviation', detail: 'no name' };
+  if (homeTeam === null) return { badAt: 'homeTeamAbbreviation', detail: 'no name' };
+  return { by: 'event', league, eventId: gameEventId(league, id), awayTeam, homeTeam, commenceTime };
+}
+
+function sideOf(game: JsonValue, side: 'away' | 'home'): string | null {
+  return readName(valueAt(game, `${side}TeamAbbreviation`)) ?? readName(valueAt(game, `${side}Team`, 'abbreviation'));
+}

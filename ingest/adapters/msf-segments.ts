@@ -1,0 +1,24 @@
+// The parts of a game that MSF's lines are about, as periods of quotes (msf.md, State: `gameSegment`).
+import { isMarketName } from '../../core/quotes/names.ts';
+
+/** The ninth is spelt both ways. */
+const innings = ['FIRST', 'SECOND', 'THIRD', 'FOURTH', 'FIFTH', 'SIXTH', 'SEVENTH', 'EIGHTH', 'NINTH'];
+
+const periods: ReadonlyMap<string, string> = new Map([
+  ['FULL', 'full'],
+  ['FIRST_HALF', 'first_half'],
+  ['SECOND_HALF', 'second_half'],
+  ...['FIRST', 'SECOND', 'THIRD', 'FOURTH'].map((nth, at) => [`${nth}_QUARTER`, `q${at + 1}`] as const),
+  ...['FIRST', 'SECOND', 'THIRD'].map((nth, at) => [`${nth}_PERIOD`, `p${at + 1}`] as const),
+  ...innings.map((nth, at) => [`${nth}_INNING`, `inning_${at + 1}`] as const),
+  ['NINETH_INNING', 'inning_9'],
+  ['FIRST_FIVE_INNINGS', 'first_five_innings'],
+  ['LAST_FOUR_INNINGS', 'last_four_innings'],
+  ['REGULATION_ONLY', 'regulation'],
+]);
+
+/** The period of a segment; an unknown one keeps its name, in lower case. Null: it can be none. */
+export function periodOfSegment(segment: string): string | null {
+  const period = periods.get(segment) ?? segment.toLowerCase();
+  return isMarketName(period) ? period : null;
+}

@@ -1,0 +1,172 @@
+// The way of a body of MSF into the log (msf.md, Observations): body → elements → their scopes → records → broker → receipt. Its reference
+// data goes as any other, its lines go the quotes' way. As with quotes, nothing is acknowledged that the broker does not have durably, and
+// what is refused is a dead letter beside its good neighbours (I17). Unaware of HTTP, so that what is polled takes the same way.
+import { blankObservations } from '../../core/msf/blank-record.ts';
+import { msfSource } from '../../core/msf/ids.ts';
+import type { OutgoingRecord } from '../../core/ports/broker.ts';
+import type { ResolvedGame } from '../../core/ports/catalog/games.ts';
+import type { DeadLetter } from '../../core/ports/catalog/live.ts';
+import type { Rejection } from '../../core/ports/catalog/pushes.ts';
+import type { ObjectStore } from '../../core/ports/object-store.ts';
+import type { Micros } from '../../core/units.ts';
+import type { ObservationsRecord } from '../../schemas/events/observations.ts';
+import { topics } from '../../schemas/events/topics.ts';
+import { type AdaptedMsfBody, adaptMsfBody, type MsfRoute } from '../adapters/msf-body.ts';
+import { adaptGameLines } from '../adapters/msf-game-lines.ts';
+import {
+  acceptOnce,
+  acceptQuotes,
+  foundingStart,
+  mostRefusals,
+  noteFounded,
+  type Push,
+  type PushAnswer,
+  type PushTools,
+} from './accept-push.ts';
+import { mostReferences } from './accept-reference.ts';
+import { batchesOf } from './dead-letters.ts';
+import { holdElement } from './hold-elements.ts';
+import { type Scoped, scopeElements } from './msf-scopes.ts';
+import { tellReferences } from './tell-references.ts';
+import { ToldReferences } from './told-references.ts';
+
+export type MsfTools = PushTools & { objects: Pick<ObjectStore, 'put'> };
+
+/** A body with what its route and headers say of it; `observedAt` stands for the receive time, `requestStartedAt` null is not known. */
+export type MsfPush = Omit<Push, 'adapt' | 'eventsOf'> &
+  MsfRoute & { season: string; observedAt: Micros | null; requestStartedAt: Micros | null };
+
+export type AcceptMsf = (push: MsfPush) => Promise<PushAnswer>;
+
+/** More games in one push would hold the catalog's statements for longer than they may take. */
+const mostElements = 20_000;
+
+/**
+ * Accepts what is acceptable of bodies. Each rejects as `acceptPush` does, or with ElementNotHeld. operations.md, "Push gateway"; what is
+ * returned is to be kept: it remembers what it has told.
+ */
+export function acceptingMsf(tools: MsfTools): AcceptMsf {
+  const told = new ToldReferences();
+  return (push) => acceptOnce(tools, push, (receipt) => acceptUnder(tools, told, push, receipt));
+}
+
+async function acceptUnder(tools: MsfTools, told: ToldReferences, push: MsfPush, receipt: string): Promise<PushAnswer> {
+  const adapted = adaptMsfBody(push.body, push);
+  const most = mostOf(adapted);
+  if (most !== null) return most;
+  await tellReferences(tools, told, { ...push, receipt }, adapted.references);
+  if (push.feed === 'odds_gamelines' && adapted.refused.length === 0) {
+    // Their times are long past, which takes no scope here: that they are is the feed's nature (msf.md, State).
+    const context = { ...push, mayBackfill: true, observedAt: null };
+    const adapt = () => adaptGameLines(adapted.body, push.league, context);
+    return await acceptQuotes(tools, { ...push, adapt, eventsOf: msfSource }, receipt);
+  }
+  return await acceptObservations(tools, push, receipt, adapted);
+}
+
+function mostOf({ elements, references, refused }: AdaptedMsfBody): PushAnswer | null {
+  if (elements.length > mostElements) return { kind: 'too-many-records', most: mostElements };
+  if (references.length > mostReferences) return { kind: 'too-many-records', most: mostReferences };
+  if (refused.length <= mostRefusals) return null;
+  return { kind: 'too-many-refusals', most: mostRefusals, rejected: refused.map(rejectionOf(elements.length)) };
+}
+
+async function acceptObservations(
+  tools: MsfTools,
+  push: MsfPush,
+  receipt: string,
+  adapted: AdaptedMsfBody,
+): Promise<PushAnswer> {
+  const scoped = await scopeElements(tools.games, push, adapted.elements, push.observedAt ?? push.receivedAt);
+  const refusals = refusalsOf(push, scoped, adapted);
+  const rejected = refusals.map(({ payload: _, ...each }) => each);
+  const letters = batchesOf(refusals.map((each) => letterOf(push, receipt, each)));
+  const accepted = scoped.flatMap((each, index) => (each.kind === 'scoped' ? [{ ...each, index }] : []));
+  if (accepted.length === 0 && rejected.length > 0) {
+    for (const batch of letters) await tools.pushes.bury(batch);
+    return { kind: 'all-rejected', rejected };
+  }
+  const records: OutgoingRecord[] = [];
+  for (const each of accepted) records.push(await recordOf(tools, push, receipt, adapted.lastUpdatedOn, each));
+  const games = accepted.flatMap(({ game }) => game ?? []);
+  tools.crash('gateway:before-produce');
+  await produceStarts(tools, games, push.receivedAt);
+  await tools.broker.produce(topics.observations, records);
+  tools.crash('gateway:after-produce');
+  const last = letters.pop() ?? [];
+  for (const batch of letters) await tools.pushes.bury(batch);
+  const { source, receivedAt, idempotencyKey } = push;
+  const acceptedIndexes = accepted.map(({ index }) => index);
+  const entry = { receipt, source, receivedAt, accepted: accepted.length, acceptedIndexes, duplicates: 0, rejected };
+  await tools.pushes.acknowledge(entry, idempotencyKey, last);
+  await noteFounded(tools, games);
+  return { kind: 'accepted', receipt, accepted: accepted.length, duplicates: 0, rejected };
+}
+
+/** The start of a game that MSF has founded goes into the quotes' log: their folds depend on it. */
+async function produceStarts(tools: MsfTools, games: readonly ResolvedGame[], receivedAt: Micros): Promise<void> {
+  const starts = games.flatMap((game) => foundingStart(game, receivedAt) ?? []);
+  if (starts.length > 0) await tools.broker.produce(topics.quotes, starts);
+}
+
+type Accepted = Extract<Scoped, { kind: 'scoped' }> & { index: number };
+
+async function recordOf(
+  { objects }: MsfTools,
+  { source, receivedAt, season, feed, observedAt, requestStartedAt }: MsfPush,
+  receipt: string,
+  lastUpdatedOn: string | null,
+  { scope, msfGameId, text, index }: Accepted,
+): Promise<OutgoingRecord> {
+  const value: ObservationsRecord = {
+    ...blankObservations(scope, source, receivedAt),
+    push: receipt,
+    push_index: index,
+    observation: {
+      season,
+      feed,
+      msf_game_id: msfGameId,
+      observed_at: observedAt,
+      request_started_at: requestStartedAt,
+      last_updated_on: lastUpdatedOn,
+      ...(await holdElement(objects, text)),
+      rebuild: null,
+    },
+  };
+  return { key: scope.uuid, value, headers: { source } };
+}
+
+type Refusal = Rejection & { payload: Uint8Array };
+
+/** What is refused: elements by the game that they name, under their own index; parts of the body behind all elements, in its order. */
+function refusalsOf(push: MsfPush, scoped: readonly Scoped[], { refused }: AdaptedMsfBody): Refusal[] {
+  const byGame = scoped.flatMap((each, index): Refusal[] => {
+    if (each.kind === 'scoped') return [];
+    const { code, detail, element } = each;
+    return [{ index, pointer: element.pointer, code, detail, payload: Buffer.from(element.text) }];
+  });
+  const parts = refused.map((part, index) => ({
+    ...rejectionOf(scoped.length)(part, index),
+    payload: push.body.subarray(part.start, part.end),
+  }));
+  return [...byGame, ...parts];
+}
+
+function rejectionOf(before: number): (part: { pointer: string; detail: string }, index: number) => Rejection {
+  return ({ pointer, detail }, index) => ({ index: before + index, pointer, code: 'bad-body', detail });
+}
+
+function letterOf({ source }: MsfPush, receipt: string, { index, payload, ...refusal }: Refusal): DeadLetter {
+  return {
+    topic: topics.observations,
+    partition: null,
+    offset: null,
+    ...refusal,
+    source,
+    gameUuid: null,
+    gameId: null,
+    receipt,
+    pushIndex: index,
+    payload,
+  };
+}

@@ -1,0 +1,65 @@
+// The route of MSF's bodies (operations.md, "Push gateway"): what its path, its query and its headers say of a body is read before a byte of
+// the body is. Unaware of feeds' forms and of the log.
+import { feedForms } from '../../core/msf/bad-body.ts';
+import { type MsfFeed, msfFeeds } from '../../core/msf/types.ts';
+import { sourceTimeRefusal } from '../../core/quotes/source-time.ts';
+import { parseRfc3339 } from '../../core/time/rfc3339.ts';
+import { isLeague, type League, leagues, type Micros } from '../../core/units.ts';
+import { Problem } from './problem.ts';
+import { answerSent, headerOf, requireOwnTime } from './push.ts';
+import { bodyForm } from './read-body.ts';
+import type { Call, GatewayRoute } from './route.ts';
+
+export const msf: GatewayRoute = {
+  method: 'POST',
+  path: '/v1/sources/:source/msf/:league/:season/:feed',
+  key: 'source',
+  scope: { name: 'push', why: 'a push' },
+  query: ['game'],
+  async handle(call, tools, place) {
+    const route = routeOf(call);
+    const times = timesOf(call, tools.clock.now());
+    bodyForm(call.request.headers['content-type'], ['json']);
+    return await answerSent(call, tools, place, (sent) => tools.acceptMsf({ ...sent, ...route, ...times }));
+  },
+};
+
+const seasonForm = /^[0-9A-Za-z-]{1,64}$/;
+const gameForm = /^[0-9A-Za-z-]{1,64}$/;
+
+function routeOf({ params, query }: Call): { league: League; season: string; feed: MsfFeed; game: string | null } {
+  const { league: said = '', season = '', feed = '' } = params;
+  const league = said.toUpperCase();
+  if (!isLeague(league)) throw new Problem('not-found', `The league in the path is none of ${leagues.join(', ')}.`);
+  if (!seasonForm.test(season)) throw new Problem('not-found', 'The season in the path is not of [0-9A-Za-z-]{1,64}.');
+  if (!isFeed(feed)) throw new Problem('not-found', `The feed in the path is none of ${msfFeeds.join(', ')}.`);
+  const game = query.game ?? null;
+  if (game === null) return { league, season, feed, game };
+  const { kind } = feedForms[feed];
+  if (kind !== 'game' && kind !== 'entries')
+    throw new Problem('validation-error', `query parameter game is not for ${feed}, which is of no game`);
+  if (!gameForm.test(game))
+    throw new Problem('validation-error', 'query parameter game is no game: 42070, or 20171017-BOS-CLE');
+  return { league, season, feed, game };
+}
+
+function isFeed(text: string): text is MsfFeed {
+  return (msfFeeds as readonly string[]).includes(text);
+}
+
+/** Times that a sender tells of a body. One ahead of the clock would outlive all that is true. */
+function timesOf(call: Call, now: Micros): { observedAt: Micros | null; requestStartedAt: Micros | null } {
+  requireOwnTime(call);
+  return {
+    observedAt: timeIn(call, 'X-Observed-At', now),
+    requestStartedAt: timeIn(call, 'X-Request-Started-At', now),
+  };
+}
+
+function timeIn({ request }: Call, header: string, now: Micros): Micros | null {
+  const text = headerOf(request.headers[header.toLowerCase()]);
+  if (text === null) return null;
+  const refusal = sourceTimeRefusal(parseRfc3339(text), now, '');
+  if (refusal !== null) throw new Problem('validation-error', refusal.detail.replace('the source time', header));
+  return parseRfc3339(text);
+}

@@ -1,0 +1,102 @@
+// Whose each element of a pushed body is (msf.md, Observations): the game that it names, resolved as MSF's whoever pushed it, or the league;
+// and of a league's injuries those of each game that is near or under way, as elements of their own. Unaware of the log and of receipts.
+
+import type { MsfGame } from '../../core/msf/game-object.ts';
+import { gameEventId, gameUuid, leagueUuid, type MsfTeam, msfSource } from '../../core/msf/ids.ts';
+import { injuriesOfGame } from '../../core/msf/injuries.ts';
+import type { Scope } from '../../core/msf/types.ts';
+import type { GameReference, GamesCatalog, Resolution, ResolvedGame } from '../../core/ports/catalog/games.ts';
+import { easternDate } from '../../core/time/eastern-date.ts';
+import type { League, Micros } from '../../core/units.ts';
+import { jsonText } from '../adapters/json-text.ts';
+import type { MsfElement, MsfRoute } from '../adapters/msf-body.ts';
+
+/** An element in its scope, or refused by the game that it names. `game`: as it was resolved for this push. */
+export type Scoped =
+  | { kind: 'scoped'; scope: Scope; game: ResolvedGame | null; msfGameId: number | null; text: string }
+  | { kind: 'refused'; code: string; detail: string; element: MsfElement };
+
+/** The elements of a body in their scopes, in order; those made for games come last. `at` stands for the receive time. */
+export async function scopeElements(
+  games: Pick<GamesCatalog, 'resolve' | 'gamesOfEvents' | 'unsettledGames'>,
+  { league, feed }: MsfRoute,
+  elements: readonly MsfElement[],
+  at: Micros,
+): Promise<Scoped[]> {
+  const resolutions = await resolve(games, league, elements);
+  const known = await knownGames(games, league, elements);
+  const scoped = elements.map((element): Scoped => {
+    const { msfGameId, game, text } = element;
+    if (msfGameId === null) return { kind: 'scoped', scope: ofLeague(league), game: null, msfGameId, text };
+    if (game === null) {
+      // A game that nobody knows is known by MSF's id of it until a body tells more.
+      const uuid = gameUuid(league, msfGameId);
+      const scope = known.get(msfGameId) ?? { kind: 'game', uuid, id: uuid, league };
+      return { kind: 'scoped', scope, game: null, msfGameId, text };
+    }
+    const resolution = resolutions.get(element);
+    if (resolution === undefined) throw new Error('a game was not resolved');
+    if (resolution.kind === 'refused') return { ...resolution, element };
+    const { uuid, gameId } = resolution.game;
+    const scope: Scope = { kind: 'game', uuid, id: gameId, league };
+    return { kind: 'scoped', scope, game: resolution.game, msfGameId, text };
+  });
+  const [ofAll] = elements;
+  if (feed !== 'injuries' || ofAll === undefined) return scoped;
+  const near = await games.unsettledGames(league, easternDate(at));
+  return [
+    ...scoped,
+    ...near.map(({ uuid, gameId, homeTeamId, awayTeamId }): Scoped => {
+      const text = jsonText(injuriesOfGame(ofAll.element, league, homeTeamId, awayTeamId));
+      return { kind: 'scoped', scope: { kind: 'game', uuid, id: gameId, league }, game: null, msfGameId: null, text };
+    }),
+  ];
+}
+
+function ofLeague(league: League): Scope {
+  return { kind: 'league', uuid: leagueUuid(league), id: league, league };
+}
+
+async function resolve(
+  games: Pick<GamesCatalog, 'resolve'>,
+  league: League,
+  elements: readonly MsfElement[],
+): Promise<ReadonlyMap<MsfElement, Resolution>> {
+  const named = elements.flatMap((element) => (element.game === null ? [] : [{ element, game: element.game }]));
+  if (named.length === 0) return new Map();
+  const answers = await games.resolve(
+    msfSource,
+    named.map(({ game }) => referenceOf(league, game)),
+  );
+  return new Map(named.map(({ element }, index) => [element, answers[index] as Resolution]));
+}
+
+function referenceOf(league: League, { id, startTime, home, away }: MsfGame): GameReference {
+  const eventId = gameEventId(league, id);
+  return { by: 'event', league, eventId, homeTeam: nameOf(home), awayTeam: nameOf(away), commenceTime: startTime };
+}
+
+/** A team resolves by its abbreviation (msf.md, Ids); one without is a team that nobody knows. */
+function nameOf({ id, abbreviation }: MsfTeam): string {
+  return abbreviation === null || abbreviation === '' ? `team ${id ?? 'unknown'}` : abbreviation;
+}
+
+/** The games that elements name by their id alone, as far as they are known. */
+async function knownGames(
+  games: Pick<GamesCatalog, 'gamesOfEvents'>,
+  league: League,
+  elements: readonly MsfElement[],
+): Promise<ReadonlyMap<number, Scope>> {
+  const ids = elements.flatMap(({ msfGameId, game }) => (game === null && msfGameId !== null ? [msfGameId] : []));
+  if (ids.length === 0) return new Map();
+  const found = await games.gamesOfEvents(
+    msfSource,
+    ids.map((id) => gameEventId(league, id)),
+  );
+  return new Map(
+    ids.flatMap((id) => {
+      const game = found.get(gameEventId(league, id));
+      return game === undefined ? [] : [[id, { kind: 'game', uuid: game.uuid, id: game.gameId, league }]];
+    }),
+  );
+}

@@ -1,0 +1,75 @@
+// The reference data that bodies of MSF carry beside their content, on its way into the log as the source `msf`, whoever pushed the body: so
+// that a player or venue has the id that rows carry (msf.md, Ids). It is no record of the push: what is refused of it is a dead letter, and
+// costs the body nothing.
+
+import { msfSource } from '../../core/msf/ids.ts';
+import type { MsfReference } from '../../core/msf/references.ts';
+import type { OutgoingRecord } from '../../core/ports/broker.ts';
+import type { DeadLetter } from '../../core/ports/catalog/live.ts';
+import type { ReferenceRefusal } from '../../core/reference/types.ts';
+import type { Micros } from '../../core/units.ts';
+import { topics } from '../../schemas/events/topics.ts';
+import { jsonText } from '../adapters/json-text.ts';
+import type { PushTools } from './accept-push.ts';
+import { batchesOf } from './dead-letters.ts';
+import { referenceRecord } from './reference-record.ts';
+import type { ToldReferences } from './told-references.ts';
+
+type Push = { source: string; receivedAt: Micros; receipt: string };
+type Refused = { reference: MsfReference; refusal: ReferenceRefusal };
+
+/** Tells what of the references is news. Rejects as `acceptPush` does. */
+export async function tellReferences(
+  tools: PushTools,
+  told: ToldReferences,
+  push: Push,
+  references: readonly MsfReference[],
+): Promise<void> {
+  const news = told.untold(references);
+  if (news.length === 0) return;
+  const { records, refused } = await recordsOf(tools, push, news);
+  if (records.length > 0) await tools.broker.produce(topics.games, records);
+  for (const batch of batchesOf(refused.map((each) => letterOf(push, each)))) await tools.pushes.bury(batch);
+  told.note(news);
+}
+
+async function recordsOf(
+  tools: PushTools,
+  { receivedAt, receipt }: Push,
+  references: readonly MsfReference[],
+): Promise<{ records: OutgoingRecord[]; refused: Refused[] }> {
+  const read = references.filter((each) => each.kind === 'read');
+  const refused = references.flatMap((reference): Refused[] =>
+    reference.kind === 'refused' ? [{ reference, refusal: reference.refusal }] : [],
+  );
+  const elements = read.map(({ element }) => element);
+  const identities = elements.length === 0 ? [] : await tools.reference.identify(msfSource, elements);
+  const records: OutgoingRecord[] = [];
+  for (const [index, reference] of read.entries()) {
+    const identity = identities[index];
+    if (identity === undefined) throw new Error('a reference was not identified');
+    if (identity.kind === 'refused') refused.push({ reference, refusal: identity.refusal });
+    else
+      records.push(
+        referenceRecord({ source: msfSource, receivedAt, receipt, index: null }, reference.element, identity),
+      );
+  }
+  return { records, refused };
+}
+
+function letterOf({ source, receipt }: Push, { reference, refusal }: Refused): DeadLetter {
+  return {
+    topic: topics.games,
+    partition: null,
+    offset: null,
+    code: refusal.code,
+    pointer: reference.pointer + refusal.pointer,
+    detail: refusal.detail,
+    source,
+    gameUuid: null,
+    gameId: null,
+    receipt,
+    pushIndex: null,
+    payload: Buffer.from(jsonText(reference.value)),
+  };
+}
