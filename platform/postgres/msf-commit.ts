@@ -75,7 +75,7 @@ const publish = `
     select a.league, a.dataset, count(*) from jsonb_to_recordset($13::jsonb) as a (league text, dataset text), fence
     group by a.league, a.dataset order by a.league, a.dataset
     on conflict (league, dataset) do update set archives = msf_archive_counts.archives + excluded.archives
-    returning league, dataset, archives
+    returning league, dataset, archives, clock_timestamp() as counted_at
   ), archived as (
     insert into msf_archives (id, dataset, league, place, scope_uuid, scope_id, epoch, first, last, source_start, source_end, rows,
       bytes, document, document_sha256, baseline, changes, committed_at)
@@ -84,7 +84,8 @@ const publish = `
       case when a.first = 1 + coalesce(lag(a.last) over of_epoch, (
         select max(k.last) from msf_archives k
         where k.scope_uuid = a.scope_uuid and k.dataset = a.dataset and k.epoch = a.epoch), 0) then a.first end,
-      a.last, a.source_start, a.source_end, a.rows, a.bytes, a.document, a.document_sha256, a.baseline, a.changes, clock_timestamp()
+      a.last, a.source_start, a.source_end, a.rows, a.bytes, a.document, a.document_sha256, a.baseline, a.changes,
+      counts.counted_at
     from rows from (jsonb_to_recordset($13::jsonb) as (id text, dataset text, league text, scope_uuid uuid, scope_id text, epoch text,
         first bigint, last bigint, source_start timestamptz, source_end timestamptz, rows bigint, bytes bigint, document text,
         document_sha256 text, baseline jsonb, changes jsonb)) with ordinality

@@ -2,7 +2,7 @@
 // commits, not in them: it depends on nothing but what was committed, and asked twice it does nothing twice.
 import type { Sql } from './sql.ts';
 
-/** Streams, or epochs, of one statement: bounded, whatever was left to do. */
+/** Streams, or epochs, of one statement: bounded, whatever was left to do. What a commit is at, or another like this, is left to a later call. */
 const batch = 50;
 
 /** Gives up everything that may be. Answers how many revisions. */
@@ -41,7 +41,7 @@ const release = `
 const deleted = `
   with due as (
     select scope_uuid, dataset, epoch, forgotten_below, deleted_below from msf_streams
-    where forgotten_below < deleted_below order by scope_uuid, dataset limit ${batch} for update
+    where forgotten_below < deleted_below order by scope_uuid, dataset limit ${batch} for update skip locked
   ), gone as (
     delete from msf_revisions r using due
     where r.scope_uuid = due.scope_uuid and r.dataset = due.dataset and r.epoch = due.epoch
@@ -55,7 +55,7 @@ const deleted = `
 const replaced = `
   with due as (
     select scope_uuid, dataset, epoch from msf_epochs
-    where replaced_at is not null and not forgotten order by scope_uuid, dataset, epoch limit ${batch} for update
+    where replaced_at is not null and not forgotten order by scope_uuid, dataset, epoch limit ${batch} for update skip locked
   ), gone as (
     delete from msf_revisions r using due
     where r.scope_uuid = due.scope_uuid and r.dataset = due.dataset and r.epoch = due.epoch and ${inArchive}
