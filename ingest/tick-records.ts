@@ -1,15 +1,30 @@
-// A tick as records of the quotes topic: time reaches the folds of these games as events of their own partitions (quotes.md, Folding 11).
+// A tick as records: time reaches the folds of games and of scopes as events of their own partitions (quotes.md, Folding 11; msf.md, Archives).
+import { blankObservations } from '../core/msf/blank-record.ts';
 import type { OutgoingRecord } from '../core/ports/broker.ts';
 import { blankRecord } from '../core/quotes/blank-record.ts';
 import type { Micros } from '../core/units.ts';
+import type { ObservationsRecord } from '../schemas/events/observations.ts';
 import type { QuotesRecord } from '../schemas/events/quotes.ts';
 
 export type TickedGame = { gameUuid: string; gameId: string; league: string };
+
+export type TickedScope = { scopeUuid: string; scopeId: string; league: string };
 
 /** One tick at `at` for each game. */
 export function tickRecords(games: readonly TickedGame[], at: Micros): OutgoingRecord[] {
   return games.map(({ gameUuid, gameId, league }) => ({
     key: gameUuid,
     value: { ...blankRecord({ uuid: gameUuid, gameId, league }, '', at), tick: { at } } satisfies QuotesRecord,
+  }));
+}
+
+/** One tick at `at` for each scope. */
+export function scopeTickRecords(scopes: readonly TickedScope[], at: Micros): OutgoingRecord[] {
+  return scopes.map(({ scopeUuid, scopeId, league }) => ({
+    key: scopeUuid,
+    value: {
+      ...blankObservations({ uuid: scopeUuid, id: scopeId, league }, '', at),
+      tick: { at },
+    } satisfies ObservationsRecord,
   }));
 }

@@ -1,18 +1,22 @@
 // The service's own clock as events: one tick a second to each game with an open offer whose newest record was receive-timed
-// (quotes.md, Folding 11). One ticker works at a time; a missed second is no loss, only a later look at staleness.
+// (quotes.md, Folding 11), one a minute to each scope of MSF in which time has something to do (msf.md, Archives). One ticker works at a
+// time; a missed tick is no loss, only a later look at what time does.
 import { type Broker, BrokerUnavailable } from '../core/ports/broker.ts';
 import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
 import type { LiveCatalog } from '../core/ports/catalog/live.ts';
+import type { MsfCatalog } from '../core/ports/catalog/msf.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { Log } from '../core/ports/telemetry.ts';
+import { microsPerMinute } from '../core/units.ts';
 import { topics } from '../schemas/events/topics.ts';
-import { tickRecords } from './tick-records.ts';
+import { scopeTickRecords, tickRecords } from './tick-records.ts';
 
 const everyMs = 1_000;
 
 export type TickerTools = {
   broker: Broker;
   live: Pick<LiveCatalog, 'tickingGames' | 'holdTicker'>;
+  msf: Pick<MsfCatalog, 'tickingScopes'>;
   clock: Clock;
   log: Log;
 };
@@ -20,10 +24,19 @@ export type TickerTools = {
 /** Starts ticking; the answer stops it. */
 export function startTicker(tools: TickerTools): () => Promise<void> {
   const stopped = new AbortController();
+  let tickedMinute: number | null = null;
+  const tick = async (): Promise<void> => {
+    if (!(await tools.live.holdTicker())) return;
+    await tickOnce(tools);
+    const minute = Math.floor(tools.clock.now() / microsPerMinute);
+    if (minute === tickedMinute) return;
+    await tickScopes(tools);
+    tickedMinute = minute;
+  };
   const done = (async () => {
     while (!stopped.signal.aborted) {
       try {
-        if (await tools.live.holdTicker()) await tickOnce(tools);
+        await tick();
       } catch (error) {
         if (!(error instanceof BrokerUnavailable || error instanceof CatalogUnavailable)) throw error;
         tools.log.warn('a tick was missed', { error: error.message });
@@ -42,4 +55,11 @@ export async function tickOnce(tools: Pick<TickerTools, 'broker' | 'live' | 'clo
   const games = await tools.live.tickingGames();
   if (games.length > 0) await tools.broker.produce(topics.quotes, tickRecords(games, tools.clock.now()));
   return games.length;
+}
+
+/** One tick to every scope that is due. */
+export async function tickScopes(tools: Pick<TickerTools, 'broker' | 'msf' | 'clock'>): Promise<number> {
+  const scopes = await tools.msf.tickingScopes();
+  if (scopes.length > 0) await tools.broker.produce(topics.observations, scopeTickRecords(scopes, tools.clock.now()));
+  return scopes.length;
 }

@@ -2,16 +2,19 @@
 // trouble of the log or the database ends nothing.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { BrokerUnavailable, type OutgoingRecord } from '../core/ports/broker.ts';
+import { BrokerUnavailable } from '../core/ports/broker.ts';
 import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { startTicker, tickOnce } from '../ingest/ticker.ts';
+import type { ObservationsRecord } from '../schemas/events/observations.ts';
 import type { QuotesRecord } from '../schemas/events/quotes.ts';
+import { topics } from '../schemas/events/topics.ts';
 import { FakeLogBroker } from './support/gateway-fakes.ts';
 
 const second = 1_000_000;
 const start = Date.UTC(2026, 7, 5, 20) * 1000;
+const scope = { scopeUuid: '00000000-0000-5000-8000-00000000000a', scopeId: 'NBA', league: 'NBA' as const };
 const game = { gameUuid: '00000000-0000-5000-8000-000000000001', gameId: 'MLB_STL_NYY_20260805', league: 'MLB' };
 
 /** Time that passes only when the test says so. */
@@ -57,7 +60,7 @@ function stage() {
   const clock = new SteppedClock();
   const broker = new FakeLogBroker();
   const lease = new Lease(clock);
-  const state = { games: [game], catalogDown: false };
+  const state = { games: [game], scopes: [] as (typeof scope)[], catalogDown: false };
   const live = (name: string) => ({
     holdTicker: async () => {
       if (state.catalogDown) throw new CatalogUnavailable('down');
@@ -65,10 +68,20 @@ function stage() {
     },
     tickingGames: async () => state.games,
   });
-  const ticker = (name: string) => startTicker({ broker, live: live(name), clock, log: silentLog });
-  const times = (records: readonly { record: OutgoingRecord }[]) =>
-    records.map(({ record }) => ((record.value as QuotesRecord).tick?.at ?? 0) - start);
-  return { clock, broker, state, live, ticker, times: () => times(broker.records) };
+  const msf = { tickingScopes: async () => state.scopes };
+  const ticker = (name: string) => startTicker({ broker, live: live(name), msf, clock, log: silentLog });
+  const times = (topic: string) =>
+    broker.valuesOf<QuotesRecord | ObservationsRecord>(topic).map(({ tick }) => (tick?.at ?? 0) - start);
+  return {
+    clock,
+    broker,
+    state,
+    live,
+    msf,
+    ticker,
+    times: () => times(topics.quotes),
+    scopeTimes: () => times(topics.observations),
+  };
 }
 
 describe('the ticker', () => {
@@ -141,6 +154,43 @@ describe('the ticker', () => {
     assert.deepEqual(times(), [0, 3 * second]);
   });
 
+  it('ticks each scope of MSF once a minute, under the scope’s key, by the clock and not by its own start', async () => {
+    const { clock, broker, state, ticker, scopeTimes } = stage();
+    state.games = [];
+    const other = { ...scope, scopeUuid: '00000000-0000-5000-8000-00000000000b', scopeId: 'NBA_BOS_CLE_20260109' };
+    state.scopes = [scope, other];
+    clock.time += 57 * second;
+    const stop = ticker('a');
+    await clock.pass(0);
+    for (let n = 0; n < 65; n += 1) await clock.pass(second);
+    await stop();
+    assert.deepEqual(
+      scopeTimes(),
+      [57, 57, 60, 60, 120, 120].map((n) => n * second),
+    );
+    for (const { topic, record } of broker.records) {
+      const value = record.value as ObservationsRecord;
+      assert.equal(topic, topics.observations);
+      assert.equal(record.key, value.scope_uuid);
+      assert.deepEqual([value.observation, value.reset, value.push, value.source], [null, null, null, '']);
+    }
+  });
+
+  it('makes up within the minute for a tick of scopes that the log did not take', async () => {
+    const { clock, broker, state, ticker, scopeTimes } = stage();
+    state.games = [];
+    state.scopes = [scope];
+    broker.down = true;
+    const stop = ticker('a');
+    await clock.pass(0);
+    await clock.pass(second);
+    broker.down = false;
+    await clock.pass(second);
+    await clock.pass(second);
+    await stop();
+    assert.deepEqual(scopeTimes(), [2 * second]);
+  });
+
   it('is stopped at once while it sleeps, and ticks no more', async () => {
     const { clock, ticker, times } = stage();
     const stop = ticker('a');
@@ -151,9 +201,9 @@ describe('the ticker', () => {
   });
 
   it('a defect is no outage: it is not swallowed', async () => {
-    const { clock, broker } = stage();
+    const { clock, broker, msf } = stage();
     const live = { holdTicker: async () => true, tickingGames: () => Promise.reject(new TypeError('a defect')) };
-    await assert.rejects(startTicker({ broker, live, clock, log: silentLog })(), TypeError);
+    await assert.rejects(startTicker({ broker, live, msf, clock, log: silentLog })(), TypeError);
   });
 });
 

@@ -104,7 +104,7 @@ export async function startService(
     started.defer(() => gateway.close());
     ingestUrl = await listen(gateway, settings.host, 'SDS_INGEST_PORT', settings.ingestPort);
   }
-  if (asked.includes('ticker')) started.defer(startTicker({ broker, live, clock, log }));
+  if (asked.includes('ticker')) started.defer(startTicker({ broker, live, msf: drivers.catalogs.msf, clock, log }));
   if (asked.includes('api')) {
     const halted = watchHaltedStreams({ operations, clock, log });
     started.defer(() => halted.stop());
