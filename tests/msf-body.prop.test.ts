@@ -59,8 +59,8 @@ const names = fc.constantFrom(
     'toString',
   ],
 );
-const { any } = fc.letrec<{ any: JsonValue }>((tie) => ({
-  any: fc.oneof(
+const { json } = fc.letrec<{ json: JsonValue }>((tie) => ({
+  json: fc.oneof(
     { maxDepth: 6, depthSize: 'medium' },
     fc.oneof(
       fc.constantFrom<JsonValue>(
@@ -78,9 +78,9 @@ const { any } = fc.letrec<{ any: JsonValue }>((tie) => ({
       fc.string({ unit: 'binary' }),
       fc.constant('\ud800'),
     ),
-    fc.array(tie('any'), { maxLength: 4 }),
+    fc.array(tie('json'), { maxLength: 4 }),
     fc
-      .array(fc.tuple(fc.oneof(names, fc.string()), tie('any')), { maxLength: 6 })
+      .array(fc.tuple(fc.oneof(names, fc.string()), tie('json')), { maxLength: 6 })
       .map((members): JsonValue => Object.fromEntries(members)),
   ),
 }));
@@ -90,7 +90,7 @@ const nearlyWhole: fc.Arbitrary<JsonValue> = fc
   .record({
     body: fc.constantFrom<JsonValue>(...Object.values(wholeBodies), ...badBodies.map((each) => each.body)),
     at: fc.array(fc.nat(30), { minLength: 1, maxLength: 6 }),
-    value: any,
+    value: json,
   })
   .map(({ body, at, value }) => replaced(body, at, value));
 
@@ -109,7 +109,7 @@ function replaced(value: JsonValue, [at, ...rest]: readonly number[], by: JsonVa
 }
 
 describe('any body', () => {
-  const input = { feed, league, game, body: fc.oneof(any, nearlyWhole) };
+  const input = { feed, league, game, body: fc.oneof(json, nearlyWhole) };
 
   it('is split, or refused by a pointer', () => {
     fc.assert(
@@ -150,7 +150,7 @@ describe('any body', () => {
 describe('the source revision', () => {
   it('does not see the order of members, the spelling of numbers, the stamp and the references', () => {
     fc.assert(
-      fc.property(fc.dictionary(fc.string(), any, { maxKeys: 5 }), any, any, (content, stamp, references) => {
+      fc.property(fc.dictionary(fc.string(), json, { maxKeys: 5 }), json, json, (content, stamp, references) => {
         const revision = sourceRevision(content);
         assert.equal(sourceRevision(respelled(content)), revision);
         assert.equal(sourceRevision({ ...content, lastUpdatedOn: stamp, references }), revision);
@@ -168,7 +168,7 @@ describe('the source revision', () => {
 
   it('sees any other change of content', () => {
     fc.assert(
-      fc.property(fc.dictionary(fc.string(), any, { maxKeys: 5 }), fc.string(), any, (content, name, value) => {
+      fc.property(fc.dictionary(fc.string(), json, { maxKeys: 5 }), fc.string(), json, (content, name, value) => {
         fc.pre(name !== 'lastUpdatedOn' && name !== 'references');
         const changed: JsonObject = { ...content, [name]: value };
         const isSame = canonicalJson(changed) === canonicalJson(content);

@@ -12,32 +12,31 @@ export type CanonicalRow = { readonly [column: string]: Value };
 
 /** The RFC 8785 form of the array of the row's values in the order of `columns`, without its newline. decisions.md 25. */
 export function canonicalLine(columns: readonly Column[], row: CanonicalRow): string {
-  let line = '[';
-  for (let at = 0; at < columns.length; at += 1) {
-    if (at > 0) line += ',';
-    line += canonicalValue(columns[at] as Column, row);
-  }
-  return `${line}]`;
+  const cells: Cell[] = [];
+  for (const column of columns) cells.push(cellOf(column, row[column.name] ?? null));
+  // Of texts, integers, booleans and nulls JSON.stringify writes what RFC 8785 asks for.
+  return JSON.stringify(cells);
 }
 
-function canonicalValue({ name, type }: Column, row: CanonicalRow): string {
-  const value = row[name];
-  // A string that is needed most and cannot be mistaken for anything else goes first.
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (value === null || value === undefined) return 'null';
-  if (typeof value === 'number') {
-    if (type.kind === 'dec') return `"${fixedText(value, type.scale)}"`;
-    if (type.kind === 'ts') return `"${formatMicros(value)}"`;
-    if (type.kind === 'date') return `"${dateOfDays(value)}"`;
-    return integerText(value);
+type Cell = Exclude<Value, bigint>;
+
+function cellOf({ type }: Column, value: Value): Cell {
+  if (typeof value === 'bigint') return integerCell(value);
+  if (typeof value !== 'number') return value;
+  switch (type.kind) {
+    case 'dec':
+      return fixedText(value, type.scale);
+    case 'ts':
+      return formatMicros(value);
+    case 'date':
+      return dateOfDays(value);
+    default:
+      return integerCell(value);
   }
-  if (typeof value === 'bigint') return integerText(value);
-  // Lists hold texts or integers, and JSON writes both as RFC 8785 does.
-  return JSON.stringify(value);
 }
 
 /** As a number, or as a string where a double is not sure to hold it. */
-function integerText(value: number | bigint): string {
+function integerCell(value: number | bigint): number | string {
   const isSafe = value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER;
-  return isSafe ? String(value) : `"${value}"`;
+  return isSafe ? Number(value) : String(value);
 }
