@@ -66,7 +66,8 @@ async function receive(request: IncomingMessage, place: Place): Promise<Buffer> 
   return Buffer.concat(chunks, size);
 }
 
-function hasTooMuchIn(body: Uint8Array): boolean {
+/** Whether a body holds more values than a push of its size may. */
+export function hasTooMuchIn(body: Uint8Array): boolean {
   if (body.length <= mostSeparators) return false;
   let separators = 0;
   let inString = false;

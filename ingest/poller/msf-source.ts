@@ -3,7 +3,7 @@
 // is asked and why.
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Millis } from '../../core/units.ts';
-import { largestBodyBytes } from '../gateway/read-body.ts';
+import { hasTooMuchIn, largestBodyBytes } from '../gateway/read-body.ts';
 
 /** Where the source is, unless a setting says otherwise. */
 export const msfBaseUrl = 'https://api.mysportsfeeds.com/v2.1/pull';
@@ -35,7 +35,7 @@ export function openMsfSource(target: { baseUrl: string; apiKey: string; clock: 
       signal,
     });
     const body = await bodyWithin(response, largestBodyBytes);
-    if (body === null) return { kind: 'none', detail: `an answer of more than ${largestBodyBytes} bytes` };
+    if (body === null || hasTooMuchIn(body)) return { kind: 'none', detail: 'an answer of more than a push may have' };
     return { kind: 'reply', status: response.status, retryAfter: response.headers.get('retry-after'), body };
   };
   return {

@@ -10,6 +10,7 @@ import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { type League, type Micros, microsPerSecond } from '../../core/units.ts';
 import { parseJsonElement } from '../adapters/json-body.ts';
+import { ElementNotHeld } from '../gateway/hold-elements.ts';
 import type { SourceReply } from './msf-source.ts';
 
 /** A body as it came, for the pipeline that pushes take (operations.md, "Push gateway"). */
@@ -79,8 +80,11 @@ async function readContent(
     if (kind !== 'accepted') log.warn('a body of MySportsFeeds was refused', { path, kind });
     return { kind: 'content', facts };
   } catch (error) {
-    if (!(error instanceof BrokerUnavailable || error instanceof CatalogUnavailable)) throw error;
-    log.warn('a body of MySportsFeeds could not be had durably', { path, error: error.message });
+    if (![BrokerUnavailable, CatalogUnavailable, ElementNotHeld].some((kind) => error instanceof kind)) throw error;
+    log.warn('a body of MySportsFeeds could not be had durably', {
+      path,
+      error: error instanceof Error ? error.message : '',
+    });
     return { kind: 'not-taken' };
   }
 }

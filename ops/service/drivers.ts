@@ -7,6 +7,7 @@ import type { ArtifactsCatalog } from '../../core/ports/catalog/artifacts.ts';
 import type { CalendarCatalog } from '../../core/ports/catalog/calendar.ts';
 import type { GamesCatalog } from '../../core/ports/catalog/games.ts';
 import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
+import type { LeasesCatalog } from '../../core/ports/catalog/leases.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { MsfCatalog, MsfRetention } from '../../core/ports/catalog/msf.ts';
 import type { MsfHistoryCatalog } from '../../core/ports/catalog/msf-history.ts';
@@ -28,6 +29,7 @@ import { openCalendarCatalog } from '../../platform/postgres/calendar-catalog.ts
 import { embeddedConnection, startEmbeddedPostgres } from '../../platform/postgres/embedded.ts';
 import { openGamesCatalog } from '../../platform/postgres/games-catalog.ts';
 import { openKeysCatalog } from '../../platform/postgres/keys-catalog.ts';
+import { openLeasesCatalog } from '../../platform/postgres/leases.ts';
 import { openLedger } from '../../platform/postgres/ledger.ts';
 import { openLiveCatalog } from '../../platform/postgres/live-catalog.ts';
 import { migrate } from '../../platform/postgres/migrate.ts';
@@ -49,6 +51,7 @@ export type Catalogs = {
   calendar: CalendarCatalog;
   games: GamesCatalog;
   keys: KeysCatalog;
+  leases: LeasesCatalog;
   ledger: Ledger;
   live: LiveCatalog;
   msf: MsfCatalog & MsfRetention;
@@ -118,6 +121,7 @@ export function openCatalogs(sql: Sql): Catalogs {
     calendar: openCalendarCatalog(sql),
     games: openGamesCatalog(sql),
     keys: openKeysCatalog(sql),
+    leases: openLeasesCatalog(sql),
     ledger: openLedger(sql),
     live: openLiveCatalog(sql),
     msf: openMsfCatalog(sql),

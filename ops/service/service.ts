@@ -27,6 +27,7 @@ import { startRunner } from '../../projectors/runner.ts';
 import type { Drivers } from './drivers.ts';
 import { watchHaltedStreams } from './halted-streams.ts';
 import { openLimiter } from './open-limiter.ts';
+import { startPolling } from './polling.ts';
 import type { Role } from './roles.ts';
 
 export type Service = {
@@ -86,23 +87,11 @@ export async function startService(
   }
   if (asked.includes('ingest')) {
     const newReceipt = (): string => `rcpt_${newUuid().replaceAll('-', '')}`;
-    const gateway = createGateway({
-      broker,
-      games,
-      pushes,
-      keys,
-      live,
-      reference,
-      objects,
-      peppers,
-      clock,
-      crash,
-      log,
-      newReceipt,
-      baseUrl: settings.baseUrl,
-    });
+    const accepting = { broker, games, pushes, reference, objects, clock, crash, log, newReceipt };
+    const gateway = createGateway({ ...accepting, keys, live, peppers, baseUrl: settings.baseUrl });
     started.defer(() => gateway.close());
     ingestUrl = await listen(gateway, settings.host, 'SDS_INGEST_PORT', settings.ingestPort);
+    started.defer(startPolling(settings.msf, { ...accepting, leases: drivers.catalogs.leases }));
   }
   if (asked.includes('ticker')) started.defer(startTicker({ broker, live, msf: drivers.catalogs.msf, clock, log }));
   if (asked.includes('api')) {
@@ -110,7 +99,7 @@ export async function startService(
     started.defer(() => halted.stop());
     const limiter = await openLimiter(settings, log);
     started.defer(() => limiter.close());
-    const { baseUrl, boardWeightMillionths, msfServing, rateLimits, demoMonth, proxyHops } = settings;
+    const { baseUrl, boardWeightMillionths, rateLimits, demoMonth, proxyHops } = settings;
     const owed = openFileJournal<Owed>(join(drivers.dataDir, 'owed'), log);
     const { degraded } = halted;
     const catalogs = { games, reference, live, artifacts, keys, calendar };
@@ -125,7 +114,7 @@ export async function startService(
       baseUrl,
       log,
       degraded,
-      msfServing,
+      msf: null,
     });
     started.defer(() => api.close());
     apiUrl = await listen(api, settings.host, 'SDS_API_PORT', settings.apiPort);

@@ -1,0 +1,35 @@
+// The MySportsFeeds poller as a part of the service: bodies that it gets go the way of a push from the source `msf`, in this process.
+
+import type { LeasesCatalog } from '../../core/ports/catalog/leases.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import { acceptingMsf, type MsfTools } from '../../ingest/gateway/accept-msf.ts';
+import { msfBaseUrl, openMsfSource } from '../../ingest/poller/msf-source.ts';
+import { startPoller } from '../../ingest/poller/poller.ts';
+import type { Settings } from '../../platform/config/settings.ts';
+
+/** Starts polling, if there is a key to poll with; the answer stops it. operations.md, "Configuration". */
+export function startPolling(
+  settings: Settings['msf'],
+  tools: MsfTools & { leases: LeasesCatalog; clock: Clock; log: Log },
+): () => Promise<void> {
+  const { clock, log, leases } = tools;
+  if (settings === null) {
+    log.info('the MySportsFeeds poller is off', { setting: 'SDS_MSF_API_KEY' });
+    return async () => {};
+  }
+  const { apiKey, ownKey } = settings;
+  const baseUrl = settings.baseUrl ?? msfBaseUrl;
+  log.info('the MySportsFeeds poller is on', { base_url: baseUrl });
+  const acceptMsf = acceptingMsf(tools);
+  const source = openMsfSource({ baseUrl, apiKey, clock });
+  return startPoller({
+    source,
+    accept: (pulled) =>
+      acceptMsf({ ...pulled, source: 'msf', receivedAt: clock.now(), idempotencyKey: null, observedAt: null }),
+    leases,
+    ownKey,
+    clock,
+    log,
+  });
+}
