@@ -1,0 +1,50 @@
+// The newest applied observation of each feed: what is late, what is the same again, and whether a pull agrees (msf.md, Observations, Order;
+// Mapping, Revisions). Unaware of streams.
+import { gameFacts } from './game-state.ts';
+import { isLate } from './order.ts';
+import type { AcceptedObservation, HeldFeed, HeldFeeds } from './scope-state.ts';
+import { feedsOf } from './state.ts';
+import type { MsfDataset } from './types.ts';
+
+export type HeldVerdict =
+  | { result: 'late' }
+  | {
+      result: 'applied' | 'same';
+      /** Its feed had an applied body, and the game was COMPLETED before it and is so after it. */
+      agrees: boolean;
+    };
+
+/** Applies an observation to the feeds, unless something newer of its feed was. A repeat does not move the start of its content. */
+export function holdObservation(feeds: HeldFeeds, said: AcceptedObservation, serial: number): HeldVerdict {
+  const { feed, content, observed } = said;
+  const newest = feeds.get(feed);
+  if (newest !== undefined && isLate(observed.times, newest.observed.times)) return { result: 'late' };
+  const wasCompleted = isCompleted(feeds);
+  const isSame = newest !== undefined && isSameContent(newest, said);
+  feeds.set(
+    feed,
+    isSame ? { ...newest, observed, serial } : { feed, content, contentSince: observed.times.asked, observed, serial },
+  );
+  return {
+    result: isSame ? 'same' : 'applied',
+    agrees: newest !== undefined && wasCompleted && isCompleted(feeds),
+  };
+}
+
+/** Whether both have the same `source_revision`. */
+export function isSameContent(a: Pick<HeldFeed, 'observed'>, b: Pick<HeldFeed, 'observed'>): boolean {
+  return a.observed.source.source_revision === b.observed.source.source_revision;
+}
+
+/** The held feeds of a dataset, in the order in which they were applied. */
+export function heldOf(dataset: MsfDataset, feeds: HeldFeeds): HeldFeed[] {
+  return feedsOf(dataset)
+    .map((feed) => feeds.get(feed))
+    .filter((held) => held !== undefined)
+    .sort((a, b) => a.serial - b.serial);
+}
+
+/** COMPLETED_PENDING_REVIEW is not. decisions.md 27. */
+function isCompleted(feeds: HeldFeeds): boolean {
+  return gameFacts(feeds).playedStatus === 'COMPLETED';
+}
