@@ -10,6 +10,8 @@ export class WindowTable {
   /** In the order of their last admission. */
   readonly #windows = new Map<string, SlidingWindow>();
   readonly #mostSubjects: number;
+  /** The last of them: whoever asks again at once need not be moved to the end. */
+  #newest: string | null = null;
   /** Whether there ever were too many. */
   #sharing = false;
 
@@ -25,11 +27,13 @@ export class WindowTable {
   admit(subject: string, limit: number, now: Millis, cost = 1): Admission {
     this.#forgetIdle(now);
     const name = this.#nameOf(subject);
-    const window = this.#windows.get(name) ?? new SlidingWindow();
+    const known = this.#windows.get(name);
+    const window = known ?? new SlidingWindow();
     const admission = window.admit(now, limit, cost);
-    if (admission.admitted && cost > 0) {
+    if (admission.admitted && cost > 0 && (known === undefined || name !== this.#newest)) {
       this.#windows.delete(name);
       this.#windows.set(name, window);
+      this.#newest = name;
     }
     return admission;
   }

@@ -1,6 +1,6 @@
 // d) How fast the API answers over loopback — keys, limits and metering on, all in memory — beside nginx, which serves the same bytes as static
-// files: the manifest of a game, some 2 KB, and a closed segment of some 50 KB. Both are asked in turns by a load generator in a process of its
-// own; memory has to stay flat over the run.
+// files from one worker process: the manifest of a game, some 2 KB, and a closed segment of some 50 KB. Both are asked in turns, over as many
+// connections, by a load generator in a process of its own; memory has to stay flat over the run.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -15,7 +15,7 @@ import { until } from '../support/services/until.ts';
 import { services } from '../support/services.ts';
 import { type Bench, median, type Run, short } from './bench.ts';
 import { closeConnections, request } from './http.ts';
-import { profiledService, type StartedService, startService } from './started-service.ts';
+import { cpuSecondsOf, profiledService, type StartedService, startService } from './started-service.ts';
 
 const target = 0.45;
 const connections = 8;
@@ -68,7 +68,7 @@ export const serving: Bench = {
 /** Asks both in turns. Without a target the ratio is told for comparison. */
 export async function compare(
   run: Run,
-  { ready }: StartedService,
+  { ready, pid }: StartedService,
   base: string,
   name: string,
   asked: Target,
@@ -78,9 +78,13 @@ export async function compare(
   const [rounds, seconds] = run.toy ? [1, 0.5] : [5, 4];
   const ours: Asked[] = [];
   const others: Asked[] = [];
+  /** Of CPU that the service takes for a request: other than a rate, what shares the machine hardly changes it. */
+  const micros: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     run.say(`${what}, ${round + 1} of ${rounds}`);
+    const before = cpuSecondsOf(pid);
     ours.push(await ask(base + path, ready.api_key, seconds));
+    micros.push(((cpuSecondsOf(pid) - before) * 1e6) / ((ours.at(-1)?.perSecond ?? 0) * seconds));
     others.push(await ask(asked.static, ready.api_key, seconds));
   }
   const rate = (each: readonly Asked[]) => median(each.map(({ perSecond }) => perSecond));
@@ -89,6 +93,7 @@ export async function compare(
     what: `${what}: ${short(rate(ours))}/s ÷ ${name} ${short(rate(others))}/s = ${ratio.toFixed(2)}`,
     ...(least === null ? {} : { target: `≥ ${least}`, met: ratio >= least }),
   });
+  run.note([`the service takes ${median(micros).toFixed(1)} µs of CPU for a request`]);
   const busy = (each: readonly Asked[]) => median(each.map(({ cores }) => cores));
   const generator = `the load generator takes ${busy(ours).toFixed(2)} cores beside us, ${busy(others).toFixed(2)} beside ${name}`;
   // How busy wrk is nobody knows.
@@ -125,7 +130,7 @@ export async function serveStatic(run: Run, folder: string): Promise<StaticFiles
   const nginx = await services.nginx();
   if (nginx.skip === false) {
     const server = await nginx.serve(folder);
-    return { name: 'nginx', url: server.url, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+    return { name: 'nginx of one worker', url: server.url, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
   }
   run.note([`nginx is not here (${nginx.skip}): a bare node:http server stands in`]);
   const held = new Map<string, Buffer>();

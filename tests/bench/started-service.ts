@@ -80,6 +80,17 @@ export function memoryOf(pid: number): { ours: number; others: number } {
   return { ours: pssOf(pid), others: below(pid).reduce((sum, each) => sum + pssOf(each), 0) };
 }
 
+/** Seconds of CPU that the process has used, those of its threads included; Linux counts them in hundredths. */
+export function cpuSecondsOf(pid: number): number {
+  const stat = readOrEmpty(`/proc/${pid}/stat`);
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+    .map(Number);
+  return ((user ?? 0) + (system ?? 0)) / 100;
+}
+
 function parentOf(pid: string): number | null {
   const stat = readOrEmpty(`/proc/${pid}/stat`);
   const parent = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1];
