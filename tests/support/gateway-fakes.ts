@@ -76,8 +76,11 @@ export class FakePushCatalogs
   readonly #teams = referenceDirectory();
   readonly #ids = new Map<string, string>();
   readonly #used = new Map<string, { body: string; receipt: string; logged: boolean }>();
-  /** Games that have not settled, whatever the day. */
+  /** Games that have not settled, whatever the day, and the day that was asked for last. */
   readonly unsettled: GameOfTeams[] = [];
+  dayAsked: string | null = null;
+  /** The id of an event whose game is refused. */
+  refusesEvent: string | null = null;
   keyQueries = 0;
   down = false;
   acknowledgeFails = false;
@@ -110,6 +113,8 @@ export class FakePushCatalogs
     return references.map((reference): Resolution => {
       if (reference.by === 'id')
         return { kind: 'refused', code: 'bad-event', detail: `no game ${reference.gameId.length}` };
+      if (reference.eventId === this.refusesEvent)
+        return { kind: 'refused', code: 'game-conflict', detail: 'asked for' };
       const name = `${source}/${reference.eventId}`;
       const known = this.#games.get(name);
       const hex = createHash('sha256').update(name).digest('hex');
@@ -130,8 +135,9 @@ export class FakePushCatalogs
     );
   }
 
-  async unsettledGames(): Promise<readonly GameOfTeams[]> {
+  async unsettledGames(_league: string, day: string): Promise<readonly GameOfTeams[]> {
     this.#ask();
+    this.dayAsked = day;
     return this.unsettled;
   }
 
