@@ -112,7 +112,7 @@ function publication(scopeUuid: string, change: Partial<StreamPublication> = {})
     archives: [],
     listedFrom: 1,
     deletedBelow: 1,
-    ticks: true,
+    ticksFrom: 0,
     ...change,
   };
 }
@@ -199,7 +199,7 @@ for (const server of await allTestServers()) {
         assert.equal(await msf.revision(name, epochA, 4), null);
         assert.equal(await msf.revision({ ...name, dataset: 'game-state' }, epochA, 2), null);
         assert.deepEqual(await msf.publishedIn(owner.stream.partition), [
-          { ...name, epoch: epochA, head: 3, unarchived: revisions(1, 3) },
+          { ...name, epoch: epochA, head: 3, digest: hex, unarchived: revisions(1, 3) },
         ]);
         assert.deepEqual(await msf.publishedIn(9_999), []);
       });
@@ -211,7 +211,7 @@ for (const server of await allTestServers()) {
         await owner.publish(publication(scopeUuid, { revisions: [revision(1)] }));
         const first = (await msf.stream(name))!;
         const later = { ...freshness, latest_request_started_at: at + 9 };
-        await owner.publish(publication(scopeUuid, { freshness: later, head: 1, ticks: false }));
+        await owner.publish(publication(scopeUuid, { freshness: later, head: 1, ticksFrom: null }));
         assert.deepEqual(await msf.stream(name), { ...first, freshness: later, version: 2 });
       });
 
@@ -420,7 +420,7 @@ for (const server of await allTestServers()) {
         assert.deepEqual([stream.epoch, stream.head], [epochB, revision(1, epochB)]);
         assert.deepEqual(await msf.revisions({ ...name, epoch: epochA, after: 0, through: 9, limit: 9 }), []);
         assert.deepEqual(await msf.publishedIn(owner.stream.partition), [
-          { ...name, epoch: epochB, head: 1, unarchived: [revision(1, epochB)] },
+          { ...name, epoch: epochB, head: 1, digest: hex, unarchived: [revision(1, epochB)] },
         ]);
         assert.equal(await msf.revision(name, epochA, 2), null);
         assert.equal((await msf.revision(name, epochA, 1))?.revision, 1, 'the first of an archive stays with it');
@@ -657,10 +657,10 @@ for (const server of await allTestServers()) {
         const [ticking, done, both] = [randomUUID(), randomUUID(), randomUUID()];
         await owner.publish(
           publication(ticking),
-          publication(done, { ticks: false }),
+          publication(done, { ticksFrom: null }),
           publication(both),
           publication(both, { dataset: 'game-state' }),
-          publication(done, { dataset: 'game-state', ticks: false }),
+          publication(done, { dataset: 'game-state', ticksFrom: null }),
         );
         const mine = (await msf.tickingScopes()).filter(({ scopeUuid }) =>
           [ticking, done, both].includes(scopeUuid as never),
@@ -669,7 +669,8 @@ for (const server of await allTestServers()) {
           mine,
           [ticking, both].sort().map((scopeUuid) => ({ scopeUuid, scopeId: 'NBA_BOS_CLE_20260110', league: 'NBA' })),
         );
-        await owner.publish(publication(ticking, { ticks: false }), publication(both, { ticks: false }));
+        const later = (await openLiveCatalog(sql).now()) + 60_000_000;
+        await owner.publish(publication(ticking, { ticksFrom: later }), publication(both, { ticksFrom: null }));
         const left = (await msf.tickingScopes()).map(({ scopeUuid }) => scopeUuid);
         assert.deepEqual([left.includes(ticking), left.includes(both)], [false, true]);
       });

@@ -44,6 +44,8 @@ export function openMsfCatalog(sql: Sql): MsfCatalog & MsfRetention {
 async function publishedIn(sql: Sql, partition: number): Promise<PublishedStream[]> {
   const { rows } = await sql.query(
     `select s.scope_uuid, s.dataset, s.epoch, s.head, (
+       select h.facts ->> 'snapshotDigest' from msf_revisions h
+       where h.scope_uuid = s.scope_uuid and h.dataset = s.dataset and h.epoch = s.epoch and h.revision = s.head) as digest, (
        select coalesce(jsonb_agg(to_jsonb(r) order by r.revision), '[]') from msf_revisions r
        where r.scope_uuid = s.scope_uuid and r.dataset = s.dataset and r.epoch = s.epoch and r.revision > coalesce((
          select max(a.last) from msf_archives a
@@ -55,6 +57,7 @@ async function publishedIn(sql: Sql, partition: number): Promise<PublishedStream
     ...toName(row),
     epoch: row.epoch as string,
     head: row.head as number | null,
+    digest: row.digest as string | null,
     unarchived: (row.unarchived as Row[]).map(toRevision),
   }));
 }
@@ -154,7 +157,7 @@ async function archiveNamed(sql: Sql, id: string, dataset: MsfDataset): Promise<
 
 async function tickingScopes(sql: Sql) {
   const { rows } = await sql.query(
-    'select distinct on (scope_uuid) scope_uuid, scope_id, league from msf_streams where ticks order by scope_uuid, updated_at desc',
+    'select distinct on (scope_uuid) scope_uuid, scope_id, league from msf_streams where ticks_from <= now() order by scope_uuid, updated_at desc',
     [],
     'msf_ticking_scopes',
   );

@@ -17,7 +17,7 @@ import {
   refuseParameters,
 } from './commit-parts.ts';
 import type { Sql } from './sql.ts';
-import { jsonParameter, timestampText } from './values.ts';
+import { jsonParameter, timestampOrNull, timestampText } from './values.ts';
 
 /** Streams whose notices go together: a payload holds 8,000 bytes. */
 const streamsPerNotice = 100;
@@ -42,16 +42,16 @@ export function commitMsf(sql: Sql, commit: MsfCommit): Promise<CommitAnswer> {
 const publish = `
   , streams as (
     insert into msf_streams (scope_uuid, dataset, scope_id, league, partition, version, epoch, head, listed_from, deleted_below,
-      freshness, ticks, owner_epoch, updated_at)
+      freshness, ticks_from, owner_epoch, updated_at)
     select s.scope_uuid, s.dataset, s.scope_id, s.league, $3, 1, s.epoch, s.head, s.listed_from, s.deleted_below,
-      s.freshness, s.ticks, fence.owner_epoch, now()
+      s.freshness, s.ticks_from, fence.owner_epoch, now()
     from jsonb_to_recordset($10::jsonb) as s (scope_uuid uuid, dataset text, scope_id text, league text, epoch text, head bigint,
-      listed_from bigint, deleted_below bigint, freshness jsonb, ticks boolean), fence
+      listed_from bigint, deleted_below bigint, freshness jsonb, ticks_from timestamptz), fence
     on conflict (scope_uuid, dataset) do update set
       version = msf_streams.version + 1, scope_id = excluded.scope_id, league = excluded.league, partition = excluded.partition,
       epoch = excluded.epoch, head = excluded.head, listed_from = excluded.listed_from, deleted_below = excluded.deleted_below,
       forgotten_below = case when msf_streams.epoch = excluded.epoch then msf_streams.forgotten_below else 1 end,
-      freshness = excluded.freshness, ticks = excluded.ticks, owner_epoch = excluded.owner_epoch, updated_at = excluded.updated_at
+      freshness = excluded.freshness, ticks_from = excluded.ticks_from, owner_epoch = excluded.owner_epoch, updated_at = excluded.updated_at
     returning scope_uuid, dataset, epoch, version
   ), epochs as (
     insert into msf_epochs (scope_uuid, dataset, epoch, replaced_at)
@@ -119,8 +119,7 @@ const publish = `
 const text = fence + publish + refuse(18) + answer;
 
 function streamColumns(stream: StreamPublication) {
-  const { scopeUuid, dataset, scopeId, league, epoch, head, listedFrom, deletedBelow, freshness, ticks } = stream;
-  const [listed_from, deleted_below] = [listedFrom, deletedBelow];
+  const { scopeUuid, dataset, scopeId, league, epoch, head, freshness } = stream;
   return {
     scope_uuid: scopeUuid,
     dataset,
@@ -128,10 +127,10 @@ function streamColumns(stream: StreamPublication) {
     league,
     epoch,
     head,
-    listed_from,
-    deleted_below,
     freshness,
-    ticks,
+    listed_from: stream.listedFrom,
+    deleted_below: stream.deletedBelow,
+    ticks_from: timestampOrNull(stream.ticksFrom),
   };
 }
 

@@ -20,14 +20,14 @@ create table msf_streams (
   -- everything below this has been given up already
   forgotten_below bigint not null default 1,
   freshness jsonb not null,
-  -- whether time still has something to do in it
-  ticks boolean not null,
+  -- from when on time has something to do in it; null: nothing waits
+  ticks_from timestamptz,
   owner_epoch bigint not null,
   updated_at timestamptz not null,
   primary key (scope_uuid, dataset)
 ) with (fillfactor = 50);
 create index msf_streams_by_partition on msf_streams (partition);
-create index msf_streams_ticking on msf_streams (scope_uuid) where ticks;
+create index msf_streams_ticking on msf_streams (ticks_from) where ticks_from is not null;
 create index msf_streams_to_forget on msf_streams (scope_uuid, dataset) where forgotten_below < deleted_below;
 
 -- The epochs that a stream has had, the current one included.

@@ -325,13 +325,13 @@ create table msf_streams (
   deleted_below bigint not null,
   forgotten_below bigint not null default 1,
   freshness jsonb not null,
-  ticks boolean not null,
+  ticks_from timestamp with time zone,
   owner_epoch bigint not null,
   updated_at timestamp with time zone not null,
   constraint msf_streams_pkey PRIMARY KEY (scope_uuid, dataset)
 );
 CREATE INDEX msf_streams_by_partition ON public.msf_streams USING btree (partition);
-CREATE INDEX msf_streams_ticking ON public.msf_streams USING btree (scope_uuid) WHERE ticks;
+CREATE INDEX msf_streams_ticking ON public.msf_streams USING btree (ticks_from) WHERE (ticks_from IS NOT NULL);
 CREATE INDEX msf_streams_to_forget ON public.msf_streams USING btree (scope_uuid, dataset) WHERE (forgotten_below < deleted_below);
 
 create table objects (

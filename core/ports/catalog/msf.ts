@@ -62,8 +62,8 @@ export type StreamPublication = StreamName & {
   /** Revisions of the epoch below this are listed no longer; those below `deletedBelow` give up what no archive holds. */
   listedFrom: number;
   deletedBelow: number;
-  /** Whether ticks still have something to do in it: unsettled, or with revisions that no archive holds, or with some to forget. */
-  ticks: boolean;
+  /** From when on a tick has something to do in it — settle it, archive, forget revisions —; null: nothing waits for time. */
+  ticksFrom: Micros | null;
 };
 
 /** What MSF says of a game, moved in the same commit (msf.md; decisions.md 4). `null`: as it is. */
@@ -81,10 +81,12 @@ export type MsfCommit = Omit<LiveCommit, 'games'> & {
   moves: readonly GameMove[];
 };
 
-/** What the next flush of a stream goes on from: the revisions of its current epoch that no archive holds yet. */
+/** What the next flush of a stream goes on from: where it stands, and the revisions of its current epoch that no archive holds yet. */
 export type PublishedStream = StreamName & {
   epoch: string;
   head: number | null;
+  /** Of the state at the head. */
+  digest: string | null;
   unarchived: readonly PublishedRevision[];
 };
 
@@ -125,7 +127,7 @@ export interface MsfCatalog {
   archivesPage(league: League, dataset: MsfDataset, page: number): Promise<ArchivesPage | null>;
   archive(id: string, dataset: MsfDataset): Promise<StoredArchive | null>;
 
-  /** Scopes that get a tick now: unsettled games and streams with something to archive or to forget (msf.md, Archives). */
+  /** Scopes that get a tick now: those with something to settle, to archive or to forget (msf.md, Archives). */
   tickingScopes(): Promise<readonly { scopeUuid: string; scopeId: string; league: League }[]>;
   /** Calls back at each commit's notice; `lost` after a broken connection: anything may have moved. Returns a way to stop. */
   watch(handlers: { moved(notice: MsfNotice): void; lost(): void }): Promise<() => Promise<void>>;
