@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import { shownStatus } from '../core/games/shown-status.ts';
+import { gameUuid, teamUuid } from '../core/msf/ids.ts';
 import type { GameReference, GamesCatalog, Resolution, ResolvedGame } from '../core/ports/catalog/games.ts';
 import { microsPerHour } from '../core/units.ts';
 import { openGamesCatalog } from '../platform/postgres/games-catalog.ts';
@@ -311,6 +312,94 @@ for (const server of await allTestServers()) {
           await one('yielding', event('y1', nextDay(), { league: 'NHL', homeTeam: 'Boston Bruins', awayTeam: 'BUF' })),
         );
         assert.match(game.gameId, /^NHL_BUF_BOS_/);
+      });
+    });
+
+    describe('games as MSF names them', () => {
+      const msfEvent = (id: number, at: number, change: Partial<Event> = {}): Event => ({
+        ...event(`game/NHL/${id}`, at, { league: 'NHL', homeTeam: 'CHI', awayTeam: 'DET', ...change }),
+      });
+
+      it('are those that odds founded, by abbreviation; else their own, of source and event id', async () => {
+        const at = nextDay();
+        const names = { league: 'NHL', homeTeam: 'Chicago Blackhawks', awayTeam: 'Detroit Red Wings' };
+        const odds = resolved(await one('odds', event('o1', at, names)));
+        const met = resolved(await one('msf', msfEvent(900_001, at + microsPerHour)));
+        assert.deepEqual([met.uuid, met.gameId], [odds.uuid, odds.gameId]);
+        const own = resolved(await one('msf', msfEvent(900_002, at + 3 * dayMicros)));
+        assert.equal(own.uuid, gameUuid('NHL', 900_002));
+        const later = resolved(await one('odds', event('o2', at + 3 * dayMicros, names)));
+        assert.deepEqual([later.uuid, later.gameId], [own.uuid, own.gameId]);
+      });
+
+      it('are found by their event ids alone, where they are bound', async () => {
+        const at = nextDay();
+        const first = resolved(await one('msf', msfEvent(900_010, at)));
+        const unknown = resolved(await one('msf', msfEvent(900_011, at, { homeTeam: 'team 7' })));
+        assert.deepEqual(
+          await games.gamesOfEvents('msf', ['game/NHL/900010', 'game/NHL/900011', 'game/NHL/900012']),
+          new Map([
+            ['game/NHL/900010', { uuid: first.uuid, gameId: first.gameId }],
+            ['game/NHL/900011', { uuid: unknown.uuid, gameId: unknown.uuid }],
+          ]),
+        );
+        assert.deepEqual(await games.gamesOfEvents('other', ['game/NHL/900010']), new Map());
+        assert.deepEqual(await games.gamesOfEvents('msf', []), new Map());
+      });
+
+      it('have not settled from the Eastern day before theirs until they have', async () => {
+        const day = '2031-03-10';
+        const evening = (offset: number) => Date.UTC(2031, 2, 11 + offset, 1, 0) * 1000;
+        const setUp = async (id: number, offset: number, change: Partial<Event> = {}): Promise<ResolvedGame> =>
+          resolved(await one('msf', msfEvent(id, evening(offset), { homeTeam: 'LAK', awayTeam: 'ANA', ...change })));
+        const set = (game: ResolvedGame, status: string) =>
+          sql.query('update games set status = $2 where id = $1', [game.uuid, status]);
+        const today = await setUp(900_020, 0);
+        const tomorrow = await setUp(900_021, 1);
+        await setUp(900_022, 2);
+        await setUp(900_023, 0, { homeTeam: 'team 8' });
+        await setUp(900_024, 0, { league: 'NBA', homeTeam: 'BOS', awayTeam: 'CLE' });
+        const [unplayed, over, longOver, final] = [
+          await setUp(900_025, -30),
+          await setUp(900_026, -2),
+          await setUp(900_027, -4),
+          await setUp(900_028, -1),
+        ];
+        await set(over, 'COMPLETED');
+        await set(longOver, 'COMPLETED');
+        await set(final, 'COMPLETED');
+        await sql.query(
+          `insert into artifacts (game_uuid, dataset, rows, key, byte_offset, size, sha256) values ($1, 'x', 0, 'k', 0, 0, '')`,
+          [final.uuid],
+        );
+        const found = await games.unsettledGames('NHL', day);
+        const ids = [unplayed, over, today, tomorrow].map(({ gameId }) => gameId);
+        assert.deepEqual(
+          found.filter(({ gameId }) => gameId.includes('_ANA_LAK_')).map(({ gameId }) => gameId),
+          ids,
+        );
+        const team = (abbreviation: string) => teamUuid('NHL', abbreviation, 0);
+        const { homeTeamId, awayTeamId, uuid } = found.find(({ gameId }) => gameId === today.gameId)!;
+        assert.deepEqual([uuid, homeTeamId, awayTeamId], [today.uuid, team('LAK'), team('ANA')]);
+      });
+
+      it('are a season’s in one push, and again', async () => {
+        const teams = (await sql.query(`select abbreviation from teams where league = 'NHL' order by 1`)).rows;
+        const names = teams.map(({ abbreviation }) => abbreviation as string);
+        const season = Array.from({ length: 1_230 }, (_, n): Event => {
+          const home = names[n % names.length]!;
+          const away = names[(n + 1 + (Math.floor(n / names.length) % (names.length - 1))) % names.length]!;
+          const at = Date.UTC(2033, 0, 1 + Math.floor(n / 8)) * 1000;
+          return msfEvent(910_000 + n, at, { homeTeam: home, awayTeam: away });
+        });
+        const first = (await games.resolve('msf', season)).map(resolved);
+        const again = (await elsewhere().resolve('msf', season)).map(resolved);
+        assert.equal(new Set(first.map(({ uuid }) => uuid)).size, 1_230);
+        assert.equal(new Set(first.map(({ gameId }) => gameId)).size, 1_230);
+        assert.deepEqual(
+          again.map(({ uuid, gameId }) => [uuid, gameId]),
+          first.map(({ uuid, gameId }) => [uuid, gameId]),
+        );
       });
     });
 
