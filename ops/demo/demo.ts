@@ -9,7 +9,8 @@ import { systemClock } from '../../platform/process/clock.ts';
 import { gatewayClient } from '../replay/gateway-client.ts';
 import { renewFeedKey } from '../service/own-feed-key.ts';
 import { directBody, heartbeatBody, pollBody } from './bodies.ts';
-import { rostersBody, teamsBody, teamsIn } from './rosters.ts';
+import { feedPushesAt, playersPushes } from './feed-pushes.ts';
+import { teamsBody, teamsIn } from './rosters.ts';
 import { type DemoGame, gamesAt } from './slate.ts';
 
 export type DemoTools = {
@@ -31,16 +32,19 @@ const heartbeatEvery = 2;
 /** Starts pushing; the answer stops it and gives its key back. */
 export async function startDemo(tools: DemoTools): Promise<() => Promise<void>> {
   const clock = tools.clock ?? systemClock;
-  const sources = ['demo-odds', 'demo-direct'] as const;
+  const sources = ['demo-odds', 'demo-direct', 'demo-msf'] as const;
   const key = await renewFeedKey(tools.keys, tools.peppers, tools.dataDir, 'demo', sources);
-  const [odds, direct] = sources.map((source) => gatewayClient({ url: tools.url, key: key.plaintext, source }, clock));
+  const [odds, direct, feeds] = sources.map((source) =>
+    gatewayClient({ url: tools.url, key: key.plaintext, source }, clock),
+  );
   const stopped = new AbortController();
   const told = new Set<string>();
-  const tellRosters = async (games: readonly DemoGame[]): Promise<void> => {
+  const tellRosters = async (games: readonly DemoGame[], now: number): Promise<void> => {
     const teams = teamsIn(games).filter(({ league, name }) => !told.has(`${league} ${name}`));
     if (teams.length === 0) return;
     await direct?.push('reference', JSON.stringify(teamsBody(teams)), null);
-    await direct?.push('reference', JSON.stringify(rostersBody(tools.seed, teams)), null);
+    for (const { route, body } of playersPushes(tools.seed, teams, now))
+      await feeds?.push(route, JSON.stringify(body), null);
     for (const { league, name } of teams) told.add(`${league} ${name}`);
   };
   const done = (async () => {
@@ -48,13 +52,15 @@ export async function startDemo(tools: DemoTools): Promise<() => Promise<void>> 
       const now = Math.floor(clock.now() / microsPerSecond);
       const games = gamesAt(tools.seed, now);
       try {
-        await tellRosters(games);
+        await tellRosters(games, now);
         if (round % pollEvery === 0)
           await odds?.push('the-odds-api-v4', JSON.stringify(pollBody(tools.seed, games, now)), null);
         if (round % imageEvery === 1)
           await direct?.push('quotes', JSON.stringify(directBody(tools.seed, games, now)), null);
         else if (round % heartbeatEvery === 1)
           await direct?.push('quotes', JSON.stringify(heartbeatBody(tools.seed, games, now)), null);
+        for (const { route, body } of feedPushesAt(tools.seed, games, now, round))
+          await feeds?.push(route, JSON.stringify(body), null);
       } catch (error) {
         tools.log.warn('the demo could not push', { error: error instanceof Error ? error.message : String(error) });
       }

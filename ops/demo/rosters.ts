@@ -1,49 +1,28 @@
-// Who plays for the simulated teams: made-up names, the same for the same seed. Told through the gateway's `reference` route when a team is
-// first on the slate. Pure.
-import type { League } from '../../core/units.ts';
+// Who plays for the simulated teams: made-up names, the same for the same seed. Teams are told through the gateway's `reference` route when
+// they are first on the slate, their players as a body of the feed `players`. Pure.
+import { abbreviationFromName, referenceTeams } from '../../core/games/teams.ts';
+import { type League, leagues } from '../../core/units.ts';
 import { chance } from './chance.ts';
-import type { DemoGame } from './slate.ts';
+import { type DemoGame, teamsOf } from './slate.ts';
 
 export type DemoTeam = { league: League; name: string };
+/** A team as the bodies of feeds name it. */
+export type FeedTeam = { id: number; abbreviation: string };
+export type DemoPlayer = {
+  id: number;
+  firstName: string;
+  lastName: string;
+  position: string;
+  jerseyNumber: number;
+};
 
-const rosterSize = 10;
+export const rosterSize = 10;
 
-const firstNames = [
-  'Alex',
-  'Ben',
-  'Caleb',
-  'Dario',
-  'Eli',
-  'Felix',
-  'Gus',
-  'Hugo',
-  'Ivan',
-  'Jonas',
-  'Kai',
-  'Luka',
-  'Milo',
-  'Nico',
-];
-const lastNames = [
-  'Abara',
-  'Brandt',
-  'Castell',
-  'Dorsey',
-  'Ekholm',
-  'Farrow',
-  'Garland',
-  'Holm',
-  'Ibsen',
-  'Jarvis',
-  'Kessler',
-  'Lowry',
-  'Moran',
-  'Novak',
-  'Okafor',
-  'Petrov',
-  'Quill',
-  'Rhodes',
-];
+const firstNames = 'Alex Ben Caleb Dario Eli Felix Gus Hugo Ivan Jonas Kai Luka Milo Nico'.split(' ');
+const lastNames =
+  'Abara Brandt Castell Dorsey Ekholm Farrow Garland Holm Ibsen Jarvis Kessler Lowry Moran Novak Okafor Petrov Quill Rhodes'.split(
+    ' ',
+  );
 
 const positions: Readonly<Record<League, readonly string[]>> = {
   MLB: ['SP', 'C', '1B', '2B', '3B', 'SS', 'LF', 'CF', 'RF', 'DH'],
@@ -53,32 +32,34 @@ const positions: Readonly<Record<League, readonly string[]>> = {
   NCAAM: ['G', 'G', 'F', 'F', 'C'],
 };
 
+const abbreviations = new Map(referenceTeams().map(({ team }) => [`${team.league} ${team.name}`, team.abbreviation]));
+
 /** The teams of these games, each once. */
 export function teamsIn(games: readonly DemoGame[]): DemoTeam[] {
   const teams = games.flatMap(({ league, home, away }) => [home, away].map((name) => ({ league, name })));
   return [...new Map(teams.map((team) => [`${team.league} ${team.name}`, team])).values()];
 }
 
-/** What a source tells of teams before it names their players. */
-export function teamsBody(teams: readonly DemoTeam[]): { teams: unknown[] } {
-  return { teams: teams.map(({ league, name }) => ({ id: name, league, name })) };
+export function feedTeam({ league, name }: DemoTeam): FeedTeam {
+  const id = (leagues.indexOf(league) + 1) * 1_000 + teamsOf(league).indexOf(name);
+  return { id, abbreviation: abbreviations.get(`${league} ${name}`) ?? abbreviationFromName(name) };
 }
 
-/** The players of these teams. */
-export function rostersBody(seed: number, teams: readonly DemoTeam[]): { players: unknown[] } {
-  return { players: teams.flatMap((team) => rosterOf(seed, team)) };
-}
-
-function rosterOf(seed: number, { league, name }: DemoTeam): unknown[] {
+/** The players of a team, by their slots. */
+export function playersOf(seed: number, team: DemoTeam): DemoPlayer[] {
+  const { league, name } = team;
   const pick = (from: readonly string[], ...of: readonly (string | number)[]): string =>
     from[Math.floor(chance(seed, league, name, ...of) * from.length)] ?? '';
   return Array.from({ length: rosterSize }, (_, slot) => ({
-    id: `${name} ${slot}`,
-    league,
-    first_name: pick(firstNames, slot, 'first'),
-    last_name: pick(lastNames, slot, 'last'),
-    position: positions[league][slot % positions[league].length],
-    jersey_number: 2 + slot * 5 + Math.floor(chance(seed, league, name, slot, 'jersey') * 5),
-    team_id: name,
+    id: feedTeam(team).id * 100 + slot,
+    firstName: pick(firstNames, slot, 'first'),
+    lastName: pick(lastNames, slot, 'last'),
+    position: positions[league][slot % positions[league].length] ?? '',
+    jerseyNumber: 2 + slot * 5 + Math.floor(chance(seed, league, name, slot, 'jersey') * 5),
   }));
+}
+
+/** What a source tells of teams before it names their players. */
+export function teamsBody(teams: readonly DemoTeam[]): { teams: unknown[] } {
+  return { teams: teams.map(({ league, name }) => ({ id: name, league, name })) };
 }

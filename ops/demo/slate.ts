@@ -6,6 +6,8 @@ import { chance } from './chance.ts';
 
 export type DemoGame = {
   eventId: string;
+  /** Its id at the source of play-by-play. */
+  feedId: number;
   league: League;
   home: string;
   away: string;
@@ -60,6 +62,7 @@ function gamesOf(seed: number, day: number): DemoGame[] {
     const delayed = chance(seed, day, slot, 'delay') < 0.2;
     return {
       eventId: `demo-${seed}-${day}-${slot}`,
+      feedId: (seed % 1_000_000) * 10_000_000 + day * 100 + slot,
       league,
       home: teams[home] ?? '',
       away: teams[away] ?? '',
@@ -71,7 +74,8 @@ function gamesOf(seed: number, day: number): DemoGame[] {
 
 const namesByLeague = new Map<League, readonly string[]>();
 
-function teamsOf(league: League): readonly string[] {
+/** The names of a league's teams. */
+export function teamsOf(league: League): readonly string[] {
   if (league === 'NCAAM') return collegeTeams;
   let names = namesByLeague.get(league);
   if (names === undefined) {
