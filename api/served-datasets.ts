@@ -3,11 +3,8 @@ import type { Dataset } from '../schemas/datasets/column.ts';
 import { datasets } from '../schemas/datasets/registry.ts';
 import type { RouteFacts } from './route-facts.ts';
 
-/** The datasets that `routes` serve, by name; MSF's only where MSF serving is on (interface, "What the service does"). */
-export function servedDatasets(
-  routes: readonly Pick<RouteFacts, 'datasets'>[],
-  msfServing: boolean,
-): readonly Dataset[] {
+/** The datasets that `routes` serve, by name; MSF's are among them where MSF serving is on (interface, "What the service does"). */
+export function servedDatasets(routes: readonly Pick<RouteFacts, 'datasets'>[]): readonly Dataset[] {
   const routed = new Set(routes.flatMap((route) => route.datasets ?? []));
-  return datasets.filter(({ name, kind }) => routed.has(name) && (kind === 'per_game' || msfServing));
+  return datasets.filter(({ name }) => routed.has(name));
 }

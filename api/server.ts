@@ -15,7 +15,7 @@ import { writeProblem } from './problems.ts';
 import { messageOf } from './reach.ts';
 import { refuse } from './refusal.ts';
 import type { Route } from './route.ts';
-import { routes } from './routes/all.ts';
+import { servedRoutes } from './routes/all.ts';
 import { type ApiDependencies, openServices, type Services } from './services.ts';
 import { steps } from './steps.ts';
 
@@ -28,6 +28,7 @@ export type Api = {
 
 export async function createApi(dependencies: ApiDependencies): Promise<Api> {
   const limits = { ...defaultLimits, ...dependencies.limits };
+  const routes = servedRoutes({ msf: dependencies.msf !== null });
   const services = openServices(dependencies, limits, routes);
   const newRequestId = requestIds();
 

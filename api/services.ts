@@ -28,6 +28,7 @@ import type { ApiLimits } from './limits.ts';
 import type { Owed } from './metering/grace.ts';
 import { openMetering } from './metering/open-metering.ts';
 import type { Metering } from './metering.ts';
+import { type MsfReads, openMsfReads, type ReadableMsf } from './msf/reads.ts';
 import { pageCursors } from './page-cursor.ts';
 import { openPages, type Pages } from './pages.ts';
 import type { Site } from './problems.ts';
@@ -55,8 +56,8 @@ export type ApiDependencies = {
   baseUrl: string | null;
   /** What else does not go as it should, by what those know who run this process. */
   degraded?: () => readonly string[];
-  /** Whether MSF datasets are served; left out: they are. */
-  msfServing?: boolean;
+  /** Streams of MSF data; null: MSF serving is off. */
+  msf: ReadableMsf | null;
   /** Newest first; at least one. */
   peppers: readonly Pepper[];
   limits?: Partial<ApiLimits>;
@@ -87,6 +88,8 @@ export type Services = {
   /** What `/v1/datasets` lists. */
   datasets: readonly Dataset[];
   serving: Serving;
+  /** Null where no route of theirs is served. */
+  msf: MsfReads | null;
   kept: KeptVersions;
   edge: Edge;
   /** Heads of answers that are written often. */
@@ -130,8 +133,12 @@ export function openServices(
     maxAge: limits.servingAge,
     onServed: (served) => kept.remember(served),
   });
+  const msf =
+    dependencies.msf === null
+      ? null
+      : openMsfReads({ msf: dependencies.msf, games, reach, clock, log, maxAge: limits.servingAge });
   const site: Site = { baseUrl: dependencies.baseUrl ?? '' };
-  const datasets = servedDatasets(routes, dependencies.msfServing ?? true);
+  const datasets = servedDatasets(routes);
   const limitsOfRates = rateLimits(dependencies.rateLimits);
   const metering = openMetering({
     ledger: dependencies.ledger,
@@ -163,6 +170,7 @@ export function openServices(
     reference,
     datasets,
     serving,
+    msf,
     kept,
     edge: openEdge({ files, memoryBytes: limits.answerMemoryBytes }),
     heads: openMadeHeads({ clock, keepAliveMs: limits.keepAliveMs }),
@@ -180,6 +188,7 @@ export function openServices(
     clock,
     async close() {
       await serving.close();
+      await msf?.close();
       await metering.close();
     },
   };

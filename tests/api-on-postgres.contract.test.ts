@@ -26,6 +26,7 @@ import { openGamesCatalog } from '../platform/postgres/games-catalog.ts';
 import { openKeysCatalog } from '../platform/postgres/keys-catalog.ts';
 import { openLedger } from '../platform/postgres/ledger.ts';
 import { openLiveCatalog } from '../platform/postgres/live-catalog.ts';
+import { openMsfCatalog } from '../platform/postgres/msf-catalog.ts';
 import { openReferenceCatalog } from '../platform/postgres/reference-catalog.ts';
 import { systemClock } from '../platform/process/clock.ts';
 import { openMemoryRateLimiter } from '../platform/process/memory-rate-limiter.ts';
@@ -71,6 +72,7 @@ for (const server of testServers) {
           reference: openReferenceCatalog(database.sql),
           live: heard,
           artifacts,
+          msf: openMsfCatalog(database.sql),
           keys,
           calendar: openCalendarCatalog(database.sql),
           ledger: openLedger(database.sql),

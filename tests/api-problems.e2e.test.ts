@@ -106,10 +106,11 @@ describe('what a route declares', () => {
   for (const route of routes) {
     it(`${route.path} is consistent`, () => {
       const names = [...route.path.matchAll(/:([a-z_]+)/g)].map((match) => match[1]);
-      assert.equal(names.includes('game_id'), route.game !== 'none');
+      assert.equal(names.includes('game_id'), route.game === 'identity' || route.game === 'record');
+      assert.equal(names.includes('league'), route.game === 'league');
       assert.equal(names.includes('dataset'), route.datasets !== null);
       assert.equal(route.answers[200] === 'parquet', route.charge !== 'free', 'files are charged, documents are free');
-      for (const status of [400, 404, 409] as const) {
+      for (const status of [400, 403, 404, 409, 410] as const) {
         for (const code of route.answers[status] ?? []) assert.equal(problemTypes[code].statuses[0], status);
       }
     });

@@ -196,13 +196,12 @@ describe('/v1/datasets', () => {
     assertProblem(await api.get('/v1/datasets/plays/schema?x=1', { key: null }), 'validation-error');
   });
 
-  it('lists no dataset that no route serves, and MSF names only where MSF serving is on', () => {
-    const names = (routes: readonly { datasets: readonly string[] | null }[], on: boolean) =>
-      servedDatasets(routes, on).map(({ name }) => name);
+  it('lists no dataset that no route serves', () => {
+    const names = (routes: readonly { datasets: readonly string[] | null }[]) =>
+      servedDatasets(routes).map(({ name }) => name);
     const routes = [{ datasets: null }, { datasets: ['sportsbook-lines'] }, { datasets: ['plays', 'injuries'] }];
-    assert.deepEqual(names(routes, true), ['injuries', 'plays', 'sportsbook-lines']);
-    assert.deepEqual(names(routes, false), ['sportsbook-lines']);
-    assert.deepEqual(names([], true), []);
+    assert.deepEqual(names(routes), ['injuries', 'plays', 'sportsbook-lines']);
+    assert.deepEqual(names([]), []);
   });
 });
 

@@ -50,20 +50,31 @@ describe('the description of the API', () => {
     const ids = operations.filter(({ method }) => method === 'get').map(({ operation }) => operation.operationId);
     assert.deepEqual(ids.sort(), [
       'explainProblem',
+      'getArchive',
+      'getArchiveFile',
       'getBoard',
       'getDataset',
       'getDatasetSchema',
       'getGame',
       'getGuide',
       'getHealth',
+      'getLeagueArchive',
+      'getLeagueArchiveFile',
+      'getLeagueRevisionFile',
+      'getLeagueSnapshot',
       'getMe',
       'getOpenApi',
       'getOperatorBoard',
       'getReadiness',
       'getReference',
+      'getRevisionFile',
       'getSegment',
+      'getSnapshot',
+      'listArchives',
+      'listChanges',
       'listDatasets',
       'listGames',
+      'listLeagueChanges',
       'listLeagues',
       'listPlayers',
       'listSegments',
@@ -76,6 +87,12 @@ describe('the description of the API', () => {
 const http = [400, 408, 414, 417, 431, 500];
 const keyed = [401, 402, 403, 429, 503];
 const conditional = [304, 412];
+/** Of an MSF route in both its forms. */
+function inBothForms(path: string, own: readonly number[]): Record<string, readonly number[]> {
+  const all = [200, 404, ...own, ...http, ...keyed, ...conditional];
+  return { [`/v1/games/{game_id}/{dataset}${path}`]: all, [`/v1/leagues/{league}/{dataset}${path}`]: all };
+}
+
 const statuses: Readonly<Record<string, readonly number[]>> = {
   '/v1/games': [200, ...http, ...keyed, ...conditional],
   '/v1/games/{game_id}': [200, 404, ...http, ...keyed, ...conditional],
@@ -84,6 +101,12 @@ const statuses: Readonly<Record<string, readonly number[]>> = {
   '/v1/games/{game_id}/sportsbook-lines/segments/{seq}': [200, 206, 404, 409, 416, ...http, ...keyed, ...conditional],
   '/v1/games/{game_id}/sportsbook-lines/board': [200, 404, ...http, ...keyed, ...conditional],
   '/v1/games/{game_id}/sportsbook-lines/board/{operator}': [200, 206, 404, 416, ...http, ...keyed, ...conditional],
+  ...inBothForms('/snapshot', []),
+  ...inBothForms('/changes', [410]),
+  ...inBothForms('/archives/{archive_id}', []),
+  ...inBothForms('/archives/{archive_id}/changes/{revision}/{index}', [206, 416]),
+  ...inBothForms('/revisions/{epoch}/{revision}/{kind}/{index}', [206, 416]),
+  '/v1/leagues/{league}/{dataset}/archives': [200, 404, ...http, ...keyed, ...conditional],
   '/v1/me': [200, ...http, ...keyed],
   '/v1/datasets': [200, 429, ...http, ...conditional],
   '/health': [200, 429, ...http],
@@ -118,6 +141,13 @@ describe('an operation documents every answer that it has', () => {
     assert.deepEqual(typesOf('/v1/games', 403), ['KeyDisabled']);
     assert.deepEqual(typesOf('/v1/datasets', 429), ['RateLimited']);
     assert.deepEqual(typesOf('/v1/games/{game_id}/{dataset}', 404), ['NotFound', 'NotFinal']);
+    for (const stream of ['/v1/games/{game_id}/{dataset}', '/v1/leagues/{league}/{dataset}']) {
+      assert.deepEqual(typesOf(`${stream}/changes`, 410), ['StreamReset', 'CursorExpired']);
+      assert.deepEqual(typesOf(`${stream}/changes`, 403), ['KeyDisabled', 'HistoryRestricted']);
+      assert.deepEqual(typesOf(`${stream}/snapshot`, 404), ['NotFound', 'NotYetAvailable']);
+      assert.deepEqual(typesOf(`${stream}/snapshot`, 429), ['RateLimited', 'Throttled']);
+      assert.deepEqual(typesOf(`${stream}/archives/{archive_id}`, 403), ['KeyDisabled', 'HistoryRestricted']);
+    }
   });
 });
 

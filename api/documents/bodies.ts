@@ -4,6 +4,20 @@ import { keyRecord } from '../../schemas/http/account.ts';
 import { dataset, datasetSchema, datasetsPage } from '../../schemas/http/datasets.ts';
 import { game, gamesPage } from '../../schemas/http/games.ts';
 import { boardFiles, boardManifest, liveManifest, operatorEntry, segmentEntry } from '../../schemas/http/live.ts';
+import {
+  archive,
+  archiveBaseline,
+  archiveDescriptor,
+  archivesPage,
+  changeListing,
+  coverage,
+  freshness,
+  revisionFile,
+  revisionRecord,
+  revisionScope,
+  snapshotManifest,
+  sourceObservation,
+} from '../../schemas/http/msf.ts';
 import { league, leaguesPage, player, playersPage, team, teamsPage } from '../../schemas/http/reference.ts';
 import { apiDescription, health, problem, problemPage, ready } from '../../schemas/http/service.ts';
 
@@ -24,6 +38,18 @@ export const bodies: Readonly<Record<string, z.ZodType>> = {
   SegmentEntry: segmentEntry,
   BoardFiles: boardFiles,
   BoardManifest: boardManifest,
+  RevisionScope: revisionScope,
+  SourceObservation: sourceObservation,
+  Coverage: coverage,
+  RevisionFile: revisionFile,
+  Freshness: freshness,
+  RevisionRecord: revisionRecord,
+  SnapshotManifest: snapshotManifest,
+  ChangeListing: changeListing,
+  ArchiveBaseline: archiveBaseline,
+  Archive: archive,
+  ArchiveDescriptor: archiveDescriptor,
+  ArchivesPage: archivesPage,
   KeyRecord: keyRecord,
   Health: health,
   Ready: ready,

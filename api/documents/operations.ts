@@ -11,7 +11,7 @@ import { type AnswerHeader, rateLimitHeaders, type requestHeaders } from './head
 import { inlineSchema, type JsonSchema, parameterSchema, refTo } from './json-schema.ts';
 import { headerRefs, responseName } from './problem-components.ts';
 import { isConditional, type Method, refusalsByStatus } from './refusals.ts';
-import { sampleOf, sampleParameters } from './samples.ts';
+import { sampleOf, sampleOfParameter } from './samples.ts';
 
 /** The path of a route as OpenAPI writes it. */
 export function templateOf(route: Pick<RouteFacts, 'path'>): string {
@@ -33,7 +33,7 @@ export function parametersOf(route: RouteFacts, datasets: readonly Dataset[]): r
   return [
     ...names.map((name) => pathParameter(name, route, datasets)),
     ...Object.entries(route.query).map(([name, schema]): ParameterFacts => {
-      return { name, in: 'query', ...parameterSchema(schema), example: sampleParameters[name] };
+      return { name, in: 'query', ...parameterSchema(schema), example: sampleOfParameter(name) };
     }),
   ];
 }
@@ -48,7 +48,8 @@ function pathParameter(name: string, route: RouteFacts, datasets: readonly Datas
   };
   const shown = values[name] === undefined ? schema : { type: 'string', enum: values[name] };
   const said = description as string;
-  return { name, in: 'path', required: true, description: said, schema: shown, example: sampleParameters[name] };
+  const example = sampleOfParameter(name, values[name]);
+  return { name, in: 'path', required: true, description: said, schema: shown, example };
 }
 
 /** The names of the header fields that count on a route. */

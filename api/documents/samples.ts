@@ -2,23 +2,39 @@
 import type { KeyRecord } from '../../schemas/http/account.ts';
 import type { Game } from '../../schemas/http/games.ts';
 import type { BoardManifest, LiveManifest } from '../../schemas/http/live.ts';
+import type { ChangeListing, RevisionRecord, SnapshotManifest } from '../../schemas/http/msf.ts';
 import type { Health } from '../../schemas/http/service.ts';
 
 const gameId = 'MLB_STL_NYY_20260805';
 const lines = `/v1/games/${gameId}/sportsbook-lines`;
 
-/** Values of parameters, by name. */
-export const sampleParameters: Readonly<Record<string, unknown>> = {
-  game_id: gameId,
-  dataset: 'closing-lines',
-  name: 'sportsbook-lines',
-  seq: 2,
-  operator: 'DRAFTKINGS',
-  suffix: 'live-cursor-reset',
-  league: 'MLB',
-  date_from: '2026-08-01',
-  date_to: '2026-08-31',
+const epoch = '01K1ZJ2M5Q8W3N7T4R6Y9B0C1D';
+const msfScope = { kind: 'game', game_id: gameId } as const;
+const plays = `/v1/games/${gameId}/plays`;
+const playsCursor = `plays:6d0c8d6e-5c3f-5b0e-9c53-2a9d27b8f1a4:${epoch}:41`;
+
+/** Values of parameters, by name; of those that differ from route to route several. */
+const parameters: Readonly<Record<string, readonly unknown[]>> = {
+  game_id: [gameId],
+  dataset: ['closing-lines', 'plays'],
+  epoch: [epoch],
+  revision: ['41'],
+  kind: ['change'],
+  index: ['0'],
+  archive_id: [`${epoch}-1-64`],
+  name: ['sportsbook-lines'],
+  seq: [2],
+  operator: ['DRAFTKINGS'],
+  suffix: ['live-cursor-reset'],
+  league: ['MLB'],
+  date_from: ['2026-08-01'],
+  date_to: ['2026-08-31'],
 };
+
+/** An example of a parameter, one of `values` where there are only those. */
+export function sampleOfParameter(name: string, values?: readonly unknown[]): unknown {
+  return parameters[name]?.find((sample) => values === undefined || values.includes(sample));
+}
 
 const game: Game = {
   id: gameId,
@@ -73,6 +89,82 @@ const manifest: LiveManifest = {
   cursor: '2:1312',
 };
 
+const revision: RevisionRecord = {
+  dataset: 'plays',
+  scope: msfScope,
+  schema_version: 'v1',
+  stream_epoch: epoch,
+  revision: 41,
+  revision_kind: 'append',
+  is_baseline: false,
+  history_origin: 'captured',
+  source_observation: {
+    source_revision: 'sha256:5f6c8b6fb9f4f3b7f0c2a1de4c6f7c0b3d6a2c1e9d8b7a6f5e4d3c2b1a090807',
+    source_updated_at: '2026-08-05T23:41:02.000000Z',
+    request_started_at: '2026-08-05T23:41:05.120000Z',
+    timestamp_basis: 'source',
+    source_played_status: 'LIVE',
+    source_schedule_status: 'NORMAL',
+  },
+  materialized_at: '2026-08-05T23:41:05.480000Z',
+  status: 'provisional',
+  coverage: {
+    state: 'complete',
+    coverage_start: '2026-08-05T23:05:10.000000Z',
+    coverage_end: '2026-08-05T23:41:02.000000Z',
+    gaps: [],
+  },
+  pending_source_revision: null,
+  files: [
+    {
+      rows: 3,
+      sha256: '0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0',
+      url: `${plays}/revisions/${epoch}/41/change/0`,
+    },
+  ],
+  row_count: 3,
+  cursor: playsCursor,
+  snapshot_digest: '8a7b6c5d4e3f20118a7b6c5d4e3f20118a7b6c5d4e3f20118a7b6c5d4e3f2011',
+  snapshot_row_count: 118,
+};
+
+const freshness: SnapshotManifest['freshness'] = {
+  newest_applied_source_updated_at: '2026-08-05T23:41:02.000000Z',
+  last_changed_at: '2026-08-05T23:41:05.480000Z',
+  latest_request_started_at: '2026-08-05T23:41:05.120000Z',
+  last_pull_success_observed_at: '2026-08-05T23:41:05.310000Z',
+  last_normalized_at: '2026-08-05T23:41:05.480000Z',
+  health_observed_at: '2026-08-05T23:41:05.480000Z',
+};
+
+const snapshot: SnapshotManifest = {
+  ...revision,
+  files: [
+    {
+      ...(revision.files[0] as RevisionRecord['files'][number]),
+      rows: 118,
+      url: `${plays}/revisions/${epoch}/41/snapshot/0`,
+    },
+  ],
+  row_count: 118,
+  live_capture_started_at: '2026-08-05T23:05:11.200000Z',
+  poll_after: 5,
+  published_at: '2026-08-05T23:41:05.610000Z',
+  freshness,
+};
+
+const changes: ChangeListing = {
+  dataset: 'plays',
+  scope: msfScope,
+  schema_version: 'v1',
+  stream_epoch: epoch,
+  high_water_revision: 41,
+  revisions: [revision],
+  cursor: playsCursor,
+  poll_after: 5,
+  freshness,
+};
+
 const key: KeyRecord = {
   key_id: 'k_9f2c',
   tier: 'STARTER',
@@ -87,6 +179,9 @@ const samples: Readonly<Record<string, unknown>> = {
   GamesPage: { data: [game], next_cursor: null },
   LiveManifest: manifest,
   BoardManifest: { ...head, board } satisfies BoardManifest,
+  RevisionRecord: revision,
+  SnapshotManifest: snapshot,
+  ChangeListing: changes,
   KeyRecord: key,
   Health: health,
 };

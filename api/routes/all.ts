@@ -1,6 +1,8 @@
 // Every route of the API, in the order of the interface.
 import type { Route } from '../route.ts';
 import { explainProblem } from './explain-problem.ts';
+import { archiveRoutes } from './get-archive.ts';
+import { archiveFileRoutes } from './get-archive-file.ts';
 import { getBoard } from './get-board.ts';
 import { getDataset } from './get-dataset.ts';
 import { getGame } from './get-game.ts';
@@ -9,9 +11,13 @@ import { getMe } from './get-me.ts';
 import { getOpenApi } from './get-openapi.ts';
 import { getOperatorBoard } from './get-operator-board.ts';
 import { getReference } from './get-reference.ts';
+import { revisionFileRoutes } from './get-revision-file.ts';
 import { getSchema } from './get-schema.ts';
 import { getSegment } from './get-segment.ts';
+import { snapshotRoutes } from './get-snapshot.ts';
 import { health } from './health.ts';
+import { listArchives } from './list-archives.ts';
+import { changesRoutes } from './list-changes.ts';
 import { listDatasets } from './list-datasets.ts';
 import { listGames } from './list-games.ts';
 import { listLeagues } from './list-leagues.ts';
@@ -19,6 +25,16 @@ import { listPlayers } from './list-players.ts';
 import { listSegments } from './list-segments.ts';
 import { listTeams } from './list-teams.ts';
 import { ready } from './ready.ts';
+
+/** Those of the MSF datasets. */
+const msfRoutes: readonly Route[] = [
+  ...snapshotRoutes,
+  ...changesRoutes,
+  listArchives,
+  ...archiveRoutes,
+  ...archiveFileRoutes,
+  ...revisionFileRoutes,
+];
 
 export const routes: readonly Route[] = [
   listGames,
@@ -33,6 +49,7 @@ export const routes: readonly Route[] = [
   getSegment,
   getBoard,
   getOperatorBoard,
+  ...msfRoutes,
   getMe,
   getReference,
   getOpenApi,
@@ -41,3 +58,8 @@ export const routes: readonly Route[] = [
   ready,
   explainProblem,
 ];
+
+/** The routes that are served, as the service is composed: those of MSF where there is something to serve them from. */
+export function servedRoutes({ msf }: { msf: boolean }): readonly Route[] {
+  return msf ? routes : routes.filter((route) => !msfRoutes.includes(route));
+}

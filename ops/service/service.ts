@@ -99,7 +99,7 @@ export async function startService(
     started.defer(() => halted.stop());
     const limiter = await openLimiter(settings, log);
     started.defer(() => limiter.close());
-    const { baseUrl, boardWeightMillionths, rateLimits, demoMonth, proxyHops } = settings;
+    const { baseUrl, boardWeightMillionths, msfServing, rateLimits, demoMonth, proxyHops } = settings;
     const owed = openFileJournal<Owed>(join(drivers.dataDir, 'owed'), log);
     const { degraded } = halted;
     const catalogs = { games, reference, live, artifacts, keys, calendar };
@@ -114,7 +114,7 @@ export async function startService(
       baseUrl,
       log,
       degraded,
-      msf: null,
+      msf: msfServing ? drivers.catalogs.msf : null,
     });
     started.defer(() => api.close());
     apiUrl = await listen(api, settings.host, 'SDS_API_PORT', settings.apiPort);

@@ -4,11 +4,28 @@ import { z } from 'zod';
 
 const uuid = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}';
 
+const streamName = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/);
+
 export const pathParameters = {
   game_id: z
     .string()
     .regex(new RegExp(`^(?:[A-Za-z]{3,5}_[0-9A-Za-z]{1,12}_[0-9A-Za-z]{1,12}_[0-9]{8}(?:_[1-9][0-9]{0,3})?|${uuid})$`))
     .describe('Public game id, `<LEAGUE>_<AWAY>_<HOME>_<YYYYMMDD>`, in any case; the UUID while none is minted.'),
+  league: z
+    .string()
+    .regex(/^[A-Za-z]{3,5}$/)
+    .describe('League code, in any case.'),
+  epoch: streamName.describe('The `stream_epoch` of the record.'),
+  revision: z
+    .string()
+    .regex(/^[1-9][0-9]{0,15}$/)
+    .describe('Number of the revision.'),
+  kind: z.enum(['snapshot', 'change']).describe('The state after the revision, or its change.'),
+  index: z
+    .string()
+    .regex(/^(?:0|[1-9][0-9]{0,8})$/)
+    .describe('Place of the file within its record, from 0.'),
+  archive_id: streamName.describe('Id of the archive, as listed.'),
   seq: z.int().min(0).max(999_999_999_999_999).describe('Number of the segment, as listed.'),
   operator: z
     .string()

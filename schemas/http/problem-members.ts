@@ -4,16 +4,23 @@ import { z } from 'zod';
 import type { ProblemCode } from './problems.ts';
 
 const gameId = z.string().describe('Public game id.');
+const snapshot = z.string().describe('Path of the snapshot to go on from.');
+const archives = z.string().describe('Path of the list of archives.');
 const upgradeUrl = z.string().describe('Where to subscribe or upgrade.');
 
 export const problemMembers = {
   'subscription-required': z.object({ upgrade_url: upgradeUrl }),
   'not-found': z.object({
     reason: z
-      .enum(['final_available', 'no_live_artifact'])
+      .enum(['final_available', 'no_live_artifact', 'revision_not_retained'])
       .optional()
-      .describe('Live routes: the game has settled, or it is not tracked.'),
+      .describe('Live routes: the game has settled, or it is not tracked. MSF routes: the revision is kept no longer.'),
+    snapshot: snapshot.optional(),
+    archives: archives.optional(),
     final: z.string().optional().describe('With `final_available`: the path of the final file.'),
+  }),
+  'not-yet-available': z.object({
+    poll_after: z.int().min(1).describe('Seconds after which asking again is worth it.'),
   }),
   'not-final': z.object({
     game_id: gameId,
@@ -27,6 +34,14 @@ export const problemMembers = {
     rows: z.int().nullable().describe('The row count that was asked for.'),
   }),
   'live-cursor-reset': z.object({ game_id: gameId }),
+  'stream-reset': z.object({ stream_epoch: z.string().describe('The epoch that is current now.'), snapshot, archives }),
+  'cursor-expired': z.object({ stream_epoch: z.string().describe('The epoch of the stream.'), snapshot, archives }),
+  'internal-error': z.object({
+    reason: z
+      .enum(['archive_corrupt', 'archive_unreadable'])
+      .optional()
+      .describe('MSF routes: committed data have other bytes than they were committed with, or none.'),
+  }),
   'quota-exhausted': z.object({
     reset: z.string().describe('Date (UTC) on which the quota resets.'),
     upgrade_url: upgradeUrl,

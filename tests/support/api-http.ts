@@ -8,12 +8,13 @@ import type { Owed } from '../../api/metering/grace.ts';
 import { type Api, createApi } from '../../api/server.ts';
 import type { Pepper } from '../../core/access/key-format.ts';
 import type { RateLimits } from '../../core/access/tiers.ts';
+import type { MsfDataset } from '../../core/msf/types.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Journal } from '../../core/ports/journal.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { type Log, silentLog } from '../../core/ports/telemetry.ts';
-import type { Micros } from '../../core/units.ts';
+import { isLeague, type Micros } from '../../core/units.ts';
 import { openMemoryStore } from '../../platform/objects/memory.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { openMemoryRateLimiter } from '../../platform/process/memory-rate-limiter.ts';
@@ -21,6 +22,7 @@ import { problemTypes } from '../../schemas/http/problems.ts';
 import { problem } from '../../schemas/http/service.ts';
 import { FakeCatalog, FakeLog, uuidOf } from './api-fakes.ts';
 import { assertDocumented, type Description, describe } from './documented.ts';
+import { FakeMsf, FakeStream, gameScope, leagueScope, textCodec } from './fake-msf.ts';
 import { MemoryJournal } from './memory-journal.ts';
 import { MemoryLedger } from './memory-ledger.ts';
 
@@ -43,6 +45,7 @@ export type TestApi = {
   url: string;
   api: Api;
   catalog: FakeCatalog;
+  msf: FakeMsf;
   ledger: MemoryLedger;
   objects: ObjectStore;
   clock: MovableClock;
@@ -51,6 +54,8 @@ export type TestApi = {
   get(path: string, options?: RequestOptions): Promise<Reply>;
   raw(bytes: string, options?: { until?: RegExp }): Promise<string>;
   log(gameId: string, segmentRows?: number): FakeLog;
+  /** A stream of a game, or of a league, that nothing is published of yet. */
+  stream(of: string, dataset: MsfDataset): FakeStream;
   close(): Promise<void>;
 };
 
@@ -59,6 +64,9 @@ export type RequestOptions = { method?: string; headers?: Record<string, string 
 export type TestOptions = {
   /** Of another instance, to be one of several; then with its objects and its clock as a rule. */
   catalog?: FakeCatalog;
+  msf?: FakeMsf;
+  /** Left out: MSF serving is on. */
+  msfServing?: boolean;
   clock?: MovableClock;
   limits?: Partial<ApiLimits>;
   objects?: ObjectStore;
@@ -79,6 +87,7 @@ const boundless: RateLimits = { DEMO: 1e9, BETA: 1e9, STARTER: 1e9, PRO: 1e9, ad
 
 export async function startApi(options: TestOptions = {}): Promise<TestApi> {
   const catalog = options.catalog ?? new FakeCatalog();
+  const msf = options.msf ?? new FakeMsf(catalog);
   const objects = options.objects ?? openMemoryStore();
   const clock = options.clock ?? new MovableClock();
   const ledger = options.ledger ?? new MemoryLedger();
@@ -89,6 +98,7 @@ export async function startApi(options: TestOptions = {}): Promise<TestApi> {
     artifacts: catalog,
     keys: catalog,
     calendar: catalog,
+    msf: options.msfServing === false ? null : msf,
     ledger,
     owed: options.owed ?? new MemoryJournal(),
     boardWeightMillionths: options.boardWeightMillionths ?? 0,
@@ -110,6 +120,7 @@ export async function startApi(options: TestOptions = {}): Promise<TestApi> {
     url,
     api,
     catalog,
+    msf,
     ledger,
     objects,
     clock,
@@ -125,6 +136,12 @@ export async function startApi(options: TestOptions = {}): Promise<TestApi> {
       const uuid = uuidOf(gameId);
       catalog.addGame({ gameId, uuid });
       return new FakeLog(catalog, objects, uuid, segmentRows);
+    },
+    stream(of, dataset) {
+      const scope = isLeague(of) ? leagueScope(of) : gameScope(of);
+      if (scope.kind === 'game' && !catalog.games.some(({ uuid }) => uuid === scope.uuid))
+        catalog.addGame({ gameId: of, uuid: scope.uuid });
+      return new FakeStream({ msf, objects }, scope, dataset, textCodec);
     },
     close: () => api.close(),
   };

@@ -21,7 +21,7 @@ export type Description = Schema & {
 
 /** The description of a service at `baseUrl`, as a client reads it. */
 export function describe(baseUrl: string): Description {
-  const made = openApi({ routes, datasets: servedDatasets(routes, true), baseUrl });
+  const made = openApi({ routes, datasets: servedDatasets(routes), baseUrl });
   return JSON.parse(JSON.stringify(made)) as Description;
 }
 

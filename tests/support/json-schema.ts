@@ -78,6 +78,10 @@ const keywords: Readonly<Record<string, Check>> = {
     Array.isArray(value)
       ? value.flatMap((item, index) => fits(item, wanted, { ...context, at: `${context.at}[${index}]` }))
       : [],
+  minItems: (value, wanted, { at }) =>
+    unless(!Array.isArray(value) || value.length >= (wanted as number), at, `has fewer than ${wanted} items`),
+  maxItems: (value, wanted, { at }) =>
+    unless(!Array.isArray(value) || value.length <= (wanted as number), at, `has more than ${wanted} items`),
   anyOf: (value, wanted, context) => {
     const tries = (wanted as Schema[]).map((schema) => fits(value, schema, context));
     return tries.some((faults) => faults.length === 0) ? [] : tries.flat();

@@ -1,0 +1,36 @@
+// A file of a revision as it is served and charged: each of its rows at every read, a range of it included (interface, "Metering" 5).
+import type { MsfDataset } from '../../core/msf/types.ts';
+import type { FilePart } from '../../core/ports/catalog/msf.ts';
+import type { Edge } from '../edge.ts';
+import type { PricedFile } from '../route.ts';
+
+/** Whose file it is; `uuid` null: a league's. */
+export type FileOf = { uuid: string | null; id: string; dataset: MsfDataset };
+
+export type FileKind = 'snapshot' | 'change';
+
+export function pricedFile(
+  { uuid, id, dataset }: FileOf,
+  place: { epoch: string; revision: number; kind: FileKind; index: number },
+  { file, rows }: FilePart,
+  edge: Edge,
+): PricedFile {
+  const subject = `${place.epoch}/${place.revision}/${place.kind}/${place.index}`;
+  return {
+    file: edge.file(file, rows, 'immutable'),
+    read: { kind: 'msf', gameUuid: uuid, gameId: id, dataset, subject, rows },
+  };
+}
+
+const revisionForm = /^[1-9][0-9]{0,15}$/;
+const indexForm = /^(?:0|[1-9][0-9]{0,8})$/;
+
+/** The number of a revision in a path; null for a text that is none. */
+export function parseRevision(text: string): number | null {
+  return revisionForm.test(text) ? Number(text) : null;
+}
+
+/** The place of a file within its revision; null for a text that is none. */
+export function parseIndex(text: string): number | null {
+  return indexForm.test(text) ? Number(text) : null;
+}

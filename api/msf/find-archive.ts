@@ -1,0 +1,71 @@
+// The archive that a path names, where it is of that game or league and the key may read it: its game, and the revisions that are asked for, have
+// to lie within the key's history, below a game and below its league alike (decisions.md 35).
+import { type HistoryWindow, isWithin } from '../../core/access/history.ts';
+import type { ApiKey } from '../../core/ports/catalog/keys.ts';
+import { easternDate } from '../../core/time/eastern-date.ts';
+import { goOn } from '../at-once.ts';
+import type { GameDirectory } from '../game-directory.ts';
+import { isRefusal, type Refusal, refuse } from '../refusal.ts';
+import { windowInWords } from '../window-in-words.ts';
+import type { ServedArchive } from './archives.ts';
+import type { MsfReads } from './reads.ts';
+import { noSuchArchive, type StreamOf } from './refusals.ts';
+
+type Asked = {
+  of: StreamOf;
+  key: ApiKey;
+  window: HistoryWindow;
+  params: { readonly archive_id: string; readonly revision?: string };
+};
+type Found = ServedArchive | Refusal;
+
+const idForm = /^[A-Za-z0-9_-]{1,128}$/;
+
+/** With a revision in the path the archive as far as that one is concerned, else all of it: a document is read whole or not at all. */
+export function findArchive(asked: Asked, msf: MsfReads, directory: GameDirectory): Found | Promise<Found> {
+  const { of, params } = asked;
+  if (!idForm.test(params.archive_id)) return noSuchArchive();
+  return goOn(msf.archives.one(params.archive_id, of.dataset), (found) => {
+    if (found === null || !isOf(found, of)) return noSuchArchive();
+    return goOn(
+      refusalOfGame(asked, found, directory),
+      (refused) => refused ?? refusalOfRevisions(asked, found) ?? found,
+    );
+  });
+}
+
+function isOf({ archive }: ServedArchive, { scope }: StreamOf): boolean {
+  return scope.kind === 'league' ? archive.league === scope.league : archive.scopeUuid === scope.uuid;
+}
+
+/** Below its game the game was judged before. */
+function refusalOfGame(
+  { of, key, window }: Asked,
+  { archive }: ServedArchive,
+  directory: GameDirectory,
+): Refusal | null | Promise<Refusal | null> {
+  if (of.scope.kind === 'game' || archive.scopeUuid === of.scope.uuid || window.kind === 'all') return null;
+  const game = directory.remembered(archive.scopeUuid) ?? directory.record(archive.scopeUuid);
+  return goOn(game, (known) => {
+    if (known === null) throw new Error(`archive ${archive.id} is of a game that is not there`);
+    return isWithin(window, known.gameDate) ? null : restricted(`The game is of ${known.gameDate}`, key, window);
+  });
+}
+
+function refusalOfRevisions({ key, window, params }: Asked, { sourceUpdatedAt }: ServedArchive): Refusal | null {
+  if (window.kind === 'all') return null;
+  for (const [revision, time] of sourceUpdatedAt) {
+    const date = easternDate(time);
+    if (params.revision !== undefined && params.revision !== String(revision)) continue;
+    if (!isWithin(window, date)) return restricted(`The archive holds revision ${revision}, of ${date}`, key, window);
+  }
+  return null;
+}
+
+function restricted(fact: string, { tier }: ApiKey, window: HistoryWindow): Refusal {
+  return refuse('history-restricted', { detail: `${fact}; tier ${tier} reads ${windowInWords(window)}.` });
+}
+
+export function isFound(found: Found): found is ServedArchive {
+  return !isRefusal(found);
+}

@@ -1,0 +1,78 @@
+// The documents of streams: what a snapshot manifest, a change listing and a page of archives say (interface, "Snapshot manifest", "Change
+// listing", "Archive"). Each is of one version of its stream; addresses in them are complete.
+import { archiveAddress, revisionFileAddress } from '../../core/msf/addresses.ts';
+import { formatCursor } from '../../core/msf/cursor.ts';
+import { freshnessRecord, msfSchemaVersion, revisionRecord, scopeRecord, timeOrNull } from '../../core/msf/record.ts';
+import type { Archive, KeptRevision, PublishedRevision, ServedStream } from '../../core/ports/catalog/msf.ts';
+import { formatMicros } from '../../core/time/rfc3339.ts';
+import type { ArchiveDescriptor, ChangeListing, RevisionRecord, SnapshotManifest } from '../../schemas/http/msf.ts';
+import type { StreamOf } from './refusals.ts';
+
+export function snapshotManifest(
+  of: StreamOf,
+  { freshness }: ServedStream,
+  revision: KeptRevision,
+  pollAfter: number,
+): SnapshotManifest {
+  return {
+    ...recordOf(of, revision, 'snapshot'),
+    live_capture_started_at: timeOrNull(revision.liveCaptureStartedAt),
+    poll_after: pollAfter,
+    published_at: formatMicros(revision.publishedAt),
+    freshness: freshnessRecord(freshness),
+  };
+}
+
+/** One page of a walk: `revisions` behind `after`, up to the mark `highWater`. */
+export type ChangesPage = { after: number; highWater: number; revisions: readonly PublishedRevision[] };
+
+export function changeListing(
+  of: StreamOf,
+  { epoch, freshness }: ServedStream,
+  { after, highWater, revisions }: ChangesPage,
+  pollAfter: number,
+): ChangeListing {
+  const { scope, dataset } = of;
+  const last = revisions.at(-1)?.revision ?? after;
+  return {
+    dataset,
+    scope: scopeRecord(scope),
+    schema_version: msfSchemaVersion,
+    stream_epoch: epoch,
+    high_water_revision: highWater,
+    revisions: revisions.map((revision) => recordOf(of, revision, 'change')),
+    cursor: formatCursor({ dataset, scopeUuid: scope.uuid, epoch, revision: last }),
+    poll_after: pollAfter,
+    freshness: freshnessRecord(freshness),
+  };
+}
+
+/** decisions.md 29. */
+export function archiveDescriptor(archive: Archive): ArchiveDescriptor {
+  const { id, scopeId, league, dataset } = archive;
+  const scope = { kind: scopeId === league ? 'league' : 'game', id: scopeId } as const;
+  return {
+    archive_id: id,
+    game_id: scopeId,
+    stream_epoch: archive.epoch,
+    first_revision: archive.first,
+    last_revision: archive.last,
+    revision_count: archive.last - archive.first + 1,
+    source_start: formatMicros(archive.sourceStart),
+    source_end: formatMicros(archive.sourceEnd),
+    row_count: archive.rows,
+    bytes: archive.bytes,
+    committed_at: formatMicros(archive.committedAt),
+    url: archiveAddress(scope, dataset, id),
+  };
+}
+
+function recordOf(
+  { scope, dataset }: StreamOf,
+  revision: PublishedRevision,
+  kind: 'snapshot' | 'change',
+): RevisionRecord {
+  const addressOf = (index: number) =>
+    revisionFileAddress(scope, dataset, revision.epoch, revision.revision, kind, index);
+  return revisionRecord(revision, scope, { of: kind, addressOf });
+}

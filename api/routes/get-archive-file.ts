@@ -1,0 +1,32 @@
+import { goOn } from '../at-once.ts';
+import { parseIndex, parseRevision, pricedFile } from '../msf/files.ts';
+import { findArchive, isFound } from '../msf/find-archive.ts';
+import { bothForms } from '../msf/forms.ts';
+import { noSuchFile } from '../msf/refusals.ts';
+
+export const archiveFileRoutes = bothForms(
+  { game: 'getArchiveFile', league: 'getLeagueArchiveFile' },
+  {
+    path: '/archives/:archive_id/changes/:revision/:index',
+    summary: 'One file of the change of a revision, from an archive.',
+    details: 'Fetch the address as the archive lists it. Its rows are debited at every read, a range included.',
+    query: {},
+    ofLeague: 'It is of any game of the league, or of its own stream.',
+    answers: { 200: 'parquet', 404: ['not-found'] },
+    charge: 'file-rows',
+    cache: 'immutable',
+    handle(request, msf, { directory, edge }) {
+      const { params } = request;
+      return goOn(findArchive(request, msf, directory), (found) => {
+        if (!isFound(found)) return found;
+        const { scopeUuid, scopeId, league, dataset, epoch, changes } = found.archive;
+        const [revision, index] = [parseRevision(params.revision), parseIndex(params.index)];
+        const files = changes.find((change) => change.revision === revision)?.files;
+        const part = index === null ? undefined : files?.[index];
+        if (part === undefined || revision === null || index === null) return noSuchFile();
+        const of = { uuid: scopeId === league ? null : scopeUuid, id: scopeId, dataset };
+        return pricedFile(of, { epoch, revision, kind: 'change', index }, part, edge);
+      });
+    },
+  },
+);

@@ -1,0 +1,89 @@
+import { pollAfter } from '../../core/msf/poll-after.ts';
+import type { KeptRevision, ServedStream } from '../../core/ports/catalog/msf.ts';
+import { snapshotManifest as snapshotManifestBody } from '../../schemas/http/msf.ts';
+import { atRevisionParameter, epochParameter } from '../../schemas/http/msf-parameters.ts';
+import { goOn } from '../at-once.ts';
+import { weakEtagOf } from '../http/etag.ts';
+import { bothForms, type MsfRequest } from '../msf/forms.ts';
+import { judgeStream } from '../msf/judge-stream.ts';
+import { snapshotManifest } from '../msf/manifests.ts';
+import type { MsfReads } from '../msf/reads.ts';
+import { notRetained, notYetAvailable } from '../msf/refusals.ts';
+import type { FollowedStream } from '../msf/streams.ts';
+import { refusalOfRevision } from '../msf/windows.ts';
+import { isRefusal, type Refusal } from '../refusal.ts';
+
+const query = { at_revision: atRevisionParameter.optional(), epoch: epochParameter.optional() };
+
+export const snapshotRoutes = bothForms(
+  { game: 'getSnapshot', league: 'getLeagueSnapshot' },
+  {
+    path: '/snapshot',
+    summary: 'The state of a dataset after its newest revision, or after one that is named.',
+    details:
+      'Fetch every file of `files`, then follow complete revisions from `cursor`. `poll_after` says when asking again is worth it; with If-None-Match an unchanged state is free: the ETag is of epoch, revision, status and coverage, since freshness moves with every pull.',
+    query,
+    ofLeague: "It is of the league's own stream, which `injuries` alone has.",
+    answers: { 200: snapshotManifestBody, 404: ['not-found', 'not-yet-available'] },
+    charge: 'free',
+    cache: 'live',
+    check: ({ at_revision, epoch }) =>
+      (at_revision === undefined) === (epoch === undefined)
+        ? null
+        : 'at_revision and epoch are given together or not at all',
+    handle(request, msf, { edge }) {
+      const { of, now } = request;
+      return judgeStream(msf.streams, of, (followed) =>
+        goOn(find(request, followed, msf), (found) => {
+          if (isRefusal(found)) return found;
+          const { stream, revision } = found;
+          const seconds = pollAfter(followed.game, now);
+          const { epoch, revision: number, status, coverage } = revision;
+          return edge.document(
+            `${of.scope.kind} ${of.scope.id} ${of.dataset} ${epoch}/${number} ${stream.version} ${seconds} snapshot`,
+            () => snapshotManifest(of, stream, revision, seconds),
+            weakEtagOf([epoch, number, status, coverage]),
+          );
+        }),
+      );
+    },
+  },
+);
+
+type Found = { stream: ServedStream; revision: KeptRevision };
+type Request = MsfRequest<'/snapshot', typeof query>;
+
+/** The revision that is asked for, where the key may read it. */
+function find(request: Request, followed: FollowedStream, msf: MsfReads): Found | Refusal | Promise<Found | Refusal> {
+  const { key, window } = request;
+  const { stream } = followed;
+  if (stream === null || stream.head === null) return notYet(request, followed, 'Nothing is published yet.');
+  return goOn(revisionOf(request, { ...followed, stream }, stream.head, msf), (revision) => {
+    if (isRefusal(revision)) return revision;
+    return refusalOfRevision(key, window, revision) ?? { stream, revision };
+  });
+}
+
+function revisionOf(
+  request: Request,
+  followed: FollowedStream & { stream: ServedStream },
+  head: NonNullable<ServedStream['head']>,
+  msf: MsfReads,
+): KeptRevision | Refusal | Promise<KeptRevision | Refusal> {
+  const { of, query } = request;
+  const { stream } = followed;
+  const { at_revision: asked = head.revision, epoch = stream.epoch } = query;
+  const never = 'This revision was never published.';
+  if (epoch !== stream.epoch) {
+    const known = msf.revisions.knowsEpoch(stream, epoch);
+    return known.then((isKnown) => (isKnown ? notRetained(of) : notYet(request, followed, never)));
+  }
+  if (asked > head.revision) return notYet(request, followed, never);
+  if (asked === head.revision) return { ...head, publishedAt: stream.publishedAt };
+  if (asked < stream.listedFrom) return notRetained(of);
+  return goOn(msf.revisions.one(stream, epoch, asked), (revision) => revision ?? notRetained(of));
+}
+
+function notYet({ now }: Request, { game }: FollowedStream, detail: string): Refusal {
+  return notYetAvailable(detail, game, now);
+}

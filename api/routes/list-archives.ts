@@ -1,0 +1,42 @@
+import { formatArchivesCursor, parseArchivesCursor } from '../../core/msf/cursor.ts';
+import { msfSchemaVersion, scopeRecord } from '../../core/msf/record.ts';
+import { archivesPage as archivesPageBody } from '../../schemas/http/msf.ts';
+import { archivesCursorParameter } from '../../schemas/http/msf-parameters.ts';
+import { leagueForm } from '../msf/forms.ts';
+import { archiveDescriptor } from '../msf/manifests.ts';
+import { notYetAvailable } from '../msf/refusals.ts';
+import { refuse } from '../refusal.ts';
+
+export const listArchives = leagueForm('listArchives', {
+  path: '/archives',
+  summary: 'The archives of a dataset, in the order in which they were committed.',
+  details: 'Pages have 64 descriptors; one that is full never changes.',
+  ofLeague: 'They are of all games of the league, and of its own stream.',
+  query: { cursor: archivesCursorParameter.optional() },
+  answers: { 200: archivesPageBody, 404: ['not-found', 'not-yet-available'] },
+  charge: 'free',
+  cache: 'revalidated',
+  check: ({ cursor }) =>
+    cursor === undefined || parseArchivesCursor(cursor) !== null
+      ? null
+      : 'cursor must be a next_cursor of this list, verbatim',
+  async handle({ of, query, now }, msf) {
+    const { scope, dataset } = of;
+    const number = query.cursor === undefined ? 0 : (parseArchivesCursor(query.cursor) as number);
+    const page = await msf.archives.page(scope.league, dataset, number);
+    if (page === null) {
+      return query.cursor === undefined
+        ? notYetAvailable('No archive is published yet.', null, now)
+        : refuse('not-found', { title: 'No such page', detail: 'The cursor names no page of this list.' });
+    }
+    return {
+      document: {
+        dataset,
+        scope: scopeRecord(scope),
+        schema_version: msfSchemaVersion,
+        archives: page.archives.map(archiveDescriptor),
+        next_cursor: page.next ? formatArchivesCursor(number + 1) : null,
+      },
+    };
+  },
+});

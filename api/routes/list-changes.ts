@@ -1,0 +1,133 @@
+import { parseCursor, type StreamCursor } from '../../core/msf/cursor.ts';
+import { pollAfter } from '../../core/msf/poll-after.ts';
+import type { PublishedRevision, ServedStream } from '../../core/ports/catalog/msf.ts';
+import { changeListing as changeListingBody } from '../../schemas/http/msf.ts';
+import {
+  changesCursorParameter,
+  changesLimitParameter,
+  defaultChanges,
+  untilRevisionParameter,
+} from '../../schemas/http/msf-parameters.ts';
+import { goOn } from '../at-once.ts';
+import { weakEtagOf } from '../http/etag.ts';
+import { bothForms, type MsfRequest } from '../msf/forms.ts';
+import { judgeStream } from '../msf/judge-stream.ts';
+import { type ChangesPage, changeListing } from '../msf/manifests.ts';
+import type { MsfReads } from '../msf/reads.ts';
+import { cursorExpired, notYetAvailable, streamReset } from '../msf/refusals.ts';
+import { type FollowedStream, nameOf } from '../msf/streams.ts';
+import { refusalOfRevision } from '../msf/windows.ts';
+import { isRefusal, type Refusal, refuse } from '../refusal.ts';
+import { windowInWords } from '../window-in-words.ts';
+
+const query = {
+  cursor: changesCursorParameter,
+  limit: changesLimitParameter.optional(),
+  until_revision: untilRevisionParameter.optional(),
+};
+
+export const changesRoutes = bothForms(
+  { game: 'listChanges', league: 'listLeagueChanges' },
+  {
+    path: '/changes',
+    summary: 'The revisions after a cursor, each with the files of its change.',
+    details:
+      'Apply the files of each revision in turn, and compare the state with its `snapshot_digest`. Pages end at revisions: send the `high_water_revision` of the first page as `until_revision` of those that follow, to walk up to a fixed mark. Where the history of a key ends before the head, so does the walk.',
+    query,
+    ofLeague: "It is of the league's own stream, which `injuries` alone has.",
+    answers: {
+      200: changeListingBody,
+      404: ['not-yet-available'],
+      410: ['stream-reset', 'cursor-expired'],
+    },
+    charge: 'free',
+    cache: 'live',
+
+    check({ cursor }, dataset) {
+      const named = parseCursor(cursor);
+      if (named === null) return 'cursor must be a cursor of a snapshot or of changes, verbatim';
+      return named.dataset === dataset ? null : `cursor is one of ${named.dataset}`;
+    },
+
+    /** An epoch is of one stream alone: one that this stream never had is another's. */
+    checkCursor({ scope, dataset }, { cursor }, msf) {
+      const named = parseCursor(cursor) as StreamCursor;
+      if (named.scopeUuid !== scope.uuid) return 'cursor is one of another game or league';
+      const name = nameOf({ scopeUuid: scope.uuid, dataset });
+      return goOn(msf.streams.peek(name) ?? msf.streams.current(name), ({ stream }) => {
+        if (stream === null || stream.epoch === named.epoch) return null;
+        const known = msf.revisions.knowsEpoch(stream, named.epoch);
+        return known.then((isKnown) => (isKnown ? null : 'cursor names an epoch that this stream never had'));
+      });
+    },
+
+    handle(request, msf, { edge }) {
+      const { of, query, now } = request;
+      return judgeStream(msf.streams, of, (followed) =>
+        goOn(find(request, followed, msf), (found) => {
+          if (isRefusal(found)) return found;
+          const { stream, page } = found;
+          const seconds = pollAfter(followed.game, now);
+          const { epoch } = stream;
+          const { after, highWater, revisions } = page;
+          const last = revisions.at(-1);
+          return edge.document(
+            `${of.scope.kind} ${query.cursor} ${stream.version} ${revisions.length} ${highWater} ${seconds} ${of.scope.id} changes`,
+            () => changeListing(of, stream, page, seconds),
+            weakEtagOf([epoch, after, last?.revision ?? null, highWater, last?.status ?? null, last?.coverage ?? null]),
+          );
+        }),
+      );
+    },
+  },
+);
+
+type Found = { stream: ServedStream; page: ChangesPage };
+type Request = MsfRequest<'/changes', typeof query>;
+
+/** The page that is asked for, where the stream still has it and the key may read all of it. */
+function find(
+  request: Request,
+  { stream, game }: FollowedStream,
+  msf: MsfReads,
+): Found | Refusal | Promise<Found | Refusal> {
+  const { of, now, window } = request;
+  const { epoch, revision: after } = parseCursor(request.query.cursor) as StreamCursor;
+  const head = stream?.head ?? null;
+  if (stream === null || head === null) return notYetAvailable('Nothing is published yet.', game, now);
+  if (epoch !== stream.epoch) return streamReset(of, stream.epoch);
+  if (after > head.revision) return notYetAvailable('The revision of the cursor was never published.', game, now);
+  if (after < stream.listedFrom - 1) return cursorExpired(of, epoch);
+  return goOn(msf.windows.readableThrough(window, stream, head), (readable) => {
+    if (readable < stream.listedFrom) return nothingReadable(request);
+    return pageOf(request, stream, after, readable, msf);
+  });
+}
+
+/** 403: the window ended before the first revision that is listed. */
+function nothingReadable({ key, window }: Request): Refusal {
+  const detail = `No revision that is listed is of the history of tier ${key.tier}, which reads ${windowInWords(window)}.`;
+  return refuse('history-restricted', { detail });
+}
+
+function pageOf(
+  { of, key, query, window }: Request,
+  stream: ServedStream,
+  after: number,
+  readable: number,
+  msf: MsfReads,
+): Found | Refusal | Promise<Found | Refusal> {
+  const { scopeUuid, dataset, epoch } = stream;
+  const highWater = Math.min(query.until_revision ?? readable, readable);
+  const limit = query.limit ?? defaultChanges;
+  const asked = { scopeUuid, dataset, epoch, after, through: highWater, limit };
+  return goOn(msf.revisions.list(asked), (revisions: readonly PublishedRevision[]) => {
+    // What was listed when the stream was read may be listed no longer.
+    if (after < highWater && revisions[0]?.revision !== after + 1) return cursorExpired(of, epoch);
+    for (const revision of revisions) {
+      const refusal = refusalOfRevision(key, window, revision);
+      if (refusal !== null) return refusal;
+    }
+    return { stream, page: { after, highWater, revisions } };
+  });
+}
