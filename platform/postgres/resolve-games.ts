@@ -18,6 +18,8 @@ const gamesLock = 7_305_133_102;
 /** How far around an event's start games of its teams are loaded: `Known` of core/games/resolve.ts. */
 const twoDays: Micros = 48 * microsPerHour;
 
+type EventReference = Extract<GameReference, { by: 'event' }>;
+
 /** One answer with the game behind it, for the memory of known games. */
 export type StoredResolution = { answer: Resolution; game: StoredGame | null };
 
@@ -55,22 +57,14 @@ async function readGames(
 ): Promise<Map<string, StoredGame>> {
   const named = references.flatMap((reference) => (reference.by === 'id' ? [reference.gameId] : []));
   const events = references.filter((reference) => reference.by === 'event');
-  const pairs = events.flatMap((event) => {
-    const home = teams.find(event.league, event.homeTeam);
-    const away = teams.find(event.league, event.awayTeam);
-    if (home === null || away === null) return [];
-    const [from, to] = [event.commenceTime - twoDays, event.commenceTime + twoDays];
-    return [
-      {
-        home: home.id,
-        away: away.id,
-        from: timestampText(from),
-        to: timestampText(to),
-        from_date: easternDate(from),
-        to_date: easternDate(to),
-      },
-    ];
-  });
+  const spans = spansOf(events, teams).map(({ home, away, from, to }) => ({
+    home,
+    away,
+    from: timestampText(from),
+    to: timestampText(to),
+    from_date: easternDate(from),
+    to_date: easternDate(to),
+  }));
   const { rows } = await tx.query(
     `select ${knownGameColumns} from games g where g.id = any ($1::uuid[]) or g.public_id = any ($2::text[])
      union
@@ -87,11 +81,39 @@ async function readGames(
       named.map((id) => id.toUpperCase()),
       source,
       events.map((event) => event.eventId),
-      jsonParameter(pairs),
+      jsonParameter(spans),
     ],
     'games_of_push',
   );
   return new Map(rows.map((row) => [row.id as string, toStoredGame(row)]));
+}
+
+type Span = { home: string; away: string; from: Micros; to: Micros };
+
+/** The times around the events between two teams: each stretch once, however many events are in it. */
+function spansOf(events: readonly EventReference[], teams: TeamDirectory): Span[] {
+  const byPair = new Map<string, Span[]>();
+  for (const { league, homeTeam, awayTeam, commenceTime } of events) {
+    const home = teams.find(league, homeTeam);
+    const away = teams.find(league, awayTeam);
+    if (home === null || away === null) continue;
+    const span = { home: home.id, away: away.id, from: commenceTime - twoDays, to: commenceTime + twoDays };
+    const pair = `${home.id} ${away.id}`;
+    const others = byPair.get(pair);
+    if (others === undefined) byPair.set(pair, [span]);
+    else others.push(span);
+  }
+  return [...byPair.values()].flatMap(joined);
+}
+
+function joined(spans: Span[]): Span[] {
+  const stretches: Span[] = [];
+  for (const span of spans.sort((a, b) => a.from - b.from)) {
+    const last = stretches.at(-1);
+    if (last !== undefined && span.from <= last.to) last.to = Math.max(last.to, span.to);
+    else stretches.push(span);
+  }
+  return stretches;
 }
 
 async function readBindings(
