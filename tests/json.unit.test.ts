@@ -186,6 +186,18 @@ describe('the outline', () => {
 });
 
 describe('the canonical form', () => {
+  it('has the members of large objects in order too', () => {
+    const names = Array.from({ length: 200 }, (_, at) => `n${(at * 7_919) % 200}`);
+    const object = Object.fromEntries(names.map((name) => [name, null]));
+    assert.equal(
+      canonicalJson(object),
+      `{${names
+        .toSorted()
+        .map((name) => `"${name}":null`)
+        .join(',')}}`,
+    );
+  });
+
   it('is RFC 8785’s', () => {
     const value = parsed(
       '{"\\u20ac":"Euro","\\r":"CR","1":1,"\\ud83d\\ude00":true,"\\u0080":[56.0,1E30,4.50,2e-3,0.000000000000000000000000001]}',
