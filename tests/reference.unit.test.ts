@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { teamId } from '../core/games/team-directory.ts';
 import { referenceDirectory } from '../core/games/teams.ts';
+import { teamUuid } from '../core/msf/ids.ts';
 import { type Identity, identifyElements, type KnownReference, nameOf, ownId } from '../core/reference/identify.ts';
 import { recordRefusal } from '../core/reference/judge.ts';
 import { adaptReferencePush } from '../ingest/adapters/reference.ts';
@@ -125,6 +126,95 @@ describe('a player', () => {
     assert.equal(player({ player_id: shared }), 'unknown-player /player_id');
     const ids = new Map([[nameOf('player', 'NBA', 'p'), id]]);
     assert.equal(player({ player_id: shared }, { playerIds, ids }), 'id-conflict /player_id');
+  });
+});
+
+describe('what msf names', () => {
+  const own = (kind: 'player' | 'venue') => known(ownId('msf', kind, 'NBA', '71'));
+  const shared = ownId('feed', 'player', 'NBA', '1');
+  const ids = new Map([
+    [nameOf('player', 'NBA', '71'), shared],
+    [nameOf('venue', 'NBA', '71'), shared],
+    [nameOf('team', 'NBA', '82'), teamId('NBA', 'LAL')],
+  ]);
+  const ofMsf = (body: unknown) => outcomes(body, { ids, playerIds: new Set([shared]) }, 'msf')[0];
+  const [one, college] = [
+    { id: 71, league: 'NBA', last_name: 'L', name: 'N' },
+    { id: 7, league: 'NCAAM', name: 'Duke Blue Devils', abbreviation: 'DUKE' },
+  ];
+
+  it('has the ids that rows carry, whatever has been said of it', () => {
+    assert.deepEqual(ofMsf({ players: [one] }), own('player'));
+    assert.deepEqual(ofMsf({ venues: [one] }), own('venue'));
+    assert.equal(ofMsf({ players: [{ ...one, player_id: shared }] }), 'id-conflict /player_id');
+  });
+
+  it('is a team by its abbreviation before its name, and before what it was', () => {
+    const team = { id: 82, league: 'NBA', name: 'Los Angeles Lakers', abbreviation: 'BOS' };
+    assert.deepEqual(ofMsf({ teams: [team] }), known(teamId('NBA', 'BOS')));
+    assert.deepEqual(ofMsf({ teams: [{ ...team, id: 83, abbreviation: null }] }), known(teamId('NBA', 'LAL')));
+    assert.deepEqual(ofMsf({ teams: [{ ...team, id: 83, name: 'New', abbreviation: 'SEA' }] }), {
+      ...known(teamUuid('NBA', 'SEA', 83)),
+      abbreviation: 'SEA',
+    });
+  });
+
+  it('is a college by the abbreviation made from its abbreviation, under its name', () => {
+    assert.deepEqual(ofMsf({ teams: [college] }), { ...known(teamUuid('NCAAM', 'DUKE', 7)), abbreviation: 'DUKE' });
+    const teams = referenceDirectory();
+    const identities = identifyElements(
+      'msf',
+      [
+        {
+          kind: 'team',
+          league: 'NCAAM',
+          sourceId: '7',
+          facts: {
+            ...college,
+            aliases: [],
+            city: null,
+            nickname: null,
+            conference: null,
+            division: null,
+            is_active: null,
+          },
+        },
+      ],
+      { teams, ids: new Map(), playerIds: new Set() },
+    );
+    const [identity] = identities;
+    assert.equal(identity?.kind === 'identified' ? identity.newTeam?.name : null, 'Duke Blue Devils');
+  });
+
+  it('keeps its id in the log, too', () => {
+    const record = (source: string, kind: 'player' | 'venue', id: string): GamesRecord => ({
+      id,
+      league: 'NBA',
+      source,
+      source_id: '71',
+      received_at: 1,
+      push: null,
+      push_index: null,
+      team: null,
+      player:
+        kind === 'player'
+          ? {
+              first_name: '',
+              last_name: 'L',
+              position: null,
+              jersey_number: null,
+              current_team_id: null,
+              is_active: true,
+            }
+          : null,
+      venue: kind === 'venue' ? { name: 'N', city: null, country: null } : null,
+    });
+    for (const kind of ['player', 'venue'] as const) {
+      const key = ownId('msf', kind, 'NBA', '71');
+      assert.equal(recordRefusal(key, record('msf', kind, key)), null);
+      assert.equal(recordRefusal(key, record('msf', kind, shared))?.pointer, '/id');
+      assert.equal(recordRefusal(ownId('feed', kind, 'NBA', '71'), record('feed', kind, shared)), null);
+    }
   });
 });
 

@@ -5,6 +5,7 @@ import type { TeamFacts } from '../../schemas/events/games.ts';
 import { TeamDirectory } from '../games/team-directory.ts';
 import { appearingTeam } from '../games/teams.ts';
 import { isCanonicalUuid, serviceUuid } from '../games/uuid.ts';
+import { msfSource } from '../msf/ids.ts';
 import type { CatalogTeam } from '../ports/catalog/games.ts';
 import type { ReferenceElement, ReferenceKind, ReferenceRefusal, TeamReference } from './types.ts';
 
@@ -57,7 +58,7 @@ function identify(source: string, element: ReferenceElement, bound: string | nul
     case 'team':
       return identifyTeam(source, element, bound, known);
     case 'venue':
-      return identified(bound ?? ownId(source, kind, league, sourceId));
+      return identified(settledId(source, element, bound) ?? ownId(source, kind, league, sourceId));
     case 'player': {
       const team = teamOf(league, element.team, known);
       if (team === undefined) {
@@ -68,15 +69,21 @@ function identify(source: string, element: ReferenceElement, bound: string | nul
         );
       }
       const { playerId } = element;
+      const settled = settledId(source, element, bound);
       if (playerId !== null && !known.playerIds.has(playerId)) {
         return refused('unknown-player', '/player_id', 'there is no player of this id');
       }
-      if (playerId !== null && bound !== null && bound !== playerId) {
-        return refused('id-conflict', '/player_id', `this id has named the player ${bound} before`);
+      if (playerId !== null && settled !== null && settled !== playerId) {
+        return refused('id-conflict', '/player_id', `this id has named the player ${settled} before`);
       }
-      return { ...identified(bound ?? playerId ?? ownId(source, kind, league, sourceId)), currentTeamId: team };
+      return { ...identified(settled ?? playerId ?? ownId(source, kind, league, sourceId)), currentTeamId: team };
     }
   }
+}
+
+/** Whom an id of the source's names already. Those of MSF name what rows say they do, whatever anybody else has said (msf.md, Ids). */
+function settledId(source: string, { kind, league, sourceId }: ReferenceElement, bound: string | null): string | null {
+  return source === msfSource ? ownId(source, kind, league, sourceId) : bound;
 }
 
 function identified(id: string): Extract<Identity, { kind: 'identified' }> {
@@ -89,6 +96,8 @@ function identifyTeam(
   bound: string | null,
   { teams }: KnownReference,
 ): Identity {
+  const ofMsf = source === msfSource ? msfTeam(league, facts, teams) : null;
+  if (ofMsf !== null) return ofMsf;
   const { name } = facts;
   const named = namesOf(league, facts);
   const found = bound ?? first(named, (text) => teams.find(league, text)?.id ?? null);
@@ -103,6 +112,15 @@ function identifyTeam(
         '/abbreviation',
         'a team that the service does not know needs an abbreviation of [A-Z0-9]{1,12}',
       );
+}
+
+/** A team of MSF resolves by its abbreviation before all else, a college's too (msf.md, Ids); null: its abbreviation tells nothing. */
+function msfTeam(league: string, facts: TeamFacts, teams: TeamDirectory): Identity | null {
+  const { name, abbreviation } = facts;
+  const found = abbreviation === null ? null : teams.find(league, abbreviation);
+  if (found !== null) return identified(found.id);
+  const appearing = league === 'NCAAM' && abbreviation !== null ? appearingTeam(league, abbreviation, teams) : null;
+  return appearing === null ? null : { ...identified(appearing.id), newTeam: { ...appearing, name } };
 }
 
 /**

@@ -1,6 +1,7 @@
 // Whether a record of `sds.games.v1` may be applied: everything in it may be anybody's, whatever way it came (operations.md, "Kafka topics").
 import type { GamesRecord } from '../../schemas/events/games.ts';
 import { isCanonicalUuid } from '../games/uuid.ts';
+import { msfSource } from '../msf/ids.ts';
 import { isSourceName } from '../quotes/names.ts';
 import { isLeague } from '../units.ts';
 import { ownId } from './identify.ts';
@@ -36,6 +37,9 @@ export function recordRefusal(key: string | null, record: GamesRecord): Referenc
       pointer: '',
       detail: `the key is not the UUIDv5 of <source>/${kind}/<league>/<source_id>`,
     };
+  }
+  if (source === msfSource && kind !== 'team' && id !== key) {
+    return bad('/id', `a ${kind} of msf has the id that its rows carry, and no other's`);
   }
   return factsRefusal(record);
 }
