@@ -156,7 +156,7 @@ describe('recorded excerpts', { skip: msfRecordingsAbsent }, () => {
       players.find((each) => each.player_id === playerUuid('NFL', id) && each.stat === stat);
     assert.equal(of(16786, 'receiving.recAverage')?.value, 87_000);
     assert.equal(of(16786, 'receiving.recAverage')?.team_id, teamUuid('NFL', 'NE', 50));
-    // A placeholder zero is kept.
+    // A zero that stands for nothing known is kept.
     assert.equal(of(16786, 'snapCounts.offenseSnaps')?.value, 0);
     assert.equal(of(112203, 'rushing.rushAverage')?.value, 15_000);
 

@@ -1,7 +1,6 @@
 // Who a play is and where it stands. The source gives a play neither an id nor a number, so both are pure functions of the body: an
 // inserted play moves the ordinals of its own second and no other play (msf.md, State, plays).
 import { hash } from 'node:crypto';
-import { canonicalJson } from '../json/canonical.ts';
 import type { League } from '../units.ts';
 
 /** What tells plays apart; `second` is null where the source gives none. */
@@ -26,7 +25,8 @@ export class PlayIds {
 
   /** `p_` and 26 characters of the SHA-256 of the play's facts and its occurrence among those alike. msf.md, State, plays. */
   next({ league, gameId, period, second, action, players, description }: PlayFacts): string {
-    const open = canonicalJson([league, gameId, period, second, action, players, description]).slice(0, -1);
+    // Of texts and integers JSON.stringify writes what RFC 8785 asks for.
+    const open = JSON.stringify([league, gameId, period, second, action, players, description]).slice(0, -1);
     const occurrence = this.#occurrences.get(open) ?? 0;
     this.#occurrences.set(open, occurrence + 1);
     return `p_${base32(hash('sha256', `${open},${occurrence}]`, 'buffer'))}`;
