@@ -141,12 +141,11 @@ function applyLive(state: ScopeState, said: AcceptedObservation, at: LogPosition
   effects.outcome = { result, sourceRevision: observed.source.source_revision };
   for (const dataset of datasetsOf(feed)) {
     const stream = streamOf(state, dataset, at, effects);
-    let changed = false;
     if (result !== 'late') {
       cover(stream, observed);
-      changed = reviseNow(state, stream, { observed, isSame: result === 'same', agrees: verdict.agrees }, effects);
+      reviseNow(state, stream, { observed, isSame: result === 'same', agrees: verdict.agrees }, effects);
     }
-    stream.freshness = freshened(stream.freshness, { ...observed, result, changed });
+    stream.freshness = freshened(stream.freshness, { ...observed, result });
     touch(effects, dataset);
   }
   if (result !== 'applied') return;

@@ -4,6 +4,7 @@ import { archiveAfterCut, takeArchive } from './archive.ts';
 import { noteArchive, type ScopeEffects, touch } from './effects.ts';
 import { epochId, type LogPosition } from './epoch.ts';
 import { heldOf } from './feeds.ts';
+import { changedAt } from './freshness.ts';
 import { newStream, type ScopeState, type StreamState } from './scope-state.ts';
 import { cover, reviseStream, type Sight } from './stream.ts';
 import type { MsfDataset } from './types.ts';
@@ -46,13 +47,13 @@ export function reviseRestarted(state: ScopeState, at: LogPosition, effects: Sco
   }
 }
 
-/** The revision that a sight cuts, with what it brings about. Answers whether rows changed. */
-export function reviseNow(state: ScopeState, stream: StreamState, sight: Sight, effects: ScopeEffects): boolean {
+/** The revision that a sight cuts, with what it brings about. */
+export function reviseNow(state: ScopeState, stream: StreamState, sight: Sight, effects: ScopeEffects): void {
   const before = stream.state;
   const cut = reviseStream(stream, state.scope, state.feeds, sight);
-  if (cut === null) return false;
+  if (cut === null) return;
   effects.revisions.push(cut);
   touch(effects, stream.dataset);
   noteArchive(effects, stream, archiveAfterCut(stream, state.scope.kind === 'game'));
-  return stream.state !== before;
+  if (stream.state !== before) stream.freshness = changedAt(stream.freshness, sight.observed.loggedAt);
 }

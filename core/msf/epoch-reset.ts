@@ -10,7 +10,7 @@ import { noteArchive } from './effects.ts';
 import { epochId, type LogPosition } from './epoch.ts';
 import { replaceStream, restartStream } from './epoch-begin.ts';
 import { heldOf, holdObservation, isSameContent } from './feeds.ts';
-import { freshened, freshnessOfBoth, noFreshness } from './freshness.ts';
+import { changedAt, freshened, freshnessOfBoth, noFreshness } from './freshness.ts';
 import { stateAfter } from './revision.ts';
 import { type AcceptedObservation, newStream, type ScopeState, type Shadow, type StreamState } from './scope-state.ts';
 import { feedsOf, stateOf } from './state.ts';
@@ -58,7 +58,7 @@ export function foldShadow(state: ScopeState, shadow: Shadow, said: AcceptedObse
     cover(stream, observed);
     reviseShadow(state.scope, shadow, { observed, isSame: result === 'same', agrees: verdict.agrees });
   }
-  stream.freshness = freshened(stream.freshness, { ...observed, result, changed: false });
+  stream.freshness = freshened(stream.freshness, { ...observed, result });
   return result;
 }
 
@@ -89,8 +89,7 @@ export function endReset(
   stream.epoch = epochId(state.scope.uuid, dataset, at);
   stream.holes = [...new Set([...shadow.holes, ...gaps])];
   const old = state.streams.get(dataset);
-  const freshness = freshnessOfBoth(old?.freshness ?? noFreshness, stream.freshness);
-  stream.freshness = { ...freshness, last_changed_at: at.timestamp };
+  stream.freshness = changedAt(freshnessOfBoth(old?.freshness ?? noFreshness, stream.freshness), at.timestamp);
   const revisions = published(state.scope, shadow);
   stream.coverage = revisions.at(-1)?.coverage ?? null;
   replaceStream(state, stream, effects);

@@ -19,20 +19,18 @@ export type Evidence = {
   /** Log time of its record. */
   loggedAt: Micros;
   result: 'applied' | 'same' | 'late';
-  /** Whether it changed rows. */
-  changed: boolean;
 };
 
 /**
  * Freshness after an observation. A source version is evidenced by the source's own stamp of something that was applied; a request start by
  * the poller's; a pull by the receipt of an answer to a request whose start is known; a normalisation by content that was new.
  */
-export function freshened(known: Freshness, { times, loggedAt, result, changed }: Evidence): Freshness {
+export function freshened(known: Freshness, { times, loggedAt, result }: Evidence): Freshness {
   const stamped = result !== 'late' && times.basis === 'source';
   const normalised = result === 'applied';
   return {
     newest_applied_source_updated_at: newer(known.newest_applied_source_updated_at, stamped ? times.updated : null),
-    last_changed_at: newer(known.last_changed_at, changed ? loggedAt : null),
+    last_changed_at: known.last_changed_at,
     latest_request_started_at: newer(known.latest_request_started_at, times.requested),
     last_pull_success_observed_at: newer(
       known.last_pull_success_observed_at,
@@ -41,6 +39,11 @@ export function freshened(known: Freshness, { times, loggedAt, result, changed }
     last_normalized_at: newer(known.last_normalized_at, normalised ? loggedAt : null),
     health_observed_at: newer(known.health_observed_at, loggedAt),
   };
+}
+
+/** Freshness after a revision that changed rows, cut by a record of log time `loggedAt`. */
+export function changedAt(known: Freshness, loggedAt: Micros): Freshness {
+  return { ...known, last_changed_at: newer(known.last_changed_at, loggedAt) };
 }
 
 /** What two streams of one dataset prove together: a rebuilt one and the one that it takes the place of. */

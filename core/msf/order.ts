@@ -5,7 +5,7 @@ import { parseRfc3339 } from '../time/rfc3339.ts';
 import { type Micros, microsPerMinute } from '../units.ts';
 import type { TimestampBasis } from './types.ts';
 
-/** How far `lastUpdatedOn` may be after the receive time, and a request start after the log time, to be believed. */
+/** How far `lastUpdatedOn` may be after the receive time, and a request start after the body was taken, to be believed. */
 const mostAhead: Micros = 5 * microsPerMinute;
 
 /** The place of an observation among those of its feed and scope; of equal ones the later in the log is the newer. */
@@ -29,8 +29,9 @@ export function timesOf(
   },
   loggedAt: Micros,
 ): ObservationTimes {
-  const received = observation.observed_at ?? received_at ?? loggedAt;
-  const requested = believedRequest(observation.request_started_at, loggedAt);
+  const taken = received_at ?? loggedAt;
+  const received = observation.observed_at ?? taken;
+  const requested = believedRequest(observation.request_started_at, taken);
   const asked = requested ?? received;
   const stamp = observation.last_updated_on === null ? null : parseRfc3339(observation.last_updated_on);
   if (stamp !== null && stamp <= received + mostAhead) {
@@ -39,9 +40,9 @@ export function timesOf(
   return { requested, received, asked, updated: asked, basis: requested === null ? 'unverified' : 'request_start' };
 }
 
-/** A request cannot start after its answer is in the log: a clock that says so would make late all that is asked for after it. */
-function believedRequest(requested: Micros | null, loggedAt: Micros): Micros | null {
-  return requested !== null && requested <= loggedAt + mostAhead ? requested : null;
+/** A request cannot start after its answer was taken: a clock that says so would make late all that is asked for after it. */
+function believedRequest(requested: Micros | null, takenAt: Micros): Micros | null {
+  return requested !== null && requested <= takenAt + mostAhead ? requested : null;
 }
 
 /** Whether `order` is older than the newest applied one. msf.md, Observations, "Order". */

@@ -1,0 +1,114 @@
+// Revisions of one dataset of one scope, by msf.md alone: at every record everything is looked up again in all that came before. Nothing is
+// kept but lists, nothing is clever. What rows a set of bodies gives is told from outside; the rest is decided here.
+import { createHash } from 'node:crypto';
+
+export type OracleTime = number;
+
+/** An observation that may be applied, in log order. `content`: a text that is equal where the bodies are. */
+export type OracleObservation = {
+  feed: string;
+  content: string;
+  loggedAt: OracleTime;
+  observedAt: OracleTime | null;
+  requestStart: OracleTime | null;
+  lastUpdatedOn: OracleTime | null;
+};
+
+/** The times of an observation. */
+export type Told = OracleObservation & { received: OracleTime; asked: OracleTime; updated: OracleTime; basis: string };
+
+/** What of a feed counts: its newest body, and since when it says so. */
+export type Present = { content: string; since: OracleTime };
+
+/** What the rules do not decide: rows of a state as canonical lines, in any order, their keys, and the game's played status. */
+export type OracleWorld = {
+  rows(dataset: string, scopeId: string, present: ReadonlyMap<string, Present>): string[];
+  key(dataset: string, line: string): string[];
+  playedStatus(present: ReadonlyMap<string, Present>): string | null;
+  feedsOf(dataset: string): readonly string[];
+};
+
+export type OracleRevision = {
+  kind: string;
+  status: string;
+  change: [op: string, line: string][];
+  snapshot: string[];
+  digest: string;
+  updated: OracleTime;
+  asked: OracleTime;
+  basis: string;
+  materializedAt: OracleTime;
+  coverage: { state: string; start: OracleTime; end: OracleTime; gaps: number };
+  liveSince: OracleTime | null;
+};
+
+const minute = 60_000_000;
+
+export function timed(observation: OracleObservation): Told {
+  const received = observation.observedAt ?? observation.loggedAt;
+  const knowsRequest =
+    observation.requestStart !== null && observation.requestStart <= observation.loggedAt + 5 * minute;
+  const asked = knowsRequest ? (observation.requestStart as OracleTime) : received;
+  const { lastUpdatedOn: stamp } = observation;
+  if (stamp !== null && !(stamp > received + 5 * minute)) {
+    return { ...observation, received, asked, updated: stamp, basis: 'source' };
+  }
+  return { ...observation, received, asked, updated: asked, basis: knowsRequest ? 'request_start' : 'unverified' };
+}
+
+/** "Older than the newest applied." */
+export function isOlder(one: Told, newest: Told): boolean {
+  return one.asked < newest.asked || (one.asked === newest.asked && one.updated < newest.updated);
+}
+
+export function presentOf(applied: readonly Told[]): Map<string, Present> {
+  const present = new Map<string, Present>();
+  for (const { feed, content, asked } of applied) {
+    const before = present.get(feed);
+    if (before?.content !== content) present.set(feed, { content, since: asked });
+  }
+  return present;
+}
+
+/** The lines of a state in key order. */
+export function sorted(world: OracleWorld, dataset: string, lines: readonly string[]): string[] {
+  return [...lines].sort((a, b) => compareKeys(world.key(dataset, a), world.key(dataset, b)));
+}
+
+function compareKeys(a: readonly string[], b: readonly string[]): number {
+  for (const [index, part] of a.entries()) {
+    const difference = Buffer.compare(Buffer.from(part), Buffer.from(b[index] ?? ''));
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+export function digestOf(lines: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const line of lines) hash.update(`${line}\n`);
+  return hash.digest('hex');
+}
+
+/** Kind and rows of the change from one state to another. */
+export function changeOf(
+  world: OracleWorld,
+  dataset: string,
+  isFirst: boolean,
+  before: readonly string[],
+  after: readonly string[],
+): { kind: string; change: [string, string][] } {
+  const key = (line: string): string => JSON.stringify(world.key(dataset, line));
+  const keysBefore = new Set(before.map(key));
+  const keysAfter = new Set(after.map(key));
+  const removed = before.filter((line) => !keysAfter.has(key(line)));
+  const added = after.filter((line) => !keysBefore.has(key(line)));
+  const altered = after.filter((line) => keysBefore.has(key(line)) && !before.includes(line));
+  const total = removed.length + added.length + altered.length;
+  if (isFirst || (total > 0 && total >= after.length)) {
+    return { kind: 'replace', change: after.map((line) => ['upsert', line]) };
+  }
+  const ops = new Map<string, string>(removed.map((line) => [line, 'delete']));
+  for (const line of [...added, ...altered]) ops.set(line, 'upsert');
+  const change = sorted(world, dataset, [...ops.keys()]).map((line): [string, string] => [ops.get(line) ?? '', line]);
+  return { kind: total > 0 && removed.length + altered.length === 0 ? 'append' : 'patch', change };
+}

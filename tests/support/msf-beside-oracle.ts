@@ -1,0 +1,184 @@
+// The fold of a log beside the naive oracle of tests/oracle, which shares no rule with it: what rows a set of bodies gives is all that it is
+// told. Each record's verdict, and every stream after every record, must be the same.
+import { canonicalJson } from '../../core/json/canonical.ts';
+import type { JsonObject } from '../../core/json/value.ts';
+import { readFeed } from '../../core/msf/feed-content.ts';
+import { type AppliedFeeds, gameFacts } from '../../core/msf/game-state.ts';
+import type { ScopeState, StreamState } from '../../core/msf/scope-state.ts';
+import { feedsOf, stateOf } from '../../core/msf/state.ts';
+import type { CutRevision, MsfDataset, MsfFeed, Scope } from '../../core/msf/types.ts';
+import { parseRfc3339 } from '../../core/time/rfc3339.ts';
+import { datasetNamed } from '../../schemas/datasets/registry.ts';
+import { freshnessOf, OracleScope, type OracleStream } from '../oracle/msf-scope.ts';
+import type { OracleRevision, OracleWorld, Present } from '../oracle/msf-stream.ts';
+import { type LoggedRecord, msfGameId } from './msf-arbitraries.ts';
+import { PureMsf, savedAndLoaded } from './msf-log.ts';
+
+/** Where the two differ first, as texts to compare; undefined where they do not. `savedAfter`: whether a state is saved and loaded then. */
+export function firstMsfDifference(
+  log: readonly LoggedRecord[],
+  savedAfter: (index: number) => boolean,
+): { at: number; ours: unknown; oracle: unknown } | undefined {
+  const msf = new PureMsf();
+  const oracles = new Map<string, OracleScope>();
+  const epochs = new Map<string, Epoch[]>();
+  for (const [index, { record, at, body }] of log.entries()) {
+    const { scope_uuid: uuid } = record;
+    if (record.tick !== null && !msf.scopes.has(uuid)) continue;
+    const { scope, effects } = msf.fold(record, at);
+    noteEffects(epochs, uuid, effects);
+    const oracle = oracles.get(uuid) ?? oracleOf(scope);
+    oracles.set(uuid, oracle);
+    let verdict: string | null = null;
+    const { observation } = record;
+    if (observation === null) oracle.tick(record.scope_id, uuid, at);
+    else {
+      verdict = oracle.observe(record.scope_id, uuid, {
+        feed: observation.feed,
+        content: canonicalJson(body),
+        loggedAt: at,
+        observedAt: observation.observed_at,
+        requestStart: observation.request_started_at,
+        lastUpdatedOn: observation.last_updated_on === null ? null : parseRfc3339(observation.last_updated_on),
+      });
+    }
+    const state = msf.scopes.get(uuid)!;
+    if (savedAfter(index)) msf.scopes.set(uuid, savedAndLoaded(state));
+    const ours = { verdict: effects.outcome?.result ?? null, streams: describeOurs(state, epochs) };
+    const theirs = { verdict, streams: describeOracle(oracle) };
+    if (JSON.stringify(ours) !== JSON.stringify(theirs)) return { at: index, ours, oracle: theirs };
+  }
+  return undefined;
+}
+
+/** Of one epoch: what was cut and archived. */
+type Epoch = { revisions: CutRevision[]; archives: [number, number][] };
+
+function noteEffects(
+  epochs: Map<string, Epoch[]>,
+  uuid: string,
+  effects: ReturnType<PureMsf['fold']>['effects'],
+): void {
+  const named = new Map<string, Epoch>();
+  const all = (dataset: string): Epoch[] => {
+    const key = `${dataset} ${uuid}`;
+    const known = epochs.get(key) ?? [];
+    epochs.set(key, known);
+    return known;
+  };
+  for (const { dataset, epoch, first, last } of effects.archiveCuts) {
+    // An epoch's last archive is cut where the next begins.
+    const begins = effects.epochs.find((each) => each.dataset === dataset);
+    if (begins !== undefined && begins.replaces === epoch) all(dataset).at(-1)!.archives.push([first, last]);
+  }
+  for (const { dataset, epoch } of effects.epochs) {
+    const begun: Epoch = { revisions: [], archives: [] };
+    all(dataset).push(begun);
+    named.set(epoch, begun);
+  }
+  const of = (dataset: string, epoch: string): Epoch => named.get(epoch) ?? all(dataset).at(-1)!;
+  for (const cut of effects.revisions) of(cut.dataset, cut.epoch).revisions.push(cut);
+  for (const { dataset, epoch, first, last } of effects.archiveCuts) {
+    const begins = effects.epochs.find((each) => each.dataset === dataset);
+    if (begins?.replaces !== epoch) of(dataset, epoch).archives.push([first, last]);
+  }
+}
+
+function oracleOf({ kind, league, id, uuid }: Scope): OracleScope {
+  const world: OracleWorld = {
+    rows(dataset, scopeId, present) {
+      const scope: Scope = { kind, league, id: scopeId, uuid };
+      return stateOf(dataset as MsfDataset, scope, appliedFeeds(scope, present), []).map(({ line }) => line);
+    },
+    key(dataset, line) {
+      const { columns, primaryKey } = datasetNamed(dataset as MsfDataset);
+      const values = JSON.parse(line) as unknown[];
+      return primaryKey.map((name) => String(values[columns.findIndex((column) => column.name === name)]));
+    },
+    playedStatus: (present) => gameFacts(appliedFeeds({ kind, league, id, uuid }, present)).playedStatus,
+    feedsOf: (dataset) => feedsOf(dataset as MsfDataset),
+  };
+  return new OracleScope(world, { isGame: kind === 'game', unverifiedPlays: league === 'NHL', id });
+}
+
+function appliedFeeds(scope: Scope, present: ReadonlyMap<string, Present>): AppliedFeeds {
+  return new Map(
+    Array.from(present, ([name, { content, since }]) => {
+      const feed = name as MsfFeed;
+      const read = readFeed(feed, scope, scope.kind === 'game' ? msfGameId : null, JSON.parse(content) as JsonObject);
+      return [feed, { feed, content: read, contentSince: since }];
+    }),
+  );
+}
+
+function describeOurs(state: ScopeState, epochs: ReadonlyMap<string, Epoch[]>): unknown {
+  return [...state.streams.values()]
+    .sort((a, b) => (a.dataset < b.dataset ? -1 : 1))
+    .map((stream) => {
+      const known = epochs.get(`${stream.dataset} ${state.scope.uuid}`) ?? [];
+      return {
+        dataset: stream.dataset,
+        epochs: known.map(({ revisions, archives }) => ({ revisions: revisions.map(ourRevision), archives })),
+        settledAt: stream.settledAt,
+        kept: [stream.listedFrom, stream.deletedBelow],
+        freshness: freshness(stream),
+      };
+    });
+}
+
+function describeOracle(oracle: OracleScope): unknown {
+  return [...oracle.streams]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([dataset, stream]) => {
+      const current = stream.epochs.at(-1)!;
+      return {
+        dataset,
+        epochs: stream.epochs.map(({ revisions, archives }) => ({
+          revisions: revisions.map(oracleRevision),
+          archives,
+        })),
+        settledAt: current.settledAt,
+        kept: [current.listedFrom, current.deletedBelow],
+        freshness: freshnessOf(stream as OracleStream),
+      };
+    });
+}
+
+function freshness({ freshness: known }: StreamState): unknown {
+  return [
+    known.newest_applied_source_updated_at,
+    known.last_changed_at,
+    known.latest_request_started_at,
+    known.last_pull_success_observed_at,
+    known.last_normalized_at,
+    known.health_observed_at,
+  ];
+}
+
+function ourRevision(cut: CutRevision): unknown {
+  const { sourceObservation: source, coverage } = cut;
+  return [
+    cut.kind,
+    cut.status,
+    cut.change.map(({ op, line }) => [op, line]),
+    cut.snapshot.map(({ line }) => line),
+    cut.snapshotDigest,
+    [source.source_updated_at, source.request_started_at, source.timestamp_basis, cut.materializedAt],
+    [coverage.state, coverage.coverage_start, coverage.coverage_end, coverage.gaps.length],
+    cut.liveCaptureStartedAt,
+  ];
+}
+
+function oracleRevision(cut: OracleRevision): unknown {
+  const { coverage } = cut;
+  return [
+    cut.kind,
+    cut.status,
+    cut.change,
+    cut.snapshot,
+    cut.digest,
+    [cut.updated, cut.asked, cut.basis, cut.materializedAt],
+    [coverage.state, coverage.start, coverage.end, coverage.gaps],
+    cut.liveSince,
+  ];
+}
