@@ -203,7 +203,8 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
   async #finishCatchUp(): Promise<void> {
     if (this.#caughtUp || this.#folded < this.#claim.nextOffset) return;
     const { foldDigest } = this.#claim;
-    if (foldDigest !== null && foldDigest !== this.#projector.digest(this.#state)) {
+    const differs = foldDigest !== null && foldDigest !== this.#projector.digest(this.#state);
+    if (differs && this.#projector.mends !== true) {
       throw new Halted(
         `partition ${this.#stream.partition}: the state folded up to ${this.#claim.nextOffset} is not the committed one`,
         `bring back ${this.#claim.snapshot?.key ?? 'the log'} and the records behind it as they were, then restart the projectors`,
@@ -212,7 +213,8 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
     const published = await untilCatalogAnswers(this.#tools, () =>
       this.#tools.catalog.published(this.#stream.partition),
     );
-    this.#projector.adopt(this.#state, published);
+    if (differs) this.#tools.log.error('state is not the committed one', { partition: this.#stream.partition });
+    this.#projector.adopt(this.#state, published, differs);
     this.#caughtUp = true;
   }
 

@@ -10,8 +10,13 @@ export interface Projector<State, Changes, Plan extends { files: readonly Planne
   readonly topic: string;
   /** The state to go on from: a snapshot's, or an empty one. Never from offset 0 by itself. */
   start(partition: number, saved: unknown): State;
-  /** Takes over what is published of the partition, once the state has caught up with the checkpoint. */
-  adopt(state: State, published: Published): void;
+  /**
+   * Takes over what is published of the partition, once the state has caught up with the checkpoint. `differs`: it is not the state that
+   * was committed there.
+   */
+  adopt(state: State, published: Published, differs: boolean): void;
+  /** Whether `adopt` can go on from a state that differs; a partition whose projector cannot is halted. */
+  readonly mends?: true;
   noChanges(): Changes;
   /** The object that a record refers to: its bytes are loaded, and held against what this says, before the record is folded. */
   attachment?(record: DeliveredRecord): FileRef | null;

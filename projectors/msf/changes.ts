@@ -1,0 +1,55 @@
+// What folding has made since the last flush, per scope: revisions with their rows, archives that were cut, streams that are others now; and
+// what the records themselves became. Emptied by every plan; a replay up to the checkpoint throws it away.
+import type { ArchiveCut, ScopeEffects } from '../../core/msf/effects.ts';
+import type { CutRevision, Freshness, MsfDataset } from '../../core/msf/types.ts';
+import type { DeadLetter } from '../../core/ports/catalog/live.ts';
+import type { GameMove } from '../../core/ports/catalog/msf.ts';
+import type { ReceiptChanges } from '../live/changes.ts';
+
+/** An archive and how fresh its stream was then: whatever the batches, its document says the same. */
+export type DatedCut = ArchiveCut & { freshness: Freshness };
+
+export type StreamChanges = { revisions: CutRevision[]; archives: DatedCut[] };
+
+export type MsfChanges = {
+  /** By scope, then by dataset. */
+  scopes: Map<string, Map<MsfDataset, StreamChanges>>;
+  moves: GameMove[];
+  deadLetters: DeadLetter[];
+  receipts: Map<string, ReceiptChanges>;
+};
+
+export function noMsfChanges(): MsfChanges {
+  return { scopes: new Map(), moves: [], deadLetters: [], receipts: new Map() };
+}
+
+/** Notes what a record did to the streams of a scope. `freshnessOf`: of its streams, after the record. */
+export function noteEffects(
+  changes: MsfChanges,
+  scopeUuid: string,
+  effects: ScopeEffects,
+  freshnessOf: (dataset: MsfDataset) => Freshness,
+): void {
+  if (effects.move !== null) changes.moves.push(effects.move);
+  for (const dataset of effects.touched) streamChanges(changes, scopeUuid, dataset);
+  for (const cut of effects.revisions) streamChanges(changes, scopeUuid, cut.dataset).revisions.push(cut);
+  for (const cut of effects.archiveCuts) {
+    const { archives } = streamChanges(changes, scopeUuid, cut.dataset);
+    archives.push({ ...cut, freshness: freshnessOf(cut.dataset) });
+  }
+}
+
+/** The changes of one stream, made on first use: a stream in the map is published by the next flush. */
+export function streamChanges(changes: MsfChanges, scopeUuid: string, dataset: MsfDataset): StreamChanges {
+  let scope = changes.scopes.get(scopeUuid);
+  if (scope === undefined) {
+    scope = new Map();
+    changes.scopes.set(scopeUuid, scope);
+  }
+  let stream = scope.get(dataset);
+  if (stream === undefined) {
+    stream = { revisions: [], archives: [] };
+    scope.set(dataset, stream);
+  }
+  return stream;
+}

@@ -1,0 +1,126 @@
+// The scopes of a partition. A season has more than a thousand, of which a few are spoken of at a time: those that were touched last are held
+// as they are, the others packed, as they are in a snapshot too. Keeps the digest of all of them: one hash a scope, put together by exclusive
+// or, so that a flush hashes what records have touched since the last one. Unaware of what a scope is made of.
+import { hash } from 'node:crypto';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { loadScope, saveScope } from '../../core/msf/saved-scope.ts';
+import { factsOf, newScope, type ScopeState } from '../../core/msf/scope-state.ts';
+import type { Scope } from '../../core/msf/types.ts';
+
+/** Scopes that are held as they are between flushes, more than a league plays at once, and within one. A large one has some megabytes. */
+const mostOpen = { resting: 32, folding: 128 };
+
+/** `open` null: packed alone. `packed` null: touched since it was packed. */
+type Held = { open: ScopeState | null; packed: Uint8Array | null; hash: bigint };
+
+/** A scope in a snapshot; `hash` in hex. */
+type SavedHeld = { uuid: string; packed: string; hash: string };
+export type SavedScopes = { form: 1; scopes: SavedHeld[] };
+
+export class HeldScopes {
+  readonly #scopes = new Map<string, Held>();
+  /** By the last touch, the newest at the end. */
+  readonly #open = new Set<string>();
+  readonly #touched = new Set<string>();
+  #digest = 0n;
+
+  constructor(saved: SavedScopes | null = null) {
+    if (saved !== null && saved.form !== 1) throw new Error(`a snapshot of form ${String(saved.form)} is not known`);
+    for (const { uuid, packed, hash: hex } of saved?.scopes ?? []) {
+      const held = { open: null, packed: Buffer.from(packed, 'base64'), hash: BigInt(`0x${hex}`) };
+      this.#scopes.set(uuid, held);
+      this.#digest ^= held.hash;
+    }
+  }
+
+  get uuids(): Iterable<string> {
+    return this.#scopes.keys();
+  }
+
+  /** The scope as it is; null where it is not known. */
+  look(uuid: string): ScopeState | null {
+    const held = this.#scopes.get(uuid);
+    if (held === undefined) return null;
+    this.#open.delete(uuid);
+    this.#open.add(uuid);
+    held.open ??= loadScope(JSON.parse(zstdDecompressSync(packedOf(held)).toString('utf8')));
+    return held.open;
+  }
+
+  /** The scope, to be changed; null where it is not known. */
+  touch(uuid: string): ScopeState | null {
+    const state = this.look(uuid);
+    if (state === null) return null;
+    this.#of(uuid).packed = null;
+    this.#touched.add(uuid);
+    return state;
+  }
+
+  /** A scope that is met for the first time. */
+  begin(scope: Scope): ScopeState {
+    const open = newScope(scope);
+    this.#scopes.set(scope.uuid, { open, packed: null, hash: 0n });
+    this.#open.add(scope.uuid);
+    this.#touched.add(scope.uuid);
+    return open;
+  }
+
+  /** Gives up a scope that nothing came of. */
+  drop(uuid: string): void {
+    const held = this.#scopes.get(uuid);
+    if (held !== undefined) this.#digest ^= held.hash;
+    this.#scopes.delete(uuid);
+    this.#open.delete(uuid);
+    this.#touched.delete(uuid);
+  }
+
+  /** Of the state alone, whatever was packed and when. */
+  digest(): string {
+    for (const uuid of this.#touched) this.#rehash(uuid);
+    return this.#digest.toString(16).padStart(64, '0');
+  }
+
+  /** Packs what was not touched for longest, where more is open than there should be. */
+  rest(when: keyof typeof mostOpen): void {
+    for (const uuid of this.#open) {
+      if (this.#open.size <= mostOpen[when]) return;
+      if (this.#touched.has(uuid)) this.#rehash(uuid);
+      const held = this.#of(uuid);
+      packedOf(held);
+      held.open = null;
+      this.#open.delete(uuid);
+    }
+  }
+
+  save(): SavedScopes {
+    this.digest();
+    const scopes = Array.from(this.#scopes, ([uuid, held]) => {
+      const packed = Buffer.from(packedOf(held)).toString('base64');
+      return { uuid, packed, hash: held.hash.toString(16) };
+    });
+    return { form: 1, scopes };
+  }
+
+  #of(uuid: string): Held {
+    const held = this.#scopes.get(uuid);
+    if (held === undefined) throw new Error(`scope ${uuid} is not held`);
+    return held;
+  }
+
+  #rehash(uuid: string): void {
+    const held = this.#of(uuid);
+    if (held.open === null) throw new Error(`scope ${uuid} was touched and is not open`);
+    const now = BigInt(`0x${hash('sha256', JSON.stringify(factsOf(held.open)), 'hex')}`);
+    this.#digest ^= now ^ held.hash;
+    held.hash = now;
+    this.#touched.delete(uuid);
+  }
+}
+
+function packedOf(held: Held): Uint8Array {
+  if (held.packed === null) {
+    if (held.open === null) throw new Error('a scope is held in no form');
+    held.packed = zstdCompressSync(JSON.stringify(saveScope(held.open)));
+  }
+  return held.packed;
+}

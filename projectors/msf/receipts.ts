@@ -1,0 +1,34 @@
+// What the receipt of a push is told of its records (operations.md, receipts): which were applied and what revisions they cut, which came too
+// late, which were refused.
+import type { ScopeEffects } from '../../core/msf/effects.ts';
+import { isSourceName } from '../../core/quotes/names.ts';
+import type { ObservationsRecord } from '../../schemas/events/observations.ts';
+import { receiptOf } from '../live/changes.ts';
+import type { MsfChanges } from './changes.ts';
+
+const late = { code: 'late-observation', pointer: '' };
+
+/** Notes a record in its receipt. One of a tick or a reset, or of nobody's push, has none. */
+export function noteReceipt(
+  changes: MsfChanges,
+  record: ObservationsRecord,
+  { outcome, refusals, revisions }: Pick<ScopeEffects, 'outcome' | 'refusals' | 'revisions'>,
+): void {
+  const { push, push_index: index, source } = record;
+  if (outcome === null || push === null || index === null || index < 0 || !isSourceName(source)) return;
+  const fold = receiptOf(changes, push, source);
+  const isApplied = outcome.result === 'applied' || outcome.result === 'same';
+  if (isApplied) fold.applied.push(index);
+  else fold.refused.push(index);
+  const refused = outcome.result === 'late' ? [late] : outcome.result === 'refused' ? outcome.refusals : refusals;
+  if (isApplied && refused.length === 0 && revisions.length === 0) return;
+  fold.records.push({
+    index,
+    state: isApplied ? 'applied' : 'refused',
+    game_id: record.scope_id,
+    seq: null,
+    rows: null,
+    revisions: revisions.map(({ dataset, epoch, revision }) => ({ dataset, epoch, revision })),
+    refusals: refused.map(({ code, pointer }) => ({ code, pointer })),
+  });
+}

@@ -1,0 +1,380 @@
+// Claim: whatever fails between a partition's observations and what is published — puts, gets, commits, answers to commits, the process at any
+// crash point, an owner that comes back from the dead — what is published is what one fold of the log cuts: the same revisions with the same
+// rows, archives that replay to them, moves, letters and receipts once each (I12, I14, I15, I18, I19, I21). A violation would need a commit that
+// is not all of its flush, a state that survived its fence, or a fold that minds how its records are batched, saved or loaded.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { it } from 'node:test';
+import fc from 'fast-check';
+import { applyObservation } from '../core/msf/apply.ts';
+import type { ArchiveCut } from '../core/msf/effects.ts';
+import { frameRefusal, scopeOf } from '../core/msf/frame.ts';
+import { heldElementKey } from '../core/msf/held-element.ts';
+import { RebuiltState } from '../core/msf/rebuild.ts';
+import { newScope, type ScopeState } from '../core/msf/scope-state.ts';
+import type { CutRevision } from '../core/msf/types.ts';
+import type { DeliveredRecord } from '../core/ports/broker.ts';
+import type { FilePart, GameMove, PublishedStream } from '../core/ports/catalog/msf.ts';
+import type { CrashPoint } from '../core/ports/crash-points.ts';
+import type { ObjectStore } from '../core/ports/object-store.ts';
+import type { ParquetRow } from '../core/ports/parquet.ts';
+import { silentLog } from '../core/ports/telemetry.ts';
+import { openMemoryStore } from '../platform/objects/memory.ts';
+import { parquetWriter } from '../platform/parquet/writer.ts';
+import { type MsfFacts, revisionsProjector } from '../projectors/msf/revisions-projector.ts';
+import { Partition } from '../projectors/partition.ts';
+import { Fenced, type PartitionTools } from '../projectors/partition-tools.ts';
+import { changeFileName } from '../schemas/datasets/change-file.ts';
+import { datasetNamed } from '../schemas/datasets/registry.ts';
+import type { ObservationsRecord } from '../schemas/events/observations.ts';
+import { type Random, seededRandom } from './oracle/random.ts';
+import type { CommitFault } from './support/memory-live-catalog.ts';
+import { MemoryMsfCatalog, type MemoryStream } from './support/memory-msf-catalog.ts';
+import { type LoggedRecord, msfLogs, recordsOf } from './support/msf-arbitraries.ts';
+
+const campaigns = Number(process.env.SDS_CAMPAIGN ?? 1);
+const firstSeed = Number(process.env.SDS_SEED ?? Math.floor(Math.random() * 1e9));
+const runs = 60 * campaigns;
+
+class Killed extends Error {}
+
+type Met = { crashes: number; fenced: number; outages: number; revisions: number; archives: number; epochs: number };
+
+it(`publishes what one fold of the log cuts, whatever fails (seeds ${firstSeed} … ${firstSeed + runs - 1})`, async () => {
+  const met: Met = { crashes: 0, fenced: 0, outages: 0, revisions: 0, archives: 0, epochs: 0 };
+  for (let seed = firstSeed; seed < firstSeed + runs; seed += 1) await simulate(seed, met);
+  assert.ok(
+    Object.values(met).every((count) => count > 0),
+    `every kind of fault and of effect was met: ${JSON.stringify(met)}`,
+  );
+});
+
+/** A record as it is delivered, and what the fold gets of the object that it refers to. */
+type Logged = DeliveredRecord & { object: Uint8Array | null };
+
+async function simulate(seed: number, met: Met): Promise<void> {
+  const random = seededRandom(seed);
+  const store = openMemoryStore(() => 0);
+  const records = await logOf(seed, random, store);
+  const catalog = new MemoryMsfCatalog();
+  const rate = random.pick([0, 0.02, 0.1]);
+  const fault = (): boolean => {
+    const hit = random.chance(rate);
+    if (hit) met.outages += 1;
+    return hit;
+  };
+  catalog.fault = () => (fault() ? random.pick<CommitFault>(['unavailable', 'lost-before', 'lost-after']) : 'none');
+  const open = () => openPartition(catalog, faulty(store, fault), random, rate);
+
+  const zombies: Worker[] = [];
+  let worker = await reopen(open);
+  let at = worker.readFrom;
+  while (at < records.length || worker.committed < records.length) {
+    const size = 1 + random.integer(12);
+    const batch = records.slice(at, at + size);
+    try {
+      await worker.handle({ topic: 't', partition: 0, records: batch, highWatermark: records.length });
+      at = Math.min(records.length, at + size);
+      const again = random.chance(rate) ? zombies.at(-1) : undefined;
+      if (again !== undefined) await assertFenced(again, records, met);
+      if (random.chance(rate)) {
+        zombies.push(worker);
+        worker = await reopen(open);
+        at = worker.readFrom;
+      }
+    } catch (error) {
+      // A worker that cannot know whether its commit stands gives up, as one that was killed.
+      if (!(error instanceof Killed || error instanceof Fenced)) throw new Error(`seed ${seed}`, { cause: error });
+      if (error instanceof Killed) met.crashes += 1;
+      worker = await reopen(open);
+      at = worker.readFrom;
+    }
+  }
+  await compare(seed, catalog, store, records, met);
+}
+
+type Worker = Awaited<ReturnType<typeof openPartition>>;
+
+function openPartition(catalog: MemoryMsfCatalog, objects: ObjectStore, random: Random, rate: number) {
+  const crash = (_point: CrashPoint): void => {
+    if (random.chance(rate / 3)) throw new Killed();
+  };
+  const tools: PartitionTools<MsfFacts, readonly PublishedStream[]> = {
+    catalog,
+    objects,
+    parquet: parquetWriter,
+    clock: { now: () => 0, sleep: async () => {} },
+    crash,
+    log: silentLog,
+    ownerId: 'sim',
+    flushEveryMs: 0,
+    snapshotEvery: { records: 1 + random.integer(40), ms: 1e12 },
+  };
+  return Partition.open(revisionsProjector, tools, 0);
+}
+
+async function reopen(open: () => Promise<Worker>): Promise<Worker> {
+  for (;;) {
+    try {
+      return await open();
+    } catch (error) {
+      if (!(error instanceof Killed)) throw error;
+    }
+  }
+}
+
+async function assertFenced(zombie: Worker, records: readonly Logged[], met: Met): Promise<void> {
+  const before = zombie.committed;
+  const batch = records.slice(zombie.readFrom, zombie.readFrom + 3);
+  if (batch.length === 0) return;
+  try {
+    await zombie.handle({ topic: 't', partition: 0, records: batch, highWatermark: records.length });
+    assert.equal(zombie.committed, before, 'an owner whose epoch is over commits nothing');
+  } catch (error) {
+    if (error instanceof Fenced) met.fenced += 1;
+    else if (!(error instanceof Killed)) throw error;
+  }
+}
+
+function faulty(store: ObjectStore, fault: () => boolean): ObjectStore {
+  return {
+    ...store,
+    async put(key, bytes) {
+      if (fault()) throw new Error('planned outage of the store');
+      await store.put(key, bytes);
+      if (fault()) throw new Error('planned loss of an answer of the store');
+    },
+    async get(key, part) {
+      if (fault()) throw new Error('planned outage of the store');
+      return store.get(key, part);
+    },
+  };
+}
+
+/** Two games and two leagues in turn, with resets that end and resets that do not, elements that are held as objects, and records that are none. */
+async function logOf(seed: number, random: Random, store: ObjectStore): Promise<Logged[]> {
+  const sketches = fc.sample(msfLogs(60), { seed, numRuns: 2 });
+  const lanes = sketches.map((sketch, lane) =>
+    withReset(recordsOf({ ...sketch, league: lane === 0 ? 'NBA' : 'NHL' }), random),
+  );
+  const merged: LoggedRecord[] = [];
+  while (lanes.some((lane) => lane.length > 0)) merged.push(...random.pick(lanes).splice(0, 1 + random.integer(4)));
+  // The broker's times never go back.
+  let latest = 0;
+  const log: Logged[] = [];
+  for (const { record, at } of merged) {
+    latest = Math.max(latest, at);
+    const kind = random.integer(20);
+    let value: ObservationsRecord = { ...record, push: 'rcpt_1', push_index: log.length };
+    if (kind < 3 && value.observation?.element != null) {
+      const text = Buffer.from(value.observation.element);
+      const sha256 = createHash('sha256').update(text).digest('hex');
+      value = { ...value, observation: { ...value.observation, element: null, held: { sha256, size: text.length } } };
+      if (kind > 0) await store.put(heldElementKey(sha256), text);
+    }
+    log.push({
+      offset: log.length,
+      timestamp: latest,
+      key: kind === 4 ? 'another' : value.scope_uuid,
+      headers: {},
+      value: kind === 5 ? null : value,
+      bytes: Buffer.from(JSON.stringify(value)),
+      undecodable: kind === 5 ? 'planned' : null,
+      object: null,
+    });
+  }
+  for (const logged of log) {
+    const held = (logged.value as ObservationsRecord | null)?.observation?.held;
+    if (held != null) logged.object = await store.get(heldElementKey(held.sha256));
+  }
+  return log;
+}
+
+/** All that the game was told before comes again under a reset, which may be cut short. */
+function withReset(log: LoggedRecord[], random: Random): LoggedRecord[] {
+  const until = random.integer(log.length + 1);
+  const known = log.slice(0, until).filter(({ record }) => record.scope_id !== record.league);
+  const last = known.at(-1);
+  if (last === undefined) return log;
+  const id = `reset-${random.integer(1_000)}`;
+  const dataset = random.pick(['plays', 'game-state', 'player-stats']);
+  const phase = (name: string): LoggedRecord => ({
+    ...last,
+    record: {
+      ...last.record,
+      source: '',
+      received_at: null,
+      observation: null,
+      tick: null,
+      reset: { id, dataset, phase: name, gaps: [] },
+    },
+  });
+  const again = known.flatMap((each) => {
+    const { observation } = each.record;
+    return observation === null
+      ? []
+      : [{ ...each, record: { ...each.record, observation: { ...observation, rebuild: id } } }];
+  });
+  const tail = log.slice(until);
+  const between = tail.splice(0, random.integer(4));
+  return [
+    ...log.slice(0, until),
+    phase('begin'),
+    ...again,
+    ...between,
+    ...(random.chance(0.7) ? [phase('end')] : []),
+    ...tail,
+  ];
+}
+
+type Folded = {
+  revisions: Map<string, CutRevision[]>;
+  archives: Map<string, ArchiveCut[]>;
+  current: Map<string, string>;
+  moves: GameMove[];
+  letters: [number, string][];
+  applied: number[];
+  refused: number[];
+};
+
+/** One pass over the log, without saving, loading, files and flushes. */
+function foldOnce(records: readonly Logged[]): Folded {
+  const scopes = new Map<string, ScopeState>();
+  const all: Folded = {
+    revisions: new Map(),
+    archives: new Map(),
+    current: new Map(),
+    moves: [],
+    letters: [],
+    applied: [],
+    refused: [],
+  };
+  for (const { offset, timestamp, key, value, undecodable, object } of records) {
+    if (undecodable !== null) {
+      all.letters.push([offset, 'bad-record']);
+      continue;
+    }
+    const record = value as ObservationsRecord;
+    const refusal = frameRefusal(key, record, timestamp);
+    if (refusal !== null) {
+      all.letters.push([offset, refusal.code]);
+      if (isPushed(record)) all.refused.push(offset);
+      continue;
+    }
+    const known = scopes.get(record.scope_uuid);
+    if (known === undefined && record.tick !== null) continue;
+    const scope = known ?? newScope(scopeOf(record)!);
+    const effects = applyObservation(scope, record, { partition: 0, offset, timestamp }, object);
+    if (scope.serial > 0 || scope.shadows.size > 0) scopes.set(record.scope_uuid, scope);
+    const name = (dataset: string) => `${dataset} ${record.scope_uuid}`;
+    for (const cut of effects.revisions) append(all.revisions, name(cut.dataset), cut);
+    for (const cut of effects.archiveCuts) append(all.archives, name(cut.dataset), cut);
+    for (const { dataset, epoch } of effects.epochs) all.current.set(name(dataset), epoch);
+    if (effects.move !== null) all.moves.push(effects.move);
+    for (const { code } of effects.refusals) all.letters.push([offset, code]);
+    const result = effects.outcome?.result;
+    if (result === 'applied' || result === 'same') all.applied.push(offset);
+    else if (result !== undefined && isPushed(record)) all.refused.push(offset);
+  }
+  return all;
+}
+
+/** Ticks and resets have no source, and so no receipt. */
+function isPushed({ source }: ObservationsRecord): boolean {
+  return source !== '';
+}
+
+function append<T>(lists: Map<string, T[]>, name: string, one: T): void {
+  lists.set(name, [...(lists.get(name) ?? []), one]);
+}
+
+async function compare(
+  seed: number,
+  catalog: MemoryMsfCatalog,
+  store: ObjectStore,
+  records: readonly Logged[],
+  met: Met,
+): Promise<void> {
+  const folded = foldOnce(records);
+  assert.deepEqual([...catalog.streams.keys()].sort(), [...folded.revisions.keys()].sort(), `seed ${seed}: streams`);
+  for (const [name, stream] of catalog.streams) {
+    const cuts = folded.revisions.get(name) ?? [];
+    assert.equal(stream.current.epoch, folded.current.get(name), `seed ${seed}: epoch of ${name}`);
+    await compareRevisions(`seed ${seed}: ${name}`, stream, cuts, store);
+    assert.deepEqual(
+      stream.archives.map(({ dataset, epoch, first, last }) => ({ dataset, epoch, first, last })),
+      (folded.archives.get(name) ?? []).map(({ dataset, epoch, first, last }) => ({ dataset, epoch, first, last })),
+    );
+    for (const archive of stream.archives) await replay(stream, archive, store);
+    met.revisions += stream.revisions.length;
+    met.archives += stream.archives.length;
+    met.epochs += stream.replaced.length;
+  }
+  assert.deepEqual(catalog.moves, folded.moves, `seed ${seed}: moves`);
+  assert.deepEqual(
+    catalog.deadLetters.map(({ offset, code }) => [offset, code]),
+    folded.letters,
+    `seed ${seed}: letters`,
+  );
+  const sorted = (numbers: readonly number[]) => [...numbers].sort((a, b) => a - b);
+  assert.deepEqual(sorted(catalog.receipts.flatMap(({ applied }) => applied)), folded.applied, `seed ${seed}: applied`);
+  assert.deepEqual(sorted(catalog.receipts.flatMap(({ refused }) => refused)), folded.refused, `seed ${seed}: refused`);
+  const told = catalog.receipts.flatMap(({ records: each }) => each.flatMap(({ revisions }) => revisions ?? []));
+  const ofObservations = [...catalog.streams.values()].flatMap(({ revisions }) => revisions);
+  assert.ok(told.length <= ofObservations.length);
+}
+
+async function compareRevisions(
+  what: string,
+  { current, revisions }: MemoryStream,
+  cuts: readonly CutRevision[],
+  store: ObjectStore,
+): Promise<void> {
+  assert.equal(revisions.length, cuts.length, what);
+  for (const [index, { changeFiles, snapshotFiles, ...facts }] of revisions.entries()) {
+    const { change, snapshot, ...cut } = cuts[index]!;
+    assert.deepEqual(facts, cut, what);
+    const changed = change.map(({ row, op }) => ({ ...row, _op: op }));
+    assert.deepEqual(await rowsOf(store, changeFileName(cut.dataset), changeFiles), changed, what);
+    // Of what was over before it was published, nobody reads a state.
+    if (snapshotFiles.length === 0) assert.ok(cut.epoch !== current.epoch || cut.revision < current.deletedBelow, what);
+    else
+      assert.deepEqual(
+        await rowsOf(store, cut.dataset, snapshotFiles),
+        snapshot.map(({ row }) => row),
+        what,
+      );
+  }
+}
+
+/** What a reader of the archive alone makes of it. */
+async function replay(
+  stream: MemoryStream,
+  archive: MemoryStream['archives'][number],
+  store: ObjectStore,
+): Promise<void> {
+  const { dataset, epoch } = archive;
+  const state = new RebuiltState(datasetNamed(dataset), await rowsOf(store, dataset, archive.baseline));
+  const document = JSON.parse(archive.document);
+  for (const [index, { revision, files }] of archive.changes.entries()) {
+    const facts = stream.revisions.find((each) => each.epoch === epoch && each.revision === revision)!;
+    if (index > 0) assert.deepEqual(state.apply(facts.kind, await rowsOf(store, changeFileName(dataset), files)), []);
+    assert.deepEqual([state.digest, state.rowCount], [facts.snapshotDigest, facts.snapshotRows]);
+    assert.equal(document.revisions[index].snapshot_digest, facts.snapshotDigest);
+    assert.deepEqual(
+      document.revisions[index].files.map(({ sha256 }: { sha256: string }) => sha256),
+      files.map(({ file }) => file.sha256),
+    );
+  }
+}
+
+async function rowsOf(store: ObjectStore, dataset: string, files: readonly FilePart[]): Promise<ParquetRow[]> {
+  const rows: ParquetRow[] = [];
+  for (const { rows: count, file } of files) {
+    const bytes = (await store.get(file.key, { offset: file.offset, length: file.size }))!;
+    const decoded = parquetWriter.decode(dataset, bytes);
+    assert.equal(decoded.length, count);
+    rows.push(...decoded);
+  }
+  return rows;
+}
