@@ -1,8 +1,10 @@
 // Collects what nothing needs any more: objects that nothing current refers to — superseded tails and boards once the grace has passed, and
-// orphans of attempts that never committed —, and receipts and idempotency keys after their 24 hours. An object that any manifest of the last
-// ten minutes named is never touched (I7). Deletes first and forgets after: killed in between, it finds the same keys again.
+// orphans of attempts that never committed —, revisions that are kept no longer, and receipts and idempotency keys after their 24 hours. An
+// object that any manifest of the last ten minutes named is never touched (I7). Deletes first and forgets after: killed in between, it finds
+// the same keys again.
 import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
 import type { LiveCatalog } from '../core/ports/catalog/live.ts';
+import type { MsfRetention } from '../core/ports/catalog/msf.ts';
 import type { PushCatalog } from '../core/ports/catalog/pushes.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { CrashPoints } from '../core/ports/crash-points.ts';
@@ -13,6 +15,7 @@ import { longestFlush } from './partition-tools.ts';
 
 export type CollectorTools = {
   pushes: Pick<PushCatalog, 'expire'>;
+  msf: MsfRetention;
   catalog: Pick<LiveCatalog, 'collectable' | 'forgetObjects' | 'knownObjects' | 'now'>;
   objects: ObjectStore;
   clock: Clock;
@@ -27,7 +30,10 @@ export const defaultGrace = { superseded: 11 * microsPerMinute, orphan: 2 * long
 
 const everyMs: Millis = 60_000;
 const batch = 500;
-/** Where the projectors write: the only places in which an unknown object is theirs to remove. */
+/**
+ * Where the projectors write: the only places in which an unknown object is theirs to remove. Elements that records refer to are in none of
+ * them: the log needs them for as long as it holds the records, which is for ever.
+ */
 const folders = ['flushes/', 'states/', 'segments/', 'finals/'];
 
 /** Collects once a minute until stopped. */
@@ -41,6 +47,7 @@ export function startCollector(tools: CollectorTools, grace = defaultGrace): () 
         await collectSuperseded(tools, grace.superseded);
         if (round % 10 === 0) await collectOrphans(tools, grace.orphan);
         if (round % 10 === 5) await tools.pushes.expire();
+        if (round % 10 === 7) await tools.msf.forgetRevisions();
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         tools.log.warn('collection put off', { outage: error instanceof CatalogUnavailable, error: reason });

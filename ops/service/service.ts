@@ -19,6 +19,8 @@ import { startCollector } from '../../projectors/collector.ts';
 import { startForwarder } from '../../projectors/forwarder.ts';
 import { livePartitionCatalog } from '../../projectors/live/live-partition-catalog.ts';
 import { liveProjector } from '../../projectors/live/live-projector.ts';
+import { msfPartitionCatalog } from '../../projectors/msf/msf-partition-catalog.ts';
+import { revisionsProjector } from '../../projectors/msf/revisions-projector.ts';
 import { Fenced } from '../../projectors/partition-tools.ts';
 import { referencePartitionCatalog } from '../../projectors/reference/reference-partition-catalog.ts';
 import { referenceProjector } from '../../projectors/reference/reference-projector.ts';
@@ -52,7 +54,8 @@ export async function startService(
   const clock = options.clock ?? systemClock;
   const crash = crashPointsFrom(settings.crashAt);
   const { broker, objects, peppers } = drivers;
-  const { artifacts, calendar, games, keys, ledger, live, operations, outbox, pushes, reference } = drivers.catalogs;
+  const { artifacts, calendar, games, keys, ledger, live, msf, operations, outbox, pushes, reference } =
+    drivers.catalogs;
   // What was started before something else could not be is stopped again.
   await using started = new AsyncDisposableStack();
   const ending = Promise.withResolvers<Error>();
@@ -72,15 +75,17 @@ export async function startService(
     };
     const catalogOfLive = livePartitionCatalog(live);
     const catalogOfReference = referencePartitionCatalog(live, reference);
+    const catalogOfMsf = msfPartitionCatalog(live, msf);
     const runners = await Promise.all(
       [
         () => startRunner(broker, liveProjector, { ...tools, catalog: catalogOfLive }),
         () => startRunner(broker, referenceProjector, { ...tools, catalog: catalogOfReference }),
+        () => startRunner(broker, revisionsProjector, { ...tools, catalog: catalogOfMsf }),
       ].map((start) => keepRunning(start, settings, log, ending.resolve)),
     );
     for (const stop of runners) started.defer(stop);
     started.defer(startForwarder({ broker, outbox, clock, log }));
-    started.defer(startCollector({ pushes, catalog: live, objects, clock, crash, log }));
+    started.defer(startCollector({ pushes, msf, catalog: live, objects, clock, crash, log }));
     const { forget } = broker;
     const { retention } = drivers.catalogs;
     if (forget !== undefined) started.defer(startRetention({ forget, broker, catalog: retention, live, clock, log }));
@@ -93,7 +98,7 @@ export async function startService(
     ingestUrl = await listen(gateway, settings.host, 'SDS_INGEST_PORT', settings.ingestPort);
     started.defer(startPolling(settings.msf, { ...accepting, leases: drivers.catalogs.leases }));
   }
-  if (asked.includes('ticker')) started.defer(startTicker({ broker, live, msf: drivers.catalogs.msf, clock, log }));
+  if (asked.includes('ticker')) started.defer(startTicker({ broker, live, msf, clock, log }));
   if (asked.includes('api')) {
     const halted = watchHaltedStreams({ operations, clock, log });
     started.defer(() => halted.stop());
@@ -114,7 +119,7 @@ export async function startService(
       baseUrl,
       log,
       degraded,
-      msf: msfServing ? drivers.catalogs.msf : null,
+      msf: msfServing ? msf : null,
     });
     started.defer(() => api.close());
     apiUrl = await listen(api, settings.host, 'SDS_API_PORT', settings.apiPort);
