@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { JsonObject } from '../core/json/value.ts';
-import { epochId, isEpochId } from '../core/msf/epoch.ts';
+import { epochId } from '../core/msf/epoch.ts';
 import type { CutRevision } from '../core/msf/types.ts';
 import { type Micros, microsPerSecond } from '../core/units.ts';
 import { type LoggedRecord, microsPerDay, msfLogs, recordsOf, scopesOf } from './support/msf-arbitraries.ts';
@@ -44,7 +44,7 @@ describe('the id of an epoch', () => {
 
   it('is a ULID of the log time and the place in the log', () => {
     const id = epochId(game.uuid, 'plays', place);
-    assert.ok(isEpochId(id));
+    assert.match(id, /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
     assert.equal(id.slice(0, 10), '01KEJPNMM0');
     assert.equal(id, epochId(game.uuid, 'plays', place));
     const others = [
@@ -55,19 +55,6 @@ describe('the id of an epoch', () => {
     ];
     assert.equal(new Set([id, ...others]).size, 5);
     assert.ok(epochId(game.uuid, 'plays', { ...place, timestamp: start + 1_000 }) > id);
-  });
-
-  it('has a form that little else has', () => {
-    for (const text of [
-      '',
-      'x',
-      '01KEJPNMM0',
-      '81KEJPNMM0000000000000000',
-      `${'0'.repeat(25)}I`,
-      `${'0'.repeat(25)}a`,
-    ]) {
-      assert.equal(isEpochId(text), false, text);
-    }
   });
 });
 

@@ -9,7 +9,6 @@ export type LogPosition = { partition: number; offset: number; timestamp: Micros
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const timeDigits = 10;
-const idForm = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
 /** The ULID of the epoch that a record begins: 48 bits of its log time in ms, 80 bits of a hash of its place. */
 export function epochId(scopeUuid: string, dataset: MsfDataset, { partition, offset, timestamp }: LogPosition): string {
@@ -22,11 +21,6 @@ export function epochId(scopeUuid: string, dataset: MsfDataset, { partition, off
   const place = `${scopeUuid}/${dataset}/${partition}/${offset}`;
   const hash = createHash('sha256').update(place, 'utf8').digest().subarray(0, 10);
   return digits + base32(hash);
-}
-
-/** Whether `text` has the form of an epoch id. */
-export function isEpochId(text: string): boolean {
-  return idForm.test(text);
 }
 
 function base32(bytes: Uint8Array): string {

@@ -1,0 +1,210 @@
+// What bodies move of their game in the catalog: statuses by the table of decisions.md 4, the start by the schedule; and the line-ups that
+// settlement asks for.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type GameStatus, statuses } from '../core/games/status.ts';
+import type { JsonObject } from '../core/json/value.ts';
+import { playerUuid } from '../core/msf/ids.ts';
+import { readLineups } from '../core/msf/lineups.ts';
+import { gameStatusOf, mayMove } from '../core/msf/status-move.ts';
+import type { MsfFeed } from '../core/msf/types.ts';
+import { parseRfc3339 } from '../core/time/rfc3339.ts';
+import { type Micros, microsPerSecond } from '../core/units.ts';
+import { scopesOf } from './support/msf-arbitraries.ts';
+import { bodyOf, gameObject, msfTeam, noStats, wholeBodies } from './support/msf-bodies.ts';
+import { observationRecord, PureMsf } from './support/msf-log.ts';
+import { msfRecordings, msfRecordingsAbsent } from './support/msf-recordings.ts';
+
+const start: Micros = Date.UTC(2026, 0, 10, 1) * 1_000;
+const { game } = scopesOf('NBA');
+
+const legal = new Set(
+  [
+    'SCHEDULED DELAYED STARTED COMPLETED POSTPONED CANCELLED',
+    'DELAYED SCHEDULED STARTED COMPLETED POSTPONED CANCELLED',
+    'POSTPONED SCHEDULED DELAYED STARTED COMPLETED CANCELLED',
+    'STARTED SUSPENDED COMPLETED POSTPONED CANCELLED',
+    'SUSPENDED STARTED COMPLETED POSTPONED CANCELLED',
+  ].flatMap((line) => {
+    const [from, ...to] = line.split(' ');
+    return to.map((each) => `${from} ${each}`);
+  }),
+);
+
+describe('the statuses of a game', () => {
+  it('are those of the table', () => {
+    const table: readonly (readonly [string | null, string | null, GameStatus | null])[] = [
+      ['UNPLAYED', 'NORMAL', 'SCHEDULED'],
+      ['UNPLAYED', 'DELAYED', 'DELAYED'],
+      ['UNPLAYED', 'POSTPONED', 'POSTPONED'],
+      ['UNPLAYED', 'ABANDONED', null],
+      ['UNPLAYED', null, null],
+      ['LIVE', 'NORMAL', 'STARTED'],
+      ['LIVE', 'POSTPONED', 'STARTED'],
+      ['COMPLETED_PENDING_REVIEW', 'NORMAL', 'COMPLETED'],
+      ['COMPLETED', 'DELAYED', 'COMPLETED'],
+      ['live', 'NORMAL', null],
+      [null, 'NORMAL', null],
+    ];
+    for (const [played, schedule, status] of table)
+      assert.equal(gameStatusOf(played, schedule), status, String(played));
+  });
+
+  it('move as the table allows, and from nothing to any', () => {
+    for (const to of statuses) {
+      assert.ok(mayMove(null, to));
+      for (const from of statuses) assert.equal(mayMove(from, to), legal.has(`${from} ${to}`), `${from} to ${to}`);
+    }
+  });
+});
+
+/** Tells statuses one after another; each a second later, from the schedule unless told otherwise. */
+function tell(told: readonly (readonly [played: string, schedule?: string, feed?: MsfFeed, startTime?: string])[]) {
+  const msf = new PureMsf();
+  return told.map(([playedStatus, scheduleStatus = 'NORMAL', feed = 'games', startTime], index) => {
+    const at = start + index * microsPerSecond;
+    const named = { playedStatus, scheduleStatus, ...(startTime === undefined ? {} : { startTime }) };
+    const body: JsonObject =
+      feed === 'games' ? { games: [{ schedule: gameObject(named) }] } : { game: gameObject(named), stats: noStats };
+    const record = observationRecord(game, { feed, requested: at, at, body: bodyOf(body) }, 900001, body);
+    const { effects } = msf.fold({ ...record, scope_id: index === 0 && feed === 'boxscore' ? game.uuid : game.id }, at);
+    const { move, refusals, outcome } = effects;
+    return { status: move?.status ?? null, start: move?.scheduledStart ?? null, move, refusals, outcome };
+  });
+}
+
+const firstStart = parseRfc3339('2026-01-10T00:30:00Z');
+
+describe('the moves of a game', () => {
+  it('are told once each, the first whatever it is', () => {
+    const told = tell([['LIVE'], ['LIVE'], ['COMPLETED_PENDING_REVIEW'], ['COMPLETED'], ['COMPLETED']]);
+    assert.deepEqual(
+      told.map(({ status }) => status),
+      ['STARTED', null, 'COMPLETED', null, null],
+    );
+    assert.ok(told.every(({ refusals }) => refusals.length === 0));
+    assert.deepEqual(told[0]?.move, {
+      gameUuid: game.uuid,
+      gameId: game.id,
+      league: 'NBA',
+      status: 'STARTED',
+      statusAt: start,
+      scheduledStart: firstStart,
+    });
+  });
+
+  it('that are illegal are dead letters, once, beside an observation that is applied', () => {
+    const told = tell([['COMPLETED'], ['LIVE'], ['LIVE', 'DELAYED'], ['COMPLETED'], ['UNPLAYED']]);
+    assert.deepEqual(
+      told.map(({ status, refusals, outcome }) => [status, refusals.map(({ detail }) => detail), outcome?.result]),
+      [
+        ['COMPLETED', [], 'applied'],
+        [null, ['a game that is COMPLETED does not become STARTED'], 'applied'],
+        [null, [], 'applied'],
+        [null, [], 'applied'],
+        [null, ['a game that is COMPLETED does not become SCHEDULED'], 'applied'],
+      ],
+    );
+    assert.equal(told[1]?.refusals[0]?.code, 'illegal-status-move');
+  });
+
+  it('are none where the table names no status', () => {
+    assert.deepEqual(
+      tell([['UNPLAYED', 'ABANDONED', 'boxscore'], ['LIVE']]).map(({ status }) => status),
+      [null, 'STARTED'],
+    );
+  });
+
+  it('take the start from the schedule alone, whenever it moves', () => {
+    const later = '2026-01-10T01:00:00Z';
+    const told = tell([
+      ['UNPLAYED', 'NORMAL', 'boxscore', later],
+      ['UNPLAYED', 'NORMAL', 'games'],
+      ['UNPLAYED', 'NORMAL', 'boxscore', later],
+      ['UNPLAYED', 'DELAYED', 'games', later],
+    ]);
+    assert.deepEqual(
+      told.map(({ start: moved }) => moved),
+      [null, firstStart, null, parseRfc3339(later)],
+    );
+  });
+
+  it('are none of what a reset brings again, nor of what is late', () => {
+    const msf = new PureMsf();
+    const record = (playedStatus: string, requested: Micros) => {
+      const body = { games: [{ schedule: gameObject({ playedStatus }) }] };
+      return observationRecord(game, { feed: 'games', requested, at: start, body: bodyOf(body) }, 900001, body);
+    };
+    msf.fold(record('LIVE', start), start);
+    assert.equal(msf.fold(record('COMPLETED', start - 1), start).effects.move, null);
+    msf.fold(
+      { ...record('LIVE', start), observation: null, reset: { id: 'r', dataset: 'plays', phase: 'begin', gaps: [] } },
+      start,
+    );
+    const again = record('COMPLETED', start + 1);
+    const { effects } = msf.fold({ ...again, observation: { ...again.observation!, rebuild: 'r' } }, start);
+    assert.deepEqual([effects.outcome?.result, effects.move], ['applied', null]);
+  });
+});
+
+const slot = (position: string, id: number | null) => ({ position, player: id === null ? null : { id } });
+const lineup = (teams: readonly JsonObject[]): JsonObject => ({ ...wholeBodies.lineup, teamLineups: teams });
+const away = msfTeam(501, 'BOS');
+const home = msfTeam(502, 'CLE');
+const ids = (...players: readonly number[]) => players.map((id) => playerUuid('NBA', id));
+
+describe('the line-ups of a game', () => {
+  it('are the actual ones, else the expected, without the bench, in the order of the slots', () => {
+    const body = lineup([
+      {
+        team: home,
+        expected: { lineupPositions: [slot('Starter2', 81), slot('Starter1', 82)] },
+        actual: { lineupPositions: [slot('Starter1', null), slot('Bench1', 83)] },
+      },
+      {
+        team: away,
+        expected: { lineupPositions: [slot('Starter1', 71)] },
+        actual: {
+          lineupPositions: [slot('Starter3', 73), slot('Bench2', 74), slot('Starter1', 72), slot('Starter2', 72)],
+        },
+      },
+    ]);
+    assert.deepEqual(readLineups('NBA', body), { home: ids(82, 81), away: ids(72, 73) });
+  });
+
+  it('are empty where nothing is known', () => {
+    const none = { home: [], away: [] };
+    assert.deepEqual(readLineups('NBA', lineup([])), none);
+    assert.deepEqual(
+      readLineups('NBA', lineup([{ team: msfTeam(7, 'XYZ'), actual: { lineupPositions: [slot('A', 1)] } }])),
+      none,
+    );
+    assert.deepEqual(readLineups('NBA', { teamLineups: 3 }), none);
+    assert.deepEqual(
+      readLineups('NBA', lineup([{ team: home, actual: null, expected: { lineupPositions: 'x' } }])),
+      none,
+    );
+  });
+
+  it('are kept with their scope, the newest applied', () => {
+    const msf = new PureMsf({ checkpoints: true });
+    const one = (player: number, requested: Micros) => {
+      const body = lineup([{ team: home, actual: { lineupPositions: [slot('Starter1', player)] } }]);
+      msf.fold(observationRecord(game, { feed: 'lineup', requested, at: start, body }, 900001, body), start);
+      return msf.scopes.get(game.uuid)?.lineups?.home;
+    };
+    assert.deepEqual([one(81, start), one(82, start + 1), one(83, start)], [ids(81), ids(82), ids(82)]);
+    assert.equal(msf.scopes.get(game.uuid)?.streams.size, 0);
+  });
+
+  it('of the recordings have five starters a side in the NBA', { skip: msfRecordingsAbsent }, () => {
+    const recorded = msfRecordings().filter(({ feed }) => feed === 'lineup');
+    assert.ok(recorded.length > 10);
+    for (const { name, league, body } of recorded) {
+      const { home: ours, away: theirs } = readLineups(league, body);
+      if (league === 'NBA') assert.deepEqual([ours.length, theirs.length], [5, 5], name);
+      else assert.ok(ours.length > 10 && theirs.length > 10, name);
+      for (const side of [ours, theirs]) assert.equal(new Set(side).size, side.length, name);
+    }
+  });
+});
