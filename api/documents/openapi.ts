@@ -4,7 +4,7 @@ import type { Dataset } from '../../schemas/datasets/column.ts';
 import { rowSchema } from '../../schemas/datasets/row-schema.ts';
 import type { ProblemCode } from '../../schemas/http/problems.ts';
 import { type RouteFacts, type RouteTag, tagsOf } from '../route-facts.ts';
-import { bodies } from './bodies.ts';
+import { bodies, bodyName } from './bodies.ts';
 import { answerHeaders, requestHeaders } from './headers.ts';
 import { componentSchemas, type JsonSchema } from './json-schema.ts';
 import { componentOf, operation, templateOf } from './operations.ts';
@@ -52,10 +52,24 @@ export function openApi({ routes, datasets, baseUrl }: ApiFacts): JsonSchema {
         ]),
       ),
       headers: answerHeaders,
-      schemas: { ...componentSchemas(bodies), ...rows(datasets), ...problemSchemas(baseUrl) },
+      schemas: { ...bodySchemas(routes), ...rows(datasets), ...problemSchemas(baseUrl) },
       responses: failures(routes),
     },
   };
+}
+
+/** The bodies of the routes' answers, and the parts of them; what every failure is. */
+function bodySchemas(routes: readonly RouteFacts[]): Record<string, JsonSchema> {
+  const all = componentSchemas(bodies);
+  const used = new Set<string>();
+  const use = (name: string): void => {
+    if (used.has(name) || all[name] === undefined) return;
+    used.add(name);
+    for (const [, part = ''] of JSON.stringify(all[name]).matchAll(/"#\/components\/schemas\/(\w+)"/g)) use(part);
+  };
+  for (const { answers } of routes) if (typeof answers[200] !== 'string') use(bodyName(answers[200]));
+  use('Problem');
+  return Object.fromEntries(Object.entries(all).filter(([name]) => used.has(name)));
 }
 
 /** The rows of the datasets that have one file per game: `ClosingLinesRow` and so on (interface, "Dataset rows"). */
