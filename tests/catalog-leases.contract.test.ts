@@ -7,7 +7,7 @@ import { allTestServers, openDatabase } from './support/databases.ts';
 
 for (const server of await allTestServers()) {
   describe(`leases on ${server.name}`, { skip: server.skip }, () => {
-    it('are held by one, whatever is held under another name, until they run out', async () => {
+    it('are held by one, whatever is held under another name, until they run out or are given up', async () => {
       const { sql } = await openDatabase(server);
       const [one, other] = [openLeasesCatalog(sql), openLeasesCatalog(sql)];
       assert.equal(await openLiveCatalog(sql).holdTicker(), true);
@@ -17,6 +17,10 @@ for (const server of await allTestServers()) {
       await sql.query(`update leases set held_until = now() - interval '1 second'`);
       assert.equal(await other.hold('msf-poller'), true);
       assert.equal(await one.hold('msf-poller'), false);
+      await one.release('msf-poller');
+      assert.equal(await one.hold('msf-poller'), false, 'only its holder gives it up');
+      await other.release('msf-poller');
+      assert.equal(await one.hold('msf-poller'), true);
     });
   });
 }

@@ -50,7 +50,7 @@ async function reset(session: Session, { dataset, scope, yes }: Options, command
   const tools = {
     broker,
     objects: await session.objects(),
-    history: catalogs.msfHistory,
+    leases: catalogs.leases,
     crash: crashPointsFrom(settings.crashAt),
   };
   const knownSince = served?.head?.coverage.coverage_start ?? null;

@@ -4,7 +4,8 @@
 
 import { feedsOf } from '../../core/msf/state.ts';
 import type { Broker, OutgoingRecord } from '../../core/ports/broker.ts';
-import type { MsfHistoryCatalog, StreamHistory } from '../../core/ports/catalog/msf-history.ts';
+import type { LeaseName, LeasesCatalog } from '../../core/ports/catalog/leases.ts';
+import type { StreamHistory } from '../../core/ports/catalog/msf-history.ts';
 import type { CrashPoints } from '../../core/ports/crash-points.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';
@@ -14,7 +15,7 @@ import { isWhole, type KeptObservation, keptObservations, type LogRange, type Lo
 
 export type ResetTools = LogTools & {
   broker: Pick<Broker, 'partitionOf' | 'watermarks' | 'read' | 'produce'>;
-  history: Pick<MsfHistoryCatalog, 'holdReset'>;
+  leases: LeasesCatalog;
   crash: CrashPoints;
 };
 
@@ -35,7 +36,13 @@ const batchBytes = 4_000_000;
 
 export async function resetEpoch(tools: ResetTools, reset: Reset): Promise<ResetAnswer> {
   const { scopeUuid, dataset } = reset.stream;
-  const holds = () => tools.history.holdReset({ scopeUuid, dataset }, reset.id);
+  const lease: LeaseName = `reset ${scopeUuid} ${dataset}`;
+  const answer = await resetWhile(tools, reset, () => tools.leases.hold(lease));
+  await tools.leases.release(lease);
+  return answer;
+}
+
+async function resetWhile(tools: ResetTools, reset: Reset, holds: () => Promise<boolean>): Promise<ResetAnswer> {
   if (!(await holds())) return { kind: 'held-by-another' };
   await append(tools, reset, [phase(reset, 'begin', [])]);
   tools.crash('reset:begun');
@@ -44,7 +51,7 @@ export async function resetEpoch(tools: ResetTools, reset: Reset): Promise<Reset
   let since: Micros | null = null;
   let batch: ObservationsRecord[] = [];
   let bytes = 0;
-  for await (const kept of keptObservations(tools, scopeUuid, reset.range)) {
+  for await (const kept of keptObservations(tools, reset.stream.scopeUuid, reset.range)) {
     const { updatedAt } = kept;
     if (isOf(reset, kept)) since = Math.min(since ?? updatedAt, updatedAt);
     if (!(await isWhole(tools, kept))) {

@@ -43,7 +43,8 @@ class Rebuilding {
   readonly subject: string;
   readonly #tools: StreamTools;
   readonly #dataset: Dataset;
-  #state: RebuiltState;
+  /** Null behind a file that cannot be read, until a snapshot tells it again: what does not follow from it is not said of others. */
+  #state: RebuiltState | null;
   #reached = 0;
 
   constructor(tools: StreamTools, { scopeId, dataset }: StreamHistory, epoch: string) {
@@ -91,7 +92,7 @@ class Rebuilding {
     if (isHead) await this.#startFrom(facts, revision.snapshotFiles);
   }
 
-  /** Applies the change of the next revision. Where one is missing, the state is wrong until the next baseline. */
+  /** Applies the change of the next revision. */
   async #apply(revision: ArchivedRevision, files: readonly FilePart[]): Promise<void> {
     const { report } = this.#tools;
     report.count('revisions');
@@ -100,7 +101,9 @@ class Rebuilding {
     report.expect(revision.revision === next, 'I12', subject, `revision ${next} should come here`);
     this.#reached = revision.revision;
     const change = await this.#rowsOf(subject, 'change', files);
-    if (change === null) return;
+    if (change === null) this.#state = null;
+    else if (revision.revision_kind === 'replace') this.#state ??= new RebuiltState(this.#dataset);
+    if (change === null || this.#state === null) return;
     for (const fault of this.#state.apply(revision.revision_kind, change)) report.violated('I12', subject, fault);
     this.#compare(subject, this.#state, revision);
   }

@@ -18,5 +18,10 @@ export async function holdLease(sql: Sql, name: string, holder: string): Promise
 
 export function openLeasesCatalog(sql: Sql): LeasesCatalog {
   const holder = newUuid();
-  return { hold: (name) => holdLease(sql, name, holder) };
+  return {
+    hold: (name) => holdLease(sql, name, holder),
+    async release(name) {
+      await sql.query('delete from leases where name = $1 and holder = $2', [name, holder]);
+    },
+  };
 }

@@ -1,8 +1,7 @@
-// The catalog of whole MSF streams: their epochs and archives, for what proves them, and the lease of whoever starts one over.
+// The catalog of whole MSF streams: their epochs and archives, for what proves them and what starts one over.
 import type { MsfDataset } from '../../core/msf/types.ts';
 import type { StoredArchive, StreamName } from '../../core/ports/catalog/msf.ts';
 import type { Epoch, MsfHistoryCatalog, StreamHistory } from '../../core/ports/catalog/msf-history.ts';
-import { holdLease } from './leases.ts';
 import { archiveColumns, documentColumns, toStoredArchive } from './msf-archive-rows.ts';
 import type { Row, Sql } from './sql.ts';
 
@@ -10,7 +9,6 @@ export function openMsfHistoryCatalog(sql: Sql): MsfHistoryCatalog {
   return {
     histories: (scopeUuid) => histories(sql, scopeUuid),
     archives: (name, epoch) => archivesOf(sql, name, epoch),
-    holdReset: ({ scopeUuid, dataset }, holder) => holdLease(sql, `reset ${scopeUuid} ${dataset}`, holder),
   };
 }
 

@@ -1,7 +1,11 @@
 // Work that one process does at a time, whichever it is: a lease by name in the catalog.
 
+export type LeaseName = 'msf-poller' | `reset ${string}`;
+
 /** Its holder renews it every second or two; it runs out a few seconds after its holder has stopped. */
 export interface LeasesCatalog {
   /** Takes or keeps the lease; false while another holds it. */
-  hold(name: 'msf-poller'): Promise<boolean>;
+  hold(name: LeaseName): Promise<boolean>;
+  /** Gives the lease up, if it is held: the next one need not wait until it has run out. */
+  release(name: LeaseName): Promise<void>;
 }

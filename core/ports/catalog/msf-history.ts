@@ -20,6 +20,4 @@ export interface MsfHistoryCatalog {
   histories(scopeUuid: string | null): Promise<readonly StreamHistory[]>;
   /** The archives of an epoch, by their first revision. */
   archives(name: StreamName, epoch: string): Promise<readonly StoredArchive[]>;
-  /** Takes or keeps the right to reset the stream, which lasts a few seconds by the database's clock; false while another holds it. */
-  holdReset(name: StreamName, holder: string): Promise<boolean>;
 }
