@@ -37,6 +37,8 @@ describe('published digest vectors', () => {
 describe('the digest of a state', () => {
   it('is of its lines, wherever the hash is handed them in pieces', () => {
     const lines = Array.from({ length: 3_000 }, (_, at) => `["${'€'.repeat(at % 97)}",${at}]`);
+    for (const units of [21_844, 21_845, 21_846, 65_535, 65_536, 70_000])
+      lines.splice(units % 1_000, 0, '€'.repeat(units));
     const whole = stateDigest([lines.join('\n')]);
     assert.equal(stateDigest(lines), whole);
     assert.notEqual(stateDigest(lines.slice(1)), whole);

@@ -98,5 +98,6 @@ function isWellFormed(value: JsonValue): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (isJsonArray(value)) return value.every(isWellFormed);
   if (!isJsonObject(value)) return true;
-  return Object.entries(value).every(([name, member]) => name.isWellFormed() && isWellFormed(member));
+  for (const name of Object.keys(value)) if (!name.isWellFormed() || !isWellFormed(value[name] ?? null)) return false;
+  return true;
 }

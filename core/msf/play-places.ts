@@ -54,7 +54,7 @@ function placeByClock(league: League, plays: readonly JsonValue[], places: Place
     if ('pointer' in clock) return clock;
     const second = clock.secondsElapsed ?? before.get(clock.period) ?? 0;
     before.set(clock.period, second);
-    const misplaced = places.add(pointer, { play, atBat: null, second, ...clock });
+    const misplaced = places.add(pointer, { play, atBat: null, second }, clock);
     if (misplaced !== null) return misplaced;
   }
   return null;
@@ -87,7 +87,7 @@ function placeOfAtBat(pointer: string, { play, atBat, inning, second }: OfAtBat,
   const status = valueAt(play, 'playStatus') ?? {};
   if (!isJsonObject(play) || !isJsonObject(status)) return { pointer: `${pointer}/playStatus`, detail: 'no object' };
   const clock = readClock(status, pointer, 'inning', inning);
-  return 'pointer' in clock ? clock : places.add(pointer, { play, atBat, second, ...clock });
+  return 'pointer' in clock ? clock : places.add(pointer, { play, atBat, second }, clock);
 }
 
 type Clock = { period: number; secondsElapsed: number | null };
@@ -105,17 +105,19 @@ function readClock(status: JsonObject, play: string, usual: string, otherwise: n
   return { period, secondsElapsed };
 }
 
+type Found = Pick<PlacedPlay, 'play' | 'atBat' | 'second'>;
+
 /** The plays placed so far, and how many each second holds. */
 class Places {
   readonly placed: PlacedPlay[] = [];
   readonly #counts = new Map<number, number>();
 
-  add(pointer: string, play: Omit<PlacedPlay, 'ordinal'>): Misplaced | null {
-    const second = play.period * (highest + 1) + play.second;
-    const ordinal = this.#counts.get(second) ?? 0;
+  add(pointer: string, { play, atBat, second }: Found, { period, secondsElapsed }: Clock): Misplaced | null {
+    const place = period * (highest + 1) + second;
+    const ordinal = this.#counts.get(place) ?? 0;
     if (ordinal >= mostOfOneSecond) return { pointer, detail: `more than ${mostOfOneSecond} plays of one second` };
-    this.#counts.set(second, ordinal + 1);
-    this.placed.push({ ...play, ordinal });
+    this.#counts.set(place, ordinal + 1);
+    this.placed.push({ play, atBat, period, secondsElapsed, second, ordinal });
     return null;
   }
 }

@@ -2,21 +2,14 @@
 // cannot tell apart is one number; a value of another kind, or one that its column has no room for, is null. Total.
 
 import { readDecimal, roundedUnscaled } from '../decimal.ts';
-import {
-  isJsonArray,
-  isJsonObject,
-  JsonNumber,
-  type JsonObject,
-  type JsonValue,
-  memberOf,
-  numberText,
-} from '../json/value.ts';
+import { isJsonArray, isJsonObject, JsonNumber, type JsonObject, type JsonValue, memberOf } from '../json/value.ts';
 import { parseRfc3339 } from '../time/rfc3339.ts';
 import type { Micros } from '../units.ts';
 import type { MsfTeam } from './ids.ts';
 
 const int32Limit = 2 ** 31;
 const dec124Limit = 10 ** 12;
+const dec124Scale = 10 ** 4;
 
 /** The value at a path of member names and places in lists; null where nothing is. */
 export function valueAt(value: JsonValue, ...path: readonly (string | number)[]): JsonValue {
@@ -41,7 +34,7 @@ export function listOf(value: JsonValue): readonly JsonValue[] {
 /** The double that a number means; null for anything else, and for a number beyond the doubles. */
 export function numberOf(value: JsonValue): number | null {
   if (typeof value !== 'number' && !(value instanceof JsonNumber)) return null;
-  const number = Number(numberText(value)) + 0;
+  const number = (typeof value === 'number' ? value : Number(value.text)) + 0;
   return Number.isFinite(number) ? number : null;
 }
 
@@ -64,7 +57,11 @@ export function int64Of(value: JsonValue): number | null {
 /** A value for a `dec(12,4)` column, unscaled: rounded half even, without a negative zero. */
 export function dec124Of(value: JsonValue): number | null {
   const number = numberOf(value);
-  const decimal = number === null ? null : readDecimal(String(number));
+  if (number === null) return null;
+  // Up to fifteen digits the double nearest to a decimal is no other decimal's: what comes back whole was written with four places at most.
+  const scaled = Math.round(number * dec124Scale);
+  if (scaled / dec124Scale === number && Math.abs(scaled) < dec124Limit) return scaled;
+  const decimal = readDecimal(String(number));
   const unscaled = decimal === null ? null : roundedUnscaled(decimal, 4);
   return unscaled !== null && Math.abs(unscaled) < dec124Limit ? unscaled : null;
 }
