@@ -5,11 +5,14 @@ import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import type { JsonObject } from '../core/json/value.ts';
+import { elementRefusal } from '../core/msf/body.ts';
+import { frameRefusal } from '../core/msf/frame.ts';
 import { heldElementKey, mostInlineBytes } from '../core/msf/held-element.ts';
 import { gameUuid, leagueUuid, playerUuid, teamUuid, venueUuid } from '../core/msf/ids.ts';
-import { msfFeeds } from '../core/msf/types.ts';
+import { readElement } from '../core/msf/read-element.ts';
+import { type MsfFeed, msfFeeds } from '../core/msf/types.ts';
 import { parseRfc3339 } from '../core/time/rfc3339.ts';
-import { microsPerSecond } from '../core/units.ts';
+import { type League, microsPerSecond } from '../core/units.ts';
 import type { GamesRecord } from '../schemas/events/games.ts';
 import type { ObservationsRecord } from '../schemas/events/observations.ts';
 import type { QuotesRecord } from '../schemas/events/quotes.ts';
@@ -22,7 +25,22 @@ let gateway: TestGateway;
 beforeEach(async () => {
   gateway = await startGateway();
 });
-afterEach(() => gateway.close());
+afterEach(async () => {
+  await gateway.close();
+  // Whatever was pushed: what is in the log is what its fold takes for a record of that scope, and for an element of that feed.
+  for (const { topic, record } of gateway.broker.records) {
+    if (topic !== topics.observations) continue;
+    const value = record.value as ObservationsRecord;
+    assert.equal(frameRefusal(record.key, value, gateway.clock.now()), null);
+    const { held } = value.observation!;
+    const attached = held === null ? null : gateway.objects.held.get(heldElementKey(held.sha256))!;
+    const read = readElement(value.observation!, attached);
+    assert.equal(read.kind, 'read');
+    if (read.kind !== 'read' || read.element.games !== undefined) continue;
+    const { feed, msf_game_id } = value.observation!;
+    assert.equal(elementRefusal(feed as MsfFeed, value.league as League, msf_game_id, read.element), null);
+  }
+});
 
 type Rejected = { index: number; pointer: string; code: string; detail: string }[];
 type MsfOptions = PushOptions & { source?: string; league?: string; season?: string; query?: string };
@@ -294,6 +312,21 @@ describe('what is refused of a body', () => {
       assert.deepEqual(gateway.broker.records, []);
     });
   }
+
+  it('what is let through nests no deeper than the fold reads', async () => {
+    for (let depth = 26; depth <= 36; depth += 1) {
+      const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`;
+      // Levels of the body outside of a list's entry, or of the entry.
+      for (const [body, levels] of [
+        [`{"players":[],"x":${deep}}`, depth - 1],
+        [`{"players":[],"x":{"y":${deep}}}`, depth + 2],
+        [`{"players":[{"x":${deep}}]}`, depth + 1],
+        [`{"players":[${deep}]}`, depth],
+      ] as const) {
+        assert.equal((await pushMsf('players', body)).status, levels <= 30 ? 202 : 400, body);
+      }
+    }
+  });
 
   it('a game of the list that nests too deep costs itself', async () => {
     const deep = `${'['.repeat(40)}${']'.repeat(40)}`;

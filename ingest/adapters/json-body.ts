@@ -6,27 +6,27 @@ import { parse as parseLossless } from 'lossless-json';
 import { type ElementSpan, type JsonOutline, scanJson } from '../../core/json/scan.ts';
 import { JsonNumber, type JsonValue } from '../../core/json/value.ts';
 
-/** Containers that may nest in one element of a push. */
+/** Containers that may nest in one element of a push, unless its format says otherwise. */
 const maxDepth = 32;
 
 export type ParsedBody =
   | { kind: 'parsed'; value: JsonValue; outline: JsonOutline }
   | { kind: 'malformed'; detail: string };
 
-/** Parses a body of elements, in UTF-8 JSON. The detail of a malformed one names the place. */
-export function parseJsonBody(bytes: Uint8Array): ParsedBody {
-  return parseJson(bytes, true);
+/** Parses a body of elements, in UTF-8 JSON, each at most `depth` deep. The detail of a malformed one names the place. */
+export function parseJsonBody(bytes: Uint8Array, depth = maxDepth): ParsedBody {
+  return parseJson(bytes, depth, true);
 }
 
 /** Parses bytes that are one element by themselves. */
 export function parseJsonElement(bytes: Uint8Array): ParsedBody {
-  return parseJson(bytes, false);
+  return parseJson(bytes, maxDepth, false);
 }
 
-function parseJson(bytes: Uint8Array, withLists: boolean): ParsedBody {
+function parseJson(bytes: Uint8Array, depth: number, withLists: boolean): ParsedBody {
   if (!isUtf8(bytes)) return { kind: 'malformed', detail: `not UTF-8 at byte ${firstInvalidByte(bytes)}` };
-  const outline = scanJson(bytes, maxDepth, withLists);
-  if (outline.tooDeep) return { kind: 'malformed', detail: `nested deeper than ${maxDepth} levels` };
+  const outline = scanJson(bytes, depth, withLists);
+  if (outline.tooDeep) return { kind: 'malformed', detail: `nested deeper than ${depth} levels` };
   const text = new TextDecoder().decode(withoutDeepElements(bytes, outline));
   try {
     const value = outline.plainNumbers ? (JSON.parse(text) as JsonValue) : parseNumbersAsText(text);

@@ -37,12 +37,14 @@ export type AdaptedMsfBody = {
   references: readonly MsfReference[];
 };
 
+/** The fold reads elements of 32 levels; two are around the entry of a list. */
+const maxDepth = 30;
 /** No time is longer. */
 const longestStamp = 128;
 
 /** The elements of a body, and what of it is `bad-body`. A whole body of `odds_gamelines` has neither. */
 export function adaptMsfBody(bytes: Uint8Array, route: MsfRoute): AdaptedMsfBody {
-  const parsed = parseJsonBody(bytes);
+  const parsed = parseJsonBody(bytes, maxDepth);
   const whole = { start: 0, end: bytes.length };
   if (parsed.kind === 'malformed') return refusedWhole(null, { pointer: '', detail: parsed.detail, ...whole });
   const { value: body, outline } = parsed;
