@@ -1,6 +1,6 @@
 // Which request to make next, and when, as data: from what is known of games, what the answers so far were, and the tokens of the minute
 // (msf.md, Poller). Time is an argument; whoever asks it makes the requests. A league's `latest_updates` goes first, then what moved; when
-// the tokens do not do for all, everything becomes slower by the same factor and nothing starves.
+// the tokens do not do for all, everything else becomes slower by the same factor and nothing starves.
 import { type Micros, microsPerHour, microsPerMinute, microsPerSecond } from '../units.ts';
 import { PullBudget, tokensPerMinute } from './pull-budget.ts';
 import type { PullFacts } from './pull-facts.ts';
@@ -68,18 +68,18 @@ const pausing: ReadonlySet<PullAnswer['kind']> = new Set(['key-refused', 'too-ma
 const passing: ReadonlySet<PullAnswer['kind']> = new Set([...pausing, 'trouble']);
 /** What is said to be unmoved is looked at all the same: the list of updates may itself be an old one. */
 const unmovedFactor = 4;
-/** How soon what was never asked for is wanted: the games before what is said of them, and the heavy feeds when there is time. */
-const firstWithin: Readonly<Record<PolledFeed, Micros>> = {
-  latest_updates: second,
-  games: second,
-  playbyplay: 2 * second,
-  boxscore: 2 * second,
-  lineup: microsPerMinute,
-  injuries: 2 * microsPerMinute,
-  odds_gamelines: 5 * microsPerMinute,
-  player_gamelogs: 5 * microsPerMinute,
-  team_gamelogs: 5 * microsPerMinute,
-  players: 10 * microsPerMinute,
+/** When what was never asked for is due: the games before what is said of them, and the heavy feeds when those have had their turn. */
+const firstAfter: Readonly<Record<PolledFeed, Micros>> = {
+  latest_updates: 0,
+  games: 0,
+  playbyplay: 0,
+  boxscore: 0,
+  lineup: 5 * second,
+  injuries: 20 * second,
+  odds_gamelines: microsPerMinute,
+  player_gamelogs: microsPerMinute,
+  team_gamelogs: microsPerMinute,
+  players: 2 * microsPerMinute,
 };
 
 export class Polling {
@@ -212,7 +212,9 @@ export class Polling {
     const confirms = afterEnd && !asked.confirmed;
     const every = moved === true ? everyMoved : moved === false && !confirms ? settled * unmovedFactor : settled;
     if (asked.again) return { wanted, asked, at: asked.restUntil, every };
-    if (asked.askedAt === null) return { wanted, asked, at: asked.wantedSince, every: firstWithin[pull.feed] };
+    if (asked.askedAt === null) {
+      return { wanted, asked, at: asked.wantedSince + firstAfter[pull.feed], every: Math.min(every, microsPerMinute) };
+    }
     const next = asked.askedAt + (asked.inVain > 0 ? Math.min(every, microsPerHour) : every);
     return { wanted, asked, at: Math.max(next, asked.restUntil), every };
   }
@@ -256,10 +258,11 @@ export class Polling {
   }
 }
 
-/** The one that is later by more of its own intervals; of equals, the one that is wanted more often. */
+/** Updates, which the rest of their league waits for; else the one that is later by more of its own intervals, or wanted more often. */
 function goesBefore(a: Due, b: Due, now: Micros): number {
+  const waits = ({ wanted }: Due): number => (wanted.pull.feed === 'latest_updates' ? 0 : 1);
   const lateness = ({ at, every }: Due): number => (now - at) / every;
-  return lateness(b) - lateness(a) || a.every - b.every;
+  return waits(a) - waits(b) || lateness(b) - lateness(a) || a.every - b.every;
 }
 
 function doubled(first: Micros, times: number, most: Micros): Micros {
