@@ -14,11 +14,20 @@ export function injuriesOfGame(
   homeTeamId: string,
   awayTeamId: string,
 ): JsonObject {
-  const isOfGame = (player: JsonValue): boolean => {
-    const team = currentTeamId(league, player);
-    return team !== null && (team === homeTeamId || team === awayTeamId);
+  return injuriesOfGames(leagueElement, league)(homeTeamId, awayTeamId);
+}
+
+/** As `injuriesOfGame`, for many games: whose each player is is told once. */
+export function injuriesOfGames(
+  leagueElement: JsonObject,
+  league: League,
+): (homeTeamId: string, awayTeamId: string) => JsonObject {
+  const players = listOf(valueAt(leagueElement, 'players'));
+  const teams = players.map((player) => currentTeamId(league, player));
+  return (homeTeamId, awayTeamId) => {
+    const ofGame = players.filter((_, at) => teams[at] === homeTeamId || teams[at] === awayTeamId);
+    return elementOf(leagueElement, 'players', ofGame);
   };
-  return elementOf(leagueElement, 'players', listOf(valueAt(leagueElement, 'players')).filter(isOfGame));
 }
 
 /** The canonical id of a player's present team; null without one. */

@@ -3,7 +3,7 @@
 
 import type { MsfGame } from '../../core/msf/game-object.ts';
 import { gameEventId, gameUuid, leagueUuid, type MsfTeam, msfSource } from '../../core/msf/ids.ts';
-import { injuriesOfGame } from '../../core/msf/injuries.ts';
+import { injuriesOfGames } from '../../core/msf/injuries.ts';
 import type { Scope } from '../../core/msf/types.ts';
 import type { GameReference, GamesCatalog, Resolution, ResolvedGame } from '../../core/ports/catalog/games.ts';
 import { easternDate } from '../../core/time/eastern-date.ts';
@@ -44,10 +44,11 @@ export async function scopeElements(
   const [ofAll] = elements;
   if (feed !== 'injuries' || ofAll === undefined) return scoped;
   const near = await games.unsettledGames(league, easternDate(at));
+  const injuries = injuriesOfGames(ofAll.element, league);
   return [
     ...scoped,
     ...near.map(({ uuid, gameId, homeTeamId, awayTeamId }): Scoped => {
-      const text = jsonText(injuriesOfGame(ofAll.element, league, homeTeamId, awayTeamId));
+      const text = jsonText(injuries(homeTeamId, awayTeamId));
       return { kind: 'scoped', scope: { kind: 'game', uuid, id: gameId, league }, game: null, msfGameId: null, text };
     }),
   ];
