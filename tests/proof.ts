@@ -51,6 +51,7 @@ const episodes: readonly Episode[] = [
   fileEpisode('metering', ['tests/metering.e2e.test.ts'], { SDS_CAMPAIGN: '10' }),
   schemathesisEpisode(),
   fileEpisode('simulation', ['tests/projector.sim.test.ts'], { SDS_CAMPAIGN: '20' }),
+  fileEpisode('recorded-games', ['tests/msf-recorded.e2e.test.ts'], { SDS_CAMPAIGN: '10' }),
 ];
 
 function crashEpisode(edition: (typeof editions)[number], number: number): Episode {
