@@ -55,7 +55,12 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
     this.#claim = claim;
     this.#state = state;
     this.#changes = projector.noChanges();
-    this.#files = { objects: patientStore(tools, tools.objects), parquet: tools.parquet, tails: new Map() };
+    this.#files = {
+      objects: patientStore(tools, tools.objects),
+      parquet: tools.parquet,
+      tails: new Map(),
+      pause: () => tools.clock.sleep(0),
+    };
     this.#snapshot = claim.snapshot;
     this.#folded = claim.snapshot?.offset ?? 0;
     this.#committed = claim.nextOffset;
@@ -82,7 +87,7 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
       const opened = new Partition(projector, tools, stream, claim, state);
       await opened.#finishCatchUp();
       const { ownerEpoch: epoch, nextOffset: next } = claim;
-      tools.log.info('partition claimed', { partition, epoch, from: opened.#folded, next });
+      tools.log.info('partition claimed', { projector: projector.name, partition, epoch, from: opened.#folded, next });
       return opened;
     } catch (error) {
       if (error instanceof Halted) await noteHalt(tools, stream, claim, error);
@@ -188,11 +193,15 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
     this.#tools.crash('projector:folded');
   }
 
-  /** `fresh`: not committed yet. Objects that records refer to may be many times larger than those: what is folded is flushed between them. */
+  /**
+   * `fresh`: not committed yet. Between two runs others have their turn, and what is folded is flushed where it is a lot: objects that records
+   * refer to may be many times larger than those.
+   */
   async #fold(records: readonly DeliveredRecord[], fresh: boolean): Promise<void> {
     const projector = this.#projector;
     const attachment = projector.attachment?.bind(projector);
     for await (const run of withAttachments(this.#files.objects, attachment, records)) {
+      if (run[0] !== records[0]) await this.#tools.clock.sleep(0);
       if (fresh && this.#foldedBytes >= backlog.bytes) await this.#flush();
       projector.fold(this.#state, fresh ? this.#changes : projector.noChanges(), run);
       this.#folded = (run.at(-1)?.offset ?? this.#folded) + 1;

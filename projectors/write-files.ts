@@ -11,7 +11,12 @@ export type WriteTools = {
   parquet: ParquetWriter;
   /** Bytes of the committed files that later plans append to, by `placeOf`. */
   tails: Map<string, Uint8Array>;
+  /** Gives everything else of the process its turn. */
+  pause(): Promise<void>;
 };
+
+/** Rows that are encoded without a pause. */
+const rowsAtOnce = 4_000;
 
 /** Where a file's bytes begin: enough to tell it from every other. */
 export function placeOf(ref: FileRef): string {
@@ -35,7 +40,13 @@ export async function writeFiles(
   attempt: string,
 ): Promise<WrittenObjects> {
   const encoded: Encoded[] = [];
+  let rows = 0;
   for (const file of planned) {
+    if (rows >= rowsAtOnce) {
+      await tools.pause();
+      rows = 0;
+    }
+    rows += file.rows.length;
     const bytes = await encode(tools, file);
     encoded.push({ planned: file, bytes, sha256: createHash('sha256').update(bytes).digest('hex') });
   }

@@ -67,6 +67,20 @@ describe('records that refer to objects', () => {
     }
   });
 
+  it('are not folded in long runs either, when they refer to none', async () => {
+    const large = (offset: number) => ({ ...record(offset), bytes: new Uint8Array(400_000) });
+    const runs = await runsOf(async () => text, [0, 1, 2, 3, 4].map(large));
+    assert.deepEqual(
+      runs.map((run) => run.map(({ offset }) => offset)),
+      [[0, 1], [2, 3], [4]],
+    );
+    const huge = { ...record(0), bytes: new Uint8Array(2_000_000) };
+    assert.deepEqual(
+      (await runsOf(async () => text, [huge, record(1, 'a')])).map((run) => run.length),
+      [1, 1],
+    );
+  });
+
   it('are as they are where the projector knows of none', async () => {
     const runs: (readonly DeliveredRecord[])[] = [];
     const get = () => Promise.reject(new Error('asked for nothing'));

@@ -44,7 +44,7 @@ class World {
         now: () => this.now,
         sleep: async (ms, signal) => {
           if (this.realSleep) await sleep(ms, signal);
-          await this.onSleep();
+          if (ms > 0) await this.onSleep();
           this.now += ms * 1_000;
         },
       },

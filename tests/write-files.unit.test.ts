@@ -22,7 +22,7 @@ function planned(name: string, form: PlannedFile['form'], value: number): Planne
 
 it('packs what stays for ever apart from what does not, each file as it was planned', async () => {
   const store = openMemoryStore(() => 0);
-  const tools = { objects: store, parquet: parquetWriter, tails: new Map<string, Uint8Array>() };
+  const tools = { objects: store, parquet: parquetWriter, tails: new Map<string, Uint8Array>(), pause: async () => {} };
   const files = [
     planned('snapshot/1', 'kept', 1),
     planned('change/1', 'kept', 2),
@@ -49,8 +49,25 @@ it('packs what stays for ever apart from what does not, each file as it was plan
 
 it('makes no object of a kind that the flush has no file of', async () => {
   const store = openMemoryStore(() => 0);
-  const tools = { objects: store, parquet: parquetWriter, tails: new Map<string, Uint8Array>() };
+  const tools = { objects: store, parquet: parquetWriter, tails: new Map<string, Uint8Array>(), pause: async () => {} };
   const { objects } = await writeFiles(tools, [planned('change/1', 'kept', 1)], 'flushes', 'a');
   assert.equal(objects.length, 1);
   assert.match(objects[0]!.key, /\.kept$/);
+});
+
+it('lets others have their turn while it encodes many rows', async () => {
+  const store = openMemoryStore(() => 0);
+  let pauses = 0;
+  const pause = async () => {
+    pauses += 1;
+  };
+  const tools = { objects: store, parquet: parquetWriter, tails: new Map<string, Uint8Array>(), pause };
+  const large = planned('snapshot/1', 'shared', 1);
+  const files = Array.from({ length: 5 }, (_, index) => ({
+    ...large,
+    name: `snapshot/${index}`,
+    rows: Array.from({ length: 2_000 }, () => large.rows[0]!),
+  }));
+  await writeFiles(tools, files, 'flushes', 'a');
+  assert.equal(pauses, 2);
 });
