@@ -35,7 +35,18 @@ export const exampleTasks = [
     about:
       'One file per operator with what it is believed to be quoting now. Answers are kept for 5 seconds, so asking more often brings nothing; with If-None-Match an unchanged board is free.',
   },
+  {
+    id: 'revisions',
+    title: 'Follow revisions, and prove them',
+    about:
+      "Begin with the files of a snapshot, then apply the files of each revision of `changes`: `upsert` sets the row of its key, `delete` removes it, and a `replace` is the whole state. After each the state has the revision's `snapshot_row_count` and `snapshot_digest`: the SHA-256 of its rows in key order, each as the JSON array of its values and a newline. A 410 wants one thing: begin again at the snapshot.",
+  },
 ] as const;
+
+/** The tasks that a service has routes for. */
+export function tasksFor({ msf }: { msf: boolean }): readonly (typeof exampleTasks)[number][] {
+  return exampleTasks.filter(({ id }) => msf || id !== 'revisions');
+}
 
 export type ExampleTask = (typeof exampleTasks)[number]['id'];
 

@@ -50,7 +50,7 @@ The end is 404 with "reason": "final_available": GET the path in "final"; it rep
 GET /v1/games/{game_id}/sportsbook-lines/board lists one file per operator; fetch board.files[].url with If-None-Match. Asking more often than every 5 seconds brings nothing.
 quote_state is "live" or "stale_suspect": the latter is no longer believed.
 
-## Routes
+${revisions(datasets)}## Routes
 ${routes.map(routeLine).join('\n')}
 
 ## Limits
@@ -65,6 +65,30 @@ Retry rate-limited, temporarily-unavailable and internal-error with growing paus
 ## More
 - ${baseUrl}/v1/openapi.json: every parameter, header field and answer (OpenAPI 3.1, no key)
 - ${baseUrl}/docs: the same for people, with programs in curl, Python, DuckDB and TypeScript (no key)
+`;
+}
+
+/** How a revisioned dataset is followed, where there is one. */
+function revisions(datasets: readonly Dataset[]): string {
+  const names = datasets.filter(({ kind }) => kind === 'revisioned').map(({ name }) => name);
+  if (names.length === 0) return '';
+  return `## Follow a revisioned dataset
+S is /v1/games/{game_id} or /v1/leagues/{league}; dataset one of: ${names.join(', ')}. A league has a stream of its own for injuries alone.
+1. GET S/{dataset}/snapshot. Fetch each files[].url verbatim and compare its SHA-256 with files[].sha256: together the files are the state.
+2. Keep "cursor". After poll_after seconds GET S/{dataset}/changes?cursor=<cursor>: the revisions after it, in order, and the next cursor.
+3. Apply each revision whole. Its files have the columns of the dataset and _op: "upsert" sets the row of the primary key, "delete" removes it (it carries the old row). A revision_kind "replace" is the whole state: drop all rows before it, also when it has none.
+4. After each compare with snapshot_row_count and snapshot_digest; drop the state and go back to 1 when they differ.
+5. To walk to a fixed mark, send high_water_revision of the first page as until_revision on the others.
+snapshot_digest: SHA-256 (hex) of the rows in primary-key order (text by UTF-8 bytes, numbers by value), each as the compact JSON array (RFC 8785) of its values in column order without _op, and a newline. Times are "YYYY-MM-DDTHH:MM:SS.ffffffZ", dates "YYYY-MM-DD", decimals strings with all digits of their scale, integers beyond 2^53-1 strings. No rows: the SHA-256 of nothing.
+A published revision never changes; "verified" is a revision of its own. If-None-Match with the ETag of a snapshot or listing: 304, free, while nothing but freshness moved.
+
+What a 410 wants, always: GET the path in "snapshot" and begin again.
+- stream-reset: the stream was started over under a new stream_epoch.
+- cursor-expired: revisions after the cursor are no longer listed.
+404 not-yet-available: nothing is published yet, or not that revision: ask again after poll_after seconds. 404 with "reason": "revision_not_retained": read the snapshot, or an archive.
+Archives keep what is no longer listed: GET /v1/leagues/{league}/{dataset}/archives lists those of all games of the league; fetch archives[].url. Rebuild from the files of "baseline", the state after its first revision; then apply "revisions" from the second on.
+Files of revisions and archives debit their rows at every read; everything else here is free.
+
 `;
 }
 

@@ -6,7 +6,7 @@ import { columnTypes } from '../../schemas/datasets/row-schema.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import { type ProblemCode, type ProblemType, problemTypes } from '../../schemas/http/problems.ts';
 import { type RouteFacts, tagsOf } from '../route-facts.ts';
-import { type Examples, exampleLanguages, exampleTasks } from './examples.ts';
+import { type Examples, exampleLanguages, tasksFor } from './examples.ts';
 import { html, type Markup, program, prose, table } from './html.ts';
 import { routeSection } from './route-section.ts';
 
@@ -23,7 +23,7 @@ type Section = { id: string; title: string; parts: readonly { id: string; title:
 export function referenceBody(facts: ReferenceFacts): { title: string; body: Markup } {
   const sections = [
     start(facts),
-    examplesSection(facts.examples),
+    examplesSection(facts),
     ...tagsOf(facts.routes).map((tag) => routesOf(tag, facts)),
     rules(),
     tiers(facts.rateLimits),
@@ -71,14 +71,15 @@ export GAME=MLB_STL_NYY_20260805`)}</code></pre>
   };
 }
 
-function examplesSection(examples: Examples): Section {
+function examplesSection({ examples, datasets }: ReferenceFacts): Section {
+  const tasks = tasksFor({ msf: datasets.some(({ kind }) => kind === 'revisioned') });
   const labels = exampleLanguages.map(({ id, name }) => html`<label for="in-${id}">${name}</label>`);
   return {
     id: 'examples',
     title: 'Examples',
-    parts: exampleTasks.map(({ id, title }) => ({ id, title })),
+    parts: tasks.map(({ id, title }) => ({ id, title })),
     body: html`<p>They read <code>API</code>, <code>KEY</code> and <code>GAME</code> from the environment and run as they are. Python needs pandas, pyarrow and requests.</p>
-${exampleTasks.map(
+${tasks.map(
   ({ id, title, about }) => html`<h3 id="${id}"><a href="#${id}">${title}</a></h3>
 <p>${prose(about)}</p>
 <div class="tabs">${labels}</div>
@@ -117,7 +118,7 @@ function rules(): Section {
 <h4>Conditions and ranges</h4>
 <p>${prose('Data have an ETag; on files it is the SHA-256 of the bytes. `If-None-Match` with it is answered 304, free of charge; `If-Match` without a match 412. Files honour one byte range; `If-Range` with another ETag gives the whole file.')}</p>
 <h4>Metering</h4>
-<p>${prose('The quota counts rows per calendar month (UTC). A final file debits its rows at every read, a range included. Of live segments each row is debited once per account and month, so polling costs only what is new. Boards debit their rows by the weight of boards here, which may be 0. Lists, HEAD, 304 and every failure are free. `X-Service-Debited` says what an answer cost. A read that would pass the quota is refused whole, and debits nothing.')}</p>
+<p>${prose('The quota counts rows per calendar month (UTC). A final file debits its rows at every read, a range included. Of live segments each row is debited once per account and month, so polling costs only what is new. Boards debit their rows by the weight of boards here, which may be 0. Files of revisions and archives debit their rows at every read, a range included; manifests, listings and archives are free. Lists, HEAD, 304 and every failure are free. `X-Service-Debited` says what an answer cost. A read that would pass the quota is refused whole, and debits nothing.')}</p>
 <h4>Failures</h4>
 <p>${prose('Every failure is `application/problem+json` with `type`, `title`, `status` and often `detail`. Dispatch on the `type`: two types share 403, three share 429. Retry `rate-limited`, `temporarily-unavailable` and `internal-error` with growing pauses, at least the seconds in `Retry-After`; other 4xx mean that the request has to be mended.')}</p>`,
   };
