@@ -22,7 +22,7 @@ export class FlushedPartition {
   #committed = 0;
 
   private constructor(objects: Pick<ObjectStore, 'put' | 'get'>, commit: Commit, ownerEpoch: number) {
-    this.#files = { objects, parquet: parquetWriter, tails: new Map() };
+    this.#files = { objects, parquet: parquetWriter, tails: new Map(), pause: async () => {} };
     this.#commit = commit;
     this.#ownerEpoch = ownerEpoch;
   }
