@@ -3,6 +3,7 @@
 // next owner tries it once. Any other trouble that a retry cannot mend ends the runner; who started it decides whether the process exits
 // or the runner starts over with nothing in memory (crash-only).
 import { type Broker, type Consumer, Halted } from '../core/ports/broker.ts';
+import type { CrashPoint } from '../core/ports/crash-points.ts';
 import type { PlannedFile } from '../core/ports/parquet.ts';
 import type { Millis } from '../core/units.ts';
 import { Partition } from './partition.ts';
@@ -24,8 +25,9 @@ const closePatienceMs: Millis = 3_000;
 export async function startRunner<State, Changes, Plan extends { files: readonly PlannedFile[] }, Facts, Published>(
   broker: Broker,
   projector: Projector<State, Changes, Plan, Facts, Published>,
-  tools: PartitionTools<Facts, Published>,
+  given: PartitionTools<Facts, Published>,
 ): Promise<Runner> {
+  const tools = { ...given, crash: (point: CrashPoint) => given.crash(point, projector.name) };
   type Held = { partition: Partition<State, Changes, Plan, Facts, Published> | null; givenUp: AbortController };
   const partitions = new Map<number, Held>();
   const ending = Promise.withResolvers<Error>();

@@ -46,12 +46,28 @@ describe('crash points', () => {
       'projector:folded:0',
       'projector:folded:x',
       ' projector:folded',
+      'projector:folded@',
+      'projector:folded:2@revisions',
     ]) {
       assert.throws(() => parseCrashSetting(setting), RangeError, setting);
     }
     assert.deepEqual(parseCrashSetting('projector:folded:12'), { point: 'projector:folded', at: 12 });
     const frozen = { point: 'projector:folded', at: 2, freeze: true };
     assert.deepEqual(parseCrashSetting('projector:folded:2:freeze'), frozen);
+    const ofRevisions = { point: 'projector:folded', of: 'revisions', at: 2, freeze: true };
+    assert.deepEqual(parseCrashSetting('projector:folded@revisions:2:freeze'), ofRevisions);
+  });
+
+  it('count the passes of whom they name, and of nobody else', () => {
+    let deaths = 0;
+    const crash = crashPointsFrom('projector:folded@revisions:2', () => {
+      deaths += 1;
+    });
+    const passes = ['live', 'revisions', undefined, 'live', 'revisions', 'revisions'].map((of) => {
+      crash('projector:folded', of);
+      return deaths;
+    });
+    assert.deepEqual(passes, [0, 0, 0, 0, 1, 1]);
   });
 
   it('kill like kill -9: nothing runs after them', async () => {

@@ -20,6 +20,7 @@ export const crashPointNames = [
 
 export type CrashPoint = (typeof crashPointNames)[number];
 
-export type CrashPoints = (point: CrashPoint) => void;
+/** `of`: whose place it is, where several have one of the name: a projector's name, or the half of the service that is pushed to. */
+export type CrashPoints = (point: CrashPoint, of?: string) => void;
 
 export const noCrashPoints: CrashPoints = () => {};

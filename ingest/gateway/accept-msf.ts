@@ -89,10 +89,10 @@ async function acceptObservations(
   const records: OutgoingRecord[] = [];
   for (const each of accepted) records.push(await recordOf(tools, push, receipt, adapted.lastUpdatedOn, each));
   const games = accepted.flatMap(({ game }) => game ?? []);
-  tools.crash('gateway:before-produce');
+  tools.crash('gateway:before-produce', 'msf');
   await produceStarts(tools, games, push.receivedAt);
   await tools.broker.produce(topics.observations, records);
-  tools.crash('gateway:after-produce');
+  tools.crash('gateway:after-produce', 'msf');
   const last = letters.pop() ?? [];
   for (const batch of letters) await tools.pushes.bury(batch);
   const { source, receivedAt, idempotencyKey } = push;

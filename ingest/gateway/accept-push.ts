@@ -84,9 +84,9 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
     return { kind: 'all-rejected', rejected };
   }
   await resolvePlayers(tools.reference, push.source, accepted);
-  tools.crash('gateway:before-produce');
+  tools.crash('gateway:before-produce', 'quotes');
   await tools.broker.produce(topics.quotes, recordsOf(push, receipt, accepted));
-  tools.crash('gateway:after-produce');
+  tools.crash('gateway:after-produce', 'quotes');
   const last = letters.pop() ?? [];
   for (const batch of letters) await tools.pushes.bury(batch);
   const { source, receivedAt, idempotencyKey } = push;

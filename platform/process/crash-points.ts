@@ -2,23 +2,23 @@
 import type { CrashPoint, CrashPoints } from '../../core/ports/crash-points.ts';
 import { crashPointNames, noCrashPoints } from '../../core/ports/crash-points.ts';
 
-export type ArmedCrash = { point: CrashPoint; at: number; freeze?: true };
+export type ArmedCrash = { point: CrashPoint; of?: string; at: number; freeze?: true };
 
 /**
  * Reads `name` or `name:n` (the n-th time the place is passed, from 1), with `:freeze` behind it for a process that stops there until it
- * is continued instead of dying. Undefined setting: null.
+ * is continued instead of dying; `name@revisions` is the place of that projector alone. Undefined setting: null.
  */
 export function parseCrashSetting(setting: string | undefined): ArmedCrash | null {
   if (setting === undefined || setting === '') return null;
-  const match = /^([a-z]+:[a-z-]+)(?::([1-9][0-9]{0,8}))?(:freeze)?$/.exec(setting);
+  const match = /^([a-z]+:[a-z-]+)(?:@([a-z]+))?(?::([1-9][0-9]{0,8}))?(:freeze)?$/.exec(setting);
   const point = crashPointNames.find((name) => name === match?.[1]);
   if (match === null || point === undefined) {
     throw new RangeError(
-      `no crash point: ${setting} (one of ${crashPointNames.join(', ')}, optionally followed by :n and :freeze)`,
+      `no crash point: ${setting} (one of ${crashPointNames.join(', ')}, optionally followed by @name, :n and :freeze)`,
     );
   }
-  const armed: ArmedCrash = { point, at: Number(match[2] ?? 1) };
-  return match[3] === undefined ? armed : { ...armed, freeze: true };
+  const [, , of, at = '1', freeze] = match;
+  return { point, ...(of === undefined ? {} : { of }), at: Number(at), ...(freeze === undefined ? {} : { freeze: true }) };
 }
 
 /** Crash points that kill or freeze this process, with no farewell, when the armed place is passed for the n-th time. */
@@ -27,8 +27,8 @@ export function crashPointsFrom(setting: string | undefined, die?: () => void): 
   if (armed === null) return noCrashPoints;
   const end = die ?? deathOf(armed);
   let passed = 0;
-  return (point) => {
-    if (point !== armed.point) return;
+  return (point, of) => {
+    if (point !== armed.point || (armed.of !== undefined && armed.of !== of)) return;
     passed += 1;
     if (passed === armed.at) end();
   };
