@@ -102,13 +102,15 @@ describe('/docs', () => {
 });
 
 describe('/llms.txt', () => {
-  it('tells of every route and every problem type, and what a 409 wants', async () => {
+  it('tells of every route and every problem type, and what a 409 and a 410 want', async () => {
     const text = await textOf('/llms.txt');
     for (const { path } of routes) assert.ok(text.includes(`GET ${path.replaceAll(/:([a-z_]+)/g, '{$1}')}`), path);
     for (const [code, { remedy }] of Object.entries(problemTypes)) {
       assert.ok(text.includes(`- ${code} (`) && text.includes(remedy), code);
     }
     assert.match(text, /What a 409 wants, always: nothing was debited; list the segments again without a cursor\./);
+    assert.match(text, /What a 410 wants, always: GET the path in "snapshot" and begin again\./);
+    assert.match(text, /^## Follow a revisioned dataset$/m);
   });
 
   it('is plain text of readable length', async () => {

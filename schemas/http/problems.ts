@@ -14,7 +14,7 @@ export const problemTypes = {
     statuses: [400],
     title: 'Invalid request parameter',
     meaning:
-      'A query parameter or the Range header is unknown, repeated, malformed or out of bounds; `detail` says which.',
+      'A query parameter or the Range header is unknown, repeated, malformed or out of bounds, or a cursor is one of another dataset or game; `detail` says which.',
     remedy: 'Correct the parameter that `detail` names. Unknown parameters are refused, never ignored.',
   },
   'malformed-request': {
@@ -51,9 +51,9 @@ export const problemTypes = {
   'not-found': {
     statuses: [404],
     title: 'Not found',
-    meaning: 'There is no such route, dataset, game or artifact; the live routes add `reason`.',
+    meaning: 'There is no such route, dataset, game, artifact or file; the live and the MSF routes add `reason`.',
     remedy:
-      'Check the path. With `reason` `final_available`, fetch the dataset that `final` names; with `no_live_artifact`, ask again once the game is tracked.',
+      'Check the path. With `reason` `final_available`, fetch the dataset that `final` names; with `no_live_artifact`, ask again once the game is tracked; with `revision_not_retained`, read the `snapshot`, or an archive of the list in `archives`.',
   },
   'not-final': {
     statuses: [404],
@@ -130,7 +130,8 @@ export const problemTypes = {
   'internal-error': {
     statuses: [500],
     title: 'Internal error',
-    meaning: 'The server failed unexpectedly.',
+    meaning:
+      'The server failed unexpectedly; of committed MSF data that are damaged, `reason` says how. Nothing was debited.',
     remedy: 'Retry with exponential backoff; mention the X-Request-Id when reporting it.',
   },
   'temporarily-unavailable': {
