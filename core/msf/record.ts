@@ -101,8 +101,14 @@ export function revisionRecord(
 
 /** Interface, "Revision record": every member evidenced or null. */
 export function freshnessRecord(freshness: Freshness): FreshnessRecord {
-  const entries = Object.entries(freshness).map(([member, time]) => [member, timeOrNull(time)]);
-  return Object.fromEntries(entries) as FreshnessRecord;
+  return {
+    newest_applied_source_updated_at: timeOrNull(freshness.newest_applied_source_updated_at),
+    last_changed_at: timeOrNull(freshness.last_changed_at),
+    latest_request_started_at: timeOrNull(freshness.latest_request_started_at),
+    last_pull_success_observed_at: timeOrNull(freshness.last_pull_success_observed_at),
+    last_normalized_at: timeOrNull(freshness.last_normalized_at),
+    health_observed_at: timeOrNull(freshness.health_observed_at),
+  };
 }
 
 export function timeOrNull(time: Micros | null): string | null {
