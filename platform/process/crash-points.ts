@@ -18,7 +18,12 @@ export function parseCrashSetting(setting: string | undefined): ArmedCrash | nul
     );
   }
   const [, , of, at = '1', freeze] = match;
-  return { point, ...(of === undefined ? {} : { of }), at: Number(at), ...(freeze === undefined ? {} : { freeze: true }) };
+  return {
+    point,
+    ...(of === undefined ? {} : { of }),
+    at: Number(at),
+    ...(freeze === undefined ? {} : { freeze: true }),
+  };
 }
 
 /** Crash points that kill or freeze this process, with no farewell, when the armed place is passed for the n-th time. */
