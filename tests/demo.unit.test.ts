@@ -176,7 +176,7 @@ describe('the bodies of the simulated source of play-by-play', () => {
       const game = hours.flatMap((now) => gamesAt(7, now)).find((each) => each.league === league)!;
       const msf = new PureMsf();
       const kinds = new Set<string>();
-      for (let now = game.actual - 120; now <= game.actual + gameLength + 60; now += 60) {
+      for (let now = game.actual - 120; now <= game.actual + gameLength + 60; now += 180) {
         const at = now * microsPerSecond;
         const took = (feed: MsfFeed, body: object): void => {
           const { folded, refusals } = msf.push({

@@ -141,6 +141,12 @@ async function proveGame(edition: Edition, game: PlayedBack): Promise<void> {
   const [first, ...changes] = proven;
   assert.deepEqual(shown(first!), { ...expected[0], row_count: expected[0]?.snapshot_row_count }, game.name);
   assert.deepEqual(changes.map(shown), expected.slice(1), game.name);
+  const middle = Math.ceil(expected.length / 2);
+  const alone = await readInPython(path, edition, game.gameId, 'plays', '--at', String(middle), '--alone');
+  assert.deepEqual(
+    alone.map(({ revision, snapshot_digest }) => [revision, snapshot_digest]),
+    [[middle, expected[middle - 1]?.snapshot_digest]],
+  );
   await provePlays(edition, game);
   if (game.plays.length >= 64) await proveArchives(path, edition, game, expected);
   const state = await readInPython(path, edition, game.gameId, 'game-state', '--at', '1');

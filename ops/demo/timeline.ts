@@ -25,11 +25,11 @@ type Course = { periods: number; seconds: number; gap: number };
 type Kind = readonly [action: string, weight: number, ...scores: (readonly [points: number, share: number])[]];
 
 export const courses: Readonly<Record<League, Course>> = {
-  NBA: { periods: 4, seconds: 720, gap: 17 },
-  NCAAM: { periods: 2, seconds: 1_200, gap: 18 },
-  NFL: { periods: 4, seconds: 900, gap: 26 },
-  NHL: { periods: 3, seconds: 1_200, gap: 21 },
-  MLB: { periods: 9, seconds: 800, gap: 33 },
+  NBA: { periods: 4, seconds: 720, gap: 6 },
+  NCAAM: { periods: 2, seconds: 1_200, gap: 6 },
+  NFL: { periods: 4, seconds: 900, gap: 12 },
+  NHL: { periods: 3, seconds: 1_200, gap: 8 },
+  MLB: { periods: 9, seconds: 800, gap: 18 },
 };
 
 const basketball: readonly Kind[] = [
@@ -43,16 +43,16 @@ const kinds: Readonly<Record<League, readonly Kind[]>> = {
   NBA: basketball,
   NCAAM: basketball,
   NFL: [
-    ['rush', 40, [6, 0.02]],
-    ['pass', 46, [6, 0.05]],
+    ['rush', 40, [6, 0.01]],
+    ['pass', 46, [6, 0.03]],
     ['punt', 7],
-    ['fieldGoalAttempt', 7, [3, 0.8]],
+    ['fieldGoalAttempt', 2, [3, 0.8]],
   ],
   NHL: [
     ['faceoff', 30],
     ['shotAttempt', 45],
     ['hit', 18],
-    ['goal', 4, [1, 1]],
+    ['goal', 1, [1, 1]],
     ['penalty', 3],
   ],
   MLB: [
