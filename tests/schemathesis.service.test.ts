@@ -7,7 +7,7 @@ import { describeSchemathesis, schemathesisCampaign } from './support/campaign-s
 const seed = Number(process.env.SDS_SEED ?? Math.floor(Math.random() * 1e9));
 
 it(`the API is as /v1/openapi.json says (seed ${seed})`, { timeout: 400_000 }, async (t) => {
-  const figures = await schemathesisCampaign({ seed, valid: 16, wrong: 2, say: (line) => t.diagnostic(line) });
+  const figures = await schemathesisCampaign({ seed, valid: 20, wrong: 2, say: (line) => t.diagnostic(line) });
   if (typeof figures === 'string') return t.skip(figures);
   t.diagnostic(describeSchemathesis(figures));
   assert.deepEqual(figures.barren, [], 'every operation has a 2xx');

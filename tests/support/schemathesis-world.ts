@@ -1,14 +1,14 @@
 // A service with something behind every route, and the values with which Schemathesis finds it: a live game of three operators, a settled one,
-// players, teams, and cursors that the lists have returned.
+// streams of MSF data, players, teams, and cursors that the lists have returned.
 import { problemTypes } from '../../schemas/http/problems.ts';
 import { type Edition, startEdition } from './edition.ts';
 import { finalDatasets, landFinals } from './final-files.ts';
 import { event, quote, send } from './gateway-http.ts';
 import { getJson, manifestOf } from './published-game.ts';
+import { type Known, pushMsfWorld } from './schemathesis-msf.ts';
 import { until } from './services/until.ts';
 
 type Page = { data: { id: string; [name: string]: unknown }[]; next_cursor: string | null };
-type Known = { paths?: Record<string, string>[]; cursors?: Record<string, string>[] };
 
 export type World = AsyncDisposable & { edition: Edition; values: Values };
 export type Values = {
@@ -57,7 +57,7 @@ export async function openWorld(databaseUrl: string): Promise<World> {
     await landFinals({ objects, artifacts: catalogs.artifacts }, { uuid, gameId: settled, league: 'NFL' });
     return {
       edition,
-      values: await valuesOf(edition, live, settled),
+      values: await valuesOf(edition, live, settled, await pushMsfWorld(edition)),
       [Symbol.asyncDispose]: () => edition.stop(),
     };
   } catch (error) {
@@ -79,7 +79,7 @@ async function pushed(edition: Edition, key: string, route: string, body: unknow
   });
 }
 
-async function valuesOf(edition: Edition, live: string, settled: string): Promise<Values> {
+async function valuesOf(edition: Edition, live: string, settled: string, msf: Record<string, Known>): Promise<Values> {
   const api = read(edition);
   const pageCursors = async (path: string, filters: Record<string, string>) => {
     const query = new URLSearchParams({ ...filters, limit: '1' });
@@ -111,6 +111,7 @@ async function valuesOf(edition: Edition, live: string, settled: string): Promis
       [`${lines}/board/{operator}`]: {
         paths: ['BOOK', 'other', 'Third'].map((operator) => ({ game_id: live, operator })),
       },
+      ...msf,
       '/v1/datasets/{name}/schema': { paths: finalDatasets.map((name) => ({ name })) },
       '/problems/{suffix}': { paths: Object.keys(problemTypes).map((suffix) => ({ suffix })) },
     },

@@ -18,9 +18,13 @@ def before_call(context, case, kwargs):
     if not case.meta.generation.mode.is_positive:
         return
     known = world["operations"].get(case.operation.path, {})
-    if case.path_parameters and known.get("paths") and chance.random() < 0.85:
+    if known.get("together"):
+        # A cursor, or an epoch, is of one path alone.
+        chosen = chance.choice(known["together"])
+        case.path_parameters, case.query = dict(chosen["path"]), dict(chosen["query"])
+    elif case.path_parameters and known.get("paths") and chance.random() < 0.85:
         case.path_parameters = dict(chance.choice(known["paths"]))
-    if case.query:
+    if case.query and not known.get("together"):
         case.query = believable(dict(case.query), known)
     case.headers = plausible(dict(case.headers or {}))
 
