@@ -8,6 +8,7 @@ import type { PlannedFile } from '../core/ports/parquet.ts';
 import type { Micros, Millis } from '../core/units.ts';
 import { withAttachments } from './attachments.ts';
 import { commitFlush } from './commit-flush.ts';
+import { noteHalt } from './note-halt.ts';
 import type { Fence, PartitionTools } from './partition-tools.ts';
 import { type Patience, patientStore, untilCatalogAnswers } from './patience.ts';
 import type { Projector } from './projector.ts';
@@ -283,20 +284,4 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
   #folder(kind: string): string {
     return `${kind}/${this.#projector.name}/p${this.#stream.partition}`;
   }
-}
-
-/** Tells the log and the catalog of a halt. An owner that was fenced meanwhile has nothing to say. */
-async function noteHalt(
-  tools: Patience & { catalog: { halt(stream: StreamKey, ownerEpoch: number, reason: string): Promise<void> } },
-  stream: StreamKey,
-  { ownerEpoch }: Claim,
-  { message, remedy, cause }: Halted,
-): Promise<void> {
-  tools.log.error('partition halted; the others go on', {
-    partition: stream.partition,
-    reason: message,
-    remedy,
-    ...(cause === undefined ? {} : { cause: String(cause) }),
-  });
-  await untilCatalogAnswers(tools, () => tools.catalog.halt(stream, ownerEpoch, `${message}; ${remedy}`));
 }

@@ -76,11 +76,14 @@ export async function startService(
     const catalogOfLive = livePartitionCatalog(live);
     const catalogOfReference = referencePartitionCatalog(live, reference);
     const catalogOfMsf = msfPartitionCatalog(live, msf);
+    // Its snapshots hold all games of a season, its records are few: it is cheaper to fold some again.
+    const snapshotsOfMsf = options.snapshotEvery ?? { records: 5_000, ms: 300_000 };
     const runners = await Promise.all(
       [
         () => startRunner(broker, liveProjector, { ...tools, catalog: catalogOfLive }),
         () => startRunner(broker, referenceProjector, { ...tools, catalog: catalogOfReference }),
-        () => startRunner(broker, revisionsProjector, { ...tools, catalog: catalogOfMsf }),
+        () =>
+          startRunner(broker, revisionsProjector, { ...tools, catalog: catalogOfMsf, snapshotEvery: snapshotsOfMsf }),
       ].map((start) => keepRunning(start, settings, log, ending.resolve)),
     );
     for (const stop of runners) started.defer(stop);
