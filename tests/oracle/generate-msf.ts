@@ -36,6 +36,8 @@ export type GeneratedKind =
 
 export type GeneratedMsf = {
   kind: GeneratedKind;
+  /** Whether it is, or repeats, a body that is none or not whole. */
+  isBad: boolean;
   league: string;
   season: string;
   feed: string;
@@ -82,13 +84,20 @@ const later: Readonly<Record<string, readonly string[]>> = {
   COMPLETED: ['COMPLETED', 'COMPLETED', 'COMPLETED', 'UNPLAYED', 'LIVE'],
 };
 
+/** Which games there are, where it is not the seed that says so. */
+export type GivenGame = { league: string; away: string; home: string; start: number };
+
+/** `firstId`: of the games, one after another. `from`: the moment of the first body. */
+export type GeneratorOptions = { firstId?: number; from?: number; games?: readonly GivenGame[] };
+
 /** Some games and the `size` bodies that tell of them, in the order of their receipt. */
-export function generateMsf(seed: number, size = 40): GeneratedMsf[] {
+export function generateMsf(seed: number, size = 40, options: GeneratorOptions = {}): GeneratedMsf[] {
+  const { firstId = 900_001, from = firstMoment, games } = options;
   const random = seededRandom(seed);
   const hostility = random.pick([0, 0.05, 0.2]);
-  const world: World = { random, hostility, now: firstMoment, games: [], pushes: [] };
-  const count = 1 + random.integer(3);
-  for (let index = 0; index < count; index += 1) world.games.push(newGame(world, index));
+  const world: World = { random, hostility, now: from, games: [], pushes: [] };
+  const count = games?.length ?? 1 + random.integer(3);
+  for (let index = 0; index < count; index += 1) world.games.push(newGame(world, index, firstId, games?.[index]));
   while (world.pushes.length < size) {
     world.now += random.pick([0, second, 5 * second, 15 * second, 60 * second, 400 * second]);
     step(world, random.pick(world.games));
@@ -96,15 +105,15 @@ export function generateMsf(seed: number, size = 40): GeneratedMsf[] {
   return world.pushes;
 }
 
-function newGame({ random }: World, index: number): Game {
-  const league = random.pick(leagues);
+function newGame({ random, now }: World, index: number, firstId: number, given: GivenGame | undefined): Game {
+  const league = given?.league ?? random.pick(leagues);
   const pairs = sidesOf[league] ?? [];
-  const [away, home] = pairs[index % pairs.length] ?? ['BOS', 'CLE'];
+  const [away, home] = given === undefined ? (pairs[index % pairs.length] ?? ['BOS', 'CLE']) : [given.away, given.home];
   return {
     league,
     // Ids of one source are unique over its leagues.
-    id: 900_001 + index,
-    start: firstMoment - random.pick([0, 600, 3_600, -600]) * second,
+    id: firstId + index,
+    start: given?.start ?? now - random.pick([0, 600, 3_600, -600]) * second,
     away: { id: 501 + 10 * index, abbreviation: away },
     home: { id: 502 + 10 * index, abbreviation: home },
     played: random.pick(['UNPLAYED', 'LIVE']),
@@ -224,7 +233,7 @@ function repeat(world: World, game: Game, before: GeneratedMsf): void {
     keep(world, game, { ...before, kind: 'late', requestedAt, receivedAt: now });
     return;
   }
-  const body = before.kind === 'text' || before.kind === 'broken' ? null : (JSON.parse(before.text) as Json);
+  const body = before.isBad ? null : (JSON.parse(before.text) as Json);
   const text = body === null ? before.text : JSON.stringify({ ...body, lastUpdatedOn: iso(now) });
   keep(world, game, { ...before, kind: 'repeated', requestedAt: now - second, receivedAt: now, text });
 }
@@ -250,6 +259,7 @@ function send(world: World, game: Game, kind: GeneratedKind, feed: string, body:
   const ofGame = !['games', 'injuries'].includes(feed) && !feed.endsWith('gamelogs');
   keep(world, game, {
     kind,
+    isBad: kind === 'text' || kind === 'broken',
     league: game.league,
     season: '2025-2026-regular',
     feed,

@@ -178,15 +178,11 @@ export function freshnessOf({ seen, changes }: OracleStream): (OracleTime | null
   return [
     most(applied.filter(({ told }) => told.basis === 'source').map(({ told }) => told.updated)),
     most(changes),
-    most(seen.map(({ told }) => believedRequest(told)).filter((time) => time !== null)),
-    most(seen.filter(({ told }) => believedRequest(told) !== null).map(({ told }) => told.received)),
+    most(seen.flatMap(({ told }) => told.requested ?? [])),
+    most(seen.filter(({ told }) => told.requested !== null).map(({ told }) => told.received)),
     most(seen.filter(({ result }) => result === 'applied').map(({ told }) => told.loggedAt)),
     most(seen.map(({ told }) => told.loggedAt)),
   ];
-}
-
-function believedRequest({ requestStart, loggedAt }: Told): OracleTime | null {
-  return requestStart !== null && requestStart <= loggedAt + 300_000_000 ? requestStart : null;
 }
 
 function most(times: readonly OracleTime[]): OracleTime | null {

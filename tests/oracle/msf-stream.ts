@@ -9,13 +9,21 @@ export type OracleObservation = {
   feed: string;
   content: string;
   loggedAt: OracleTime;
+  /** The gateway's; where it is not told, the log's stands for it. */
+  receivedAt?: OracleTime | null;
   observedAt: OracleTime | null;
   requestStart: OracleTime | null;
   lastUpdatedOn: OracleTime | null;
 };
 
-/** The times of an observation. */
-export type Told = OracleObservation & { received: OracleTime; asked: OracleTime; updated: OracleTime; basis: string };
+/** The times of an observation. `requested`: where it is believed. */
+export type Told = OracleObservation & {
+  received: OracleTime;
+  requested: OracleTime | null;
+  asked: OracleTime;
+  updated: OracleTime;
+  basis: string;
+};
 
 /** What of a feed counts: its newest body, and since when it says so. */
 export type Present = { content: string; since: OracleTime };
@@ -45,15 +53,17 @@ export type OracleRevision = {
 const minute = 60_000_000;
 
 export function timed(observation: OracleObservation): Told {
-  const received = observation.observedAt ?? observation.loggedAt;
-  const knowsRequest =
-    observation.requestStart !== null && observation.requestStart <= observation.loggedAt + 5 * minute;
-  const asked = knowsRequest ? (observation.requestStart as OracleTime) : received;
+  const taken = observation.receivedAt ?? observation.loggedAt;
+  const received = observation.observedAt ?? taken;
+  const { requestStart } = observation;
+  const requested = requestStart !== null && requestStart <= taken + 5 * minute ? requestStart : null;
+  const asked = requested ?? received;
   const { lastUpdatedOn: stamp } = observation;
   if (stamp !== null && !(stamp > received + 5 * minute)) {
-    return { ...observation, received, asked, updated: stamp, basis: 'source' };
+    return { ...observation, received, requested, asked, updated: stamp, basis: 'source' };
   }
-  return { ...observation, received, asked, updated: asked, basis: knowsRequest ? 'request_start' : 'unverified' };
+  const basis = requested === null ? 'unverified' : 'request_start';
+  return { ...observation, received, requested, asked, updated: asked, basis };
 }
 
 /** "Older than the newest applied." */

@@ -11,7 +11,7 @@ import { parseRfc3339 } from '../../core/time/rfc3339.ts';
 import { datasetNamed } from '../../schemas/datasets/registry.ts';
 import { freshnessOf, OracleScope, type OracleStream } from '../oracle/msf-scope.ts';
 import type { OracleRevision, OracleWorld, Present } from '../oracle/msf-stream.ts';
-import { type LoggedRecord, msfGameId } from './msf-arbitraries.ts';
+import { msfGameId as arbitraryGame, type LoggedRecord } from './msf-arbitraries.ts';
 import { PureMsf, savedAndLoaded } from './msf-log.ts';
 
 /** Where the two differ first, as texts to compare; undefined where they do not. `savedAfter`: whether a state is saved and loaded then. */
@@ -84,24 +84,26 @@ function noteEffects(
   }
 }
 
-function oracleOf({ kind, league, id, uuid }: Scope): OracleScope {
+/** A naive scope that knows of rows what the product's state says of bodies, given as their canonical texts. */
+export function oracleOf({ kind, league, id, uuid }: Scope, msfGameId: number = arbitraryGame): OracleScope {
+  const feedsIn = (scope: Scope, present: ReadonlyMap<string, Present>) => appliedFeeds(scope, msfGameId, present);
   const world: OracleWorld = {
     rows(dataset, scopeId, present) {
       const scope: Scope = { kind, league, id: scopeId, uuid };
-      return stateOf(dataset as MsfDataset, scope, appliedFeeds(scope, present), []).map(({ line }) => line);
+      return stateOf(dataset as MsfDataset, scope, feedsIn(scope, present), []).map(({ line }) => line);
     },
     key(dataset, line) {
       const { columns, primaryKey } = datasetNamed(dataset as MsfDataset);
       const values = JSON.parse(line) as unknown[];
       return primaryKey.map((name) => String(values[columns.findIndex((column) => column.name === name)]));
     },
-    playedStatus: (present) => gameFacts(appliedFeeds({ kind, league, id, uuid }, present)).playedStatus,
+    playedStatus: (present) => gameFacts(feedsIn({ kind, league, id, uuid }, present)).playedStatus,
     feedsOf: (dataset) => feedsOf(dataset as MsfDataset),
   };
-  return new OracleScope(world, { isGame: kind === 'game', unverifiedPlays: league === 'NHL', id });
+  return new OracleScope(world, { isGame: kind === 'game', unverifiedPlays: league === 'NHL' || league === 'MLB', id });
 }
 
-function appliedFeeds(scope: Scope, present: ReadonlyMap<string, Present>): AppliedFeeds {
+function appliedFeeds(scope: Scope, msfGameId: number, present: ReadonlyMap<string, Present>): AppliedFeeds {
   return new Map(
     Array.from(present, ([name, { content, since }]) => {
       const feed = name as MsfFeed;
@@ -121,7 +123,7 @@ function describeOurs(state: ScopeState, epochs: ReadonlyMap<string, Epoch[]>): 
         epochs: known.map(({ revisions, archives }) => ({ revisions: revisions.map(ourRevision), archives })),
         settledAt: stream.settledAt,
         kept: [stream.listedFrom, stream.deletedBelow],
-        freshness: freshness(stream),
+        freshness: freshnessMembers(stream),
       };
     });
 }
@@ -144,7 +146,8 @@ function describeOracle(oracle: OracleScope): unknown {
     });
 }
 
-function freshness({ freshness: known }: StreamState): unknown {
+/** The members of freshness in the oracle's order. */
+export function freshnessMembers({ freshness: known }: StreamState): unknown {
   return [
     known.newest_applied_source_updated_at,
     known.last_changed_at,
@@ -155,7 +158,8 @@ function freshness({ freshness: known }: StreamState): unknown {
   ];
 }
 
-function ourRevision(cut: CutRevision): unknown {
+/** What of a revision the naive oracle speaks of. */
+export function ourRevision(cut: CutRevision): unknown {
   const { sourceObservation: source, coverage } = cut;
   return [
     cut.kind,
@@ -169,7 +173,8 @@ function ourRevision(cut: CutRevision): unknown {
   ];
 }
 
-function oracleRevision(cut: OracleRevision): unknown {
+/** What of a revision the naive oracle speaks of. */
+export function oracleRevision(cut: OracleRevision): unknown {
   const { coverage } = cut;
   return [
     cut.kind,
