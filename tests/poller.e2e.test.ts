@@ -186,6 +186,7 @@ describe('the poller', () => {
     await stage.pass(1);
     await stage[Symbol.asyncDispose]();
     assert.deepEqual(stage.logged, []);
+    assert.equal(stage.state.leader, 'nobody', 'the lease is given up');
   });
 
   it('plays recorded bodies through unchanged', { skip: absent }, async () => {

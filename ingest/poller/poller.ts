@@ -32,6 +32,7 @@ export function startPoller(tools: PollerTools): () => Promise<void> {
       if (await holdsLease(tools)) await pollWhileHeld(tools, stopped.signal);
       else await tools.clock.sleep(longestWaitMs, stopped.signal);
     }
+    await giveUpLease(tools);
   })();
   return async () => {
     stopped.abort();
@@ -96,5 +97,14 @@ async function holdsLease({ leases, log }: PollerTools): Promise<boolean> {
     if (!(error instanceof CatalogUnavailable)) throw error;
     log.warn('the poller cannot tell whether it is the one', { error: error.message });
     return false;
+  }
+}
+
+/** The next one need not wait until it has run out. */
+async function giveUpLease({ leases }: PollerTools): Promise<void> {
+  try {
+    await leases.release('msf-poller');
+  } catch (error) {
+    if (!(error instanceof CatalogUnavailable)) throw error;
   }
 }

@@ -52,7 +52,10 @@ export function openPolledStage(
   const pollers: (() => Promise<void>)[] = [];
   const startOne = (name: string): (() => Promise<void>) => {
     const source = counted(openMsfSource({ baseUrl: server.baseUrl, apiKey: 'key-of-the-test', clock }));
-    const leases = { hold: async () => state.leader === name };
+    const release = async (): Promise<void> => {
+      if (state.leader === name) state.leader = 'nobody';
+    };
+    const leases = { hold: async () => state.leader === name, release };
     const stop = startPoller({ source, accept, leases, ownKey: options.ownKey ?? false, clock, log });
     pollers.push(stop);
     return stop;
