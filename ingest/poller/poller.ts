@@ -13,7 +13,7 @@ import { type AcceptPulled, readReply } from './read-reply.ts';
 export type PollerTools = {
   source: MsfSource;
   accept: AcceptPulled;
-  leases: Pick<LeasesCatalog, 'hold'>;
+  leases: LeasesCatalog;
   /** No other program asks with this key: then, and only then, `force=false` loses nothing. */
   ownKey: boolean;
   clock: Clock;
