@@ -17,6 +17,8 @@ const { game, league } = scopesOf('NBA');
 class Log {
   readonly msf = new PureMsf();
   readonly archives: [first: number, last: number, at: number][] = [];
+  /** Whether the last record made something of the stream another. */
+  touched = false;
   now = start;
   readonly #scope: Scope;
   readonly #feed: MsfFeed;
@@ -55,6 +57,7 @@ class Log {
   }
 
   #note({ effects }: ReturnType<PureMsf['fold']>): void {
+    this.touched = effects.touched.includes(this.#dataset);
     for (const { dataset, first, last } of effects.archiveCuts) {
       if (dataset === this.#dataset) this.archives.push([first, last, this.now]);
     }
@@ -125,6 +128,14 @@ describe('the archives of a game', () => {
     assert.deepEqual(log.archives, [[3, 4, last + microsPerDay]]);
   });
 
+  it('are of log time, which never goes back', () => {
+    const log = ofPlays().pull(played(1)).tick(microsPerDay);
+    log.pull(completed(2), -microsPerDay / 2).tick(microsPerDay - 1);
+    assert.deepEqual(log.archives, []);
+    log.tick(microsPerDay / 2 + 1);
+    assert.deepEqual(log.archives, [[1, 2, start + microsPerSecond + 2 * microsPerDay]]);
+  });
+
   it('wait for nothing while the game goes on', () => {
     const log = ofPlays()
       .pull(played(1))
@@ -168,12 +179,12 @@ describe('what is forgotten', () => {
     log.tick(29 * microsPerDay - 1);
     assert.deepEqual(log.kept, [1, 1]);
     log.tick(1);
-    assert.deepEqual(log.kept, [3, 1]);
+    assert.deepEqual([log.kept, log.touched], [[3, 1], true]);
     assert.equal(log.due, settled + 37 * microsPerDay);
     log.tick(7 * microsPerDay - 1);
-    assert.deepEqual(log.kept, [3, 1]);
+    assert.deepEqual([log.kept, log.touched], [[3, 1], false]);
     log.tick(1);
-    assert.deepEqual([log.kept, log.due], [[3, 3], null]);
+    assert.deepEqual([log.kept, log.touched, log.due], [[3, 3], true, null]);
   });
 
   it('is of a correction 30 days after the correction, and the head before it as soon as it is none', () => {
@@ -199,6 +210,11 @@ describe('what is forgotten', () => {
     assert.deepEqual(log.kept, [3, 1]);
     log.tick(7 * microsPerDay);
     assert.deepEqual([log.kept, log.due], [[3, 3], null]);
+    // What is deleted is not remembered.
+    assert.deepEqual(
+      log.stream.runs.map(({ through }) => through),
+      [3],
+    );
     assert.deepEqual(
       log.archives.map(([first, last]) => [first, last]),
       [[1, 3]],

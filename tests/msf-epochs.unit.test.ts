@@ -5,6 +5,9 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { JsonObject } from '../core/json/value.ts';
 import { epochId } from '../core/msf/epoch.ts';
+import { digestOf } from '../core/msf/revision.ts';
+import { loadScope, saveScope } from '../core/msf/saved-scope.ts';
+import { stateOf } from '../core/msf/state.ts';
 import type { CutRevision } from '../core/msf/types.ts';
 import { type Micros, microsPerSecond } from '../core/units.ts';
 import { type LoggedRecord, microsPerDay, msfLogs, recordsOf, scopesOf } from './support/msf-arbitraries.ts';
@@ -163,6 +166,7 @@ describe('a reset', () => {
       revisions.map(({ coverage }) => [coverage.state, coverage.gaps]),
       [['legacy_partial', [hole]]],
     );
+    assert.deepEqual(msf.fold(playsRecord(at(29), playsBody([1, 2])), at(29)).effects.revisions, []);
     const next = lastCut(msf.fold(playsRecord(at(30), playsBody([1, 2, 3])), at(30)));
     assert.deepEqual([next.kind, next.coverage.state, next.coverage.gaps], ['append', 'legacy_partial', [hole]]);
   });
@@ -173,8 +177,8 @@ describe('a reset', () => {
     msf.fold(phase('begin', 'r1'), at(20));
     const { revisions } = msf.fold(phase('end', 'r1'), at(22)).effects;
     assert.deepEqual(
-      revisions.map(({ revision, snapshotRows, materializedAt }) => [revision, snapshotRows, materializedAt]),
-      [[1, 2, at(22)]],
+      revisions.map((cut) => [cut.revision, cut.snapshotRows, cut.materializedAt, cut.historyOrigin]),
+      [[1, 2, at(22), 'reconstructed']],
     );
   });
 
@@ -219,9 +223,21 @@ describe('a reset', () => {
     const begin = { ...phase('begin', 'r1'), scope_id: game.uuid };
     msf.fold(begin, at(20));
     msf.fold(rebuilt(first, 'r1'), at(21));
+    for (let count = 1; count < 70; count += 1) {
+      const grown = playsRecord(
+        at(0) + count,
+        playsBody(Array.from({ length: count }, (_, second) => second)),
+        unminted,
+      );
+      msf.fold(rebuilt(grown, 'r1'), at(21));
+    }
     msf.fold(playsRecord(at(22), playsBody([1, 2, 3])), at(22));
     msf.fold(rebuilt(second, 'r1'), at(23));
     const { effects } = msf.fold(phase('end', 'r1'), at(24));
+    assert.deepEqual(
+      effects.archiveCuts.map(({ dataset, first: from, last }) => [dataset, from, last]),
+      [['plays', 1, 1]],
+    );
     assert.deepEqual(
       effects.revisions.map(({ revision, snapshotRows, snapshot }) => [
         revision,
@@ -294,6 +310,79 @@ function whatItSays(cut: CutRevision): unknown {
   return { ...facts, change: change.map(({ op, line }) => [op, line]), snapshot: snapshot.map(({ line }) => line) };
 }
 
+/** The state of the game's scope, and the same with one play's description told by rules that are no more. */
+function withOldPlays(msf: PureMsf): void {
+  const state = msf.scopes.get(game.uuid)!;
+  const held = state.feeds.get('playbyplay')!;
+  const plays = held.content.plays.map((each) => ({ ...each, description: 'as it was read once' }));
+  const known = held.content.game!;
+  const content = { ...held.content, game: { ...known, venue_name: 'as it was called once' }, plays };
+  state.feeds.set('playbyplay', { ...held, content });
+  for (const stream of state.streams.values()) {
+    stream.state = stateOf(stream.dataset, state.scope, state.feeds, []);
+    stream.digest = digestOf(stream.state);
+  }
+}
+
+describe('rules that have changed', () => {
+  it('are those of a reset: what it brings is read anew, and what it shows in another light starts over', () => {
+    const msf = new PureMsf();
+    const record = playsRecord(at(0), playsBody([1, 2]));
+    msf.fold(record, at(0));
+    withOldPlays(msf);
+    msf.fold(phase('begin', 'r1'), at(20));
+    msf.fold(rebuilt(record, 'r1'), at(21));
+    const { effects } = msf.fold(phase('end', 'r1'), at(22));
+    assert.deepEqual(
+      effects.revisions.map(({ dataset, revision, historyOrigin, snapshot }) => {
+        return [dataset, revision, historyOrigin, snapshot[0]?.row.description ?? snapshot[0]?.row.venue_name];
+      }),
+      [
+        ['plays', 1, 'reconstructed', 'Timeout'],
+        ['game-state', 1, 'captured', 'Small Hall'],
+      ],
+    );
+    // And they stay so: nothing of the old reading comes back.
+    assert.deepEqual(msf.fold(playsRecord(at(30), playsBody([1, 2])), at(30)).effects.revisions, []);
+    const grown = msf.fold(playsRecord(at(40), playsBody([1, 2, 3])), at(40)).effects.revisions;
+    assert.deepEqual(
+      grown.map(({ dataset, kind, changeRows, snapshot }) => [dataset, kind, changeRows, snapshot[0]?.row.venue_name]),
+      [
+        ['game-state', 'replace', 1, 'Small Hall'],
+        ['plays', 'append', 1, undefined],
+      ],
+    );
+  });
+
+  it('end a reset that was half-way when they changed', () => {
+    const msf = new PureMsf();
+    const record = playsRecord(at(0), playsBody([1]));
+    msf.fold(record, at(0));
+    msf.fold(phase('begin', 'r1'), at(20));
+    msf.fold(rebuilt(record, 'r1'), at(21));
+    const state = msf.scopes.get(game.uuid)!;
+    state.shadows.get('plays')!.stream.digest = '0'.repeat(64);
+    msf.scopes.set(game.uuid, savedAndLoaded(state));
+    assert.equal(msf.fold(phase('end', 'r1'), at(22)).effects.outcome?.result, 'refused');
+  });
+
+  it('of the coverage cut a revision with the next observation, and take no status back', () => {
+    for (const status of ['verified', 'provisional'] as const) {
+      const msf = new PureMsf();
+      msf.fold(playsRecord(at(0), playsBody([1])), at(0));
+      const stream = msf.scopes.get(game.uuid)!.streams.get('plays')!;
+      stream.status = status;
+      stream.coverage = { ...stream.coverage!, state: 'degraded', gaps: ['2026-01-10T01:00:00Z/.. unverified-shape'] };
+      const { revisions } = msf.fold(playsRecord(at(10), playsBody([1])), at(10)).effects;
+      assert.deepEqual(
+        revisions.map((cut) => [cut.dataset, cut.kind, cut.changeRows, cut.status, cut.coverage.state]),
+        [['plays', 'patch', 0, status, 'complete']],
+      );
+      assert.deepEqual(msf.fold(playsRecord(at(20), playsBody([1])), at(20)).effects.revisions, []);
+    }
+  });
+});
+
 describe('a state that is not the committed one any more', () => {
   it('starts its stream over with the next record', () => {
     const msf = new PureMsf();
@@ -311,5 +400,19 @@ describe('a state that is not the committed one any more', () => {
       [['plays', 1, 'replace']],
     );
     assert.deepEqual(msf.tick(game.uuid, at(120)).effects.epochs, []);
+  });
+
+  it('is one with other columns too, be it empty', () => {
+    const msf = new PureMsf();
+    msf.fold(playsRecord(at(0), playsBody([])), at(0));
+    const text = JSON.stringify(saveScope(msf.scopes.get(game.uuid)!));
+    assert.ok(text.includes('points detail'));
+    const suspects = (saved: string) =>
+      Array.from(loadScope(JSON.parse(saved)).streams.values()).flatMap(({ dataset, suspect }) =>
+        suspect ? dataset : [],
+      );
+    assert.deepEqual(suspects(text), []);
+    assert.deepEqual(suspects(text.replace('points detail', 'points')), ['plays']);
+    assert.throws(() => loadScope({ form: 0 }), /form 0 is not known/);
   });
 });

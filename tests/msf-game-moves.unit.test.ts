@@ -194,7 +194,13 @@ describe('the line-ups of a game', () => {
       return msf.scopes.get(game.uuid)?.lineups?.home;
     };
     assert.deepEqual([one(81, start), one(82, start + 1), one(83, start)], [ids(81), ids(82), ids(82)]);
-    assert.equal(msf.scopes.get(game.uuid)?.streams.size, 0);
+    const players = { players: [] };
+    msf.fold(
+      observationRecord(game, { feed: 'injuries', requested: start, at: start, body: {} }, 900001, players),
+      start,
+    );
+    assert.deepEqual(msf.scopes.get(game.uuid)?.lineups?.home, ids(82));
+    assert.deepEqual([...msf.scopes.get(game.uuid)!.streams.keys()], ['injuries']);
   });
 
   it('of the recordings have five starters a side in the NBA', { skip: msfRecordingsAbsent }, () => {

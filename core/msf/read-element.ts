@@ -22,7 +22,7 @@ export function readElement(observation: MsfObservation, attached: Uint8Array | 
 }
 
 function heldText({ held }: MsfObservation, attached: Uint8Array | null): string | null {
-  if (held === null || attached === null || attached.byteLength !== held.size) return null;
+  if (held === null || attached === null) return null;
   if (createHash('sha256').update(attached).digest('hex') !== held.sha256) return null;
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(attached);

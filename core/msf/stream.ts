@@ -37,8 +37,9 @@ export function reviseStream(stream: StreamState, scope: Scope, feeds: HeldFeeds
     end: stream.coverageEnd ?? sight.observed.source.source_updated_at,
     holes: stream.holes,
   });
-  const isCovered = stream.coverage !== null && !isOtherCoverage(stream.coverage, coverage);
-  if (!isFirst && !changesRows && !verifies && isCovered) return null;
+  // The first has nothing before it that could have said the same.
+  const isToldAlready = stream.coverage !== null && !isOtherCoverage(stream.coverage, coverage);
+  if (!changesRows && !verifies && isToldAlready) return null;
 
   const { kind, rows } = changeOf(isFirst, difference, before, after);
   stream.state = after;
