@@ -202,7 +202,7 @@ for (const server of await allTestServers()) {
       await artifacts.land(game, files);
       await artifacts.land(game, files);
       const outgoing = await openOutboxCatalog(sql).publications(1_000);
-      const common = { game_uuid: game, kind: 'final', generation: 0, version: 0, seq: null };
+      const common = { game_uuid: game, kind: 'final', generation: 0, version: 0, seq: null, epoch: null, revision: null };
       assert.deepEqual(
         outgoing.map(({ value }) => value).filter(({ game_uuid }) => game_uuid === game),
         [
