@@ -3,6 +3,7 @@
 import { archiveAddress, revisionFileAddress } from '../../core/msf/addresses.ts';
 import { formatCursor } from '../../core/msf/cursor.ts';
 import { freshnessRecord, msfSchemaVersion, revisionRecord, scopeRecord, timeOrNull } from '../../core/msf/record.ts';
+import type { Revision } from '../../core/msf/types.ts';
 import type { Archive, KeptRevision, PublishedRevision, ServedStream } from '../../core/ports/catalog/msf.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import type { ArchiveDescriptor, ChangeListing, RevisionRecord, SnapshotManifest } from '../../schemas/http/msf.ts';
@@ -45,6 +46,12 @@ export function changeListing(
     poll_after: pollAfter,
     freshness: freshnessRecord(freshness),
   };
+}
+
+/** What of a revision its ETag is of: freshness, which moves with every pull, is none of it. decisions.md 8. */
+export function taggedFacts({ epoch, revision, status, coverage }: Revision): readonly unknown[] {
+  const { state, coverage_start, coverage_end, gaps } = coverage;
+  return [epoch, revision, status, state, coverage_start, coverage_end, ...gaps];
 }
 
 /** decisions.md 29. */

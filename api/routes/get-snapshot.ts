@@ -6,7 +6,7 @@ import { goOn } from '../at-once.ts';
 import { weakEtagOf } from '../http/etag.ts';
 import { bothForms, type MsfRequest } from '../msf/forms.ts';
 import { judgeStream } from '../msf/judge-stream.ts';
-import { snapshotManifest } from '../msf/manifests.ts';
+import { snapshotManifest, taggedFacts } from '../msf/manifests.ts';
 import type { MsfReads } from '../msf/reads.ts';
 import { notRetained, notYetAvailable } from '../msf/refusals.ts';
 import type { FollowedStream } from '../msf/streams.ts';
@@ -38,11 +38,10 @@ export const snapshotRoutes = bothForms(
           if (isRefusal(found)) return found;
           const { stream, revision } = found;
           const seconds = pollAfter(followed.game, now);
-          const { epoch, revision: number, status, coverage } = revision;
           return edge.document(
-            `${of.scope.kind} ${of.scope.id} ${of.dataset} ${epoch}/${number} ${stream.version} ${seconds} snapshot`,
+            `${of.scope.kind} ${of.scope.id} ${of.dataset} ${revision.epoch}/${revision.revision} ${stream.version} ${seconds} snapshot`,
             () => snapshotManifest(of, stream, revision, seconds),
-            weakEtagOf([epoch, number, status, coverage]),
+            weakEtagOf(taggedFacts(revision)),
           );
         }),
       );

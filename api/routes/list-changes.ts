@@ -12,7 +12,7 @@ import { goOn } from '../at-once.ts';
 import { weakEtagOf } from '../http/etag.ts';
 import { bothForms, type MsfRequest } from '../msf/forms.ts';
 import { judgeStream } from '../msf/judge-stream.ts';
-import { type ChangesPage, changeListing } from '../msf/manifests.ts';
+import { type ChangesPage, changeListing, taggedFacts } from '../msf/manifests.ts';
 import type { MsfReads } from '../msf/reads.ts';
 import { cursorExpired, notYetAvailable, streamReset } from '../msf/refusals.ts';
 import { type FollowedStream, nameOf } from '../msf/streams.ts';
@@ -74,7 +74,7 @@ export const changesRoutes = bothForms(
           return edge.document(
             `${of.scope.kind} ${query.cursor} ${stream.version} ${revisions.length} ${highWater} ${seconds} ${of.scope.id} changes`,
             () => changeListing(of, stream, page, seconds),
-            weakEtagOf([epoch, after, last?.revision ?? null, highWater, last?.status ?? null, last?.coverage ?? null]),
+            weakEtagOf([epoch, after, highWater, last === undefined ? null : taggedFacts(last)]),
           );
         }),
       );

@@ -5,6 +5,7 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import type { ApiLimits } from '../../api/limits.ts';
 import type { Owed } from '../../api/metering/grace.ts';
+import type { ReadableMsf } from '../../api/msf/reads.ts';
 import { type Api, createApi } from '../../api/server.ts';
 import type { Pepper } from '../../core/access/key-format.ts';
 import type { RateLimits } from '../../core/access/tiers.ts';
@@ -65,6 +66,8 @@ export type TestOptions = {
   /** Of another instance, to be one of several; then with its objects and its clock as a rule. */
   catalog?: FakeCatalog;
   msf?: FakeMsf;
+  /** What streams are read from instead. */
+  streams?: ReadableMsf;
   /** Left out: MSF serving is on. */
   msfServing?: boolean;
   clock?: MovableClock;
@@ -98,7 +101,7 @@ export async function startApi(options: TestOptions = {}): Promise<TestApi> {
     artifacts: catalog,
     keys: catalog,
     calendar: catalog,
-    msf: options.msfServing === false ? null : msf,
+    msf: options.msfServing === false ? null : (options.streams ?? msf),
     ledger,
     owed: options.owed ?? new MemoryJournal(),
     boardWeightMillionths: options.boardWeightMillionths ?? 0,
