@@ -45,8 +45,8 @@ function listener(clock: Clock): GatewayClient & { told: Told[] } {
   const told: Told[] = [];
   return {
     told,
-    async push(_route, body, observedAt) {
-      told.push({ kind: 'push', told: parseRfc3339(observedAt ?? '') ?? 0, at: clock.now(), body });
+    async push(_route, body, times) {
+      told.push({ kind: 'push', told: parseRfc3339(times?.observedAt ?? '') ?? 0, at: clock.now(), body });
       return { receipt: `r${told.length}`, accepted: 1, duplicates: 0, rejected: 0 };
     },
     async tick(at) {
@@ -203,7 +203,7 @@ describe('the client of the gateway', () => {
   it('tries again what cannot be accepted now', async () => {
     answers.push({ status: 503, body: '{}' }, { status: 429, body: 'busy' });
     answers.push({ status: 202, body: '{"receipt":"r","accepted":2,"duplicates":0,"rejected":[{}]}' });
-    assert.deepEqual(await gateway.push('quotes', '[]', null), {
+    assert.deepEqual(await gateway.push('quotes', '[]'), {
       receipt: 'r',
       accepted: 2,
       duplicates: 0,
@@ -213,7 +213,7 @@ describe('the client of the gateway', () => {
 
   it('counts a body whose records are all refused, and goes on', async () => {
     answers.push({ status: 400, body: '{"title":"no","status":400,"rejected":[{},{}]}' });
-    assert.deepEqual(await gateway.push('quotes', '[]', null), {
+    assert.deepEqual(await gateway.push('quotes', '[]'), {
       receipt: null,
       accepted: 0,
       duplicates: 0,
@@ -223,7 +223,7 @@ describe('the client of the gateway', () => {
 
   it('gives up at any other refusal, with its title and detail', async () => {
     answers.push({ status: 403, body: '{"title":"Forbidden","detail":"not yours"}' });
-    await assert.rejects(gateway.push('quotes', '[]', null), (error: unknown) => {
+    await assert.rejects(gateway.push('quotes', '[]'), (error: unknown) => {
       assert.ok(error instanceof GatewayRefused);
       assert.match(error.message, /403 Forbidden: not yours$/);
       return true;

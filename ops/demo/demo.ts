@@ -4,6 +4,7 @@ import type { Pepper } from '../../core/access/key-format.ts';
 import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
+import { formatMicros } from '../../core/time/rfc3339.ts';
 import { microsPerSecond } from '../../core/units.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { gatewayClient } from '../replay/gateway-client.ts';
@@ -37,14 +38,17 @@ export async function startDemo(tools: DemoTools): Promise<() => Promise<void>> 
   const [odds, direct, feeds] = sources.map((source) =>
     gatewayClient({ url: tools.url, key: key.plaintext, source }, clock),
   );
+  /** As if it had been asked for at this moment. */
+  const pushFeed = async (route: string, body: object): Promise<void> => {
+    await feeds?.push(route, JSON.stringify(body), { requestStartedAt: formatMicros(clock.now()) });
+  };
   const stopped = new AbortController();
   const told = new Set<string>();
   const tellRosters = async (games: readonly DemoGame[], now: number): Promise<void> => {
     const teams = teamsIn(games).filter(({ league, name }) => !told.has(`${league} ${name}`));
     if (teams.length === 0) return;
-    await direct?.push('reference', JSON.stringify(teamsBody(teams)), null);
-    for (const { route, body } of playersPushes(tools.seed, teams, now))
-      await feeds?.push(route, JSON.stringify(body), null);
+    await direct?.push('reference', JSON.stringify(teamsBody(teams)));
+    for (const { route, body } of playersPushes(tools.seed, teams, now)) await pushFeed(route, body);
     for (const { league, name } of teams) told.add(`${league} ${name}`);
   };
   const done = (async () => {
@@ -54,13 +58,11 @@ export async function startDemo(tools: DemoTools): Promise<() => Promise<void>> 
       try {
         await tellRosters(games, now);
         if (round % pollEvery === 0)
-          await odds?.push('the-odds-api-v4', JSON.stringify(pollBody(tools.seed, games, now)), null);
-        if (round % imageEvery === 1)
-          await direct?.push('quotes', JSON.stringify(directBody(tools.seed, games, now)), null);
+          await odds?.push('the-odds-api-v4', JSON.stringify(pollBody(tools.seed, games, now)));
+        if (round % imageEvery === 1) await direct?.push('quotes', JSON.stringify(directBody(tools.seed, games, now)));
         else if (round % heartbeatEvery === 1)
-          await direct?.push('quotes', JSON.stringify(heartbeatBody(tools.seed, games, now)), null);
-        for (const { route, body } of feedPushesAt(tools.seed, games, now, round))
-          await feeds?.push(route, JSON.stringify(body), null);
+          await direct?.push('quotes', JSON.stringify(heartbeatBody(tools.seed, games, now)));
+        for (const { route, body } of feedPushesAt(tools.seed, games, now, round)) await pushFeed(route, body);
       } catch (error) {
         tools.log.warn('the demo could not push', { error: error instanceof Error ? error.message : String(error) });
       }

@@ -7,9 +7,12 @@ export type PushedReceipt = { receipt: string | null; accepted: number; duplicat
 
 export type ReceiptCounts = { accepted: number; applied: number; duplicates: number; refused: number };
 
+/** RFC 3339 times that go with a body: when it was observed (left out: it is receive-timed), and when its request started (MSF). */
+export type PushTimes = { observedAt?: string; requestStartedAt?: string };
+
 export interface GatewayClient {
-  /** Pushes a body to `/v1/sources/{source}/{route}`; `observedAt` null: receive-timed. */
-  push(route: string, body: string, observedAt: string | null): Promise<PushedReceipt>;
+  /** Pushes a body to `/v1/sources/{source}/{route}`. */
+  push(route: string, body: string, times?: PushTimes): Promise<PushedReceipt>;
   tick(at: string): Promise<void>;
   /** How far a push has come; null once its receipt has expired. */
   receipt(receipt: string): Promise<{ state: string; counts: ReceiptCounts } | null>;
@@ -76,8 +79,12 @@ export function gatewayClient(
   const source = `/v1/sources/${encodeURIComponent(target.source)}`;
   const json = { 'content-type': 'application/json' };
   return {
-    async push(route, body, observedAt) {
-      const headers = observedAt === null ? json : { ...json, 'x-observed-at': observedAt };
+    async push(route, body, { observedAt, requestStartedAt } = {}) {
+      const headers = {
+        ...json,
+        ...(observedAt === undefined ? {} : { 'x-observed-at': observedAt }),
+        ...(requestStartedAt === undefined ? {} : { 'x-request-started-at': requestStartedAt }),
+      };
       try {
         const answer = (await call('POST', `${source}/${route}`, body, headers)) as {
           receipt: string;

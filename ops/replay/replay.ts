@@ -56,7 +56,7 @@ export async function* replay(
     }
     if (tools.interrupted?.aborted) throw new Interrupted(`stopped before line ${line.number}`);
     const body = options.select(shift === 0 ? line.body : shiftTimes(line.body, shift));
-    yield await gateway.push(options.route, bodyText(body), formatMicros(line.at + shift));
+    yield await gateway.push(options.route, bodyText(body), { observedAt: formatMicros(line.at + shift) });
   }
 }
 
