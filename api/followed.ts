@@ -19,17 +19,19 @@ export type Followed<Value> = {
 export type Notices<Notice> = {
   /** The thing has moved to what the notice says. */
   moved(name: string, notice: Notice): void;
+  /** The thing has moved, to what nobody says. */
+  stirred(name: string): void;
   /** Anything may have moved. */
   lost(): void;
 };
 
-export type FollowedOptions<Value, Notice> = {
+export type FollowedOptions<Value, Found, Notice> = {
   /** What it is called in the log. */
   subject: string;
   /** @throws Unavailable */
-  read(name: string): Promise<Value>;
+  read(name: string): Promise<Found>;
   /** What is held after a read that found `found`: nothing goes back, whatever the catalog says. */
-  take(held: Value | null, found: Value): Value;
+  take(name: string, held: Value | null, found: Found): Value;
   /** Whether memory lacks what was announced. */
   lacks(held: Value, notice: Notice): boolean;
   isNewer(notice: Notice, than: Notice): boolean;
@@ -46,6 +48,8 @@ type Entry<Value, Notice> = {
   /** When the read that confirmed it began; -Infinity: nothing is sure. */
   confirmedAt: Micros;
   announced: Notice | null;
+  /** How often it has moved to what nobody said. */
+  stirs: number;
   usedAt: Micros;
   /** After a failed read: no reading ahead before this. */
   retryAt: Micros;
@@ -57,7 +61,9 @@ type Entry<Value, Notice> = {
 const watchAgainMs = 1_000;
 const retryPause = microsPerSecond / 4;
 
-export function openFollowed<Value extends object, Notice>(options: FollowedOptions<Value, Notice>): Followed<Value> {
+export function openFollowed<Value extends object, Found, Notice>(
+  options: FollowedOptions<Value, Found, Notice>,
+): Followed<Value> {
   const { clock, log, maxAge } = options;
   const entries = new LRUCache<string, Entry<Value, Notice>>({ max: options.most });
   const closing = new AbortController();
@@ -72,6 +78,7 @@ export function openFollowed<Value extends object, Notice>(options: FollowedOpti
       value: null,
       confirmedAt: Number.NEGATIVE_INFINITY,
       announced: null,
+      stirs: 0,
       usedAt: clock.now(),
       retryAt: 0,
       reading: null,
@@ -89,11 +96,11 @@ export function openFollowed<Value extends object, Notice>(options: FollowedOpti
 
   async function readOnce(name: string, entry: Entry<Value, Notice>): Promise<void> {
     const beganAt = clock.now();
-    const lossesBefore = losses;
+    const missedBefore = losses + entry.stirs;
     const found = await options.read(name);
     // What moved while it was read may not be in it.
-    if (losses === lossesBefore) entry.confirmedAt = beganAt;
-    entry.value = options.take(entry.value, found);
+    if (losses + entry.stirs === missedBefore) entry.confirmedAt = beganAt;
+    entry.value = options.take(name, entry.value, found);
   }
 
   /** A read; joined by whoever comes while it runs. */
@@ -126,7 +133,7 @@ export function openFollowed<Value extends object, Notice>(options: FollowedOpti
   async function watch(): Promise<(() => Promise<void>) | null> {
     while (!closing.signal.aborted) {
       try {
-        const stop = await options.watch({ moved, lost });
+        const stop = await options.watch({ moved, stirred, lost });
         // What was committed before is announced no more.
         lost();
         return stop;
@@ -138,11 +145,23 @@ export function openFollowed<Value extends object, Notice>(options: FollowedOpti
     return null;
   }
 
-  /** One that is being followed is read at once, so that its next reader finds it in memory. */
   function moved(name: string, notice: Notice): void {
     const entry = entries.peek(name);
     if (entry === undefined) return;
     if (entry.announced === null || options.isNewer(notice, entry.announced)) entry.announced = notice;
+    follow(name, entry);
+  }
+
+  function stirred(name: string): void {
+    const entry = entries.peek(name);
+    if (entry === undefined) return;
+    entry.stirs += 1;
+    entry.confirmedAt = Number.NEGATIVE_INFINITY;
+    follow(name, entry);
+  }
+
+  /** One that is being followed is read at once, so that its next reader finds it in memory. */
+  function follow(name: string, entry: Entry<Value, Notice>): void {
     const now = clock.now();
     if (now - entry.usedAt < maxAge && !isCurrent(entry, now)) readAhead(name, entry, now);
   }

@@ -30,7 +30,7 @@ export function openStreams(options: {
   maxAge: Micros;
 }): Streams {
   const { msf, games, reach, clock, log, maxAge } = options;
-  return openFollowed<FollowedStream, number>({
+  return openFollowed<FollowedStream, FollowedStream, number>({
     subject: 'the MSF streams',
     async read(name) {
       const [scopeUuid, dataset] = name.split('/') as [string, StreamName['dataset']];
@@ -39,7 +39,7 @@ export function openStreams(options: {
       );
       return { stream, game };
     },
-    take(held, { stream, game }) {
+    take(_name, held, { stream, game }) {
       const known = held?.stream ?? null;
       return { stream: known !== null && (stream === null || stream.version < known.version) ? known : stream, game };
     },
