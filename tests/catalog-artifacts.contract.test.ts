@@ -202,7 +202,8 @@ for (const server of await allTestServers()) {
       await artifacts.land(game, files);
       await artifacts.land(game, files);
       const outgoing = await openOutboxCatalog(sql).publications(1_000);
-      const common = { game_uuid: game, kind: 'final', generation: 0, version: 0, seq: null, epoch: null, revision: null };
+      const none = { seq: null, epoch: null, revision: null };
+      const common = { game_uuid: game, kind: 'final', generation: 0, version: 0, ...none };
       assert.deepEqual(
         outgoing.map(({ value }) => value).filter(({ game_uuid }) => game_uuid === game),
         [

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
+import { heldElementKey } from '../core/msf/held-element.ts';
 import type { StreamKey } from '../core/ports/catalog/live.ts';
 import type {
   FilePart,
@@ -15,10 +16,13 @@ import type {
   StoredArchive,
   StreamPublication,
 } from '../core/ports/catalog/msf.ts';
+import { noCrashPoints } from '../core/ports/crash-points.ts';
+import { openMemoryStore } from '../platform/objects/memory.ts';
 import { openLiveCatalog } from '../platform/postgres/live-catalog.ts';
 import { openMsfCatalog } from '../platform/postgres/msf-catalog.ts';
 import { openOutboxCatalog } from '../platform/postgres/outbox-catalog.ts';
 import type { Sql } from '../platform/postgres/sql.ts';
+import { collectOrphans, collectSuperseded } from '../projectors/collector.ts';
 import { allTestServers, openDatabase } from './support/databases.ts';
 
 const hex = 'ab'.repeat(32);
@@ -618,6 +622,29 @@ for (const server of await allTestServers()) {
         const uses = await Promise.all(cut.map((each) => filesOf(each.snapshotFiles[0]!.file.key)));
         assert.deepEqual(uses, [1, 0, 0]);
         assert.equal(await count('msf_revisions', 'scope_uuid = $1', [scopeUuid]), 2);
+      });
+
+      it('is collected then; what archives hold is not, nor what records refer to', async () => {
+        const owner = await newOwner();
+        const scopeUuid = randomUUID();
+        const cut = cutOf(scopeUuid, 3);
+        const objects = openMemoryStore(() => 0);
+        const keys = [...objectsOf(cut).map(({ key }) => key), heldElementKey(hex)];
+        for (const key of keys) await objects.put(key, Buffer.alloc(1));
+        const publish = { revisions: cut, archives: [archive(scopeUuid, 1, 3)], listedFrom: 3, deletedBelow: 3 };
+        await owner.commit({ streams: [publication(scopeUuid, publish)], objects: objectsOf(cut) });
+        const tools = { catalog: openLiveCatalog(sql), objects, crash: noCrashPoints };
+        const collect = async () => {
+          await collectSuperseded(tools, -60_000_000);
+          await collectOrphans(tools, -60_000_000);
+          return (await Promise.all(keys.map((key) => objects.head(key)))).map((held) => held !== null);
+        };
+        assert.deepEqual(
+          await collect(),
+          keys.map(() => true),
+        );
+        await msf.forgetRevisions();
+        assert.deepEqual(await collect(), [true, true, false, true, true], 'of three snapshots the second');
       });
 
       it('is given up once, however many ask at once and while commits go on', async () => {
