@@ -76,8 +76,9 @@ export class OracleScope {
     return result;
   }
 
-  tick(scopeId: string, uuid: string, now: OracleTime): void {
-    if (this.#mint(scopeId, uuid)) this.#reviseMinted(now);
+  /** `loggedAt`: when the record of the tick was logged, where that is not the time it tells. */
+  tick(scopeId: string, uuid: string, now: OracleTime, loggedAt: OracleTime = now): void {
+    if (this.#mint(scopeId, uuid)) this.#reviseMinted(loggedAt);
     for (const { epochs } of this.streams.values()) this.#pass(epochs.at(-1) as OracleEpoch, now);
   }
 
