@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../core/json/value.ts';
 import { BodyIds } from '../core/msf/body-ids.ts';
 import { readFeed } from '../core/msf/feed-content.ts';
 import { playerUuid } from '../core/msf/ids.ts';
-import { PlayIds } from '../core/msf/play-identity.ts';
+import { Occurrences, type PlayFacts, playIdOf, playName } from '../core/msf/play-identity.ts';
 import { type Play, readPlays } from '../core/msf/plays.ts';
 import type { League } from '../core/units.ts';
 import { gameObject, msfTeam, play } from './support/msf-bodies.ts';
@@ -68,10 +68,10 @@ describe('the identity of plays', () => {
     players: [71],
     description: 'd',
   } as const;
-  const first = () => new PlayIds().next(facts);
+  const idOf = (more: Partial<PlayFacts> = {}, occurrence = 0) => playIdOf(playName({ ...facts, ...more }), occurrence);
 
   it('is p_ and 26 letters of lower-case base32', () => {
-    assert.match(first(), /^p_[a-z2-7]{26}$/);
+    assert.match(idOf(), /^p_[a-z2-7]{26}$/);
   });
 
   it('differs by each of its facts', () => {
@@ -86,16 +86,18 @@ describe('the identity of plays', () => {
       { players: [71, 72] },
       { description: '' },
     ] as const;
-    const ids = others.map((other) => new PlayIds().next({ ...facts, ...other }));
-    assert.equal(new Set([first(), ...ids]).size, others.length + 1);
+    const ids = others.map((other) => idOf(other));
+    assert.equal(new Set([idOf(), ...ids]).size, others.length + 1);
   });
 
   it('counts the plays alike in all else, and only those', () => {
-    const ids = new PlayIds();
-    const [a, other, b] = [ids.next(facts), ids.next({ ...facts, second: 6 }), ids.next(facts)];
-    assert.equal(a, first());
-    assert.equal(other, new PlayIds().next({ ...facts, second: 6 }));
-    assert.notEqual(b, a);
+    const occurrences = new Occurrences();
+    const [name, other] = [playName(facts), playName({ ...facts, second: 6 })];
+    assert.deepEqual(
+      [name, other, name, name].map((each) => occurrences.next(each)),
+      [0, 0, 1, 2],
+    );
+    assert.notEqual(idOf({}, 1), idOf());
   });
 
   it('is not of what a play holds beside its words, its players and its action', () => {
@@ -204,7 +206,6 @@ describe('plays of MLB', () => {
   });
 
   it('have the index in their identity, and no clock', () => {
-    const ids = new PlayIds();
     const named = {
       league: 'MLB',
       gameId: 900001,
@@ -213,7 +214,7 @@ describe('plays of MLB', () => {
       players: [],
       description: 'Single',
     } as const;
-    assert.equal(plays[3]?.play_id, ids.next({ ...named, second: 2 }));
+    assert.equal(plays[3]?.play_id, playIdOf(playName({ ...named, second: 2 }), 0));
     assert.deepEqual(
       plays.map((each) => each.clock_seconds_elapsed),
       [null, null, null, null, null],

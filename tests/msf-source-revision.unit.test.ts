@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { canonicalJson } from '../core/json/canonical.ts';
 import { JsonNumber, type JsonObject, type JsonValue } from '../core/json/value.ts';
 import { elementOf, sourceRevision } from '../core/msf/element.ts';
+import { readText } from '../core/msf/element-text.ts';
 import { parseJsonElement } from '../ingest/adapters/json-body.ts';
 import { msfVectors, msfVectorsAbsent } from './support/msf-vectors.ts';
 
@@ -19,6 +20,7 @@ describe('source revision vectors of the specification', { skip: msfVectorsAbsen
     it(`${name}: ${rule}`, () => {
       assert.equal(canonicalJson(elementOf(element)), expect.canonical);
       assert.equal(sourceRevision(element), expect.source_revision);
+      assert.equal(readText('playbyplay', 'NBA', element, null).sourceRevision, expect.source_revision);
       assert.equal(sourceRevision(JSON.parse(expect.canonical) as JsonValue), expect.source_revision);
     });
   }

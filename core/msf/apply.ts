@@ -5,7 +5,7 @@ import type { EpochReset, MsfObservation, ObservationsRecord } from '../../schem
 import { passTime } from './archive.ts';
 import { elementRefusal } from './body.ts';
 import { noEffects, noteArchive, refuse, type ScopeEffects, touch } from './effects.ts';
-import { sourceRevision } from './element.ts';
+import { readText } from './element-text.ts';
 import type { LogPosition } from './epoch.ts';
 import { restartStream, reviseNow, reviseRestarted, streamOf } from './epoch-begin.ts';
 import { beginReset, discardGivenUp, endReset, foldShadow, restartShadow, shadowNamed } from './epoch-reset.ts';
@@ -104,15 +104,16 @@ function accept(
   const read = readElement(observation, at.attached);
   if (read.kind === 'refused') return read.refusal;
   const { msf_game_id: gameId } = observation;
-  const bad = elementRefusal(feed, scope.league, gameId, read.element);
+  const held = feeds.get(feed);
+  const before = held?.content ?? null;
+  const text = readText(feed, scope.league, read.element, before);
+  const bad = elementRefusal(feed, scope.league, gameId, read.element, text.isWellFormed);
   if (bad !== null) return { code: 'bad-body', ...bad };
 
-  const revision = sourceRevision(read.element);
-  const held = feeds.get(feed);
-  const content =
-    held?.observed.source.source_revision === revision
-      ? held.content
-      : readFeed(feed, scope, gameId, read.element, held?.content ?? null);
+  const { sourceRevision: revision } = text;
+  const isSame = held?.observed.source.source_revision === revision;
+  const content = isSame ? held.content : readFeed(feed, scope, gameId, read.element, before, text);
+  if (!isSame) text.remember(content);
   const times = timesOf(record, observation, at.timestamp);
   const observed: Observed = {
     source: {

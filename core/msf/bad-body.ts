@@ -32,9 +32,14 @@ export const feedForms: { readonly [Feed in MsfFeed]: FeedForm } = {
   odds_gamelines: { kind: 'quotes' },
 };
 
-/** What is wrong with a body as a whole; entries are judged one by one. */
-export function bodyProblem(feed: MsfFeed, league: League, body: JsonValue): BadBody | null {
-  if (!isWellFormed(body)) return { pointer: '', detail: 'text that is no valid Unicode' };
+/** What is wrong with a body as a whole; entries are judged one by one. `isUnicode`: of a body that is known to be, or not to be. */
+export function bodyProblem(
+  feed: MsfFeed,
+  league: League,
+  body: JsonValue,
+  isUnicode = isWellFormed(body),
+): BadBody | null {
+  if (!isUnicode) return { pointer: '', detail: 'text that is no valid Unicode' };
   for (const path of listsOf(feed, league)) {
     if (!isJsonArray(valueAt(body, ...path))) return { pointer: `/${path.join('/')}`, detail: 'no array' };
   }
@@ -66,7 +71,7 @@ function gameProblem(game: JsonValue, pointer: string, form: GameForm): BadBody 
 }
 
 /** The lists that tell a feed's bodies from those of others. */
-function listsOf(feed: MsfFeed, league: League): readonly (readonly string[])[] {
+export function listsOf(feed: MsfFeed, league: League): readonly (readonly string[])[] {
   switch (feed) {
     case 'playbyplay':
       return [[playListOf(league)]];
@@ -94,7 +99,7 @@ function wrappedProblem(players: JsonValue): BadBody | null {
 }
 
 /** Whether all names and texts in a value are Unicode: no surrogate stands alone. */
-function isWellFormed(value: JsonValue): boolean {
+export function isWellFormed(value: JsonValue): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (isJsonArray(value)) return value.every(isWellFormed);
   if (!isJsonObject(value)) return true;

@@ -38,15 +38,16 @@ export function splitBody({ league, feed, game, body }: MsfBody): SplitBody {
 
 /**
  * Why an element that a record brings cannot be applied, or null: what a body is refused for, and that it is of the record's scope alone.
- * msf.md, Mapping, bad-body.
+ * `isUnicode` where that is known already. msf.md, Mapping, bad-body.
  */
 export function elementRefusal(
   feed: MsfFeed,
   league: League,
   msfGameId: number | null,
   element: JsonValue,
+  isUnicode?: boolean,
 ): BadBody | null {
-  const problem = bodyProblem(feed, league, element);
+  const problem = bodyProblem(feed, league, element, isUnicode);
   if (problem !== null) return problem;
   const form = feedForms[feed];
   switch (form.kind) {

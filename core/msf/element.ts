@@ -13,7 +13,7 @@ export function elementOf(body: JsonObject, list?: string, entries?: readonly Js
   );
 }
 
-/** `sha256:` and the hash of the element's RFC 8785 form, in which `lastUpdatedOn` and `references` have no part. */
+/** `sha256:` and the hash of the element's RFC 8785 form, in which `lastUpdatedOn` and `references` have no part. `readText` has it piece by piece. */
 export function sourceRevision(element: JsonValue): string {
   return `sha256:${canonicalSha256(isJsonObject(element) ? elementOf(element) : element)}`;
 }

@@ -3,10 +3,11 @@
 import { type JsonObject, memberOf } from '../json/value.ts';
 import type { Micros } from '../units.ts';
 import { BodyIds } from './body-ids.ts';
+import type { ElementText } from './element-text.ts';
 import { gameOf } from './game-object.ts';
 import { courseOfScore, readGame, type StatedGame } from './game-state-columns.ts';
 import { courseOfPlays } from './game-state-plays.ts';
-import { heldPlays } from './held-rows.ts';
+import { orderedPlays } from './held-rows.ts';
 import { type InjuredPlayer, injuredPlayers } from './injury-rows.ts';
 import { type Play, readPlays } from './plays.ts';
 import {
@@ -41,8 +42,8 @@ export type AppliedFeed = {
 const nothing: FeedContent = { game: null, plays: [], playerStats: [], teamStats: [], injuries: [] };
 
 /**
- * What an element says. Total: a member that is not what it should be says nothing. Plays that the content before it held already are
- * held once (`before` changes nothing else).
+ * What an element says. Total: a member that is not what it should be says nothing. What the content `before` it held already is held once,
+ * and what `text` knows by its words is not read again: neither changes anything else.
  */
 export function readFeed(
   feed: MsfFeed,
@@ -50,13 +51,14 @@ export function readFeed(
   msfGameId: number | null,
   element: JsonObject,
   before: FeedContent | null = null,
+  text: ElementText | null = null,
 ): FeedContent {
   const { league } = scope;
   switch (feed) {
     case 'games': {
       const entry = valueAt(element, 'games', 0);
       const game = readGame(league, valueAt(entry, 'schedule'));
-      if (game === null) return nothing;
+      if (game === null) return { ...nothing };
       return { ...nothing, game: { ...game.columns, ...courseOfScore(game.ids, valueAt(entry, 'score')) } };
     }
     case 'boxscore': {
@@ -65,27 +67,27 @@ export function readFeed(
       return {
         ...nothing,
         game: game === null ? null : { ...game.columns, ...courseOfScore(ids, memberOf(element, 'scoring')) },
-        playerStats: playersOfBoxscore(ids, element),
+        playerStats: playersOfBoxscore(ids, element, text),
         teamStats: teamsOfBoxscore(ids, element),
       };
     }
     case 'playbyplay': {
       const game = readGame(league, memberOf(element, 'game'));
       const gameId = game?.columns.msf_game_id ?? msfGameId;
-      if (gameId === null) return nothing;
+      if (gameId === null) return { ...nothing };
       const ids = game?.ids ?? new BodyIds(league, null);
-      const plays = readPlays(ids, gameId, element);
+      const plays = readPlays(ids, gameId, element, before?.plays, text);
       return {
         ...nothing,
         game: game === null ? null : { ...game.columns, ...courseOfPlays(ids, game.columns.played_status, plays) },
-        plays: heldPlays(
+        plays: orderedPlays(
           plays.map(({ play }) => play),
           before?.plays ?? [],
         ),
       };
     }
     case 'player_gamelogs':
-      return { ...nothing, playerStats: playersOfGamelogs(idsOfGamelogs(scope, element), element) };
+      return { ...nothing, playerStats: playersOfGamelogs(idsOfGamelogs(scope, element), element, text) };
     case 'team_gamelogs':
       return { ...nothing, teamStats: teamsOfGamelogs(idsOfGamelogs(scope, element), element) };
     case 'injuries':
@@ -93,7 +95,7 @@ export function readFeed(
     case 'lineup':
     case 'players':
     case 'odds_gamelines':
-      return nothing;
+      return { ...nothing };
   }
 }
 

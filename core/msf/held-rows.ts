@@ -29,15 +29,32 @@ export function heldState(dataset: Dataset, rows: readonly ParquetRow[], before:
   return changed ? state : before;
 }
 
-/** Plays by `play_id`; one that `before`, in the same order, holds already is that one. */
-export function heldPlays(plays: readonly Play[], before: readonly Play[]): readonly Play[] {
-  const sorted = [...plays].sort((a, b) => (a.play_id < b.play_id ? -1 : 1));
-  let at = 0;
-  return sorted.map((play) => {
-    let held = before[at];
-    for (; held !== undefined && held.play_id < play.play_id; held = before[at]) at += 1;
-    return held !== undefined && sameValues(playNames, held, play) ? held : play;
-  });
+/** Plays by `play_id`: those of `before`, which is in that order, keep it, and the others go between them. */
+export function orderedPlays(plays: readonly Play[], before: readonly Play[]): readonly Play[] {
+  const others = new Set(plays);
+  const stayed = before.filter((play) => others.delete(play));
+  const ordered: Play[] = [];
+  let next = 0;
+  for (const play of [...others].sort((a, b) => (a.play_id < b.play_id ? -1 : 1))) {
+    for (let kept = stayed[next]; kept !== undefined && kept.play_id < play.play_id; kept = stayed[next]) {
+      ordered.push(kept);
+      next += 1;
+    }
+    ordered.push(play);
+  }
+  return [...ordered, ...stayed.slice(next)];
+}
+
+/** The play that `before`, by `play_id`, holds where it is equal. */
+export function heldPlay(play: Play, before: readonly Play[]): Play {
+  let [from, to] = [0, before.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((before[middle] as Play).play_id < play.play_id) from = middle + 1;
+    else to = middle;
+  }
+  const held = before[from];
+  return held !== undefined && sameValues(playNames, held, play) ? held : play;
 }
 
 const playNames: readonly (keyof Play)[] = [
@@ -54,6 +71,7 @@ const playNames: readonly (keyof Play)[] = [
 ];
 
 function sameValues(names: readonly string[], a: ParquetRow, b: ParquetRow): boolean {
+  if (a === b) return true;
   for (const name of names) if (!sameValue(a[name], b[name])) return false;
   return true;
 }

@@ -19,17 +19,26 @@ const idLength = 26;
 const bitsOfLetter = 5;
 const letters = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** Gives the plays of one body their ids, in body order. */
-export class PlayIds {
-  readonly #occurrences = new Map<string, number>();
+/** What tells a play from all but those alike, open at its end for its occurrence among those. */
+export function playName({ league, gameId, period, second, action, players, description }: PlayFacts): string {
+  // Of texts and integers JSON.stringify writes what RFC 8785 asks for.
+  return JSON.stringify([league, gameId, period, second, action, players, description]).slice(0, -1);
+}
 
-  /** `p_` and 26 characters of the SHA-256 of the play's facts and its occurrence among those alike. msf.md, State, plays. */
-  next({ league, gameId, period, second, action, players, description }: PlayFacts): string {
-    // Of texts and integers JSON.stringify writes what RFC 8785 asks for.
-    const open = JSON.stringify([league, gameId, period, second, action, players, description]).slice(0, -1);
-    const occurrence = this.#occurrences.get(open) ?? 0;
-    this.#occurrences.set(open, occurrence + 1);
-    return `p_${base32(hash('sha256', `${open},${occurrence}]`, 'buffer'))}`;
+/** `p_` and 26 characters of the SHA-256 of the play's facts and its occurrence among those alike. msf.md, State, plays. */
+export function playIdOf(name: string, occurrence: number): string {
+  return `p_${base32(hash('sha256', `${name},${occurrence}]`, 'buffer'))}`;
+}
+
+/** Counts the plays of one body that are alike, in body order. */
+export class Occurrences {
+  readonly #counts = new Map<string, number>();
+
+  /** How many of this name came before. */
+  next(name: string): number {
+    const count = this.#counts.get(name) ?? 0;
+    this.#counts.set(name, count + 1);
+    return count;
   }
 }
 

@@ -4,8 +4,10 @@ import type { PlaysRow } from '../../schemas/datasets/plays.ts';
 import { canonicalJson } from '../json/canonical.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../json/value.ts';
 import type { BodyIds } from './body-ids.ts';
-import { PlayIds, sequenceOf } from './play-identity.ts';
-import { isMisplaced, type PlacedPlay, placePlays } from './play-places.ts';
+import type { ElementText } from './element-text.ts';
+import { heldPlay } from './held-rows.ts';
+import { Occurrences, playIdOf, playName, sequenceOf } from './play-identity.ts';
+import { isMisplaced, type PlacedPlay, placePlays, playListOf } from './play-places.ts';
 import { actingTeam, type Scoring, scoringOf } from './points.ts';
 import { int64Of, objectOf, textOf } from './values.ts';
 
@@ -15,15 +17,41 @@ export type Play = Omit<PlaysRow, 'game_id' | 'league' | 'period_type'>;
 /** A play with what the state of its game is told from. */
 export type ReadPlay = { readonly play: Play; readonly status: JsonObject | null; readonly scoring: Scoring };
 
-/** The plays of an element in body order; none of one that is refused for the place of a play. */
-export function readPlays(ids: BodyIds, gameId: number, element: JsonObject): readonly ReadPlay[] {
+/**
+ * The plays of an element in body order; none of one that is refused for the place of a play. A play that `before`, by `play_id`, holds is
+ * that one; what `text` knows by its words is not read again.
+ */
+export function readPlays(
+  ids: BodyIds,
+  gameId: number,
+  element: JsonObject,
+  before: readonly Play[] = [],
+  text: ElementText | null = null,
+): readonly ReadPlay[] {
   const placed = placePlays(ids.league, element);
   if (isMisplaced(placed)) return [];
-  const playIds = new PlayIds();
-  return placed.map((one) => readPlay(ids, gameId, one, playIds));
+  const about = text?.aboutOf(JSON.stringify([gameId, ids.sides])) ?? {};
+  const entries = text?.entriesOf(memberOf(element, playListOf(ids.league))) ?? [];
+  const occurrences = new Occurrences();
+  return placed.map((one, index) => {
+    // An at-bat is an entry of many plays, and a play of one is told by its place as well.
+    const entry = one.atBat === null ? entries[index] : undefined;
+    const told = entry?.read(about, () => tellPlay(ids, gameId, one)) ?? tellPlay(ids, gameId, one);
+    const play = playOf(told, sequenceOf(one), occurrences.next(told.name), before);
+    return { play, status: objectOf(memberOf(one.play, 'playStatus')), scoring: told.scoring };
+  });
 }
 
-function readPlay(ids: BodyIds, gameId: number, placed: PlacedPlay, playIds: PlayIds): ReadPlay {
+/** All that a play says by itself, wherever in its body it stands. */
+type ToldPlay = {
+  readonly name: string;
+  readonly columns: Omit<Play, 'play_id' | 'sequence'>;
+  readonly scoring: Scoring;
+  /** The play as it stood last: one that has not moved is the same one. */
+  last: { readonly occurrence: number; readonly play: Play } | null;
+};
+
+function tellPlay(ids: BodyIds, gameId: number, placed: PlacedPlay): ToldPlay {
   const { play: source, atBat, period, secondsElapsed } = placed;
   const { description: given = null, ...detail } = source;
   const description = textOf(given) ?? '';
@@ -33,9 +61,7 @@ function readPlay(ids: BodyIds, gameId: number, placed: PlacedPlay, playIds: Pla
   const scoring = scoringOf(ids, type, action, description);
   // An at-bat has no clock: its index within the inning stands for the second.
   const second = atBat === null ? secondsElapsed : placed.second;
-  const play = {
-    play_id: playIds.next({ league: ids.league, gameId, period, second, action: type, players, description }),
-    sequence: sequenceOf(placed),
+  const columns = {
     period,
     clock_seconds_elapsed: secondsElapsed,
     play_type: type,
@@ -45,7 +71,17 @@ function readPlay(ids: BodyIds, gameId: number, placed: PlacedPlay, playIds: Pla
     points: scoring.points,
     detail: canonicalJson(detail),
   };
-  return { play, status: objectOf(memberOf(source, 'playStatus')), scoring };
+  const name = playName({ league: ids.league, gameId, period, second, action: type, players, description });
+  return { name, columns, scoring, last: null };
+}
+
+function playOf(told: ToldPlay, sequence: number, occurrence: number, before: readonly Play[]): Play {
+  const { last, name, columns } = told;
+  if (last !== null && last.occurrence === occurrence && last.play.sequence === sequence) return last.play;
+  const id = last?.occurrence === occurrence ? last.play.play_id : playIdOf(name, occurrence);
+  const play = heldPlay({ play_id: id, sequence, ...columns }, before);
+  told.last = { occurrence, play };
+  return play;
 }
 
 /** The member that says what happened; empty when none does. */

@@ -11,7 +11,8 @@ import type { FeedContent } from './feed-content.ts';
 import { type AppliedFeeds, gameStateFeeds, gameStateRow } from './game-state.ts';
 import { heldState } from './held-rows.ts';
 import { periodType } from './periods.ts';
-import { statRows } from './statistics.ts';
+import type { Play } from './plays.ts';
+import { byOwner, type StatEntry, statRows } from './statistics.ts';
 import type { DatasetState, MsfDataset, MsfFeed, Scope } from './types.ts';
 
 /** A dataset: its columns, the feeds it is made from (the first is heard first), and its rows in key order. */
@@ -49,14 +50,39 @@ function gameStateRows(scope: Scope, feeds: AppliedFeeds): readonly ParquetRow[]
   return row === null ? [] : [row];
 }
 
-function playsRows({ id, league }: Scope, feeds: AppliedFeeds): readonly PlaysRow[] {
-  return contentOf(feeds, 'playbyplay').flatMap((content) =>
-    content.plays.map((play) => ({ game_id: id, league, ...play, period_type: periodType(league, play.period) })),
+/** The rows that were made of a play, and of the statistics of a player: what is held on is not made again. */
+const rowsOfPlays = new WeakMap<Play, PlaysRow>();
+const rowsOfEntries = new WeakMap<StatEntry, readonly PlayerStatsRow[]>();
+
+function playsRows(scope: Scope, feeds: AppliedFeeds): readonly PlaysRow[] {
+  return contentOf(feeds, 'playbyplay').flatMap((content) => content.plays.map((play) => playsRow(scope, play)));
+}
+
+/** A play is of one scope, whose public id changes when its game is minted. */
+function playsRow({ id, league }: Scope, play: Play): PlaysRow {
+  const known = rowsOfPlays.get(play);
+  if (known?.game_id === id) return known;
+  const row = { game_id: id, league, ...play, period_type: periodType(league, play.period) };
+  rowsOfPlays.set(play, row);
+  return row;
+}
+
+function playerStatsRows(scope: Scope, feeds: AppliedFeeds): readonly PlayerStatsRow[] {
+  const entries = playerFeeds.flatMap((feed) => contentOf(feeds, feed)).flatMap((content) => content.playerStats);
+  return byOwner(entries).flatMap(([entry, ...more]) =>
+    more.length === 0 ? rowsOfEntry(scope, entry) : playerRows(scope, [entry, ...more]),
   );
 }
 
-function playerStatsRows({ id, league }: Scope, feeds: AppliedFeeds): readonly PlayerStatsRow[] {
-  const entries = playerFeeds.flatMap((feed) => contentOf(feeds, feed)).flatMap((content) => content.playerStats);
+function rowsOfEntry(scope: Scope, entry: StatEntry): readonly PlayerStatsRow[] {
+  const known = rowsOfEntries.get(entry);
+  if (known?.[0]?.game_id === scope.id) return known;
+  const rows = playerRows(scope, [entry]);
+  rowsOfEntries.set(entry, rows);
+  return rows;
+}
+
+function playerRows({ id, league }: Scope, entries: readonly StatEntry[]): readonly PlayerStatsRow[] {
   return statRows(entries).map(({ of, team, stat, value }) => {
     return { game_id: id, league, player_id: of, team_id: team, stat, value };
   });
@@ -64,7 +90,9 @@ function playerStatsRows({ id, league }: Scope, feeds: AppliedFeeds): readonly P
 
 function teamStatsRows({ id, league }: Scope, feeds: AppliedFeeds): readonly TeamStatsRow[] {
   const entries = teamFeeds.flatMap((feed) => contentOf(feeds, feed)).flatMap((content) => content.teamStats);
-  return statRows(entries).map(({ of, stat, value }) => ({ game_id: id, league, team_id: of, stat, value }));
+  return byOwner(entries).flatMap((ofTeam) =>
+    statRows(ofTeam).map(({ of, stat, value }) => ({ game_id: id, league, team_id: of, stat, value })),
+  );
 }
 
 function injuriesRows({ league }: Scope, feeds: AppliedFeeds): readonly InjuriesRow[] {

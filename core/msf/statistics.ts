@@ -3,6 +3,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../json/value.ts';
 import { compareUtf8 } from '../live/utf8-order.ts';
 import type { BodyIds } from './body-ids.ts';
+import type { ElementText } from './element-text.ts';
 import { dec124Of, int64Of, listOf, valueAt } from './values.ts';
 
 /** Name and value, the value unscaled of dec(12,4). */
@@ -16,11 +17,15 @@ export type StatRow = { of: string; team: string | null; stat: string; value: nu
 
 const sides = ['away', 'home'] as const;
 
-/** The players of a box score, away before home. */
-export function playersOfBoxscore(ids: BodyIds, element: JsonObject): readonly StatEntry[] {
+/** The players of a box score, away before home. What `text` knows by its words is not read again. */
+export function playersOfBoxscore(
+  ids: BodyIds,
+  element: JsonObject,
+  text: ElementText | null = null,
+): readonly StatEntry[] {
   const names = new Names();
   return sides.flatMap((side) =>
-    listOf(valueAt(element, 'stats', side, 'players')).flatMap((entry) =>
+    readEntries(ids, valueAt(element, 'stats', side, 'players'), text, (entry) =>
       entryOf(playerOf(ids, entry), ids[side], valueAt(entry, 'playerStats'), names),
     ),
   );
@@ -32,10 +37,14 @@ export function teamsOfBoxscore(ids: BodyIds, element: JsonObject): readonly Sta
   return sides.flatMap((side) => entryOf(ids[side], ids[side], valueAt(element, 'stats', side, 'teamStats'), names));
 }
 
-/** The entries of `player_gamelogs`. */
-export function playersOfGamelogs(ids: BodyIds, element: JsonObject): readonly StatEntry[] {
+/** The entries of `player_gamelogs`. What `text` knows by its words is not read again. */
+export function playersOfGamelogs(
+  ids: BodyIds,
+  element: JsonObject,
+  text: ElementText | null = null,
+): readonly StatEntry[] {
   const names = new Names();
-  return listOf(memberOf(element, 'gamelogs')).flatMap((entry) =>
+  return readEntries(ids, memberOf(element, 'gamelogs'), text, (entry) =>
     entryOf(playerOf(ids, entry), ids.team(valueAt(entry, 'team')), valueAt(entry, 'stats'), names),
   );
 }
@@ -49,28 +58,36 @@ export function teamsOfGamelogs(ids: BodyIds, element: JsonObject): readonly Sta
   });
 }
 
-/** The rows of entries in the order in which they are heard: of equal keys the first counts. Sorted by `of`, then by `stat`. */
-export function statRows(entries: readonly StatEntry[]): readonly StatRow[] {
-  const rows: StatRow[] = [];
-  const heard = new Map<string, StatEntry[]>();
+/** The entries of each player, or team, in the order in which they are heard; sorted by whose they are. */
+export function byOwner(entries: readonly StatEntry[]): readonly (readonly [StatEntry, ...StatEntry[]])[] {
+  const heard = new Map<string, [StatEntry, ...StatEntry[]]>();
   for (const entry of entries) {
     const known = heard.get(entry.of);
     if (known === undefined) heard.set(entry.of, [entry]);
     else known.push(entry);
   }
-  for (const of of [...heard.keys()].sort(compareUtf8)) {
-    for (const { team, stat, value } of merged(heard.get(of) ?? [])) rows.push({ of, team, stat, value });
-  }
-  return rows;
+  return [...heard.values()].sort(([a], [b]) => compareUtf8(a.of, b.of));
 }
 
-/** What one player's, or one team's, entries say together, in order of statistics. */
-function merged(entries: readonly StatEntry[]): readonly Omit<StatRow, 'of'>[] {
-  const rows = entries.flatMap(({ team, stats }) => stats.map(([stat, value]) => ({ team, stat, value })));
+/** What the entries of one owner say together, in order of statistics: of equal ones the first counts. */
+export function statRows(entries: readonly StatEntry[]): readonly StatRow[] {
+  const rows = entries.flatMap(({ of, team, stats }) => stats.map(([stat, value]) => ({ of, team, stat, value })));
   if (entries.length === 1) return rows;
-  const first = new Map<string, Omit<StatRow, 'of'>>();
+  const first = new Map<string, StatRow>();
   for (const row of rows) if (!first.has(row.stat)) first.set(row.stat, row);
   return [...first.values()].sort((a, b) => compareUtf8(a.stat, b.stat));
+}
+
+/** What the entries of a list say: each of itself and of the two teams alone. */
+function readEntries(
+  ids: BodyIds,
+  list: JsonValue,
+  text: ElementText | null,
+  read: (entry: JsonValue) => readonly StatEntry[],
+): readonly StatEntry[] {
+  const about = text?.aboutOf(JSON.stringify(ids.sides)) ?? {};
+  const entries = text?.entriesOf(list) ?? [];
+  return listOf(list).flatMap((value, index) => entries[index]?.read(about, () => read(value)) ?? read(value));
 }
 
 function playerOf(ids: BodyIds, entry: JsonValue): string | null {
