@@ -2,11 +2,11 @@
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import type { Micros } from '../units.ts';
 
-/** A record that says nothing yet. */
+/** A record that says nothing yet; without a receive time it is timed by the log. */
 export function blankObservations(
   scope: { uuid: string; id: string; league: string },
   source: string,
-  receivedAt: Micros,
+  receivedAt: Micros | null,
 ): ObservationsRecord {
   return {
     scope_uuid: scope.uuid,

@@ -54,7 +54,7 @@ async function reset(session: Session, { dataset, scope, yes }: Options, command
     crash: crashPointsFrom(settings.crashAt),
   };
   const knownSince = served?.head?.coverage.coverage_start ?? null;
-  const answer = await resetEpoch(tools, { id, stream, league: served?.league ?? '', range, knownSince });
+  const answer = await resetEpoch(tools, { id, stream, league: served?.league ?? '', knownSince });
   if (answer.kind === 'held-by-another')
     throw new CommandFailure('refused', `${name} is being reset by another command`);
   const after = await publishedEpoch(session, stream, before?.epoch ?? null);

@@ -25,17 +25,22 @@ export async function logRange({ broker }: Pick<LogTools, 'broker'>, scopeUuid: 
   return { partition, from: mark?.low ?? 0, to: mark?.high ?? 0 };
 }
 
-/** The scope's own observations; those that a reset brought again are none. A record without a receive time is given that of the log. */
+/**
+ * The scope's own observations, up to the `begin` of the reset `before`; those that a reset brought again are none. A record without a
+ * receive time is given that of the log.
+ */
 export async function* keptObservations(
   { broker }: Pick<LogTools, 'broker'>,
   scopeUuid: string,
   { partition, from, to }: LogRange,
+  before: string | null = null,
 ): AsyncGenerator<KeptObservation> {
   if (from >= to) return;
   for await (const batch of broker.read(topics.observations, partition, from, to)) {
     for (const { key, value, undecodable, timestamp } of batch.records) {
       if (key !== scopeUuid || undecodable !== null) continue;
       const record = value as ObservationsRecord;
+      if (record.reset !== null && record.reset.id === before) return;
       const { observation } = record;
       if (observation === null || observation.rebuild !== null) continue;
       const { updated: updatedAt } = timesOf(record, observation, timestamp);

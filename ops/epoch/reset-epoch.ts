@@ -2,6 +2,7 @@
 // all to the scope's own partition; the projector folds them into an epoch that nobody sees before `end`. Killed anywhere, it is run again:
 // the next `begin` discards what this one left. Two at once: the stream's lease refuses one, and the log believes the newest `begin` alone.
 
+import { blankObservations } from '../../core/msf/blank-record.ts';
 import { feedsOf } from '../../core/msf/state.ts';
 import type { Broker, OutgoingRecord } from '../../core/ports/broker.ts';
 import type { LeaseName, LeasesCatalog } from '../../core/ports/catalog/leases.ts';
@@ -11,7 +12,7 @@ import { formatMicros } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import { isWhole, type KeptObservation, keptObservations, type LogRange, type LogTools } from './kept-observations.ts';
+import { isWhole, type KeptObservation, keptObservations, type LogTools, logRange } from './kept-observations.ts';
 
 export type ResetTools = LogTools & {
   broker: Pick<Broker, 'partitionOf' | 'watermarks' | 'read' | 'produce'>;
@@ -23,7 +24,6 @@ export type Reset = {
   id: string;
   stream: Pick<StreamHistory, 'scopeUuid' | 'scopeId' | 'dataset'>;
   league: string;
-  range: LogRange;
   /** Where the stream's history began as far as is known; null where nothing is. */
   knownSince: Micros | null;
 };
@@ -46,12 +46,14 @@ async function resetWhile(tools: ResetTools, reset: Reset, holds: () => Promise<
   if (!(await holds())) return { kind: 'held-by-another' };
   await append(tools, reset, [phase(reset, 'begin', [])]);
   tools.crash('reset:begun');
+  // What is logged behind `begin` waits in the fold for the new epoch: together it is everything, and nothing twice.
+  const range = await logRange(tools, reset.stream.scopeUuid);
   const gaps: string[] = [];
   let observations = 0;
   let since: Micros | null = null;
   let batch: ObservationsRecord[] = [];
   let bytes = 0;
-  for await (const kept of keptObservations(tools, reset.stream.scopeUuid, reset.range)) {
+  for await (const kept of keptObservations(tools, reset.stream.scopeUuid, range, reset.id)) {
     const { updatedAt } = kept;
     if (isOf(reset, kept)) since = Math.min(since ?? updatedAt, updatedAt);
     if (!(await isWhole(tools, kept))) {
@@ -94,20 +96,10 @@ function gapBefore(since: Micros | null, knownSince: Micros | null): string[] {
 }
 
 function again({ id }: Reset, { record, observation }: KeptObservation): ObservationsRecord {
-  return { ...record, push: null, push_index: null, observation: { ...observation, rebuild: id } };
+  return { ...record, observation: { ...observation, rebuild: id } };
 }
 
 function phase({ id, stream, league }: Reset, name: 'begin' | 'end', gaps: string[]): ObservationsRecord {
-  return {
-    scope_uuid: stream.scopeUuid,
-    scope_id: stream.scopeId,
-    league,
-    source: '',
-    received_at: null,
-    push: null,
-    push_index: null,
-    observation: null,
-    reset: { id, dataset: stream.dataset, phase: name, gaps },
-    tick: null,
-  };
+  const frame = blankObservations({ uuid: stream.scopeUuid, id: stream.scopeId, league }, '', null);
+  return { ...frame, reset: { id, dataset: stream.dataset, phase: name, gaps } };
 }

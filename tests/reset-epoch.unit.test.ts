@@ -1,0 +1,112 @@
+// A reset as records of the log: `begin`, what was kept before it once more, `end`; what is missing is named as a gap.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { blankObservations } from '../core/msf/blank-record.ts';
+import { gameUuid } from '../core/msf/ids.ts';
+import type { OutgoingRecord } from '../core/ports/broker.ts';
+import type { CrashPoint } from '../core/ports/crash-points.ts';
+import { formatMicros } from '../core/time/rfc3339.ts';
+import { type ResetTools, resetEpoch } from '../ops/epoch/reset-epoch.ts';
+import type { ObservationsRecord } from '../schemas/events/observations.ts';
+
+const scopeUuid = gameUuid('NBA', 1);
+const other = gameUuid('NBA', 2);
+const at = (second: number): number => Date.UTC(2026, 0, 10, 1, 0, second) * 1_000;
+
+function observed(second: number, change: Partial<ObservationsRecord['observation'] & object> = {}, uuid = scopeUuid) {
+  const record: ObservationsRecord = {
+    ...blankObservations({ uuid, id: 'G', league: 'NBA' }, 'feed', at(second)),
+    observation: {
+      season: 's',
+      feed: 'playbyplay',
+      msf_game_id: 1,
+      observed_at: null,
+      request_started_at: at(second),
+      last_updated_on: null,
+      element: `{"n":${second}}`,
+      held: null,
+      rebuild: null,
+      ...change,
+    },
+  };
+  return record;
+}
+
+/** A log of one partition, of which the first `forgotten` records are gone. */
+function stage(
+  records: ObservationsRecord[],
+  options: { forgotten?: number; atPoint?: (point: CrashPoint) => void } = {},
+) {
+  const tools: ResetTools = {
+    broker: {
+      partitionOf: async () => 0,
+      watermarks: async () => [{ partition: 0, low: options.forgotten ?? 0, high: records.length }],
+      async *read(topic, partition, from, to) {
+        const delivered = records.slice(from, to).map((value, index) => ({
+          offset: from + index,
+          timestamp: value.received_at ?? 0,
+          key: value.scope_uuid,
+          headers: {},
+          value,
+          bytes: new Uint8Array(),
+          undecodable: null,
+        }));
+        yield { topic, partition, records: delivered, highWatermark: records.length };
+      },
+      async produce(_topic, outgoing: readonly OutgoingRecord[]) {
+        records.push(...outgoing.map(({ value }) => value as ObservationsRecord));
+      },
+    },
+    objects: { get: async () => null },
+    leases: { hold: async () => true, release: async () => {} },
+    crash: (point) => options.atPoint?.(point),
+  };
+  const stream = { scopeUuid, scopeId: 'G', dataset: 'plays' as const };
+  const reset = (knownSince: number | null) => resetEpoch(tools, { id: 'r', stream, league: 'NBA', knownSince });
+  return { tools, reset };
+}
+
+const told = (record: ObservationsRecord): string =>
+  record.reset === null
+    ? `${record.observation?.rebuild ?? 'live'} ${record.observation?.element}`
+    : `${record.reset.phase} ${record.reset.gaps.join(', ')}`.trim();
+
+describe('a reset', () => {
+  it('brings again what its scope was told before it, and leaves to the fold what is told meanwhile', async () => {
+    const records = [observed(1), observed(2, {}, other), observed(3, { rebuild: 'earlier' }), observed(4)];
+    const before = records.length;
+    const late = observed(5);
+    const { reset } = stage(records, { atPoint: (point) => void (point === 'reset:begun' && records.push(late)) });
+    assert.deepEqual(await reset(at(1)), { kind: 'done', observations: 2, gaps: [] });
+    assert.deepEqual(records.slice(before).map(told), ['begin', 'live {"n":5}', 'r {"n":1}', 'r {"n":4}', 'end']);
+  });
+
+  it('names what the log has forgotten and what the store has lost', async () => {
+    const held = { element: null, held: { sha256: 'a'.repeat(64), size: 1_000_000 } };
+    const records = [observed(1), observed(2), observed(3, held), observed(4)];
+    const gaps = [
+      `${formatMicros(at(1))}/${formatMicros(at(2))} observations-missing`,
+      `${formatMicros(at(3))}/${formatMicros(at(3))} observation-missing`,
+    ];
+    const { reset } = stage(records, { forgotten: 1 });
+    assert.deepEqual(await reset(at(1)), { kind: 'done', observations: 2, gaps });
+    assert.equal(told(records.at(-1) as ObservationsRecord), `end ${gaps.join(', ')}`);
+    const empty = stage([observed(1)], { forgotten: 1 });
+    assert.deepEqual(await empty.reset(at(1)), {
+      kind: 'done',
+      observations: 0,
+      gaps: [`${formatMicros(at(1))}/.. observations-missing`],
+    });
+  });
+
+  it('ends where the right to it is lost', async () => {
+    const records = [observed(1)];
+    const { tools } = stage(records);
+    const stream = { scopeUuid, scopeId: 'G', dataset: 'plays' as const };
+    let asked = 0;
+    const leases = { hold: async () => ++asked < 2, release: async () => {} };
+    const answer = await resetEpoch({ ...tools, leases }, { id: 'r', stream, league: 'NBA', knownSince: null });
+    assert.deepEqual(answer, { kind: 'held-by-another' });
+    assert.deepEqual(records.map(told), ['live {"n":1}', 'begin']);
+  });
+});
