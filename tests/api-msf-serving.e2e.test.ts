@@ -8,6 +8,7 @@ import type { ChangeListing, SnapshotManifest } from '../schemas/http/msf.ts';
 import { FakeCatalog, uuidOf } from './support/api-fakes.ts';
 import { assertProblem, MovableClock, type Reply, startApi, type TestApi } from './support/api-http.ts';
 import { FakeMsf, type FakeStream } from './support/fake-msf.ts';
+import { until } from './support/services/until.ts';
 
 const game = 'NBA_BOS_LAL_20260805';
 const base = `/v1/games/${game}/plays`;
@@ -52,7 +53,15 @@ describe('an instance', () => {
   it('reads a page of changes once, however many ask for it', async () => {
     for (let row = 2; row <= 9; row += 1) await stream.publish([`r${row}=1`]);
     const path = `${base}/changes?cursor=${cursorAt(1)}`;
-    await Promise.all(Array.from({ length: 30 }, () => api.get(path)));
+    assert.equal(await head(), 9);
+    const slow = Promise.withResolvers<void>();
+    api.catalog.state = slow.promise;
+    const asked = Array.from({ length: 30 }, () => api.get(path));
+    await until('one is asking', () => api.msf.calls.revisions > 0);
+    await settled();
+    slow.resolve();
+    await Promise.all(asked);
+    api.catalog.state = 'up';
     stream.touch({ health_observed_at: 1 });
     await Promise.all(Array.from({ length: 30 }, () => api.get(path)));
     assert.equal(api.msf.calls.revisions, 1);
@@ -92,6 +101,15 @@ describe('an instance', () => {
     assertProblem(await api.get(path), 'not-yet-available');
     await other.publish(['a=1']);
     assert.equal((await api.get(path)).status, 200);
+  });
+
+  it('that has not heard what is listed no longer gives no page with a hole', async () => {
+    for (const row of ['b=1', 'c=1', 'd=1', 'e=1']) await stream.publish([row]);
+    assert.equal(await head(), 5);
+    api.catalog.announcing = false;
+    stream.retain({ listedFrom: 4, deletedBelow: 1 });
+    assertProblem(await api.get(`${base}/changes?cursor=${cursorAt(1)}`), 'cursor-expired');
+    assert.equal((await api.get(`${base}/changes?cursor=${cursorAt(3)}`)).status, 200);
   });
 
   it('never goes back, whatever order reads end in, and forgets no stream that it served', async () => {
