@@ -36,7 +36,7 @@ const runs = 60 * campaigns;
 class Killed extends Error {}
 
 type Met = Record<
-  'crashes' | 'fenced' | 'outages' | 'revisions' | 'archives' | 'epochs' | 'resets' | 'ofOracle',
+  'crashes' | 'fenced' | 'outages' | 'revisions' | 'archives' | 'epochs' | 'resets' | 'duplicates' | 'ofOracle',
   number
 >;
 
@@ -49,6 +49,7 @@ it(`publishes what one fold of the log cuts, whatever fails (seeds ${firstSeed} 
     archives: 0,
     epochs: 0,
     resets: 0,
+    duplicates: 0,
     ofOracle: 0,
   };
   for (let seed = firstSeed; seed < firstSeed + runs; seed += 1) await simulate(seed, met);
@@ -184,10 +185,15 @@ async function logOf(
   // The broker's times never go back.
   let latest = 0;
   const log: LoggedObservation[] = [];
+  /** What is logged twice has one place in the push: that of the first. */
+  const places = new Map<string, number>();
   for (const { record, at } of merged) {
     latest = Math.max(latest, at);
     const dice = random.integer(20);
-    let value: ObservationsRecord = { ...record, push: 'rcpt_1', push_index: log.length };
+    const name = `${record.scope_uuid} ${record.push ?? log.length}`;
+    const place = places.get(name) ?? log.length;
+    places.set(name, place);
+    let value: ObservationsRecord = { ...record, push: 'rcpt_1', push_index: place };
     if (dice < 3 && value.observation?.element != null) {
       const text = Buffer.from(value.observation.element);
       const sha256 = createHash('sha256').update(text).digest('hex');
@@ -278,8 +284,9 @@ async function compare(
     `seed ${seed}: letters`,
   );
   const sorted = (numbers: readonly number[]) => [...numbers].sort((a, b) => a - b);
+  const placeOf = (offset: number) => (records[offset]!.value as ObservationsRecord).push_index!;
   const became = (...results: string[]) =>
-    [...folded.results].flatMap(([offset, { result }]) => (results.includes(result) ? [offset] : []));
+    sorted([...folded.results].flatMap(([offset, { result }]) => (results.includes(result) ? [placeOf(offset)] : [])));
   assert.deepEqual(
     sorted(catalog.receipts.flatMap(({ applied }) => applied)),
     became('applied', 'same'),
@@ -290,6 +297,9 @@ async function compare(
     became('late', 'refused'),
     `seed ${seed}: refused`,
   );
+  const duplicates = catalog.receipts.flatMap((each) => each.duplicates);
+  assert.deepEqual(sorted(duplicates), became('duplicate'), `seed ${seed}: duplicates`);
+  met.duplicates += duplicates.length;
   const told = catalog.receipts.flatMap(({ records: each }) => each.flatMap(({ revisions }) => revisions ?? []));
   const ofObservations = [...catalog.streams.values()].flatMap(({ revisions }) => revisions);
   assert.ok(told.length <= ofObservations.length);

@@ -127,6 +127,7 @@ function accept(
     times,
     live: observation.observed_at === null,
     rebuilt: observation.rebuild !== null,
+    pushed: record.push === null || record.push_index === null ? null : `${record.push} ${record.push_index}`,
     loggedAt: at.timestamp,
   };
   const lineups = feed === 'lineup' ? readLineups(scope.league, read.element) : null;
@@ -140,6 +141,7 @@ function applyLive(state: ScopeState, said: AcceptedObservation, at: LogPosition
   const { feed, observed } = said;
   const { result } = verdict;
   effects.outcome = { result, sourceRevision: observed.source.source_revision };
+  if (result === 'duplicate') return;
   for (const dataset of datasetsOf(feed)) {
     const stream = streamOf(state, dataset, at, effects);
     if (result !== 'late') {

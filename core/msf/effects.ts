@@ -4,8 +4,8 @@ import type { ArchiveSpan } from './archive.ts';
 import type { MsfRefusal } from './frame.ts';
 import type { CutRevision, MsfDataset } from './types.ts';
 
-/** What became of an observation: applied, applied with the content that its feed had, or recorded only. */
-export type ObservationResult = 'applied' | 'same' | 'late';
+/** What became of an observation: applied, applied with the content that its feed had, or recorded only: it is old, or was applied. */
+export type ObservationResult = 'applied' | 'same' | 'late' | 'duplicate';
 
 export type ArchiveCut = ArchiveSpan & { dataset: MsfDataset; epoch: string };
 

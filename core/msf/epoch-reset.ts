@@ -51,9 +51,9 @@ export function foldShadow(state: ScopeState, shadow: Shadow, said: AcceptedObse
   const { stream, feeds } = shadow;
   state.serial += 1;
   const verdict = holdObservation(feeds, said, state.serial);
-  if (!feedsOf(stream.dataset).includes(said.feed)) return verdict.result;
   const { observed } = said;
   const { result } = verdict;
+  if (result === 'duplicate' || !feedsOf(stream.dataset).includes(said.feed)) return result;
   if (result !== 'late') {
     cover(stream, observed);
     reviseShadow(state.scope, shadow, { observed, isSame: result === 'same', agrees: verdict.agrees });

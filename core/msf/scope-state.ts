@@ -27,6 +27,8 @@ export type Observed = {
   live: boolean;
   /** A reset brought it again. */
   rebuilt: boolean;
+  /** Its push and its place there; null where it is of none. */
+  pushed: string | null;
   /** Log time of its record. */
   loggedAt: Micros;
 };
@@ -34,8 +36,8 @@ export type Observed = {
 /** An observation that may be applied. `lineups`: of the feed of that name. */
 export type AcceptedObservation = { feed: MsfFeed; content: FeedContent; observed: Observed; lineups: Lineups | null };
 
-/** The newest applied observation of a feed. `serial`: its place among all that were applied. */
-export type HeldFeed = AppliedFeed & { observed: Observed; serial: number };
+/** The newest applied observation of a feed. `serial`: its place among all that were applied; `pushed`: the last that were, the newest last. */
+export type HeldFeed = AppliedFeed & { observed: Observed; serial: number; pushed: readonly string[] };
 
 export type HeldFeeds = Map<MsfFeed, HeldFeed>;
 

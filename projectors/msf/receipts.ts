@@ -1,6 +1,7 @@
 // What the receipt of a push is told of its records (operations.md, receipts): which were applied and what revisions they cut, which came too
 // late, which were refused.
 import type { ScopeEffects } from '../../core/msf/effects.ts';
+import type { ReceiptRecord } from '../../core/ports/catalog/live.ts';
 import { isSourceName } from '../../core/quotes/names.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import { receiptOf } from '../live/changes.ts';
@@ -8,7 +9,7 @@ import type { MsfChanges } from './changes.ts';
 
 const late = { code: 'late-observation', pointer: '' };
 
-/** Notes a record in its receipt. One of a tick or a reset, or of nobody's push, has none. */
+/** Notes a record in its receipt. One of a tick or a reset, or of nobody's push, has none; what a reset brings again was in one. */
 export function noteReceipt(
   changes: MsfChanges,
   record: ObservationsRecord,
@@ -16,19 +17,26 @@ export function noteReceipt(
 ): void {
   const { push, push_index: index, source } = record;
   if (outcome === null || push === null || index === null || index < 0 || !isSourceName(source)) return;
+  if (record.observation !== null && record.observation.rebuild !== null) return;
   const fold = receiptOf(changes, push, source);
-  const isApplied = outcome.result === 'applied' || outcome.result === 'same';
-  if (isApplied) fold.applied.push(index);
+  const state = stateOf(outcome.result);
+  if (state === 'applied') fold.applied.push(index);
+  else if (state === 'duplicate') fold.duplicates.push(index);
   else fold.refused.push(index);
   const refused = outcome.result === 'late' ? [late] : outcome.result === 'refused' ? outcome.refusals : refusals;
-  if (isApplied && refused.length === 0 && revisions.length === 0) return;
+  if (state === 'applied' && refused.length === 0 && revisions.length === 0) return;
   fold.records.push({
     index,
-    state: isApplied ? 'applied' : 'refused',
+    state,
     game_id: record.scope_id,
     seq: null,
     rows: null,
     revisions: revisions.map(({ dataset, epoch, revision }) => ({ dataset, epoch, revision })),
     refusals: refused.map(({ code, pointer }) => ({ code, pointer })),
   });
+}
+
+function stateOf(result: NonNullable<ScopeEffects['outcome']>['result']): ReceiptRecord['state'] {
+  if (result === 'duplicate') return 'duplicate';
+  return result === 'applied' || result === 'same' ? 'applied' : 'refused';
 }

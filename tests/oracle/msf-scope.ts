@@ -50,6 +50,11 @@ export class OracleScope {
     const minted = this.#mint(scopeId, uuid);
     const before = presentOf(this.#applied);
     const newest = this.#applied.filter(({ feed }) => feed === told.feed).at(-1);
+    const copy = this.#applied.some((each) => each.feed === told.feed && isSamePush(each, told));
+    if (copy) {
+      if (minted) this.#reviseMinted(told.loggedAt);
+      return 'duplicate';
+    }
     const late = newest !== undefined && isOlder(told, newest);
     if (!late) this.#applied = [...this.#applied, told];
     const after = presentOf(this.#applied);
@@ -184,6 +189,11 @@ export function freshnessOf({ seen, changes }: OracleStream): (OracleTime | null
     most(seen.filter(({ result }) => result === 'applied').map(({ told }) => told.loggedAt)),
     most(seen.map(({ told }) => told.loggedAt)),
   ];
+}
+
+/** Nobody's push is none. */
+function isSamePush(a: Told, b: Told): boolean {
+  return a.pushed !== null && a.pushed === b.pushed;
 }
 
 function most(times: readonly OracleTime[]): OracleTime | null {

@@ -7,6 +7,8 @@ export type OracleTime = number;
 /** An observation that may be applied, in log order. `content`: a text that is equal where the bodies are. */
 export type OracleObservation = {
   feed: string;
+  /** Its place in its push; null: of none. */
+  pushed: string | null;
   content: string;
   loggedAt: OracleTime;
   /** The gateway's; where it is not told, the log's stands for it. */

@@ -1,5 +1,5 @@
 // Logs of one game and of its league, for properties: few bodies that come again and again, asked for early, late and at once, stamped or not,
-// some minted half-way, with ticks over minutes, days and months between them.
+// some minted half-way, some logged twice, with ticks over minutes, days and months between them.
 import fc from 'fast-check';
 import type { JsonObject } from '../../core/json/value.ts';
 import { elementOf } from '../../core/msf/element.ts';
@@ -28,6 +28,8 @@ export type LogStep = {
   variant: number;
   /** A game that is minted already still goes by its UUID in records that were under way. */
   unminted: boolean;
+  /** Instead, the step so many before is logged once more: the answer to its push was lost. 0: no. */
+  again: number;
 };
 
 export type LogSketch = {
@@ -55,6 +57,7 @@ const observation: fc.Arbitrary<LogStep> = fc.record({
   schedule: fc.constantFrom('NORMAL', 'NORMAL', 'NORMAL', 'DELAYED', 'ABANDONED'),
   variant: fc.nat(5),
   unminted: fc.integer({ min: 0, max: 7 }).map((each) => each === 0),
+  again: fc.constantFrom(0, 0, 0, 0, 0, 0, 1, 1, 2, 6),
 });
 
 const tick: fc.Arbitrary<LogStep> = fc
@@ -86,22 +89,30 @@ export function scopesOf(league: League): { game: Scope; league: Scope } {
 export function recordsOf({ league, mintedAt, steps }: LogSketch): LoggedRecord[] {
   const scopes = scopesOf(league);
   let at: Micros = Date.UTC(2026, 0, 10, 1) * 1_000;
-  return steps.map((step, index) => {
+  const logged = steps.map((step, index) => {
     at += step.wait * microsPerSecond;
     const isUnminted = index < mintedAt || step.unminted;
     const game = isUnminted ? { ...scopes.game, id: scopes.game.uuid } : scopes.game;
     const isOfLeague = step.ofLeague && (step.kind === 'tick' || step.feed === 'injuries');
     const scope = isOfLeague ? scopes.league : game;
-    if (step.kind === 'tick') return { record: { ...frameOf(scope), source: '', tick: { at } }, at, body: null };
+    if (step.kind === 'tick')
+      return { record: { ...frameOf(scope), source: '', tick: { at } }, at, body: null, copies: null };
     const before = (seconds: number | null): Micros | null =>
       seconds === null ? null : at - seconds * microsPerSecond;
     const stamp = before(step.stamp);
     const content = contentOf(league, step);
     const body = { ...content, lastUpdatedOn: stamp === null ? null : formatMicros(stamp) };
     const push = { feed: step.feed, requested: before(step.asked), at, observedAt: before(step.observed), body };
-    const record = observationRecord(scope, push, isOfLeague ? null : msfGameId, elementOf(body));
+    const said = observationRecord(scope, push, isOfLeague ? null : msfGameId, elementOf(body));
     // A record without a receive time is timed by the broker.
-    return { record: { ...record, received_at: null }, at, body: content };
+    const record = { ...said, received_at: null, push: `push${index}`, push_index: 0 };
+    const first = step.again === 0 ? undefined : steps[index - step.again];
+    const isCopy = first?.kind === 'observation' && first.again === 0;
+    return { record, at, body: content, copies: isCopy ? index - step.again : null };
+  });
+  return logged.map(({ copies, ...each }) => {
+    const first = copies === null ? undefined : logged[copies];
+    return first === undefined ? each : { record: { ...first.record }, at: each.at, body: first.body };
   });
 }
 

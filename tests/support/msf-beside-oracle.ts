@@ -35,6 +35,7 @@ export function firstMsfDifference(
     else {
       verdict = oracle.observe(record.scope_id, uuid, {
         feed: observation.feed,
+        pushed: record.push === null ? null : `${record.push} ${record.push_index}`,
         content: canonicalJson(body),
         loggedAt: at,
         observedAt: observation.observed_at,

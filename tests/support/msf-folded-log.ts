@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import type { JsonObject } from '../../core/json/value.ts';
 import { applyObservation } from '../../core/msf/apply.ts';
-import type { ArchiveCut } from '../../core/msf/effects.ts';
+import type { ArchiveCut, ObservationResult } from '../../core/msf/effects.ts';
 import { frameRefusal, scopeOf } from '../../core/msf/frame.ts';
 import { newScope, type ScopeState } from '../../core/msf/scope-state.ts';
 import type { CutRevision } from '../../core/msf/types.ts';
@@ -30,7 +30,7 @@ export type FoldedLog = {
   /** Offsets of records that are none, or of no scope. */
   strange: Set<number>;
   /** By offset: what became of a record that somebody pushed, and the revisions that it cut. */
-  results: Map<number, { result: 'applied' | 'same' | 'late' | 'refused'; cuts: readonly CutRevision[] }>;
+  results: Map<number, { result: ObservationResult | 'refused'; cuts: readonly CutRevision[] }>;
 };
 
 /** One pass over the records of a partition, in their order. */
@@ -97,6 +97,7 @@ export function assertAsNaive(what: string, records: readonly LoggedObservation[
     const text = observation.element ?? Buffer.from(object ?? []).toString();
     const verdict = known.observe(id, uuid, {
       feed: observation.feed,
+      pushed: record.push === null ? null : `${record.push} ${record.push_index}`,
       content: canonicalJson(JSON.parse(text) as JsonObject),
       loggedAt: timestamp,
       receivedAt: record.received_at,
@@ -145,9 +146,9 @@ function gameOf(records: readonly LoggedObservation[], uuid: string): number {
   return 0;
 }
 
-/** Ticks and resets have no source, and so no receipt. */
-function isPushed({ source }: ObservationsRecord): boolean {
-  return source !== '';
+/** Ticks and resets have no source, and so no receipt; what a reset brings again was in one before. */
+function isPushed({ source, observation }: ObservationsRecord): boolean {
+  return source !== '' && (observation === null || observation.rebuild === null);
 }
 
 function append<T>(lists: Map<string, T[]>, name: string, one: T): void {
