@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { exampleLanguages } from '../api/documents/examples.ts';
+import { exampleLanguages, exampleTasks } from '../api/documents/examples.ts';
 import { startApi, type TestApi } from './support/api-http.ts';
 import { services } from './support/services.ts';
 
@@ -77,7 +77,7 @@ describe('the pages in a browser', { skip: chromium.skip, timeout: 120_000 }, ()
         .evaluateAll((codes) => codes.map((code) => code.getAttribute('data-example')));
       assert.deepEqual(
         shown,
-        ['list-games', 'download', 'follow', 'board'].map((task) => `${task} ${id}`),
+        exampleTasks.map((task) => `${task.id} ${id}`),
       );
     }
     assert.deepEqual(complaints, []);
