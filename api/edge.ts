@@ -9,8 +9,8 @@ import { type CachePolicy, cachePolicies } from './http/caching.ts';
 import { etagOfBytes, etagOfSha256 } from './http/etag.ts';
 
 export type Edge = {
-  /** The document of a live listing named `key`, made by `make` when it is not in memory; `etag` left out: that of its bytes. */
-  document(key: string, make: () => unknown, etag?: string): Representation;
+  /** The document of a live listing named `key`, made by `make` when it is not in memory; its tag is made by `tag`, left out: of its bytes. */
+  document(key: string, make: () => unknown, tag?: () => string): Representation;
   /** A Parquet file of `rows` rows. */
   file(file: FileRef, rows: number, cache: 'live' | 'immutable'): Representation;
 };
@@ -21,10 +21,10 @@ export function openEdge(options: { files: Files; memoryBytes: number }): Edge {
     sizeCalculation: (_answer, key) => key.length + overheadBytes,
   });
   return {
-    document(key, make, etag) {
+    document(key, make, tag) {
       const known = answers.get(key);
       if (known !== undefined) return known;
-      const made = jsonDocument(make(), { cache: 'live', keyed: true, ...(etag === undefined ? {} : { etag }) });
+      const made = jsonDocument(make(), { cache: 'live', keyed: true, ...(tag === undefined ? {} : { etag: tag() }) });
       answers.set(key, made, { size: key.length + made.size + overheadBytes });
       return made;
     },

@@ -41,7 +41,7 @@ export const snapshotRoutes = bothForms(
           return edge.document(
             `${of.scope.kind} ${of.scope.id} ${of.dataset} ${revision.epoch}/${revision.revision} ${stream.version} ${seconds} snapshot`,
             () => snapshotManifest(of, stream, revision, seconds),
-            weakEtagOf(taggedFacts(revision)),
+            () => weakEtagOf(taggedFacts(revision)),
           );
         }),
       );

@@ -74,7 +74,7 @@ export const changesRoutes = bothForms(
           return edge.document(
             `${of.scope.kind} ${query.cursor} ${stream.version} ${revisions.length} ${highWater} ${seconds} ${of.scope.id} changes`,
             () => changeListing(of, stream, page, seconds),
-            weakEtagOf([epoch, after, highWater, last === undefined ? null : taggedFacts(last)]),
+            () => weakEtagOf([epoch, after, highWater, last === undefined ? null : taggedFacts(last)]),
           );
         }),
       );
