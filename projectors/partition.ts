@@ -9,7 +9,7 @@ import type { Micros, Millis } from '../core/units.ts';
 import { withAttachments } from './attachments.ts';
 import { commitFlush } from './commit-flush.ts';
 import { noteHalt } from './note-halt.ts';
-import type { Fence, PartitionTools } from './partition-tools.ts';
+import { type Fence, Fenced, type PartitionTools } from './partition-tools.ts';
 import { type Patience, patientStore, untilCatalogAnswers } from './patience.ts';
 import type { Projector } from './projector.ts';
 import { loadSnapshot, putSnapshot } from './snapshots.ts';
@@ -220,9 +220,12 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
         `bring back ${this.#claim.snapshot?.key ?? 'the log'} and the records behind it as they were, then restart the projectors`,
       );
     }
-    const published = await untilCatalogAnswers(this.#tools, () =>
-      this.#tools.catalog.published(this.#stream.partition),
-    );
+    const { catalog } = this.#tools;
+    const published = await untilCatalogAnswers(this.#tools, () => catalog.published(this.#stream.partition));
+    const position = await untilCatalogAnswers(this.#tools, () => catalog.position(this.#stream));
+    if (position?.ownerEpoch !== this.#claim.ownerEpoch) {
+      throw new Fenced('another owner took the partition over: what is published need not be what this one folds');
+    }
     if (differs) this.#tools.log.error('state is not the committed one', { partition: this.#stream.partition });
     this.#projector.adopt(this.#state, published, differs);
     this.#caughtUp = true;

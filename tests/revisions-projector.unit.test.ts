@@ -15,7 +15,7 @@ import { parquetWriter } from '../platform/parquet/writer.ts';
 import { type MsfFacts, revisionsProjector } from '../projectors/msf/revisions-projector.ts';
 import { planStream, publicationOf } from '../projectors/msf/stream-plan.ts';
 import { Partition } from '../projectors/partition.ts';
-import type { PartitionTools } from '../projectors/partition-tools.ts';
+import { Fenced, type PartitionTools } from '../projectors/partition-tools.ts';
 import type { ObservationsRecord } from '../schemas/events/observations.ts';
 import { MemoryMsfCatalog } from './support/memory-msf-catalog.ts';
 import { gameObject, play } from './support/msf-bodies.ts';
@@ -45,8 +45,7 @@ function told(offset: number, plays: number, { played = 'LIVE', asked = start + 
   return delivered(offset, { ...record, push: 'rcpt_1', push_index: offset });
 }
 
-async function folded(...batches: DeliveredRecord[][]): Promise<MemoryMsfCatalog> {
-  const catalog = new MemoryMsfCatalog();
+function open(catalog: MemoryMsfCatalog) {
   const tools: PartitionTools<MsfFacts, readonly PublishedStream[]> = {
     catalog,
     objects: openMemoryStore(() => 0),
@@ -58,8 +57,15 @@ async function folded(...batches: DeliveredRecord[][]): Promise<MemoryMsfCatalog
     flushEveryMs: 0,
     snapshotEvery: { records: 1_000, ms: 1e12 },
   };
-  const partition = await Partition.open(revisionsProjector, tools, 3);
-  for (const records of batches) await partition.handle({ topic: 't', partition: 3, records, highWatermark: 0 });
+  return Partition.open(revisionsProjector, tools, 3);
+}
+
+const batchOf = (records: readonly DeliveredRecord[]) => ({ topic: 't', partition: 3, records, highWatermark: 0 });
+
+async function folded(...batches: DeliveredRecord[][]): Promise<MemoryMsfCatalog> {
+  const catalog = new MemoryMsfCatalog();
+  const partition = await open(catalog);
+  for (const records of batches) await partition.handle(batchOf(records));
   return catalog;
 }
 
@@ -227,5 +233,17 @@ describe('a tick', () => {
   it('begins no scope that nobody has spoken of', async () => {
     const catalog = await folded([delivered(0, { ...frameOf(scope), source: '', tick: { at: start } })]);
     assert.deepEqual([catalog.streams.size, catalog.deadLetters.length, catalog.nextOffset], [0, 0, 1]);
+  });
+});
+
+describe('an owner', () => {
+  it('is fenced that learns what is published when another has gone on, and archives nothing of it', async () => {
+    const records = [told(0, 1), told(1, 2, { played: 'COMPLETED' }), told(2, 2, { played: 'COMPLETED' })];
+    const catalog = await folded(records.slice(0, 1));
+    const former = await open(catalog);
+    await (await open(catalog)).handle(batchOf([...records, told(3, 3), told(4, 4)]));
+    const { nextOffset } = catalog;
+    await assert.rejects(former.handle(batchOf(records)), Fenced);
+    assert.equal(catalog.nextOffset, nextOffset);
   });
 });
