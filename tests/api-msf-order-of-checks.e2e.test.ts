@@ -54,6 +54,9 @@ const faultsOfChanges: readonly Fault<Walk>[] = [
   fault('a cursor of another dataset', 'cursor', 400, 'validation-error', (request) => {
     request.cursor = cursorAt(3, game, 'injuries');
   }),
+  fault('an unknown dataset', 'cursor', 404, 'not-found', (request) => {
+    request.dataset = 'nonsense';
+  }),
   fault('an unknown game', 'game', 404, 'not-found', (request) => {
     request.game = 'NBA_BOS_LAL_19990805';
   }),

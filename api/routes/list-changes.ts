@@ -1,5 +1,6 @@
 import { parseCursor, type StreamCursor } from '../../core/msf/cursor.ts';
 import { pollAfter } from '../../core/msf/poll-after.ts';
+import { msfDatasets } from '../../core/msf/types.ts';
 import type { PublishedRevision, ServedStream } from '../../core/ports/catalog/msf.ts';
 import { changeListing as changeListingBody } from '../../schemas/http/msf.ts';
 import {
@@ -43,10 +44,12 @@ export const changesRoutes = bothForms(
     charge: 'free',
     cache: 'live',
 
+    /** Of an unknown dataset no cursor can be: that is for the check of the dataset to say. */
     check({ cursor }, dataset) {
       const named = parseCursor(cursor);
       if (named === null) return 'cursor must be a cursor of a snapshot or of changes, verbatim';
-      return named.dataset === dataset ? null : `cursor is one of ${named.dataset}`;
+      const unknown = !(msfDatasets as readonly string[]).includes(dataset);
+      return unknown || named.dataset === dataset ? null : `cursor is one of ${named.dataset}`;
     },
 
     /** An epoch is of one stream alone: one that this stream never had is another's. */
