@@ -3,6 +3,7 @@
 // the hour, the batches and the restarts (I12, I14, I15, I21). A record may be anybody's: what cannot be applied is refused, never thrown.
 import type { EpochReset, MsfObservation, ObservationsRecord } from '../../schemas/events/observations.ts';
 import { passTime } from './archive.ts';
+import { badValues } from './bad-values.ts';
 import { elementRefusal } from './body.ts';
 import { noEffects, noteArchive, refuse, type ScopeEffects, touch } from './effects.ts';
 import { readText } from './element-text.ts';
@@ -131,14 +132,16 @@ function accept(
     loggedAt: at.timestamp,
   };
   const lineups = feed === 'lineup' ? readLineups(scope.league, read.element) : null;
-  return { feed, content, observed, lineups };
+  const wrong = isSame ? held.badValues : badValues(feed, read.element);
+  return { feed, content, observed, lineups, badValues: wrong };
 }
 
 /** Applies an observation to the feeds and to the streams that are made from its feed. */
 function applyLive(state: ScopeState, said: AcceptedObservation, at: LogPosition, effects: ScopeEffects): void {
+  const { feed, observed } = said;
+  const known = state.feeds.get(feed)?.badValues ?? [];
   state.serial += 1;
   const verdict = holdObservation(state.feeds, said, state.serial);
-  const { feed, observed } = said;
   const { result } = verdict;
   effects.outcome = { result, sourceRevision: observed.source.source_revision };
   if (result === 'duplicate') return;
@@ -152,8 +155,14 @@ function applyLive(state: ScopeState, said: AcceptedObservation, at: LogPosition
     touch(effects, dataset);
   }
   if (result !== 'applied') return;
+  // What a growing body goes on saying is told once.
+  for (const pointer of said.badValues) if (!known.includes(pointer)) effects.refusals.push(badValue(pointer));
   if (said.lineups !== null) state.lineups = said.lineups;
   if (state.scope.kind === 'game') moveGame(state, observed, state.logTime, effects);
+}
+
+function badValue(pointer: string): MsfRefusal {
+  return { code: 'bad-value', pointer, detail: 'no number, or none that dec(12,4) has room for' };
 }
 
 function datasetsOf(feed: MsfFeed): MsfDataset[] {

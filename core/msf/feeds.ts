@@ -23,7 +23,7 @@ const mostPushed = 16;
  * not move the start of its content.
  */
 export function holdObservation(feeds: HeldFeeds, said: AcceptedObservation, serial: number): HeldVerdict {
-  const { feed, content, observed } = said;
+  const { feed, content, observed, badValues } = said;
   const newest = feeds.get(feed);
   const before = newest?.pushed ?? [];
   if (observed.pushed !== null && before.includes(observed.pushed)) return { result: 'duplicate' };
@@ -31,7 +31,7 @@ export function holdObservation(feeds: HeldFeeds, said: AcceptedObservation, ser
   const wasCompleted = isCompleted(feeds);
   const isSame = newest !== undefined && isSameContent(newest, said);
   const pushed = observed.pushed === null ? before : [...before, observed.pushed].slice(-mostPushed);
-  const held = isSame ? newest : { feed, content, contentSince: observed.times.asked };
+  const held = isSame ? newest : { feed, content, contentSince: observed.times.asked, badValues };
   feeds.set(feed, { ...held, observed, serial, pushed });
   return {
     result: isSame ? 'same' : 'applied',

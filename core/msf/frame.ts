@@ -18,9 +18,10 @@ export type MsfRefusalCode =
   | 'future-observation'
   | 'bad-element'
   | 'bad-body'
+  | 'bad-value'
   | 'illegal-status-move';
 
-/** `pointer`: from the record; of `bad-body`, from the body. */
+/** `pointer`: from the record; of `bad-body` and `bad-value`, from the element. */
 export type MsfRefusal = { code: MsfRefusalCode; pointer: string; detail: string };
 
 const resetIdForm = /^[A-Za-z0-9_-]{1,128}$/;

@@ -33,11 +33,18 @@ export type Observed = {
   loggedAt: Micros;
 };
 
-/** An observation that may be applied. `lineups`: of the feed of that name. */
-export type AcceptedObservation = { feed: MsfFeed; content: FeedContent; observed: Observed; lineups: Lineups | null };
+/** An observation that may be applied. `lineups`: of the feed of that name. `badValues`: what of its content gives no row, by pointers. */
+export type AcceptedObservation = {
+  feed: MsfFeed;
+  content: FeedContent;
+  observed: Observed;
+  lineups: Lineups | null;
+  badValues: readonly string[];
+};
 
 /** The newest applied observation of a feed. `serial`: its place among all that were applied; `pushed`: the last that were, the newest last. */
-export type HeldFeed = AppliedFeed & { observed: Observed; serial: number; pushed: readonly string[] };
+export type HeldFeed = AppliedFeed &
+  Pick<AcceptedObservation, 'badValues'> & { observed: Observed; serial: number; pushed: readonly string[] };
 
 export type HeldFeeds = Map<MsfFeed, HeldFeed>;
 
