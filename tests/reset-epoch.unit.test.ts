@@ -3,11 +3,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { blankObservations } from '../core/msf/blank-record.ts';
 import { gameUuid } from '../core/msf/ids.ts';
+import type { Scope } from '../core/msf/types.ts';
 import type { OutgoingRecord } from '../core/ports/broker.ts';
 import type { CrashPoint } from '../core/ports/crash-points.ts';
 import { formatMicros } from '../core/time/rfc3339.ts';
 import { type ResetTools, resetEpoch } from '../ops/epoch/reset-epoch.ts';
 import type { ObservationsRecord } from '../schemas/events/observations.ts';
+import { scopesOf } from './support/msf-arbitraries.ts';
+import { gameObject, play } from './support/msf-bodies.ts';
+import { observationRecord, PureMsf } from './support/msf-log.ts';
 
 const scopeUuid = gameUuid('NBA', 1);
 const other = gameUuid('NBA', 2);
@@ -31,6 +35,15 @@ function observed(second: number, change: Partial<ObservationsRecord['observatio
   };
   return record;
 }
+
+/** So many plays of a game, a second after one less. */
+function pulled(scope: Scope, count: number): ObservationsRecord {
+  const received = at(0) + count * 1_000_000;
+  const plays = Array.from({ length: count }, (_, secondsElapsed) => play({ quarter: 1, secondsElapsed }));
+  const body = { game: gameObject(), plays };
+  return observationRecord(scope, { feed: 'playbyplay', requested: received, at: received, body }, 900001, body);
+}
+const ended = at(0) + 3_600_000_000;
 
 /** A log of one partition, of which the first `forgotten` records are gone. */
 function stage(
@@ -97,6 +110,43 @@ describe('a reset', () => {
       observations: 0,
       gaps: [`${formatMicros(at(1))}/.. observations-missing`],
     });
+  });
+
+  it('that is killed half-way is run again: the fold believes the second, and what the first left is nobody’s', async () => {
+    const scope = scopesOf('NBA').game;
+    const pulls = Array.from({ length: 450 }, (_, index) => pulled(scope, index));
+    const log = [...pulls];
+    const { tools } = stage(log, {
+      atPoint: (point) => {
+        if (point === 'reset:half-way') throw new Error('killed');
+      },
+    });
+    const stream = { scopeUuid: scope.uuid, scopeId: scope.id, dataset: 'plays' as const };
+    const about = { stream, league: 'NBA', knownSince: null };
+    await assert.rejects(resetEpoch(tools, { id: 'first', ...about }), /killed/);
+    assert.equal(log.length, 450 + 1 + 200, 'begin, and as many as are appended at once');
+    assert.deepEqual(await resetEpoch(stage(log).tools, { id: 'second', ...about }), {
+      kind: 'done',
+      observations: 450,
+      gaps: [],
+    });
+
+    const msf = new PureMsf();
+    const folded = log.map((record, index) => msf.fold(record, pulls[index]?.received_at ?? ended));
+    assert.deepEqual(new Set(folded.map(({ effects }) => effects.refusals.length)), new Set([0]));
+    const epochs = folded.flatMap(({ effects }) => effects.epochs.filter(({ dataset }) => dataset === 'plays'));
+    assert.deepEqual(
+      epochs.map(({ replaces }) => replaces),
+      [null, epochs[0]?.epoch],
+    );
+    const [before, after] = epochs.map(({ epoch }) =>
+      msf
+        .revisionsOf('plays', scope.uuid)
+        .filter((cut) => cut.epoch === epoch)
+        .map(({ revision, kind, status, snapshotDigest }) => [revision, kind, status, snapshotDigest]),
+    );
+    assert.equal(before?.length, 450);
+    assert.deepEqual(after, before);
   });
 
   it('ends where the right to it is lost', async () => {
