@@ -70,7 +70,7 @@ function zombieEpisode(edition: (typeof editions)[number], number: number): Epis
   return {
     name: `zombie-${edition}-${number}`,
     async run(seed, say) {
-      const zombie = await zombieCampaign({ edition, seed, freezes: freezesPerEpisode, say });
+      const zombie = await zombieCampaign({ edition, seed, freezes: freezesPerEpisode, full: true, say });
       if (typeof zombie === 'string') return zombie;
       console.log(`  ${describeZombies(zombie)}`);
       return { zombie };

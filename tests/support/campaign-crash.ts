@@ -1,34 +1,44 @@
-// The crash campaign: several projectors, the gateway and the collector are killed with SIGKILL — at every named crash point, at a random
-// pass of it, and at random moments from outside — and started again, while pushes go on and a client follows. Counts what really happened.
+// The crash campaign: several projectors, the gateway and the collector are killed with SIGKILL — at every named crash point of each projector
+// and of each half of the gateway, at a random pass of it, and at random moments from outside — and started again, while quotes and MSF's
+// bodies are pushed and clients follow. Counts what really happened.
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type CrashPoint, crashPointNames } from '../../core/ports/crash-points.ts';
 import { type Random, seededRandom } from '../oracle/random.ts';
 import type { Program } from './campaign-program.ts';
-import { openStage, type Stage } from './campaign-stage.ts';
+import { type Conclusion, openStage, type Stage } from './campaign-stage.ts';
 import type { EditionName } from './campaign-world.ts';
 import { until } from './services/until.ts';
 
-export type CrashFigures = {
+export type CrashFigures = Omit<Conclusion, 'receipts'> & {
   kills: number;
-  /** Kills by the crash point that did them; `outside` for those by pid at a random moment. */
+  /** Kills by the place that did them, `<crash point>@<whose>`; `outside` for those by pid at a random moment. */
   at: Record<string, number>;
   terminated: number;
   claims: number;
   refusedCommits: number;
-  records: number;
-  rows: number;
-  games: number;
-  boards: number;
-  pushes: number;
-  unanswered: number;
-  direct: number;
-  orphans: number;
   polls: number;
   seconds: number;
 };
 
-/** `cover`: goes on until every crash point has killed, however many kills that takes. */
+/** A crash point, and whose it is where several pass one of its name. */
+type Place = { point: CrashPoint; name: string };
+
+const owners: Readonly<Record<string, readonly string[]>> = {
+  projector: ['@live', '@revisions'],
+  gateway: ['@quotes', '@msf'],
+};
+
+/** A reset is a command of the operator's, with tests of its own. */
+const places: readonly Place[] = crashPointNames
+  .filter((point) => !point.startsWith('reset:'))
+  .flatMap((point) => (owners[kindOf(point)] ?? ['']).map((owner) => ({ point, name: `${point}${owner}` })));
+
+function kindOf(point: string): string {
+  return point.slice(0, point.indexOf(':'));
+}
+
+/** `cover`: goes on until every place has killed, however many kills that takes. */
 export type CampaignOptions = {
   edition: EditionName;
   seed: number;
@@ -38,20 +48,20 @@ export type CampaignOptions = {
 };
 
 type Fate =
-  | { kind: 'point'; point: CrashPoint; pass: number }
+  | { kind: 'point'; place: Place; pass: number }
   | { kind: 'outside'; afterMs: number }
   | { kind: 'terminate' };
 
 /** Runs the campaign; rejects with the first thing that is not as it must be. A string says which service is missing. */
 export async function crashCampaign(options: CampaignOptions): Promise<CrashFigures | string> {
   const startedAt = performance.now();
-  const stage = await openStage(options.edition, options.seed, { projectors: 3 });
+  const stage = await openStage(options.edition, options.seed, { projectors: 3, full: options.cover });
   if (typeof stage === 'string') return stage;
   try {
     const at: Record<string, number> = {};
     const terminated = await killThemAll(stage, options, at);
     options.say(`${options.edition}, seed ${options.seed}: ${sum(at)} kills, judging`);
-    const { records, rows, games, boards, pushes, unanswered, direct, orphans } = await stage.conclude();
+    const { receipts: _, ...concluded } = await stage.conclude();
     const { rows: noted } = await stage.world.sql.query(
       'select kind, count(*) as n from campaign_journal group by kind',
     );
@@ -62,15 +72,8 @@ export async function crashCampaign(options: CampaignOptions): Promise<CrashFigu
       terminated,
       claims: count('claim'),
       refusedCommits: count('refused'),
-      records,
-      rows,
-      games,
-      boards,
-      pushes,
-      unanswered,
-      direct,
-      orphans,
-      polls: stage.follower.polls,
+      ...concluded,
+      polls: stage.follower.polls + stage.msfFollower.polls,
       seconds: Math.round((performance.now() - startedAt) / 1000),
     };
   } finally {
@@ -90,26 +93,24 @@ async function killThemAll(
   const collector = stage.program('collector', {
     script: fileURLToPath(new URL('campaign-collector.ts', import.meta.url)),
   });
-  const decks = new Map<string, CrashPoint[]>();
-  /** Each point once before any comes again. */
-  const draw = (kind: string): CrashPoint => {
+  const decks = new Map<string, Place[]>();
+  /** Each place once before any comes again. */
+  const draw = (kind: string): Place => {
     const deck = decks.get(kind) ?? [];
     if (deck.length === 0)
       deck.push(
         ...shuffled(
           random,
-          crashPointNames.filter((point) => point.startsWith(`${kind}:`)),
+          places.filter(({ point }) => kindOf(point) === kind),
         ),
       );
     decks.set(kind, deck);
-    return deck.pop() as CrashPoint;
+    return deck.pop() as Place;
   };
-  // A reset is a command of the operator's, with tests of its own.
-  const ofPrograms = crashPointNames.filter((point) => !point.startsWith('reset:'));
-  const uncovered = (): CrashPoint[] => (cover ? ofPrograms.filter((point) => at[point] === undefined) : []);
+  const uncovered = (): Place[] => (cover ? places.filter(({ name }) => at[name] === undefined) : []);
   const enough = (): boolean => sum(at) >= kills && uncovered().length === 0;
   const enoughOf = (kind: string): boolean =>
-    enough() || (sum(at) >= kills && !uncovered().some((point) => point.startsWith(`${kind}:`)));
+    enough() || (sum(at) >= kills && !uncovered().some(({ point }) => kindOf(point) === kind));
   let terminated = 0;
 
   async function live(program: Program, kind: string): Promise<void> {
@@ -141,44 +142,50 @@ async function killThemAll(
 /** Points that a program passes once in its life, or once in a long while. */
 const alone = new Set<CrashPoint>(['projector:snapshot-put', 'collector:before-delete']);
 
-function fateOf(random: Random, point: CrashPoint, mayBeOther: boolean): Fate {
+function fateOf(random: Random, place: Place, mayBeOther: boolean): Fate {
+  const { point } = place;
   const other = mayBeOther ? random.integer(100) : 99;
   if (other < 20) return { kind: 'outside', afterMs: random.integer(3_000) };
   if (other < 26) return { kind: 'terminate' };
-  const most = point === 'projector:claimed' ? 2 : point.startsWith('gateway:') ? 60 : 12;
-  return { kind: 'point', point, pass: alone.has(point) ? 1 : 1 + random.integer(most) };
+  const most = point === 'projector:claimed' ? 2 : kindOf(point) === 'gateway' ? 30 : 12;
+  return { kind: 'point', place, pass: alone.has(point) ? 1 : 1 + random.integer(most) };
 }
 
 /** One life of a program. Answers where it was killed. */
 async function liveOnce(stage: Stage, program: Program, fate: Fate): Promise<string> {
-  program.start(fate.kind === 'point' ? `${fate.point}:${fate.pass}` : null);
+  program.start(fate.kind === 'point' ? `${fate.place.name}:${fate.pass}` : null);
   await program.untilReady();
   if (fate.kind === 'outside') await delay(fate.afterMs);
-  else if (fate.kind === 'terminate' || fate.point === 'projector:snapshot-put') {
+  else if (fate.kind === 'terminate' || fate.place.point === 'projector:snapshot-put') {
     // A snapshot is put on the way out, once there is something new to save.
-    await until(`${program.name} commits`, () => !program.running || commitsBy(stage, program), {
+    const projector = fate.kind === 'point' ? (fate.place.name.split('@')[1] ?? '') : 'live';
+    await until(`${program.name} commits`, () => !program.running || commitsBy(stage, program, projector), {
       timeoutMs: 20_000,
     }).catch(() => {});
     program.terminate();
     await until(`${program.name} stops`, () => !program.running, { timeoutMs: 20_000 }).catch(() => {});
   } else
-    await until(`${program.name} reaches ${fate.point}`, () => !program.running, { timeoutMs: 20_000 }).catch(() => {});
+    await until(`${program.name} reaches ${fate.place.name}`, () => !program.running, { timeoutMs: 20_000 }).catch(
+      () => {},
+    );
   if (program.running) await program.kill();
   const end = program.ends.at(-1);
   if (end?.by === 'us') return 'outside';
-  if (end?.by === 'point' && fate.kind === 'point') return fate.point;
-  const wasAsked = fate.kind === 'terminate' || (fate.kind === 'point' && fate.point === 'projector:snapshot-put');
+  if (end?.by === 'point' && fate.kind === 'point') return fate.place.name;
+  const wasAsked =
+    fate.kind === 'terminate' || (fate.kind === 'point' && fate.place.point === 'projector:snapshot-put');
   if (wasAsked && end?.code === 0) return 'terminated';
   // A process that was fenced ends by itself, as it should; so does one that starts before its broker's group has forgotten the last.
   if (end?.last.includes('is over') === true) return 'terminated';
   throw new Error(`${program.name} ended by itself: ${JSON.stringify(end)}`);
 }
 
-async function commitsBy(stage: Stage, program: Program): Promise<boolean> {
+async function commitsBy(stage: Stage, program: Program, projector: string): Promise<boolean> {
   const { rows } = await stage.world.sql.query(
-    `select 1 from campaign_journal j where program = $1 and kind = 'commit' and exists
-       (select from campaign_streams s where s.partition = j.partition and s.owner_epoch = j.epoch) limit 1`,
-    [program.name],
+    `select 1 from campaign_journal j where program = $1 and projector = $2 and kind = 'commit' and exists
+       (select from campaign_streams s
+        where s.projector = j.projector and s.partition = j.partition and s.owner_epoch = j.epoch) limit 1`,
+    [program.name, projector],
   );
   return rows.length > 0;
 }

@@ -1,9 +1,11 @@
 // What a campaign pushes: seeded offers of a dozen games by three sportsbooks that move prices and lines, drop out, suspend, withdraw and
-// make mistakes. A pusher does as a feed operator would: it tries again until it has an answer, and remembers every acknowledgement.
+// make mistakes. A pusher does as a feed operator would: it tries again until it has an answer, and remembers every acknowledgement. MSF's
+// bodies beside them: campaign-msf-load.ts.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Broker } from '../../core/ports/broker.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
+import type { GivenGame } from '../oracle/generate-msf.ts';
 import { generateRecords } from '../oracle/generate-records.ts';
 import { type Random, seededRandom } from '../oracle/random.ts';
 
@@ -56,9 +58,53 @@ export type LoadOptions = {
   pushers: number;
   /** Least time between two pushes of a pusher. */
   pauseMs: number;
+  /** When the games begin, in milliseconds. */
+  startsAt: number;
 };
 
+/** The games of a load, as others may know them too. */
+export function slateOf({ games, startsAt }: Pick<LoadOptions, 'games' | 'startsAt'>): GivenGame[] {
+  return Array.from({ length: games }, (_, game) => ({
+    league: 'MLB',
+    home: teams[2 * game] as string,
+    away: teams[2 * game + 1] as string,
+    start: startsAt,
+  }));
+}
+
 export function startLoad(options: LoadOptions): Load {
+  const startsAt = new Date(options.startsAt).toISOString();
+  return startPushers(options, async (number, push, pause) => {
+    const random = seededRandom(options.seed * 31 + number);
+    for (let count = 0; await pause(random); count += 1) {
+      const events = Array.from({ length: 1 + random.integer(3) }, () => eventOf(random, options.games, startsAt));
+      const key = random.chance(0.5) ? `${options.seed}-${number}-${count}` : null;
+      await push({ path: `feed${number}/quotes`, body: JSON.stringify({ events }), key });
+    }
+  });
+}
+
+/** A body for the route of a source. `isBad`: it may be refused whole, whatever else. */
+export type Pushed = {
+  path: string;
+  body: string;
+  key: string | null;
+  headers?: Readonly<Record<string, string>>;
+  isBad?: boolean;
+};
+
+/** `pause`: waits a while, and says whether to go on. */
+export type Pusher = (
+  number: number,
+  push: (pushed: Pushed) => Promise<void>,
+  pause: (random: Random) => Promise<boolean>,
+) => Promise<void>;
+
+/** Starts pushers, each of which goes on until the load is stopped. */
+export function startPushers(
+  options: Pick<LoadOptions, 'gatewayUrl' | 'feedKey' | 'pushers' | 'pauseMs'>,
+  pusher: Pusher,
+): Load {
   const stopped = new AbortController();
   const load: Load = {
     acknowledged: [],
@@ -70,39 +116,32 @@ export function startLoad(options: LoadOptions): Load {
       await done;
     },
   };
-  const startsAt = new Date(Date.now() + 3 * 3_600_000).toISOString();
-  const pusher = async (number: number): Promise<void> => {
-    const random = seededRandom(options.seed * 31 + number);
-    for (let push = 0; !stopped.signal.aborted; push += 1) {
-      const events = Array.from({ length: 1 + random.integer(3) }, () => eventOf(random, options.games, startsAt));
-      const key = random.chance(0.5) ? `${options.seed}-${number}-${push}` : null;
-      await pushUntilAnswered(options, `feed${number}`, JSON.stringify({ events }), key, load, stopped.signal);
-      await delay(options.pauseMs * (0.5 + random.integer(100) / 100), undefined, { signal: stopped.signal }).catch(
-        () => {},
-      );
-    }
+  const pause = async (random: Random): Promise<boolean> => {
+    const ms = options.pauseMs * (0.5 + random.integer(100) / 100);
+    await delay(ms, undefined, { signal: stopped.signal }).catch(() => {});
+    return !stopped.signal.aborted;
   };
-  const done = Promise.all(Array.from({ length: options.pushers }, (_, number) => pusher(number)));
+  const push = (pushed: Pushed): Promise<void> => pushUntilAnswered(options, pushed, load, stopped.signal);
+  const done = Promise.all(Array.from({ length: options.pushers }, (_, number) => pusher(number, push, pause)));
   return load;
 }
 
 async function pushUntilAnswered(
-  { gatewayUrl, feedKey }: LoadOptions,
-  source: string,
-  body: string,
-  key: string | null,
+  { gatewayUrl, feedKey }: Pick<LoadOptions, 'gatewayUrl' | 'feedKey'>,
+  { path, body, key, headers = {}, isBad = false }: Pushed,
   load: Load,
   stopped: AbortSignal,
 ): Promise<void> {
   const note = (status: number): unknown => load.statuses.set(status, (load.statuses.get(status) ?? 0) + 1);
   while (!stopped.aborted) {
     try {
-      const response = await fetch(`${gatewayUrl}/v1/sources/${source}/quotes`, {
+      const response = await fetch(`${gatewayUrl}/v1/sources/${path}`, {
         method: 'POST',
         body,
         headers: {
           authorization: `Bearer ${feedKey}`,
           'content-type': 'application/json',
+          ...headers,
           ...(key === null ? {} : { 'idempotency-key': key }),
         },
         signal: AbortSignal.timeout(20_000),
@@ -113,9 +152,9 @@ async function pushUntilAnswered(
         load.acknowledged.push({ receipt: answer.receipt, accepted: answer.accepted });
         return;
       }
-      if (response.status === 400 && answer.rejected !== undefined) return;
+      if (response.status === 400 && (answer.rejected !== undefined || isBad)) return;
       if (response.status < 500 && response.status !== 429)
-        load.surprises.push(`push: ${response.status} ${JSON.stringify(answer)}`);
+        load.surprises.push(`push to ${path}: ${response.status} ${JSON.stringify(answer)}`);
     } catch {
       note(0);
       // No answer: the push may or may not be in the log.

@@ -1,19 +1,24 @@
-// What every campaign has in common: a world under load, a client that follows it, and the end — all receipts applied, everything stopped,
-// the log folded by the oracle and compared with what is served.
+// What every campaign has in common: a world under load of quotes and of MSF's bodies, clients that follow both, and the end — all receipts
+// applied, everything stopped, the logs folded by the oracles and compared with what is served.
 
 import { noCrashPoints } from '../../core/ports/crash-points.ts';
 import { collectOrphans } from '../../projectors/collector.ts';
 import { type Follower, startFollower } from './campaign-follower.ts';
-import { type Load, type LoadOptions, produceDirect, startLoad } from './campaign-load.ts';
+import { type Load, type LoadOptions, produceDirect, slateOf, startLoad } from './campaign-load.ts';
+import { type MsfFollower, startMsfFollower } from './campaign-msf-follower.ts';
+import { produceStrangers, startMsfLoad } from './campaign-msf-load.ts';
+import { judgeMsf, type MsfVerdict } from './campaign-msf-verdict.ts';
 import { Program } from './campaign-program.ts';
-import { judge, untilCaughtUp, untilReceiptsApplied, type Verdict } from './campaign-verdict.ts';
+import { judge, untilAllIsFolded, untilReceiptsApplied, type Verdict } from './campaign-verdict.ts';
 import { type EditionName, openWorld, type World, type WorldOptions } from './campaign-world.ts';
 import { until } from './services/until.ts';
 
 export type Stage = {
   world: World;
   load: Load;
+  msfLoad: Load;
   follower: Follower;
+  msfFollower: MsfFollower;
   feedKey: string;
   /** The gateway and the ticker. */
   gateway: Program;
@@ -23,12 +28,19 @@ export type Stage = {
   /** Puts records straight into the log, as a stranger does, for games that the pushes have founded. */
   putDirect(): Promise<void>;
   /** Brings everything to its end and judges it. */
-  conclude(): Promise<Verdict & { orphans: number; direct: number; pushes: number; unanswered: number }>;
+  conclude(): Promise<Conclusion>;
   close(): Promise<void>;
 };
 
+export type Conclusion = Verdict &
+  MsfVerdict & { orphans: number; direct: number; strangers: number; pushes: number; unanswered: number };
+
 export type StageOptions = WorldOptions &
-  Partial<Pick<LoadOptions, 'games' | 'pushers' | 'pauseMs'>> & { projectors: number };
+  Partial<Pick<LoadOptions, 'games' | 'pushers' | 'pauseMs'>> & {
+    projectors: number;
+    /** Twice as many bodies of MSF, and in the end everything is looked at from outside as well: by the reader in Python and by `sds verify`. */
+    full?: boolean;
+  };
 
 /** Opens a stage; nothing but the gateway runs yet. A string says which service is missing. */
 export async function openStage(edition: EditionName, seed: number, options: StageOptions): Promise<Stage | string> {
@@ -48,60 +60,88 @@ export async function openStage(edition: EditionName, seed: number, options: Sta
   gateway.start();
   await gateway.untilReady();
   const feedKey = await world.api.feedKey(['push', 'backfill']);
-  const { games = 8, pushers = 3, pauseMs = 60 } = options;
-  const load = startLoad({ gatewayUrl: world.gatewayUrl, feedKey, seed, games, pushers, pauseMs });
+  const { games = 8, pushers = 3, pauseMs = 60, full = false } = options;
+  const startsAt = Date.now() + 3 * 3_600_000;
+  const pushing = { gatewayUrl: world.gatewayUrl, feedKey, seed, pauseMs };
+  const load = startLoad({ ...pushing, games, pushers, startsAt });
+  const met = slateOf({ games, startsAt }).slice(0, 2);
+  const msfLoad = startMsfLoad({ ...pushing, pushers: full ? 2 : 1, met });
   const follower = startFollower(world.api);
+  const msfFollower = await startMsfFollower(world.api, seed);
   let direct = 0;
+  let strangers = 0;
 
   const stage: Stage = {
     world,
     load,
+    msfLoad,
     follower,
+    msfFollower,
     feedKey,
     gateway,
     projectors,
     programs,
     program,
     async putDirect() {
-      direct += await putDirectRecords(world, seed + direct);
+      const games = await someGames(world);
+      direct += await produceDirect(world.api.drivers.broker, games, seed + direct, 120);
+      strangers += await produceStrangers(world.api.drivers.broker, games);
     },
     async conclude() {
       for (const each of [gateway, ...projectors]) if (!each.running) each.start();
       for (const each of [gateway, ...projectors]) await each.untilReady();
       await stage.putDirect();
-      await load.stop();
-      await untilReceiptsApplied(world.gatewayUrl, feedKey, load.acknowledged, 90_000);
+      await Promise.all([load.stop(), msfLoad.stop()]);
+      const acknowledged = [...load.acknowledged, ...msfLoad.acknowledged];
+      await untilReceiptsApplied(world.gatewayUrl, feedKey, acknowledged, 90_000);
       await endByTerm(gateway);
-      await untilCaughtUp(world, 90_000);
+      await untilAllIsFolded(world, 90_000);
       for (const each of programs) await endByTerm(each);
-      if (load.surprises.length > 0) throw new Error(`the load met ${load.surprises.join('; ')}`);
+      const surprises = [...load.surprises, ...msfLoad.surprises, ...programs.flatMap(whatNobodyShouldSay)];
+      if (surprises.length > 0) throw new Error(`met ${surprises.join('; ')}`);
       const tools = {
         catalog: world.api.drivers.catalogs.live,
         objects: world.api.drivers.objects,
         crash: noCrashPoints,
       };
       const orphans = await collectOrphans(tools, -5_000_000);
-      const verdict = await judge(world, follower, load.acknowledged);
-      return { ...verdict, orphans, direct, pushes: load.acknowledged.length, unanswered: load.failures };
+      const ofQuotes = await judge(world, follower, load.acknowledged);
+      const { failures: unanswered } = msfLoad;
+      const ofMsf = await judgeMsf({
+        world,
+        follower: msfFollower,
+        acknowledged: msfLoad.acknowledged,
+        unanswered,
+        seed,
+        full,
+      });
+      const pushed = { pushes: load.acknowledged.length, unanswered: load.failures };
+      return { ...ofQuotes, ...ofMsf, ...pushed, orphans, direct, strangers };
     },
     async close() {
       for (const each of programs) {
         each.thaw();
         await each.kill();
       }
-      await load.stop();
-      await follower.stop();
+      await Promise.all([load.stop(), msfLoad.stop(), follower.stop(), msfFollower.stop()]);
       await world.close();
     },
   };
   return stage;
 }
 
-async function putDirectRecords(world: World, seed: number): Promise<number> {
+async function someGames(world: World): Promise<{ uuid: string; id: string; league: string }[]> {
   const everything = { league: null, status: null, dateFrom: null, dateTo: null, team: null, after: null };
   const known = await world.api.drivers.catalogs.games.list({ ...everything, limit: 3 });
-  const games = known.map(({ uuid, gameId, league }) => ({ uuid, id: gameId, league }));
-  return produceDirect(world.api.drivers.broker, games, seed, 120);
+  return known.map(({ uuid, gameId, league }) => ({ uuid, id: gameId, league }));
+}
+
+/** A state that is not the committed one, or a partition that nobody can go on with, is no accident of a kill. */
+function whatNobodyShouldSay({ name, said }: Program): string[] {
+  return said.flatMap((line) => {
+    const isWrong = line.msg === 'state is not the committed one' || line.msg.startsWith('partition halted');
+    return isWrong ? [`${name}: ${JSON.stringify(line)}`] : [];
+  });
 }
 
 async function endByTerm(program: Program): Promise<void> {

@@ -1,7 +1,7 @@
 // The judgement of a campaign: the log is read back and folded naively by the oracle, and what is served over HTTP has to be that — rows,
 // cuts, boards with their states, watermarks. Beside it: receipts, the journal of claims and commits, and the objects left behind.
 import assert from 'node:assert/strict';
-import type { Broker } from '../../core/ports/broker.ts';
+import type { Broker, DeliveredRecord } from '../../core/ports/broker.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import {
   columnsOf,
@@ -21,15 +21,27 @@ import { until } from './services/until.ts';
 
 export type Verdict = { records: number; games: number; rows: number; boards: number; receipts: number };
 
+/** Waits until all is folded and told, while nobody pushes: what MSF says of games goes through the outbox into the quotes' log. */
+export async function untilAllIsFolded(world: World, timeoutMs: number): Promise<void> {
+  await untilCaughtUp(world, topics.observations, timeoutMs);
+  await until(
+    'the outbox is empty',
+    async () =>
+      (await world.sql.query('select 1 from outbox where topic = $1 limit 1', [topics.quotes])).rows.length === 0,
+    { timeoutMs },
+  );
+  await untilCaughtUp(world, topics.quotes, timeoutMs);
+}
+
 /** Waits until every partition is committed up to the log's end, while nothing is written to it. */
-export async function untilCaughtUp(world: World, timeoutMs: number): Promise<void> {
+async function untilCaughtUp(world: World, topic: string, timeoutMs: number): Promise<void> {
   const { broker } = world.api.drivers;
   await until(
-    'every partition is committed to its end',
+    `every partition of ${topic} is committed to its end`,
     async () => {
-      const ends = await broker.watermarks(topics.quotes);
+      const ends = await broker.watermarks(topic);
       const { rows } = await world.sql.query(`select partition, next_offset from stream_state where topic = $1`, [
-        topics.quotes,
+        topic,
       ]);
       const reached = new Map(rows.map((row) => [Number(row.partition), Number(row.next_offset)]));
       const behind = ends.filter(({ partition, high }) => (reached.get(partition) ?? 0) < high);
@@ -40,16 +52,13 @@ export async function untilCaughtUp(world: World, timeoutMs: number): Promise<vo
   );
 }
 
-/** The whole log, by partition. */
-export async function readLog(broker: Broker): Promise<TopicRecord[][]> {
-  const log: TopicRecord[][] = [];
-  for (const { partition, low, high } of await broker.watermarks(topics.quotes)) {
-    const records: TopicRecord[] = [];
+/** The whole log of a topic, by partition. */
+export async function readLog(broker: Broker, topic: string): Promise<DeliveredRecord[][]> {
+  const log: DeliveredRecord[][] = [];
+  for (const { partition, low, high } of await broker.watermarks(topic)) {
+    const records: DeliveredRecord[] = [];
     if (high > low) {
-      for await (const batch of broker.read(topics.quotes, partition, low, high)) {
-        for (const { offset, timestamp, key, value } of batch.records)
-          records.push({ offset, timestamp, ...(key === null ? {} : { key }), value: value as TopicValue });
-      }
+      for await (const batch of broker.read(topic, partition, low, high)) records.push(...batch.records);
     }
     assert.equal(records.length, high - low, `partition ${partition} gives every record it has`);
     log.push(records);
@@ -60,7 +69,11 @@ export async function readLog(broker: Broker): Promise<TopicRecord[][]> {
 /** Compares all that is served with the naive fold of the log, and with what the follower saw. */
 export async function judge(world: World, follower: Follower, acknowledged: readonly Acknowledged[]): Promise<Verdict> {
   await judgeJournal(world);
-  const log = await readLog(world.api.drivers.broker);
+  const log = (await readLog(world.api.drivers.broker, topics.quotes)).map((records) =>
+    records.map(({ offset, timestamp, key, value }): TopicRecord => {
+      return { offset, timestamp, ...(key === null ? {} : { key }), value: value as TopicValue };
+    }),
+  );
   const verdict: Verdict = { records: 0, games: 0, rows: 0, boards: 0, receipts: acknowledged.length };
   for (const records of log) {
     verdict.records += records.length;
@@ -175,6 +188,7 @@ type Noted = {
   id: number;
   program: string;
   kind: string;
+  projector: string;
   partition: number;
   epoch: number;
   owner: string;
@@ -189,17 +203,19 @@ export async function judgeJournal(world: World): Promise<Noted[]> {
     id: Number(row.id),
     program: String(row.program),
     kind: String(row.kind),
+    projector: String(row.projector),
     partition: Number(row.partition),
     epoch: Number(row.epoch),
     owner: String(row.owner),
     from: Number(row.from_offset),
     to: Number(row.to_offset),
   }));
-  const now = new Map<number, Noted>();
+  const now = new Map<string, Noted>();
   for (const each of noted) {
     if (each.kind === 'refused') continue;
-    const before = now.get(each.partition);
-    const place = `journal ${each.id}, partition ${each.partition}`;
+    const partition = `${each.projector} ${each.partition}`;
+    const before = now.get(partition);
+    const place = `journal ${each.id}, partition ${partition}`;
     assert.equal(each.from, before?.to ?? 0, `${place}: goes on where the checkpoint was`);
     if (each.kind === 'claim')
       assert.equal(each.epoch, (before?.epoch ?? 0) + 1, `${place}: a claim raises the epoch by one`);
@@ -207,7 +223,7 @@ export async function judgeJournal(world: World): Promise<Noted[]> {
       assert.equal(each.epoch, before?.epoch, `${place}: a commit is of the newest epoch`);
       assert.equal(each.program, before?.program, `${place}: a commit is its owner's`);
     }
-    now.set(each.partition, each);
+    now.set(partition, each);
   }
   return noted;
 }
@@ -219,18 +235,18 @@ export async function untilReceiptsApplied(
   acknowledged: readonly Acknowledged[],
   timeoutMs: number,
 ): Promise<void> {
-  for (const { receipt } of acknowledged) {
-    await until(
-      `receipt ${receipt} is applied`,
-      async () => {
-        const response = await fetch(`${gatewayUrl}/v1/receipts/${receipt}`, {
-          headers: { authorization: `Bearer ${feedKey}` },
-        });
-        const answer = (await response.json()) as { state: string; counts: Record<string, number> };
+  const headers = { authorization: `Bearer ${feedKey}` };
+  const waiting = acknowledged.map(({ receipt }) => receipt);
+  const waiters = Array.from({ length: 8 }, async () => {
+    for (let receipt = waiting.shift(); receipt !== undefined; receipt = waiting.shift()) {
+      const url = `${gatewayUrl}/v1/receipts/${receipt}`;
+      const isApplied = async (): Promise<boolean> => {
+        const answer = (await (await fetch(url, { headers })).json()) as { state: string };
         if (answer.state !== 'applied') throw new Error(JSON.stringify(answer));
         return true;
-      },
-      { timeoutMs, everyMs: 100 },
-    );
-  }
+      };
+      await until(`receipt ${receipt} is applied`, isApplied, { timeoutMs, everyMs: 100 });
+    }
+  });
+  await Promise.all(waiters);
 }

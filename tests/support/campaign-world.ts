@@ -113,24 +113,26 @@ function named(url: string, program: string): string {
 }
 
 /**
- * Each change of a live checkpoint becomes a row of `campaign_journal`, written in the same transaction: a claim raises the epoch, a
- * commit moves the offset. An update that met no row — a commit that the fence refused, whichever projector's — is a row too.
+ * Each change of a checkpoint of quotes or revisions becomes a row of `campaign_journal`, written in the same transaction: a claim raises the
+ * epoch, a commit moves the offset. An update that met no row — a commit that the fence refused, whichever projector's — is a row too.
  */
 async function keepJournal(sql: Sql): Promise<void> {
   await sql.query(`create table campaign_journal (id bigserial primary key, program text not null, kind text not null,
-    partition integer, epoch bigint, owner text, from_offset bigint, to_offset bigint)`);
+    projector text, partition integer, epoch bigint, owner text, from_offset bigint, to_offset bigint)`);
   await sql.query(`create function campaign_note() returns trigger language plpgsql as $$
     begin
-      insert into campaign_journal (program, kind, partition, epoch, owner, from_offset, to_offset) values (
+      insert into campaign_journal (program, kind, projector, partition, epoch, owner, from_offset, to_offset) values (
         coalesce(current_setting('campaign.program', true), ''),
         case when tg_op = 'INSERT' or new.owner_epoch <> old.owner_epoch then 'claim' else 'commit' end,
-        new.partition, new.owner_epoch, new.owner_id,
+        new.projector, new.partition, new.owner_epoch, new.owner_id,
         case when tg_op = 'INSERT' then new.next_offset else old.next_offset end, new.next_offset);
       return null;
     end $$`);
   await sql.query(`create trigger campaign_note after insert or update on stream_state
-    for each row when (new.projector = 'live') execute function campaign_note()`);
-  await sql.query(`create view campaign_streams as select * from stream_state where projector = 'live'`);
+    for each row when (new.projector in ('live', 'revisions')) execute function campaign_note()`);
+  await sql.query(
+    `create view campaign_streams as select * from stream_state where projector in ('live', 'revisions')`,
+  );
   await sql.query(`create function campaign_refusal() returns trigger language plpgsql as $$
     begin
       if not exists (select from moved) then

@@ -6,12 +6,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CrashPoint } from '../../core/ports/crash-points.ts';
 import { type Random, seededRandom } from '../oracle/random.ts';
 import type { Program } from './campaign-program.ts';
-import { openStage, type Stage } from './campaign-stage.ts';
+import { type Conclusion, openStage, type Stage } from './campaign-stage.ts';
 import { judgeJournal } from './campaign-verdict.ts';
 import type { EditionName } from './campaign-world.ts';
 import { until } from './services/until.ts';
 
-export type ZombieFigures = {
+export type ZombieFigures = Omit<Conclusion, 'receipts'> & {
   /** Freezes of a projector that held partitions, past its session, until others had committed on all of them. */
   freezes: number;
   /** Where the zombies stood; `anywhere`: at a random moment. */
@@ -25,13 +25,10 @@ export type ZombieFigures = {
   /** Zombies that went on with nothing of what they held: they claimed again, at a new epoch. */
   startedOver: number;
   commits: number;
-  records: number;
-  rows: number;
-  orphans: number;
   seconds: number;
 };
 
-const places: readonly CrashPoint[] = [
+const points: readonly CrashPoint[] = [
   'projector:folded',
   'projector:before-put',
   'projector:after-put',
@@ -40,25 +37,34 @@ const places: readonly CrashPoint[] = [
   'projector:after-commit',
   'projector:before-ack',
 ];
+const places = points.flatMap((point) => [`${point}@live`, `${point}@revisions`]);
 
-export type ZombieOptions = { edition: EditionName; seed: number; freezes: number; say(line: string): void };
+/** `full`: as many projectors as may be frozen at once, and everything is looked at from outside in the end. */
+export type ZombieOptions = {
+  edition: EditionName;
+  seed: number;
+  freezes: number;
+  full: boolean;
+  say(line: string): void;
+};
 
-type Held = { partition: number; epoch: number };
+type Held = { projector: string; partition: number; epoch: number };
 type Counts = Pick<ZombieFigures, 'at' | 'takenOver' | 'refused' | 'exited' | 'startedOver'>;
 
 /** Runs the campaign; rejects with the first thing that is not as it must be. A string says which service is missing. */
 export async function zombieCampaign(options: ZombieOptions): Promise<ZombieFigures | string> {
   const startedAt = performance.now();
-  const stage = await openStage(options.edition, options.seed, { projectors: 4, pauseMs: 100 });
+  const { edition, seed, full } = options;
+  const stage = await openStage(edition, seed, { projectors: full ? 4 : 3, pauseMs: 100, full });
   if (typeof stage === 'string') return stage;
   try {
     const counts: Counts = { at: {}, takenOver: 0, refused: 0, exited: 0, startedOver: 0 };
     await freezeThem(stage, options, counts);
     options.say(`${options.edition}, seed ${options.seed}: ${sum(counts.at)} freezes, judging`);
-    const { records, rows, orphans } = await stage.conclude();
+    const { receipts: _, ...concluded } = await stage.conclude();
     const commits = (await judgeJournal(stage.world)).filter(({ kind }) => kind === 'commit').length;
     const seconds = Math.round((performance.now() - startedAt) / 1000);
-    return { freezes: sum(counts.at), ...counts, commits, records, rows, orphans, seconds };
+    return { freezes: sum(counts.at), ...counts, ...concluded, commits, seconds };
   } finally {
     await stage.close();
   }
@@ -72,9 +78,9 @@ async function freezeThem(stage: Stage, { seed, freezes, say }: ZombieOptions, c
   const [survivor, ...victims] = stage.projectors;
   survivor?.start();
   await survivor?.untilReady();
-  let deck: (CrashPoint | null)[] = [];
-  const draw = (): CrashPoint | null => {
-    if (deck.length === 0) deck = [...places, null, null];
+  let deck: (string | null)[] = [];
+  const draw = (): string | null => {
+    if (deck.length === 0) deck = [...places, null, null, null];
     return deck.splice(random.integer(deck.length), 1)[0] ?? null;
   };
 
@@ -103,7 +109,7 @@ async function freezeThem(stage: Stage, { seed, freezes, say }: ZombieOptions, c
 }
 
 /** Whether the program now stands still while it holds partitions. */
-async function freeze(stage: Stage, program: Program, place: CrashPoint | null, random: Random): Promise<boolean> {
+async function freeze(stage: Stage, program: Program, place: string | null, random: Random): Promise<boolean> {
   const holds = async (): Promise<boolean> => (await heldBy(stage, program)).length > 0;
   const isDone = place === null ? holds : () => program.isFrozen();
   await until(`${program.name} can be frozen`, async () => !program.running || (await isDone()), {
@@ -155,12 +161,13 @@ async function bringBack(stage: Stage, program: Program, counts: Counts): Promis
     assert.match(end?.last ?? '', /is over|given up/, `${program.name} says why it ends`);
     counts.exited += 1;
   } else counts.startedOver += 1;
-  for (const { partition, epoch } of held) {
+  for (const { projector, partition, epoch } of held) {
     const { rows } = await stage.world.sql.query(
-      `select id from campaign_journal where id > $1 and partition = $2 and epoch <= $3`,
-      [mark, partition, epoch],
+      `select id from campaign_journal where id > $1 and projector = $2 and partition = $3 and epoch <= $4`,
+      [mark, projector, partition, epoch],
     );
-    assert.deepEqual(rows, [], `${program.name} commits nothing more of partition ${partition} at epoch ${epoch}`);
+    const what = `${projector} ${partition}`;
+    assert.deepEqual(rows, [], `${program.name} commits nothing more of ${what} at epoch ${epoch}`);
   }
   return took;
 }
@@ -168,23 +175,33 @@ async function bringBack(stage: Stage, program: Program, counts: Counts): Promis
 /** Partitions whose newest epoch is the program's. */
 async function heldBy(stage: Stage, program: Program): Promise<Held[]> {
   const { rows } = await stage.world.sql.query(
-    `select j.partition, j.epoch from campaign_journal j join campaign_streams s on s.partition = j.partition and s.owner_epoch = j.epoch
+    `select j.projector, j.partition, j.epoch from campaign_journal j
+     join campaign_streams s on s.projector = j.projector and s.partition = j.partition and s.owner_epoch = j.epoch
      where j.kind = 'claim' and j.program = $1 and s.owner_id like $2`,
     [program.name, `${program.pid}-%`],
   );
-  return rows.map((row) => ({ partition: Number(row.partition), epoch: Number(row.epoch) }));
+  return rows.map((row) => ({
+    projector: String(row.projector),
+    partition: Number(row.partition),
+    epoch: Number(row.epoch),
+  }));
 }
 
-/** Whether a newer owner has claimed the partition and committed, or finds it without a record. */
-async function isTakenOver(stage: Stage, { partition, epoch }: Held): Promise<boolean> {
-  const { rows } = await stage.world.sql.query(
-    `select s.owner_epoch > $2 and (s.next_offset = 0 or exists
-       (select from campaign_journal j where j.partition = $1 and j.epoch > $2 and j.kind = 'commit')) as moved, s.owner_epoch
-     from campaign_streams s where s.partition = $1`,
-    [partition, epoch],
+/** Whether a newer owner has claimed the partition and committed, or finds nothing in it that is not. */
+async function isTakenOver({ world }: Stage, { projector, partition, epoch }: Held): Promise<boolean> {
+  const { rows } = await world.sql.query(
+    `select s.topic, s.next_offset, s.owner_epoch, exists (select from campaign_journal j
+       where j.projector = $1 and j.partition = $2 and j.epoch > $3 and j.kind = 'commit') as moved
+     from campaign_streams s where s.projector = $1 and s.partition = $2`,
+    [projector, partition, epoch],
   );
-  if (rows[0]?.moved === true) return true;
-  throw new Error(`partition ${partition}, epoch ${epoch}: now at ${JSON.stringify(rows)}`);
+  const [row] = rows;
+  if (row !== undefined && Number(row.owner_epoch) > epoch) {
+    if (row.moved === true) return true;
+    const ends = await world.api.drivers.broker.watermarks(String(row.topic));
+    if (ends.some((end) => end.partition === partition && end.high <= Number(row.next_offset))) return true;
+  }
+  throw new Error(`${projector} ${partition}, epoch ${epoch}: now at ${JSON.stringify(rows)}`);
 }
 
 async function newestId(stage: Stage): Promise<number> {

@@ -1,0 +1,348 @@
+// The judgement of a campaign's MSF half: the log is read back, folded once from its start and by the naive oracle, and all that is served
+// has to be that — every revision once, its change files rebuilding what its digest says, archives, freshness, moves of games, receipts,
+// dead letters. Beside it: what the follower was sent is what its account was billed, and `sds verify` finds nothing.
+import assert from 'node:assert/strict';
+import { canonicalLine } from '../../core/msf/canonical-row.ts';
+import { heldElementKey } from '../../core/msf/held-element.ts';
+import { RebuiltState } from '../../core/msf/rebuild.ts';
+import { freshnessRecord, revisionRecord } from '../../core/msf/record.ts';
+import type { CutRevision, Scope } from '../../core/msf/types.ts';
+import { Report } from '../../ops/verify/report.ts';
+import { verifyStreams } from '../../ops/verify/verify-streams.ts';
+import { parquetWriter } from '../../platform/parquet/writer.ts';
+import { changeFileName } from '../../schemas/datasets/change-file.ts';
+import { datasetNamed } from '../../schemas/datasets/registry.ts';
+import type { ObservationsRecord } from '../../schemas/events/observations.ts';
+import type { QuotesRecord } from '../../schemas/events/quotes.ts';
+import { topics } from '../../schemas/events/topics.ts';
+import type { Archive, RevisionRecord, SnapshotManifest } from '../../schemas/http/msf.ts';
+import type { Acknowledged } from './campaign-load.ts';
+import { archivesOf, type MsfFollower } from './campaign-msf-follower.ts';
+import { readLog } from './campaign-verdict.ts';
+import type { World } from './campaign-world.ts';
+import { readInPython } from './msf-client.ts';
+import { assertAsNaive, type FoldedLog, foldOnce, type LoggedObservation } from './msf-folded-log.ts';
+import { runSds } from './sds.ts';
+import { services } from './services.ts';
+
+export type MsfVerdict = {
+  observations: number;
+  held: number;
+  streams: number;
+  revisions: number;
+  archives: number;
+  moves: number;
+  msfLetters: number;
+  msfPushes: number;
+  msfUnanswered: number;
+  billed: number;
+  /** Streams that the reader in Python has followed at the end. */
+  inPython: number;
+};
+
+type Judged = {
+  world: World;
+  follower: MsfFollower;
+  acknowledged: readonly Acknowledged[];
+  unanswered: number;
+  seed: number;
+  full: boolean;
+};
+type Partitioned = { partition: number; records: LoggedObservation[]; folded: FoldedLog };
+
+/** Streams that Python is asked about in the end. */
+const readOutside = 2;
+
+/** Compares all that is served of MSF with what the log says. Everything has been folded, and nobody writes any more. */
+export async function judgeMsf({ world, follower, acknowledged, unanswered, seed, full }: Judged): Promise<MsfVerdict> {
+  const log = await foldedLog(world, seed);
+  await follower.catchUp();
+  const verdict: MsfVerdict = {
+    observations: log.reduce((sum, { records }) => sum + records.length, 0),
+    held: log.flatMap(({ records }) => records.filter(({ object }) => object !== null)).length,
+    streams: 0,
+    revisions: 0,
+    archives: 0,
+    moves: await judgeMoves(world, log),
+    msfLetters: await judgeLetters(world, log),
+    msfPushes: acknowledged.length,
+    msfUnanswered: unanswered,
+    billed: 0,
+    inPython: 0,
+  };
+  const served = new Set<string>();
+  for (const { folded } of log) {
+    for (const [name, cuts] of folded.revisions) {
+      const judged = await judgeStream(follower, folded, name, cuts);
+      served.add(judged.name);
+      verdict.streams += 1;
+      verdict.revisions += judged.revisions;
+    }
+  }
+  verdict.archives = await judgeArchives(follower, log);
+  assert.deepEqual(follower.violations, [], 'what the follower of MSF met');
+  assert.deepEqual([...follower.streams.keys()].sort(), [...served].sort(), 'streams that the follower found');
+  await judgeReceipts(world, log, acknowledged);
+  verdict.billed = await judgeBill(world, follower);
+  await verifyAll(world);
+  if (full) {
+    verdict.inPython = await readInPythonToo(world, follower);
+    await judgeByCommand(world);
+  }
+  return verdict;
+}
+
+/** The log of observations by partition, with the objects that it refers to, folded and found anew by the oracle. */
+async function foldedLog({ api }: World, seed: number): Promise<Partitioned[]> {
+  const { broker, objects } = api.drivers;
+  const log: Partitioned[] = [];
+  for (const [partition, delivered] of (await readLog(broker, topics.observations)).entries()) {
+    const records: LoggedObservation[] = [];
+    for (const record of delivered) {
+      const held = (record.value as ObservationsRecord | null)?.observation?.held ?? null;
+      records.push({ ...record, object: held === null ? null : await objects.get(heldElementKey(held.sha256)) });
+    }
+    const folded = foldOnce(records, partition);
+    assertAsNaive(`seed ${seed}, partition ${partition}`, records, folded);
+    judgeStrangers(partition, records, folded);
+    log.push({ partition, records, folded });
+  }
+  return log;
+}
+
+/** What a stranger put into the log is what it says of itself, and nothing came of it. */
+function judgeStrangers(partition: number, records: readonly LoggedObservation[], { letters }: FoldedLog): void {
+  for (const { offset, value } of records) {
+    const { source } = value as ObservationsRecord;
+    if (!source.startsWith('stranger-')) continue;
+    const codes = letters.filter(([at]) => at === offset).map(([, code]) => code);
+    assert.deepEqual(codes, [source.slice('stranger-'.length)], `partition ${partition}, offset ${offset}`);
+  }
+}
+
+/** One stream, as the follower has it from its first revision to its head. */
+async function judgeStream(
+  follower: MsfFollower,
+  folded: FoldedLog,
+  key: string,
+  cuts: readonly CutRevision[],
+): Promise<{ name: string; revisions: number }> {
+  const [dataset = '', uuid = ''] = key.split(' ');
+  const state = folded.scopes.get(uuid);
+  assert.ok(state !== undefined, key);
+  const { scope } = state;
+  const name = `${scope.kind === 'league' ? 'leagues' : 'games'}/${scope.id}/${dataset}`;
+  const followed = follower.streams.get(name);
+  assert.ok(followed !== undefined, `${name} was found by the follower`);
+  assert.equal(followed.epoch, folded.current.get(key), `${name}: epoch`);
+  for (const [index, cut] of cuts.entries()) {
+    const record: RevisionRecord | undefined = followed.records[index];
+    assert.ok(record !== undefined, `${name}: revision ${cut.revision} was followed`);
+    const { files: _, row_count: rows, ...expected } = expectedRecord(cut, scope);
+    assert.deepEqual(pick(record, expected), expected, `${name}: revision ${cut.revision}`);
+    if (index > 0) assert.equal(record.row_count, rows, `${name}: rows of change ${cut.revision}`);
+  }
+  assert.equal(followed.records.length, cuts.length, `${name}: revisions`);
+  const head = await follower.json<SnapshotManifest>(`/v1/${name}/snapshot`);
+  assert.ok(head !== null, `${name} has a head`);
+  assert.deepEqual(
+    head.freshness,
+    freshnessRecord(state.streams.get(followed.dataset)!.freshness),
+    `${name}: freshness`,
+  );
+  const last = cuts.at(-1) as CutRevision;
+  const { columns } = datasetNamed(dataset as CutRevision['dataset']);
+  const rows = (await follower.rowsOf(head.files, dataset)) ?? [];
+  assert.deepEqual(
+    rows.map((row) => canonicalLine(columns, row)),
+    last.snapshot.map(({ line }) => line),
+    `${name}: rows of the head`,
+  );
+  return { name, revisions: cuts.length };
+}
+
+const noFiles = { of: 'change', addressOf: () => '' } as const;
+
+function expectedRecord(cut: CutRevision, scope: Scope) {
+  return revisionRecord({ ...cut, changeFiles: [], snapshotFiles: [] }, scope, noFiles);
+}
+
+function pick(from: Readonly<Record<string, unknown>>, like: object): Record<string, unknown> {
+  return Object.fromEntries(Object.keys(like).map((name) => [name, from[name]]));
+}
+
+/** Every archive that the fold cut is listed once, in its league, and replays from its baseline to its last digest. */
+async function judgeArchives(follower: MsfFollower, log: readonly Partitioned[]): Promise<number> {
+  const expected = new Map<string, string[]>();
+  for (const { folded } of log) {
+    for (const [key, cuts] of folded.archives) {
+      const [dataset = '', uuid = ''] = key.split(' ');
+      const { league, id } = folded.scopes.get(uuid)!.scope;
+      const lines = cuts.map(({ epoch, first, last }) => `${id} ${epoch} ${first} ${last}`);
+      const catalog = `${league} ${dataset}`;
+      expected.set(catalog, [...(expected.get(catalog) ?? []), ...lines]);
+    }
+  }
+  let count = 0;
+  for (const [catalog, lines] of expected) {
+    const [league = '', dataset = ''] = catalog.split(' ');
+    const listed = await archivesOf(follower, league, dataset);
+    const told = listed.map((one) => `${one.game_id} ${one.stream_epoch} ${one.first_revision} ${one.last_revision}`);
+    assert.deepEqual(told.sort(), lines.sort(), `archives of ${catalog}`);
+    for (const { url } of listed) await replay(follower, url);
+    count += listed.length;
+  }
+  return count;
+}
+
+async function replay(follower: MsfFollower, url: string): Promise<void> {
+  const archive = await follower.json<Archive>(url);
+  assert.ok(archive !== null, url);
+  const { dataset, baseline, revisions } = archive;
+  const state = new RebuiltState(datasetNamed(dataset), (await follower.rowsOf(baseline.files, dataset)) ?? []);
+  for (const [index, record] of revisions.entries()) {
+    const rows = (await follower.rowsOf(record.files, changeFileName(dataset))) ?? [];
+    if (index > 0) assert.deepEqual(state.apply(record.revision_kind, rows), [], url);
+    const told = [record.snapshot_digest, record.snapshot_row_count];
+    assert.deepEqual([state.digest, state.rowCount], told, `${url}: revision ${record.revision}`);
+  }
+}
+
+/** The catalog stands where the last legal moves have put each game, and the quotes' partitions were told of every one. */
+async function judgeMoves({ sql, api }: World, log: readonly Partitioned[]): Promise<number> {
+  const moves = log.flatMap(({ folded }) => folded.moves);
+  const { rows } = await sql.query('select id, status, scheduled_start from games');
+  const games = new Map(rows.map((row) => [String(row.id), row]));
+  const told = new Map<string, number>();
+  for (const record of (await readLog(api.drivers.broker, topics.quotes)).flat()) {
+    const value = record.value as QuotesRecord;
+    if (value.source !== 'msf') continue;
+    for (const fact of [
+      value.status?.status,
+      value.start?.from_schedule === true ? value.start.scheduled_start : null,
+    ]) {
+      if (fact != null) told.set(`${value.game_uuid} ${fact}`, (told.get(`${value.game_uuid} ${fact}`) ?? 0) + 1);
+    }
+  }
+  const needed = new Map<string, number>();
+  for (const { gameUuid, status, scheduledStart } of moves) {
+    const game = games.get(gameUuid);
+    assert.ok(game !== undefined, `game ${gameUuid} is in the catalog`);
+    const newest = moves.findLast((move) => move.gameUuid === gameUuid && move.status !== null)?.status ?? null;
+    if (newest !== null) assert.equal(game.status, newest, `status of ${gameUuid}`);
+    for (const fact of [status, scheduledStart])
+      if (fact !== null) needed.set(`${gameUuid} ${fact}`, (needed.get(`${gameUuid} ${fact}`) ?? 0) + 1);
+  }
+  for (const [fact, count] of needed) assert.ok((told.get(fact) ?? 0) >= count, `${fact} was told to the quotes' log`);
+  return moves.length;
+}
+
+/** Every refusal of the fold is one dead letter, and there is no other. */
+async function judgeLetters({ sql }: World, log: readonly Partitioned[]): Promise<number> {
+  const { rows } = await sql.query(
+    `select partition, "offset", code from dead_letters where topic = $1 and partition is not null`,
+    [topics.observations],
+  );
+  const kept = rows.map((row) => `${row.partition} ${row.offset} ${row.code}`).sort();
+  const expected = log.flatMap(({ partition, folded }) =>
+    folded.letters.map(([offset, code]) => `${partition} ${offset} ${code}`),
+  );
+  assert.deepEqual(kept, expected.sort(), 'dead letters of observations');
+  return kept.length;
+}
+
+/** Every acknowledged body is in the log, and its receipt says of each of its records what became of it, and which revisions it cut. */
+async function judgeReceipts(
+  { api }: World,
+  log: readonly Partitioned[],
+  acknowledged: readonly Acknowledged[],
+): Promise<void> {
+  type Copy = { result: string; cuts: string[] };
+  const pushed = new Map<string, Map<number, Copy[]>>();
+  for (const { records, folded } of log) {
+    for (const { offset, value } of records) {
+      const { push, push_index: index } = value as ObservationsRecord;
+      const known = folded.results.get(offset);
+      if (push === null || index === null || known === undefined) continue;
+      const ofPush = pushed.get(push) ?? new Map<number, Copy[]>();
+      pushed.set(push, ofPush);
+      const cuts = known.cuts.map(({ dataset, epoch, revision }) => `${dataset} ${epoch} ${revision}`);
+      ofPush.set(index, [...(ofPush.get(index) ?? []), { result: known.result, cuts }]);
+    }
+  }
+  for (const { receipt, accepted } of acknowledged) {
+    const ofPush = [...(pushed.get(receipt) ?? [])];
+    const counts = { applied: 0, refused: 0, duplicates: 0 };
+    for (const [, copies] of ofPush) counts[becameOf(copies.map(({ result }) => result))] += 1;
+    const state = await api.drivers.catalogs.pushes.receipt(receipt);
+    assert.ok(state !== null, `receipt ${receipt} is kept`);
+    const { applied, refused, foldedDuplicates: duplicates } = state;
+    assert.deepEqual({ applied, refused, duplicates }, counts, `counts of receipt ${receipt}`);
+    assert.equal(applied + refused + duplicates, accepted, `records of receipt ${receipt}`);
+    for (const { index, revisions = [] } of state.records) {
+      const named = revisions.map(({ dataset, epoch, revision }) => `${dataset} ${epoch} ${revision}`);
+      const copies = ofPush.find(([each]) => each === index)?.[1] ?? [];
+      assert.ok(
+        copies.some(({ cuts }) => cuts.join() === named.join()),
+        `receipt ${receipt}, record ${index}: ${named.join()}`,
+      );
+    }
+    const told = new Set(state.records.map(({ index }) => index));
+    for (const [index, copies] of ofPush)
+      assert.ok(
+        told.has(index) || copies.every(({ cuts }) => cuts.length === 0),
+        `receipt ${receipt}, record ${index}`,
+      );
+  }
+}
+
+/** A record counts once, however often it is in the log: as applied where any copy was. */
+function becameOf(results: readonly string[]): 'applied' | 'refused' | 'duplicates' {
+  if (results.some((each) => each === 'applied' || each === 'same')) return 'applied';
+  return results.some((each) => each !== 'duplicate') ? 'refused' : 'duplicates';
+}
+
+/** An account is billed for each file that it was sent. Of an outage, an answer may have been paid for and lost. */
+async function judgeBill({ api }: World, { account, rows, unanswered }: MsfFollower): Promise<number> {
+  const { usedRows, items } = await api.drivers.catalogs.ledger.items(account, null);
+  assert.equal(
+    items.reduce((sum, item) => sum + item.rows, 0),
+    usedRows,
+    'items of the follower',
+  );
+  if (unanswered === 0) assert.equal(usedRows, rows, 'billed and downloaded');
+  else assert.ok(usedRows >= rows, `${usedRows} rows billed, ${rows} downloaded`);
+  assert.deepEqual(await api.drivers.catalogs.ledger.reconcile(), []);
+  return usedRows;
+}
+
+/** Some of the longest streams are followed from their first revision by a program that shares nothing with this one. */
+async function readInPythonToo({ api }: World, { streams }: MsfFollower): Promise<number> {
+  const python = await services.python();
+  if (python.skip !== false) return 0;
+  const longest = [...streams.values()].sort((a, b) => b.records.length - a.records.length).slice(0, readOutside);
+  for (const { name, dataset, records } of longest) {
+    const [, subject = ''] = name.split('/');
+    const proven = await readInPython(python.path, api, subject, dataset, '--at', '1', '--limit', '9');
+    assert.deepEqual(
+      proven.map(({ revision, snapshot_digest }) => [revision, snapshot_digest]),
+      records.map(({ revision, snapshot_digest }) => [revision, snapshot_digest]),
+      `${name}, read in Python`,
+    );
+  }
+  return longest.length;
+}
+
+/** What `sds verify` does, without its process. */
+async function verifyAll({ api }: World): Promise<void> {
+  const { catalogs, objects } = api.drivers;
+  const { msf, msfHistory: history } = catalogs;
+  const report = new Report();
+  await verifyStreams({ objects, parquet: parquetWriter, report, msf, history }, null);
+  assert.deepEqual(report.violations, [], 'what a verification finds');
+}
+
+async function judgeByCommand({ environmentOf }: World): Promise<void> {
+  const { code, out, err } = await runSds({ ...environmentOf('verify'), LOG_LEVEL: 'error' }, ['verify', '--json']);
+  assert.equal(code, 0, `sds verify: ${err} ${out.slice(0, 2_000)}`);
+}
