@@ -1,6 +1,6 @@
 // Claim: what is remembered of the observation before changes nothing but the work: the same source revision, the same verdict on its text, the
-// same content, however the entries of its lists come and go. A violation would need an entry that is met under other words, or whose
-// reading follows from something beside them and what it was read by.
+// same content, however the entries of its lists come and go. A violation would need an entry that is taken for another, or whose
+// reading follows from something beside its value and what it was read by.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -45,7 +45,7 @@ function parsed(value: JsonValue): JsonObject {
   return JSON.parse(JSON.stringify(value)) as JsonObject;
 }
 
-describe('an element whose entries are known by their words', () => {
+describe('an element whose entries were there before', () => {
   it('is what it is without that', () => {
     let met = 0;
     fc.assert(

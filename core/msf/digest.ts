@@ -2,34 +2,13 @@
 // a small change costs its own lines and one pass of SHA-256.
 import { createHash } from 'node:crypto';
 import type { Dataset } from '../../schemas/datasets/column.ts';
+import { hashTexts } from '../json/text-hash.ts';
 import { compareUtf8 } from '../live/utf8-order.ts';
 import type { CanonicalRow } from './canonical-row.ts';
 
-/** Lines are handed to the hash in pieces of this size: a call per line costs more than its hashing. */
-const pieceBytes = 64 * 1024;
-const piece = Buffer.allocUnsafe(pieceBytes);
-const newline = 0x0a;
-const mostBytesPerUnit = 3;
-
 /** SHA-256 (hex) of the canonical lines in key order, each with a newline behind it. decisions.md 25. */
-export function stateDigest(lines: Iterable<string>): string {
-  const hash = createHash('sha256');
-  let filled = 0;
-  for (const line of lines) {
-    const most = line.length * mostBytesPerUnit + 1;
-    if (filled + most > pieceBytes) {
-      hash.update(piece.subarray(0, filled));
-      filled = 0;
-    }
-    if (most > pieceBytes) {
-      hash.update(`${line}\n`, 'utf8');
-      continue;
-    }
-    filled += piece.write(line, filled, 'utf8');
-    piece[filled] = newline;
-    filled += 1;
-  }
-  return hash.update(piece.subarray(0, filled)).digest('hex');
+export function stateDigest(lines: readonly string[]): string {
+  return hashTexts(createHash('sha256'), lines, true).digest('hex');
 }
 
 type Keyed = { readonly row: CanonicalRow };

@@ -43,7 +43,7 @@ const nothing: FeedContent = { game: null, plays: [], playerStats: [], teamStats
 
 /**
  * What an element says. Total: a member that is not what it should be says nothing. What the content `before` it held already is held once,
- * and what `text` knows by its words is not read again: neither changes anything else.
+ * and what `text` has met before is not read again: neither changes anything else.
  */
 export function readFeed(
   feed: MsfFeed,

@@ -9,6 +9,23 @@ import type { DatasetState, StateRow } from './types.ts';
 
 /** The state of `rows`, which are in key order; rows of `before` that are equal are taken over, and all of it when nothing changed. */
 export function heldState(dataset: Dataset, rows: readonly ParquetRow[], before: DatasetState): DatasetState {
+  // Most rows of a large state are the very ones that it holds: what is between the first and the last other one is looked at row by row.
+  const least = Math.min(rows.length, before.length);
+  let first = 0;
+  while (first < least && before[first]?.row === rows[first]) first += 1;
+  let last = 0;
+  while (last < least - first && before.at(-1 - last)?.row === rows.at(-1 - last)) last += 1;
+  if (first === rows.length && first === before.length) return before;
+  const held = before.slice(first, before.length - last);
+  const between = heldBetween(dataset, rows.slice(first, rows.length - last), held);
+  if (between === held) return before;
+  const state = before.slice(0, first);
+  for (const row of between) state.push(row);
+  for (let at = before.length - last; at < before.length; at += 1) state.push(before[at] as StateRow);
+  return state;
+}
+
+function heldBetween(dataset: Dataset, rows: readonly ParquetRow[], before: DatasetState): DatasetState {
   const { columns } = dataset;
   const order = rowOrder(dataset);
   const names = columns.map(({ name }) => name);

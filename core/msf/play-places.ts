@@ -1,7 +1,7 @@
 // Where the plays of a play-by-play stand: period, second, and which of that second (msf.md, State, plays; Mapping, plays). A place is a
 // function of the body alone, and a body in which a play has none is refused. Unaware of what happened in a play.
 
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../json/value.ts';
 import type { League } from '../units.ts';
 import { integerOf, listOf, valueAt } from './values.ts';
 
@@ -31,16 +31,29 @@ export function playListOf(league: League): 'plays' | 'atBats' {
   return league === 'MLB' ? 'atBats' : 'plays';
 }
 
+type Placed = readonly PlacedPlay[] | Misplaced;
+
+/** Who judges a list and who reads it ask one after the other. */
+const answered = new WeakMap<readonly JsonValue[], { league: League; placed: Placed }>();
+
 /** The plays of an element in body order, or the first of them that has no place. */
-export function placePlays(league: League, element: JsonValue): readonly PlacedPlay[] | Misplaced {
+export function placePlays(league: League, element: JsonValue): Placed {
   const list = listOf(valueAt(element, playListOf(league)));
+  const known = answered.get(list);
+  if (known?.league === league) return known.placed;
+  const placed = placeAll(league, list);
+  answered.set(list, { league, placed });
+  return placed;
+}
+
+function placeAll(league: League, list: readonly JsonValue[]): Placed {
   const places = new Places();
   const misplaced = league === 'MLB' ? placeAtBats(list, places) : placeByClock(league, list, places);
   return misplaced ?? places.placed;
 }
 
 /** Of what `placePlays` answers. */
-export function isMisplaced(answer: readonly PlacedPlay[] | Misplaced): answer is Misplaced {
+export function isMisplaced(answer: Placed): answer is Misplaced {
   return !Array.isArray(answer);
 }
 
@@ -90,14 +103,16 @@ function placeOfAtBat(pointer: string, { play, atBat, inning, second }: OfAtBat,
   return 'pointer' in clock ? clock : places.add(pointer, { play, atBat, second }, clock);
 }
 
+const periodMembers = ['quarter', 'period', 'inning'] as const;
+
 type Clock = { period: number; secondsElapsed: number | null };
 
 /** `usual`: the member that is missing when none has the period. */
 function readClock(status: JsonObject, play: string, usual: string, otherwise: number | null): Clock | Misplaced {
-  const name = ['quarter', 'period', 'inning'].find((each) => valueAt(status, each) !== null);
-  const period = name === undefined ? otherwise : integerOf(valueAt(status, name), 0, highest);
+  const name = periodMembers.find((each) => memberOf(status, each) !== null);
+  const period = name === undefined ? otherwise : integerOf(memberOf(status, name), 0, highest);
   if (period === null) return { pointer: `${play}/playStatus/${name ?? usual}`, detail: notInRange };
-  const given = valueAt(status, 'secondsElapsed');
+  const given = memberOf(status, 'secondsElapsed');
   const secondsElapsed = integerOf(given, 0, highest);
   if (given !== null && secondsElapsed === null) {
     return { pointer: `${play}/playStatus/secondsElapsed`, detail: notInRange };

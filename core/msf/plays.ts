@@ -19,7 +19,7 @@ export type ReadPlay = { readonly play: Play; readonly status: JsonObject | null
 
 /**
  * The plays of an element in body order; none of one that is refused for the place of a play. A play that `before`, by `play_id`, holds is
- * that one; what `text` knows by its words is not read again.
+ * that one; what `text` has met before is not read again.
  */
 export function readPlays(
   ids: BodyIds,

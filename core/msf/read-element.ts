@@ -40,9 +40,15 @@ function parsed(text: string): JsonValue | undefined {
   }
 }
 
+/** Of what JSON.parse made: its objects have no members but their own. */
 function nestsWithin(value: JsonValue, levels: number): boolean {
-  if (isJsonArray(value)) return levels > 0 && value.every((each) => nestsWithin(each, levels - 1));
-  if (isJsonObject(value)) return levels > 0 && Object.values(value).every((each) => nestsWithin(each, levels - 1));
+  if (typeof value !== 'object' || value === null) return true;
+  if (levels === 0) return false;
+  if (isJsonArray(value)) return value.every((each) => nestsWithin(each, levels - 1));
+  for (const name in value as JsonObject) {
+    const member = (value as JsonObject)[name] as JsonValue;
+    if (typeof member === 'object' && !nestsWithin(member, levels - 1)) return false;
+  }
   return true;
 }
 

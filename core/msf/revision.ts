@@ -1,7 +1,7 @@
 // What one observation makes of a dataset's state: the rows that differ, the kind of revision, its digest (msf.md, Revisions). Lines that are
 // held already are compared and hashed, never made again. Unaware of feeds, archives and files.
 import { datasetNamed } from '../../schemas/datasets/registry.ts';
-import { rowOrder, stateDigest } from './digest.ts';
+import { rowOrder } from './digest.ts';
 import type { ChangedRow, DatasetState, MsfDataset, RevisionKind, StateRow } from './types.ts';
 
 type Order = (a: StateRow, b: StateRow) => number;
@@ -84,15 +84,6 @@ export function stateAfter(dataset: MsfDataset, before: DatasetState, { kind, ro
   return [...after, ...before.slice(old)];
 }
 
-/** The digest of a state. decisions.md 25. */
-export function digestOf(state: DatasetState): string {
-  return stateDigest(linesOf(state));
-}
-
 function stateRow({ row, line }: StateRow): StateRow {
   return { row, line };
-}
-
-function* linesOf(state: DatasetState): Iterable<string> {
-  for (const { line } of state) yield line;
 }

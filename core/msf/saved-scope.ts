@@ -4,7 +4,6 @@
 import { datasetNamed } from '../../schemas/datasets/registry.ts';
 import { canonicalLine } from './canonical-row.ts';
 import type { FeedContent } from './feed-content.ts';
-import { digestOf } from './revision.ts';
 import type {
   AcceptedObservation,
   HeldFeed,
@@ -15,6 +14,7 @@ import type {
   StreamState,
 } from './scope-state.ts';
 import { stateOf } from './state.ts';
+import { digestOf } from './state-digest.ts';
 import type { ChangedRow, MsfDataset, Scope } from './types.ts';
 
 const savedForm = 1;

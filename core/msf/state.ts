@@ -69,9 +69,12 @@ function playsRow({ id, league }: Scope, play: Play): PlaysRow {
 
 function playerStatsRows(scope: Scope, feeds: AppliedFeeds): readonly PlayerStatsRow[] {
   const entries = playerFeeds.flatMap((feed) => contentOf(feeds, feed)).flatMap((content) => content.playerStats);
-  return byOwner(entries).flatMap(([entry, ...more]) =>
-    more.length === 0 ? rowsOfEntry(scope, entry) : playerRows(scope, [entry, ...more]),
-  );
+  const rows: PlayerStatsRow[] = [];
+  for (const [entry, ...more] of byOwner(entries)) {
+    const ofPlayer = more.length === 0 ? rowsOfEntry(scope, entry) : playerRows(scope, [entry, ...more]);
+    for (const row of ofPlayer) rows.push(row);
+  }
+  return rows;
 }
 
 function rowsOfEntry(scope: Scope, entry: StatEntry): readonly PlayerStatsRow[] {

@@ -17,7 +17,7 @@ export type StatRow = { of: string; team: string | null; stat: string; value: nu
 
 const sides = ['away', 'home'] as const;
 
-/** The players of a box score, away before home. What `text` knows by its words is not read again. */
+/** The players of a box score, away before home. What `text` has met before is not read again. */
 export function playersOfBoxscore(
   ids: BodyIds,
   element: JsonObject,
@@ -37,7 +37,7 @@ export function teamsOfBoxscore(ids: BodyIds, element: JsonObject): readonly Sta
   return sides.flatMap((side) => entryOf(ids[side], ids[side], valueAt(element, 'stats', side, 'teamStats'), names));
 }
 
-/** The entries of `player_gamelogs`. What `text` knows by its words is not read again. */
+/** The entries of `player_gamelogs`. What `text` has met before is not read again. */
 export function playersOfGamelogs(
   ids: BodyIds,
   element: JsonObject,

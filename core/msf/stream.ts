@@ -1,9 +1,10 @@
 // One stream and one observation: at most one revision (msf.md, Revisions; Mapping, Revisions). The state is asked for, compared and hashed
 // here; what the revision then brings about — archives, settlement — is archive.ts.
 import { coverageOf, isOtherCoverage } from './coverage.ts';
-import { changeBetween, changeOf, digestOf } from './revision.ts';
+import { changeBetween, changeOf } from './revision.ts';
 import type { HeldFeeds, Observed, StreamState } from './scope-state.ts';
 import { stateOf } from './state.ts';
+import { digestOf } from './state-digest.ts';
 import type { CutRevision, Scope } from './types.ts';
 
 /** An applied observation as a stream of its feed sees it. */
@@ -43,7 +44,7 @@ export function reviseStream(stream: StreamState, scope: Scope, feeds: HeldFeeds
 
   const { kind, rows } = changeOf(isFirst, difference, before, after);
   stream.state = after;
-  if (isFirst || changesRows) stream.digest = digestOf(after);
+  if (isFirst || changesRows) stream.digest = digestOf(after, before);
   // Only a difference takes `verified` back.
   if (verifies) stream.status = 'verified';
   else if (isFirst || changesRows) stream.status = 'provisional';
