@@ -176,7 +176,7 @@ async function liveOnce(stage: Stage, program: Program, fate: Fate): Promise<str
     fate.kind === 'terminate' || (fate.kind === 'point' && fate.place.point === 'projector:snapshot-put');
   if (wasAsked && end?.code === 0) return 'terminated';
   // A process that was fenced ends by itself, as it should; so does one that starts before its broker's group has forgotten the last.
-  if (end?.last.includes('is over') === true) return 'terminated';
+  if (/is over|another owner/.test(end?.last ?? '')) return 'terminated';
   throw new Error(`${program.name} ended by itself: ${JSON.stringify(end)}`);
 }
 

@@ -31,6 +31,7 @@ export class Program {
   #ready = false;
   #armed: string | null = null;
   #killed = false;
+  #retired = false;
   #ended: Promise<void> = Promise.resolve();
   #lastWords = '';
 
@@ -60,6 +61,7 @@ export class Program {
   /** Starts it, with a crash point armed or none. */
   start(armed: string | null = null): void {
     if (this.#child !== null) throw new Error(`${this.name} runs`);
+    if (this.#retired) throw new Error(`${this.name} is retired`);
     const child = spawn(process.execPath, [...quiet, ...this.#command], {
       env: {
         ...process.env,
@@ -110,6 +112,12 @@ export class Program {
     this.#killed = true;
     this.#child.kill('SIGKILL');
     await this.#ended;
+  }
+
+  /** Kills it, frozen or not, for good: whoever still drives it cannot start it again. */
+  async retire(): Promise<void> {
+    this.#retired = true;
+    await this.kill();
   }
 
   /** SIGTERM: what a deploy does. An armed crash point may still kill it on its way out. */

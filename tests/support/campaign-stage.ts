@@ -119,10 +119,7 @@ export async function openStage(edition: EditionName, seed: number, options: Sta
       return { ...ofQuotes, ...ofMsf, ...pushed, orphans, direct, strangers };
     },
     async close() {
-      for (const each of programs) {
-        each.thaw();
-        await each.kill();
-      }
+      for (const each of programs) await each.retire();
       await Promise.all([load.stop(), msfLoad.stop(), follower.stop(), msfFollower.stop()]);
       await world.close();
     },
