@@ -1,5 +1,5 @@
 // A tick as records: time reaches the folds of games and of scopes as events of their own partitions (quotes.md, Folding 11; msf.md, Archives).
-import { blankObservations } from '../core/msf/blank-record.ts';
+import { blankObservations } from '../core/msf/streams/blank-record.ts';
 import type { OutgoingRecord } from '../core/ports/broker.ts';
 import { blankRecord } from '../core/quotes/blank-record.ts';
 import type { Micros } from '../core/units.ts';

@@ -1,7 +1,7 @@
 // Changes of streams: interface, "Change listing", "MSF revisioned datasets"; decisions.md 8, 11, 12, 14, 28, 30.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { formatCursor } from '../core/msf/cursor.ts';
+import { formatCursor } from '../core/msf/published/cursor.ts';
 import type { MsfDataset } from '../core/msf/types.ts';
 import { formatMicros } from '../core/time/rfc3339.ts';
 import { type ChangeListing, changeListing } from '../schemas/http/msf.ts';

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import fc from 'fast-check';
-import { formatCursor } from '../core/msf/cursor.ts';
+import { formatCursor } from '../core/msf/published/cursor.ts';
 import { type ChangeListing, changeListing } from '../schemas/http/msf.ts';
 import { uuidOf } from './support/api-fakes.ts';
 import { startApi, type TestApi } from './support/api-http.ts';

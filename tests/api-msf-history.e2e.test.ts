@@ -2,7 +2,7 @@
 // window ends before the head. A violation would need one route to show what another refuses.
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
-import { formatCursor } from '../core/msf/cursor.ts';
+import { formatCursor } from '../core/msf/published/cursor.ts';
 import type { Tier } from '../core/ports/catalog/keys.ts';
 import type { Micros } from '../core/units.ts';
 import { type ChangeListing, changeListing } from '../schemas/http/msf.ts';

@@ -2,7 +2,7 @@
 // streams, after every commit, on every path, to an instance that is told of commits by their notices.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { formatCursor } from '../core/msf/cursor.ts';
+import { formatCursor } from '../core/msf/published/cursor.ts';
 import type { MsfCatalog, StreamPublication } from '../core/ports/catalog/msf.ts';
 import { openLiveCatalog } from '../platform/postgres/live-catalog.ts';
 import { openMsfCatalog } from '../platform/postgres/msf-catalog.ts';

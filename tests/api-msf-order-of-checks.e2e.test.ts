@@ -2,7 +2,7 @@
 // that of the earliest check: on a listing of changes, whose cursor belongs to a dataset and to a game, and on a file, which is paid for.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { formatCursor } from '../core/msf/cursor.ts';
+import { formatCursor } from '../core/msf/published/cursor.ts';
 import type { MsfDataset } from '../core/msf/types.ts';
 import { uuidOf } from './support/api-fakes.ts';
 import { pepper, startApi, type TestApi } from './support/api-http.ts';

@@ -2,7 +2,7 @@
 // catalog itself before any refusal. Where MSF serving is off there is none of it: interface, "What the service does"; operations.md.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { formatCursor } from '../core/msf/cursor.ts';
+import { formatCursor } from '../core/msf/published/cursor.ts';
 import { microsPerSecond } from '../core/units.ts';
 import type { ChangeListing, SnapshotManifest } from '../schemas/http/msf.ts';
 import { FakeCatalog, uuidOf } from './support/api-fakes.ts';

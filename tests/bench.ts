@@ -16,8 +16,10 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   i: async () => (await import('./bench/crowds.ts')).crowds,
   l: async () => (await import('./bench/limits.ts')).limits,
   m: async () => (await import('./bench/charges.ts')).charges,
+  o: async () => (await import('./bench/observations.ts')).observations,
   p: async () => (await import('./bench/pages.ts')).pages,
   r: async () => (await import('./bench/serving-with-services.ts')).servingWithServices,
+  v: async () => (await import('./bench/revision-cost.ts')).revisionCost,
 };
 
 async function main(args: readonly string[]): Promise<number> {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
-import { heldElementKey } from '../core/msf/held-element.ts';
+import { heldElementKey } from '../core/msf/bodies/held-element.ts';
 import type { StreamKey } from '../core/ports/catalog/live.ts';
 import type {
   FilePart,

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonObject } from '../core/json/value.ts';
-import { dueAt, passTime } from '../core/msf/archive.ts';
-import { newStream, type StreamState } from '../core/msf/scope-state.ts';
+import { dueAt, passTime } from '../core/msf/streams/archive.ts';
+import { newStream, type StreamState } from '../core/msf/streams/scope-state.ts';
 import type { MsfDataset, MsfFeed, Scope } from '../core/msf/types.ts';
 import { type Micros, microsPerSecond } from '../core/units.ts';
 import { microsPerDay, scopesOf } from './support/msf-arbitraries.ts';

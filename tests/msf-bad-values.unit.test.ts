@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonObject, JsonValue } from '../core/json/value.ts';
-import { badValues } from '../core/msf/bad-values.ts';
+import { badValues } from '../core/msf/states/bad-values.ts';
 import type { MsfFeed } from '../core/msf/types.ts';
 import { microsPerSecond } from '../core/units.ts';
 import { scopesOf } from './support/msf-arbitraries.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonValue } from '../core/json/value.ts';
-import { elementRefusal, type MsfBody, type SplitBody, splitBody } from '../core/msf/body.ts';
+import { elementRefusal, type MsfBody, type SplitBody, splitBody } from '../core/msf/bodies/body.ts';
 import { type MsfFeed, msfFeeds } from '../core/msf/types.ts';
 import { parseRfc3339 } from '../core/time/rfc3339.ts';
 import { atBats, type Bad, badBodies, inGame, plays, second, thousandPlays } from './support/msf-bad-bodies.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonObject } from '../core/json/value.ts';
-import { areHoles, coverageOf, isOtherCoverage } from '../core/msf/coverage.ts';
+import { areHoles, coverageOf, isOtherCoverage } from '../core/msf/streams/coverage.ts';
 import { type MsfDataset, type MsfFeed, msfDatasets } from '../core/msf/types.ts';
 import { formatMicros } from '../core/time/rfc3339.ts';
 import { type League, leagues, type Micros, microsPerSecond } from '../core/units.ts';

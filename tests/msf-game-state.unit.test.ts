@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonObject } from '../core/json/value.ts';
-import { gameFacts, gameStateRow } from '../core/msf/game-state.ts';
 import { teamUuid, venueUuid } from '../core/msf/ids.ts';
+import { gameFacts, gameStateRow } from '../core/msf/states/game-state.ts';
 import type { MsfFeed } from '../core/msf/types.ts';
 import { parseRfc3339 } from '../core/time/rfc3339.ts';
 import type { GameStateRow } from '../schemas/datasets/game-state.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import type { JsonObject, JsonValue } from '../core/json/value.ts';
-import { heldElementKey } from '../core/msf/held-element.ts';
+import { heldElementKey } from '../core/msf/bodies/held-element.ts';
 import { gameUuid, playerUuid, teamUuid } from '../core/msf/ids.ts';
 import type { MsfFeed } from '../core/msf/types.ts';
 import type { League } from '../core/units.ts';

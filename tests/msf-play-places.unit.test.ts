@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonValue } from '../core/json/value.ts';
-import { isMisplaced, placePlays, playListOf } from '../core/msf/play-places.ts';
+import { isMisplaced, placePlays, playListOf } from '../core/msf/bodies/play-places.ts';
 import type { League } from '../core/units.ts';
 import { play } from './support/msf-bodies.ts';
 

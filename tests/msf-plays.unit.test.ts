@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonObject, JsonValue } from '../core/json/value.ts';
-import { BodyIds } from '../core/msf/body-ids.ts';
-import { readFeed } from '../core/msf/feed-content.ts';
 import { playerUuid } from '../core/msf/ids.ts';
-import { Occurrences, type PlayFacts, playIdOf, playName } from '../core/msf/play-identity.ts';
-import { type Play, readPlays } from '../core/msf/plays.ts';
+import { BodyIds } from '../core/msf/states/body-ids.ts';
+import { readFeed } from '../core/msf/states/feed-content.ts';
+import { Occurrences, type PlayFacts, playIdOf, playName } from '../core/msf/states/play-identity.ts';
+import { type Play, readPlays } from '../core/msf/states/plays.ts';
 import type { League } from '../core/units.ts';
 import { gameObject, msfTeam, play } from './support/msf-bodies.ts';
 

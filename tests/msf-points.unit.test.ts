@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonObject, JsonValue } from '../core/json/value.ts';
-import { BodyIds, type Side } from '../core/msf/body-ids.ts';
 import { teamUuid } from '../core/msf/ids.ts';
-import { scoringOf } from '../core/msf/points.ts';
+import { BodyIds, type Side } from '../core/msf/states/body-ids.ts';
+import { scoringOf } from '../core/msf/states/points.ts';
 import type { League } from '../core/units.ts';
 import { msfTeam } from './support/msf-bodies.ts';
 

@@ -1,7 +1,7 @@
 // When a reader should ask again: decisions.md 30, by status and by the clock that is given.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { pollAfter } from '../core/msf/poll-after.ts';
+import { pollAfter } from '../core/msf/published/poll-after.ts';
 import type { Micros } from '../core/units.ts';
 import { microsPerHour } from '../core/units.ts';
 

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { canonicalLine } from '../core/msf/canonical-row.ts';
 import { stateDigest } from '../core/msf/digest.ts';
-import { RebuiltState } from '../core/msf/rebuild.ts';
+import { RebuiltState } from '../core/msf/published/rebuild.ts';
 import type { ParquetRow } from '../core/ports/parquet.ts';
 import { teamStats } from '../schemas/datasets/team-stats.ts';
 

@@ -1,11 +1,16 @@
 // The JSON of revisions and archives, their addresses and cursors (interface, "Revision record" to "Archive").
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { archiveAddress, archivesAddress, revisionFileAddress, snapshotAddress } from '../core/msf/addresses.ts';
-import { archiveDocument } from '../core/msf/archive-document.ts';
-import { formatArchivesCursor, formatCursor, parseArchivesCursor, parseCursor } from '../core/msf/cursor.ts';
-import { noFreshness } from '../core/msf/freshness.ts';
-import { revisionRecord } from '../core/msf/record.ts';
+import {
+  archiveAddress,
+  archivesAddress,
+  revisionFileAddress,
+  snapshotAddress,
+} from '../core/msf/published/addresses.ts';
+import { formatArchivesCursor, formatCursor, parseArchivesCursor, parseCursor } from '../core/msf/published/cursor.ts';
+import { revisionRecord } from '../core/msf/published/record.ts';
+import { archiveDocument } from '../core/msf/streams/archive-document.ts';
+import { noFreshness } from '../core/msf/streams/freshness.ts';
 import type { Scope } from '../core/msf/types.ts';
 import type { FilePart, PublishedRevision } from '../core/ports/catalog/msf.ts';
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonObject, JsonValue } from '../core/json/value.ts';
+import { injuriesOfGame } from '../core/msf/bodies/injuries.ts';
+import { referencesOf } from '../core/msf/bodies/references.ts';
 import { teamUuid } from '../core/msf/ids.ts';
-import { injuriesOfGame } from '../core/msf/injuries.ts';
-import { referencesOf } from '../core/msf/references.ts';
 import { msfTeam } from './support/msf-bodies.ts';
 
 const player = (given: JsonObject = {}): JsonObject => ({

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonObject } from '../core/json/value.ts';
-import { changeBetween, changeOf, stateAfter } from '../core/msf/revision.ts';
+import { changeBetween, changeOf, stateAfter } from '../core/msf/streams/revision.ts';
 import type { StateRow } from '../core/msf/types.ts';
 import { type Micros, microsPerSecond } from '../core/units.ts';
 import { scopesOf } from './support/msf-arbitraries.ts';

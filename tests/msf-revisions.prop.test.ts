@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { RebuiltState } from '../core/msf/rebuild.ts';
-import { factsOf } from '../core/msf/scope-state.ts';
+import { RebuiltState } from '../core/msf/published/rebuild.ts';
+import { factsOf } from '../core/msf/streams/scope-state.ts';
 import type { CutRevision, MsfDataset } from '../core/msf/types.ts';
 import type { Micros } from '../core/units.ts';
 import { datasetNamed } from '../schemas/datasets/registry.ts';

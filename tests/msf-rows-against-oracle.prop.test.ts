@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { readFeed } from '../core/msf/feed-content.ts';
-import { stateOf } from '../core/msf/state.ts';
+import { readFeed } from '../core/msf/states/feed-content.ts';
+import { stateOf } from '../core/msf/states/state.ts';
 import { type MsfFeed, msfDatasets, type Scope } from '../core/msf/types.ts';
 import { leagues } from '../core/units.ts';
 import { teamRows } from '../schemas/reference/teams.ts';

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { canonicalJson } from '../core/json/canonical.ts';
 import { JsonNumber, type JsonObject, type JsonValue } from '../core/json/value.ts';
-import { elementOf, sourceRevision } from '../core/msf/element.ts';
-import { readText } from '../core/msf/element-text.ts';
+import { elementOf, sourceRevision } from '../core/msf/bodies/element.ts';
+import { readText } from '../core/msf/bodies/element-text.ts';
 import { parseJsonElement } from '../ingest/adapters/json-body.ts';
 import { msfVectors, msfVectorsAbsent } from './support/msf-vectors.ts';
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import { stateDigest } from '../core/msf/digest.ts';
-import { digestOf } from '../core/msf/state-digest.ts';
+import { digestOf } from '../core/msf/streams/state-digest.ts';
 import type { DatasetState, StateRow } from '../core/msf/types.ts';
 
 const edits = fc.array(fc.record({ at: fc.nat(2_600), cut: fc.constantFrom(0, 0, 1, 1, 600), more: fc.nat(3) }), {

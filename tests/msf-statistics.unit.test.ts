@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonObject, JsonValue } from '../core/json/value.ts';
-import { readFeed } from '../core/msf/feed-content.ts';
 import { playerUuid, teamUuid } from '../core/msf/ids.ts';
-import { feedsOf, stateOf } from '../core/msf/state.ts';
+import { readFeed } from '../core/msf/states/feed-content.ts';
+import { feedsOf, stateOf } from '../core/msf/states/state.ts';
 import type { MsfDataset, MsfFeed, Scope } from '../core/msf/types.ts';
 import type { InjuriesRow } from '../schemas/datasets/injuries.ts';
 import type { PlayerStatsRow } from '../schemas/datasets/player-stats.ts';

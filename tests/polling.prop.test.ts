@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { PullAnswer } from '../core/msf/polling.ts';
-import { tokensPerMinute } from '../core/msf/pull-budget.ts';
-import { factsOf } from '../core/msf/pull-facts.ts';
-import { polledLeagues, pullKey } from '../core/msf/pulls.ts';
+import type { PullAnswer } from '../core/msf/polling/polling.ts';
+import { tokensPerMinute } from '../core/msf/polling/pull-budget.ts';
+import { factsOf } from '../core/msf/polling/pull-facts.ts';
+import { polledLeagues, pullKey } from '../core/msf/polling/pulls.ts';
 import { microsPerHour, microsPerMinute } from '../core/units.ts';
 import { type MadeRequest, type PolledWorld, passTime, polledWorld } from './support/polled-world.ts';
 

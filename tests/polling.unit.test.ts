@@ -2,8 +2,8 @@
 // answer taken as it is meant, and `force=false` only where nothing can be lost by it.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { PullAnswer } from '../core/msf/polling.ts';
-import { type PolledGame, pullPath, pullWeight } from '../core/msf/pulls.ts';
+import type { PullAnswer } from '../core/msf/polling/polling.ts';
+import { type PolledGame, pullPath, pullWeight } from '../core/msf/polling/pulls.ts';
 import { type Micros, microsPerHour, microsPerMinute, microsPerSecond } from '../core/units.ts';
 import { about, type PolledWorld, passTime, polledWorld, secondsOf } from './support/polled-world.ts';
 

@@ -1,8 +1,8 @@
 // A reset as records of the log: `begin`, what was kept before it once more, `end`; what is missing is named as a gap.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { blankObservations } from '../core/msf/blank-record.ts';
 import { gameUuid } from '../core/msf/ids.ts';
+import { blankObservations } from '../core/msf/streams/blank-record.ts';
 import type { Scope } from '../core/msf/types.ts';
 import type { OutgoingRecord } from '../core/ports/broker.ts';
 import type { CrashPoint } from '../core/ports/crash-points.ts';

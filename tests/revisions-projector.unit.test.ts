@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gameUuid } from '../core/msf/ids.ts';
-import { newScope, newStream } from '../core/msf/scope-state.ts';
+import { newScope, newStream } from '../core/msf/streams/scope-state.ts';
 import type { CutRevision, StateRow } from '../core/msf/types.ts';
 import type { DeliveredRecord } from '../core/ports/broker.ts';
 import type { PublishedStream } from '../core/ports/catalog/msf.ts';

@@ -1,8 +1,14 @@
 // The documents of streams: what a snapshot manifest, a change listing and a page of archives say (interface, "Snapshot manifest", "Change
 // listing", "Archive"). Each is of one version of its stream; addresses in them are complete.
-import { archiveAddress, revisionFileAddress } from '../../core/msf/addresses.ts';
-import { formatCursor } from '../../core/msf/cursor.ts';
-import { freshnessRecord, msfSchemaVersion, revisionRecord, scopeRecord, timeOrNull } from '../../core/msf/record.ts';
+import { archiveAddress, revisionFileAddress } from '../../core/msf/published/addresses.ts';
+import { formatCursor } from '../../core/msf/published/cursor.ts';
+import {
+  freshnessRecord,
+  msfSchemaVersion,
+  revisionRecord,
+  scopeRecord,
+  timeOrNull,
+} from '../../core/msf/published/record.ts';
 import type { Revision } from '../../core/msf/types.ts';
 import type { Archive, KeptRevision, PublishedRevision, ServedStream } from '../../core/ports/catalog/msf.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';

@@ -1,6 +1,6 @@
 // How the MSF routes refuse (interface, "MSF revisioned datasets", "Errors"; decisions.md 11): each with what a client needs to go on.
-import { archivesAddress, snapshotAddress } from '../../core/msf/addresses.ts';
-import { pollAfter } from '../../core/msf/poll-after.ts';
+import { archivesAddress, snapshotAddress } from '../../core/msf/published/addresses.ts';
+import { pollAfter } from '../../core/msf/published/poll-after.ts';
 import type { MsfDataset, Scope } from '../../core/msf/types.ts';
 import type { CatalogGame } from '../../core/ports/catalog/games.ts';
 import type { Micros } from '../../core/units.ts';

@@ -1,4 +1,4 @@
-import { pollAfter } from '../../core/msf/poll-after.ts';
+import { pollAfter } from '../../core/msf/published/poll-after.ts';
 import type { KeptRevision, ServedStream } from '../../core/ports/catalog/msf.ts';
 import { snapshotManifest as snapshotManifestBody } from '../../schemas/http/msf.ts';
 import { atRevisionParameter, epochParameter } from '../../schemas/http/msf-parameters.ts';

@@ -1,5 +1,5 @@
-import { formatArchivesCursor, parseArchivesCursor } from '../../core/msf/cursor.ts';
-import { msfSchemaVersion, scopeRecord } from '../../core/msf/record.ts';
+import { formatArchivesCursor, parseArchivesCursor } from '../../core/msf/published/cursor.ts';
+import { msfSchemaVersion, scopeRecord } from '../../core/msf/published/record.ts';
 import { archivesPage as archivesPageBody } from '../../schemas/http/msf.ts';
 import { archivesCursorParameter } from '../../schemas/http/msf-parameters.ts';
 import { leagueForm } from '../msf/forms.ts';

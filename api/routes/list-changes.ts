@@ -1,5 +1,5 @@
-import { parseCursor, type StreamCursor } from '../../core/msf/cursor.ts';
-import { pollAfter } from '../../core/msf/poll-after.ts';
+import { parseCursor, type StreamCursor } from '../../core/msf/published/cursor.ts';
+import { pollAfter } from '../../core/msf/published/poll-after.ts';
 import { msfDatasets } from '../../core/msf/types.ts';
 import type { PublishedRevision, ServedStream } from '../../core/ports/catalog/msf.ts';
 import { changeListing as changeListingBody } from '../../schemas/http/msf.ts';

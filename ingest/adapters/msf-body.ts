@@ -1,10 +1,10 @@
 // A pushed body of MSF (msf.md, Observations): its bytes read without losing a digit, split into elements by the rules of core/msf, and what is
 // refused of it found again in the bytes. Total: whatever the bytes are, they cost their body at most. Unaware of who sent them and of games.
 import type { JsonObject, JsonValue } from '../../core/json/value.ts';
-import { type BadBody, feedForms } from '../../core/msf/bad-body.ts';
-import { splitBody } from '../../core/msf/body.ts';
-import type { MsfGame } from '../../core/msf/game-object.ts';
-import { type MsfReference, referencesOf } from '../../core/msf/references.ts';
+import { type BadBody, feedForms } from '../../core/msf/bodies/bad-body.ts';
+import { splitBody } from '../../core/msf/bodies/body.ts';
+import type { MsfGame } from '../../core/msf/bodies/game-object.ts';
+import { type MsfReference, referencesOf } from '../../core/msf/bodies/references.ts';
 import type { MsfFeed } from '../../core/msf/types.ts';
 import { int64Of, listOf, textOf, valueAt } from '../../core/msf/values.ts';
 import type { League } from '../../core/units.ts';

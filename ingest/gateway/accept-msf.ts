@@ -1,8 +1,9 @@
 // The way of a body of MSF into the log (msf.md, Observations): body → elements → their scopes → records → broker → receipt. Its reference
 // data goes as any other, its lines go the quotes' way. As with quotes, nothing is acknowledged that the broker does not have durably, and
 // what is refused is a dead letter beside its good neighbours (I17). Unaware of HTTP, so that what is polled takes the same way.
-import { blankObservations } from '../../core/msf/blank-record.ts';
+
 import { msfSource } from '../../core/msf/ids.ts';
+import { blankObservations } from '../../core/msf/streams/blank-record.ts';
 import type { OutgoingRecord } from '../../core/ports/broker.ts';
 import type { ResolvedGame } from '../../core/ports/catalog/games.ts';
 import type { DeadLetter } from '../../core/ports/catalog/live.ts';

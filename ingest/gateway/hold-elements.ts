@@ -1,7 +1,7 @@
 // Elements that are too large for a record, put into the object store before any record refers to them (msf.md, Observations): nothing is cut.
 // The key is the text's own hash, so that the same element again is the same object.
 import { createHash } from 'node:crypto';
-import { heldElementKey, mostInlineBytes } from '../../core/msf/held-element.ts';
+import { heldElementKey, mostInlineBytes } from '../../core/msf/bodies/held-element.ts';
 import { ObjectConflict, type ObjectStore } from '../../core/ports/object-store.ts';
 import type { MsfObservation } from '../../schemas/events/observations.ts';
 

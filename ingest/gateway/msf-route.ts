@@ -1,6 +1,6 @@
 // The route of MSF's bodies (operations.md, "Push gateway"): what its path, its query and its headers say of a body is read before a byte of
 // the body is. Unaware of feeds' forms and of the log.
-import { feedForms } from '../../core/msf/bad-body.ts';
+import { feedForms } from '../../core/msf/bodies/bad-body.ts';
 import { type MsfFeed, msfFeeds } from '../../core/msf/types.ts';
 import { sourceTimeRefusal } from '../../core/quotes/source-time.ts';
 import { parseRfc3339 } from '../../core/time/rfc3339.ts';

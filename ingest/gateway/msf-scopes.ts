@@ -1,9 +1,9 @@
 // Whose each element of a pushed body is (msf.md, Observations): the game that it names, resolved as MSF's whoever pushed it, or the league;
 // and of a league's injuries those of each game that is near or under way, as elements of their own. Unaware of the log and of receipts.
 
-import type { MsfGame } from '../../core/msf/game-object.ts';
+import type { MsfGame } from '../../core/msf/bodies/game-object.ts';
+import { injuriesOfGames } from '../../core/msf/bodies/injuries.ts';
 import { gameEventId, gameUuid, leagueUuid, type MsfTeam, msfSource } from '../../core/msf/ids.ts';
-import { injuriesOfGames } from '../../core/msf/injuries.ts';
 import type { Scope } from '../../core/msf/types.ts';
 import type { GameReference, GamesCatalog, Resolution, ResolvedGame } from '../../core/ports/catalog/games.ts';
 import { easternDate } from '../../core/time/eastern-date.ts';

@@ -2,8 +2,8 @@
 // that a player or venue has the id that rows carry (msf.md, Ids). It is no record of the push: what is refused of it is a dead letter, and
 // costs the body nothing.
 
+import type { MsfReference } from '../../core/msf/bodies/references.ts';
 import { msfSource } from '../../core/msf/ids.ts';
-import type { MsfReference } from '../../core/msf/references.ts';
 import type { OutgoingRecord } from '../../core/ports/broker.ts';
 import type { DeadLetter } from '../../core/ports/catalog/live.ts';
 import type { ReferenceRefusal } from '../../core/reference/types.ts';

@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import { canonicalSha256 } from '../../core/json/canonical.ts';
 import type { JsonValue } from '../../core/json/value.ts';
-import type { MsfReference } from '../../core/msf/references.ts';
+import type { MsfReference } from '../../core/msf/bodies/references.ts';
 import { nameOf } from '../../core/reference/identify.ts';
 
 const most = 50_000;

@@ -1,9 +1,9 @@
 // What a reply of MySportsFeeds means to the poller, by its status and headers; content is handed to the log before it counts. Unaware of
 // when anything is asked.
 
-import type { PullAnswer } from '../../core/msf/polling.ts';
-import { factsOf, type PullFacts } from '../../core/msf/pull-facts.ts';
-import { type Pull, polledSeason, pullPath } from '../../core/msf/pulls.ts';
+import type { PullAnswer } from '../../core/msf/polling/polling.ts';
+import { factsOf, type PullFacts } from '../../core/msf/polling/pull-facts.ts';
+import { type Pull, polledSeason, pullPath } from '../../core/msf/polling/pulls.ts';
 import type { MsfFeed } from '../../core/msf/types.ts';
 import { BrokerUnavailable } from '../../core/ports/broker.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';

@@ -1,7 +1,7 @@
 // What the log still holds of a scope: the observations from which its streams can be rebuilt, in the order of the log.
 
-import { heldElementKey } from '../../core/msf/held-element.ts';
-import { timesOf } from '../../core/msf/order.ts';
+import { heldElementKey } from '../../core/msf/bodies/held-element.ts';
+import { timesOf } from '../../core/msf/streams/order.ts';
 import type { Broker } from '../../core/ports/broker.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
 import type { Micros } from '../../core/units.ts';

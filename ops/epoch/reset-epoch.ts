@@ -2,8 +2,8 @@
 // all to the scope's own partition; the projector folds them into an epoch that nobody sees before `end`. Killed anywhere, it is run again:
 // the next `begin` discards what this one left. Two at once: the stream's lease refuses one, and the log believes the newest `begin` alone.
 
-import { blankObservations } from '../../core/msf/blank-record.ts';
-import { feedsOf } from '../../core/msf/state.ts';
+import { feedsOf } from '../../core/msf/states/state.ts';
+import { blankObservations } from '../../core/msf/streams/blank-record.ts';
 import type { Broker, OutgoingRecord } from '../../core/ports/broker.ts';
 import type { LeaseName, LeasesCatalog } from '../../core/ports/catalog/leases.ts';
 import type { StreamHistory } from '../../core/ports/catalog/msf-history.ts';

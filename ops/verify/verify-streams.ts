@@ -1,7 +1,7 @@
 // Proves the MSF streams of a scope: each epoch is rebuilt from its archives — baseline, then changes — and on through the revisions that
 // no archive holds yet up to its head, and has after every one of them the digest and the row count that were published (I12, I14).
 import { createHash } from 'node:crypto';
-import { RebuiltState } from '../../core/msf/rebuild.ts';
+import { RebuiltState } from '../../core/msf/published/rebuild.ts';
 import type { Revision } from '../../core/msf/types.ts';
 import type { FilePart, MsfCatalog, PublishedRevision, StoredArchive } from '../../core/ports/catalog/msf.ts';
 import type { Epoch, MsfHistoryCatalog, StreamHistory } from '../../core/ports/catalog/msf-history.ts';

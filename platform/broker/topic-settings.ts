@@ -1,6 +1,6 @@
 // What a driver of the log has to know of a topic. The schema is ours; how many partitions there are is the log's own answer once the
 // topic exists: a key must never move.
-import { mostInlineBytes } from '../../core/msf/held-element.ts';
+import { mostInlineBytes } from '../../core/msf/bodies/held-element.ts';
 import { retention, topics } from '../../schemas/events/topics.ts';
 import { eventSchema, eventTopics } from '../avro/event-schemas.ts';
 

@@ -1,6 +1,6 @@
 // Archives as the catalog keeps them, from the revisions that they hold: the document that is served, its hash, and the files.
 import { createHash } from 'node:crypto';
-import { archiveDocument, archiveId, sourceSpan } from '../../core/msf/archive-document.ts';
+import { archiveDocument, archiveId, sourceSpan } from '../../core/msf/streams/archive-document.ts';
 import type { Scope } from '../../core/msf/types.ts';
 import type { FilePart, PublishedRevision, StreamPublication } from '../../core/ports/catalog/msf.ts';
 import type { DatedCut } from './changes.ts';

@@ -1,6 +1,6 @@
 // What folding has made since the last flush, per scope: revisions with their rows, archives that were cut, streams that are others now; and
 // what the records themselves became. Emptied by every plan; a replay up to the checkpoint throws it away.
-import type { ArchiveCut, ScopeEffects } from '../../core/msf/effects.ts';
+import type { ArchiveCut, ScopeEffects } from '../../core/msf/streams/effects.ts';
 import type { CutRevision, Freshness, MsfDataset } from '../../core/msf/types.ts';
 import type { DeadLetter } from '../../core/ports/catalog/live.ts';
 import type { GameMove } from '../../core/ports/catalog/msf.ts';

@@ -1,5 +1,5 @@
 // Dead letters of what the fold of observations refuses: the record whole with each, for there are few of one record.
-import type { MsfRefusal } from '../../core/msf/frame.ts';
+import type { MsfRefusal } from '../../core/msf/streams/frame.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { DeadLetter } from '../../core/ports/catalog/live.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';

@@ -3,8 +3,8 @@
 // or, so that a flush hashes what records have touched since the last one. Unaware of what a scope is made of.
 import { hash } from 'node:crypto';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { loadScope, saveScope } from '../../core/msf/saved-scope.ts';
-import { factsOf, newScope, type ScopeState } from '../../core/msf/scope-state.ts';
+import { loadScope, saveScope } from '../../core/msf/streams/saved-scope.ts';
+import { factsOf, newScope, type ScopeState } from '../../core/msf/streams/scope-state.ts';
 import type { Scope } from '../../core/msf/types.ts';
 
 /** Scopes that are held as they are between flushes, more than a league plays at once, and within one. A large one has some megabytes. */

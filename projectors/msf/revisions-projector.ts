@@ -1,10 +1,11 @@
 // From records of `sds.observations.v1` to revisions and archives. The rules are in core/msf; here is only what a flush makes of their effects:
 // which rows go into which files, what the catalog is told. Unaware of Parquet, stores and the clock.
-import { applyObservation } from '../../core/msf/apply.ts';
-import { dueAt } from '../../core/msf/archive.ts';
-import { frameRefusal, scopeOf } from '../../core/msf/frame.ts';
-import { heldElementFile } from '../../core/msf/held-element.ts';
-import type { ScopeState } from '../../core/msf/scope-state.ts';
+
+import { heldElementFile } from '../../core/msf/bodies/held-element.ts';
+import { applyObservation } from '../../core/msf/streams/apply.ts';
+import { dueAt } from '../../core/msf/streams/archive.ts';
+import { frameRefusal, scopeOf } from '../../core/msf/streams/frame.ts';
+import type { ScopeState } from '../../core/msf/streams/scope-state.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { MsfCommit, PublishedStream } from '../../core/ports/catalog/msf.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';

@@ -2,8 +2,8 @@
 // Changes, and the snapshot that an archive begins with, stay for ever; every other snapshot goes when its revision is forgotten: so each
 // kind shares an object with its like. Keeps I12: what was published of a revision is never planned again.
 
-import { dueAt } from '../../core/msf/archive.ts';
-import type { ScopeState, StreamState } from '../../core/msf/scope-state.ts';
+import { dueAt } from '../../core/msf/streams/archive.ts';
+import type { ScopeState, StreamState } from '../../core/msf/streams/scope-state.ts';
 import type { ChangedRow, CutRevision, Scope } from '../../core/msf/types.ts';
 import { fileMetadata } from '../../core/parquet/file-metadata.ts';
 import type { FilePart, PublishedRevision, StreamPublication } from '../../core/ports/catalog/msf.ts';

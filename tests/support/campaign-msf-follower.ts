@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { RebuiltState } from '../../core/msf/rebuild.ts';
+import { RebuiltState } from '../../core/msf/published/rebuild.ts';
 import type { MsfDataset } from '../../core/msf/types.ts';
 import type { ParquetRow } from '../../core/ports/parquet.ts';
 import { mintApiKey } from '../../ops/service/new-keys.ts';

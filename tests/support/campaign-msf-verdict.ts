@@ -2,10 +2,10 @@
 // has to be that — every revision once, its change files rebuilding what its digest says, archives, freshness, moves of games, receipts,
 // dead letters. Beside it: what the follower was sent is what its account was billed, and `sds verify` finds nothing.
 import assert from 'node:assert/strict';
+import { heldElementKey } from '../../core/msf/bodies/held-element.ts';
 import { canonicalLine } from '../../core/msf/canonical-row.ts';
-import { heldElementKey } from '../../core/msf/held-element.ts';
-import { RebuiltState } from '../../core/msf/rebuild.ts';
-import { freshnessRecord, revisionRecord } from '../../core/msf/record.ts';
+import { RebuiltState } from '../../core/msf/published/rebuild.ts';
+import { freshnessRecord, revisionRecord } from '../../core/msf/published/record.ts';
 import type { CutRevision, Scope } from '../../core/msf/types.ts';
 import { Report } from '../../ops/verify/report.ts';
 import { verifyStreams } from '../../ops/verify/verify-streams.ts';

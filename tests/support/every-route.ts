@@ -2,7 +2,7 @@
 // that nobody has given an example fails here.
 import type { Route } from '../../api/route.ts';
 import { routes } from '../../api/routes/all.ts';
-import { formatCursor } from '../../core/msf/cursor.ts';
+import { formatCursor } from '../../core/msf/published/cursor.ts';
 import type { MsfDataset } from '../../core/msf/types.ts';
 import { isLeague } from '../../core/units.ts';
 import { uuidOf } from './api-fakes.ts';

@@ -2,11 +2,11 @@
 // would. A stream's rows are whatever its codec says: lines of text for most tests, real Parquet for those that read it.
 import { createHash } from 'node:crypto';
 import type { ReadableMsf } from '../../api/msf/reads.ts';
-import { archiveFileAddress, revisionFileAddress } from '../../core/msf/addresses.ts';
 import { stateDigest } from '../../core/msf/digest.ts';
 import { leagueUuid } from '../../core/msf/ids.ts';
-import { pollAfter } from '../../core/msf/poll-after.ts';
-import { freshnessRecord, revisionRecord, scopeRecord, timeOrNull } from '../../core/msf/record.ts';
+import { archiveFileAddress, revisionFileAddress } from '../../core/msf/published/addresses.ts';
+import { pollAfter } from '../../core/msf/published/poll-after.ts';
+import { freshnessRecord, revisionRecord, scopeRecord, timeOrNull } from '../../core/msf/published/record.ts';
 import type { Freshness, MsfDataset, Revision, RevisionKind, Scope } from '../../core/msf/types.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type {

@@ -2,7 +2,7 @@
 // some minted half-way, some logged twice, with ticks over minutes, days and months between them.
 import fc from 'fast-check';
 import type { JsonObject } from '../../core/json/value.ts';
-import { elementOf } from '../../core/msf/element.ts';
+import { elementOf } from '../../core/msf/bodies/element.ts';
 import { gameUuid, leagueUuid } from '../../core/msf/ids.ts';
 import type { MsfFeed, Scope } from '../../core/msf/types.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';

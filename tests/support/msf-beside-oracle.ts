@@ -2,10 +2,10 @@
 // told. Each record's verdict, and every stream after every record, must be the same.
 import { canonicalJson } from '../../core/json/canonical.ts';
 import type { JsonObject } from '../../core/json/value.ts';
-import { readFeed } from '../../core/msf/feed-content.ts';
-import { type AppliedFeeds, gameFacts } from '../../core/msf/game-state.ts';
-import type { ScopeState, StreamState } from '../../core/msf/scope-state.ts';
-import { feedsOf, stateOf } from '../../core/msf/state.ts';
+import { readFeed } from '../../core/msf/states/feed-content.ts';
+import { type AppliedFeeds, gameFacts } from '../../core/msf/states/game-state.ts';
+import { feedsOf, stateOf } from '../../core/msf/states/state.ts';
+import type { ScopeState, StreamState } from '../../core/msf/streams/scope-state.ts';
 import type { CutRevision, MsfDataset, MsfFeed, Scope } from '../../core/msf/types.ts';
 import { parseRfc3339 } from '../../core/time/rfc3339.ts';
 import { datasetNamed } from '../../schemas/datasets/registry.ts';

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import type { JsonObject } from '../../core/json/value.ts';
-import { applyObservation } from '../../core/msf/apply.ts';
-import type { ArchiveCut, ObservationResult } from '../../core/msf/effects.ts';
-import { frameRefusal, scopeOf } from '../../core/msf/frame.ts';
-import { newScope, type ScopeState } from '../../core/msf/scope-state.ts';
+import { applyObservation } from '../../core/msf/streams/apply.ts';
+import type { ArchiveCut, ObservationResult } from '../../core/msf/streams/effects.ts';
+import { frameRefusal, scopeOf } from '../../core/msf/streams/frame.ts';
+import { newScope, type ScopeState } from '../../core/msf/streams/scope-state.ts';
 import type { CutRevision } from '../../core/msf/types.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { GameMove } from '../../core/ports/catalog/msf.ts';

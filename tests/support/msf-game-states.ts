@@ -1,8 +1,8 @@
 // game-state of invented bodies: what each feed tells, and when its content was first asked for.
 import assert from 'node:assert/strict';
 import type { JsonObject, JsonValue } from '../../core/json/value.ts';
-import { readFeed } from '../../core/msf/feed-content.ts';
-import { type AppliedFeeds, gameStateRow } from '../../core/msf/game-state.ts';
+import { readFeed } from '../../core/msf/states/feed-content.ts';
+import { type AppliedFeeds, gameStateRow } from '../../core/msf/states/game-state.ts';
 import type { MsfFeed, Scope } from '../../core/msf/types.ts';
 import type { League } from '../../core/units.ts';
 import type { GameStateRow } from '../../schemas/datasets/game-state.ts';

@@ -3,14 +3,14 @@
 
 import { publicIdBase } from '../../core/games/public-id.ts';
 import type { JsonObject, JsonValue } from '../../core/json/value.ts';
-import { applyObservation } from '../../core/msf/apply.ts';
-import { splitBody } from '../../core/msf/body.ts';
-import type { ScopeEffects } from '../../core/msf/effects.ts';
-import { frameRefusal, scopeOf } from '../../core/msf/frame.ts';
-import type { MsfGame } from '../../core/msf/game-object.ts';
+import { splitBody } from '../../core/msf/bodies/body.ts';
+import type { MsfGame } from '../../core/msf/bodies/game-object.ts';
 import { gameUuid, leagueUuid } from '../../core/msf/ids.ts';
-import { loadScope, saveScope } from '../../core/msf/saved-scope.ts';
-import { newScope, type ScopeState } from '../../core/msf/scope-state.ts';
+import { applyObservation } from '../../core/msf/streams/apply.ts';
+import type { ScopeEffects } from '../../core/msf/streams/effects.ts';
+import { frameRefusal, scopeOf } from '../../core/msf/streams/frame.ts';
+import { loadScope, saveScope } from '../../core/msf/streams/saved-scope.ts';
+import { newScope, type ScopeState } from '../../core/msf/streams/scope-state.ts';
 import type { CutRevision, MsfDataset, MsfFeed, Scope } from '../../core/msf/types.ts';
 import type { League, Micros } from '../../core/units.ts';
 import type { MsfObservation, ObservationsRecord } from '../../schemas/events/observations.ts';

@@ -2,11 +2,11 @@
 // one (request start, else receive time; then the order of arrival), which is all that states depend on.
 
 import type { JsonObject, JsonValue } from '../../core/json/value.ts';
-import { splitBody } from '../../core/msf/body.ts';
-import { sourceRevision } from '../../core/msf/element.ts';
-import { type AppliedFeed, readFeed } from '../../core/msf/feed-content.ts';
+import { splitBody } from '../../core/msf/bodies/body.ts';
+import { sourceRevision } from '../../core/msf/bodies/element.ts';
 import { gameUuid, leagueUuid } from '../../core/msf/ids.ts';
-import { stateOf } from '../../core/msf/state.ts';
+import { type AppliedFeed, readFeed } from '../../core/msf/states/feed-content.ts';
+import { stateOf } from '../../core/msf/states/state.ts';
 import type { DatasetState, MsfDataset, MsfFeed, Scope } from '../../core/msf/types.ts';
 import { easternDate } from '../../core/time/eastern-date.ts';
 import type { League, Micros } from '../../core/units.ts';

@@ -4,7 +4,7 @@
 import { publicIdBase } from '../../core/games/public-id.ts';
 import { referenceDirectory } from '../../core/games/teams.ts';
 import type { JsonObject } from '../../core/json/value.ts';
-import { elementOf } from '../../core/msf/element.ts';
+import { elementOf } from '../../core/msf/bodies/element.ts';
 import { gameUuid } from '../../core/msf/ids.ts';
 import type { CutRevision, Scope } from '../../core/msf/types.ts';
 import { parseRfc3339 } from '../../core/time/rfc3339.ts';

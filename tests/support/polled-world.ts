@@ -1,9 +1,9 @@
 // A source as the scheduling of polls sees it, in simulated time: games with statuses, stamps of updates, answers that a test may bend. It
 // makes the requests that the scheduler names, a few at a time, and remembers each with its moment and its price.
 
-import type { PullAnswer } from '../../core/msf/polling.ts';
-import { Polling } from '../../core/msf/polling.ts';
-import type { PullFacts } from '../../core/msf/pull-facts.ts';
+import type { PullAnswer } from '../../core/msf/polling/polling.ts';
+import { Polling } from '../../core/msf/polling/polling.ts';
+import type { PullFacts } from '../../core/msf/polling/pull-facts.ts';
 import {
   type PolledGame,
   type PolledLeague,
@@ -11,7 +11,7 @@ import {
   pullPath,
   pullWeight,
   subjectOf,
-} from '../../core/msf/pulls.ts';
+} from '../../core/msf/polling/pulls.ts';
 import { type Micros, microsPerSecond } from '../../core/units.ts';
 
 export type MadeRequest = { at: Micros; path: string; pull: Pull; force: boolean; weight: number };

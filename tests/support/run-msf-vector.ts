@@ -2,7 +2,7 @@
 // and what became of them read from receipts, from the log and from the routes of the API.
 import assert from 'node:assert/strict';
 import type { JsonValue } from '../../core/json/value.ts';
-import { sourceRevision } from '../../core/msf/element.ts';
+import { sourceRevision } from '../../core/msf/bodies/element.ts';
 import type { MsfDataset, MsfFeed } from '../../core/msf/types.ts';
 import { parquetWriter } from '../../platform/parquet/writer.ts';
 import { changeFileName } from '../../schemas/datasets/change-file.ts';

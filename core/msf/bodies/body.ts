@@ -1,0 +1,124 @@
+// A body of MSF, split into one observation for each scope it speaks of (msf.md, Observations; Mapping, Element and bad-body). Pure and
+// total: whatever JSON comes in, each part of it becomes an observation, a refusal by its pointer, or what the quotes' way takes.
+
+import type { JsonObject, JsonValue } from '../../json/value.ts';
+import type { League } from '../../units.ts';
+import type { MsfFeed } from '../types.ts';
+import { int64Of, listOf, objectOf, valueAt } from '../values.ts';
+import { type BadBody, bodyProblem, entryProblem, type FeedForm, feedForms, playsProblem } from './bad-body.ts';
+import { elementOf } from './element.ts';
+import { gameOf, type MsfGame } from './game-object.ts';
+
+/** `game`: what the route's `game=` said. */
+export type MsfBody = { league: League; feed: MsfFeed; game: string | null; body: JsonValue };
+
+/** `msfGameId` null: the league's scope. `game` null: a league's, or of a game that the body does not hold. */
+export type SplitObservation = { msfGameId: number | null; game: MsfGame | null; element: JsonObject };
+
+/** The code of each refusal is `bad-body`. */
+export type SplitBody = { observations: readonly SplitObservation[]; refusals: readonly BadBody[] };
+
+/** The observations of a body, in its order, and what was wrong with it. A body of `odds_gamelines` that is whole gives neither. */
+export function splitBody({ league, feed, game, body }: MsfBody): SplitBody {
+  const problem = bodyProblem(feed, league, body);
+  if (problem !== null) return refused(problem);
+  const whole = objectOf(body) ?? {};
+  const form = feedForms[feed];
+  switch (form.kind) {
+    case 'game':
+      return splitGame(league, feed, game, whole);
+    case 'entries':
+      return splitEntries(form, feed, game, whole);
+    case 'league':
+      return { observations: [{ msfGameId: null, game: null, element: elementOf(whole) }], refusals: [] };
+    case 'quotes':
+      return { observations: [], refusals: [] };
+  }
+}
+
+/**
+ * Why an element that a record brings cannot be applied, or null: what a body is refused for, and that it is of the record's scope alone.
+ * `isUnicode` where that is known already. msf.md, Mapping, bad-body.
+ */
+export function elementRefusal(
+  feed: MsfFeed,
+  league: League,
+  msfGameId: number | null,
+  element: JsonValue,
+  isUnicode?: boolean,
+): BadBody | null {
+  const problem = bodyProblem(feed, league, element, isUnicode);
+  if (problem !== null) return problem;
+  const form = feedForms[feed];
+  switch (form.kind) {
+    case 'game':
+      return (
+        otherGame(element, ['game', 'id'], msfGameId) ?? (feed === 'playbyplay' ? playsProblem(league, element) : null)
+      );
+    case 'entries': {
+      if (msfGameId === null) return { pointer: '', detail: 'of no game' };
+      for (const [index, entry] of listOf(valueAt(element, form.list)).entries()) {
+        const wrong =
+          entryProblem(feed, entry, `/${form.list}/${index}`) ??
+          otherGame(element, [form.list, index, form.game, 'id'], msfGameId);
+        if (wrong !== null) return wrong;
+      }
+      return null;
+    }
+    case 'league':
+      return null;
+    case 'quotes':
+      return { pointer: '', detail: 'lines are no observation' };
+  }
+}
+
+function splitGame(league: League, feed: MsfFeed, sentFor: string | null, body: JsonObject): SplitBody {
+  const game = gameOf(valueAt(body, 'game'), 'whole');
+  const wrong =
+    (sentFor !== null && isNumeric(sentFor) ? otherGame(body, ['game', 'id'], Number(sentFor)) : null) ??
+    (feed === 'playbyplay' ? playsProblem(league, body) : null);
+  if (wrong !== null || game === null) return refused(wrong ?? { pointer: '/game', detail: 'no game' });
+  return { observations: [{ msfGameId: game.id, game, element: elementOf(body) }], refusals: [] };
+}
+
+type EntriesForm = Extract<FeedForm, { kind: 'entries' }>;
+
+function splitEntries(form: EntriesForm, feed: MsfFeed, sentFor: string | null, body: JsonObject): SplitBody {
+  const all = listOf(valueAt(body, form.list));
+  if (all.length === 0) {
+    const msfGameId = sentFor !== null && isNumeric(sentFor) ? int64Of(Number(sentFor)) : null;
+    return {
+      observations: msfGameId === null ? [] : [{ msfGameId, game: null, element: elementOf(body) }],
+      refusals: [],
+    };
+  }
+  const refusals: BadBody[] = [];
+  const games = new Map<number, { game: MsfGame; entries: JsonValue[] }>();
+  for (const [index, entry] of all.entries()) {
+    const problem = entryProblem(feed, entry, `/${form.list}/${index}`);
+    const game = problem === null ? gameOf(valueAt(entry, form.game), form.form) : null;
+    if (problem !== null) refusals.push(problem);
+    if (game === null) continue;
+    const known = games.get(game.id);
+    if (known === undefined) games.set(game.id, { game, entries: [entry] });
+    else known.entries.push(entry);
+  }
+  const observations = [...games].map(([msfGameId, { game, entries }]) => {
+    return { msfGameId, game, element: elementOf(body, form.list, entries) };
+  });
+  return { observations, refusals };
+}
+
+/** A game under the id of another: `sentFor` is what it should have. */
+function otherGame(body: JsonValue, path: readonly (string | number)[], sentFor: number | null): BadBody | null {
+  const id = int64Of(valueAt(body, ...path));
+  return id === sentFor ? null : { pointer: `/${path.join('/')}`, detail: 'not the game that it was sent for' };
+}
+
+function isNumeric(game: string): boolean {
+  return /^[0-9]+$/.test(game);
+}
+
+function refused(problem: BadBody): SplitBody {
+  return { observations: [], refusals: [problem] };
+}

@@ -1,0 +1,37 @@
+// The injuries of a game are those of its two teams in the league's body (msf.md, State; Mapping, Injuries): an element of its own, made when
+// the league's was, so that the game's stream is a function of the game's observations alone.
+
+import type { JsonObject, JsonValue } from '../../json/value.ts';
+import type { League } from '../../units.ts';
+import { teamUuid } from '../ids.ts';
+import { listOf, teamOf, valueAt } from '../values.ts';
+import { elementOf } from './element.ts';
+
+/** The league's element with only the players, injured or not, whose `currentTeam` is one of the two. */
+export function injuriesOfGame(
+  leagueElement: JsonObject,
+  league: League,
+  homeTeamId: string,
+  awayTeamId: string,
+): JsonObject {
+  return injuriesOfGames(leagueElement, league)(homeTeamId, awayTeamId);
+}
+
+/** As `injuriesOfGame`, for many games: whose each player is is told once. */
+export function injuriesOfGames(
+  leagueElement: JsonObject,
+  league: League,
+): (homeTeamId: string, awayTeamId: string) => JsonObject {
+  const players = listOf(valueAt(leagueElement, 'players'));
+  const teams = players.map((player) => currentTeamId(league, player));
+  return (homeTeamId, awayTeamId) => {
+    const ofGame = players.filter((_, at) => teams[at] === homeTeamId || teams[at] === awayTeamId);
+    return elementOf(leagueElement, 'players', ofGame);
+  };
+}
+
+/** The canonical id of a player's present team; null without one. */
+export function currentTeamId(league: League, player: JsonValue): string | null {
+  const team = teamOf(valueAt(player, 'currentTeam'));
+  return team === null ? null : teamUuid(league, team.abbreviation, team.id);
+}

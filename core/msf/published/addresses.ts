@@ -1,0 +1,45 @@
+// Addresses of MSF data: absolute paths on the service's host, complete, to be fetched verbatim (decisions.md 11). The routes under
+// /v1/games and /v1/leagues have the same shape; which one a record names depends on whose stream it is of.
+import type { League } from '../../units.ts';
+import type { MsfDataset, Scope } from '../types.ts';
+
+type Of = Pick<Scope, 'kind' | 'id'>;
+
+/** What the routes of a stream begin with. */
+export function streamAddress({ kind, id }: Of, dataset: MsfDataset): string {
+  return `/v1/${kind === 'league' ? 'leagues' : 'games'}/${id}/${dataset}`;
+}
+
+export function snapshotAddress(scope: Of, dataset: MsfDataset): string {
+  return `${streamAddress(scope, dataset)}/snapshot`;
+}
+
+export function revisionFileAddress(
+  scope: Of,
+  dataset: MsfDataset,
+  epoch: string,
+  revision: number,
+  kind: 'snapshot' | 'change',
+  index: number,
+): string {
+  return `${streamAddress(scope, dataset)}/revisions/${epoch}/${revision}/${kind}/${index}`;
+}
+
+/** The archives of all scopes of a league (msf.md, Streams of a league). */
+export function archivesAddress(league: League, dataset: MsfDataset): string {
+  return `${streamAddress({ kind: 'league', id: league }, dataset)}/archives`;
+}
+
+export function archiveAddress(scope: Of, dataset: MsfDataset, archiveId: string): string {
+  return `${streamAddress(scope, dataset)}/archives/${archiveId}`;
+}
+
+export function archiveFileAddress(
+  scope: Of,
+  dataset: MsfDataset,
+  archiveId: string,
+  revision: number,
+  index: number,
+): string {
+  return `${archiveAddress(scope, dataset, archiveId)}/changes/${revision}/${index}`;
+}

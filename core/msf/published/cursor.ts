@@ -1,0 +1,33 @@
+// Cursors of the MSF routes. A stream's names a position behind a revision, with everything that tells whose revision it is; that of an
+// archive listing names a catalog page. Neither is signed: one that was never returned can but name what is there, or nothing.
+import { isCanonicalUuid } from '../../games/uuid.ts';
+import { type MsfDataset, msfDatasets } from '../types.ts';
+
+export type StreamCursor = { dataset: MsfDataset; scopeUuid: string; epoch: string; revision: number };
+
+/** `<dataset>:<scope uuid>:<epoch>:<revision>`. */
+export function formatCursor({ dataset, scopeUuid, epoch, revision }: StreamCursor): string {
+  return `${dataset}:${scopeUuid}:${epoch}:${revision}`;
+}
+
+const epochForm = /^[0-9A-Za-z_-]{1,128}$/;
+const revisionForm = /^[1-9][0-9]{0,15}$/;
+
+/** What a cursor names; null for a text that cannot be one. */
+export function parseCursor(text: string): StreamCursor | null {
+  const [name, scopeUuid = '', epoch = '', number = '', ...more] = text.split(':');
+  const dataset = msfDatasets.find((each) => each === name);
+  if (dataset === undefined || more.length > 0 || !isCanonicalUuid(scopeUuid) || !epochForm.test(epoch)) return null;
+  const revision = revisionForm.test(number) ? Number(number) : Number.NaN;
+  return Number.isSafeInteger(revision) ? { dataset, scopeUuid, epoch, revision } : null;
+}
+
+/** `p` and the number of a page of archives: `p0` is the first, which needs no cursor. decisions.md 29. */
+export function formatArchivesCursor(page: number): string {
+  return `p${page}`;
+}
+
+/** The page that a cursor of an archive listing names; null for a text that cannot be one. */
+export function parseArchivesCursor(text: string): number | null {
+  return /^p(?:0|[1-9][0-9]{0,14})$/.test(text) ? Number(text.slice(1)) : null;
+}

@@ -1,0 +1,19 @@
+// When a reader of a stream should ask again, by what is known of its game and the hour (decisions.md 30). Unaware of readers and clocks.
+import { shownStatus } from '../../games/shown-status.ts';
+import type { CatalogGame } from '../../ports/catalog/games.ts';
+import { easternDate } from '../../time/eastern-date.ts';
+import { type Micros, microsPerHour } from '../../units.ts';
+
+type Game = Pick<CatalogGame, 'status' | 'fromSchedule' | 'scheduledStart' | 'logTime' | 'gameDate'>;
+
+/** States in which a start is still to come. */
+const waiting: ReadonlySet<string> = new Set(['SCHEDULED', 'DELAYED']);
+
+/** Seconds: 5 live, 30 within an hour of the start, 300 on game day, 3600 otherwise, and where there is no game. decisions.md 30. */
+export function pollAfter(game: Game | null, now: Micros): number {
+  if (game === null) return 3_600;
+  const status = shownStatus(game);
+  if (status === 'STARTED') return 5;
+  if (waiting.has(status) && Math.abs(game.scheduledStart - now) <= microsPerHour) return 30;
+  return easternDate(now) === game.gameDate ? 300 : 3_600;
+}

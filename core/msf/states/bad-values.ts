@@ -1,0 +1,65 @@
+// Statistics that give no row, by their pointers in the element (msf.md, Mapping, Values: `bad-value`): what is no number, or has no room in its
+// column. Null says that there is none. Total, and apart from the reading of rows: of a number that fits it costs one look.
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../json/value.ts';
+import type { MsfFeed } from '../types.ts';
+import { dec124Of, listOf, valueAt } from '../values.ts';
+
+/** So many are told of one element: each is a dead letter with the whole record. */
+const mostTold = 10;
+
+/** Where names are longer, what is named is what they are in. */
+const longestPointer = 500;
+
+/** The pointers of the first statistics of an element that give no row. */
+export function badValues(feed: MsfFeed, element: JsonObject): readonly string[] {
+  const found = new Found();
+  if (feed === 'boxscore') {
+    for (const side of ['away', 'home']) {
+      for (const [index, entry] of listOf(valueAt(element, 'stats', side, 'players')).entries()) {
+        found.collect(valueAt(entry, 'playerStats'), ['stats', side, 'players', index, 'playerStats']);
+      }
+      found.collect(valueAt(element, 'stats', side, 'teamStats'), ['stats', side, 'teamStats']);
+    }
+  } else if (feed === 'player_gamelogs' || feed === 'team_gamelogs') {
+    for (const [index, entry] of listOf(memberOf(element, 'gamelogs')).entries()) {
+      found.collect(valueAt(entry, 'stats'), ['gamelogs', index, 'stats']);
+    }
+  }
+  return found.pointers;
+}
+
+class Found {
+  readonly pointers: string[] = [];
+
+  /** `trail` leads to `value`. */
+  collect(value: JsonValue, trail: (string | number)[]): void {
+    if (isJsonArray(value)) {
+      for (const [index, each] of value.entries()) {
+        if (isJsonObject(each)) this.#collectBelow(each, index, trail);
+        else if (each !== null) this.#note([...trail, index]);
+      }
+    } else if (isJsonObject(value)) {
+      for (const name of Object.keys(value)) {
+        const member = memberOf(value, name);
+        if (dec124Of(member) === null) this.#collectBelow(member, name, trail);
+      }
+    } else if (value !== null) this.#note(trail);
+  }
+
+  #collectBelow(value: JsonValue, step: string | number, trail: (string | number)[]): void {
+    trail.push(step);
+    this.collect(value, trail);
+    trail.pop();
+  }
+
+  #note(trail: readonly (string | number)[]): void {
+    if (this.pointers.length === mostTold) return;
+    let pointer = '';
+    for (const step of trail) {
+      const longer = `${pointer}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      if (longer.length > longestPointer) break;
+      pointer = longer;
+    }
+    this.pointers.push(pointer);
+  }
+}

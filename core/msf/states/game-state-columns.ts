@@ -1,0 +1,130 @@
+// What one feed says of the state of its game, column by column (msf.md, Mapping, game-state from games and boxscore). Null, and an empty
+// list, is what it does not say. Unaware of other feeds: which of them speaks for a column is decided in game-state.ts.
+import type { GameStateRow } from '../../../schemas/datasets/game-state.ts';
+import { canonicalJson } from '../../json/canonical.ts';
+import { type JsonObject, type JsonValue, memberOf } from '../../json/value.ts';
+import type { League } from '../../units.ts';
+import { gameOf } from '../bodies/game-object.ts';
+import { venueUuid } from '../ids.ts';
+import { int32Of, int64Of, listOf, objectOf, textOf, timestampOf, valueAt } from '../values.ts';
+import { BodyIds } from './body-ids.ts';
+
+/** The columns of game-state that depend on what feeds say. */
+export type StatedGame = Omit<GameStateRow, 'game_id' | 'league' | 'period_type'>;
+
+/** How far the game is: what the score, or the plays, of a body tell. */
+export type GameCourse = Pick<
+  StatedGame,
+  | 'period'
+  | 'intermission'
+  | 'clock_seconds_remaining'
+  | 'possession_team_id'
+  | 'home_score'
+  | 'away_score'
+  | 'home_period_scores'
+  | 'away_period_scores'
+  | 'situation'
+>;
+
+/** What a body says that tells nothing of the course of its game. */
+export const untoldCourse: GameCourse = {
+  period: null,
+  intermission: null,
+  clock_seconds_remaining: null,
+  possession_team_id: null,
+  home_score: null,
+  away_score: null,
+  home_period_scores: [],
+  away_period_scores: [],
+  situation: null,
+};
+
+/** The game object of a body: what it says, and the ids of its body. */
+export type ReadGame = { readonly columns: Omit<StatedGame, keyof GameCourse>; readonly ids: BodyIds };
+
+/** Null of what is no game object: such a body gives no column and no status. */
+export function readGame(league: League, value: JsonValue): ReadGame | null {
+  const game = gameOf(value, 'whole');
+  if (game === null) return null;
+  const ids = new BodyIds(league, { away: game.away, home: game.home });
+  const venueId = int64Of(valueAt(value, 'venue', 'id'));
+  const columns = {
+    msf_game_id: game.id,
+    start_time: game.startTime,
+    original_start_time: timestampOf(valueAt(value, 'originalStartTime')),
+    ended_time: timestampOf(valueAt(value, 'endedTime')),
+    schedule_status: textOf(valueAt(value, 'scheduleStatus')) ?? '',
+    delayed_or_postponed_reason: textOf(valueAt(value, 'delayedOrPostponedReason')),
+    played_status: textOf(valueAt(value, 'playedStatus')) ?? '',
+    home_team_id: ids.home ?? '',
+    away_team_id: ids.away ?? '',
+    venue_id: venueId === null ? null : venueUuid(league, venueId),
+    venue_name: textOf(valueAt(value, 'venue', 'name')),
+    venue_allegiance: textOf(valueAt(value, 'venueAllegiance')),
+    attendance: int32Of(valueAt(value, 'attendance')),
+  };
+  return { columns, ids };
+}
+
+const parts = ['Quarter', 'Period', 'Inning'] as const;
+const periodMembers = parts.map((part) => `current${part}`);
+const clockMembers = parts.map((part) => `current${part}SecondsRemaining`);
+const listMembers = parts.map((part) => `${part.toLowerCase()}s`);
+const numberMembers = parts.map((part) => `${part.toLowerCase()}Number`);
+
+/** Members of a score that have columns of their own; all others are its situation. */
+const columnMembers: ReadonlySet<string> = new Set([
+  ...periodMembers,
+  ...clockMembers,
+  ...listMembers,
+  'currentIntermission',
+  'teamInPossession',
+  'awayScoreTotal',
+  'homeScoreTotal',
+]);
+
+/** The course of a game by a `score` or a `scoring`. */
+export function courseOfScore(ids: BodyIds, value: JsonValue): GameCourse {
+  const score = objectOf(value);
+  if (score === null) return untoldCourse;
+  const periods = periodScores(firstMember(score, listMembers));
+  return {
+    period: int32Of(firstMember(score, periodMembers)),
+    intermission: int32Of(memberOf(score, 'currentIntermission')),
+    clock_seconds_remaining: int32Of(firstMember(score, clockMembers)),
+    possession_team_id: ids.team(memberOf(score, 'teamInPossession')),
+    home_score: int32Of(memberOf(score, 'homeScoreTotal')),
+    away_score: int32Of(memberOf(score, 'awayScoreTotal')),
+    home_period_scores: periods.map(({ home }) => home),
+    away_period_scores: periods.map(({ away }) => away),
+    situation: situationOf(score, (name) => columnMembers.has(name)),
+  };
+}
+
+/** RFC 8785 of the members that have a value and no column of their own; null when none is left. */
+export function situationOf(members: JsonObject, hasColumn: (name: string) => boolean): string | null {
+  const left = Object.entries(members).filter(([name, value]) => value !== null && !hasColumn(name));
+  return left.length === 0 ? null : canonicalJson(Object.fromEntries(left));
+}
+
+/** Ascending by number; a period of which something is missing is left out of both lists. */
+function periodScores(list: JsonValue): readonly { home: number; away: number }[] {
+  const periods: { number: number; home: number; away: number }[] = [];
+  for (const value of listOf(list)) {
+    const entry = objectOf(value);
+    if (entry === null) continue;
+    const number = int32Of(firstMember(entry, numberMembers));
+    const home = int32Of(memberOf(entry, 'homeScore'));
+    const away = int32Of(memberOf(entry, 'awayScore'));
+    if (number !== null && home !== null && away !== null) periods.push({ number, home, away });
+  }
+  return periods.sort((a, b) => a.number - b.number);
+}
+
+function firstMember(object: JsonObject, names: readonly string[]): JsonValue {
+  for (const name of names) {
+    const value = memberOf(object, name);
+    if (value !== null) return value;
+  }
+  return null;
+}

@@ -1,0 +1,33 @@
+// Who in an injuries body is injured, and what it says of the injury (msf.md, Mapping, Injuries). Unaware of whose players they are: the
+// element is the league's, or of the two teams of a game.
+import type { InjuriesRow } from '../../../schemas/datasets/injuries.ts';
+import { type JsonObject, memberOf } from '../../json/value.ts';
+import { compareUtf8 } from '../../live/utf8-order.ts';
+import { currentTeamId } from '../bodies/injuries.ts';
+import { int64Of, listOf, objectOf, textOf, valueAt } from '../values.ts';
+import type { BodyIds } from './body-ids.ts';
+
+/** An injured player as columns; there is no stamp, for no body stamps an injury. */
+export type InjuredPlayer = Omit<InjuriesRow, 'league' | 'source_updated_at'>;
+
+/** The injured players of an element by id; of a player that is listed twice the first counts. */
+export function injuredPlayers(ids: BodyIds, element: JsonObject): readonly InjuredPlayer[] {
+  const injured = new Map<string, InjuredPlayer>();
+  for (const player of listOf(memberOf(element, 'players'))) {
+    const id = int64Of(valueAt(player, 'id'));
+    const injury = objectOf(valueAt(player, 'currentInjury'));
+    if (id === null || injury === null) continue;
+    const playerId = ids.player(id);
+    if (injured.has(playerId)) continue;
+    injured.set(playerId, {
+      player_id: playerId,
+      first_name: textOf(valueAt(player, 'firstName')) ?? '',
+      last_name: textOf(valueAt(player, 'lastName')) ?? '',
+      position: textOf(valueAt(player, 'primaryPosition')) ?? textOf(valueAt(player, 'position')),
+      team_id: currentTeamId(ids.league, player),
+      description: textOf(memberOf(injury, 'description')) ?? '',
+      playing_probability: textOf(memberOf(injury, 'playingProbability')),
+    });
+  }
+  return [...injured.values()].sort((a, b) => compareUtf8(a.player_id, b.player_id));
+}

@@ -1,0 +1,111 @@
+// The states of a scope: pure functions of the newest applied observation of each feed, never of the order in which feeds arrived
+// (msf.md, State). Unaware of revisions: a change is whatever two states differ in.
+import type { Dataset } from '../../../schemas/datasets/column.ts';
+import { gameState } from '../../../schemas/datasets/game-state.ts';
+import { type InjuriesRow, injuries } from '../../../schemas/datasets/injuries.ts';
+import { type PlayerStatsRow, playerStats } from '../../../schemas/datasets/player-stats.ts';
+import { type PlaysRow, plays } from '../../../schemas/datasets/plays.ts';
+import { type TeamStatsRow, teamStats } from '../../../schemas/datasets/team-stats.ts';
+import type { ParquetRow } from '../../ports/parquet.ts';
+import type { DatasetState, MsfDataset, MsfFeed, Scope } from '../types.ts';
+import type { FeedContent } from './feed-content.ts';
+import { type AppliedFeeds, gameStateFeeds, gameStateRow } from './game-state.ts';
+import { heldState } from './held-rows.ts';
+import { periodType } from './periods.ts';
+import type { Play } from './plays.ts';
+import { byOwner, type StatEntry, statRows } from './statistics.ts';
+
+/** A dataset: its columns, the feeds it is made from (the first is heard first), and its rows in key order. */
+type Source = {
+  readonly dataset: Dataset;
+  readonly feeds: readonly MsfFeed[];
+  readonly rows: (scope: Scope, feeds: AppliedFeeds) => readonly ParquetRow[];
+};
+
+const playerFeeds = ['boxscore', 'player_gamelogs'] as const;
+const teamFeeds = ['boxscore', 'team_gamelogs'] as const;
+
+/** msf.md, State, the table. */
+const sources: { readonly [Name in MsfDataset]: Source } = {
+  'game-state': { dataset: gameState, feeds: gameStateFeeds, rows: gameStateRows },
+  plays: { dataset: plays, feeds: ['playbyplay'], rows: playsRows },
+  'player-stats': { dataset: playerStats, feeds: playerFeeds, rows: playerStatsRows },
+  'team-stats': { dataset: teamStats, feeds: teamFeeds, rows: teamStatsRows },
+  injuries: { dataset: injuries, feeds: ['injuries'], rows: injuriesRows },
+};
+
+/** The feeds that a dataset is made from. */
+export function feedsOf(dataset: MsfDataset): readonly MsfFeed[] {
+  return sources[dataset].feeds;
+}
+
+/** The dataset's state in key order. Rows equal to those of `before` are taken over with their lines; `before` itself when nothing changed. */
+export function stateOf(dataset: MsfDataset, scope: Scope, feeds: AppliedFeeds, before: DatasetState): DatasetState {
+  const source = sources[dataset];
+  return heldState(source.dataset, source.rows(scope, feeds), before);
+}
+
+function gameStateRows(scope: Scope, feeds: AppliedFeeds): readonly ParquetRow[] {
+  const row = gameStateRow(scope, feeds);
+  return row === null ? [] : [row];
+}
+
+/** The rows that were made of a play, and of the statistics of a player: what is held on is not made again. */
+const rowsOfPlays = new WeakMap<Play, PlaysRow>();
+const rowsOfEntries = new WeakMap<StatEntry, readonly PlayerStatsRow[]>();
+
+function playsRows(scope: Scope, feeds: AppliedFeeds): readonly PlaysRow[] {
+  return contentOf(feeds, 'playbyplay').flatMap((content) => content.plays.map((play) => playsRow(scope, play)));
+}
+
+/** A play is of one scope, whose public id changes when its game is minted. */
+function playsRow({ id, league }: Scope, play: Play): PlaysRow {
+  const known = rowsOfPlays.get(play);
+  if (known?.game_id === id) return known;
+  const row = { game_id: id, league, ...play, period_type: periodType(league, play.period) };
+  rowsOfPlays.set(play, row);
+  return row;
+}
+
+function playerStatsRows(scope: Scope, feeds: AppliedFeeds): readonly PlayerStatsRow[] {
+  const entries = playerFeeds.flatMap((feed) => contentOf(feeds, feed)).flatMap((content) => content.playerStats);
+  const rows: PlayerStatsRow[] = [];
+  for (const [entry, ...more] of byOwner(entries)) {
+    const ofPlayer = more.length === 0 ? rowsOfEntry(scope, entry) : playerRows(scope, [entry, ...more]);
+    for (const row of ofPlayer) rows.push(row);
+  }
+  return rows;
+}
+
+function rowsOfEntry(scope: Scope, entry: StatEntry): readonly PlayerStatsRow[] {
+  const known = rowsOfEntries.get(entry);
+  if (known?.[0]?.game_id === scope.id) return known;
+  const rows = playerRows(scope, [entry]);
+  rowsOfEntries.set(entry, rows);
+  return rows;
+}
+
+function playerRows({ id, league }: Scope, entries: readonly StatEntry[]): readonly PlayerStatsRow[] {
+  return statRows(entries).map(({ of, team, stat, value }) => {
+    return { game_id: id, league, player_id: of, team_id: team, stat, value };
+  });
+}
+
+function teamStatsRows({ id, league }: Scope, feeds: AppliedFeeds): readonly TeamStatsRow[] {
+  const entries = teamFeeds.flatMap((feed) => contentOf(feeds, feed)).flatMap((content) => content.teamStats);
+  return byOwner(entries).flatMap((ofTeam) =>
+    statRows(ofTeam).map(({ of, stat, value }) => ({ game_id: id, league, team_id: of, stat, value })),
+  );
+}
+
+function injuriesRows({ league }: Scope, feeds: AppliedFeeds): readonly InjuriesRow[] {
+  return contentOf(feeds, 'injuries').flatMap((content) =>
+    content.injuries.map((player) => ({ league, ...player, source_updated_at: null })),
+  );
+}
+
+/** One, or none where nothing of the feed was applied. */
+function contentOf(feeds: AppliedFeeds, feed: MsfFeed): readonly FeedContent[] {
+  const applied = feeds.get(feed);
+  return applied === undefined ? [] : [applied.content];
+}

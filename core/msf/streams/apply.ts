@@ -1,0 +1,208 @@
+// The fold of one scope: one record of `sds.observations.v1` into its state, giving the revisions it cuts. Synchronous and deterministic:
+// what a record depends on is in the records before it, so a replay of the log gives the same numbers, digests, epochs and archives whatever
+// the hour, the batches and the restarts (I12, I14, I15, I21). A record may be anybody's: what cannot be applied is refused, never thrown.
+import type { EpochReset, MsfObservation, ObservationsRecord } from '../../../schemas/events/observations.ts';
+import { elementRefusal } from '../bodies/body.ts';
+import { readText } from '../bodies/element-text.ts';
+import { badValues } from '../states/bad-values.ts';
+import { readFeed } from '../states/feed-content.ts';
+import { readLineups } from '../states/lineups.ts';
+import { feedsOf } from '../states/state.ts';
+import { type MsfDataset, type MsfFeed, msfDatasets } from '../types.ts';
+import { passTime } from './archive.ts';
+import { noEffects, noteArchive, refuse, type ScopeEffects, touch } from './effects.ts';
+import type { LogPosition } from './epoch.ts';
+import { restartStream, reviseNow, reviseRestarted, streamOf } from './epoch-begin.ts';
+import { beginReset, discardGivenUp, endReset, foldShadow, restartShadow, shadowNamed } from './epoch-reset.ts';
+import { holdObservation } from './feeds.ts';
+import { datasetNamed, feedNamed, type MsfRefusal, scopeOf } from './frame.ts';
+import { freshened } from './freshness.ts';
+import { moveGame } from './game-move.ts';
+import { timesOf } from './order.ts';
+import { readElement } from './read-element.ts';
+import type { AcceptedObservation, HeldFeeds, Observed, ScopeState } from './scope-state.ts';
+import { cover } from './stream.ts';
+
+/**
+ * Folds a record whose frame is sound (`frameRefusal` is null) into its scope. The records of a scope come in log order, each once.
+ * `attached`: the bytes of the object that an observation refers to. msf.md, Observations, Revisions, Archives, Epochs.
+ */
+export function applyObservation(
+  state: ScopeState,
+  record: ObservationsRecord,
+  at: LogPosition,
+  attached: Uint8Array | null,
+): ScopeEffects {
+  const effects = noEffects();
+  const stranger = strangerRefusal(state, record);
+  if (stranger !== null) return refuse(effects, stranger);
+  state.logTime = Math.max(state.logTime, record.tick?.at ?? at.timestamp);
+  discardGivenUp(state);
+  if (record.tick !== null) {
+    startOver(state, record, at, effects);
+    reviseRestarted(state, at, effects);
+    tick(state, effects);
+  } else if (record.reset !== null) {
+    reset(state, record.reset, at, effects);
+  } else if (record.observation !== null) {
+    observe(state, record, record.observation, { ...at, attached }, effects);
+  }
+  return effects;
+}
+
+/** Why a record cannot be of this scope: it says another league, or another public id. A UUID is what a game is called until it is minted. */
+function strangerRefusal({ scope }: ScopeState, record: ObservationsRecord): MsfRefusal | null {
+  const named = scopeOf(record);
+  const isOurs = named !== null && named.uuid === scope.uuid && named.league === scope.league;
+  if (isOurs && (named.id === scope.id || named.id === scope.uuid || scope.id === scope.uuid)) return null;
+  return { code: 'bad-record', pointer: '/scope_id', detail: 'this UUID is of another game, or of another league' };
+}
+
+type Delivery = LogPosition & { attached: Uint8Array | null };
+
+function observe(
+  state: ScopeState,
+  record: ObservationsRecord,
+  observation: MsfObservation,
+  at: Delivery,
+  effects: ScopeEffects,
+): void {
+  const shadow = observation.rebuild === null ? null : shadowNamed(state, observation.rebuild);
+  if (observation.rebuild !== null && shadow === null) {
+    refuse(effects, {
+      code: 'bad-record',
+      pointer: '/observation/rebuild',
+      detail: 'no reset of this id is under way',
+    });
+    return;
+  }
+  const accepted = accept(state, record, observation, at, shadow?.feeds ?? state.feeds);
+  if ('code' in accepted) {
+    refuse(effects, accepted);
+    return;
+  }
+  if (shadow !== null) {
+    const result = foldShadow(state, shadow, accepted);
+    effects.outcome = { result, sourceRevision: accepted.observed.source.source_revision };
+    return;
+  }
+  startOver(state, record, at, effects);
+  applyLive(state, accepted, at, effects);
+  reviseRestarted(state, at, effects);
+  for (const other of state.shadows.values()) other.waiting.push(accepted);
+}
+
+/** What an observation says, read once; its content is what the feed holds already where it is the same. */
+function accept(
+  { scope }: ScopeState,
+  record: ObservationsRecord,
+  observation: MsfObservation,
+  at: Delivery,
+  feeds: HeldFeeds,
+): AcceptedObservation | MsfRefusal {
+  const feed = feedNamed(observation.feed);
+  if (feed === null) return { code: 'bad-record', pointer: '/observation/feed', detail: 'no feed' };
+  const read = readElement(observation, at.attached);
+  if (read.kind === 'refused') return read.refusal;
+  const { msf_game_id: gameId } = observation;
+  const held = feeds.get(feed);
+  const before = held?.content ?? null;
+  const text = readText(feed, scope.league, read.element, before);
+  const bad = elementRefusal(feed, scope.league, gameId, read.element, text.isWellFormed);
+  if (bad !== null) return { code: 'bad-body', ...bad };
+
+  const { sourceRevision: revision } = text;
+  const isSame = held?.observed.source.source_revision === revision;
+  const content = isSame ? held.content : readFeed(feed, scope, gameId, read.element, before, text);
+  if (!isSame) text.remember(content);
+  const times = timesOf(record, observation, at.timestamp);
+  const observed: Observed = {
+    source: {
+      source_revision: revision,
+      source_updated_at: times.updated,
+      request_started_at: times.asked,
+      timestamp_basis: times.basis,
+      source_played_status: content.game?.played_status ?? null,
+      source_schedule_status: content.game?.schedule_status ?? null,
+    },
+    times,
+    live: observation.observed_at === null,
+    rebuilt: observation.rebuild !== null,
+    pushed: record.push === null || record.push_index === null ? null : `${record.push} ${record.push_index}`,
+    loggedAt: at.timestamp,
+  };
+  const lineups = feed === 'lineup' ? readLineups(scope.league, read.element) : null;
+  const wrong = isSame ? held.badValues : badValues(feed, read.element);
+  return { feed, content, observed, lineups, badValues: wrong };
+}
+
+/** Applies an observation to the feeds and to the streams that are made from its feed. */
+function applyLive(state: ScopeState, said: AcceptedObservation, at: LogPosition, effects: ScopeEffects): void {
+  const { feed, observed } = said;
+  const known = state.feeds.get(feed)?.badValues ?? [];
+  state.serial += 1;
+  const verdict = holdObservation(state.feeds, said, state.serial);
+  const { result } = verdict;
+  effects.outcome = { result, sourceRevision: observed.source.source_revision };
+  if (result === 'duplicate') return;
+  for (const dataset of datasetsOf(feed)) {
+    const stream = streamOf(state, dataset, at, effects);
+    if (result !== 'late') {
+      cover(stream, observed);
+      reviseNow(state, stream, { observed, isSame: result === 'same', agrees: verdict.agrees }, effects);
+    }
+    stream.freshness = freshened(stream.freshness, { ...observed, result });
+    touch(effects, dataset);
+  }
+  if (result !== 'applied') return;
+  // What a growing body goes on saying is told once.
+  for (const pointer of said.badValues) if (!known.includes(pointer)) effects.refusals.push(badValue(pointer));
+  if (said.lineups !== null) state.lineups = said.lineups;
+  if (state.scope.kind === 'game') moveGame(state, observed, state.logTime, effects);
+}
+
+function badValue(pointer: string): MsfRefusal {
+  return { code: 'bad-value', pointer, detail: 'no number, or none that dec(12,4) has room for' };
+}
+
+function datasetsOf(feed: MsfFeed): MsfDataset[] {
+  return msfDatasets.filter((dataset) => feedsOf(dataset).includes(feed));
+}
+
+/** New epochs: of all streams when the record brings the game's public id, else of those whose state is in doubt. */
+function startOver(state: ScopeState, record: ObservationsRecord, at: LogPosition, effects: ScopeEffects): void {
+  const { scope } = state;
+  const isMinted = scope.id === scope.uuid && record.scope_id !== scope.uuid;
+  if (isMinted) {
+    state.scope = { ...scope, id: record.scope_id };
+    for (const shadow of state.shadows.values()) restartShadow(shadow);
+  }
+  for (const stream of [...state.streams.values()]) {
+    if (isMinted || stream.suspect) restartStream(state, stream, at, effects);
+  }
+}
+
+function reset(state: ScopeState, said: EpochReset, at: LogPosition, effects: ScopeEffects): void {
+  const dataset = datasetNamed(said.dataset);
+  if (dataset === null) return;
+  if (said.phase === 'begin') {
+    beginReset(state, dataset, said, at);
+    return;
+  }
+  const shadow = state.shadows.get(dataset);
+  if (shadow === undefined || shadow.id !== said.id) {
+    refuse(effects, { code: 'bad-record', pointer: '/reset/id', detail: 'no reset of this id is under way' });
+    return;
+  }
+  endReset(state, shadow, said.gaps, at, effects);
+  reviseRestarted(state, at, effects);
+}
+
+/** What waits for time. msf.md, Archives. */
+function tick(state: ScopeState, effects: ScopeEffects): void {
+  for (const stream of state.streams.values()) {
+    const { archives, forgot } = passTime(stream, state.completedAt, state.scope.kind === 'game', state.logTime);
+    for (const span of archives) noteArchive(effects, stream, span);
+    if (forgot) touch(effects, stream.dataset);
+  }
+}

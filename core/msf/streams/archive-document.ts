@@ -1,0 +1,88 @@
+// An archive as its readers are told of it (interface, "Archive"; msf.md, Archives): the state after its first revision, and the record of
+// each. Made once, when the archive is cut, and served as it was made: nothing of the hour or the process is in it.
+import type { PublishedRevision } from '../../ports/catalog/msf.ts';
+import { formatMicros } from '../../time/rfc3339.ts';
+import type { Micros } from '../../units.ts';
+import { archiveFileAddress, revisionFileAddress } from '../published/addresses.ts';
+import {
+  type FreshnessRecord,
+  freshnessRecord,
+  msfSchemaVersion,
+  type RevisionRecord,
+  revisionRecord,
+  type ScopeRecord,
+  scopeRecord,
+  timeOrNull,
+} from '../published/record.ts';
+import type { Freshness, MsfDataset, Scope } from '../types.ts';
+
+export type ArchiveBaselineRecord = RevisionRecord & {
+  live_capture_started_at: string | null;
+  poll_after: number;
+  freshness: FreshnessRecord;
+};
+
+export type ArchiveDocument = {
+  archive_id: string;
+  dataset: MsfDataset;
+  scope: ScopeRecord;
+  schema_version: string;
+  stream_epoch: string;
+  first_revision: number;
+  last_revision: number;
+  source_start: string;
+  source_end: string;
+  baseline: ArchiveBaselineRecord;
+  revisions: RevisionRecord[];
+};
+
+/** Nothing in an archive moves any more: as long as decisions.md 30 knows. */
+const pollAfterSeconds = 3_600;
+
+/** decisions.md 29. */
+export function archiveId({ epoch, first, last }: { epoch: string; first: number; last: number }): string {
+  return `${epoch}-${first}-${last}`;
+}
+
+/** The times that the revisions of an archive are about: those of its oldest and of its newest source. */
+export function sourceSpan(revisions: readonly PublishedRevision[]): { start: Micros; end: Micros } {
+  const times = revisions.map(({ sourceObservation }) => sourceObservation.source_updated_at);
+  return { start: Math.min(...times), end: Math.max(...times) };
+}
+
+/** The document of the archive of `revisions`, which are of one epoch and follow one another; `freshness`: when it was cut. */
+export function archiveDocument(
+  scope: Scope,
+  revisions: readonly [PublishedRevision, ...PublishedRevision[]],
+  freshness: Freshness,
+): ArchiveDocument {
+  const [first] = revisions;
+  const { dataset, epoch } = first;
+  const last = revisions.at(-1) ?? first;
+  const id = archiveId({ epoch, first: first.revision, last: last.revision });
+  const { start, end } = sourceSpan(revisions);
+  const snapshotAddress = (index: number) =>
+    revisionFileAddress(scope, dataset, epoch, first.revision, 'snapshot', index);
+  return {
+    archive_id: id,
+    dataset,
+    scope: scopeRecord(scope),
+    schema_version: msfSchemaVersion,
+    stream_epoch: epoch,
+    first_revision: first.revision,
+    last_revision: last.revision,
+    source_start: formatMicros(start),
+    source_end: formatMicros(end),
+    baseline: {
+      ...revisionRecord(first, scope, { of: 'snapshot', addressOf: snapshotAddress }),
+      is_baseline: true,
+      live_capture_started_at: timeOrNull(first.liveCaptureStartedAt),
+      poll_after: pollAfterSeconds,
+      freshness: freshnessRecord(freshness),
+    },
+    revisions: revisions.map((revision) => {
+      const addressOf = (index: number) => archiveFileAddress(scope, dataset, id, revision.revision, index);
+      return revisionRecord(revision, scope, { of: 'change', addressOf });
+    }),
+  };
+}

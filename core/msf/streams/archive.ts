@@ -1,0 +1,98 @@
+// When revisions go into an archive, when a stream is settled, and when its revisions are forgotten (msf.md, Archives; decisions.md 28). What
+// waits for time is done by ticks, so that a replay cuts the same archives. Unaware of files: an archive is a span of revisions here.
+import { type Micros, microsPerHour } from '../../units.ts';
+import type { ScopeState, StreamState } from './scope-state.ts';
+
+/** The revisions of an archive, of one epoch. */
+export type ArchiveSpan = { first: number; last: number };
+
+const mostRevisions = 64;
+const day: Micros = 24 * microsPerHour;
+/** After COMPLETED, and after the last revision of what is never settled, or settled already. */
+const quietTime: Micros = day;
+const listedFor: Micros = 30 * day;
+/** A week after it is listed no longer. */
+const keptFor: Micros = listedFor + 7 * day;
+
+/** All that no archive holds becomes one; null when there is nothing. Also the end of an epoch. */
+export function takeArchive(stream: StreamState): ArchiveSpan | null {
+  const { firstUnarchived: first, head: last } = stream;
+  if (first > last) return null;
+  stream.firstUnarchived = last + 1;
+  return { first, last };
+}
+
+/** What a revision that was just cut brings: an archive at 64 revisions, and at settlement by `verified`. */
+export function archiveAfterCut(stream: StreamState, isOfGame: boolean): ArchiveSpan | null {
+  const { head, lastCutAt } = stream;
+  if (!isOfGame || stream.settledAt !== null) stream.runs = [...stream.runs, { through: head, since: lastCutAt }];
+  else if (stream.status === 'verified') return settle(stream, lastCutAt);
+  return head - stream.firstUnarchived + 1 >= mostRevisions ? takeArchive(stream) : null;
+}
+
+/** What the time does to a stream. */
+export type TimedEffect = { archives: ArchiveSpan[]; forgot: boolean };
+
+/** Does all that is due at `now`. */
+export function passTime(stream: StreamState, completedAt: Micros | null, isOfGame: boolean, now: Micros): TimedEffect {
+  const archives: ArchiveSpan[] = [];
+  const cut = (span: ArchiveSpan | null): void => {
+    if (span !== null) archives.push(span);
+  };
+  const settlesAt = settlementDue(stream, completedAt, isOfGame);
+  if (settlesAt !== null && settlesAt <= now) cut(settle(stream, now));
+  const archivedAt = quietDue(stream, isOfGame);
+  if (archivedAt !== null && archivedAt <= now) cut(takeArchive(stream));
+
+  const listedFrom = Math.max(stream.listedFrom, pastOf(stream, now - listedFor) + 1);
+  const deletedBelow = Math.max(stream.deletedBelow, pastOf(stream, now - keptFor) + 1);
+  const forgot = listedFrom > stream.listedFrom || deletedBelow > stream.deletedBelow;
+  if (listedFrom > stream.firstUnarchived) cut(takeArchive(stream));
+  stream.listedFrom = listedFrom;
+  stream.deletedBelow = deletedBelow;
+  stream.runs = stream.runs.filter(({ through }) => through >= deletedBelow);
+  return { archives, forgot };
+}
+
+/** When the next tick has something to do in the stream, null while nothing waits for time. */
+export function dueAt(stream: StreamState, { completedAt, scope }: ScopeState): Micros | null {
+  const isOfGame = scope.kind === 'game';
+  const due = [settlementDue(stream, completedAt, isOfGame), quietDue(stream, isOfGame), forgettingDue(stream)];
+  const times = due.filter((time) => time !== null);
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+/** A stream that was not verified settles 24 h after COMPLETED. */
+function settlementDue(stream: StreamState, completedAt: Micros | null, isOfGame: boolean): Micros | null {
+  return isOfGame && stream.settledAt === null && completedAt !== null ? completedAt + quietTime : null;
+}
+
+/** League streams and late corrections: 24 h after the last unarchived revision. */
+function quietDue(stream: StreamState, isOfGame: boolean): Micros | null {
+  if (stream.firstUnarchived > stream.head || (isOfGame && stream.settledAt === null)) return null;
+  return stream.lastCutAt + quietTime;
+}
+
+/** What is not the head is listed no longer 30 days after settlement, or publication, and deleted a week later. */
+function forgettingDue({ runs, head, listedFrom, deletedBelow }: StreamState): Micros | null {
+  let due: Micros | null = null;
+  for (const { through, since } of runs) {
+    const last = Math.min(through, head - 1);
+    if (last < deletedBelow) continue;
+    const next = since + (last < listedFrom ? keptFor : listedFor);
+    if (due === null || next < due) due = next;
+  }
+  return due;
+}
+
+/** The newest revision, the head excepted, whose days began at `since` or before; 0 when none did. */
+function pastOf({ runs, head }: StreamState, since: Micros): number {
+  const past = runs.findLast((run) => run.since <= since);
+  return past === undefined ? 0 : Math.min(past.through, head - 1);
+}
+
+function settle(stream: StreamState, at: Micros): ArchiveSpan | null {
+  stream.settledAt = at;
+  stream.runs = [{ through: stream.head, since: at }];
+  return takeArchive(stream);
+}

@@ -1,0 +1,23 @@
+// The frame of a record of `sds.observations.v1`: which scope, who, when. What the record says is put into it by whoever has something to say.
+import type { ObservationsRecord } from '../../../schemas/events/observations.ts';
+import type { Micros } from '../../units.ts';
+
+/** A record that says nothing yet; without a receive time it is timed by the log. */
+export function blankObservations(
+  scope: { uuid: string; id: string; league: string },
+  source: string,
+  receivedAt: Micros | null,
+): ObservationsRecord {
+  return {
+    scope_uuid: scope.uuid,
+    scope_id: scope.id,
+    league: scope.league,
+    source,
+    received_at: receivedAt,
+    push: null,
+    push_index: null,
+    observation: null,
+    reset: null,
+    tick: null,
+  };
+}

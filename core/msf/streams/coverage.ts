@@ -1,0 +1,46 @@
+// What a revision says of how far its history is whole (decisions.md 27; msf.md, Mapping, Revisions). Unaware of why something is missing.
+import { formatMicros, parseRfc3339 } from '../../time/rfc3339.ts';
+import type { League, Micros } from '../../units.ts';
+import type { Coverage, MsfDataset } from '../types.ts';
+
+/** `start` and `end`: `source_updated_at` of the first and the last applied observation of the dataset's own feeds, in log order. */
+export type Covered = {
+  start: Micros;
+  end: Micros;
+  /** Holes in a rebuilt history, as `<from>/<to> <reason>`. */
+  holes: readonly string[];
+};
+
+/** The leagues whose play-by-play was never seen in a real body. */
+const unverifiedPlays: readonly League[] = ['NHL', 'MLB'];
+
+/** Most gaps that a reset may name, and the longest of them. */
+const mostHoles = 1_000;
+const longestHole = 256;
+
+/** The coverage of a stream. `legacy_partial` goes before `degraded`; an open gap ends in `..`. */
+export function coverageOf(dataset: MsfDataset, league: League, { start, end, holes }: Covered): Coverage {
+  const unverified = dataset === 'plays' && unverifiedPlays.includes(league);
+  const gaps = unverified ? [...holes, `${formatMicros(start)}/.. unverified-shape`] : holes;
+  const state = holes.length > 0 ? 'legacy_partial' : gaps.length > 0 ? 'degraded' : 'complete';
+  return { state, coverage_start: start, coverage_end: end, gaps };
+}
+
+/** Whether the one says something else of the history than the other: an end that moved alone is no change of coverage. */
+export function isOtherCoverage(a: Coverage, b: Coverage): boolean {
+  return a.state !== b.state || a.gaps.length !== b.gaps.length || a.gaps.some((gap, index) => gap !== b.gaps[index]);
+}
+
+/** Whether these are gaps as a revision names them: `<from>/<to> <reason>`, with `..` for an end that is open. */
+export function areHoles(gaps: readonly string[]): boolean {
+  return gaps.length <= mostHoles && gaps.every(isHole);
+}
+
+function isHole(gap: string): boolean {
+  if (gap.length > longestHole || !gap.isWellFormed()) return false;
+  const slash = gap.indexOf('/');
+  const space = gap.indexOf(' ');
+  if (slash < 0 || space < slash || space === gap.length - 1) return false;
+  const to = gap.slice(slash + 1, space);
+  return parseRfc3339(gap.slice(0, slash)) !== null && (to === '..' || parseRfc3339(to) !== null);
+}

@@ -1,0 +1,64 @@
+// What folding one record did, as data: for receipts, dead letters and the plans of a flush. No behaviour but adding up.
+import type { GameMove } from '../../ports/catalog/msf.ts';
+import type { CutRevision, MsfDataset } from '../types.ts';
+import type { ArchiveSpan } from './archive.ts';
+import type { MsfRefusal } from './frame.ts';
+
+/** What became of an observation: applied, applied with the content that its feed had, or recorded only: it is old, or was applied. */
+export type ObservationResult = 'applied' | 'same' | 'late' | 'duplicate';
+
+export type ArchiveCut = ArchiveSpan & { dataset: MsfDataset; epoch: string };
+
+/** A stream begins (`replaces` null), or starts over. */
+export type EpochBegin = { dataset: MsfDataset; epoch: string; replaces: string | null };
+
+export type ScopeEffects = {
+  /** Null for ticks and resets that did what they are for. */
+  outcome:
+    | { result: ObservationResult; sourceRevision: string }
+    | { result: 'refused'; refusals: readonly MsfRefusal[] }
+    | null;
+  /** In the order in which they were cut; of one stream they continue its epoch. */
+  revisions: CutRevision[];
+  archiveCuts: ArchiveCut[];
+  epochs: EpochBegin[];
+  move: GameMove | null;
+  /** All dead letters of the record: those of a refused outcome, or what was refused beside an applied one. */
+  refusals: MsfRefusal[];
+  /** Streams whose published facts are others now. */
+  touched: MsfDataset[];
+};
+
+export function noEffects(): ScopeEffects {
+  return {
+    outcome: null,
+    revisions: [],
+    archiveCuts: [],
+    epochs: [],
+    move: null,
+    refusals: [],
+    touched: [],
+  };
+}
+
+/** The record changes nothing. */
+export function refuse(effects: ScopeEffects, refusal: MsfRefusal): ScopeEffects {
+  effects.outcome = { result: 'refused', refusals: [refusal] };
+  effects.refusals.push(refusal);
+  return effects;
+}
+
+/** Something that is published of the stream is another now. */
+export function touch(effects: ScopeEffects, dataset: MsfDataset): void {
+  if (!effects.touched.includes(dataset)) effects.touched.push(dataset);
+}
+
+export function noteArchive(
+  effects: ScopeEffects,
+  { dataset, epoch }: { dataset: MsfDataset; epoch: string },
+  span: ArchiveSpan | null,
+): void {
+  if (span === null) return;
+  effects.archiveCuts.push({ dataset, epoch, ...span });
+  touch(effects, dataset);
+}

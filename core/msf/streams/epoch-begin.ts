@@ -1,0 +1,60 @@
+// How a stream begins, and how it starts over from the feeds that are held (msf.md, Epochs; Mapping, Ids): when the game is minted, and when
+// its state cannot be shown to be the committed one. What the old epoch has not archived becomes its last archive.
+
+import type { MsfDataset } from '../types.ts';
+import { archiveAfterCut, takeArchive } from './archive.ts';
+import { noteArchive, type ScopeEffects, touch } from './effects.ts';
+import { epochId, type LogPosition } from './epoch.ts';
+import { heldOf } from './feeds.ts';
+import { changedAt } from './freshness.ts';
+import { newStream, type ScopeState, type StreamState } from './scope-state.ts';
+import { cover, reviseStream, type Sight } from './stream.ts';
+
+/** The dataset's stream, begun where there is none. */
+export function streamOf(state: ScopeState, dataset: MsfDataset, at: LogPosition, effects: ScopeEffects): StreamState {
+  const known = state.streams.get(dataset);
+  if (known !== undefined) return known;
+  const stream = newStream(dataset, epochId(state.scope.uuid, dataset, at));
+  state.streams.set(dataset, stream);
+  effects.epochs.push({ dataset, epoch: stream.epoch, replaces: null });
+  return stream;
+}
+
+/** Puts `stream` in the place of the one that the dataset has, under an epoch of its own. */
+export function replaceStream(state: ScopeState, stream: StreamState, effects: ScopeEffects): void {
+  const { dataset, epoch } = stream;
+  const old = state.streams.get(dataset);
+  if (old !== undefined) noteArchive(effects, old, takeArchive(old));
+  state.streams.set(dataset, stream);
+  effects.epochs.push({ dataset, epoch, replaces: old?.epoch ?? null });
+  touch(effects, dataset);
+}
+
+/** A new epoch of a stream, before its first revision: it counts as applied what its feeds hold. */
+export function restartStream(state: ScopeState, old: StreamState, at: LogPosition, effects: ScopeEffects): void {
+  const { dataset } = old;
+  const stream = { ...newStream(dataset, epochId(state.scope.uuid, dataset, at)), freshness: old.freshness };
+  for (const { observed } of heldOf(dataset, state.feeds)) cover(stream, observed);
+  replaceStream(state, stream, effects);
+}
+
+/** First revisions of the streams that a record started over and did not speak of, from the newest that their feeds hold. */
+export function reviseRestarted(state: ScopeState, at: LogPosition, effects: ScopeEffects): void {
+  for (const stream of state.streams.values()) {
+    const newest = heldOf(stream.dataset, state.feeds).at(-1);
+    if (stream.head > 0 || newest === undefined) continue;
+    const observed = { ...newest.observed, loggedAt: at.timestamp };
+    reviseNow(state, stream, { observed, isSame: false, agrees: false }, effects);
+  }
+}
+
+/** The revision that a sight cuts, with what it brings about. */
+export function reviseNow(state: ScopeState, stream: StreamState, sight: Sight, effects: ScopeEffects): void {
+  const before = stream.state;
+  const cut = reviseStream(stream, state.scope, state.feeds, sight);
+  if (cut === null) return;
+  effects.revisions.push(cut);
+  touch(effects, stream.dataset);
+  noteArchive(effects, stream, archiveAfterCut(stream, state.scope.kind === 'game'));
+  if (stream.state !== before) stream.freshness = changedAt(stream.freshness, sight.observed.loggedAt);
+}

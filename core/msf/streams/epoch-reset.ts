@@ -1,0 +1,148 @@
+// A reset (msf.md, Epochs): between `begin` and `end` the kept observations come again under the reset's id and are folded apart, into an
+// epoch that nobody sees. What comes live meanwhile is applied as ever and kept for it. `end` folds that too, makes the two agree, and puts
+// the new epoch in the place of the old one. Whatever is cut short is discarded by the next `begin`.
+import type { EpochReset } from '../../../schemas/events/observations.ts';
+import { type Micros, microsPerHour } from '../../units.ts';
+import { feedsOf, stateOf } from '../states/state.ts';
+import type { CutRevision, DatasetState, MsfDataset, Scope } from '../types.ts';
+import { archiveAfterCut } from './archive.ts';
+import { coverageOf } from './coverage.ts';
+import type { ObservationResult, ScopeEffects } from './effects.ts';
+import { noteArchive } from './effects.ts';
+import { epochId, type LogPosition } from './epoch.ts';
+import { replaceStream, restartStream } from './epoch-begin.ts';
+import { heldOf, holdObservation, isSameContent } from './feeds.ts';
+import { changedAt, freshened, freshnessOfBoth, noFreshness } from './freshness.ts';
+import { stateAfter } from './revision.ts';
+import { type AcceptedObservation, newStream, type ScopeState, type Shadow, type StreamState } from './scope-state.ts';
+import { cover, reviseStream, type Sight } from './stream.ts';
+
+/** A reset that has not ended by then was given up: what it keeps would grow without end. */
+const givenUpAfter: Micros = 24 * microsPerHour;
+
+/** Opens a reset; one of the same dataset that has not ended is discarded. */
+export function beginReset(state: ScopeState, dataset: MsfDataset, { id, gaps }: EpochReset, at: LogPosition): void {
+  state.shadows.set(dataset, {
+    id,
+    begunAt: at.timestamp,
+    holes: gaps,
+    feeds: new Map(),
+    stream: newStream(dataset, ''),
+    revisions: [],
+    archives: [],
+    waiting: [],
+  });
+}
+
+/** Forgets resets that nobody ended. */
+export function discardGivenUp(state: ScopeState): void {
+  for (const [dataset, { begunAt }] of state.shadows) {
+    if (begunAt + givenUpAfter < state.logTime) state.shadows.delete(dataset);
+  }
+}
+
+/** The reset of this id that is under way. */
+export function shadowNamed(state: ScopeState, id: string): Shadow | null {
+  return [...state.shadows.values()].find((shadow) => shadow.id === id) ?? null;
+}
+
+/** Folds an observation into the epoch that nobody sees. */
+export function foldShadow(state: ScopeState, shadow: Shadow, said: AcceptedObservation): ObservationResult {
+  const { stream, feeds } = shadow;
+  state.serial += 1;
+  const verdict = holdObservation(feeds, said, state.serial);
+  const { observed } = said;
+  const { result } = verdict;
+  if (result === 'duplicate' || !feedsOf(stream.dataset).includes(said.feed)) return result;
+  if (result !== 'late') {
+    cover(stream, observed);
+    reviseShadow(state.scope, shadow, { observed, isSame: result === 'same', agrees: verdict.agrees });
+  }
+  stream.freshness = freshened(stream.freshness, { ...observed, result });
+  return result;
+}
+
+/** A game's minting: the rows of what was folded apart carry another id, so its epoch begins again from what its feeds hold. */
+export function restartShadow(shadow: Shadow): void {
+  const { dataset, freshness } = shadow.stream;
+  shadow.stream = { ...newStream(dataset, ''), freshness };
+  shadow.revisions = [];
+  shadow.archives = [];
+  for (const { observed } of heldOf(dataset, shadow.feeds)) cover(shadow.stream, observed);
+}
+
+/** Publishes the epoch of a reset. The other streams that its feeds show in another light start over too. */
+export function endReset(
+  state: ScopeState,
+  shadow: Shadow,
+  gaps: readonly string[],
+  at: LogPosition,
+  effects: ScopeEffects,
+): void {
+  const { stream } = shadow;
+  const { dataset } = stream;
+  state.shadows.delete(dataset);
+  for (const said of shadow.waiting) foldShadow(state, shadow, said);
+  catchUp(state, shadow, at);
+  if (stream.head === 0) return;
+
+  stream.epoch = epochId(state.scope.uuid, dataset, at);
+  stream.holes = [...new Set([...shadow.holes, ...gaps])];
+  const old = state.streams.get(dataset);
+  stream.freshness = changedAt(freshnessOfBoth(old?.freshness ?? noFreshness, stream.freshness), at.timestamp);
+  const revisions = published(state.scope, shadow);
+  stream.coverage = revisions.at(-1)?.coverage ?? null;
+  replaceStream(state, stream, effects);
+  effects.revisions.push(...revisions);
+  for (const span of shadow.archives) noteArchive(effects, stream, span);
+
+  state.feeds = shadow.feeds;
+  for (const other of [...state.streams.values()]) {
+    if (other !== stream && stateOf(other.dataset, state.scope, state.feeds, other.state) !== other.state) {
+      restartStream(state, other, at, effects);
+    }
+  }
+}
+
+/**
+ * Makes what the reset folded agree with what is applied: an observation that was not kept and is held still counts with its content, and a
+ * content that both have counts from when it was first seen. So the new epoch ends in the state of the feeds, whatever is missing before.
+ */
+function catchUp(state: ScopeState, shadow: Shadow, at: LogPosition): void {
+  const { stream, feeds } = shadow;
+  for (const held of [...state.feeds.values()].sort((a, b) => a.serial - b.serial)) {
+    const { feed } = held;
+    const rebuilt = feeds.get(feed);
+    const isBoth = rebuilt !== undefined && isSameContent(rebuilt, held);
+    feeds.set(feed, isBoth ? { ...held, content: rebuilt.content } : held);
+    if (!isBoth && feedsOf(stream.dataset).includes(feed)) cover(stream, held.observed);
+  }
+  const newest = heldOf(stream.dataset, feeds).at(-1);
+  if (newest === undefined) return;
+  const observed = { ...newest.observed, loggedAt: at.timestamp, rebuilt: true };
+  reviseShadow(state.scope, shadow, { observed, isSame: false, agrees: false });
+}
+
+function reviseShadow(scope: Scope, shadow: Shadow, sight: Sight): void {
+  const { stream } = shadow;
+  const cut = reviseStream(stream, scope, shadow.feeds, sight);
+  if (cut === null) return;
+  const { snapshot: _, ...revision } = cut;
+  shadow.revisions.push(revision);
+  const span = archiveAfterCut(stream, scope.kind === 'game');
+  if (span !== null) shadow.archives.push(span);
+}
+
+/** The revisions of an epoch as they are published: under its id, with the gaps that are known at its end, each with its state. */
+function published(scope: Scope, { revisions, stream }: Shadow): CutRevision[] {
+  let state: DatasetState = [];
+  return revisions.map((revision) => {
+    state = stateAfter(stream.dataset, state, { kind: revision.kind, rows: revision.change });
+    return { ...revision, epoch: stream.epoch, coverage: coverageIn(scope, stream, revision), snapshot: state };
+  });
+}
+
+function coverageIn(scope: Scope, { dataset, holes }: StreamState, { coverage }: Pick<CutRevision, 'coverage'>) {
+  const { coverage_start: start, coverage_end: end } = coverage;
+  return coverageOf(dataset, scope.league, { start: start ?? 0, end: end ?? 0, holes });
+}

@@ -1,0 +1,113 @@
+// Whether a record of `sds.observations.v1` can be one at all, and of which scope: whoever put it there, everything in it may be anything
+// (operations.md, "Kafka topics"). Judges the frame alone; what an observation says is judged where it is read.
+import type { EpochReset, MsfObservation, ObservationsRecord } from '../../../schemas/events/observations.ts';
+import { isPublicId } from '../../games/public-id.ts';
+import { isCanonicalUuid } from '../../games/uuid.ts';
+import { isSourceName } from '../../quotes/names.ts';
+import { mostAhead, sourceTimeRefusal } from '../../quotes/source-time.ts';
+import { isLeague, type Micros } from '../../units.ts';
+import { leagueUuid } from '../ids.ts';
+import { type MsfDataset, type MsfFeed, msfDatasets, msfFeeds, type Scope } from '../types.ts';
+import { areHoles } from './coverage.ts';
+
+/** Why a record, or a part of what it says, goes to the dead letters. */
+export type MsfRefusalCode =
+  | 'bad-key'
+  | 'bad-record'
+  | 'bad-time'
+  | 'future-observation'
+  | 'bad-element'
+  | 'bad-body'
+  | 'bad-value'
+  | 'illegal-status-move';
+
+/** `pointer`: from the record; of `bad-body` and `bad-value`, from the element. */
+export type MsfRefusal = { code: MsfRefusalCode; pointer: string; detail: string };
+
+const resetIdForm = /^[A-Za-z0-9_-]{1,128}$/;
+
+/** What is folded in a league's own scope; everything else is of games (msf.md, Observations). */
+const leagueFeeds: readonly MsfFeed[] = ['injuries', 'players'];
+/** What never comes in a game's. */
+const gamelessFeeds: readonly MsfFeed[] = ['players', 'odds_gamelines'];
+
+/**
+ * Why a record is none, or null: its key, its scope, exactly one kind of content, and no time ahead of the broker's — log time never goes
+ * back, so a record from the future would settle a game for good, whoever wrote it.
+ */
+export function frameRefusal(key: string | null, record: ObservationsRecord, brokerTime: Micros): MsfRefusal | null {
+  const { scope_uuid: uuid, observation, reset, tick, received_at: received } = record;
+  if (!isCanonicalUuid(uuid)) return bad('bad-key', '/scope_uuid', 'scope_uuid is no canonical UUID');
+  if (key !== uuid) return bad('bad-key', '/scope_uuid', 'the key is not the UUID in the value');
+  if (!isLeague(record.league)) return bad('bad-record', '/league', 'league is no league of ours');
+  if (scopeOf(record) === null) return bad('bad-record', '/scope_id', 'scope_id names neither the game nor the league');
+  if ([observation, reset, tick].filter((content) => content !== null).length !== 1) {
+    return bad('bad-record', '', 'exactly one of observation, reset and tick is set');
+  }
+  if (received !== null && !isTime(received, brokerTime)) return badTime('/received_at');
+  if (record.push_index !== null && !(record.push_index >= 0)) return bad('bad-record', '/push_index', 'below 0');
+  if (tick !== null) return isTime(tick.at, brokerTime) ? null : badTime('/tick/at');
+  if (reset !== null) return resetRefusal(reset);
+  if (!isSourceName(record.source)) return bad('bad-record', '/source', 'source is no name of a source');
+  return observation === null ? null : observationRefusal(record, observation, received ?? brokerTime);
+}
+
+/** The scope that a record names, null when it can be none: a league's under its own UUID, or a game's. */
+export function scopeOf({ scope_uuid: uuid, scope_id: id, league }: ObservationsRecord): Scope | null {
+  if (!isLeague(league)) return null;
+  const isLeagues = uuid === leagueUuid(league);
+  if (isLeagues) return id === league ? { kind: 'league', uuid, id, league } : null;
+  if (id !== uuid && !(isPublicId(id) && id.startsWith(`${league}_`))) return null;
+  return { kind: 'game', uuid, id, league };
+}
+
+/** The feed of a record whose frame is sound. */
+export function feedNamed(name: string): MsfFeed | null {
+  return msfFeeds.find((feed) => feed === name) ?? null;
+}
+
+/** The dataset of a reset whose frame is sound. */
+export function datasetNamed(name: string): MsfDataset | null {
+  return msfDatasets.find((dataset) => dataset === name) ?? null;
+}
+
+function observationRefusal(record: ObservationsRecord, said: MsfObservation, received: Micros): MsfRefusal | null {
+  const feed = feedNamed(said.feed);
+  const isLeagues = record.scope_id === record.league;
+  if (feed === null || (isLeagues ? !leagueFeeds.includes(feed) : gamelessFeeds.includes(feed))) {
+    return bad('bad-record', '/observation/feed', 'no feed of such a scope');
+  }
+  const { msf_game_id: id, request_started_at: requested, rebuild } = said;
+  if (id === null ? !isLeagues && feed !== 'injuries' : isLeagues || !Number.isSafeInteger(id)) {
+    return bad('bad-record', '/observation/msf_game_id', 'no id of the game, or an id in a league');
+  }
+  if ((said.element === null) === (said.held === null)) {
+    return bad('bad-record', '/observation', 'exactly one of element and held is set');
+  }
+  if (requested !== null && !(Number.isSafeInteger(requested) && requested >= 0)) {
+    return badTime('/observation/request_started_at');
+  }
+  if (rebuild !== null && !resetIdForm.test(rebuild)) return bad('bad-record', '/observation/rebuild', 'no id');
+  if (said.observed_at === null) return null;
+  const refusal = sourceTimeRefusal(said.observed_at, received, '/observation/observed_at');
+  return refusal === null ? null : { ...refusal, code: refusal.code as 'bad-time' | 'future-observation' };
+}
+
+function resetRefusal({ id, dataset, phase, gaps }: EpochReset): MsfRefusal | null {
+  if (!resetIdForm.test(id)) return bad('bad-record', '/reset/id', 'no id');
+  if (datasetNamed(dataset) === null) return bad('bad-record', '/reset/dataset', 'no dataset of streams');
+  if (phase !== 'begin' && phase !== 'end') return bad('bad-record', '/reset/phase', 'phase is not begin or end');
+  return areHoles(gaps) ? null : bad('bad-record', '/reset/gaps', 'a gap does not read <from>/<to> <reason>');
+}
+
+function isTime(time: Micros, brokerTime: Micros): boolean {
+  return Number.isSafeInteger(time) && time >= 0 && time <= brokerTime + mostAhead;
+}
+
+function badTime(pointer: string): MsfRefusal {
+  return bad('bad-record', pointer, "no time, or more than 5 s after the broker's timestamp");
+}
+
+function bad(code: 'bad-key' | 'bad-record', pointer: string, detail: string): MsfRefusal {
+  return { code, pointer, detail };
+}

@@ -1,0 +1,52 @@
+// When an observation was asked for, received and stamped, and which of two of one feed is the newer (msf.md, Observations, Order). Times
+// come from the record alone. Unaware of what the feeds say.
+import type { ObservationsRecord } from '../../../schemas/events/observations.ts';
+import { parseRfc3339 } from '../../time/rfc3339.ts';
+import { type Micros, microsPerMinute } from '../../units.ts';
+import type { TimestampBasis } from '../types.ts';
+
+/** How far `lastUpdatedOn` may be after the receive time, and a request start after the body was taken, to be believed. */
+const mostAhead: Micros = 5 * microsPerMinute;
+
+/** The place of an observation among those of its feed and scope; of equal ones the later in the log is the newer. */
+export type Order = { asked: Micros; updated: Micros };
+
+export type ObservationTimes = Order & {
+  /** Null when unknown. */
+  requested: Micros | null;
+  /** The receive time, or the `X-Observed-At` that stands for it. */
+  received: Micros;
+  basis: TimestampBasis;
+};
+
+/** The times of a record that carries `observation`. msf.md, Observations, "Order"; Mapping, "Time". */
+export function timesOf(
+  { received_at }: Pick<ObservationsRecord, 'received_at'>,
+  observation: {
+    readonly observed_at: Micros | null;
+    readonly request_started_at: Micros | null;
+    readonly last_updated_on: string | null;
+  },
+  loggedAt: Micros,
+): ObservationTimes {
+  const taken = received_at ?? loggedAt;
+  const received = observation.observed_at ?? taken;
+  const requested = believedRequest(observation.request_started_at, taken);
+  const asked = requested ?? received;
+  const stamp = observation.last_updated_on === null ? null : parseRfc3339(observation.last_updated_on);
+  if (stamp !== null && stamp <= received + mostAhead) {
+    return { requested, received, asked, updated: stamp, basis: 'source' };
+  }
+  return { requested, received, asked, updated: asked, basis: requested === null ? 'unverified' : 'request_start' };
+}
+
+/** A request cannot start after its answer was taken: a clock that says so would make late all that is asked for after it. */
+function believedRequest(requested: Micros | null, takenAt: Micros): Micros | null {
+  return requested !== null && requested <= takenAt + mostAhead ? requested : null;
+}
+
+/** Whether `order` is older than the newest applied one. msf.md, Observations, "Order". */
+export function isLate(order: Order, newest: Order): boolean {
+  if (order.asked !== newest.asked) return order.asked < newest.asked;
+  return order.updated < newest.updated;
+}

@@ -1,0 +1,57 @@
+// The element of a record as JSON: from its text, or from the bytes of the object that it refers to. Nothing in it is believed: text that
+// is no JSON, that nests without end, or that is not what the record says, is `bad-element`.
+import { createHash } from 'node:crypto';
+import type { MsfObservation } from '../../../schemas/events/observations.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/value.ts';
+import type { MsfRefusal } from './frame.ts';
+
+export type ReadElement = { kind: 'read'; element: JsonObject } | { kind: 'refused'; refusal: MsfRefusal };
+
+/** As deep as a body may nest when it is pushed. */
+const maxDepth = 32;
+
+/** The element of an observation; `attached`: the bytes of the object that it refers to, null where they are not to be had. */
+export function readElement(observation: MsfObservation, attached: Uint8Array | null): ReadElement {
+  const text = observation.element ?? heldText(observation, attached);
+  if (text === null)
+    return bad('/observation/held', 'the object is not there, or is not the one that the record names');
+  const value = parsed(text);
+  if (value === undefined || !isJsonObject(value)) return bad('/observation/element', 'no JSON object');
+  if (!nestsWithin(value, maxDepth)) return bad('/observation/element', `nested deeper than ${maxDepth} levels`);
+  return { kind: 'read', element: value };
+}
+
+function heldText({ held }: MsfObservation, attached: Uint8Array | null): string | null {
+  if (held === null || attached === null) return null;
+  if (createHash('sha256').update(attached).digest('hex') !== held.sha256) return null;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(attached);
+  } catch {
+    return null;
+  }
+}
+
+/** A number is the double nearest to it, which is all that RFC 8785 keeps of it. */
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of what JSON.parse made: its objects have no members but their own. */
+function nestsWithin(value: JsonValue, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (levels === 0) return false;
+  if (isJsonArray(value)) return value.every((each) => nestsWithin(each, levels - 1));
+  for (const name in value as JsonObject) {
+    const member = (value as JsonObject)[name] as JsonValue;
+    if (typeof member === 'object' && !nestsWithin(member, levels - 1)) return false;
+  }
+  return true;
+}
+
+function bad(pointer: string, detail: string): ReadElement {
+  return { kind: 'refused', refusal: { code: 'bad-element', pointer, detail } };
+}

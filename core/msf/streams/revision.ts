@@ -1,0 +1,89 @@
+// What one observation makes of a dataset's state: the rows that differ, the kind of revision, its digest (msf.md, Revisions). Lines that are
+// held already are compared and hashed, never made again. Unaware of feeds, archives and files.
+import { datasetNamed } from '../../../schemas/datasets/registry.ts';
+import { rowOrder } from '../digest.ts';
+import type { ChangedRow, DatasetState, MsfDataset, RevisionKind, StateRow } from '../types.ts';
+
+type Order = (a: StateRow, b: StateRow) => number;
+
+/** Of each dataset: the order of its rows, which both of two states are in. */
+const orders = new Map<MsfDataset, Order>();
+
+function orderOf(dataset: MsfDataset): Order {
+  let order = orders.get(dataset);
+  if (order === undefined) {
+    order = rowOrder(datasetNamed(dataset));
+    orders.set(dataset, order);
+  }
+  return order;
+}
+
+/** The rows that turn `before` into `after`, in key order; a delete carries the old row. */
+export function changeBetween(dataset: MsfDataset, before: DatasetState, after: DatasetState): readonly ChangedRow[] {
+  if (before === after) return [];
+  const order = orderOf(dataset);
+  const change: ChangedRow[] = [];
+  let old = 0;
+  for (const row of after) {
+    let held = before[old];
+    // A row that was taken over is the same object, so that most of a large state is passed without looking at it.
+    if (held === row) {
+      old += 1;
+      continue;
+    }
+    for (; held !== undefined && order(held, row) < 0; held = before[old]) {
+      change.push({ ...held, op: 'delete' });
+      old += 1;
+    }
+    if (held === undefined || order(held, row) > 0) change.push({ ...row, op: 'upsert' });
+    else {
+      if (held.line !== row.line) change.push({ ...row, op: 'upsert' });
+      old += 1;
+    }
+  }
+  for (; old < before.length; old += 1) change.push({ ...(before[old] as StateRow), op: 'delete' });
+  return change;
+}
+
+/** The rows and the kind of a revision's change. `replace` holds the whole state. */
+export type Change = { kind: RevisionKind; rows: readonly ChangedRow[] };
+
+/**
+ * How `difference` is told: `replace` for the first of an epoch and where it would have as many rows as the new state, else `append`
+ * where rows are only added, else `patch`. What changes no row is a patch, unless it is the first. msf.md, Revisions; Mapping, Revisions.
+ */
+export function changeOf(
+  isFirst: boolean,
+  difference: readonly ChangedRow[],
+  before: DatasetState,
+  after: DatasetState,
+): Change {
+  if (isFirst || (difference.length > 0 && difference.length >= after.length)) {
+    return { kind: 'replace', rows: after.map((row) => ({ ...row, op: 'upsert' })) };
+  }
+  // Where every changed row is set and all of them make the state longer, none of them was there before.
+  const onlyAdded = difference.length > 0 && after.length - before.length === difference.length;
+  return { kind: onlyAdded ? 'append' : 'patch', rows: difference };
+}
+
+/** The state after a change. */
+export function stateAfter(dataset: MsfDataset, before: DatasetState, { kind, rows }: Change): DatasetState {
+  if (kind === 'replace') return rows.map(stateRow);
+  const order = orderOf(dataset);
+  const after: StateRow[] = [];
+  let old = 0;
+  for (const changed of rows) {
+    for (let held = before[old]; held !== undefined && order(held, changed) < 0; held = before[old]) {
+      after.push(held);
+      old += 1;
+    }
+    const held = before[old];
+    if (held !== undefined && order(held, changed) === 0) old += 1;
+    if (changed.op === 'upsert') after.push(stateRow(changed));
+  }
+  return [...after, ...before.slice(old)];
+}
+
+function stateRow({ row, line }: StateRow): StateRow {
+  return { row, line };
+}

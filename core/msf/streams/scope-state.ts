@@ -1,0 +1,184 @@
+// What the fold knows of one scope: the newest applied observation of each feed, the streams made from them, and the resets under way. Plain
+// data, changed in place by the record that is being folded; a stream's rows are a pure function of the feeds and are never saved.
+import type { GameStatus } from '../../games/status.ts';
+import type { Micros } from '../../units.ts';
+import type { AppliedFeed, FeedContent } from '../states/feed-content.ts';
+import type { Lineups } from '../states/lineups.ts';
+import type {
+  ChangedRow,
+  Coverage,
+  DatasetState,
+  Freshness,
+  MsfDataset,
+  MsfFeed,
+  Revision,
+  RevisionStatus,
+  Scope,
+  SourceObservation,
+} from '../types.ts';
+import { noFreshness } from './freshness.ts';
+import type { ObservationTimes } from './order.ts';
+
+/** What is remembered of an observation beside its content. */
+export type Observed = {
+  source: SourceObservation;
+  times: ObservationTimes;
+  /** It came without `X-Observed-At`. */
+  live: boolean;
+  /** A reset brought it again. */
+  rebuilt: boolean;
+  /** Its push and its place there; null where it is of none. */
+  pushed: string | null;
+  /** Log time of its record. */
+  loggedAt: Micros;
+};
+
+/** An observation that may be applied. `lineups`: of the feed of that name. `badValues`: what of its content gives no row, by pointers. */
+export type AcceptedObservation = {
+  feed: MsfFeed;
+  content: FeedContent;
+  observed: Observed;
+  lineups: Lineups | null;
+  badValues: readonly string[];
+};
+
+/** The newest applied observation of a feed. `serial`: its place among all that were applied; `pushed`: the last that were, the newest last. */
+export type HeldFeed = AppliedFeed &
+  Pick<AcceptedObservation, 'badValues'> & { observed: Observed; serial: number; pushed: readonly string[] };
+
+export type HeldFeeds = Map<MsfFeed, HeldFeed>;
+
+/** Revisions up to `through`, and above those of the run before, count their days from `since` (decisions.md 28). */
+export type KeptRun = { through: number; since: Micros };
+
+/** A stream of the current epoch. */
+export type StreamState = {
+  dataset: MsfDataset;
+  epoch: string;
+  /** The newest revision; 0 before the first. */
+  head: number;
+  state: DatasetState;
+  digest: string;
+  status: RevisionStatus;
+  /** Of the newest revision. */
+  coverage: Coverage | null;
+  /** `source_updated_at` of the first and the last applied observation of its feeds. */
+  coverageStart: Micros | null;
+  coverageEnd: Micros | null;
+  /** What is missing from a rebuilt history. */
+  holes: readonly string[];
+  liveCaptureStartedAt: Micros | null;
+  freshness: Freshness;
+  /** The oldest revision that no archive holds; above `head` when there is none. */
+  firstUnarchived: number;
+  /** Log time of the newest revision. */
+  lastCutAt: Micros;
+  settledAt: Micros | null;
+  runs: readonly KeptRun[];
+  listedFrom: number;
+  deletedBelow: number;
+  /** Its state could not be shown to be the one that was committed: the next record starts it over (msf.md, Epochs). */
+  suspect: boolean;
+};
+
+/** A revision of an epoch that nobody sees yet; its state is that of the one before with its change. */
+export type ShadowRevision = Revision & { change: readonly ChangedRow[] };
+
+/** A reset under way (msf.md, Epochs): what it brings is folded apart, and published when it ends. */
+export type Shadow = {
+  id: string;
+  /** Log time of its `begin`. */
+  begunAt: Micros;
+  holes: readonly string[];
+  feeds: HeldFeeds;
+  stream: StreamState;
+  revisions: ShadowRevision[];
+  archives: { first: number; last: number }[];
+  /** What came live meanwhile, in log order: newer than all that the reset brings. */
+  waiting: AcceptedObservation[];
+};
+
+export type ScopeState = {
+  scope: Scope;
+  logTime: Micros;
+  /** How many observations were applied, those of resets included. */
+  serial: number;
+  feeds: HeldFeeds;
+  streams: Map<MsfDataset, StreamState>;
+  shadows: Map<MsfDataset, Shadow>;
+  /** The game's status as far as moves were legal, and the one that MSF's feeds last made. */
+  status: GameStatus | null;
+  toldStatus: GameStatus | null;
+  /** The start that the schedule last told. */
+  scheduledStart: Micros | null;
+  /** Log time at which the game was first seen completed. */
+  completedAt: Micros | null;
+  /** Of the newest applied `lineup`. */
+  lineups: Lineups | null;
+};
+
+export function newScope(scope: Scope): ScopeState {
+  return {
+    scope,
+    logTime: 0,
+    serial: 0,
+    feeds: new Map(),
+    streams: new Map(),
+    shadows: new Map(),
+    status: null,
+    toldStatus: null,
+    scheduledStart: null,
+    completedAt: null,
+    lineups: null,
+  };
+}
+
+/** A stream before its first revision. */
+export function newStream(dataset: MsfDataset, epoch: string): StreamState {
+  return {
+    dataset,
+    epoch,
+    head: 0,
+    state: [],
+    digest: '',
+    status: 'provisional',
+    coverage: null,
+    coverageStart: null,
+    coverageEnd: null,
+    holes: [],
+    liveCaptureStartedAt: null,
+    freshness: noFreshness,
+    firstUnarchived: 1,
+    lastCutAt: 0,
+    settledAt: null,
+    runs: [],
+    listedFrom: 1,
+    deletedBelow: 1,
+    suspect: false,
+  };
+}
+
+/**
+ * What shows that two owners have folded the same records of a scope: its order, its streams and its times, without the rows, which the
+ * digests stand for.
+ */
+export function factsOf(state: ScopeState): unknown {
+  const { scope, logTime, serial, feeds, streams, shadows, status, toldStatus, scheduledStart, completedAt } = state;
+  return [
+    scope.uuid,
+    scope.id,
+    logTime,
+    serial,
+    [status, toldStatus, scheduledStart, completedAt],
+    Array.from(feeds.values(), ({ feed, contentSince, observed: { source, times } }) => {
+      return [feed, contentSince, source.source_revision, times.asked, times.updated];
+    }),
+    Array.from(streams.values(), streamFacts),
+    Array.from(shadows.values(), ({ id, stream, waiting }) => [id, streamFacts(stream), waiting.length]),
+  ];
+}
+
+function streamFacts(stream: StreamState): unknown {
+  const { dataset, epoch, head, digest, status, firstUnarchived, settledAt, listedFrom, deletedBelow } = stream;
+  return [dataset, epoch, head, digest, status, firstUnarchived, settledAt, listedFrom, deletedBelow];
+}
