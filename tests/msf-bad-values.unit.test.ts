@@ -26,6 +26,7 @@ describe('bad values', () => {
     ['text, flags and numbers that do not fit', [{ a: { b: '2', c: true, d: 1e8 } }], ['/0/a/b', '/0/a/c', '/0/a/d']],
     ['numbers and nulls', [{ a: { b: 2, c: null, d: 99_999_999.9999 }, e: null, f: {}, g: [] }, null], []],
     ['what stands where statistics should', 'none', ['']],
+    ['a number in place of statistics', 7, ['']],
     ['a number without a name', [3, { a: 1 }], ['/0']],
     ['names with slashes and tildes', { 'a/b': { '~c': 'x' } }, ['/a~1b/~0c']],
     ['names without end', [{ a: { ['n'.repeat(1_000)]: 'x' } }], ['/0/a']],

@@ -33,6 +33,8 @@ class Found {
 
   /** `trail` leads to `value`. */
   collect(value: JsonValue, trail: (string | number)[]): void {
+    // A number is told apart by who calls: one that is here has no name, or no room.
+    if (typeof value !== 'number' && fits(value)) return;
     if (isJsonArray(value)) {
       for (const [index, each] of value.entries()) {
         if (isJsonObject(each)) this.#collectBelow(each, index, trail);
@@ -62,4 +64,14 @@ class Found {
     }
     this.pointers.push(pointer);
   }
+}
+
+/** Any number below it has room. */
+const room = 99_999_999;
+
+/** Whether nothing in a value is bad, which is what nearly all values are. */
+function fits(value: JsonValue): boolean {
+  if (typeof value === 'number') return Math.abs(value) < room;
+  if (isJsonArray(value)) return value.every((each) => each === null || (isJsonObject(each) && fits(each)));
+  return value === null || (isJsonObject(value) && Object.values(value).every(fits));
 }
