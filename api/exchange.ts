@@ -9,8 +9,9 @@ import type { Body, Part, Representation } from './http/answer.ts';
 import type { RequestHead } from './http/head.ts';
 import type { Pieces } from './http/pieces.ts';
 import type { ByteRange } from './http/range.ts';
+import type { Refusal } from './refusal.ts';
 import type { Route } from './route.ts';
-import type { Step } from './steps.ts';
+import type { Services } from './services.ts';
 
 /** What a step finds out is here for the steps after it. */
 export type Exchange = {
@@ -44,3 +45,7 @@ export type Exchange = {
   read: ChargedRead | null;
   debited: number;
 };
+
+/** Null: go on. 'unchanged': the client has it already. */
+export type StepAnswer = Refusal | 'unchanged' | null;
+export type Step = (exchange: Exchange, services: Services) => StepAnswer | Promise<StepAnswer>;

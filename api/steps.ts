@@ -7,7 +7,7 @@ import type { Admission } from '../core/ports/rate-limiter.ts';
 import { isLeague, leagues } from '../core/units.ts';
 import { goOn } from './at-once.ts';
 import { jsonDocument } from './edge.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange, Step, StepAnswer } from './exchange.ts';
 import type { GameIdentity } from './game-directory.ts';
 import { prefersHtml } from './http/accept.ts';
 import type { Representation } from './http/answer.ts';
@@ -20,10 +20,6 @@ import { isRefusal, type Refusal, refuse, unavailable } from './refusal.ts';
 import type { Outcome } from './route.ts';
 import type { Services } from './services.ts';
 import { windowInWords } from './window-in-words.ts';
-
-/** Null: go on. 'unchanged': the client has it already. */
-export type StepAnswer = Refusal | 'unchanged' | null;
-export type Step = (exchange: Exchange, services: Services) => StepAnswer | Promise<StepAnswer>;
 
 export const steps: Readonly<Record<Check, Step>> = {
   'address-limit'(exchange, { limiter, rateLimits }) {

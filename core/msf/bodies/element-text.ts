@@ -6,7 +6,6 @@ import { isSameJson } from '../../json/same.ts';
 import { sha256OfTexts } from '../../json/text-hash.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../json/value.ts';
 import type { League } from '../../units.ts';
-import type { FeedContent } from '../states/feed-content.ts';
 import type { MsfFeed } from '../types.ts';
 import { isWellFormed, listsOf } from './bad-body.ts';
 import { elementOf } from './element.ts';
@@ -38,8 +37,8 @@ export class Entry {
 /** The entries of each list, by its path. `key`: all that `about` stands for. */
 type Remembered = { lists: ReadonlyMap<string, readonly Entry[]>; key: string; about: object };
 
-/** What was read to make a content. */
-const remembered = new WeakMap<FeedContent, Remembered>();
+/** What was read to make a content, whatever that is. */
+const remembered = new WeakMap<object, Remembered>();
 
 /** As far a list is looked through for a value: so many entries in a row may be gone. */
 const farthest = 16;
@@ -53,11 +52,11 @@ export type ElementText = {
   /** What stands for `key`, a text of all that entries are read by beside their values: the same object as long as it is the same. */
   aboutOf(key: string): object;
   /** Has the next text know these entries, once `content` is what they say. */
-  remember(content: FeedContent): void;
+  remember(content: object): void;
 };
 
 /** Reads an element that JSON.parse made; `before`: the newest content of its feed. */
-export function readText(feed: MsfFeed, league: League, element: JsonObject, before: FeedContent | null): ElementText {
+export function readText(feed: MsfFeed, league: League, element: JsonObject, before: object | null): ElementText {
   const known = before === null ? undefined : remembered.get(before);
   const lists = new Map<string, readonly Entry[]>();
   const ofList = new Map<JsonValue, readonly Entry[]>();

@@ -9,9 +9,9 @@ import { valueAt } from '../values.ts';
 import { BodyIds } from './body-ids.ts';
 import { courseOfScore, readGame, type StatedGame } from './game-state-columns.ts';
 import { courseOfPlays } from './game-state-plays.ts';
-import { orderedPlays } from './held-rows.ts';
+import { orderedPlays, type Play } from './held-plays.ts';
 import { type InjuredPlayer, injuredPlayers } from './injury-rows.ts';
-import { type Play, readPlays } from './plays.ts';
+import { readPlays } from './plays.ts';
 import {
   playersOfBoxscore,
   playersOfGamelogs,

@@ -5,10 +5,16 @@ import type { ParquetRow } from '../../ports/parquet.ts';
 import { canonicalLine } from '../canonical-row.ts';
 import { rowOrder } from '../digest.ts';
 import type { DatasetState, StateRow } from '../types.ts';
-import type { Play } from './plays.ts';
 
-/** The state of `rows`, which are in key order; rows of `before` that are equal are taken over, and all of it when nothing changed. */
-export function heldState(dataset: Dataset, rows: readonly ParquetRow[], before: DatasetState): DatasetState {
+/** Rows that were made together. Whoever keeps a block keeps the rows of the state in it. */
+export type RowBlock = ParquetRow[];
+
+/**
+ * The state of the rows of `blocks`, which are in key order; rows of `before` that are equal are taken over, into their blocks too, and all of
+ * it when nothing changed.
+ */
+export function heldState(dataset: Dataset, blocks: readonly RowBlock[], before: DatasetState): DatasetState {
+  const rows = blocks.flat();
   // Most rows of a large state are the very ones that it holds: what is between the first and the last other one is looked at row by row.
   const least = Math.min(rows.length, before.length);
   let first = 0;
@@ -16,13 +22,25 @@ export function heldState(dataset: Dataset, rows: readonly ParquetRow[], before:
   let last = 0;
   while (last < least - first && before.at(-1 - last)?.row === rows.at(-1 - last)) last += 1;
   if (first === rows.length && first === before.length) return before;
+  const end = rows.length - last;
   const held = before.slice(first, before.length - last);
-  const between = heldBetween(dataset, rows.slice(first, rows.length - last), held);
+  const between = heldBetween(dataset, rows.slice(first, end), held);
+  takeOver(blocks, between, first, end);
   if (between === held) return before;
   const state = before.slice(0, first);
   for (const row of between) state.push(row);
   for (let at = before.length - last; at < before.length; at += 1) state.push(before[at] as StateRow);
   return state;
+}
+
+/** Has the blocks hold the rows of a state's part [first, end). */
+function takeOver(blocks: readonly RowBlock[], part: DatasetState, first: number, end: number): void {
+  let start = 0;
+  for (const block of blocks) {
+    const to = Math.min(block.length, end - start);
+    for (let at = Math.max(0, first - start); at < to; at += 1) block[at] = (part[start + at - first] as StateRow).row;
+    start += block.length;
+  }
 }
 
 function heldBetween(dataset: Dataset, rows: readonly ParquetRow[], before: DatasetState): DatasetState {
@@ -46,48 +64,8 @@ function heldBetween(dataset: Dataset, rows: readonly ParquetRow[], before: Data
   return changed ? state : before;
 }
 
-/** Plays by `play_id`: those of `before`, which is in that order, keep it, and the others go between them. */
-export function orderedPlays(plays: readonly Play[], before: readonly Play[]): readonly Play[] {
-  const others = new Set(plays);
-  const stayed = before.filter((play) => others.delete(play));
-  const ordered: Play[] = [];
-  let next = 0;
-  for (const play of [...others].sort((a, b) => (a.play_id < b.play_id ? -1 : 1))) {
-    for (let kept = stayed[next]; kept !== undefined && kept.play_id < play.play_id; kept = stayed[next]) {
-      ordered.push(kept);
-      next += 1;
-    }
-    ordered.push(play);
-  }
-  return [...ordered, ...stayed.slice(next)];
-}
-
-/** The play that `before`, by `play_id`, holds where it is equal. */
-export function heldPlay(play: Play, before: readonly Play[]): Play {
-  let [from, to] = [0, before.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if ((before[middle] as Play).play_id < play.play_id) from = middle + 1;
-    else to = middle;
-  }
-  const held = before[from];
-  return held !== undefined && sameValues(playNames, held, play) ? held : play;
-}
-
-const playNames: readonly (keyof Play)[] = [
-  'play_id',
-  'sequence',
-  'period',
-  'clock_seconds_elapsed',
-  'play_type',
-  'description',
-  'team_id',
-  'player_ids',
-  'points',
-  'detail',
-];
-
-function sameValues(names: readonly string[], a: ParquetRow, b: ParquetRow): boolean {
+/** Whether the columns `names` of both hold equal values. */
+export function sameValues(names: readonly string[], a: ParquetRow, b: ParquetRow): boolean {
   if (a === b) return true;
   for (const name of names) if (!sameValue(a[name], b[name])) return false;
   return true;

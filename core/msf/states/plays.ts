@@ -1,18 +1,14 @@
 // The plays of a play-by-play body (msf.md, State, plays; Mapping, plays). Pure functions of the body: what a play is called, where it
 // stands and what it scored depend on nothing that was seen before. Unaware of revisions and of the game's public id.
-import type { PlaysRow } from '../../../schemas/datasets/plays.ts';
 import { canonicalJson } from '../../json/canonical.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../json/value.ts';
 import type { ElementText } from '../bodies/element-text.ts';
 import { isMisplaced, type PlacedPlay, placePlays, playListOf } from '../bodies/play-places.ts';
 import { int64Of, objectOf, textOf } from '../values.ts';
 import type { BodyIds } from './body-ids.ts';
-import { heldPlay } from './held-rows.ts';
+import { heldPlay, type Play } from './held-plays.ts';
 import { Occurrences, playIdOf, playName, sequenceOf } from './play-identity.ts';
 import { actingTeam, type Scoring, scoringOf } from './points.ts';
-
-/** A play as columns; those that the game and its league give are added where rows are made. */
-export type Play = Omit<PlaysRow, 'game_id' | 'league' | 'period_type'>;
 
 /** A play with what the state of its game is told from. */
 export type ReadPlay = { readonly play: Play; readonly status: JsonObject | null; readonly scoring: Scoring };

@@ -6,20 +6,19 @@ import { type InjuriesRow, injuries } from '../../../schemas/datasets/injuries.t
 import { type PlayerStatsRow, playerStats } from '../../../schemas/datasets/player-stats.ts';
 import { type PlaysRow, plays } from '../../../schemas/datasets/plays.ts';
 import { type TeamStatsRow, teamStats } from '../../../schemas/datasets/team-stats.ts';
-import type { ParquetRow } from '../../ports/parquet.ts';
 import type { DatasetState, MsfDataset, MsfFeed, Scope } from '../types.ts';
 import type { FeedContent } from './feed-content.ts';
 import { type AppliedFeeds, gameStateFeeds, gameStateRow } from './game-state.ts';
-import { heldState } from './held-rows.ts';
+import type { Play } from './held-plays.ts';
+import { heldState, type RowBlock } from './held-rows.ts';
 import { periodType } from './periods.ts';
-import type { Play } from './plays.ts';
 import { byOwner, type StatEntry, statRows } from './statistics.ts';
 
 /** A dataset: its columns, the feeds it is made from (the first is heard first), and its rows in key order. */
 type Source = {
   readonly dataset: Dataset;
   readonly feeds: readonly MsfFeed[];
-  readonly rows: (scope: Scope, feeds: AppliedFeeds) => readonly ParquetRow[];
+  readonly rows: (scope: Scope, feeds: AppliedFeeds) => readonly RowBlock[];
 };
 
 const playerFeeds = ['boxscore', 'player_gamelogs'] as const;
@@ -45,17 +44,17 @@ export function stateOf(dataset: MsfDataset, scope: Scope, feeds: AppliedFeeds, 
   return heldState(source.dataset, source.rows(scope, feeds), before);
 }
 
-function gameStateRows(scope: Scope, feeds: AppliedFeeds): readonly ParquetRow[] {
+function gameStateRows(scope: Scope, feeds: AppliedFeeds): readonly RowBlock[] {
   const row = gameStateRow(scope, feeds);
-  return row === null ? [] : [row];
+  return row === null ? [] : [[row]];
 }
 
 /** The rows that were made of a play, and of the statistics of a player: what is held on is not made again. */
 const rowsOfPlays = new WeakMap<Play, PlaysRow>();
-const rowsOfEntries = new WeakMap<StatEntry, readonly PlayerStatsRow[]>();
+const rowsOfEntries = new WeakMap<StatEntry, RowBlock>();
 
-function playsRows(scope: Scope, feeds: AppliedFeeds): readonly PlaysRow[] {
-  return contentOf(feeds, 'playbyplay').flatMap((content) => content.plays.map((play) => playsRow(scope, play)));
+function playsRows(scope: Scope, feeds: AppliedFeeds): readonly RowBlock[] {
+  return contentOf(feeds, 'playbyplay').map((content) => content.plays.map((play) => playsRow(scope, play)));
 }
 
 /** A play is of one scope, whose public id changes when its game is minted. */
@@ -67,17 +66,14 @@ function playsRow({ id, league }: Scope, play: Play): PlaysRow {
   return row;
 }
 
-function playerStatsRows(scope: Scope, feeds: AppliedFeeds): readonly PlayerStatsRow[] {
+function playerStatsRows(scope: Scope, feeds: AppliedFeeds): readonly RowBlock[] {
   const entries = playerFeeds.flatMap((feed) => contentOf(feeds, feed)).flatMap((content) => content.playerStats);
-  const rows: PlayerStatsRow[] = [];
-  for (const [entry, ...more] of byOwner(entries)) {
-    const ofPlayer = more.length === 0 ? rowsOfEntry(scope, entry) : playerRows(scope, [entry, ...more]);
-    for (const row of ofPlayer) rows.push(row);
-  }
-  return rows;
+  return byOwner(entries).map(([entry, ...more]) =>
+    more.length === 0 ? rowsOfEntry(scope, entry) : playerRows(scope, [entry, ...more]),
+  );
 }
 
-function rowsOfEntry(scope: Scope, entry: StatEntry): readonly PlayerStatsRow[] {
+function rowsOfEntry(scope: Scope, entry: StatEntry): RowBlock {
   const known = rowsOfEntries.get(entry);
   if (known?.[0]?.game_id === scope.id) return known;
   const rows = playerRows(scope, [entry]);
@@ -85,22 +81,22 @@ function rowsOfEntry(scope: Scope, entry: StatEntry): readonly PlayerStatsRow[] 
   return rows;
 }
 
-function playerRows({ id, league }: Scope, entries: readonly StatEntry[]): readonly PlayerStatsRow[] {
+function playerRows({ id, league }: Scope, entries: readonly StatEntry[]): PlayerStatsRow[] {
   return statRows(entries).map(({ of, team, stat, value }) => {
     return { game_id: id, league, player_id: of, team_id: team, stat, value };
   });
 }
 
-function teamStatsRows({ id, league }: Scope, feeds: AppliedFeeds): readonly TeamStatsRow[] {
+function teamStatsRows({ id, league }: Scope, feeds: AppliedFeeds): readonly RowBlock[] {
   const entries = teamFeeds.flatMap((feed) => contentOf(feeds, feed)).flatMap((content) => content.teamStats);
-  return byOwner(entries).flatMap((ofTeam) =>
-    statRows(ofTeam).map(({ of, stat, value }) => ({ game_id: id, league, team_id: of, stat, value })),
+  return byOwner(entries).map((ofTeam) =>
+    statRows(ofTeam).map(({ of, stat, value }): TeamStatsRow => ({ game_id: id, league, team_id: of, stat, value })),
   );
 }
 
-function injuriesRows({ league }: Scope, feeds: AppliedFeeds): readonly InjuriesRow[] {
-  return contentOf(feeds, 'injuries').flatMap((content) =>
-    content.injuries.map((player) => ({ league, ...player, source_updated_at: null })),
+function injuriesRows({ league }: Scope, feeds: AppliedFeeds): readonly RowBlock[] {
+  return contentOf(feeds, 'injuries').map((content) =>
+    content.injuries.map((player): InjuriesRow => ({ league, ...player, source_updated_at: null })),
   );
 }
 
