@@ -83,7 +83,7 @@ function schemathesisEpisode(): Episode {
   return {
     name: 'schemathesis',
     async run(seed, say) {
-      const requests = await schemathesisCampaign({ seed, valid: 560, wrong: 40, say });
+      const requests = await schemathesisCampaign({ seed, valid: 360, wrong: 40, say });
       if (typeof requests === 'string') return requests;
       console.log(`  ${describeSchemathesis(requests)}`);
       if (requests.requests < generatedRequests) throw new Error(`fewer than ${generatedRequests} requests`);
