@@ -278,7 +278,9 @@ async function judgeReceipts(
     assert.ok(state !== null, `receipt ${receipt} is kept`);
     const { applied, refused, foldedDuplicates: duplicates } = state;
     assert.deepEqual({ applied, refused, duplicates }, counts, `counts of receipt ${receipt}`);
-    assert.equal(applied + refused + duplicates, accepted, `records of receipt ${receipt}`);
+    assert.equal(applied + refused + duplicates, state.accepted, `records of receipt ${receipt}`);
+    // Told a second time, under its Idempotency-Key, nothing more is accepted.
+    assert.ok(accepted === state.accepted || accepted === 0, `receipt ${receipt}: ${accepted} were acknowledged`);
     for (const { index, revisions = [] } of state.records) {
       const named = revisions.map(({ dataset, epoch, revision }) => `${dataset} ${epoch} ${revision}`);
       const copies = ofPush.find(([each]) => each === index)?.[1] ?? [];

@@ -73,7 +73,7 @@ export async function zombieCampaign(options: ZombieOptions): Promise<ZombieFigu
 const sum = (counts: Record<string, number>): number =>
   Object.values(counts).reduce((total, count) => total + count, 0);
 
-async function freezeThem(stage: Stage, { seed, freezes, say }: ZombieOptions, counts: Counts): Promise<void> {
+async function freezeThem(stage: Stage, { seed, freezes, full, say }: ZombieOptions, counts: Counts): Promise<void> {
   const random = seededRandom(seed);
   const [survivor, ...victims] = stage.projectors;
   survivor?.start();
@@ -88,7 +88,7 @@ async function freezeThem(stage: Stage, { seed, freezes, say }: ZombieOptions, c
     while (sum(counts.at) < freezes) {
       const place = draw();
       await program.kill();
-      program.start(place === null ? null : `${place}:${1 + random.integer(8)}:freeze`);
+      program.start(place === null ? null : `${place}:${1 + random.integer(full ? 8 : 4)}:freeze`);
       await program.untilReady();
       if (!(await freeze(stage, program, place, random))) continue;
       const before = { ...counts };
