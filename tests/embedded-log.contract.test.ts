@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { DeliveredBatch } from '../core/ports/broker.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { microsPerHour } from '../core/units.ts';
 import { frameBatch, unframeBatch } from '../platform/embedded-log/batch-frame.ts';
@@ -45,6 +48,33 @@ describe('the embedded log', { skip: postgres.skip }, () => {
     const log = openEmbeddedLog({ sql, topics: [topic], sessionMs, soleProcess: true });
     const member = await Member.join(log, { topic: topic.name, group });
     await member.holds(3, 20_000);
+    await log.close();
+    await sql.close();
+  });
+
+  it('keeps nothing of the batches that were handled, however long the partition is held', async () => {
+    const topic = quotesTopic(1);
+    const sql = openPool({ connection: url });
+    const log = openEmbeddedLog({ sql, topics: [topic] });
+    await log.prepare();
+    const taken: WeakRef<DeliveredBatch>[] = [];
+    const handlers = {
+      assigned: async () => 0,
+      revoked() {},
+      batch: async (batch: DeliveredBatch) => void taken.push(new WeakRef(batch)),
+      failed: assert.fail,
+    };
+    const consumer = await log.consume({ topic: topic.name, group: unique('group') }, handlers);
+    for (let index = 0; index < 20; index += 1) {
+      await log.produce(topic.name, [{ key: game, value: image(game, 1, index) }]);
+      await until('the batch was handled', () => taken.length > index);
+    }
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    collect();
+    // The newest is still in somebody's hands.
+    assert.ok(taken.filter((batch) => batch.deref() !== undefined).length <= 2, 'batches are kept');
+    await consumer.stop();
     await log.close();
     await sql.close();
   });

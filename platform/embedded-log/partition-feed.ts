@@ -23,13 +23,11 @@ export async function feedPartition(
   signal: AbortSignal,
 ): Promise<void> {
   const bell = tools.notices.bell(partitionBell(topic.id, partition));
-  // A read that hangs is not waited for at the end.
-  const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   try {
     let offset = await tools.handlers.assigned(partition);
     let ahead: Promise<DeliveredBatch | Error> | null = null;
     while (!signal.aborted) {
-      const batch = await Promise.race([ahead ?? readPatiently(tools, topic, partition, offset, signal), aborted]);
+      const batch = await unlessAborted(signal, ahead ?? readPatiently(tools, topic, partition, offset, signal));
       ahead = null;
       if (signal.aborted || batch === undefined) return;
       if (batch instanceof Error) throw batch;
@@ -43,6 +41,21 @@ export async function feedPartition(
     }
   } finally {
     bell.remove();
+  }
+}
+
+/**
+ * What is read; undefined once the signal aborts: a read that hangs is not waited for at the end. The signal outlives every read, and
+ * keeps nothing of any.
+ */
+async function unlessAborted<T>(signal: AbortSignal, reading: Promise<T>): Promise<T | undefined> {
+  const aborted = Promise.withResolvers<undefined>();
+  const onAbort = (): void => aborted.resolve(undefined);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([reading, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
   }
 }
 
