@@ -179,6 +179,25 @@ describe('a body of MSF', () => {
     await pushMsf('playbyplay', bodyOf(wholeBodies.playbyplay));
     assert.equal(gateway.broker.msf().length, 2, 'without a key it is a new observation');
   });
+
+  it('that has the same bytes is another body under another feed, season or game: its key is no key of both', async () => {
+    const options = { headers: { 'idempotency-key': 'hash-of-its-bytes' } };
+    const empty = '{"lastUpdatedOn":null,"gamelogs":[]}';
+    const push = (feed: string, more: MsfOptions) => pushMsf(feed, empty, { ...options, ...more });
+    const first = await push('player_gamelogs', { query: '?game=1' });
+    assert.equal(first.status, 202);
+    for (const [feed, more] of [
+      ['team_gamelogs', { query: '?game=1' }],
+      ['player_gamelogs', { query: '?game=2' }],
+      ['player_gamelogs', { query: '?game=1', season: '2024-2025-regular' }],
+      ['player_gamelogs', { query: '?game=1', league: 'nhl' }],
+    ] as const) {
+      assert.equal(kindOf((await push(feed, more)).body), 'idempotency-conflict', JSON.stringify([feed, more]));
+    }
+    const again = await push('player_gamelogs', { query: '?game=1', league: 'NBA' });
+    assert.deepEqual([again.status, again.body.receipt, again.body.duplicates], [202, first.body.receipt, 1]);
+    assert.equal(gateway.broker.msf().length, 1);
+  });
 });
 
 describe('the path and the headers', () => {

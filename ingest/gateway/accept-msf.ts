@@ -48,7 +48,10 @@ const mostElements = 20_000;
  */
 export function acceptingMsf(tools: MsfTools): AcceptMsf {
   const told = new ToldReferences();
-  return (push) => acceptOnce(tools, push, (receipt) => acceptUnder(tools, told, push, receipt));
+  return (push) => {
+    const sent = { ...push, sentAs: `${push.league}/${push.season}/${push.feed}?${push.game ?? ''}\n` };
+    return acceptOnce(tools, sent, (receipt) => acceptUnder(tools, told, push, receipt));
+  };
 }
 
 async function acceptUnder(tools: MsfTools, told: ToldReferences, push: MsfPush, receipt: string): Promise<PushAnswer> {

@@ -38,6 +38,8 @@ export type Push = {
   adapt: () => AdaptedPush;
   /** Whose event ids the body has, where they are not the source's own. */
   eventsOf?: string;
+  /** What is said of the body beside its bytes that makes it another body: under one key, the same bytes of another feed are a conflict. */
+  sentAs?: string;
 };
 
 export type PushAnswer =
@@ -110,7 +112,10 @@ export function acceptOnce(tools: PushTools, sent: Sent, accept: AcceptUnder): P
 async function acceptKeyed(tools: PushTools, push: Sent, key: string, accept: AcceptUnder): Promise<PushAnswer> {
   const { pushes } = tools;
   const receipt = tools.newReceipt();
-  const bodySha256 = createHash('sha256').update(push.body).digest('hex');
+  const bodySha256 = createHash('sha256')
+    .update(push.sentAs ?? '')
+    .update(push.body)
+    .digest('hex');
   const use = await pushes.useKey(push.source, key, bodySha256, receipt);
   if (use.kind === 'conflict') return { kind: 'idempotency-conflict' };
   if (use.kind === 'repeated' && use.logged) {
