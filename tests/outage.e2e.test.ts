@@ -47,10 +47,11 @@ for (const edition of ['embedded', 'distributed'] as const) {
         for (const projector of stage.projectors) await projector.untilReady();
         for (const trouble of troubles) if (trouble.edition === edition) await weather(t, stage, trouble);
         for (const { name, ends } of stage.programs) assert.deepEqual(ends, [], `${name} has never ended`);
-        const { pushes, rows, unanswered } = await stage.conclude();
+        const { pushes, rows, unanswered, msfPushes, revisions } = await stage.conclude();
         t.diagnostic(
           `${pushes} pushes acknowledged, ${unanswered} unanswered, ${rows} rows compared, statuses ${statuses(stage)}`,
         );
+        t.diagnostic(`${msfPushes} bodies of MSF acknowledged, ${revisions} revisions compared`);
       } finally {
         await stage.close();
       }

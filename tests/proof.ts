@@ -50,7 +50,11 @@ const episodes: readonly Episode[] = [
   ),
   fileEpisode('metering', ['tests/metering.e2e.test.ts'], { SDS_CAMPAIGN: '10' }),
   schemathesisEpisode(),
-  fileEpisode('simulation', ['tests/projector.sim.test.ts'], { SDS_CAMPAIGN: '20' }),
+  fileEpisode(
+    'simulation',
+    ['projector', 'revisions-projector'].map((name) => `tests/${name}.sim.test.ts`),
+    { SDS_CAMPAIGN: '20' },
+  ),
   fileEpisode('recorded-games', ['tests/msf-recorded.e2e.test.ts'], { SDS_CAMPAIGN: '10' }),
 ];
 
@@ -180,6 +184,9 @@ function sumUp(base: number, lacking: readonly string[]): number {
   const all = [...crashes, ...zombies];
   console.log(
     `compared ${total(all, (one) => one.rows)} rows of ${total(all, (one) => one.records)} records with the naive fold; orphans left and collected ${total(all, (one) => one.orphans)}`,
+  );
+  console.log(
+    `compared ${total(all, (one) => one.revisions)} revisions and ${total(all, (one) => one.archives)} archives of ${total(all, (one) => one.streams)} streams, of ${total(all, (one) => one.observations)} observations, with the naive oracle; ${total(all, (one) => one.billed)} rows of their files billed and downloaded`,
   );
   for (const { requests } of passed) {
     if (requests !== undefined) console.log(`schemathesis ${describeSchemathesis(requests)}`);

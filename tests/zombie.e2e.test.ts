@@ -1,5 +1,6 @@
-// Claim: a projector that was frozen until others had its partitions, and comes back, commits nothing more of what it held; it ends or starts
-// over, and leaves at most orphans. A violation would need a commit that does not ask for the epoch (I3, I18, I19). `npm run proof` does it at length.
+// Claim: a projector that was frozen until others had its partitions — of quotes, of MSF's observations —, and comes back, commits nothing more
+// of what it held; it ends or starts over, and leaves at most orphans. A violation would need a commit that does not ask for the epoch (I3, I12,
+// I14, I18, I19). `npm run proof` does it at length.
 import { describe, it } from 'node:test';
 import { editions } from './support/campaign-world.ts';
 import { describeZombies, zombieCampaign } from './support/campaign-zombie.ts';
