@@ -4,7 +4,7 @@ import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { rawObservation, rawQuote, rawRecord } from '../support/raw-quotes.ts';
 import { type Bench, median } from './bench.ts';
-import { FlushedPartition } from './flushed-partition.ts';
+import { openLivePartition } from './flushed-partition.ts';
 import { openedDrivers } from './opened-drivers.ts';
 import { uuidOf } from './quotes.ts';
 
@@ -20,7 +20,7 @@ export const flushCost: Bench = {
     const lengths = run.toy ? [100, 200] : [500, 2_000, 8_000];
     const flushes = run.toy ? 2 : flushesMeasured;
     await using service = await openedDrivers();
-    const partition = await FlushedPartition.open(service.drivers);
+    const partition = await openLivePartition(service.drivers);
     const games = lengths.flatMap((rows, at) =>
       Array.from({ length: gamesOfLength }, (_, copy) => new GrowingGame(at * gamesOfLength + copy, rows)),
     );

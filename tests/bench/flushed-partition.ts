@@ -1,77 +1,88 @@
-// One partition of the live projector, folded and flushed by hand with the parts that the runner uses: what a flush costs, apart from
-// when it happens.
+// One partition of a projector, folded and flushed by hand with the parts that the runner uses: what a flush costs, apart from when it happens.
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
+import type { CommitAnswer, StreamKey } from '../../core/ports/catalog/live.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
+import type { PlannedFile } from '../../core/ports/parquet.ts';
 import type { Drivers } from '../../ops/service/drivers.ts';
 import { parquetWriter } from '../../platform/parquet/writer.ts';
 import { livePartitionCatalog } from '../../projectors/live/live-partition-catalog.ts';
 import { liveProjector } from '../../projectors/live/live-projector.ts';
+import type { Fence } from '../../projectors/partition-tools.ts';
+import type { Projector } from '../../projectors/projector.ts';
 import { placeOf, type WriteTools, writeFiles } from '../../projectors/write-files.ts';
 
-const stream = { projector: liveProjector.name, topic: liveProjector.topic, partition: 0 };
+type AnyPlan = { files: readonly PlannedFile[] };
 
-type Commit = ReturnType<typeof livePartitionCatalog>['commit'];
+/** What a flush goes to. */
+type Ends<Facts> = {
+  objects: Pick<ObjectStore, 'put' | 'get'>;
+  commit(fence: Fence, facts: Facts): Promise<CommitAnswer>;
+  ownerEpoch: number;
+};
 
-export class FlushedPartition {
-  readonly #state = liveProjector.start(0, null);
+/** A partition of the live projector on a catalog and an object store. */
+export async function openLivePartition({ catalogs, objects }: Drivers) {
+  const { claim, commit } = livePartitionCatalog(catalogs.live);
+  const { ownerEpoch } = await claim(streamOf(liveProjector), 'bench');
+  return new FlushedPartition(liveProjector, { objects, commit, ownerEpoch });
+}
+
+/** One that ends in nothing: only what this process does. */
+export function partitionAlone<State, Changes, Plan extends AnyPlan, Facts>(
+  projector: Projector<State, Changes, Plan, Facts, unknown>,
+): FlushedPartition<State, Changes, Plan, Facts> {
+  const objects = { put: async () => {}, get: async () => null };
+  return new FlushedPartition(projector, { objects, commit: async () => 'committed', ownerEpoch: 1 });
+}
+
+function streamOf({ name, topic }: { name: string; topic: string }): StreamKey {
+  return { projector: name, topic, partition: 0 };
+}
+
+export class FlushedPartition<State, Changes, Plan extends AnyPlan, Facts> {
+  readonly #projector: Projector<State, Changes, Plan, Facts, never>;
+  readonly #ends: Ends<Facts>;
+  readonly state: State;
   readonly #files: WriteTools;
-  readonly #commit: Commit;
-  readonly #ownerEpoch: number;
-  #changes = liveProjector.noChanges();
+  #changes: Changes;
   #offset = 0;
   #committed = 0;
 
-  private constructor(objects: Pick<ObjectStore, 'put' | 'get'>, commit: Commit, ownerEpoch: number) {
-    this.#files = { objects, parquet: parquetWriter, tails: new Map(), pause: async () => {} };
-    this.#commit = commit;
-    this.#ownerEpoch = ownerEpoch;
-  }
-
-  /** On a catalog and an object store. */
-  static async open({ catalogs, objects }: Drivers): Promise<FlushedPartition> {
-    const catalog = livePartitionCatalog(catalogs.live);
-    const { ownerEpoch } = await catalog.claim(stream, 'bench');
-    return new FlushedPartition(objects, catalog.commit, ownerEpoch);
-  }
-
-  /** Without either: only what this process does. */
-  static alone(): FlushedPartition {
-    return new FlushedPartition({ put: async () => {}, get: async () => null }, async () => 'committed', 1);
-  }
-
-  get rows(): number {
-    let rows = 0;
-    for (const game of this.#state.games.values()) rows += game.rows;
-    return rows;
+  constructor(projector: Projector<State, Changes, Plan, Facts, never>, ends: Ends<Facts>) {
+    this.#projector = projector;
+    this.#ends = ends;
+    this.state = projector.start(0, null);
+    this.#changes = projector.noChanges();
+    this.#files = { objects: ends.objects, parquet: parquetWriter, tails: new Map(), pause: async () => {} };
   }
 
   fold(records: readonly DeliveredRecord[]): void {
     const placed = records.map((record, index) => ({ ...record, offset: this.#offset + index }));
-    liveProjector.fold(this.#state, this.#changes, placed);
+    this.#projector.fold(this.state, this.#changes, placed);
     this.#offset += records.length;
   }
 
   /** Plan → files → commit; answers the milliseconds it took. */
   async flush(): Promise<number> {
     const startedAt = performance.now();
-    const plan = liveProjector.plan(this.#state, this.#changes);
-    this.#changes = liveProjector.noChanges();
+    const plan = this.#projector.plan(this.state, this.#changes);
+    this.#changes = this.#projector.noChanges();
     const written = await writeFiles(this.#files, plan.files, 'flushes/bench', String(this.#offset).padStart(12, '0'));
-    const facts = liveProjector.facts(this.#state, plan, written.files);
+    const facts = this.#projector.facts(this.state, plan, written.files);
     const fence = {
-      stream,
-      ownerEpoch: this.#ownerEpoch,
+      stream: streamOf(this.#projector),
+      ownerEpoch: this.#ends.ownerEpoch,
       from: this.#committed,
       to: this.#offset,
-      foldDigest: liveProjector.digest(this.#state),
+      foldDigest: this.#projector.digest(this.state),
       snapshot: null,
       objects: written.objects,
       released: [],
     };
-    if ((await this.#commit(fence, facts)) !== 'committed') throw new Error('fenced in a benchmark');
+    if ((await this.#ends.commit(fence, facts)) !== 'committed') throw new Error('fenced in a benchmark');
     const ms = performance.now() - startedAt;
     this.#committed = this.#offset;
-    liveProjector.committed(this.#state, facts);
+    this.#projector.committed(this.state, facts);
     for (const file of plan.files) if (file.onto !== null) this.#files.tails.delete(placeOf(file.onto));
     for (const [place, bytes] of written.tails) this.#files.tails.set(place, bytes);
     return ms;
