@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { FileRef, ObjectStore } from '../core/ports/object-store.ts';
 import type { Log } from '../core/ports/telemetry.ts';
-import { damagedFile } from './damaged-file.ts';
+import { damagedFile, readOfFile } from './damaged-file.ts';
 import type { Part } from './http/answer.ts';
 import type { Pieces } from './http/pieces.ts';
 import { openLargeFiles } from './large-files.ts';
@@ -43,10 +43,8 @@ export function openFiles(options: {
   });
 
   async function read(file: FileRef): Promise<Buffer> {
-    const found = await reach.objects(() => objects.get(file.key, { offset: file.offset, length: file.size }));
-    const damage = found === null ? 'missing' : damageOf(file, found);
-    if (damage !== null || found === null) throw damagedFile(log, file, damage ?? 'missing');
-    const bytes = Buffer.from(found.buffer, found.byteOffset, found.byteLength);
+    const bytes = await readOfFile({ objects, reach, log }, file, 0, file.size);
+    if (createHash('sha256').update(bytes).digest('hex') !== file.sha256) throw damagedFile(log, file, 'other bytes');
     kept.set(file.sha256, bytes);
     return bytes;
   }
@@ -70,9 +68,3 @@ export function openFiles(options: {
 
 /** What a Buffer and its place in the memory cost beside its bytes. */
 const entryOverhead = 512;
-
-function damageOf(file: FileRef, bytes: Uint8Array): string | null {
-  if (bytes.length !== file.size) return `${bytes.length} bytes instead of ${file.size}`;
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  return sha256 === file.sha256 ? null : 'other bytes';
-}

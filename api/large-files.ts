@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { FileRef, ObjectStore } from '../core/ports/object-store.ts';
 import type { Log } from '../core/ports/telemetry.ts';
-import { damagedFile } from './damaged-file.ts';
+import { damagedFile, readOfFile } from './damaged-file.ts';
 import type { Part } from './http/answer.ts';
 import type { Pieces } from './http/pieces.ts';
 import { type Reach, Unavailable } from './reach.ts';
@@ -37,14 +37,9 @@ export function openLargeFiles(options: {
   const turns = openTurns(readThroughs);
   let sent = 0;
 
-  async function read(file: FileRef, index: number): Promise<Buffer> {
-    const offset = index * pieceBytes;
-    const length = Math.min(pieceBytes, file.size - offset);
-    const found = await reach.objects(() => objects.get(file.key, { offset: file.offset + offset, length }));
-    if (found === null) throw damagedFile(log, file, 'missing');
-    if (found.length !== length)
-      throw damagedFile(log, file, `${found.length} bytes instead of ${length} at ${offset}`);
-    return Buffer.from(found.buffer, found.byteOffset, found.byteLength);
+  function read(file: FileRef, index: number): Promise<Buffer> {
+    const from = index * pieceBytes;
+    return readOfFile({ objects, reach, log }, file, from, Math.min(pieceBytes, file.size - from));
   }
 
   async function readThrough(file: FileRef): Promise<Buffer> {

@@ -7,7 +7,7 @@ import { openFiles } from '../api/files.ts';
 import { type KeptVersions, openKeptVersions } from '../api/kept-versions.ts';
 import { openReach, Unavailable } from '../api/reach.ts';
 import { openServing, type Serving } from '../api/serving.ts';
-import type { FileRef, ObjectStore } from '../core/ports/object-store.ts';
+import { type FileRef, type ObjectStore, ObjectTruncated } from '../core/ports/object-store.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { microsPerSecond } from '../core/units.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
@@ -378,6 +378,20 @@ describe('files', () => {
       assert.equal((await again).toString(), 'abc');
     });
   }
+
+  it('of an object that ends before them are damaged for good, which is no outage of the store', async () => {
+    const told: string[] = [];
+    const log = { ...silentLog, warn: (message: string) => void told.push(message) };
+    const reach = openReach(clock, log, { catalog: 1_000, objects: 1_000 });
+    reads.length = 0;
+    const files = openFiles({ objects: store, reach, log, memoryBytes: 4_096, largestKept: 2, ...large });
+    for (const read of [() => files.bytes(abc), () => files.body(abc, null)]) {
+      const asked = read();
+      reads.at(-1)?.fail(new ObjectTruncated('k', 8, 6));
+      await assert.rejects(async () => asked, DamagedFile);
+    }
+    assert.deepEqual([told, reach.degraded()], [[], []]);
+  });
 
   it('of a store that fails or dawdles are unavailable', async () => {
     const files = open(50);

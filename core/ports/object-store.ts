@@ -12,7 +12,10 @@ export interface ObjectStore {
    * @throws ObjectConflict when the key holds other bytes.
    */
   put(key: string, bytes: Uint8Array): Promise<void>;
-  /** The object, or `length` bytes of it from `offset`; null when there is no such object. Never fewer bytes than asked. */
+  /**
+   * The object, or `length` bytes of it from `offset`; null when there is no such object. Never fewer bytes than asked.
+   * @throws ObjectTruncated when the object ends before the part does.
+   */
   get(key: string, part?: { offset: number; length: number }): Promise<Uint8Array | null>;
   head(key: string): Promise<ObjectInfo | null>;
   /** Every object whose key starts with `prefix`, in no particular order. */
@@ -29,5 +32,13 @@ export class ObjectConflict extends Error {
   constructor(key: string) {
     super(`object ${key} exists with other bytes`);
     this.key = key;
+  }
+}
+
+/** The object does not reach as far as was asked: what was committed is not what is there, whenever it is asked again. */
+export class ObjectTruncated extends Error {
+  override readonly name = 'ObjectTruncated';
+  constructor(key: string, wanted: number, found: number) {
+    super(`object ${key} ends at byte ${found}, ${wanted} were asked for`);
   }
 }

@@ -3,11 +3,11 @@
 import { constants } from 'node:fs';
 import { access, link, mkdir, open, readdir, readFile, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
-import { ObjectConflict, type ObjectInfo, type ObjectStore } from '../../core/ports/object-store.ts';
+import { ObjectConflict, type ObjectInfo, type ObjectStore, ObjectTruncated } from '../../core/ports/object-store.ts';
 import { wallClockNow } from '../process/clock.ts';
 import { newProcessTag } from '../process/ids.ts';
 import { FolderSync } from './folder-sync.ts';
-import { checkKey, checkPart, checkPrefix, ObjectTruncated } from './keys.ts';
+import { checkKey, checkPart, checkPrefix } from './keys.ts';
 
 /** Where files are written before they have a key. No key starts with a dot and this name: see `pathOf`. */
 const asideName = '.aside';

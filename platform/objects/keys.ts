@@ -33,11 +33,3 @@ export function checkPart(part: { offset: number; length: number }): void {
     throw new RangeError(`no part of an object: ${part.offset}+${part.length}`);
   }
 }
-
-/** The object does not reach as far as was asked: what was committed is not what is there. */
-export class ObjectTruncated extends Error {
-  override readonly name = 'ObjectTruncated';
-  constructor(key: string, wanted: number, found: number) {
-    super(`object ${key} ends at byte ${found}, ${wanted} were asked for`);
-  }
-}

@@ -1,8 +1,8 @@
 // Objects in this process's memory: for tests and the simulator. Keeps the promises of the real ones, durability apart.
-import { ObjectConflict, type ObjectStore } from '../../core/ports/object-store.ts';
+import { ObjectConflict, type ObjectStore, ObjectTruncated } from '../../core/ports/object-store.ts';
 import type { Micros } from '../../core/units.ts';
 import { wallClockNow } from '../process/clock.ts';
-import { checkKey, checkPart, checkPrefix, ObjectTruncated } from './keys.ts';
+import { checkKey, checkPart, checkPrefix } from './keys.ts';
 
 /** Opens an empty store. */
 export function openMemoryStore(now: () => Micros = wallClockNow): ObjectStore {

@@ -11,11 +11,11 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import { ObjectConflict, type ObjectStore } from '../../core/ports/object-store.ts';
+import { ObjectConflict, type ObjectStore, ObjectTruncated } from '../../core/ports/object-store.ts';
 import type { Millis } from '../../core/units.ts';
 import { sleep } from '../process/clock.ts';
 import { randomFraction } from '../process/ids.ts';
-import { checkKey, checkPart, checkPrefix, ObjectTruncated } from './keys.ts';
+import { checkKey, checkPart, checkPrefix } from './keys.ts';
 
 export type S3Config = {
   bucket: string;
@@ -46,10 +46,10 @@ export function openS3Store(config: S3Config): ObjectStore {
     try {
       const answer = await client.send(new GetObjectCommand({ Bucket, Key: key, ...range }));
       const bytes = (await answer.Body?.transformToByteArray()) ?? new Uint8Array();
-      const wanted = part?.length ?? answer.ContentLength ?? bytes.length;
-      // A body that was cut short is an answer like any other to the client.
-      if (bytes.length !== wanted)
-        throw new ObjectTruncated(key, (part?.offset ?? 0) + wanted, (part?.offset ?? 0) + bytes.length);
+      // A body that was cut short is an answer like any other to the client; an object that ends too early says so of itself.
+      if (bytes.length !== (answer.ContentLength ?? bytes.length)) throw new Error(`object ${key} was cut on its way`);
+      const { offset, length } = part ?? { offset: 0, length: bytes.length };
+      if (bytes.length !== length) throw new ObjectTruncated(key, offset + length, offset + bytes.length);
       if (part === undefined) verify(key, bytes, answer.Metadata?.sha256);
       return bytes;
     } catch (error) {
