@@ -23,6 +23,7 @@ const environment = {
 };
 const game = 'NBA_BOS_CLE_20260109';
 const pushes = 6;
+const flushes = join(environment.SDS_DATA_DIR, 'objects', 'flushes', 'revisions');
 
 const sds = (args: readonly string[], crashAt = ''): Promise<Ran> =>
   runSds({ ...environment, ...(crashAt === '' ? {} : { SDS_CRASH_AT: crashAt }) }, args);
@@ -125,9 +126,32 @@ describe('operating MSF streams', { timeout: 300_000 }, () => {
     assert.deepEqual((await verified(0, game)).violations, []);
   });
 
-  it('finds a byte that is another, and the object that is gone', async () => {
-    const folder = join(environment.SDS_DATA_DIR, 'objects', 'flushes', 'revisions');
-    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  it('finds a byte that is another in the snapshot of an earlier revision', async () => {
+    const { stream_epoch: epoch } = await snapshot();
+    const url = `${ready.api_url}/v1/games/${game}/plays/revisions/${epoch}/3/snapshot/0`;
+    const response = await fetch(url, { headers: { authorization: `Bearer ${ready.api_key}` } });
+    const served = Buffer.from(await response.arrayBuffer());
+    const objects = readdirSync(flushes, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const path = objects
+      .map((each) => join(each.parentPath, each.name))
+      .find((each) => readFileSync(each).includes(served));
+    assert.ok(path !== undefined);
+    const whole = readFileSync(path);
+    const damaged = Buffer.from(whole);
+    const at = whole.indexOf(served) + served.length - 1;
+    damaged[at] = (damaged[at] as number) ^ 1;
+    rmSync(path);
+    writeFileSync(path, damaged);
+    const { violations } = await verified(1, game);
+    assert.deepEqual(
+      violations.map(({ invariant, subject }) => [invariant, subject]),
+      [['I4', `${game} plays ${epoch} revision 3, its snapshot, snapshot file 0`]],
+    );
+    writeFileSync(path, whole);
+  });
+
+  it('finds a byte that is another, and the object that is cut off or gone', async () => {
+    const files = readdirSync(flushes, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     const [first] = files;
     assert.ok(first);
     const path = join(first.parentPath, first.name);
@@ -138,6 +162,9 @@ describe('operating MSF streams', { timeout: 300_000 }, () => {
     writeFileSync(path, damaged);
     const changed = await verified(1, game);
     assert.deepEqual(new Set(changed.violations.map(({ invariant }) => invariant)), new Set(['I4']));
+    writeFileSync(path, whole.subarray(0, 10));
+    const short = await verified(1, game);
+    assert.deepEqual(new Set(short.violations.map(({ invariant }) => invariant)), new Set(['I7']));
     rmSync(path);
     const gone = await verified(1, game);
     assert.deepEqual(new Set(gone.violations.map(({ invariant }) => invariant)), new Set(['I7']));

@@ -1,5 +1,6 @@
 // Proves the MSF streams of a scope: each epoch is rebuilt from its archives — baseline, then changes — and on through the revisions that
-// no archive holds yet up to its head, and has after every one of them the digest and the row count that were published (I12, I14).
+// no archive holds yet up to its head, and has after every one of them the digest and the row count that were published; so has the snapshot
+// of every revision that is still listed (I12, I14).
 import { createHash } from 'node:crypto';
 import { RebuiltState } from '../../core/msf/published/rebuild.ts';
 import type { Revision } from '../../core/msf/types.ts';
@@ -36,6 +37,22 @@ async function verifyEpoch(tools: StreamTools, stream: StreamHistory, epoch: Epo
     }
     for (const revision of revisions) await rebuilding.unarchived(revision, revision.revision === head);
   }
+  if (epoch.current) await verifySnapshots(tools, stream, epoch, rebuilding);
+}
+
+/** The snapshots that the rebuild has not come by: those which a reader of an earlier revision is given. */
+async function verifySnapshots(
+  { msf }: StreamTools,
+  { scopeUuid, dataset }: StreamHistory,
+  { epoch, head, listedFrom }: Epoch,
+  rebuilding: Rebuilding,
+): Promise<void> {
+  const query = { scopeUuid, dataset, epoch, through: head ?? 0, limit: 100 };
+  for (let after = listedFrom - 1; after < query.through; ) {
+    const revisions = await msf.revisions({ ...query, after });
+    for (const revision of revisions) await rebuilding.listed(revision);
+    after = revisions.at(-1)?.revision ?? query.through;
+  }
 }
 
 /** One epoch on its way from its first revision to its head. */
@@ -46,6 +63,8 @@ class Rebuilding {
   /** Null behind a file that cannot be read, until a snapshot tells it again: what does not follow from it is not said of others. */
   #state: RebuiltState | null;
   #reached = 0;
+  /** Revisions whose snapshot was read. */
+  readonly #read = new Set<number>();
 
   constructor(tools: StreamTools, { scopeId, dataset }: StreamHistory, epoch: string) {
     this.#tools = tools;
@@ -81,15 +100,13 @@ class Rebuilding {
   }
 
   async unarchived(revision: PublishedRevision, isHead: boolean): Promise<void> {
-    const { kind, snapshotDigest, snapshotRows } = revision;
-    const facts = {
-      revision: revision.revision,
-      revision_kind: kind,
-      snapshot_digest: snapshotDigest,
-      snapshot_row_count: snapshotRows,
-    };
+    const facts = factsOf(revision);
     await this.#apply(facts, revision.changeFiles);
     if (isHead) await this.#startFrom(facts, revision.snapshotFiles);
+  }
+
+  async listed(revision: PublishedRevision): Promise<void> {
+    if (!this.#read.has(revision.revision)) await this.#snapshotOf(factsOf(revision), revision.snapshotFiles);
   }
 
   /** Applies the change of the next revision. */
@@ -110,11 +127,18 @@ class Rebuilding {
 
   /** What the snapshot of a revision holds is the state, however it was reached. */
   async #startFrom(revision: ArchivedRevision, files: readonly FilePart[]): Promise<void> {
+    this.#state = (await this.#snapshotOf(revision, files)) ?? this.#state;
+  }
+
+  /** The state that the snapshot of a revision holds; null where it cannot be read. */
+  async #snapshotOf(revision: ArchivedRevision, files: readonly FilePart[]): Promise<RebuiltState | null> {
+    this.#read.add(revision.revision);
     const subject = `${this.subject} revision ${revision.revision}, its snapshot`;
     const rows = await this.#rowsOf(subject, 'snapshot', files);
-    if (rows === null) return;
-    this.#state = new RebuiltState(this.#dataset, rows);
-    this.#compare(subject, this.#state, revision);
+    if (rows === null) return null;
+    const state = new RebuiltState(this.#dataset, rows);
+    this.#compare(subject, state, revision);
+    return state;
   }
 
   #compare(subject: string, state: RebuiltState, revision: ArchivedRevision): void {
@@ -133,6 +157,10 @@ class Rebuilding {
     }
     return parts.some((part) => part === null) ? null : parts.flatMap((part) => part ?? []);
   }
+}
+
+function factsOf({ revision, kind, snapshotDigest, snapshotRows }: PublishedRevision): ArchivedRevision {
+  return { revision, revision_kind: kind, snapshot_digest: snapshotDigest, snapshot_row_count: snapshotRows };
 }
 
 /** What a rebuild needs of a revision record (interface, "Archive"). */
