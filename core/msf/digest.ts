@@ -1,6 +1,5 @@
 // The digest of a state, and the order of rows that it is made in (decisions.md 25). Lines are kept by whoever keeps the state, so that
 // a small change costs its own lines and one pass of SHA-256.
-import { createHash } from 'node:crypto';
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { hashTexts } from '../json/text-hash.ts';
 import { compareUtf8 } from '../live/utf8-order.ts';
@@ -8,7 +7,7 @@ import type { CanonicalRow } from './canonical-row.ts';
 
 /** SHA-256 (hex) of the canonical lines in key order, each with a newline behind it. decisions.md 25. */
 export function stateDigest(lines: readonly string[]): string {
-  return hashTexts(createHash('sha256'), lines, true).digest('hex');
+  return hashTexts(lines, true).sha256;
 }
 
 type Keyed = { readonly row: CanonicalRow };

@@ -4,7 +4,7 @@
 import { teamId } from '../games/team-directory.ts';
 import { abbreviationFromName, referenceDirectory } from '../games/teams.ts';
 import { serviceUuid } from '../games/uuid.ts';
-import type { League } from '../units.ts';
+import { type League, leagues } from '../units.ts';
 
 /** A team as a body names it; either may be missing. */
 export type MsfTeam = { readonly id: number | null; readonly abbreviation: string | null };
@@ -14,9 +14,11 @@ export const msfSource = 'msf';
 
 const knownTeams = referenceDirectory();
 
+const leagueUuids = new Map(leagues.map((league) => [league, serviceUuid('league', league)]));
+
 /** The key of a league's observations. */
 export function leagueUuid(league: League): string {
-  return serviceUuid('league', league);
+  return leagueUuids.get(league) as string;
 }
 
 /** What stands for a game that only MSF has named: its source and event id are `msf` and `game/<LEAGUE>/<id>`. */

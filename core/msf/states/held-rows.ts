@@ -14,22 +14,26 @@ export type RowBlock = ParquetRow[];
  * it when nothing changed.
  */
 export function heldState(dataset: Dataset, blocks: readonly RowBlock[], before: DatasetState): DatasetState {
-  const rows = blocks.flat();
+  const rows: ParquetRow[] = [];
+  for (const block of blocks) for (const row of block) rows.push(row);
   // Most rows of a large state are the very ones that it holds: what is between the first and the last other one is looked at row by row.
   const least = Math.min(rows.length, before.length);
   let first = 0;
   while (first < least && before[first]?.row === rows[first]) first += 1;
-  let last = 0;
-  while (last < least - first && before.at(-1 - last)?.row === rows.at(-1 - last)) last += 1;
-  if (first === rows.length && first === before.length) return before;
-  const end = rows.length - last;
-  const held = before.slice(first, before.length - last);
+  let end = rows.length;
+  let heldEnd = before.length;
+  while (end > first && heldEnd > first && before[heldEnd - 1]?.row === rows[end - 1]) {
+    end -= 1;
+    heldEnd -= 1;
+  }
+  if (first === end && first === heldEnd) return before;
+  const held = before.slice(first, heldEnd);
   const between = heldBetween(dataset, rows.slice(first, end), held);
   takeOver(blocks, between, first, end);
   if (between === held) return before;
   const state = before.slice(0, first);
   for (const row of between) state.push(row);
-  for (let at = before.length - last; at < before.length; at += 1) state.push(before[at] as StateRow);
+  for (let at = heldEnd; at < before.length; at += 1) state.push(before[at] as StateRow);
   return state;
 }
 
