@@ -1,4 +1,5 @@
-// Snapshots of a partition's state: one compressed object each, of which the newest committed one is where an owner begins.
+// Snapshots of a partition's state: one compressed object each, of which the newest committed one is where an owner begins. Its key says what
+// its bytes are, so that none of them is believed that is another: a state's own digest need not go through all of it.
 import { createHash } from 'node:crypto';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { Halted } from '../core/ports/broker.ts';
@@ -12,7 +13,7 @@ export async function putSnapshot(
   saved: unknown,
 ): Promise<{ key: string; size: number; files: number }> {
   const bytes = zstdCompressSync(JSON.stringify(saved));
-  const key = `${prefix}-${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}.json.zst`;
+  const key = `${prefix}-${hashOf(bytes)}.json.zst`;
   await objects.put(key, bytes);
   return { key, size: bytes.length, files: 1 };
 }
@@ -27,9 +28,15 @@ export async function loadSnapshot<State>(
   const remedy = `bring back the object ${snapshot.key}, then restart the projectors`;
   const bytes = await objects.get(snapshot.key);
   if (bytes === null) throw new Halted(`snapshot ${snapshot.key} is absent`, remedy);
+  if (!snapshot.key.endsWith(`-${hashOf(bytes)}.json.zst`))
+    throw new Halted(`snapshot ${snapshot.key} is damaged`, remedy);
   try {
     return start(JSON.parse(zstdDecompressSync(bytes).toString('utf8')));
   } catch (error) {
     throw new Halted(`snapshot ${snapshot.key} is damaged`, remedy, { cause: error });
   }
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 12);
 }

@@ -2,10 +2,11 @@
 // streams that wait for another time though a tick published nothing of them. The usual, at random, is revisions-projector.sim's.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { gameUuid } from '../core/msf/ids.ts';
 import { newScope, newStream } from '../core/msf/streams/scope-state.ts';
 import type { CutRevision, StateRow } from '../core/msf/types.ts';
-import type { DeliveredRecord } from '../core/ports/broker.ts';
+import { type DeliveredRecord, Halted } from '../core/ports/broker.ts';
 import type { PublishedStream } from '../core/ports/catalog/msf.ts';
 import type { WrittenFile } from '../core/ports/parquet.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
@@ -45,10 +46,10 @@ function told(offset: number, plays: number, { played = 'LIVE', asked = start + 
   return delivered(offset, { ...record, push: 'rcpt_1', push_index: offset });
 }
 
-function open(catalog: MemoryMsfCatalog) {
+function open(catalog: MemoryMsfCatalog, objects = openMemoryStore(() => 0)) {
   const tools: PartitionTools<MsfFacts, readonly PublishedStream[]> = {
     catalog,
-    objects: openMemoryStore(() => 0),
+    objects,
     parquet: parquetWriter,
     clock: { now: () => 0, sleep: async () => {} },
     crash: () => {},
@@ -245,5 +246,26 @@ describe('an owner', () => {
     const { nextOffset } = catalog;
     await assert.rejects(former.handle(batchOf(records)), Fenced);
     assert.equal(catalog.nextOffset, nextOffset);
+  });
+
+  it('halts on a snapshot in which a scope is another, though the digest that is kept beside the scope is not', async () => {
+    const [catalog, objects] = [new MemoryMsfCatalog(), openMemoryStore(() => 0)];
+    const partition = await open(catalog, objects);
+    await partition.handle(batchOf([told(0, 3)]));
+    await partition.close();
+    const key = catalog.snapshot?.key as string;
+    const bytes = (await objects.get(key)) as Uint8Array;
+    const saved = JSON.parse(zstdDecompressSync(bytes).toString()) as { scopes: { packed: string }[] };
+    for (const each of saved.scopes) {
+      const text = zstdDecompressSync(Buffer.from(each.packed, 'base64')).toString();
+      assert.ok(text.includes('BOS'));
+      each.packed = zstdCompressSync(text.replaceAll('BOS', 'BOX')).toString('base64');
+    }
+    await objects.delete([key]);
+    await objects.put(key, zstdCompressSync(JSON.stringify(saved)));
+    await assert.rejects(
+      open(catalog, objects),
+      (error) => error instanceof Halted && /is damaged/.test(error.message),
+    );
   });
 });
