@@ -9,7 +9,10 @@ import { flushCost } from './bench/flush-cost.ts';
 import { footprint } from './bench/footprint.ts';
 import { freshness } from './bench/freshness.ts';
 import { limits } from './bench/limits.ts';
+import { observations } from './bench/observations.ts';
+import { revisionCost } from './bench/revision-cost.ts';
 import { serving } from './bench/serving.ts';
+import { servingStreams } from './bench/serving-streams.ts';
 import { servingWithServices } from './bench/serving-with-services.ts';
 import { throughput } from './bench/throughput.ts';
 
@@ -22,6 +25,9 @@ const figures: readonly [Bench, RegExp][] = [
   [limits, /in Redis, one hot key: \S+\/s/],
   [crowds, /readers who take nothing p99 \d/],
   [servingWithServices, /board, .* = \d|not measured/],
+  [observations, /observations\/s to revisions .* = \d/],
+  [revisionCost, /player-stats.* = \d[\s\S]*plays.* = \d/],
+  [servingStreams, /changes after .* = \d/],
   [charges, /one account, 64 readers: \S+ charges\/s/],
 ];
 

@@ -1,7 +1,7 @@
 // `npm run bench`: every figure as a ratio to a baseline measured in the same run, beside its target. What misses its target is printed as
 // missed, with the profile that shows what bounds it; a slow machine fails nothing.
 //
-//   npm run bench             all, about ten minutes
+//   npm run bench             all, about a quarter of an hour
 //   npm run bench -- a d      a choice
 //   npm run bench -- --toy    at a size that shows only that they work
 import { type Bench, openRun } from './bench/bench.ts';
@@ -19,6 +19,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   o: async () => (await import('./bench/observations.ts')).observations,
   p: async () => (await import('./bench/pages.ts')).pages,
   r: async () => (await import('./bench/serving-with-services.ts')).servingWithServices,
+  s: async () => (await import('./bench/serving-streams.ts')).servingStreams,
   v: async () => (await import('./bench/revision-cost.ts')).revisionCost,
 };
 

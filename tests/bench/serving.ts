@@ -26,7 +26,13 @@ const rowsOfEvent = 400;
 const flatMb = 24;
 
 type Asked = { perSecond: number; cores: number };
-export type Target = { what: string; path: string; static: string };
+/** `publish`: how another service comes to what is asked, and its URL without the path; else by `publishGame`. */
+export type Target = {
+  what: string;
+  path: string;
+  static: string;
+  publish?: (service: StartedService) => Promise<string>;
+};
 
 export const serving: Bench = {
   letter: 'd',
@@ -103,7 +109,7 @@ export async function compare(
   if (least === null || ratio >= least) return;
   run.note(
     await profiledService(async (service) => {
-      const own = await publishGame(service);
+      const own = await (asked.publish ?? publishGame)(service);
       await ask(own + path, service.ready.api_key, run.toy ? 0.5 : 6);
     }),
   );
