@@ -10,18 +10,22 @@ const mostAtOnce = 1024 * 1024;
 /** A store that reads wrongly now may read rightly at once: what is believed of an object, a fold repeats for ever. */
 const mostReads = 3;
 
-/** The records in order, as runs to be folded at once, none of them long; one that refers to an object is a run of its own, with its bytes. */
+/**
+ * The records in order, as runs to be folded at once, none of them long and none of more than `mostRecords`; one that refers to an object is
+ * a run of its own, with its bytes.
+ */
 export async function* withAttachments(
   objects: Pick<ObjectStore, 'get'>,
   attachment: ((record: DeliveredRecord) => FileRef | null) | undefined,
   records: readonly DeliveredRecord[],
+  mostRecords = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<readonly DeliveredRecord[]> {
   let run: DeliveredRecord[] = [];
   let bytes = 0;
   for (const record of records) {
     const file = attachment?.(record) ?? null;
     bytes += record.bytes.length;
-    if (run.length > 0 && (file !== null || bytes > mostAtOnce)) {
+    if (run.length > 0 && (file !== null || bytes > mostAtOnce || run.length === mostRecords)) {
       yield run;
       run = [];
       bytes = record.bytes.length;

@@ -201,7 +201,7 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
   async #fold(records: readonly DeliveredRecord[], fresh: boolean): Promise<void> {
     const projector = this.#projector;
     const attachment = projector.attachment?.bind(projector);
-    for await (const run of withAttachments(this.#files.objects, attachment, records)) {
+    for await (const run of withAttachments(this.#files.objects, attachment, records, projector.recordsAtOnce)) {
       if (run[0] !== records[0]) await this.#tools.clock.sleep(0);
       if (fresh && this.#foldedBytes >= backlog.bytes) await this.#flush();
       projector.fold(this.#state, fresh ? this.#changes : projector.noChanges(), run);

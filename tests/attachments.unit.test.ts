@@ -81,6 +81,14 @@ describe('records that refer to objects', () => {
     );
   });
 
+  it('are not folded in runs of more records than the projector takes at once', async () => {
+    const records = Array.from({ length: 7 }, (_, offset) => record(offset, null));
+    const sizes: number[] = [];
+    const get = () => Promise.reject(new Error('asked for nothing'));
+    for await (const run of withAttachments({ get }, attachment, records, 3)) sizes.push(run.length);
+    assert.deepEqual(sizes, [3, 3, 1]);
+  });
+
   it('are as they are where the projector knows of none', async () => {
     const runs: (readonly DeliveredRecord[])[] = [];
     const get = () => Promise.reject(new Error('asked for nothing'));

@@ -46,12 +46,12 @@ function told(offset: number, plays: number, { played = 'LIVE', asked = start + 
   return delivered(offset, { ...record, push: 'rcpt_1', push_index: offset });
 }
 
-function open(catalog: MemoryMsfCatalog, objects = openMemoryStore(() => 0)) {
+function open(catalog: MemoryMsfCatalog, objects = openMemoryStore(() => 0), onSleep = (): void => {}) {
   const tools: PartitionTools<MsfFacts, readonly PublishedStream[]> = {
     catalog,
     objects,
     parquet: parquetWriter,
-    clock: { now: () => 0, sleep: async () => {} },
+    clock: { now: () => 0, sleep: async () => onSleep() },
     crash: () => {},
     log: silentLog,
     ownerId: 'test',
@@ -246,6 +246,21 @@ describe('an owner', () => {
     const { nextOffset } = catalog;
     await assert.rejects(former.handle(batchOf(records)), Fenced);
     assert.equal(catalog.nextOffset, nextOffset);
+  });
+
+  it('has nothing else of the process wait for a long batch, neither when it is new nor when it is folded again', async () => {
+    const catalog = new MemoryMsfCatalog();
+    const records = Array.from({ length: 200 }, (_, offset) => told(offset, 1 + (offset % 3)));
+    for (const _ of ['new', 'again']) {
+      let turns = 0;
+      const partition = await open(
+        catalog,
+        openMemoryStore(() => 0),
+        () => void (turns += 1),
+      );
+      await partition.handle(batchOf(records));
+      assert.ok(turns >= 6, `${turns} turns`);
+    }
   });
 
   it('halts on a snapshot in which a scope is another, though the digest that is kept beside the scope is not', async () => {

@@ -32,6 +32,8 @@ export const revisionsProjector: Projector<MsfState, MsfChanges, MsfPlan, MsfFac
   topic: topics.observations,
   noChanges: noMsfChanges,
   mends: true,
+  // Of a season's games each is another scope, opened and packed again, in a millisecond or so.
+  recordsAtOnce: 32,
 
   start: (partition, saved) => ({
     partition,
