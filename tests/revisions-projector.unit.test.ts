@@ -253,11 +253,11 @@ describe('an owner', () => {
     const records = Array.from({ length: 200 }, (_, offset) => told(offset, 1 + (offset % 3)));
     for (const _ of ['new', 'again']) {
       let turns = 0;
-      const partition = await open(
-        catalog,
-        openMemoryStore(() => 0),
-        () => void (turns += 1),
-      );
+      const onSleep = (): void => {
+        turns += 1;
+      };
+      const objects = openMemoryStore(() => 0);
+      const partition = await open(catalog, objects, onSleep);
       await partition.handle(batchOf(records));
       assert.ok(turns >= 6, `${turns} turns`);
     }
