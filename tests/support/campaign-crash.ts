@@ -119,7 +119,7 @@ async function killThemAll(
     const done = (): boolean =>
       enoughOf(kind) || (at['collector:before-delete'] ?? 0) >= (kind === 'collector' ? 2 : Infinity);
     while (!done()) {
-      const fate = fateOf(random, draw(kind), cover && uncovered().length === 0);
+      const fate = fateOf(random, draw(kind), cover ? passes.full : passes.sample, cover && uncovered().length === 0);
       const end = await liveOnce(stage, program, fate);
       if (end === 'terminated') terminated += 1;
       else {
@@ -142,13 +142,17 @@ async function killThemAll(
 /** Points that a program passes once in its life, or once in a long while. */
 const alone = new Set<CrashPoint>(['projector:snapshot-put', 'collector:before-delete']);
 
-function fateOf(random: Random, place: Place, mayBeOther: boolean): Fate {
+/** A place kills at one of so many of its passes. */
+type Passes = { projector: number; gateway: number };
+const passes = { full: { projector: 12, gateway: 30 }, sample: { projector: 4, gateway: 8 } };
+
+function fateOf(random: Random, place: Place, most: Passes, mayBeOther: boolean): Fate {
   const { point } = place;
   const other = mayBeOther ? random.integer(100) : 99;
   if (other < 20) return { kind: 'outside', afterMs: random.integer(3_000) };
   if (other < 26) return { kind: 'terminate' };
-  const most = point === 'projector:claimed' ? 2 : kindOf(point) === 'gateway' ? 30 : 12;
-  return { kind: 'point', place, pass: alone.has(point) ? 1 : 1 + random.integer(most) };
+  const last = point === 'projector:claimed' ? 2 : kindOf(point) === 'gateway' ? most.gateway : most.projector;
+  return { kind: 'point', place, pass: alone.has(point) ? 1 : 1 + random.integer(last) };
 }
 
 /** One life of a program. Answers where it was killed. */
