@@ -6,8 +6,8 @@ import { type Micros, microsPerHour } from '../../units.ts';
 
 type Game = Pick<CatalogGame, 'status' | 'fromSchedule' | 'scheduledStart' | 'logTime' | 'gameDate'>;
 
-/** States in which a start is still to come. */
-const waiting: ReadonlySet<string> = new Set(['SCHEDULED', 'DELAYED']);
+/** States in which a start is still to come: MSF has a postponed game postponed until it is played, at its new time. */
+const waiting: ReadonlySet<string> = new Set(['SCHEDULED', 'DELAYED', 'POSTPONED']);
 
 /** Seconds: 5 live, 30 within an hour of the start, 300 on game day, 3600 otherwise, and where there is no game. decisions.md 30. */
 export function pollAfter(game: Game | null, now: Micros): number {
@@ -15,5 +15,6 @@ export function pollAfter(game: Game | null, now: Micros): number {
   const status = shownStatus(game);
   if (status === 'STARTED') return 5;
   if (waiting.has(status) && Math.abs(game.scheduledStart - now) <= microsPerHour) return 30;
-  return easternDate(now) === game.gameDate ? 300 : 3_600;
+  const today = easternDate(now);
+  return today === game.gameDate || today === easternDate(game.scheduledStart) ? 300 : 3_600;
 }
