@@ -269,7 +269,7 @@ describe('receipts', () => {
       game_id: 'g',
       seq: null,
       rows: null,
-      refusals: [{ pointer: '', code: 'conflict' }],
+      refusals: [{ code: 'conflict', pointer: '' }],
     };
     gateway.catalogs.folds.set(String(body.receipt), { applied: 1, foldedDuplicates: 1, refused: 0, records: [] });
     assert.equal((await read()).state, 'logged');
@@ -283,6 +283,9 @@ describe('receipts', () => {
     assert.equal(applied.state, 'applied');
     assert.deepEqual(applied.counts, { accepted: 3, applied: 1, duplicates: 1, refused: 1 });
     assert.deepEqual(applied.records, [{ revisions: [], ...record }]);
+    const refusal = '{"pointer":"","code":"conflict"}';
+    const told = `{"index":2,"state":"refused","game_id":"g","seq":null,"rows":null,"revisions":[],"refusals":[${refusal}]}`;
+    assert.equal(JSON.stringify(applied.records), `[${told}]`);
   });
 
   it('wait for the records that are in the log, by their index in the push', async () => {

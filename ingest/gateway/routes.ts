@@ -151,6 +151,15 @@ function receiptDocument(found: ReceiptState): Record<string, unknown> {
       duplicates: found.foldedDuplicates + found.duplicates,
       refused: found.refused,
     },
-    records: found.records.map((record) => ({ revisions: [], ...record })),
+    // Their members in the order in which they are documented, however the catalog keeps them.
+    records: found.records.map(({ index, state, game_id, seq, rows, revisions = [], refusals }) => ({
+      index,
+      state,
+      game_id,
+      seq,
+      rows,
+      revisions: revisions.map(({ dataset, epoch, revision }) => ({ dataset, epoch, revision })),
+      refusals: refusals.map(({ pointer, code }) => ({ pointer, code })),
+    })),
   };
 }
