@@ -8,12 +8,14 @@ import type { ServedLog } from '../core/ports/catalog/live.ts';
 import type { CrashPoint } from '../core/ports/crash-points.ts';
 import type { ObjectStore } from '../core/ports/object-store.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
+import { recordRefusal } from '../core/quotes/normalise-observation.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
 import { parquetWriter } from '../platform/parquet/writer.ts';
 import type { LiveFacts } from '../projectors/live/live-projector.ts';
 import { liveProjector } from '../projectors/live/live-projector.ts';
 import { Partition } from '../projectors/partition.ts';
 import { Fenced, type PartitionTools } from '../projectors/partition-tools.ts';
+import type { QuotesRecord } from '../schemas/events/quotes.ts';
 import { generateRecords } from './oracle/generate-records.ts';
 import { type Random, seededRandom } from './oracle/random.ts';
 import { columnsOf, foldRecords, publishedOf, type TopicRecord } from './oracle/records.ts';
@@ -156,13 +158,25 @@ function faulty(store: ObjectStore, fault: () => boolean): ObjectStore {
   };
 }
 
+/** A tick to a game of which nothing was told is nobody's: it founds no game, or a stranger's ticks would fill the memory with them. */
+function withoutIdleTicks(records: readonly TopicRecord[]): TopicRecord[] {
+  const known = new Set<string>();
+  return records.filter((record) => {
+    const { game_uuid: uuid, tick } = record.value;
+    if (tick !== null) return known.has(uuid);
+    const { key, value, timestamp } = deliveredRecord(record);
+    if (recordRefusal(key, value as QuotesRecord, timestamp) === null) known.add(uuid);
+    return true;
+  });
+}
+
 async function compare(
   seed: number,
   catalog: MemoryLiveCatalog,
   store: ObjectStore,
   records: readonly TopicRecord[],
 ): Promise<void> {
-  const oracle = foldRecords(records);
+  const oracle = foldRecords(withoutIdleTicks(records));
   for (const game of oracle) {
     const expected = publishedOf(game);
     const log = catalog.logs.get(game.uuid);
