@@ -84,6 +84,20 @@ describe('held scopes', () => {
     assert.ok(saved.length < games * 3_000, `${saved.length} characters for ${games} scopes`);
   });
 
+  it('are packed the sooner the larger they are, also where nothing is flushed; the newest is not', () => {
+    const large = (offset: number, plays: number) => delivered(offset, offset, plays - 1);
+    const state = revisionsProjector.start(0, null);
+    for (let offset = 0; offset < 24; offset += 1) {
+      fold(state, [large(offset, 3_000)]);
+      assert.ok(state.scopes.openRows <= 32_000, `${state.scopes.openRows} rows`);
+    }
+    assert.ok(state.scopes.openRows > 24_000);
+    revisionsProjector.adopt(state, [], false);
+    assert.ok(state.scopes.openRows <= 16_000 && state.scopes.openRows > 8_000, `${state.scopes.openRows} rows`);
+    fold(state, [large(24, 40_000)]);
+    assert.equal(state.scopes.openRows, 40_001);
+  });
+
   it('remember nobody of whom nothing was applied', () => {
     const state = revisionsProjector.start(0, null);
     const blank = revisionsProjector.digest(state);

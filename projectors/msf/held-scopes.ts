@@ -7,8 +7,11 @@ import { loadScope, saveScope } from '../../core/msf/streams/saved-scope.ts';
 import { factsOf, newScope, type ScopeState } from '../../core/msf/streams/scope-state.ts';
 import type { Scope } from '../../core/msf/types.ts';
 
-/** Scopes that are held as they are between flushes, more than a league plays at once, and within one. A large one has some megabytes. */
-const mostOpen = { resting: 32, folding: 128 };
+/**
+ * What is held as it is between flushes, more than a league plays at once, and within one: so many scopes, and so many rows of theirs, each of
+ * which has some kilobytes with all that it was made from. However large a scope is, the newest one stays.
+ */
+const mostOpen = { resting: { scopes: 32, rows: 16_000 }, folding: { scopes: 128, rows: 32_000 } };
 
 /** `open` null: packed alone. `packed` null: touched since it was packed. */
 type Held = { open: ScopeState | null; packed: Uint8Array | null; hash: bigint };
@@ -80,12 +83,22 @@ export class HeldScopes {
     return this.#digest.toString(16).padStart(64, '0');
   }
 
+  /** Rows of the scopes that are held as they are. */
+  get openRows(): number {
+    let rows = 0;
+    for (const uuid of this.#open) rows += rowsOf(this.#of(uuid));
+    return rows;
+  }
+
   /** Packs what was not touched for longest, where more is open than there should be. */
   rest(when: keyof typeof mostOpen): void {
+    const most = mostOpen[when];
+    let rows = this.openRows;
     for (const uuid of this.#open) {
-      if (this.#open.size <= mostOpen[when]) return;
+      if (this.#open.size === 1 || (this.#open.size <= most.scopes && rows <= most.rows)) return;
       if (this.#touched.has(uuid)) this.#rehash(uuid);
       const held = this.#of(uuid);
+      rows -= rowsOf(held);
       packedOf(held);
       held.open = null;
       this.#open.delete(uuid);
@@ -115,6 +128,14 @@ export class HeldScopes {
     held.hash = now;
     this.#touched.delete(uuid);
   }
+}
+
+/** Of the streams of a scope that is open, those of resets included. */
+function rowsOf({ open }: Held): number {
+  let rows = 0;
+  for (const { state } of open?.streams.values() ?? []) rows += state.length;
+  for (const { stream } of open?.shadows.values() ?? []) rows += stream.state.length;
+  return rows;
 }
 
 function packedOf(held: Held): Uint8Array {

@@ -44,6 +44,7 @@ export const revisionsProjector: Projector<MsfState, MsfChanges, MsfPlan, MsfFac
   adopt(state, published, differs) {
     state.published = new PublishedStreams(published);
     if (differs) mendStreams(state.scopes, published);
+    state.scopes.rest('resting');
   },
 
   attachment({ undecodable, value }) {
