@@ -37,13 +37,25 @@ const commands = [
 ];
 for (const make of commands) program.addCommand(underProgram(make()));
 
+const told = [process.stdout, process.stderr].map(untilTold);
 try {
   await program.parseAsync();
 } catch (error) {
   process.exitCode = report(error);
 }
+for (const wait of told) await wait();
 // What could not be closed in time keeps no process alive.
 process.exit();
+
+/** Waits for what is still on its way into a pipe, which the exit would cut off; a reader that has gone away wants no more. */
+function untilTold(stream: NodeJS.WriteStream): () => Promise<void> {
+  const gone = Promise.withResolvers<void>();
+  stream.on('error', () => gone.resolve());
+  return async () => {
+    if (stream.writableLength === 0) return;
+    await Promise.race([gone.promise, new Promise<void>((done) => stream.write('', () => done()))]);
+  };
+}
 
 /** The command and those below it, which end as the program does: without this, bad usage of theirs would exit with 1 on the spot. */
 function underProgram(command: Command): Command {

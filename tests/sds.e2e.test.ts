@@ -194,6 +194,21 @@ describe('the tool beside a running instance', () => {
     assert.match((await sds('dlq', 'show', String(letter?.['id']))).out, /cricket/);
   });
 
+  it('prints all that it has to, into a pipe as well, and ends where nobody reads it', {
+    timeout: 120_000,
+  }, async () => {
+    const { feed_key: key, ingest_url: gateway } = JSON.parse(readFileSync(environment.SDS_READY_FILE, 'utf8'));
+    const body = `{"plays":[],"game":"${'x'.repeat(900_000)}"}`;
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const path = '/v1/sources/large/msf/NBA/2025-2026-regular/playbyplay';
+    assert.equal((await fetch(gateway + path, { method: 'POST', headers, body })).status, 400);
+    const letters = (await json('dlq', 'list', '--source', 'large'))['data'] as { id: number }[];
+    const show = ['dlq', 'show', String(letters[0]?.id)];
+    assert.equal((await json(...show))['payload'], body);
+    const unread = await runSds(environment, show, (child) => void child.stdout?.destroy());
+    assert.deepEqual([unread.code, unread.err], [0, '']);
+  });
+
   it('itemises what an account was billed', { timeout: 120_000 }, async () => {
     const account = text((await json('accounts', 'create', '--name', 'Bea', '--tier', 'PRO'))['account_id']);
     const key = text((await json('keys', 'mint', '--account', account))['key']);
