@@ -93,7 +93,7 @@ export async function writeFiles(
 }
 
 async function encode(tools: WriteTools, file: PlannedFile): Promise<Uint8Array> {
-  if (file.onto === null) return tools.parquet.encode(file.dataset, file.rows, file.metadata);
+  if (file.onto === null) return tools.parquet.encode(file.dataset, file.rows, file.metadata, file.like);
   const before = await committedBytes(tools, file.onto);
   if (file.form === 'tail') return tools.parquet.append(file.dataset, before, file.rows, file.metadata);
   const rows = [...tools.parquet.decode(file.dataset, before), ...file.rows];

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { isSameJson } from '../core/json/same.ts';
-import { type HashedTexts, hashTexts } from '../core/json/text-hash.ts';
+import { type Hashed, hashTexts } from '../core/json/text-hash.ts';
 import type { JsonValue } from '../core/json/value.ts';
 
 const names = fc.constantFrom('a', 'b', '0', '1', '', '__proto__', 'constructor', 'toString');
@@ -58,17 +58,18 @@ describe('the hash of texts', () => {
     ),
     { maxLength: 8 },
   );
+  const textOf = (text: string) => text;
   const sha256 = (text: string) => createHash('sha256').update(text, 'utf8').digest('hex');
 
   it('is that of the text, and of its lines, whatever was hashed before', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(pieces, fc.nat(8), fc.nat(8)), { maxLength: 4 }), (turns) => {
-        let [text, lines]: (HashedTexts | null)[] = [null, null];
+        let [text, lines]: (Hashed<string> | null)[] = [null, null];
         let parts: string[] = [];
         for (const [more, at, cut] of turns) {
           parts = parts.toSpliced(at, cut, ...more);
-          text = hashTexts(parts, false, text);
-          lines = hashTexts(parts, true, lines);
+          text = hashTexts(parts, { textOf, inLines: false }, text);
+          lines = hashTexts(parts, { textOf, inLines: true }, lines);
           assert.equal(text.sha256, sha256(parts.join('')));
           assert.equal(lines.sha256, sha256(parts.map((line) => `${line}\n`).join('')));
         }

@@ -8,6 +8,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../c
 import { elementRefusal } from '../core/msf/bodies/body.ts';
 import { sourceRevision } from '../core/msf/bodies/element.ts';
 import { readText } from '../core/msf/bodies/element-text.ts';
+import { badValues } from '../core/msf/states/bad-values.ts';
 import { type FeedContent, readFeed } from '../core/msf/states/feed-content.ts';
 import type { MsfFeed, Scope } from '../core/msf/types.ts';
 import { leagues } from '../core/units.ts';
@@ -63,6 +64,7 @@ describe('an element whose entries were there before', () => {
           if (refusal !== null) continue;
           const content = readFeed(feed, scope, gameId, value, before, text);
           assert.deepEqual(content, readFeed(feed, scope, gameId, parsed(last)));
+          assert.deepEqual(badValues(feed, value, text), badValues(feed, value));
           text.remember(content);
           before = content;
           met += 1;
@@ -91,6 +93,20 @@ describe('an element whose entries were there before', () => {
     }
     const leftOut = JSON.parse(String.raw`{"plays":[],"references":"\ud800"}`) as JsonObject;
     assert.equal(readText('playbyplay', 'NBA', leftOut, null).isWellFormed, false);
+  });
+
+  it('names a bad statistic again that was beyond those that were told', () => {
+    const body = (ofFirst: JsonValue) => {
+      const players = [ofFirst, 'x'].map((a, id) => ({ player: { id }, playerStats: [{ a }] }));
+      return parsed({ game: gameObject(), stats: { away: { players }, home: { players: [] } } });
+    };
+    const many = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`s${index}`, 'x']));
+    const first = readText('boxscore', 'NBA', body(many), null);
+    assert.equal(badValues('boxscore', body(many), first).length, 10);
+    const content = {};
+    first.remember(content);
+    const second = readText('boxscore', 'NBA', body(1), content);
+    assert.deepEqual(badValues('boxscore', body(1), second), ['/stats/away/players/1/playerStats/0/a']);
   });
 
   it('says of a player in the other side’s list that the other side is the team', () => {

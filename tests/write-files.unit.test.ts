@@ -17,7 +17,7 @@ function planned(name: string, form: PlannedFile['form'], value: number): Planne
   const rows = [{ ...row, value, ...(change ? { _op: 'upsert' } : {}) }];
   const file = change ? 'change' : 'snapshot';
   const metadata = fileMetadata({ dataset: 'player-stats', schemaVersion: 'v1', file, revision: value });
-  return { name, dataset, rows, metadata, onto: null, form };
+  return { name, dataset, rows, metadata, onto: null, form, like: null };
 }
 
 it('packs what stays for ever apart from what does not, each file as it was planned', async () => {

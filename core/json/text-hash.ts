@@ -2,29 +2,33 @@
 // is to copy them twice. Where they begin as others did that were hashed before, it goes on from there.
 import { createHash, type Hash } from 'node:crypto';
 
-/** Texts that were hashed. `marks`: the hash of the first `count` of them, at every so many bytes. */
-export type HashedTexts = {
+/** What was hashed. `marks`: the hash of the texts of the first `count` items, at every so many bytes. */
+export type Hashed<Item> = {
   readonly sha256: string;
-  readonly texts: readonly string[];
+  readonly items: readonly Item[];
   readonly marks: readonly { readonly count: number; readonly hash: Hash }[];
 };
+
+/** The text of an item, which is the same as long as the item is; with a newline behind it where `inLines`. */
+export type Hashing<Item> = { readonly textOf: (item: Item) => string; readonly inLines: boolean };
 
 const mostBytesOfUnit = 3;
 const newline = 0x0a;
 /** Filled before it is hashed, and between two marks. */
 const buffer = Buffer.allocUnsafe(64 * 1024);
 
-/**
- * Hashes texts in UTF-8, each with a newline behind it where `inLines`. `before`, which was hashed in the same way, is only asked what of the work
- * is done.
- */
-export function hashTexts(texts: readonly string[], inLines = false, before: HashedTexts | null = null): HashedTexts {
-  const marks = before === null ? [] : marksOf(before, sameTexts(before.texts, texts));
+/** Hashes the texts of items in UTF-8. `before`, which was hashed in the same way, is only asked what of the work is done. */
+export function hashTexts<Item>(
+  items: readonly Item[],
+  { textOf, inLines }: Hashing<Item>,
+  before: Hashed<Item> | null = null,
+): Hashed<Item> {
+  const marks = before === null ? [] : marksOf(before, sameItems(before.items, items));
   const last = marks.at(-1);
   const hash = last?.hash.copy() ?? createHash('sha256');
   let filled = 0;
-  for (let at = last?.count ?? 0; at < texts.length; at += 1) {
-    const text = texts[at] as string;
+  for (let at = last?.count ?? 0; at < items.length; at += 1) {
+    const text = textOf(items[at] as Item);
     const most = text.length * mostBytesOfUnit + 1;
     if (filled + most > buffer.length) {
       hash.update(buffer.subarray(0, filled));
@@ -38,17 +42,17 @@ export function hashTexts(texts: readonly string[], inLines = false, before: Has
       filled += 1;
     }
   }
-  return { sha256: hash.update(buffer.subarray(0, filled)).digest('hex'), texts, marks };
+  return { sha256: hash.update(buffer.subarray(0, filled)).digest('hex'), items, marks };
 }
 
-function sameTexts(before: readonly string[], texts: readonly string[]): number {
-  const least = Math.min(before.length, texts.length);
+function sameItems<Item>(before: readonly Item[], items: readonly Item[]): number {
+  const least = Math.min(before.length, items.length);
   let same = 0;
-  while (same < least && before[same] === texts[same]) same += 1;
+  while (same < least && before[same] === items[same]) same += 1;
   return same;
 }
 
-/** The marks of the first `count` texts. */
-function marksOf({ marks }: HashedTexts, count: number): { count: number; hash: Hash }[] {
+/** The marks of the first `count` items. */
+function marksOf({ marks }: Hashed<unknown>, count: number): { count: number; hash: Hash }[] {
   return marks.filter((mark) => mark.count <= count);
 }

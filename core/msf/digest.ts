@@ -7,7 +7,7 @@ import type { CanonicalRow } from './canonical-row.ts';
 
 /** SHA-256 (hex) of the canonical lines in key order, each with a newline behind it. decisions.md 25. */
 export function stateDigest(lines: readonly string[]): string {
-  return hashTexts(lines, true).sha256;
+  return hashTexts(lines, { textOf: (line) => line, inLines: true }).sha256;
 }
 
 type Keyed = { readonly row: CanonicalRow };

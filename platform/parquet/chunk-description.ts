@@ -11,12 +11,13 @@ export type ChunkFacts = {
   /** Entries of the levels, those without a value included. */
   readonly entries: number;
   readonly nulls: number;
-  readonly dataPage: number;
-  readonly dictionaryPage: number | null;
+  /** Bytes of the dictionary page, which stands before the data page; 0 where there is none. */
+  readonly dictionary: number;
   readonly bounds: Bounds<string | number>;
 };
 
-export function describeChunk(footer: ThriftWriter, column: ColumnLayout, facts: ChunkFacts): void {
+/** Writes what the footer says of a chunk that begins at the byte `start` of its file. */
+export function describeChunk(footer: ThriftWriter, column: ColumnLayout, facts: ChunkFacts, start: number): void {
   const chunk = footer.begin();
   footer.i64(2, 0); // file_offset: deprecated, 0 is "not said"
   const metadata = footer.beginField(3);
@@ -32,8 +33,8 @@ export function describeChunk(footer: ThriftWriter, column: ColumnLayout, facts:
   footer.i64(5, facts.entries);
   footer.i64(6, facts.size.uncompressed);
   footer.i64(7, facts.size.compressed);
-  footer.i64(9, facts.dataPage);
-  if (facts.dictionaryPage !== null) footer.i64(11, facts.dictionaryPage);
+  footer.i64(9, start + facts.dictionary);
+  if (facts.dictionary > 0) footer.i64(11, start);
   writeStatistics(footer, column, facts);
   footer.end(metadata);
   footer.end(chunk);

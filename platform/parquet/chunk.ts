@@ -1,8 +1,7 @@
 // One column of one row group: an optional dictionary page, one data page, and the description of both for the footer.
 // Of the encodings that fit, the smallest is taken. The buffers serve one chunk after another, so that a small file allocates little.
 import { ByteSink } from '../../core/parquet/byte-sink.ts';
-import type { ThriftWriter } from '../../core/parquet/thrift-writer.ts';
-import { describeChunk } from './chunk-description.ts';
+import type { ChunkFacts } from './chunk-description.ts';
 import { NumberCodes, TextCodes } from './dictionary.ts';
 import { type ColumnLayout, physical } from './layout.ts';
 import { Leaves, type Row } from './leaves.ts';
@@ -19,39 +18,32 @@ const textCodes = new TextCodes();
 const numberCodes = new NumberCodes();
 const body = new ByteSink(65_536);
 
-/** A row group being written: `rows[from, to)` into `file`, its chunks into the list that `footer` stands in. */
+/** A row group being written: `rows[from, to)` into `file`. */
 export type GroupTarget = PageTarget & {
-  readonly footer: ThriftWriter;
   readonly rows: readonly Row[];
   readonly from: number;
   readonly to: number;
 };
 
-/** Appends `column` to the group. */
-export function writeChunk(group: GroupTarget, column: ColumnLayout): PageSize {
-  const { file } = group;
+/** Appends `column` to the group; answers what the footer has to say of it. */
+export function writeChunk(group: GroupTarget, column: ColumnLayout): ChunkFacts {
   leaves.collect(group.rows, group.from, group.to, column);
   const step = column.leaf === 'number' ? evenStep(leaves.numbers, leaves.values) : null;
   const codes = step === null ? dictionaryOf(column) : null;
-  const start = file.length;
   const entries = codes && writeEntries(group, column, codes.distinct);
-  const dataPage = file.length;
   const valueEncoding = fillBody(column, codes, step);
   const data = writeDataPage(group, body, leaves.count, valueEncoding);
-  const size = {
-    uncompressed: data.uncompressed + (entries?.uncompressed ?? 0),
-    compressed: data.compressed + (entries?.compressed ?? 0),
-  };
-  describeChunk(group.footer, column, {
-    size,
+  return {
+    size: {
+      uncompressed: data.uncompressed + (entries?.uncompressed ?? 0),
+      compressed: data.compressed + (entries?.compressed ?? 0),
+    },
     valueEncoding,
     entries: leaves.count,
     nulls: leaves.count - leaves.values,
-    dataPage,
-    dictionaryPage: codes && start,
+    dictionary: entries?.compressed ?? 0,
     bounds: boundsOf(column, codes),
-  });
-  return size;
+  };
 }
 
 type Codes = TextCodes | NumberCodes;

@@ -8,8 +8,10 @@ import { thriftType } from '../../core/parquet/thrift-reader.ts';
 import { ThriftWriter } from '../../core/parquet/thrift-writer.ts';
 import type { Dataset, RowOf } from '../../schemas/datasets/column.ts';
 import { type GroupTarget, writeChunk } from './chunk.ts';
+import { describeChunk } from './chunk-description.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import type { Row } from './leaves.ts';
+import { type ReusedChunks, reusedChunks } from './reused-chunks.ts';
 
 /** Groups of finals and snapshots: small enough that a reader can skip some, large enough to be few. */
 const rowsOfGroup = 32_768;
@@ -21,18 +23,24 @@ const rowsOfLarge = 512;
 const file = new ByteSink(262_144);
 const footer = new ByteSink(16_384);
 
-/** A Parquet file of `rows`, in their order. Without rows it has no row group. */
+/**
+ * A Parquet file of `rows`, in their order. Without rows it has no row group. `like`: the rows of a file before it, which are as many and
+ * mostly the same; then no row of either may change any more.
+ */
 export function encodeParquet<D extends Dataset>(
   dataset: D,
   rows: readonly RowOf<D>[],
   metadata: FileMetadata,
+  like: readonly RowOf<D>[] | null = null,
 ): Uint8Array {
   const layout = layoutOf(dataset);
+  const isLike = like !== null && like.length === rows.length;
+  const reuse = isLike ? reusedChunks(layout.columns, like as readonly Row[], rows as readonly Row[]) : null;
   file.clear();
   file.raw(magicBytes);
   const groups: RowGroup[] = [];
   for (let from = 0; from < rows.length; from += rowsOfGroup) {
-    groups.push(writeGroup(layout, rows as readonly Row[], from, groups.length));
+    groups.push(writeGroup(layout, rows as readonly Row[], from, groups.length, reuse));
   }
   writeFooter(file, { schema: layout.schema, rest: layout.rest, groups, metadata });
   const bytes = file.toBytes();
@@ -40,14 +48,19 @@ export function encodeParquet<D extends Dataset>(
   return bytes;
 }
 
-function writeGroup(layout: Layout, rows: readonly Row[], from: number, ordinal: number): RowGroup {
+function writeGroup(
+  layout: Layout,
+  rows: readonly Row[],
+  from: number,
+  ordinal: number,
+  reuse: ReusedChunks | null,
+): RowGroup {
   const to = Math.min(rows.length, from + rowsOfGroup);
   const start = file.length;
   footer.clear();
   const writer = new ThriftWriter(footer);
   const target: GroupTarget = {
     file,
-    footer: writer,
     rows,
     from,
     to,
@@ -57,7 +70,12 @@ function writeGroup(layout: Layout, rows: readonly Row[], from: number, ordinal:
   writer.field(1, thriftType.list);
   writer.listHeader(layout.columns.length, thriftType.struct);
   let uncompressed = 0;
-  for (const column of layout.columns) uncompressed += writeChunk(target, column).uncompressed;
+  for (const column of layout.columns) {
+    const at = file.length;
+    const facts = reuse === null ? writeChunk(target, column) : reuse.write(target, column);
+    describeChunk(writer, column, facts, at);
+    uncompressed += facts.size.uncompressed;
+  }
   writer.i64(2, uncompressed);
   writer.i64(3, to - from);
   writer.i64(5, start);

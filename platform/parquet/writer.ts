@@ -1,5 +1,6 @@
 // The ParquetWriter of the projectors: encoding, decoding, and the tail that grows by row groups. Small groups are merged as they pile
 // up; which ones is decided in core/parquet, the rows are read back from the tail itself, so that nothing else has to be remembered.
+import type { FileMetadata } from '../../core/parquet/footer.ts';
 import { groupsToMerge } from '../../core/parquet/group-merge.ts';
 import { append, openTail, replaceLast } from '../../core/parquet/tail.ts';
 import type { ParquetRow, ParquetWriter } from '../../core/ports/parquet.ts';
@@ -20,7 +21,7 @@ const known = new Map<string, Dataset>([
 ]);
 
 export const parquetWriter: ParquetWriter = {
-  encode: (name, rows, metadata) => encode(datasetOf(name), rows, metadata),
+  encode: (name, rows, metadata, like) => encode(datasetOf(name), rows, metadata, like),
   decode: (name, bytes) => decodeParquet(datasetOf(name), bytes) as readonly ParquetRow[],
 
   append(name, onto, rows, metadata) {
@@ -36,9 +37,10 @@ export const parquetWriter: ParquetWriter = {
 function encode(
   dataset: Dataset,
   rows: readonly ParquetRow[],
-  metadata: Parameters<ParquetWriter['encode']>[2],
+  metadata: FileMetadata,
+  like: readonly ParquetRow[] | null = null,
 ): Uint8Array {
-  return encodeParquet(dataset, rows as never, metadata);
+  return encodeParquet(dataset, rows as never, metadata, like as never);
 }
 
 function datasetOf(name: string): Dataset {

@@ -48,6 +48,7 @@ export function planGame(game: GameState, changes: GameChanges, published: Publi
       metadata: fileMetadata({ ...segmentFile, gameId: gameIdOf(game, piece.rows), seq: piece.seq }),
       onto: onto?.file ?? null,
       form: closed ? 'own' : 'tail',
+      like: null,
     });
     return planned;
   });
@@ -61,6 +62,7 @@ export function planGame(game: GameState, changes: GameChanges, published: Publi
       metadata: fileMetadata({ ...boardFile, gameId: gameIdOf(game, rows), operator }),
       onto: null,
       form: 'shared',
+      like: null,
     });
     const before = published?.boards.get(operator);
     if (before !== undefined) supersedes.push(before.file);

@@ -42,8 +42,8 @@ export function planStream(
   const planned = revisions.map((cut): PlannedRevision => {
     const begins = cut.revision === 1 || beginArchives.has(placeOf(cut));
     const isKept = cut.epoch === stream.epoch && cut.revision >= stream.deletedBelow;
-    const change = filesOf(scope.scope, cut, 'change', 'kept');
-    const snapshot = begins || isKept ? filesOf(scope.scope, cut, 'snapshot', begins ? 'kept' : 'shared') : [];
+    const change = filesOf(scope.scope, cut, 'change', 'kept', cut.change.map(changedRow), null);
+    const snapshot = begins || isKept ? snapshotOf(scope.scope, stream, cut, begins ? 'kept' : 'shared') : [];
     files.push(...change, ...snapshot);
     const { change: _change, snapshot: _snapshot, ...facts } = cut;
     return { cut: facts, changeFiles: change.map(({ name }) => name), snapshotFiles: snapshot.map(({ name }) => name) };
@@ -83,10 +83,25 @@ function placeOf({ epoch, revision }: { epoch: string; revision: number }): stri
   return `${epoch}/${revision}`;
 }
 
+/** The rows of the snapshot that was planned last of a stream: those of the next are mostly the same. */
+const snapshotRows = new WeakMap<StreamState, readonly ParquetRow[]>();
+
+function snapshotOf(scope: Scope, stream: StreamState, cut: CutRevision, form: PlannedFile['form']): PlannedFile[] {
+  const like = snapshotRows.get(stream) ?? null;
+  const rows = cut.snapshot.map(({ row }) => row);
+  snapshotRows.set(stream, rows);
+  return filesOf(scope, cut, 'snapshot', form, rows, like);
+}
+
 /** The change or the snapshot of a revision as files; one without rows where there are none, so that a reader finds its columns. */
-function filesOf(scope: Scope, cut: CutRevision, of: 'change' | 'snapshot', form: PlannedFile['form']): PlannedFile[] {
-  const { dataset, epoch, revision, snapshotDigest: digest } = cut;
-  const rows: readonly ParquetRow[] = of === 'change' ? cut.change.map(changedRow) : cut.snapshot.map(({ row }) => row);
+function filesOf(
+  scope: Scope,
+  { dataset, epoch, revision, snapshotDigest: digest }: CutRevision,
+  of: 'change' | 'snapshot',
+  form: PlannedFile['form'],
+  rows: readonly ParquetRow[],
+  like: readonly ParquetRow[] | null,
+): PlannedFile[] {
   const whose = scope.kind === 'game' ? { gameId: scope.id } : {};
   const metadata = fileMetadata({
     dataset,
@@ -106,6 +121,7 @@ function filesOf(scope: Scope, cut: CutRevision, of: 'change' | 'snapshot', form
     metadata,
     onto: null,
     form,
+    like: parts === 1 ? like : null,
   }));
 }
 

@@ -3,7 +3,7 @@
 // again. What is remembered is no part of any state: without it all is read once more, and says the same.
 import { canonicalJson } from '../../json/canonical.ts';
 import { isSameJson } from '../../json/same.ts';
-import { type HashedTexts, hashTexts } from '../../json/text-hash.ts';
+import { type Hashed, hashTexts } from '../../json/text-hash.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../json/value.ts';
 import type { League } from '../../units.ts';
 import type { MsfFeed } from '../types.ts';
@@ -35,7 +35,7 @@ export class Entry {
 }
 
 /** The entries of each list, by its path. `key`: all that `about` stands for. */
-type Remembered = { lists: ReadonlyMap<string, readonly Entry[]>; text: HashedTexts; key: string; about: object };
+type Remembered = { lists: ReadonlyMap<string, readonly Entry[]>; text: Hashed<string>; key: string; about: object };
 
 /** What was read to make a content, whatever that is. */
 const remembered = new WeakMap<object, Remembered>();
@@ -78,7 +78,7 @@ export function readText(feed: MsfFeed, league: League, element: JsonObject, bef
       pieces.push(entries.length === 0 ? '[]' : ']');
     },
   });
-  const text = hashTexts(pieces, false, known?.text ?? null);
+  const text = hashTexts(pieces, { textOf: (piece) => piece, inLines: false }, known?.text ?? null);
   let key = known?.key ?? '';
   let about = known?.about ?? {};
   return {

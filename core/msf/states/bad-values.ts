@@ -1,6 +1,7 @@
 // Statistics that give no row, by their pointers in the element (msf.md, Mapping, Values: `bad-value`): what is no number, or has no room in its
 // column. Null says that there is none. Total, and apart from the reading of rows: of a number that fits it costs one look.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../json/value.ts';
+import type { ElementText, Entry } from '../bodies/element-text.ts';
 import type { MsfFeed } from '../types.ts';
 import { dec124Of, listOf, valueAt } from '../values.ts';
 
@@ -10,26 +11,44 @@ const mostTold = 10;
 /** Where names are longer, what is named is what they are in. */
 const longestPointer = 500;
 
-/** The pointers of the first statistics of an element that give no row. */
-export function badValues(feed: MsfFeed, element: JsonObject): readonly string[] {
-  const found = new Found();
+/** Entries of bodies in which all statistics give rows. */
+const sound = new WeakSet<Entry>();
+
+/** The pointers of the first statistics of an element that give no row; `text`: of that element. */
+export function badValues(feed: MsfFeed, element: JsonObject, text: ElementText | null = null): readonly string[] {
+  const found = new Found(text);
   if (feed === 'boxscore') {
     for (const side of ['away', 'home']) {
-      for (const [index, entry] of listOf(valueAt(element, 'stats', side, 'players')).entries()) {
-        found.collect(valueAt(entry, 'playerStats'), ['stats', side, 'players', index, 'playerStats']);
-      }
+      found.collectEach(valueAt(element, 'stats', side, 'players'), ['stats', side, 'players'], 'playerStats');
       found.collect(valueAt(element, 'stats', side, 'teamStats'), ['stats', side, 'teamStats']);
     }
   } else if (feed === 'player_gamelogs' || feed === 'team_gamelogs') {
-    for (const [index, entry] of listOf(memberOf(element, 'gamelogs')).entries()) {
-      found.collect(valueAt(entry, 'stats'), ['gamelogs', index, 'stats']);
-    }
+    found.collectEach(memberOf(element, 'gamelogs'), ['gamelogs'], 'stats');
   }
   return found.pointers;
 }
 
 class Found {
   readonly pointers: string[] = [];
+  readonly #text: ElementText | null;
+  /** Told or not. */
+  #found = 0;
+
+  constructor(text: ElementText | null) {
+    this.#text = text;
+  }
+
+  /** In `member` of each entry of a list, but for those that `text` has met before with nothing bad in them. */
+  collectEach(list: JsonValue, trail: readonly string[], member: string): void {
+    const entries = this.#text?.entriesOf(list) ?? [];
+    for (const [index, value] of listOf(list).entries()) {
+      const entry = entries[index];
+      if (entry !== undefined && sound.has(entry)) continue;
+      const before = this.#found;
+      this.collect(valueAt(value, member), [...trail, index, member]);
+      if (entry !== undefined && this.#found === before) sound.add(entry);
+    }
+  }
 
   /** `trail` leads to `value`. */
   collect(value: JsonValue, trail: (string | number)[]): void {
@@ -55,6 +74,7 @@ class Found {
   }
 
   #note(trail: readonly (string | number)[]): void {
+    this.#found += 1;
     if (this.pointers.length === mostTold) return;
     let pointer = '';
     for (const step of trail) {

@@ -132,7 +132,7 @@ function accept(
     loggedAt: at.timestamp,
   };
   const lineups = feed === 'lineup' ? readLineups(scope.league, read.element) : null;
-  const wrong = isSame ? held.badValues : badValues(feed, read.element);
+  const wrong = isSame ? held.badValues : badValues(feed, read.element, text);
   return { feed, content, observed, lineups, badValues: wrong };
 }
 

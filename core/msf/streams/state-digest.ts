@@ -1,13 +1,14 @@
 // The digest of a state that comes after another: what both begin with is not hashed again (decisions.md 25).
-import { type HashedTexts, hashTexts } from '../../json/text-hash.ts';
-import type { DatasetState } from '../types.ts';
+import { type Hashed, hashTexts } from '../../json/text-hash.ts';
+import type { DatasetState, StateRow } from '../types.ts';
 
-const hashed = new WeakMap<DatasetState, HashedTexts>();
+const hashed = new WeakMap<DatasetState, Hashed<StateRow>>();
 
-/** The digest of `state`; `before`: the one that it was made from. */
+/** The digest of `state`; `before`: the one that it was made from. Rows that were taken over have the lines that they had. */
 export function digestOf(state: DatasetState, before: DatasetState = []): string {
-  const lines = state.map(({ line }) => line);
-  const now = hashTexts(lines, true, hashed.get(before) ?? null);
+  const now = hashTexts(state, rowLines, hashed.get(before) ?? null);
   hashed.set(state, now);
   return now.sha256;
 }
+
+const rowLines = { textOf: ({ line }: StateRow) => line, inLines: true };
