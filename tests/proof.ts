@@ -121,7 +121,12 @@ async function main(args: readonly string[]): Promise<number> {
   const words = args.filter((word) => word !== '--fresh');
   const base = seedOfRun();
   console.log(`Seed ${base} (SDS_SEED=${base} npm run proof repeats it)`);
+  const names = episodes.map(({ name }) => name);
   const wanted = episodes.filter(({ name }) => words.every((word) => name.includes(word)));
+  if (wanted.length === 0) {
+    console.error(`No episode has all of these words in its name: ${words.join(' ')}. There are ${names.join(', ')}.`);
+    return 2;
+  }
   const lacking: string[] = [];
   for (const [index, episode] of wanted.entries()) {
     const file = join(home, `${base}-${episode.name}.json`);
