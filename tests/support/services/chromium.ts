@@ -1,6 +1,9 @@
-// A real browser for the pages: the machine's own Chromium (Debian's package), driven by playwright-core, which brings none.
+// A real browser for the pages, driven by playwright-core, which brings none: the machine's own Chromium, or the one of Debian's packages.
+import { globSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
-import { needProgram } from './installed.ts';
+import { debianPackage } from './debian.ts';
+import { findProgram, run } from './installed.ts';
 
 export type Chromium = {
   /** The program. */
@@ -9,10 +12,28 @@ export type Chromium = {
 };
 
 export async function findChromium(): Promise<Chromium> {
-  return openChromium(needProgram('chromium', 'chromium-browser', 'google-chrome'));
+  return openChromium(findProgram('chromium', 'chromium-browser', 'google-chrome') ?? (await packagedProgram()));
 }
 
 export function openChromium(path: string): Chromium {
   // Without its sandbox, which root may not have: it opens nothing but our own pages.
   return { path, open: () => chromium.launch({ executablePath: path, args: ['--no-sandbox'] }) };
+}
+
+/** A script beside the unpacked program, which has it find the libraries that were unpacked with it. */
+const starter = 'chromium';
+
+async function packagedProgram(): Promise<string> {
+  const home = await debianPackage('chromium', async (directory) => {
+    const libraries = new Set(globSync('usr/lib/*-linux-gnu*/**/lib*.so*', { cwd: directory }).map(dirname));
+    const paths = Array.from(libraries, (library) => `"$home"/${library}`).join(':');
+    const lines = [
+      '#!/bin/sh',
+      'home=$(dirname "$0")',
+      `LD_LIBRARY_PATH=${paths} exec "$home"/usr/lib/chromium/chromium "$@"`,
+    ];
+    writeFileSync(join(directory, starter), `${lines.join('\n')}\n`, { mode: 0o755 });
+    await run(join(directory, starter), ['--version']);
+  });
+  return join(home, starter);
 }

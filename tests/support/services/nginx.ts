@@ -1,8 +1,9 @@
 // nginx serving a directory as static files: the baseline of the API's benchmark. The machine's own, or the one of Debian's packages,
 // unpacked below `.cache/` without touching the system.
-import { globSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findProgram, installed, needProgram, run } from './installed.ts';
+import { debianPackage } from './debian.ts';
+import { findProgram, run } from './installed.ts';
 import { leashedDirectory } from './leash.ts';
 import { freePort, isListening } from './ports.ts';
 import { type Controls, startService } from './process.ts';
@@ -22,18 +23,9 @@ export function openNginx(program: string): Nginx {
 }
 
 async function packagedProgram(): Promise<string> {
-  const unpack = needProgram('dpkg-deb');
-  const fetch = needProgram('apt-get');
-  const home = await installed('nginx', 'debian', 'apt', async (directory) => {
-    await run(fetch, ['download', 'nginx'], { cwd: directory }).catch(async () => {
-      // Lists of packages older than the archive name a file that is gone; only root may renew them.
-      await run(fetch, ['-qq', 'update']);
-      await run(fetch, ['download', 'nginx'], { cwd: directory });
-    });
-    for (const file of globSync('*.deb', { cwd: directory })) await run(unpack, ['-x', file, '.'], { cwd: directory });
-    await run(join(directory, 'usr', 'sbin', 'nginx'), ['-v']);
-  });
-  return join(home, 'usr', 'sbin', 'nginx');
+  const program = join('usr', 'sbin', 'nginx');
+  const home = await debianPackage('nginx', (directory) => run(join(directory, program), ['-v']));
+  return join(home, program);
 }
 
 async function serve(program: string, root: string, workers: number): Promise<{ readonly url: string } & Controls> {
