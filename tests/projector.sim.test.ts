@@ -3,31 +3,24 @@
 // (I1, I2, I3, I18, I19, I21). A violation would need a commit that is not all of its flush, or a state that survived its fence.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { Halted } from '../core/ports/broker.ts';
-import type { ServedLog } from '../core/ports/catalog/live.ts';
-import type { CrashPoint } from '../core/ports/crash-points.ts';
+import { type DeliveredBatch, type DeliveredRecord, Halted } from '../core/ports/broker.ts';
 import type { ObjectStore } from '../core/ports/object-store.ts';
-import { silentLog } from '../core/ports/telemetry.ts';
 import { recordRefusal } from '../core/quotes/normalise-observation.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
 import { parquetWriter } from '../platform/parquet/writer.ts';
-import type { LiveFacts } from '../projectors/live/live-projector.ts';
 import { liveProjector } from '../projectors/live/live-projector.ts';
-import { Partition } from '../projectors/partition.ts';
-import { Fenced, type PartitionTools } from '../projectors/partition-tools.ts';
 import type { QuotesRecord } from '../schemas/events/quotes.ts';
 import { generateRecords } from './oracle/generate-records.ts';
-import { type Random, seededRandom } from './oracle/random.ts';
+import { seededRandom } from './oracle/random.ts';
 import { columnsOf, foldRecords, publishedOf, type TopicRecord } from './oracle/records.ts';
 import { deliveredRecord } from './support/delivered-record.ts';
+import { driveFaulty, type Met } from './support/faulty-partition.ts';
 import { rowOfProduct } from './support/fold-beside-oracle.ts';
-import { type CommitFault, MemoryLiveCatalog } from './support/memory-live-catalog.ts';
+import { MemoryLiveCatalog } from './support/memory-live-catalog.ts';
 
 const campaigns = Number(process.env['SDS_CAMPAIGN'] ?? 1);
 const firstSeed = Number(process.env['SDS_SEED'] ?? Math.floor(Math.random() * 1e9));
 const runs = 150 * campaigns;
-
-class Killed extends Error {}
 
 it(`publishes the naive fold of the log, whatever fails (seeds ${firstSeed} … ${firstSeed + runs - 1})`, async () => {
   const met = { crashes: 0, fenced: 0, commits: 0, outages: 0, halts: 0 };
@@ -38,124 +31,37 @@ it(`publishes the naive fold of the log, whatever fails (seeds ${firstSeed} … 
   );
 });
 
-async function simulate(
-  seed: number,
-  met: { crashes: number; fenced: number; commits: number; outages: number; halts: number },
-): Promise<void> {
+async function simulate(seed: number, met: Met & { commits: number; halts: number }): Promise<void> {
   const random = seededRandom(seed);
   const records = generateRecords(seed, 120).map((record, offset) => ({ ...record, offset }));
+  const delivered = records.map(deliveredRecord);
   const catalog = new MemoryLiveCatalog();
   const store = openMemoryStore(() => 0);
-  const rate = random.pick([0, 0.02, 0.1]);
-  const fault = (): boolean => {
-    const hit = random.chance(rate);
-    if (hit) met.outages += 1;
-    return hit;
-  };
-  catalog.fault = () => (fault() ? random.pick<CommitFault>(['unavailable', 'lost-before', 'lost-after']) : 'none');
-  const open = () => openPartition(catalog, faulty(store, fault), random, rate, met);
-
-  const zombies: Worker[] = [];
-  let worker = await reopen(open);
-  let at = worker.readFrom;
-  while (at < records.length || worker.committed < records.length) {
-    const size = 1 + random.integer(12);
-    const batch = records.slice(at, at + size).map(deliveredRecord);
-    try {
-      await worker.handle({ topic: 'sds.quotes.v1', partition: 0, records: batch, highWatermark: records.length });
-      at = Math.min(records.length, at + size);
-      const again = random.chance(rate) ? zombies.at(-1) : undefined;
-      if (again !== undefined) await assertFenced(again, records, met);
-      if (random.chance(rate)) {
-        zombies.push(worker);
-        worker = await reopen(open);
-        at = worker.readFrom;
-      }
-    } catch (error) {
-      // A worker that cannot know whether its commit stands gives up, as one that was killed.
-      if (!(error instanceof Killed || error instanceof Fenced)) throw new Error(`seed ${seed}`, { cause: error });
-      if (error instanceof Killed) met.crashes += 1;
-      worker = await reopen(open);
-      at = worker.readFrom;
-    }
-    if (random.chance(rate) && at < records.length - 1) {
-      await assertHalted(worker, records.slice(at + 1), catalog);
-      met.halts += 1;
-      worker = await reopen(open);
-      at = worker.readFrom;
-    }
-  }
+  const world = { seed, random, projector: liveProjector, catalog, store, records: delivered, met };
+  await driveFaulty(world, async (worker, at) => {
+    if (at >= records.length - 1) return false;
+    await assertHalted(worker, delivered.slice(at + 1), catalog);
+    met.halts += 1;
+    return true;
+  });
   await compare(seed, catalog, store, records);
   met.commits += catalog.commits;
 }
 
-type Worker = Awaited<ReturnType<typeof openPartition>>;
-
-function openPartition(catalog: MemoryLiveCatalog, objects: ObjectStore, random: Random, rate: number, _met: unknown) {
-  const crash = (_point: CrashPoint): void => {
-    if (random.chance(rate / 3)) throw new Killed();
-  };
-  const tools: PartitionTools<LiveFacts, readonly ServedLog[]> = {
-    catalog,
-    objects,
-    parquet: parquetWriter,
-    clock: { now: () => 0, sleep: async () => {} },
-    crash,
-    log: silentLog,
-    ownerId: 'sim',
-    flushEveryMs: 0,
-    snapshotEvery: { records: 1 + random.integer(40), ms: 1e12 },
-  };
-  return Partition.open(liveProjector, tools, 0);
-}
-
-async function reopen(open: () => Promise<Worker>): Promise<Worker> {
-  for (;;) {
-    try {
-      return await open();
-    } catch (error) {
-      if (!(error instanceof Killed)) throw error;
-    }
-  }
-}
+type Worker = { handle(batch: DeliveredBatch): Promise<unknown> };
 
 /** A hole before these records: nothing behind it is published, and what the catalog says of it stands until the next claim. */
-async function assertHalted(worker: Worker, behind: readonly TopicRecord[], catalog: MemoryLiveCatalog): Promise<void> {
+async function assertHalted(
+  worker: Worker,
+  records: readonly DeliveredRecord[],
+  catalog: MemoryLiveCatalog,
+): Promise<void> {
   const { commits, ownerEpoch } = catalog;
-  const records = behind.map(deliveredRecord);
-  const hole = { topic: 'sds.quotes.v1', partition: 0, records, highWatermark: behind.length };
+  const hole = { topic: liveProjector.topic, partition: 0, records, highWatermark: records.length };
   await assert.rejects(worker.handle(hole), Halted);
   await assert.rejects(worker.handle({ ...hole, records: [] }), Halted);
   assert.deepEqual([catalog.commits, catalog.ownerEpoch], [commits, ownerEpoch]);
   assert.match(catalog.halted ?? '', /^gap in partition 0/);
-}
-
-async function assertFenced(zombie: Worker, records: readonly TopicRecord[], met: { fenced: number }): Promise<void> {
-  const before = zombie.committed;
-  const batch = records.slice(zombie.readFrom, zombie.readFrom + 3).map(deliveredRecord);
-  if (batch.length === 0) return;
-  try {
-    await zombie.handle({ topic: 'sds.quotes.v1', partition: 0, records: batch, highWatermark: records.length });
-    assert.equal(zombie.committed, before, 'an owner whose epoch is over commits nothing');
-  } catch (error) {
-    if (error instanceof Fenced) met.fenced += 1;
-    else if (!(error instanceof Killed)) throw error;
-  }
-}
-
-function faulty(store: ObjectStore, fault: () => boolean): ObjectStore {
-  return {
-    ...store,
-    async put(key, bytes) {
-      if (fault()) throw new Error('planned outage of the store');
-      await store.put(key, bytes);
-      if (fault()) throw new Error('planned loss of an answer of the store');
-    },
-    async get(key, part) {
-      if (fault()) throw new Error('planned outage of the store');
-      return store.get(key, part);
-    },
-  };
 }
 
 /** A tick to a game of which nothing was told is nobody's: it founds no game, or a stranger's ticks would fill the memory with them. */

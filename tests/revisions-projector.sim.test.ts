@@ -9,21 +9,17 @@ import fc from 'fast-check';
 import { heldElementKey } from '../core/msf/bodies/held-element.ts';
 import { RebuiltState } from '../core/msf/published/rebuild.ts';
 import type { CutRevision } from '../core/msf/types.ts';
-import type { FilePart, PublishedStream } from '../core/ports/catalog/msf.ts';
-import type { CrashPoint } from '../core/ports/crash-points.ts';
+import type { FilePart } from '../core/ports/catalog/msf.ts';
 import type { ObjectStore } from '../core/ports/object-store.ts';
 import type { ParquetRow } from '../core/ports/parquet.ts';
-import { silentLog } from '../core/ports/telemetry.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
 import { parquetWriter } from '../platform/parquet/writer.ts';
-import { type MsfFacts, revisionsProjector } from '../projectors/msf/revisions-projector.ts';
-import { Partition } from '../projectors/partition.ts';
-import { Fenced, type PartitionTools } from '../projectors/partition-tools.ts';
+import { revisionsProjector } from '../projectors/msf/revisions-projector.ts';
 import { changeFileName } from '../schemas/datasets/change-file.ts';
 import { datasetNamed } from '../schemas/datasets/registry.ts';
 import type { ObservationsRecord } from '../schemas/events/observations.ts';
 import { type Random, seededRandom } from './oracle/random.ts';
-import type { CommitFault } from './support/memory-live-catalog.ts';
+import { driveFaulty, type Met as Faults } from './support/faulty-partition.ts';
 import { MemoryMsfCatalog, type MemoryStream } from './support/memory-msf-catalog.ts';
 import { type LoggedRecord, msfLogs, recordsOf } from './support/msf-arbitraries.ts';
 import { assertAsNaive, foldOnce, type LoggedObservation } from './support/msf-folded-log.ts';
@@ -33,12 +29,7 @@ const campaigns = Number(process.env.SDS_CAMPAIGN ?? 1);
 const firstSeed = Number(process.env.SDS_SEED ?? Math.floor(Math.random() * 1e9));
 const runs = 60 * campaigns;
 
-class Killed extends Error {}
-
-type Met = Record<
-  'crashes' | 'fenced' | 'outages' | 'revisions' | 'archives' | 'epochs' | 'resets' | 'duplicates' | 'ofOracle',
-  number
->;
+type Met = Faults & Record<'revisions' | 'archives' | 'epochs' | 'resets' | 'duplicates' | 'ofOracle', number>;
 
 it(`publishes what one fold of the log cuts, whatever fails (seeds ${firstSeed} … ${firstSeed + runs - 1})`, async () => {
   const met: Met = {
@@ -65,39 +56,7 @@ async function simulate(seed: number, met: Met): Promise<void> {
   const kind = random.pick(kinds);
   const records = await logOf(seed, kind, random, store);
   const catalog = new MemoryMsfCatalog();
-  const rate = random.pick([0, 0.02, 0.1]);
-  const fault = (): boolean => {
-    const hit = random.chance(rate);
-    if (hit) met.outages += 1;
-    return hit;
-  };
-  catalog.fault = () => (fault() ? random.pick<CommitFault>(['unavailable', 'lost-before', 'lost-after']) : 'none');
-  const open = () => openPartition(catalog, faulty(store, fault), random, rate);
-
-  const zombies: Worker[] = [];
-  let worker = await reopen(open);
-  let at = worker.readFrom;
-  while (at < records.length || worker.committed < records.length) {
-    const size = 1 + random.integer(12);
-    const batch = records.slice(at, at + size);
-    try {
-      await worker.handle({ topic: 't', partition: 0, records: batch, highWatermark: records.length });
-      at = Math.min(records.length, at + size);
-      const again = random.chance(rate) ? zombies.at(-1) : undefined;
-      if (again !== undefined) await assertFenced(again, records, met);
-      if (random.chance(rate)) {
-        zombies.push(worker);
-        worker = await reopen(open);
-        at = worker.readFrom;
-      }
-    } catch (error) {
-      // A worker that cannot know whether its commit stands gives up, as one that was killed.
-      if (!(error instanceof Killed || error instanceof Fenced)) throw new Error(`seed ${seed}`, { cause: error });
-      if (error instanceof Killed) met.crashes += 1;
-      worker = await reopen(open);
-      at = worker.readFrom;
-    }
-  }
+  await driveFaulty({ seed, random, projector: revisionsProjector, catalog, store, records, met });
   const folded = await compare(seed, catalog, store, records, met);
   if (kind === 'resets') met.resets += 1;
   else {
@@ -108,64 +67,6 @@ async function simulate(seed: number, met: Met): Promise<void> {
 
 /** What logs hold beside observations and ticks: resets, of which the oracle knows nothing, or whole games with all that goes wrong in them. */
 const kinds = ['resets', 'ticks', 'games'] as const;
-
-type Worker = Awaited<ReturnType<typeof openPartition>>;
-
-function openPartition(catalog: MemoryMsfCatalog, objects: ObjectStore, random: Random, rate: number) {
-  const crash = (_point: CrashPoint): void => {
-    if (random.chance(rate / 3)) throw new Killed();
-  };
-  const tools: PartitionTools<MsfFacts, readonly PublishedStream[]> = {
-    catalog,
-    objects,
-    parquet: parquetWriter,
-    clock: { now: () => 0, sleep: async () => {} },
-    crash,
-    log: silentLog,
-    ownerId: 'sim',
-    flushEveryMs: 0,
-    snapshotEvery: { records: 1 + random.integer(40), ms: 1e12 },
-  };
-  return Partition.open(revisionsProjector, tools, 0);
-}
-
-async function reopen(open: () => Promise<Worker>): Promise<Worker> {
-  for (;;) {
-    try {
-      return await open();
-    } catch (error) {
-      if (!(error instanceof Killed)) throw error;
-    }
-  }
-}
-
-async function assertFenced(zombie: Worker, records: readonly LoggedObservation[], met: Met): Promise<void> {
-  const before = zombie.committed;
-  const batch = records.slice(zombie.readFrom, zombie.readFrom + 3);
-  if (batch.length === 0) return;
-  try {
-    await zombie.handle({ topic: 't', partition: 0, records: batch, highWatermark: records.length });
-    assert.equal(zombie.committed, before, 'an owner whose epoch is over commits nothing');
-  } catch (error) {
-    if (error instanceof Fenced) met.fenced += 1;
-    else if (!(error instanceof Killed)) throw error;
-  }
-}
-
-function faulty(store: ObjectStore, fault: () => boolean): ObjectStore {
-  return {
-    ...store,
-    async put(key, bytes) {
-      if (fault()) throw new Error('planned outage of the store');
-      await store.put(key, bytes);
-      if (fault()) throw new Error('planned loss of an answer of the store');
-    },
-    async get(key, part) {
-      if (fault()) throw new Error('planned outage of the store');
-      return store.get(key, part);
-    },
-  };
-}
 
 /** Some games and two leagues in turn, with elements that are held as objects, and records that are none; resets may end, or not. */
 async function logOf(
