@@ -123,6 +123,12 @@ describe('operating MSF streams', { timeout: 300_000 }, () => {
       [],
       JSON.stringify(answers),
     );
+    // Where the second came when the first was done, it planned with the epoch of the first.
+    const done = answers.filter(({ code }) => code === 0).map(({ out }) => JSON.parse(out) as Record<string, unknown>);
+    const replaced = new Set(done.map((facts) => facts['replaced']));
+    assert.equal(replaced.size, done.length, JSON.stringify(answers));
+    const last = done.find(({ epoch }) => !replaced.has(epoch));
+    assert.equal((await snapshot())['stream_epoch'], last?.['epoch'], JSON.stringify(answers));
     assert.deepEqual((await verified(0, game)).violations, []);
   });
 

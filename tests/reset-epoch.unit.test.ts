@@ -73,9 +73,12 @@ function stage(
     objects: { get: async () => null },
     leases: { hold: async () => true, release: async () => {} },
     crash: (point) => options.atPoint?.(point),
+    currentEpoch: async () => 'E1',
+    published: async () => 'E2',
   };
   const stream = { scopeUuid, scopeId: 'G', dataset: 'plays' as const };
-  const reset = (knownSince: number | null) => resetEpoch(tools, { id: 'r', stream, league: 'NBA', knownSince });
+  const reset = (knownSince: number | null) =>
+    resetEpoch(tools, { id: 'r', stream, league: 'NBA', replaces: 'E1', knownSince });
   return { tools, reset };
 }
 
@@ -90,7 +93,7 @@ describe('a reset', () => {
     const before = records.length;
     const late = observed(5);
     const { reset } = stage(records, { atPoint: (point) => void (point === 'reset:begun' && records.push(late)) });
-    assert.deepEqual(await reset(at(1)), { kind: 'done', observations: 2, gaps: [] });
+    assert.deepEqual(await reset(at(1)), { kind: 'done', epoch: 'E2', observations: 2, gaps: [] });
     assert.deepEqual(records.slice(before).map(told), ['begin', 'live {"n":5}', 'r {"n":1}', 'r {"n":4}', 'end']);
   });
 
@@ -102,11 +105,12 @@ describe('a reset', () => {
       `${formatMicros(at(3))}/${formatMicros(at(3))} observation-missing`,
     ];
     const { reset } = stage(records, { forgotten: 1 });
-    assert.deepEqual(await reset(at(1)), { kind: 'done', observations: 2, gaps });
+    assert.deepEqual(await reset(at(1)), { kind: 'done', epoch: 'E2', observations: 2, gaps });
     assert.equal(told(records.at(-1) as ObservationsRecord), `end ${gaps.join(', ')}`);
     const empty = stage([observed(1)], { forgotten: 1 });
     assert.deepEqual(await empty.reset(at(1)), {
       kind: 'done',
+      epoch: 'E2',
       observations: 0,
       gaps: [`${formatMicros(at(1))}/.. observations-missing`],
     });
@@ -122,11 +126,12 @@ describe('a reset', () => {
       },
     });
     const stream = { scopeUuid: scope.uuid, scopeId: scope.id, dataset: 'plays' as const };
-    const about = { stream, league: 'NBA', knownSince: null };
+    const about = { stream, league: 'NBA', replaces: 'E1', knownSince: null };
     await assert.rejects(resetEpoch(tools, { id: 'first', ...about }), /killed/);
     assert.equal(log.length, 450 + 1 + 200, 'begin, and as many as are appended at once');
     assert.deepEqual(await resetEpoch(stage(log).tools, { id: 'second', ...about }), {
       kind: 'done',
+      epoch: 'E2',
       observations: 450,
       gaps: [],
     });
@@ -155,8 +160,39 @@ describe('a reset', () => {
     const stream = { scopeUuid, scopeId: 'G', dataset: 'plays' as const };
     let asked = 0;
     const leases = { hold: async () => ++asked < 2, release: async () => {} };
-    const answer = await resetEpoch({ ...tools, leases }, { id: 'r', stream, league: 'NBA', knownSince: null });
+    const about = { id: 'r', stream, league: 'NBA', replaces: 'E1', knownSince: null };
+    const answer = await resetEpoch({ ...tools, leases }, about);
     assert.deepEqual(answer, { kind: 'held-by-another' });
     assert.deepEqual(records.map(told), ['live {"n":1}', 'begin']);
+  });
+
+  it('of an epoch that has gone since the plan was made does nothing', async () => {
+    const records = [observed(1)];
+    const { tools, reset } = stage(records);
+    tools.currentEpoch = async () => 'E2';
+    assert.deepEqual(await reset(at(1)), { kind: 'replaced-before' });
+    assert.deepEqual(records.map(told), ['live {"n":1}']);
+  });
+
+  it('keeps the right to it until the new epoch shows', async () => {
+    const { tools, reset } = stage([observed(1)]);
+    let isHeld = false;
+    tools.leases = {
+      async hold() {
+        isHeld = true;
+        return true;
+      },
+      async release() {
+        isHeld = false;
+      },
+    };
+    tools.published = async (replaced, waits) => {
+      assert.equal(replaced, 'E1');
+      assert.ok(isHeld);
+      await waits();
+      return 'E2';
+    };
+    assert.equal((await reset(at(1))).kind, 'done');
+    assert.ok(!isHeld);
   });
 });

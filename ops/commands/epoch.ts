@@ -47,19 +47,24 @@ async function reset(session: Session, { dataset, scope, yes }: Options, command
   const id = newUuid();
   await catalogs.operations.audit(actor, 'epoch reset', name, { id, epoch: before?.epoch ?? null, observations: kept });
   const served = await catalogs.msf.stream(stream);
+  const replaces = before?.epoch ?? null;
   const tools = {
     broker,
     objects: await session.objects(),
     leases: catalogs.leases,
     crash: crashPointsFrom(settings.crashAt),
+    currentEpoch: () => currentEpoch(session, stream),
+    published: (replaced: string | null, waits: () => Promise<unknown>) =>
+      publishedEpoch(session, stream, replaced, waits),
   };
   const knownSince = served?.head?.coverage.coverage_start ?? null;
-  const answer = await resetEpoch(tools, { id, stream, league: served?.league ?? '', knownSince });
+  const answer = await resetEpoch(tools, { id, stream, league: served?.league ?? '', replaces, knownSince });
   if (answer.kind === 'held-by-another')
     throw new CommandFailure('refused', `${name} is being reset by another command`);
-  const after = await publishedEpoch(session, stream, before?.epoch ?? null);
-  const { observations, gaps } = answer;
-  const facts = { scope: stream.scopeId, dataset, replaced: before?.epoch ?? null, epoch: after, observations, gaps };
+  if (answer.kind === 'replaced-before')
+    throw new CommandFailure('refused', `${name} has another epoch since the plan was made; nothing was done`);
+  const { epoch: after, observations, gaps } = answer;
+  const facts = { scope: stream.scopeId, dataset, replaced: replaces, epoch: after, observations, gaps };
   const now = after === null ? 'the new epoch is published when the projectors run' : `epoch ${after} is current`;
   print(command, facts, [`${name}: ${now}`, `${observations} observations folded again`, ...gaps].join('\n'));
 }
@@ -75,14 +80,24 @@ async function streamOf({ catalogs }: Session, dataset: MsfDataset, scope: strin
   return stream;
 }
 
+async function currentEpoch({ catalogs }: Session, { scopeUuid, dataset }: StreamHistory): Promise<string | null> {
+  const histories = await catalogs.msfHistory.histories(scopeUuid);
+  const epochs = histories.find((each) => each.dataset === dataset)?.epochs;
+  return epochs?.find((each) => each.current)?.epoch ?? null;
+}
+
 /** The epoch that has taken the place of `before`; null where none has in good time. */
-async function publishedEpoch(session: Session, stream: StreamHistory, before: string | null): Promise<string | null> {
+async function publishedEpoch(
+  session: Session,
+  stream: StreamHistory,
+  before: string | null,
+  waits: () => Promise<unknown>,
+): Promise<string | null> {
   const deadline = systemClock.now() + patienceMs * 1_000;
   while (systemClock.now() < deadline && !session.interrupted.aborted) {
-    const histories = await session.catalogs.msfHistory.histories(stream.scopeUuid);
-    const epochs = histories.find((each) => each.dataset === stream.dataset)?.epochs;
-    const current = epochs?.find((each) => each.current)?.epoch ?? null;
+    const current = await currentEpoch(session, stream);
     if (current !== before) return current;
+    await waits();
     await systemClock.sleep(lookEveryMs, session.interrupted);
   }
   return null;

@@ -18,17 +18,27 @@ export type ResetTools = LogTools & {
   broker: Pick<Broker, 'partitionOf' | 'watermarks' | 'read' | 'produce'>;
   leases: LeasesCatalog;
   crash: CrashPoints;
+  /** The epoch that is the stream's now; null: it has none. */
+  currentEpoch(): Promise<string | null>;
+  /** The epoch that has taken the place of `replaced`, null where none has in good time; calls back while it waits. */
+  published(replaced: string | null, waits: () => Promise<unknown>): Promise<string | null>;
 };
 
 export type Reset = {
   id: string;
   stream: Pick<StreamHistory, 'scopeUuid' | 'scopeId' | 'dataset'>;
   league: string;
+  /** The epoch that is to end, null where there is none: of another one nothing was planned. */
+  replaces: string | null;
   /** Where the stream's history began as far as is known; null where nothing is. */
   knownSince: Micros | null;
 };
 
-export type ResetAnswer = { kind: 'done'; observations: number; gaps: string[] } | { kind: 'held-by-another' };
+/** `epoch`: the new one, null where nobody has published it in good time. */
+export type ResetAnswer =
+  | { kind: 'done'; epoch: string | null; observations: number; gaps: string[] }
+  | { kind: 'held-by-another' }
+  | { kind: 'replaced-before' };
 
 /** Records, and bytes of elements, that are appended at once. */
 const batchRecords = 200;
@@ -44,6 +54,7 @@ export async function resetEpoch(tools: ResetTools, reset: Reset): Promise<Reset
 
 async function resetWhile(tools: ResetTools, reset: Reset, holds: () => Promise<boolean>): Promise<ResetAnswer> {
   if (!(await holds())) return { kind: 'held-by-another' };
+  if ((await tools.currentEpoch()) !== reset.replaces) return { kind: 'replaced-before' };
   await append(tools, reset, [phase(reset, 'begin', [])]);
   tools.crash('reset:begun');
   // What is logged behind `begin` waits in the fold for the new epoch: together it is everything, and nothing twice.
@@ -75,7 +86,9 @@ async function resetWhile(tools: ResetTools, reset: Reset, holds: () => Promise<
   await append(tools, reset, batch);
   tools.crash('reset:before-end');
   await append(tools, reset, [phase(reset, 'end', gaps)]);
-  return { kind: 'done', observations, gaps };
+  // Held until it shows: the next one would else plan, and report, with an epoch that is about to go.
+  const epoch = await tools.published(reset.replaces, holds);
+  return { kind: 'done', epoch, observations, gaps };
 }
 
 async function append(tools: ResetTools, { stream }: Reset, records: readonly ObservationsRecord[]): Promise<void> {
