@@ -701,6 +701,20 @@ for (const server of await allTestServers()) {
         const left = (await msf.tickingScopes()).map(({ scopeUuid }) => scopeUuid);
         assert.deepEqual([left.includes(ticking), left.includes(both)], [false, true]);
       });
+
+      it('bring a game that was minted since its public id, whatever it waits for', async () => {
+        const owner = await newOwner();
+        const game = randomUUID();
+        const mine = async () => (await msf.tickingScopes()).filter(({ scopeUuid }) => scopeUuid === game);
+        await addGame(game);
+        await owner.publish(publication(game, { scopeId: game, ticksFrom: null }));
+        assert.deepEqual(await mine(), []);
+        const publicId = `NBA_${game}`;
+        await sql.query('update games set public_id = $2 where id = $1', [game, publicId]);
+        assert.deepEqual(await mine(), [{ scopeUuid: game, scopeId: publicId, league: 'NBA' }]);
+        await owner.publish(publication(game, { scopeId: publicId, ticksFrom: null }));
+        assert.deepEqual(await mine(), []);
+      });
     });
 
     describe('a game', () => {

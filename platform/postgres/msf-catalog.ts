@@ -157,7 +157,10 @@ async function archiveNamed(sql: Sql, id: string, dataset: MsfDataset): Promise<
 
 async function tickingScopes(sql: Sql) {
   const { rows } = await sql.query(
-    'select distinct on (scope_uuid) scope_uuid, scope_id, league from msf_streams where ticks_from <= now() order by scope_uuid, updated_at desc',
+    `select distinct on (s.scope_uuid) s.scope_uuid, coalesce(g.public_id, s.scope_id) as scope_id, s.league
+     from msf_streams s left join games g on g.id = s.scope_uuid
+     where s.ticks_from <= now() or (s.scope_id = s.scope_uuid::text and g.public_id is not null)
+     order by s.scope_uuid, s.updated_at desc`,
     [],
     'msf_ticking_scopes',
   );

@@ -127,7 +127,10 @@ export interface MsfCatalog {
   archivesPage(league: League, dataset: MsfDataset, page: number): Promise<ArchivesPage | null>;
   archive(id: string, dataset: MsfDataset): Promise<StoredArchive | null>;
 
-  /** Scopes that get a tick now: those with something to settle, to archive or to forget (msf.md, Archives). */
+  /**
+   * Scopes that get a tick now: those with something to settle, to archive or to forget (msf.md, Archives), and games that were minted since
+   * their streams were published: the tick brings the public id.
+   */
   tickingScopes(): Promise<readonly { scopeUuid: string; scopeId: string; league: League }[]>;
   /** Calls back at each commit's notice; `lost` after a broken connection: anything may have moved. Returns a way to stop. */
   watch(handlers: { moved(notice: MsfNotice): void; lost(): void }): Promise<() => Promise<void>>;
