@@ -1,5 +1,6 @@
 // `npm run check`: what can be known without any service, in under a minute: types, lint and format, and the architecture, unit and
-// property tests. Every part runs, whatever another one found.
+// property tests. Every part runs, whatever another one found. Comparisons with the oracles take a part of their cases here (SDS_CAMPAIGN);
+// `npm test` takes them all.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -20,7 +21,8 @@ const tests: Part = {
 /** Runs a part to its end and says how it went. A part that is not live is heard only when it fails. */
 async function passes({ title, program, args, live = false }: Part): Promise<boolean> {
   const startedAt = performance.now();
-  const child = spawn(program, args, { cwd: root, stdio: live ? 'inherit' : ['ignore', 'pipe', 'pipe'] });
+  const stdio = live ? 'inherit' : (['ignore', 'pipe', 'pipe'] as const);
+  const child = spawn(program, args, { cwd: root, stdio, env: { SDS_CAMPAIGN: '0.25', ...process.env } });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk: Buffer) => {

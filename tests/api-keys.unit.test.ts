@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 
 function openRing(peppers = [pepper]): KeyRing {
-  const reach = openReach(clock, silentLog, { catalog: 1_000, objects: 1_000 });
+  const reach = openReach(clock, silentLog, { catalog: 250, objects: 250 });
   return new KeyRing({ keys: catalog, reach, clock, log: silentLog, peppers, limits: defaultLimits });
 }
 

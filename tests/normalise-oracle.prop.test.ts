@@ -12,7 +12,7 @@ import { type Push, rowAsArray, runPushes } from './oracle/pushes.ts';
 import { boardsWithMissing, PureService } from './support/pure-service.ts';
 
 const firstSeed = Number(process.env.SDS_TEST_SEED ?? 1);
-const seeds = Number(process.env.SDS_TEST_RUNS ?? 300);
+const seeds = Math.ceil(300 * Number(process.env.SDS_CAMPAIGN ?? 1));
 
 describe('pushes through the pure functions and through the oracle', () => {
   it(`agree on seeds ${firstSeed} to ${firstSeed + seeds - 1}`, () => {

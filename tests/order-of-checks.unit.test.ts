@@ -134,13 +134,14 @@ function valuesFor(of: Tested, name: keyof RequestFacts): readonly unknown[] {
 /** Each combination of the facts, one after the other in the same record. */
 function eachCombination(of: Tested, then: (facts: RequestFacts) => void): void {
   const names = Object.keys(values) as (keyof RequestFacts)[];
+  const choices = names.map((name) => ({ name, some: valuesFor(of, name) }));
   const facts: Record<string, unknown> = {};
   const choose = (at: number): void => {
-    const name = names[at];
-    if (name === undefined) then(facts as RequestFacts);
+    const choice = choices[at];
+    if (choice === undefined) then(facts as RequestFacts);
     else
-      for (const value of valuesFor(of, name)) {
-        facts[name] = value;
+      for (const value of choice.some) {
+        facts[choice.name] = value;
         choose(at + 1);
       }
   };

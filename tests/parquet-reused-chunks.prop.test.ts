@@ -14,11 +14,11 @@ type Rows = ReturnType<typeof rowsFrom>;
 /** Rows with other cells in some columns of some rows, or now and then one more or fewer. */
 function changed(dataset: Dataset, rows: Rows, seed: number): Rows {
   const random = randomFrom(seed);
-  const others = rowsFrom(dataset, seed, rows.length);
+  const others = rowsFrom(dataset, seed, Math.min(rows.length, 200));
   const columns = dataset.columns.filter(() => random.below(4) === 0);
   const some = rows.map((row, at) => {
     if (random.below(8) > 0) return random.below(4) > 0 ? row : { ...row };
-    return { ...row, ...Object.fromEntries(columns.map(({ name }) => [name, others[at]?.[name]])) };
+    return { ...row, ...Object.fromEntries(columns.map(({ name }) => [name, others[at % others.length]?.[name]])) };
   }) as Rows;
   const grows = random.below(8);
   return grows === 0 ? [...some, ...rowsFrom(dataset, seed, 1)] : grows === 1 ? some.slice(1) : some;
@@ -30,7 +30,7 @@ function play(dataset: Dataset, first: Rows, seeds: readonly number[]): number {
   let reused = 0;
   for (const seed of [...seeds, 0]) {
     const metadata = new Map([['turn', String(seed)]]);
-    const fromScratch = encodeParquet(dataset, structuredClone(rows), metadata);
+    const fromScratch = encodeParquet(dataset, [...rows], metadata);
     assert.ok(sameBytes(encodeParquet(dataset, rows, metadata, before), fromScratch), `${dataset.name}, ${seed}`);
     if (before?.length === rows.length) reused += 1;
     before = rows;
@@ -45,7 +45,8 @@ it('a file like the one before is the file from scratch', () => {
     fc.property(
       fc.constantFrom(...everyFileKind),
       fc.nat(),
-      fc.nat(700),
+      // From 512 rows on pages are compressed that are not in smaller files; else a column is taken over alike in any file.
+      fc.oneof({ weight: 7, arbitrary: fc.nat(90) }, { weight: 1, arbitrary: fc.integer({ min: 500, max: 530 }) }),
       fc.array(fc.nat(), { minLength: 2, maxLength: 5 }),
       ({ dataset }, seed, count, seeds) => {
         reused += play(dataset, rowsFrom(dataset, seed, count), seeds);

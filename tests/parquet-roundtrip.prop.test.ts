@@ -11,6 +11,8 @@ import { sportsbookLines } from '../schemas/datasets/sportsbook-lines.ts';
 import { everyFileKind, rowsFrom } from './support/parquet-rows.ts';
 import { assertSameRows } from './support/parquet-same-rows.ts';
 
+const numRuns = Math.ceil(40 * Number(process.env.SDS_CAMPAIGN ?? 1));
+
 describe('a file read back holds the rows that were written', () => {
   for (const { name, dataset } of everyFileKind) {
     it(name, () => {
@@ -25,7 +27,7 @@ describe('a file read back holds the rows that were written', () => {
           assert.equal(footer.metadata.get('sds.row_count'), String(count));
           assert.equal(footer.metadata.get('sds.dataset'), name);
         }),
-        { numRuns: 40 },
+        { numRuns },
       );
     });
   }

@@ -39,14 +39,15 @@ function worldOf(
 
 /** The most tokens that went in any 60 s. */
 function densestMinute(requests: readonly MadeRequest[]): number {
-  return Math.max(
-    0,
-    ...requests.map(({ at }) =>
-      requests
-        .filter((other) => other.at >= at && other.at < at + microsPerMinute)
-        .reduce((sum, { weight }) => sum + weight, 0),
-    ),
-  );
+  let densest = 0;
+  let tokens = 0;
+  let oldest = 0;
+  for (const { at, weight } of requests) {
+    tokens += weight;
+    for (; requests[oldest]!.at <= at - microsPerMinute; oldest += 1) tokens -= requests[oldest]!.weight;
+    densest = Math.max(densest, tokens);
+  }
+  return densest;
 }
 
 describe('the scheduling of polls', () => {

@@ -13,6 +13,8 @@ export interface Json {
   end: number;
 }
 
+const number = /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
+
 export function readJson(source: string): Json {
   let at = 0;
 
@@ -41,7 +43,6 @@ export function readJson(source: string): Json {
   }
 
   function readNumber(): string {
-    const number = /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
     number.lastIndex = at;
     const found = number.exec(source);
     if (found === null) return fail('no value');
@@ -127,11 +128,10 @@ export function canonical(value: Json): string {
     case 'array':
       return `[${value.items.map(canonical).join(',')}]`;
     case 'object': {
-      const names = [...new Set(value.members.map((entry) => entry.name))].sort((a, b) => (a < b ? -1 : 1));
-      const parts = names.map((name) => {
-        const last = value.members.filter((entry) => entry.name === name).at(-1)!.value;
-        return `${JSON.stringify(name)}:${canonical(last)}`;
-      });
+      // Of two members of one name the last counts.
+      const last = new Map(value.members.map((entry) => [entry.name, entry.value]));
+      const names = [...last.keys()].sort((a, b) => (a < b ? -1 : 1));
+      const parts = names.map((name) => `${JSON.stringify(name)}:${canonical(last.get(name)!)}`);
       return `{${parts.join(',')}}`;
     }
   }

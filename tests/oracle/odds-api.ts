@@ -125,9 +125,15 @@ export function readOddsApi(
       operators.push(operator);
     }
     for (const market of member(bookmaker, 'markets')!.items) {
-      const said = member(market, 'outcomes')!.items.map((outcome) =>
-        saidByOutcome(outcome, market, bookmaker, { home, away, decimal: query.odds_format === 'decimal' }),
-      );
+      const context = {
+        home,
+        away,
+        decimal: query.odds_format === 'decimal',
+        key: stringMember(market, 'key'),
+        named: marketOf(stringMember(market, 'key') ?? ''),
+        stamp: stampOf(market) ?? stampOf(bookmaker) ?? absent,
+      };
+      const said = member(market, 'outcomes')!.items.map((outcome) => saidByOutcome(outcome, context));
       addQuotes(operator.quotes, said, 'image', codes);
     }
   }
@@ -151,14 +157,18 @@ function coverageOf(query: OddsApiQuery): Coverage {
 
 const plainNames = ['Draw', 'Over', 'Under', 'Yes', 'No'];
 
-function saidByOutcome(
-  outcome: Json,
-  market: Json,
-  bookmaker: Json,
-  context: { home: string; away: string; decimal: boolean },
-): SaidQuote {
-  const key = stringMember(market, 'key');
-  const named = marketOf(key ?? '');
+/** What an outcome says, within its market: whose key names `named`, and whose stamp, else the bookmaker's, is the outcome's. */
+type Context = {
+  home: string;
+  away: string;
+  decimal: boolean;
+  key: string | undefined;
+  named: Market;
+  stamp: Word;
+};
+
+function saidByOutcome(outcome: Json, context: Context): SaidQuote {
+  const { key, named } = context;
   const given = (text: string): Word => ({ given: true, right: true, text });
 
   const selection = word(member(outcome, 'name'), 'string');
@@ -183,7 +193,7 @@ function saidByOutcome(
     playerId: absent,
     alternate: { given: true, right: true, text: String(named.lineInIdentity) },
     state: absent,
-    stamp: stampOf(market) ?? stampOf(bookmaker) ?? absent,
+    stamp: context.stamp,
     line: word(member(outcome, 'point'), 'number'),
     price: absent,
     american: context.decimal ? absent : price,

@@ -3,7 +3,7 @@
 import { boardsAt, cutSegments } from './board.ts';
 import { applyObservation, applyTick } from './fold.ts';
 import { emptyCatalog, findById, type Game, idOf, resolveGame, type Team } from './games.ts';
-import { member, readJson } from './json.ts';
+import { type Json, member, readJson } from './json.ts';
 import { readNative } from './native.ts';
 import type { ReadElement } from './observation.ts';
 import { type OddsApiQuery, readOddsApi } from './odds-api.ts';
@@ -95,14 +95,18 @@ export function runPushes(pushes: readonly Push[], teams: Team[]): Outcome {
     const timing: Timing = { receivedAt: at, header: push.timed === 'source' ? at : undefined, mayBackfill };
     // Every game of the push is resolved before any of its records is folded: in order, each event knowing the games of
     // those before it, and that there are those after it.
-    const references = [...readElements(push, timing, () => true)]
+    const body = readJson(push.body);
+    const first = [...readElements(push, body, timing, () => true)];
+    const references = first
       .map(([, element]) => element)
       .filter((element) => element.refused === undefined)
       .map((element) => element.game!);
     const elements: ReadElement[] = [];
     const resolved: (Game | undefined)[] = [];
     const isKnown = (gameId: string): boolean => findById(catalog, gameId) !== undefined;
-    for (const [index, element] of readElements(push, timing, isKnown)) {
+    // Only a native event may name a game by its id, which those before it have made known or not.
+    const again = push.format === 'quotes' ? readElements(push, body, timing, isKnown) : first;
+    for (const [index, element] of again) {
       let refused = element.refused;
       let game: Game | undefined;
       if (refused === undefined) {
@@ -151,10 +155,10 @@ export function runPushes(pushes: readonly Push[], teams: Team[]): Outcome {
 /** The elements of a body with their places, read one at a time, as they are asked for. */
 function* readElements(
   push: Push,
+  body: Json,
   timing: Timing,
   isKnown: (gameId: string) => boolean,
 ): Generator<[number, ReadElement]> {
-  const body = readJson(push.body);
   if (push.format === 'the-odds-api-v4') {
     const wrapped = body.kind === 'object';
     const elements = wrapped ? (member(body, 'data')?.items ?? []) : body.items;

@@ -82,7 +82,7 @@ export function newGame(firstSource: string | undefined): GameFold {
 
 /** The newest start, by log position, that this source has told. */
 export function newestToldBy(game: GameFold, source: string | undefined): bigint | undefined {
-  return game.starts.filter((told) => told.source === source).at(-1)?.start;
+  return game.starts.findLast((told) => told.source === source)?.start;
 }
 
 /** Folding 9: "the schedule's where there is one, else that of the source whose event first resolved to it". */

@@ -30,14 +30,16 @@ export function writeTime(micros: bigint): string {
   return `${new Date(seconds * 1000).toISOString().slice(0, 19)}.${String(rest).padStart(6, '0')}Z`;
 }
 
+const eastern = new Intl.DateTimeFormat('en-CA', {
+  timeZone: 'America/New_York',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+});
+
 /** The Eastern-Time calendar date, `YYYYMMDD` (decisions.md 1). */
 export function easternDate(micros: bigint): string {
-  const parts = new Intl.DateTimeFormat('en-CA', {
-    timeZone: 'America/New_York',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  }).formatToParts(new Date(Number(micros / 1000n)));
+  const parts = eastern.formatToParts(new Date(Number(micros / 1000n)));
   return ['year', 'month', 'day'].map((type) => parts.find((part) => part.type === type)!.value).join('');
 }
 

@@ -155,7 +155,7 @@ export function firstDifference(
       ],
     ];
     for (const [what, ofProduct, ofOracle] of pairs) {
-      if (textOf(ofProduct) !== textOf(ofOracle)) return { offset, what, product: ofProduct, oracle: ofOracle };
+      if (!isSame(ofProduct, ofOracle)) return { offset, what, product: ofProduct, oracle: ofOracle };
     }
   }
   return undefined;
@@ -163,6 +163,20 @@ export function firstDifference(
 
 function asSet(values: readonly string[]): string[] {
   return [...new Set(values)].sort();
+}
+
+/** Whether two values made of lists, plain objects and primitives are alike, to the order of their members: what equal texts would say. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  if (Array.isArray(one)) {
+    return Array.isArray(other) && one.length === other.length && one.every((item, at) => isSame(item, other[at]));
+  }
+  const [names, others] = [Object.keys(one), Object.keys(other)];
+  return (
+    names.length === others.length &&
+    names.every((name, at) => name === others[at] && isSame(one[name as never], other[name as never]))
+  );
 }
 
 function textOf(value: unknown): string {

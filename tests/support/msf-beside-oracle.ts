@@ -14,7 +14,10 @@ import type { OracleRevision, OracleWorld, Present } from '../oracle/msf-stream.
 import { msfGameId as arbitraryGame, type LoggedRecord } from './msf-arbitraries.ts';
 import { PureMsf, savedAndLoaded } from './msf-log.ts';
 
-/** Where the two differ first, as texts to compare; undefined where they do not. `savedAfter`: whether a state is saved and loaded then. */
+/**
+ * Where the two differ first; undefined where they do not. `savedAfter`: whether a state is saved and loaded then. What was cut is read when it is
+ * first seen, and once more at the end in case somebody has changed it.
+ */
 export function firstMsfDifference(
   log: readonly LoggedRecord[],
   savedAfter: (index: number) => boolean,
@@ -22,6 +25,9 @@ export function firstMsfDifference(
   const msf = new PureMsf();
   const oracles = new Map<string, OracleScope>();
   const epochs = new Map<string, Epoch[]>();
+  const numbers = new Map<string, number>();
+  const numberOfOurs = numbered(numbers, ourRevision);
+  const numberOfOracle = numbered(numbers, oracleRevision);
   for (const [index, { record, at, body }] of log.entries()) {
     const { scope_uuid: uuid } = record;
     if (record.tick !== null && !msf.scopes.has(uuid)) continue;
@@ -45,11 +51,43 @@ export function firstMsfDifference(
     }
     const state = msf.scopes.get(uuid)!;
     if (savedAfter(index)) msf.scopes.set(uuid, savedAndLoaded(state));
-    const ours = { verdict: effects.outcome?.result ?? null, streams: describeOurs(state, epochs) };
-    const theirs = { verdict, streams: describeOracle(oracle) };
-    if (JSON.stringify(ours) !== JSON.stringify(theirs)) return { at: index, ours, oracle: theirs };
+    const account = (our: typeof ourRevision, their: typeof oracleRevision) => ({
+      ours: { verdict: effects.outcome?.result ?? null, streams: describeOurs(state, epochs, our) },
+      oracle: { verdict, streams: describeOracle(oracle, their) },
+    });
+    if (!isSame(account(numberOfOurs, numberOfOracle))) return { at: index, ...account(ourRevision, oracleRevision) };
+  }
+  for (const [uuid, oracle] of oracles) {
+    const state = msf.scopes.get(uuid)!;
+    const account = {
+      ours: describeOurs(state, epochs, ourRevision),
+      oracle: describeOracle(oracle, oracleRevision),
+    };
+    if (!isSame(account)) return { at: log.length - 1, ...account };
   }
   return undefined;
+}
+
+function isSame({ ours, oracle }: { ours: unknown; oracle: unknown }): boolean {
+  return JSON.stringify(ours) === JSON.stringify(oracle);
+}
+
+/** A number for what `words` says of a revision, the same for the same words; each revision is asked once. */
+function numbered<Cut extends object>(
+  numbers: Map<string, number>,
+  words: (cut: Cut) => unknown,
+): (cut: Cut) => number {
+  const known = new WeakMap<Cut, number>();
+  return (cut) => {
+    let number = known.get(cut);
+    if (number === undefined) {
+      const said = JSON.stringify(words(cut));
+      number = numbers.get(said) ?? numbers.size;
+      numbers.set(said, number);
+      known.set(cut, number);
+    }
+    return number;
+  };
 }
 
 /** Of one epoch: what was cut and archived. */
@@ -114,14 +152,18 @@ function appliedFeeds(scope: Scope, msfGameId: number, present: ReadonlyMap<stri
   );
 }
 
-function describeOurs(state: ScopeState, epochs: ReadonlyMap<string, Epoch[]>): unknown {
+function describeOurs(
+  state: ScopeState,
+  epochs: ReadonlyMap<string, Epoch[]>,
+  said: (cut: CutRevision) => unknown,
+): unknown {
   return [...state.streams.values()]
     .sort((a, b) => (a.dataset < b.dataset ? -1 : 1))
     .map((stream) => {
       const known = epochs.get(`${stream.dataset} ${state.scope.uuid}`) ?? [];
       return {
         dataset: stream.dataset,
-        epochs: known.map(({ revisions, archives }) => ({ revisions: revisions.map(ourRevision), archives })),
+        epochs: known.map(({ revisions, archives }) => ({ revisions: revisions.map(said), archives })),
         settledAt: stream.settledAt,
         kept: [stream.listedFrom, stream.deletedBelow],
         freshness: freshnessMembers(stream),
@@ -129,7 +171,7 @@ function describeOurs(state: ScopeState, epochs: ReadonlyMap<string, Epoch[]>): 
     });
 }
 
-function describeOracle(oracle: OracleScope): unknown {
+function describeOracle(oracle: OracleScope, said: (cut: OracleRevision) => unknown): unknown {
   return [...oracle.streams]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([dataset, stream]) => {
@@ -137,7 +179,7 @@ function describeOracle(oracle: OracleScope): unknown {
       return {
         dataset,
         epochs: stream.epochs.map(({ revisions, archives }) => ({
-          revisions: revisions.map(oracleRevision),
+          revisions: revisions.map(said),
           archives,
         })),
         settledAt: current.settledAt,

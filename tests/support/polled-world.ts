@@ -42,12 +42,11 @@ export function polledWorld(now: Micros, ownKey = false): PolledWorld {
   };
 }
 
-/** Lets `duration` pass. */
-export function passTime(world: PolledWorld, duration: Micros, meanwhile: (now: Micros) => void = () => {}): void {
+/** Lets `duration` pass: whoever waits does so for as long as it was told to, unless an answer comes. */
+export function passTime(world: PolledWorld, duration: Micros): void {
   const end = world.now + duration;
   const inFlight: { pull: Pull; answer: PullAnswer; at: Micros }[] = [];
   while (world.now < end) {
-    meanwhile(world.now);
     const step = inFlight.length < mostInFlight ? world.polling.next(world.now) : null;
     if (step?.kind === 'ask') {
       const { pull, force } = step;
@@ -57,7 +56,7 @@ export function passTime(world: PolledWorld, duration: Micros, meanwhile: (now: 
       continue;
     }
     const answered = inFlight.sort((a, b) => a.at - b.at)[0];
-    world.now = Math.min(end, answered?.at ?? end, step?.until ?? end, world.now + microsPerSecond);
+    world.now = Math.min(end, answered?.at ?? end, step?.until ?? end);
     if (answered !== undefined && answered.at <= world.now) {
       inFlight.shift();
       world.polling.answered(answered.pull, answered.answer, world.now);

@@ -16,6 +16,7 @@ import { adaptNativePush } from '../../ingest/adapters/native.ts';
 import { referencesOf, settleElements } from '../../ingest/adapters/settle.ts';
 import { adaptTheOddsApiPush, readPollTerms } from '../../ingest/adapters/the-odds-api-v4.ts';
 import type { Observation, QuotesRecord } from '../../schemas/events/quotes.ts';
+import { throughJson } from './through-json.ts';
 
 export type PurePush = {
   source: string;
@@ -119,7 +120,7 @@ export class PureService {
     });
     const start = liveFacts(game.state).scheduledStart;
     if (start !== null) game.known.scheduledStart = start;
-    if (this.#checkpoints) game.state = loadGame(JSON.parse(JSON.stringify(saveGame(game.state))));
+    if (this.#checkpoints) game.state = loadGame(throughJson(saveGame(game.state)));
     return effects;
   }
 }

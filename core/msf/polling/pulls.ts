@@ -18,7 +18,8 @@ export const polledSeason = 'current';
 
 /** Under which name the stamps of `latest_updates` speak of it: without the league. */
 export function subjectOf({ feed, game, day }: Pull): string {
-  return [feed, game ?? day ?? ''].join(' ').trimEnd();
+  const of = game ?? day;
+  return of === null ? feed : `${feed} ${of}`;
 }
 
 /** A name of its own for each thing that can be asked. */
