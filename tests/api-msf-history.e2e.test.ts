@@ -168,6 +168,18 @@ describe('a window that ends before the head', () => {
     assert.equal(stream.head, 5);
   });
 
+  it('says of a stream that was replaced a moment ago that it was, not that it is out of the window', async () => {
+    await start();
+    const key = api.catalog.mint(pepper, { tier: 'DEMO' });
+    const stream = await streamOf('NBA', july);
+    const cursor = cursorAt(stream, 1);
+    assert.equal((await api.get('/v1/leagues/NBA/injuries/snapshot')).status, 200, 'the instance knows the stream');
+    api.catalog.announcing = false;
+    stream.reset(epochNamed('B'));
+    await streamOnly(stream, '2026-07-30');
+    assertProblem(await api.get(`/v1/leagues/NBA/injuries/changes?cursor=${cursor}`, { key }), 'stream-reset');
+  });
+
   it('reads nothing while there is no month to show', async () => {
     await start({ demoMonth: undefined as never });
     const key = api.catalog.mint(pepper, { tier: 'DEMO' });

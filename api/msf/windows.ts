@@ -10,8 +10,11 @@ import { windowInWords } from '../window-in-words.ts';
 import type { Revisions } from './revisions.ts';
 
 export type Windows = {
-  /** The last revision of the stream that the window reads: the one before the first behind its end. Below the first one listed: none. */
-  readableThrough(window: HistoryWindow, stream: ServedStream, head: Revision): number | Promise<number>;
+  /**
+   * The last revision of the stream that the window reads: the one before the first behind its end. Below the first one listed: none. Null:
+   * the stream is another by now, and lists nothing that it did.
+   */
+  readableThrough(window: HistoryWindow, stream: ServedStream, head: Revision): number | null | Promise<number | null>;
 };
 
 /** 403, or null where the key may read the revision. */
@@ -34,13 +37,18 @@ export function openWindows(revisions: Revisions): Windows {
   /** How far the revisions of an epoch were looked through for the first behind a month, and whether that was it. */
   const searched = new LRUCache<string, { through: number; ended: boolean }>({ max: rememberedEnds });
 
-  async function search(key: string, window: HistoryWindow, stream: ServedStream, head: Revision): Promise<number> {
+  async function search(
+    key: string,
+    window: HistoryWindow,
+    stream: ServedStream,
+    head: Revision,
+  ): Promise<number | null> {
     const { scopeUuid, dataset, epoch } = stream;
     let through = searched.get(key)?.through ?? stream.listedFrom - 1;
     while (through < head.revision) {
       const page = { scopeUuid, dataset, epoch, after: through, through: head.revision, limit: pageOfSearch };
       const found = await revisions.list(page);
-      if (found.length === 0) break;
+      if (found.length === 0) return null;
       const behind = found.findIndex((revision) => endsBefore(window, revisionDate(revision)));
       through = (behind === -1 ? (found.at(-1) as Revision) : (found[behind] as Revision)).revision;
       if (behind !== -1) {

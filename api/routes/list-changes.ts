@@ -102,6 +102,7 @@ function find(
   if (after > head.revision) return notYetAvailable('The revision of the cursor was never published.', game, now);
   if (after < stream.listedFrom - 1) return cursorExpired(of, epoch);
   return goOn(msf.windows.readableThrough(window, stream, head), (readable) => {
+    if (readable === null) return cursorExpired(of, epoch);
     if (readable < stream.listedFrom) return nothingReadable(request);
     return pageOf(request, stream, after, readable, msf);
   });
