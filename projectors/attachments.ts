@@ -4,28 +4,30 @@ import { createHash } from 'node:crypto';
 import type { DeliveredRecord } from '../core/ports/broker.ts';
 import type { FileRef, ObjectStore } from '../core/ports/object-store.ts';
 
-/** So many bytes of records are folded at once: nothing else of the process has its turn meanwhile. */
-const mostAtOnce = 1024 * 1024;
+/** What is folded at once: nothing else of the process has its turn meanwhile. */
+export type AtOnce = { readonly records: number; readonly bytes: number };
+
+const usualAtOnce: AtOnce = { records: Number.POSITIVE_INFINITY, bytes: 1024 * 1024 };
 
 /** A store that reads wrongly now may read rightly at once: what is believed of an object, a fold repeats for ever. */
 const mostReads = 3;
 
 /**
- * The records in order, as runs to be folded at once, none of them long and none of more than `mostRecords`; one that refers to an object is
- * a run of its own, with its bytes.
+ * The records in order, as runs to be folded at once, none of them of more than `most`, unless a record alone is; one that refers to an object
+ * is a run of its own, with its bytes.
  */
 export async function* withAttachments(
   objects: Pick<ObjectStore, 'get'>,
   attachment: ((record: DeliveredRecord) => FileRef | null) | undefined,
   records: readonly DeliveredRecord[],
-  mostRecords = Number.POSITIVE_INFINITY,
+  most = usualAtOnce,
 ): AsyncGenerator<readonly DeliveredRecord[]> {
   let run: DeliveredRecord[] = [];
   let bytes = 0;
   for (const record of records) {
     const file = attachment?.(record) ?? null;
     bytes += record.bytes.length;
-    if (run.length > 0 && (file !== null || bytes > mostAtOnce || run.length === mostRecords)) {
+    if (run.length > 0 && (file !== null || bytes > most.bytes || run.length === most.records)) {
       yield run;
       run = [];
       bytes = record.bytes.length;

@@ -6,6 +6,7 @@ import type { ObjectStore } from '../core/ports/object-store.ts';
 import type { ParquetWriter } from '../core/ports/parquet.ts';
 import type { Log } from '../core/ports/telemetry.ts';
 import { type Micros, type Millis, microsPerMinute } from '../core/units.ts';
+import type { FoldTurns } from './fold-turns.ts';
 import type { WrittenObjects } from './write-files.ts';
 
 /**
@@ -48,6 +49,8 @@ export type PartitionTools<Facts, Published> = {
   crash: CrashPoints;
   log: Log;
   ownerId: string;
+  /** Shared by all partitions of the process; absent: one that has no other. */
+  turns?: FoldTurns;
   /** Least time between two flushes of a partition. */
   flushEveryMs: Millis;
   /** Records, and time, after which a flush also writes a snapshot of the state. */

@@ -8,6 +8,7 @@ import type { PlannedFile } from '../core/ports/parquet.ts';
 import type { Micros, Millis } from '../core/units.ts';
 import { withAttachments } from './attachments.ts';
 import { commitFlush } from './commit-flush.ts';
+import { type FoldTurns, openFoldTurns } from './fold-turns.ts';
 import { noteHalt } from './note-halt.ts';
 import { type Fence, Fenced, type PartitionTools } from './partition-tools.ts';
 import { type Patience, patientStore, untilCatalogAnswers } from './patience.ts';
@@ -30,6 +31,7 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
   readonly #claim: Claim;
   readonly #state: State;
   readonly #files: WriteTools;
+  readonly #turns: FoldTurns;
   #changes: Changes;
   #caughtUp = false;
   #folded: number;
@@ -56,6 +58,7 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
     this.#claim = claim;
     this.#state = state;
     this.#changes = projector.noChanges();
+    this.#turns = tools.turns ?? openFoldTurns(tools.clock);
     this.#files = {
       objects: patientStore(tools, tools.objects),
       parquet: tools.parquet,
@@ -195,16 +198,16 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
   }
 
   /**
-   * `fresh`: not committed yet. Between two runs others have their turn, and what is folded is flushed where it is a lot: objects that records
+   * `fresh`: not committed yet. Between two runs others have their turn (fold-turns.ts), and what is folded is flushed where it is a lot: objects that records
    * refer to may be many times larger than those.
    */
   async #fold(records: readonly DeliveredRecord[], fresh: boolean): Promise<void> {
     const projector = this.#projector;
     const attachment = projector.attachment?.bind(projector);
-    for await (const run of withAttachments(this.#files.objects, attachment, records, projector.recordsAtOnce)) {
-      if (run[0] !== records[0]) await this.#tools.clock.sleep(0);
+    for await (const run of withAttachments(this.#files.objects, attachment, records, projector.atOnce)) {
       if (fresh && this.#foldedBytes >= backlog.bytes) await this.#flush();
-      projector.fold(this.#state, fresh ? this.#changes : projector.noChanges(), run);
+      const fold = (): void => projector.fold(this.#state, fresh ? this.#changes : projector.noChanges(), run);
+      await this.#turns(fold, run[0] === records[0]);
       this.#folded = (run.at(-1)?.offset ?? this.#folded) + 1;
       if (fresh) for (const { bytes, attached } of run) this.#foldedBytes += bytes.length + (attached?.length ?? 0);
     }

@@ -4,6 +4,7 @@
 import type { DeliveredRecord } from '../core/ports/broker.ts';
 import type { FileRef } from '../core/ports/object-store.ts';
 import type { PlannedFile, WrittenFile } from '../core/ports/parquet.ts';
+import type { AtOnce } from './attachments.ts';
 
 export interface Projector<State, Changes, Plan extends { files: readonly PlannedFile[] }, Facts, Published> {
   readonly name: string;
@@ -20,8 +21,8 @@ export interface Projector<State, Changes, Plan extends { files: readonly Planne
   noChanges(): Changes;
   /** The object that a record refers to: its bytes are loaded, and held against what this says, before the record is folded. */
   attachment?(record: DeliveredRecord): FileRef | null;
-  /** How many records are folded at once, where one costs more than its bytes say. */
-  readonly recordsAtOnce?: number;
+  /** How much is folded at once, where records, or their bytes, cost more than usual. */
+  readonly atOnce?: AtOnce;
   /** Folds records into the state and notes in `changes` what a flush has to publish of it. */
   fold(state: State, changes: Changes, records: readonly DeliveredRecord[]): void;
   /** What has to be written and published now, as data. */

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { DeliveredRecord } from '../core/ports/broker.ts';
 import type { FileRef } from '../core/ports/object-store.ts';
-import { withAttachments } from '../projectors/attachments.ts';
+import { type AtOnce, withAttachments } from '../projectors/attachments.ts';
 
 function record(offset: number, key: string | null = null): DeliveredRecord {
   return { offset, timestamp: 0, key, headers: {}, value: null, bytes: new Uint8Array(), undecodable: null };
@@ -81,12 +81,16 @@ describe('records that refer to objects', () => {
     );
   });
 
-  it('are not folded in runs of more records than the projector takes at once', async () => {
-    const records = Array.from({ length: 7 }, (_, offset) => record(offset, null));
-    const sizes: number[] = [];
+  it('are not folded in runs of more records, or bytes, than the projector takes at once', async () => {
+    const records = Array.from({ length: 7 }, (_, offset) => ({ ...record(offset, null), bytes: new Uint8Array(10) }));
     const get = () => Promise.reject(new Error('asked for nothing'));
-    for await (const run of withAttachments({ get }, attachment, records, 3)) sizes.push(run.length);
-    assert.deepEqual(sizes, [3, 3, 1]);
+    const sizesOf = async (most: AtOnce) => {
+      const sizes: number[] = [];
+      for await (const run of withAttachments({ get }, attachment, records, most)) sizes.push(run.length);
+      return sizes;
+    };
+    assert.deepEqual(await sizesOf({ records: 3, bytes: 1_000 }), [3, 3, 1]);
+    assert.deepEqual(await sizesOf({ records: 3, bytes: 20 }), [2, 2, 2, 1]);
   });
 
   it('are as they are where the projector knows of none', async () => {

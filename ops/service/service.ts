@@ -16,6 +16,7 @@ import { systemClock } from '../../platform/process/clock.ts';
 import { crashPointsFrom } from '../../platform/process/crash-points.ts';
 import { newProcessTag, newUuid } from '../../platform/process/ids.ts';
 import { startCollector } from '../../projectors/collector.ts';
+import { openFoldTurns } from '../../projectors/fold-turns.ts';
 import { startForwarder } from '../../projectors/forwarder.ts';
 import { livePartitionCatalog } from '../../projectors/live/live-partition-catalog.ts';
 import { liveProjector } from '../../projectors/live/live-projector.ts';
@@ -70,6 +71,7 @@ export async function startService(
       crash,
       log,
       ownerId: newProcessTag(),
+      turns: openFoldTurns(clock),
       flushEveryMs: options.flushEveryMs ?? 100,
       snapshotEvery: options.snapshotEvery ?? { records: 50_000, ms: 60_000 },
     };

@@ -9,9 +9,14 @@ import type { Scope } from '../../core/msf/types.ts';
 
 /**
  * What is held as it is between flushes, more than a league plays at once, and within one: so many scopes, and so many rows of theirs, each of
- * which has some kilobytes with all that it was made from. However large a scope is, the newest one stays.
+ * which has some kilobytes with all that it was made from. A restart that catches up makes no flush of what it folds. However large a scope
+ * is, the newest one stays.
  */
-const mostOpen = { resting: { scopes: 32, rows: 16_000 }, folding: { scopes: 128, rows: 32_000 } };
+const mostOpen = {
+  catchingUp: { scopes: 32, rows: 6_000 },
+  resting: { scopes: 32, rows: 12_000 },
+  folding: { scopes: 128, rows: 16_000 },
+};
 
 /** `open` null: packed alone. `packed` null: touched since it was packed. */
 type Held = { open: ScopeState | null; packed: Uint8Array | null; hash: bigint };

@@ -20,7 +20,8 @@ import { PublishedStreams } from './published.ts';
 import { noteReceipt } from './receipts.ts';
 import { planStream, publicationOf, type StreamPlan } from './stream-plan.ts';
 
-export type MsfState = { partition: number; scopes: HeldScopes; published: PublishedStreams };
+/** `caughtUp`: what is folded is to be flushed. */
+export type MsfState = { partition: number; scopes: HeldScopes; published: PublishedStreams; caughtUp: boolean };
 
 export type MsfPlan = { files: StreamPlan['files']; streams: readonly StreamPlan[]; changes: MsfChanges };
 
@@ -32,17 +33,20 @@ export const revisionsProjector: Projector<MsfState, MsfChanges, MsfPlan, MsfFac
   topic: topics.observations,
   noChanges: noMsfChanges,
   mends: true,
-  // Of a season's games each is another scope, opened and packed again, in a millisecond or so.
-  recordsAtOnce: 32,
+  // Of a season's games each is another scope, opened and packed again, in a millisecond or so; a play-by-play of a whole game is read, compared
+  // and hashed, at some megabytes a second.
+  atOnce: { records: 32, bytes: 192 * 1024 },
 
   start: (partition, saved) => ({
     partition,
     scopes: new HeldScopes(saved as SavedScopes | null),
     published: new PublishedStreams(),
+    caughtUp: false,
   }),
 
   adopt(state, published, differs) {
     state.published = new PublishedStreams(published);
+    state.caughtUp = true;
     if (differs) mendStreams(state.scopes, published);
     state.scopes.rest('resting');
   },
@@ -55,7 +59,7 @@ export const revisionsProjector: Projector<MsfState, MsfChanges, MsfPlan, MsfFac
   fold(state, changes, records) {
     for (const record of records) {
       foldRecord(state, changes, record);
-      state.scopes.rest('folding');
+      state.scopes.rest(state.caughtUp ? 'folding' : 'catchingUp');
     }
   },
 
