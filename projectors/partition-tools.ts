@@ -53,6 +53,6 @@ export type PartitionTools<Facts, Published> = {
   turns?: FoldTurns;
   /** Least time between two flushes of a partition. */
   flushEveryMs: Millis;
-  /** Records, and time, after which a flush also writes a snapshot of the state. */
-  snapshotEvery: { records: number; ms: Millis };
+  /** Records, time, and bytes of records and their objects, after which a flush also writes a snapshot of the state. */
+  snapshotEvery: { records: number; ms: Millis; bytes?: number };
 };

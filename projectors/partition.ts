@@ -41,6 +41,8 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
   #flushedAt: Micros = 0;
   /** Of the records folded since the last flush. */
   #foldedBytes = 0;
+  /** Of those folded since the last snapshot, or that have to be folded again. */
+  #bytesSinceSnapshot = 0;
   #turn: Promise<void> = Promise.resolve();
   #ended: Error | null = null;
   readonly #failed = Promise.withResolvers<Error>();
@@ -209,7 +211,9 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
       const fold = (): void => projector.fold(this.#state, fresh ? this.#changes : projector.noChanges(), run);
       await this.#turns(fold, run[0] === records[0]);
       this.#folded = (run.at(-1)?.offset ?? this.#folded) + 1;
-      if (fresh) for (const { bytes, attached } of run) this.#foldedBytes += bytes.length + (attached?.length ?? 0);
+      const bytes = run.reduce((sum, each) => sum + each.bytes.length + (each.attached?.length ?? 0), 0);
+      if (fresh) this.#foldedBytes += bytes;
+      this.#bytesSinceSnapshot += bytes;
     }
   }
 
@@ -272,7 +276,8 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
   #snapshotIsDue(): boolean {
     const since = this.#folded - (this.#snapshot?.offset ?? 0);
     if (since === 0) return false;
-    const { records, ms } = this.#tools.snapshotEvery;
+    const { records, ms, bytes = Number.POSITIVE_INFINITY } = this.#tools.snapshotEvery;
+    if (this.#bytesSinceSnapshot >= bytes) return true;
     return since >= records || this.#tools.clock.now() - this.#snapshotAt >= ms * 1_000;
   }
 
@@ -284,6 +289,7 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
     );
     this.#tools.crash('projector:snapshot-put');
     this.#snapshotAt = this.#tools.clock.now();
+    this.#bytesSinceSnapshot = 0;
     return put;
   }
 

@@ -26,6 +26,7 @@ class World {
   onPut = (): void => {};
   put = (key: string, bytes: Uint8Array): Promise<void> => this.store.put(key, bytes);
   realSleep = false;
+  snapshotEvery: { records: number; ms: number; bytes?: number } = { records: 1_000, ms: 1e12 };
   /** What a sleep waits for besides. */
   onSleep = async (): Promise<void> => {};
 
@@ -52,7 +53,7 @@ class World {
       log: silentLog,
       ownerId: 'test',
       flushEveryMs: 100,
-      snapshotEvery: { records: 1_000, ms: 1e12 },
+      snapshotEvery: this.snapshotEvery,
     };
     return Partition.open(liveProjector, tools, 0, givenUp);
   }
@@ -254,6 +255,25 @@ it('a flush that nobody waits for tells of its failure', { timeout: 10_000 }, as
   // Behind by one record, which will not come: the flush is put off, and no batch follows that could meet its end.
   await partition.handle(batchOf(recordsAt(0, 1, 2, 3), { highWatermark: 5 }));
   assert.ok((await partition.failed) instanceof Fenced);
+});
+
+it('a snapshot is written after so many bytes too, those that an owner has folded again included', async () => {
+  const world = new World();
+  world.snapshotEvery = { records: 1_000, ms: 1e12, bytes: 100 };
+  const records = recordsAt(...forty).map((record) => ({ ...record, bytes: new Uint8Array(4) }));
+  const snapshotAt = () => world.catalog.snapshot?.offset ?? null;
+  const first = await world.open();
+  await first.handle(batchOf(records.slice(0, 20)));
+  assert.equal(first.committed, 20);
+  assert.equal(snapshotAt(), null, '80 bytes');
+  // Killed, and killed again before anything new came: what was folded again is not folded a third time.
+  const second = await world.open();
+  assert.equal(second.readFrom, 0);
+  await second.handle(batchOf(records.slice(0, 26)));
+  assert.equal(snapshotAt(), 26, '104 bytes');
+  await second.handle(batchOf(records.slice(26, 40)));
+  assert.equal(snapshotAt(), 26, '56 bytes since');
+  assert.equal((await world.open()).readFrom, 26);
 });
 
 it('a snapshot alone whose commit nobody knows of is not believed in', async () => {

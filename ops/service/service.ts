@@ -78,8 +78,9 @@ export async function startService(
     const catalogOfLive = livePartitionCatalog(live);
     const catalogOfReference = referencePartitionCatalog(live, reference);
     const catalogOfMsf = msfPartitionCatalog(live, msf);
-    // Its snapshots hold all games of a season, its records are few: it is cheaper to fold some again.
-    const snapshotsOfMsf = options.snapshotEvery ?? { records: 5_000, ms: 300_000 };
+    // Its snapshots hold all games of a season, its records are few: it is cheaper to fold some again. Those of whole games are large: so many
+    // bytes are folded again in a second or two.
+    const snapshotsOfMsf = options.snapshotEvery ?? { records: 5_000, ms: 300_000, bytes: 16 * 1024 * 1024 };
     const runners = await Promise.all(
       [
         () => startRunner(broker, liveProjector, { ...tools, catalog: catalogOfLive }),
