@@ -1,9 +1,10 @@
 // What an answer says of the requests that its sender has left, in the form of the IETF draft and in the older one (decisions.md 13).
 import type { Admission } from '../../core/ports/rate-limiter.ts';
+import type { Millis } from '../../core/units.ts';
 
-/** Header fields, names and values in turn. Seconds are rounded up: whoever waits them has waited enough. */
+/** Header fields, names and values in turn. */
 export function rateLimitFields({ limit, remaining, resetMs }: Admission): string[] {
-  const seconds = String(Math.ceil(resetMs / 1000));
+  const seconds = String(secondsOf(resetMs));
   return [
     'RateLimit-Policy',
     `"minute";q=${limit};w=60`,
@@ -20,5 +21,13 @@ export function rateLimitFields({ limit, remaining, resetMs }: Admission): strin
 
 /** Seconds after which a request is admitted again. */
 export function retryAfterSeconds({ resetMs }: Admission): number {
-  return Math.max(1, Math.ceil(resetMs / 1000));
+  return Math.max(1, secondsOf(resetMs));
+}
+
+/**
+ * Rounded up: whoever waits them has waited enough. A wait is told to the end of the last millisecond of the window, of which the answer's own
+ * way takes more: 60.001 seconds are the 60 of the policy, not 61.
+ */
+function secondsOf(ms: Millis): number {
+  return ms <= 0 ? 0 : Math.max(1, Math.ceil((ms - 1) / 1000));
 }
