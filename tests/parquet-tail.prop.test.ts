@@ -36,7 +36,7 @@ function pieceRows(dataset: Dataset, seed: number, sizes: readonly number[]): Ro
 }
 
 describe('a stitched tail holds the rows of a file written at once', () => {
-  const flushes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 16 });
+  const flushes = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 40 });
   for (const { name, dataset } of everyFileKind) {
     it(name, () => {
       fc.assert(
