@@ -25,7 +25,7 @@ const told = fc.tuple(fc.constantFrom(...feeds), fc.constantFrom(...leagues)).ch
   fc.record({
     feed: fc.constant(feed),
     league: fc.constant(league),
-    steps: fc.array(fc.tuple(msfElement(feed, league), turns), { minLength: 2, maxLength: 5 }),
+    steps: fc.array(fc.tuple(msfElement(feed, league), turns), { minLength: 2, maxLength: 8 }),
   }),
 );
 
