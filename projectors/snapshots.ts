@@ -1,10 +1,13 @@
 // Snapshots of a partition's state: one compressed object each, of which the newest committed one is where an owner begins. Its key says what
 // its bytes are, so that none of them is believed that is another: a state's own digest need not go through all of it.
 import { createHash } from 'node:crypto';
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { zstdCompress, zstdDecompressSync } from 'node:zlib';
 import { Halted } from '../core/ports/broker.ts';
 import type { Claim } from '../core/ports/catalog/live.ts';
 import type { ObjectStore } from '../core/ports/object-store.ts';
+
+const compress = promisify(zstdCompress);
 
 /** Puts `saved` as a new object whose key begins with `prefix`. */
 export async function putSnapshot(
@@ -12,7 +15,8 @@ export async function putSnapshot(
   prefix: string,
   saved: unknown,
 ): Promise<{ key: string; size: number; files: number }> {
-  const bytes = zstdCompressSync(JSON.stringify(saved));
+  // That of a season has megabytes: nobody is to wait while they are compressed.
+  const bytes = await compress(JSON.stringify(saved));
   const key = `${prefix}-${hashOf(bytes)}.json.zst`;
   await objects.put(key, bytes);
   return { key, size: bytes.length, files: 1 };
