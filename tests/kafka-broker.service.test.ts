@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { COMPATIBILITY, SchemaRegistry, SchemaType } from '@kafkajs/confluent-schema-registry';
 import kafkajs from 'kafkajs';
 import { type Broker, BrokerUnavailable } from '../core/ports/broker.ts';
+import { silentLog } from '../core/ports/telemetry.ts';
 import { openCodec } from '../platform/avro/codec.ts';
 import type { TopicSettings } from '../platform/broker/topic-settings.ts';
 import { installCodecs } from '../platform/kafka/codecs.ts';
@@ -47,8 +48,8 @@ describe('Kafka as a log', { skip: kafka.skip || registry.skip }, () => {
     process.off('warning', note);
   });
 
-  function open(topic: TopicSettings, registryUrl = registry.url): Broker {
-    const broker = openKafkaBroker({ brokers: kafka.brokers, registryUrl, topics: [topic] });
+  function open(topic: TopicSettings, registryUrl = registry.url, log = silentLog): Broker {
+    const broker = openKafkaBroker({ brokers: kafka.brokers, registryUrl, topics: [topic], log });
     opened.push(broker);
     return broker;
   }
@@ -87,6 +88,14 @@ describe('Kafka as a log', { skip: kafka.skip || registry.skip }, () => {
     assert.equal(forgetful?.get('cleanup.policy'), 'delete');
     assert.equal(plain?.get('cleanup.policy'), 'delete');
     assert.equal(compact?.get('cleanup.policy'), 'compact');
+  });
+
+  it('finds a topic that exists without a word of warning', async () => {
+    const settings = quotesTopic(1);
+    const warned: unknown[] = [];
+    const log = { ...silentLog, warn: (...line: unknown[]) => void warned.push(line) };
+    for (let start = 0; start < 2; start += 1) await open(settings, registry.url, log).prepare();
+    assert.deepEqual(warned, []);
   });
 
   it('registers its schema FULL_TRANSITIVE, and refuses to start where an incompatible one stands', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { RateLimiter } from '../core/ports/rate-limiter.ts';
-import { silentLog } from '../core/ports/telemetry.ts';
+import { type Log, silentLog } from '../core/ports/telemetry.ts';
 import { openMemoryRateLimiter } from '../platform/process/memory-rate-limiter.ts';
 import { openRedisRateLimiter } from '../platform/redis/redis-rate-limiter.ts';
 import { unique } from './support/services/unique.ts';
@@ -33,6 +33,12 @@ async function openOnRedis(url: string, prefix = unique('rl')): Promise<RateLimi
   const limiter = openRedisRateLimiter({ url, log: silentLog, prefix });
   await until('the limiter reaches Redis', () => !limiter.degraded());
   return limiter;
+}
+
+/** A log of which only the messages are kept that an operator sees. */
+function toldOf(lines: string[]): Log {
+  const tell = (message: string): void => void lines.push(message);
+  return { ...silentLog, info: tell, warn: tell, error: tell };
 }
 
 function limiterContract(name: string, skip: string | false, open: () => Promise<RateLimiter>): void {
@@ -221,11 +227,25 @@ describe('while Redis is away', { skip: shared.skip }, () => {
     for (const limiter of limiters) assert.equal(await admissions(limiter, 'key', 100, 100, 10), 34);
   });
 
-  it('one that never answered is done without', async () => {
-    const limiter = openRedisRateLimiter({ url: 'redis://127.0.0.1:1', log: silentLog });
+  it('one that never answered is done without, and is told of once', async () => {
+    const told: string[] = [];
+    const limiter = openRedisRateLimiter({ url: 'redis://127.0.0.1:1', log: toldOf(told) });
     assert.equal(limiter.degraded(), true);
     assert.equal(await admissions(limiter, 'key', 100, 200, 10), 100);
+    await until('it is told', () => told.length > 0);
+    await new Promise((resolve) => setTimeout(resolve, 600));
     await limiter.close();
+    assert.deepEqual(told, ['requests are counted by this process alone']);
+  });
+
+  it('one that answers as the process starts is never told of as away', async (t) => {
+    const redis = await services.redis();
+    if (redis.skip !== false) return t.skip(redis.skip);
+    const told: string[] = [];
+    const limiter = openRedisRateLimiter({ url: redis.url, log: toldOf(told), prefix: unique('rl') });
+    await until('the limiter reaches Redis', () => !limiter.degraded());
+    await limiter.close();
+    assert.deepEqual(told, []);
   });
 
   it('one that forgets in between admits no more than the limit of what comes through one process', async (t) => {

@@ -84,6 +84,8 @@ export function openKafkaAdmin(client: kafkajs.Kafka): KafkaAdmin {
 const msPerDay: Millis = 24 * 60 * 60 * 1_000;
 
 async function createTopic(admin: kafkajs.Admin, topic: TopicSettings, replication: number): Promise<void> {
+  // Looked for first: the library tells of a topic that exists as of an error, and every start but the first would.
+  if ((await admin.listTopics()).includes(topic.name)) return;
   const config = {
     'message.timestamp.type': 'LogAppendTime',
     // One replica may be away, where there are enough to say so.
@@ -97,7 +99,7 @@ async function createTopic(admin: kafkajs.Admin, topic: TopicSettings, replicati
   const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }));
   const wanted = { topic: topic.name, numPartitions: topic.partitions, replicationFactor: replication, configEntries };
   try {
-    // Answers false when the topic exists.
+    // Answers false when another process was quicker.
     await admin.createTopics({ topics: [wanted], timeout: createTimeoutMs });
   } catch (error) {
     const cause = causeOf(error);

@@ -2,6 +2,7 @@
 // that waited 50 ms for it; from then on nobody waits for it until a heartbeat was answered. A command that was given up may still be run
 // when Redis wakes: then it has counted too much, never too little. The heartbeats also tell how many instances there are.
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import type { Grant, Question } from '../../core/access/leased-tokens.ts';
 import { leaseMs } from '../../core/access/leased-tokens.ts';
@@ -13,6 +14,7 @@ import type { SharedCount } from './shared-rate-limiter.ts';
 import { instancesScript, windowScript } from './window-script.ts';
 
 const patienceMs: Millis = 50;
+const connectMs: Millis = 1_000;
 const reconnectMs: Millis = 200;
 const beatMs: Millis = 500;
 const beatWhileAwayMs: Millis = 250;
@@ -27,7 +29,7 @@ export function openRedisCount(options: { url: string; instanceId: string; log: 
   const redis = new Redis(url, {
     // Nobody waits so long: it only forgets what was given up.
     commandTimeout: 20 * patienceMs,
-    connectTimeout: 1_000,
+    connectTimeout: connectMs,
     maxRetriesPerRequest: 1,
     // Questions of one turn of the event loop go together.
     enableAutoPipelining: true,
@@ -61,6 +63,8 @@ export function openRedisCount(options: { url: string; instanceId: string; log: 
   }
 
   async function beat(): Promise<void> {
+    // A Redis that nobody has had the time to connect to is not away; one that refuses is an error at once.
+    await within(connectMs, once(redis, 'ready', { signal: closing.signal })).catch(() => {});
     while (!closing.signal.aborted) {
       try {
         instances = Number(await run(instancesOf, [instancesKey], [instanceId, instanceMs]));
