@@ -8,6 +8,7 @@ import { openDiskStore } from '../platform/objects/disk.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
 import { openS3Store } from '../platform/objects/s3.ts';
 import { objectStoreContract } from './support/object-store-contract.ts';
+import { unique } from './support/services/unique.ts';
 import { services } from './support/services.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'sds-objects-'));
@@ -26,6 +27,16 @@ objectStoreContract(
   },
   s3.skip,
 );
+describe('s3 store', { skip: s3.skip }, () => {
+  it('does not take a bucket that is not there for an object that is not there', async () => {
+    const { endpoint, region, accessKeyId, secretAccessKey } = s3;
+    const credentials = { accessKeyId, secretAccessKey };
+    const store = openS3Store({ endpoint, region, bucket: unique('no-bucket'), credentials });
+    await assert.rejects(store.get('live/x'), { name: 'NoSuchBucket' });
+    await assert.rejects(store.put('live/x', new Uint8Array(1)), { name: 'NoSuchBucket' });
+    await store.close();
+  });
+});
 objectStoreContract('disk', () => openDiskStore(join(root, 'with a space')));
 
 /** Runs a script of ours under a shell that sets its limits first. */

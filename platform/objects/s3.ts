@@ -6,6 +6,7 @@ import {
   DeleteObjectsCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  NoSuchBucket,
   PutObjectCommand,
   paginateListObjectsV2,
   S3Client,
@@ -53,7 +54,8 @@ export function openS3Store(config: S3Config): ObjectStore {
       if (part === undefined) verify(key, bytes, answer.Metadata?.sha256);
       return bytes;
     } catch (error) {
-      if (isStatus(error, 404)) return null;
+      // A bucket that is not there is 404 as well, and says nothing of its objects.
+      if (isStatus(error, 404) && !(error instanceof NoSuchBucket)) return null;
       if (isStatus(error, 416))
         throw new ObjectTruncated(key, (part?.offset ?? 0) + (part?.length ?? 0), await sizeOf(key));
       throw error;
