@@ -143,6 +143,19 @@ describe('routes and methods', () => {
     assert.equal((await gateway.get('/problems/constructor')).status, 404);
   });
 
+  it('/health tells which of the log and the catalog is away: without either no push is taken', async () => {
+    const told = async () => (await gateway.get('/health')).body;
+    assert.deepEqual(await told(), { status: 'ok', degraded: [] });
+    gateway.catalogs.down = true;
+    assert.deepEqual(await told(), { status: 'degraded', degraded: ['catalog'] });
+    gateway.broker.down = true;
+    assert.deepEqual(await told(), { status: 'degraded', degraded: ['catalog', 'log'] });
+    gateway.catalogs.down = false;
+    assert.deepEqual(await told(), { status: 'degraded', degraded: ['log'] });
+    gateway.broker.down = false;
+    assert.deepEqual(await told(), { status: 'ok', degraded: [] });
+  });
+
   it('HEAD of a GET has no body', async () => {
     assert.match(await gateway.raw(`HEAD /health HTTP/1.1\r\n${host}\r\n`), /^HTTP\/1\.1 200 [\s\S]*\r\n\r\n$/);
   });

@@ -1,6 +1,7 @@
 // The gateway's routes (operations.md, "Push gateway"). Each reads its request, calls the rule or port that answers, and says so.
 
 import { isJsonObject, type JsonValue, memberOf } from '../../core/json/value.ts';
+import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { ReceiptState } from '../../core/ports/catalog/pushes.ts';
 import { sourceTimeRefusal } from '../../core/quotes/source-time.ts';
 import { formatMicros, parseRfc3339 } from '../../core/time/rfc3339.ts';
@@ -110,8 +111,17 @@ const health: GatewayRoute = {
   key: 'none',
   scope: null,
   query: [],
-  async handle(_call, tools) {
-    return { status: 200, document: { status: (await tools.broker.healthy()) ? 'ok' : 'degraded' } };
+  async handle(_call, { broker, live }) {
+    const catalog = live.now().then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof CatalogUnavailable) return false;
+        throw error;
+      },
+    );
+    const reached = { catalog: await catalog, log: await broker.healthy() };
+    const degraded = (['catalog', 'log'] as const).filter((part) => !reached[part]);
+    return { status: 200, document: { status: degraded.length === 0 ? 'ok' : 'degraded', degraded } };
   },
 };
 

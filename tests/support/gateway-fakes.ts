@@ -64,7 +64,7 @@ export class FakePushCatalogs
   implements
     Pick<GamesCatalog, 'resolve' | 'startsLogged' | 'gamesOfEvents' | 'unsettledGames'>,
     Pick<KeysCatalog, 'feedKeyByMac'>,
-    Pick<LiveCatalog, 'gamesOpenFor'>,
+    Pick<LiveCatalog, 'gamesOpenFor' | 'now'>,
     Pick<ReferenceCatalog, 'identify' | 'playersCalled'>,
     PushCatalog
 {
@@ -159,6 +159,11 @@ export class FakePushCatalogs
 
   async startsLogged(): Promise<void> {
     this.#ask();
+  }
+
+  async now() {
+    this.#ask();
+    return Date.now() * 1_000;
   }
 
   async gamesOpenFor(source: string) {
