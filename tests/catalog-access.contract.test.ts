@@ -12,6 +12,7 @@ import { openOperationsCatalog } from '../platform/postgres/operations-catalog.t
 import { openPushCatalog } from '../platform/postgres/push-catalog.ts';
 import type { Sql } from '../platform/postgres/sql.ts';
 import { allTestServers, openDatabase } from './support/databases.ts';
+import { until } from './support/services/until.ts';
 
 const received = 1_786_000_000_654_321;
 
@@ -315,6 +316,14 @@ for (const server of await allTestServers()) {
         const counted = (await pushes.sources()).find((each) => each.source === 'counted');
         assert.equal(counted?.pushes, 5);
         assert.ok(counted.firstSeen > from && counted.lastSeen >= counted.firstSeen);
+      });
+
+      it('are counted to the last one, also for others and when none comes after it', async () => {
+        for (let n = 0; n < 5; n += 1) await pushes.acknowledge(entry({ source: 'paused' }), null, []);
+        const elsewhere = openPushCatalog(sql);
+        await until('all are counted', async () =>
+          (await elsewhere.sources()).some((each) => each.source === 'paused' && each.pushes === 5),
+        );
       });
 
       it('forget receipts, folds and keys after 24 hours, and nothing younger', async () => {

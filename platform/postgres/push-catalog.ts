@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { DeadLetter, ReceiptRecord } from '../../core/ports/catalog/live.ts';
 import type { KeyUse, PushCatalog, ReceiptEntry, ReceiptState, Rejection } from '../../core/ports/catalog/pushes.ts';
 import type { Micros, Millis } from '../../core/units.ts';
-import { monotonicMs } from '../process/clock.ts';
+import { monotonicMs, sleep } from '../process/clock.ts';
 import { deadLettersParameter, insertDeadLetters } from './dead-letters.ts';
 import { indexSetText } from './index-set.ts';
 import type { Sql } from './sql.ts';
@@ -19,10 +19,24 @@ export function openPushCatalog(sql: Sql): PushCatalog {
   const counts = new Map<string, number>();
   const seen = new Set<string>();
   let countedAt: Millis = 0;
+  let waiting = false;
 
   async function countPush(source: string): Promise<void> {
     counts.set(source, (counts.get(source) ?? 0) + 1);
-    if (seen.has(source) && monotonicMs() - countedAt < countEveryMs) return;
+    if (!seen.has(source) || monotonicMs() - countedAt >= countEveryMs) await writeCounts();
+    else if (!waiting) void writeCountsLater();
+  }
+
+  /** The last pushes before a pause are written down as well, though no other comes after them. */
+  async function writeCountsLater(): Promise<void> {
+    waiting = true;
+    await sleep(countEveryMs, undefined, { idle: true });
+    waiting = false;
+    // A catalog that is away loses a second of counts, and nobody waits for them here.
+    await writeCounts().catch(() => {});
+  }
+
+  async function writeCounts(): Promise<void> {
     countedAt = monotonicMs();
     const pushed = [...counts];
     counts.clear();
