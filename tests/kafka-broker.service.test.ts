@@ -298,27 +298,32 @@ describe('Kafka as a log', { skip: kafka.skip || registry.skip }, () => {
     assert.ok(second?.status === 'rejected' && second.reason instanceof RangeError);
   });
 
-  it('starts over when the library finds nobody to ask for the group’s coordinator', async (t) => {
-    const { broker, topic } = await prepared();
-    await broker.produce(topic, [{ key: game, value: tick(1) }]);
-    const require = createRequire(import.meta.url);
-    const cluster = require('kafkajs/src/cluster') as { prototype: { findGroupCoordinatorMetadata: unknown } };
-    let refusals = 0;
-    const original = cluster.prototype.findGroupCoordinatorMetadata as (...asked: unknown[]) => unknown;
-    t.mock.method(
-      cluster.prototype as never,
-      'findGroupCoordinatorMetadata' as never,
-      function (this: unknown, ...asked: unknown[]) {
-        refusals += 1;
-        if (refusals <= 2) throw new (require('kafkajs/src/errors').KafkaJSGroupCoordinatorNotFound)('nobody to ask');
-        return original.apply(this, asked);
-      } as never,
-    );
-    const member = await Member.join(broker, { topic, group: unique('group') });
-    await member.receives(1);
-    assert.ok(refusals > 2);
-    await member.stop();
-  });
+  for (const wrapped of [false, true]) {
+    it(`starts over when the library finds nobody to ask for the group’s coordinator${wrapped ? ', and says so under a wrapper' : ''}`, async (t) => {
+      const { broker, topic } = await prepared();
+      await broker.produce(topic, [{ key: game, value: tick(1) }]);
+      const require = createRequire(import.meta.url);
+      const cluster = require('kafkajs/src/cluster') as { prototype: { findGroupCoordinatorMetadata: unknown } };
+      const { KafkaJSGroupCoordinatorNotFound, KafkaJSNonRetriableError } = require('kafkajs/src/errors');
+      const nobody = new KafkaJSGroupCoordinatorNotFound('nobody to ask');
+      let refusals = 0;
+      const original = cluster.prototype.findGroupCoordinatorMetadata as (...asked: unknown[]) => unknown;
+      t.mock.method(
+        cluster.prototype as never,
+        'findGroupCoordinatorMetadata' as never,
+        function (this: unknown, ...asked: unknown[]) {
+          refusals += 1;
+          if (refusals <= 2) throw wrapped ? new KafkaJSNonRetriableError(nobody, { cause: nobody }) : nobody;
+          return original.apply(this, asked);
+        } as never,
+      );
+      const member = await Member.join(broker, { topic, group: unique('group') });
+      await member.receives(1);
+      assert.ok(refusals > 2);
+      assert.equal(member.failure, null);
+      await member.stop();
+    });
+  }
 
   it('leaves no timer of the library spinning', () => {
     assert.deepEqual(

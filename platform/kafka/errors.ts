@@ -38,3 +38,9 @@ export function asBrokerError(error: unknown): unknown {
 export function isProtocolError(error: unknown): error is kafkajs.KafkaJSProtocolError {
   return error instanceof kafkajs.KafkaJSProtocolError;
 }
+
+/** Whether the library found nobody to ask for a group's coordinator. Where it was asked in a retry, it says so under a wrapper. */
+export function isWithoutCoordinator(error: unknown): boolean {
+  const cause = causeOf(error);
+  return cause instanceof Error && cause.name === 'KafkaJSGroupCoordinatorNotFound';
+}

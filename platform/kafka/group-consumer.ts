@@ -11,7 +11,7 @@ import { asError } from '../broker/unavailable.ts';
 import { sleep } from '../process/clock.ts';
 import type { ClientRole, LibraryLine } from './client.ts';
 import { deliveredRecord } from './delivered-records.ts';
-import { asBrokerError } from './errors.ts';
+import { asBrokerError, isWithoutCoordinator } from './errors.ts';
 import { type Fetching, passEmptyBatch, type StartedBatch, takeBatch } from './fetch-positions.ts';
 import type { KafkaAdmin } from './kafka-admin.ts';
 import { offsetCommits } from './offset-commits.ts';
@@ -271,7 +271,7 @@ export async function startGroupConsumer(
   consumer.on(events.START_BATCH_PROCESS, ({ payload }) => onBatchStart(payload));
   consumer.on(events.CRASH, ({ payload }) => {
     if (payload.restart || stopped !== null) return;
-    if (payload.error.name === 'KafkaJSGroupCoordinatorNotFound') void startOver();
+    if (isWithoutCoordinator(payload.error)) void startOver();
     else fail(payload.error);
   });
   try {
