@@ -86,7 +86,7 @@ class Reader:
         for file in record["files"]:
             content = self.get(file["url"])
             need(hashlib.sha256(content).hexdigest() == file["sha256"], f"the bytes of {file['url']}")
-            table = pyarrow.parquet.read_table(pyarrow.BufferReader(content), use_threads=False)
+            table = pyarrow.parquet.ParquetFile(pyarrow.BufferReader(content)).read(use_threads=False)
             need(len(table) == file["rows"], f"the rows of {file['url']}")
             self.state.apply(table, kind)
         at = f"revision {record['revision']} of {record['stream_epoch']}"
