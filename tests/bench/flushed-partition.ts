@@ -13,6 +13,9 @@ import { placeOf, type WriteTools, writeFiles } from '../../projectors/write-fil
 
 type AnyPlan = { files: readonly PlannedFile[] };
 
+/** Of a partition that begins: it is caught up at once. */
+const nothingPublished: readonly never[] = [];
+
 /** What a flush goes to. */
 type Ends<Facts> = {
   objects: Pick<ObjectStore, 'put' | 'get'>;
@@ -52,6 +55,7 @@ export class FlushedPartition<State, Changes, Plan extends AnyPlan, Facts> {
     this.#projector = projector;
     this.#ends = ends;
     this.state = projector.start(0, null);
+    projector.adopt(this.state, nothingPublished as never, false);
     this.#changes = projector.noChanges();
     this.#files = { objects: ends.objects, parquet: parquetWriter, tails: new Map(), pause: async () => {} };
   }
