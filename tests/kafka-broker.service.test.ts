@@ -244,14 +244,15 @@ describe('Kafka as a log', { skip: kafka.skip || registry.skip }, () => {
       await transaction[end]();
     }
     await transactional.disconnect();
-    const [range] = await broker.watermarks(topic);
+    // A transaction has ended for its producer before its marker is in the log: three probes, three records, three markers.
+    const offsets = 9;
+    await until('the last marker', async () => (await broker.watermarks(topic))[0]?.high === offsets, { everyMs: 20 });
     const seen: number[] = [];
-    for await (const batch of broker.read(topic, 0, 0, range?.high ?? 0)) {
+    for await (const batch of broker.read(topic, 0, 0, offsets)) {
       seen.push(...batch.records.map((record) => numberOf(record.value)));
     }
     // The probes, and what was committed: the second transaction's own is not there.
     assert.deepEqual(seen, [0, 0, 1, 2, 2]);
-    assert.ok((range?.high ?? 0) > 6);
     const member = await Member.join(broker, { topic, group: unique('group') });
     await member.receives(5);
     await broker.produce(topic, [{ key: game, value: tick(99) }]);
