@@ -168,6 +168,7 @@ describe('a file of a revision', () => {
     await stream.publish(['a=1']);
     assert.equal((await own.get(address(1, 'snapshot', 0, old))).status, 200, 'of a replaced epoch too');
     assert.equal(assertProblem(await own.get(address(4, 'snapshot', 0, old)), 'not-found').reason, reason);
+    assertProblem(await own.get(address(5, 'snapshot', 0, old)), 'not-yet-available', 404);
   });
 
   it('of a baseline whose changes went is outside the retained history', async (t) => {

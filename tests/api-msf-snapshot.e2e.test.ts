@@ -226,7 +226,9 @@ describe('a revision that is asked for', () => {
     assert.equal((await own.get(`${path}?at_revision=3&epoch=${old}`)).status, 200);
     stream.reset(epochNamed('B'));
     await stream.publish(['a=1']);
-    for (const revision of [1, 3, 9]) await links(revision);
+    for (const revision of [1, 3]) await links(revision);
+    for (const revision of [4, 9])
+      assertProblem(await own.get(`${path}?at_revision=${revision}&epoch=${old}`), 'not-yet-available', 404);
     assert.equal((await own.get(expected.snapshot)).status, 200, 'the link leads on');
   });
 });

@@ -414,12 +414,12 @@ for (const server of await allTestServers()) {
         const owner = await newOwner();
         const scopeUuid = randomUUID();
         const name = { scopeUuid, dataset: 'plays' } as const;
-        assert.equal(await msf.knowsEpoch(name, epochA), false);
+        assert.equal(await msf.lastOfEpoch(name, epochA), null);
         await owner.publish(publication(scopeUuid, { revisions: revisions(1, 3) }));
-        assert.deepEqual([await msf.knowsEpoch(name, epochA), await msf.knowsEpoch(name, epochB)], [true, false]);
+        assert.deepEqual([await msf.lastOfEpoch(name, epochA), await msf.lastOfEpoch(name, epochB)], [3, null]);
         const begun = { epoch: epochB, replaces: epochA, revisions: [revision(1, epochB)] };
         await owner.publish(publication(scopeUuid, { ...begun, archives: [archive(scopeUuid, 1, 3)] }));
-        assert.deepEqual([await msf.knowsEpoch(name, epochA), await msf.knowsEpoch(name, epochB)], [true, true]);
+        assert.deepEqual([await msf.lastOfEpoch(name, epochA), await msf.lastOfEpoch(name, epochB)], [3, 1]);
         const stream = (await msf.stream(name))!;
         assert.deepEqual([stream.epoch, stream.head], [epochB, revision(1, epochB)]);
         assert.deepEqual(await msf.revisions({ ...name, epoch: epochA, after: 0, through: 9, limit: 9 }), []);
@@ -442,7 +442,7 @@ for (const server of await allTestServers()) {
             archives: [archive(scopeUuid, 1, 2)],
           }),
         );
-        assert.equal(await msf.knowsEpoch({ scopeUuid, dataset: 'plays' }, epochA), true);
+        assert.equal(await msf.lastOfEpoch({ scopeUuid, dataset: 'plays' }, epochA), 2);
         const told = await openOutboxCatalog(sql).publications(10_000);
         const mine = told.filter(({ value }) => value.game_uuid === scopeUuid).map(({ value }) => value.epoch);
         assert.deepEqual(mine, [epochB]);

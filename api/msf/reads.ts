@@ -13,7 +13,7 @@ import { openWindows, type Windows } from './windows.ts';
 /** What of the catalog the routes read. */
 export type ReadableMsf = Pick<
   MsfCatalog,
-  'stream' | 'knowsEpoch' | 'revisions' | 'revision' | 'archivesPage' | 'archive' | 'watch'
+  'stream' | 'lastOfEpoch' | 'revisions' | 'revision' | 'archivesPage' | 'archive' | 'watch'
 >;
 
 export type MsfReads = {

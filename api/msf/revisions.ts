@@ -17,7 +17,8 @@ export type Revisions = {
   one(name: StreamName, epoch: string, revision: number): KeptRevision | null | Promise<KeptRevision | null>;
   /** Listed ones above `after` up to `through`, which is published. */
   list(query: RevisionsQuery): readonly PublishedRevision[] | Promise<readonly PublishedRevision[]>;
-  knowsEpoch(name: StreamName, epoch: string): Promise<boolean>;
+  /** The last revision of an epoch so far; null: the stream never had it. */
+  lastOfEpoch(name: StreamName, epoch: string): Promise<number | null>;
 };
 
 /** Objects that were given up stay for ten minutes. */
@@ -27,7 +28,7 @@ const rememberedRevisions = 20_000;
 const rememberedInLists = 20_000;
 
 export function openRevisions(options: {
-  msf: Pick<MsfCatalog, 'revision' | 'revisions' | 'knowsEpoch'>;
+  msf: Pick<MsfCatalog, 'revision' | 'revisions' | 'lastOfEpoch'>;
   reach: Reach;
   clock: Clock;
 }): Revisions {
@@ -76,6 +77,6 @@ export function openRevisions(options: {
       listing.set(key, promise);
       return promise;
     },
-    knowsEpoch: (name, epoch) => reach.catalog(() => msf.knowsEpoch(name, epoch)),
+    lastOfEpoch: (name, epoch) => reach.catalog(() => msf.lastOfEpoch(name, epoch)),
   };
 }

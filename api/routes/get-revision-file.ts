@@ -70,9 +70,8 @@ function find(
     if (kept !== null) return kept;
     return judgeStream<KeptRevision>(msf.streams, of, async ({ stream, game }) => {
       if (stream === null || stream.head === null) return notYetAvailable('Nothing is published yet.', game, now);
-      const isCurrent = stream.epoch === epoch;
-      const published = isCurrent ? revision <= stream.head.revision : await msf.revisions.knowsEpoch(name, epoch);
-      if (!published) return notYetAvailable('This revision was never published.', game, now);
+      const last = stream.epoch === epoch ? stream.head.revision : await msf.revisions.lastOfEpoch(name, epoch);
+      if (revision > (last ?? 0)) return notYetAvailable('This revision was never published.', game, now);
       // It may have been published since it was looked for.
       const kept = Number.isSafeInteger(revision) ? await msf.revisions.one(name, epoch, revision) : null;
       return kept ?? notRetained(of);

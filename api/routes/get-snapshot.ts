@@ -74,8 +74,8 @@ function revisionOf(
   const { at_revision: asked = head.revision, epoch = stream.epoch } = query;
   const never = 'This revision was never published.';
   if (epoch !== stream.epoch) {
-    const known = msf.revisions.knowsEpoch(stream, epoch);
-    return known.then((isKnown) => (isKnown ? notRetained(of) : notYet(request, followed, never)));
+    const last = msf.revisions.lastOfEpoch(stream, epoch);
+    return last.then((known) => (asked <= (known ?? 0) ? notRetained(of) : notYet(request, followed, never)));
   }
   if (asked > head.revision) return notYet(request, followed, never);
   if (asked === head.revision) return { ...head, publishedAt: stream.publishedAt };

@@ -59,8 +59,8 @@ export const changesRoutes = bothForms(
       const name = nameOf({ scopeUuid: scope.uuid, dataset });
       return goOn(msf.streams.peek(name) ?? msf.streams.current(name), ({ stream }) => {
         if (stream === null || stream.epoch === named.epoch) return null;
-        const known = msf.revisions.knowsEpoch(stream, named.epoch);
-        return known.then((isKnown) => (isKnown ? null : 'cursor names an epoch that this stream never had'));
+        const last = msf.revisions.lastOfEpoch(stream, named.epoch);
+        return last.then((known) => (known === null ? 'cursor names an epoch that this stream never had' : null));
       });
     },
 

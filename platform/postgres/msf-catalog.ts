@@ -29,7 +29,7 @@ export function openMsfCatalog(sql: Sql): MsfCatalog & MsfRetention {
     commit: (commit) => commitMsf(sql, commit),
     publishedIn: (partition) => publishedIn(sql, partition),
     stream: (name) => streamNamed(sql, name),
-    knowsEpoch: (name, epoch) => knowsEpoch(sql, name, epoch),
+    lastOfEpoch: (name, epoch) => lastOfEpoch(sql, name, epoch),
     revisions: (query) => listedRevisions(sql, query),
     revision: (name, epoch, revision) => keptRevision(sql, name, epoch, revision),
     archivesPage: (league, dataset, page) => archivesPage(sql, league, dataset, page),
@@ -88,14 +88,20 @@ async function streamNamed(sql: Sql, { scopeUuid, dataset }: StreamName): Promis
   };
 }
 
-async function knowsEpoch(sql: Sql, { scopeUuid, dataset }: StreamName, epoch: string): Promise<boolean> {
+/** Of an epoch that is over what its archives reach. */
+async function lastOfEpoch(sql: Sql, { scopeUuid, dataset }: StreamName, epoch: string): Promise<number | null> {
   const { rows } = await sql.query(
-    `select exists (select from msf_epochs where scope_uuid = $1 and dataset = $2 and epoch = $3)
-       or exists (select from msf_streams where scope_uuid = $1 and dataset = $2 and epoch = $3) as known`,
+    `with asked as (select $1::uuid as scope_uuid, $2::text as dataset, $3::text as epoch)
+     select coalesce(
+       (select head from msf_streams join asked using (scope_uuid, dataset, epoch)),
+       (select max(last) from msf_archives join asked using (scope_uuid, dataset, epoch)), 0) as last
+     where exists (select from msf_epochs join asked using (scope_uuid, dataset, epoch))
+       or exists (select from msf_streams join asked using (scope_uuid, dataset, epoch))`,
     [scopeUuid, dataset, epoch],
-    'msf_knows_epoch',
+    'msf_last_of_epoch',
   );
-  return rows[0]?.known === true;
+  const [row] = rows;
+  return row === undefined ? null : (row.last as number);
 }
 
 async function listedRevisions(sql: Sql, query: RevisionsQuery): Promise<PublishedRevision[]> {

@@ -36,7 +36,7 @@ const archivesPerPage = 64;
 
 /** Shares the state of a catalog: it is down when that one is. */
 export class FakeMsf implements ReadableMsf {
-  readonly calls = { stream: 0, knowsEpoch: 0, revisions: 0, revision: 0, archivesPage: 0, archive: 0, watch: 0 };
+  readonly calls = { stream: 0, lastOfEpoch: 0, revisions: 0, revision: 0, archivesPage: 0, archive: 0, watch: 0 };
   readonly held = new Map<string, Held>();
   /** In the order of their commits. */
   readonly archives: StoredArchive[] = [];
@@ -64,9 +64,15 @@ export class FakeMsf implements ReadableMsf {
     return this.#of(name)?.stream ?? null;
   }
 
-  async knowsEpoch(name: StreamName, epoch: string): Promise<boolean> {
-    await this.#called('knowsEpoch');
-    return this.#of(name)?.epochs.has(epoch) ?? false;
+  async lastOfEpoch(name: StreamName, epoch: string): Promise<number | null> {
+    await this.#called('lastOfEpoch');
+    const held = this.#of(name);
+    if (held === undefined || !held.epochs.has(epoch)) return null;
+    const published = [
+      ...held.revisions.filter((each) => each.epoch === epoch).map(({ revision }) => revision),
+      ...this.archives.filter((archive) => archive.epoch === epoch).map(({ last }) => last),
+    ];
+    return Math.max(0, ...published);
   }
 
   async revisions({ epoch, after, through, limit, ...name }: RevisionsQuery): Promise<readonly KeptRevision[]> {

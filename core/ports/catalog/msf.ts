@@ -118,8 +118,8 @@ export interface MsfCatalog {
   publishedIn(partition: number): Promise<readonly PublishedStream[]>;
 
   stream(name: StreamName): Promise<ServedStream | null>;
-  /** Whether the epoch is, or was, one of the stream. */
-  knowsEpoch(name: StreamName, epoch: string): Promise<boolean>;
+  /** The last revision of an epoch that is, or was, one of the stream; 0 where it has none yet. Null: the stream never had it. */
+  lastOfEpoch(name: StreamName, epoch: string): Promise<number | null>;
   /** Listed revisions above `after` up to `through`, ascending. */
   revisions(query: RevisionsQuery): Promise<readonly PublishedRevision[]>;
   /** Null also when it is kept no longer. The first of an archive is kept as long as the archive, whatever its epoch. */
