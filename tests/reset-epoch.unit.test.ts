@@ -7,6 +7,7 @@ import type { Scope } from '../core/msf/types.ts';
 import type { OutgoingRecord } from '../core/ports/broker.ts';
 import type { CrashPoint } from '../core/ports/crash-points.ts';
 import { formatMicros } from '../core/time/rfc3339.ts';
+import { countKept } from '../ops/epoch/kept-observations.ts';
 import { type ResetTools, resetEpoch } from '../ops/epoch/reset-epoch.ts';
 import type { ObservationsRecord } from '../schemas/events/observations.ts';
 import { scopesOf } from './support/msf-arbitraries.ts';
@@ -195,4 +196,29 @@ describe('a reset', () => {
     assert.equal((await reset(at(1))).kind, 'done');
     assert.ok(!isHeld);
   });
+});
+
+it('counts beside what is kept the records of the scope that cannot be read', async () => {
+  const { tools } = stage([
+    observed(1),
+    observed(2),
+    observed(3, {}, other),
+    observed(4, { rebuild: 'r' }),
+    observed(5),
+  ]);
+  const read = tools.broker.read.bind(tools.broker);
+  const broker: ResetTools['broker'] = {
+    ...tools.broker,
+    async *read(...asked) {
+      for await (const batch of read(...asked)) {
+        const records = batch.records.map((each) =>
+          each.offset % 2 === 1 ? each : { ...each, undecodable: 'no schema' },
+        );
+        yield { ...batch, records };
+      }
+    },
+  };
+  const range = { partition: 0, from: 0, to: 5 };
+  assert.deepEqual(await countKept(tools, scopeUuid, range), { kept: 3, unreadable: 0 });
+  assert.deepEqual(await countKept({ broker }, scopeUuid, range), { kept: 1, unreadable: 2 });
 });

@@ -8,7 +8,7 @@ import { systemClock } from '../../platform/process/clock.ts';
 import { crashPointsFrom } from '../../platform/process/crash-points.ts';
 import { newUuid } from '../../platform/process/ids.ts';
 import { CommandFailure, confirm, print, type Session, withCatalogs } from '../command.ts';
-import { keptObservations, logRange } from '../epoch/kept-observations.ts';
+import { countKept, logRange } from '../epoch/kept-observations.ts';
 import { resetEpoch } from '../epoch/reset-epoch.ts';
 
 type Options = { dataset: MsfDataset; scope: string; yes?: true };
@@ -36,12 +36,11 @@ async function reset(session: Session, { dataset, scope, yes }: Options, command
   const before = stream.epochs.find((each) => each.current);
   const broker = await session.broker();
   const range = await logRange({ broker }, stream.scopeUuid);
-  let kept = 0;
-  for await (const _each of keptObservations({ broker }, stream.scopeUuid, range)) kept += 1;
+  const { kept, unreadable } = await countKept({ broker }, stream.scopeUuid, range);
   const name = `${stream.scopeId} ${dataset}`;
   const plan =
     `${name}: epoch ${before?.epoch ?? 'none'} with ${before?.head ?? 0} revisions ends; a new one is rebuilt from ` +
-    `${kept} kept observations. Archives stay; cursors of the old epoch are answered stream-reset`;
+    `${kept} kept observations${unreadable === 0 ? '' : `, without ${unreadable} records that cannot be read`}. Archives stay; cursors of the old epoch are answered stream-reset`;
   await confirm(plan, stream.scopeId, yes === true);
 
   const id = newUuid();

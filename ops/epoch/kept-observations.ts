@@ -25,6 +25,16 @@ export async function logRange({ broker }: Pick<LogTools, 'broker'>, scopeUuid: 
   return { partition, from: mark?.low ?? 0, to: mark?.high ?? 0 };
 }
 
+/** How many observations are kept; and how many records of the scope are that cannot be read, which nothing can be rebuilt from. */
+export async function countKept(tools: Pick<LogTools, 'broker'>, scopeUuid: string, range: LogRange) {
+  const count = { kept: 0, unreadable: 0 };
+  const note = () => {
+    count.unreadable += 1;
+  };
+  for await (const _each of keptObservations(tools, scopeUuid, range, null, note)) count.kept += 1;
+  return count;
+}
+
 /**
  * The scope's own observations, up to the `begin` of the reset `before`; those that a reset brought again are none. A record without a
  * receive time is given that of the log.
@@ -34,11 +44,16 @@ export async function* keptObservations(
   scopeUuid: string,
   { partition, from, to }: LogRange,
   before: string | null = null,
+  unreadable: () => void = () => {},
 ): AsyncGenerator<KeptObservation> {
   if (from >= to) return;
   for await (const batch of broker.read(topics.observations, partition, from, to)) {
     for (const { key, value, undecodable, timestamp } of batch.records) {
-      if (key !== scopeUuid || undecodable !== null) continue;
+      if (key !== scopeUuid) continue;
+      if (undecodable !== null) {
+        unreadable();
+        continue;
+      }
       const record = value as ObservationsRecord;
       if (record.reset !== null && record.reset.id === before) return;
       const { observation } = record;
