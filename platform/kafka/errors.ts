@@ -44,3 +44,10 @@ export function isWithoutCoordinator(error: unknown): boolean {
   const cause = causeOf(error);
   return cause instanceof Error && cause.name === 'KafkaJSGroupCoordinatorNotFound';
 }
+
+/** Whether the library was asked to seek, pause or resume while it has no group: between one that it lost and the next. */
+export function isWithoutGroup(error: unknown): boolean {
+  return (
+    error instanceof kafkajs.KafkaJSNonRetriableError && error.message.startsWith('Consumer group was not initialized')
+  );
+}

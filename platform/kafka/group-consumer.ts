@@ -11,7 +11,7 @@ import { asError } from '../broker/unavailable.ts';
 import { sleep } from '../process/clock.ts';
 import type { ClientRole, LibraryLine } from './client.ts';
 import { deliveredRecord } from './delivered-records.ts';
-import { asBrokerError, isWithoutCoordinator } from './errors.ts';
+import { asBrokerError, isWithoutCoordinator, isWithoutGroup } from './errors.ts';
 import { type Fetching, passEmptyBatch, type StartedBatch, takeBatch } from './fetch-positions.ts';
 import type { KafkaAdmin } from './kafka-admin.ts';
 import { offsetCommits } from './offset-commits.ts';
@@ -161,19 +161,28 @@ export async function startGroupConsumer(
     }
   }
 
+  /** An order to a library that has just lost its group: with the next one each partition is handed over again. */
+  function order(give: () => void): void {
+    try {
+      give();
+    } catch (error) {
+      if (!isWithoutGroup(error)) throw error;
+    }
+  }
+
   function seekAndResume(each: Held): void {
-    consumer.seek({ topic, partition: each.partition, offset: String(each.position) });
+    order(() => consumer.seek({ topic, partition: each.partition, offset: String(each.position) }));
     resume(each);
   }
 
   function resume(each: Held): void {
     each.paused = false;
-    consumer.resume([{ topic, partitions: [each.partition] }]);
+    order(() => consumer.resume([{ topic, partitions: [each.partition] }]));
   }
 
   function pause(each: Held): void {
     each.paused = true;
-    consumer.pause([{ topic, partitions: [each.partition] }]);
+    order(() => consumer.pause([{ topic, partitions: [each.partition] }]));
   }
 
   /** Whether the log reaches from before to behind our position; waits for a Kafka that does not answer. */
