@@ -25,6 +25,9 @@ const [kafka, registry] = await Promise.all([services.kafka(), services.registry
 const [game] = gameUuids as [string];
 const { CompressionTypes } = kafkajs;
 
+/** What the tests take the place of in the library's own members of groups. */
+type KafkaGroup = Record<'heartbeat' | 'leave', (...asked: unknown[]) => Promise<unknown>>;
+
 describe('Kafka as a log', { skip: kafka.skip || registry.skip }, () => {
   const opened: Broker[] = [];
   const warnings: Error[] = [];
@@ -325,6 +328,46 @@ describe('Kafka as a log', { skip: kafka.skip || registry.skip }, () => {
       await member.stop();
     });
   }
+
+  it('hands a partition over anew when the library loses its group meanwhile, and when it loses it later', async (t) => {
+    const { broker, topic } = await prepared();
+    await broker.produce(topic, [{ key: game, value: tick(1) }]);
+    const require = createRequire(import.meta.url);
+    const { prototype: group } = require('kafkajs/src/consumer/consumerGroup') as { prototype: KafkaGroup };
+    const { KafkaJSGroupCoordinatorNotFound } = require('kafkajs/src/errors');
+    let [isToCrash, left] = [false, 0];
+    const { heartbeat, leave } = group;
+    t.mock.method(group, 'heartbeat', async function (this: KafkaGroup, ...asked: unknown[]) {
+      if (!isToCrash) return heartbeat.apply(this, asked);
+      isToCrash = false;
+      throw new KafkaJSGroupCoordinatorNotFound('nobody to ask');
+    });
+    t.mock.method(group, 'leave', async function (this: KafkaGroup, ...asked: unknown[]) {
+      await leave.apply(this, asked);
+      left += 1;
+    });
+    let assigned = 0;
+    const member = await Member.join(broker, {
+      topic,
+      group: unique('group'),
+      async from() {
+        assigned += 1;
+        if (assigned > 1) return 0;
+        isToCrash = true;
+        await until('the library leaves its group', () => left === 1, { everyMs: 5 });
+        return 0;
+      },
+    });
+    await member.receives(1);
+    assert.deepEqual(member.told, ['assigned 0', 'revoked 0', 'assigned 0']);
+    isToCrash = true;
+    await member.until('the partition is lost', () => member.told.length === 4);
+    assert.equal(left, 2);
+    await member.receives(2);
+    assert.deepEqual(member.told.slice(3), ['revoked 0', 'assigned 0']);
+    assert.equal(member.failure, null);
+    await member.stop();
+  });
 
   it('leaves no timer of the library spinning', () => {
     assert.deepEqual(

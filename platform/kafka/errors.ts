@@ -38,16 +38,3 @@ export function asBrokerError(error: unknown): unknown {
 export function isProtocolError(error: unknown): error is kafkajs.KafkaJSProtocolError {
   return error instanceof kafkajs.KafkaJSProtocolError;
 }
-
-/** Whether the library found nobody to ask for a group's coordinator. Where it was asked in a retry, it says so under a wrapper. */
-export function isWithoutCoordinator(error: unknown): boolean {
-  const cause = causeOf(error);
-  return cause instanceof Error && cause.name === 'KafkaJSGroupCoordinatorNotFound';
-}
-
-/** Whether the library was asked to seek, pause or resume while it has no group: between one that it lost and the next. */
-export function isWithoutGroup(error: unknown): boolean {
-  return (
-    error instanceof kafkajs.KafkaJSNonRetriableError && error.message.startsWith('Consumer group was not initialized')
-  );
-}

@@ -11,9 +11,10 @@ import { asError } from '../broker/unavailable.ts';
 import { sleep } from '../process/clock.ts';
 import type { ClientRole, LibraryLine } from './client.ts';
 import { deliveredRecord } from './delivered-records.ts';
-import { asBrokerError, isWithoutCoordinator, isWithoutGroup } from './errors.ts';
+import { asBrokerError } from './errors.ts';
 import { type Fetching, passEmptyBatch, type StartedBatch, takeBatch } from './fetch-positions.ts';
 import type { KafkaAdmin } from './kafka-admin.ts';
+import { isWithoutCoordinator, startOver } from './lost-coordinator.ts';
 import { offsetCommits } from './offset-commits.ts';
 import { PartitionQueue } from './partition-queue.ts';
 import { stickyAssigner } from './sticky-assigner.ts';
@@ -95,6 +96,11 @@ export async function startGroupConsumer(
     }
   }
 
+  /** The library has left its group after a crash, and cannot be told anything before the next, of which it is another member. */
+  function onLeft(): void {
+    if (stopped === null) for (const each of [...held.values()]) drop(each);
+  }
+
   function drop(each: Held): void {
     held.delete(each.partition);
     each.stop.abort();
@@ -147,6 +153,7 @@ export async function startGroupConsumer(
     seekAndResume(each);
     let from = each.position;
     for (let next = await queue.take(); next !== null; next = await queue.take()) {
+      if (stop.signal.aborted) return;
       if (each.paused && !each.checking && queue.hasRoom) resume(each);
       const values = await tools.schemas.decodeAll(
         next.messages.map((message) => message.value),
@@ -161,28 +168,19 @@ export async function startGroupConsumer(
     }
   }
 
-  /** An order to a library that has just lost its group: with the next one each partition is handed over again. */
-  function order(give: () => void): void {
-    try {
-      give();
-    } catch (error) {
-      if (!isWithoutGroup(error)) throw error;
-    }
-  }
-
   function seekAndResume(each: Held): void {
-    order(() => consumer.seek({ topic, partition: each.partition, offset: String(each.position) }));
+    consumer.seek({ topic, partition: each.partition, offset: String(each.position) });
     resume(each);
   }
 
   function resume(each: Held): void {
     each.paused = false;
-    order(() => consumer.resume([{ topic, partitions: [each.partition] }]));
+    consumer.resume([{ topic, partitions: [each.partition] }]);
   }
 
   function pause(each: Held): void {
     each.paused = true;
-    order(() => consumer.pause([{ topic, partitions: [each.partition] }]));
+    consumer.pause([{ topic, partitions: [each.partition] }]);
   }
 
   /** Whether the log reaches from before to behind our position; waits for a Kafka that does not answer. */
@@ -249,24 +247,9 @@ export async function startGroupConsumer(
     await Promise.race([gone, sleep(leavePatienceMs, late.signal)]);
   }
 
-  const acknowledge = offsetCommits(consumer, topic, () => stopped !== null);
+  const isOver = () => stopped !== null;
+  const acknowledge = offsetCommits(consumer, topic, isOver);
   const running = { autoCommit: false, partitionsConsumedConcurrently: 1, eachBatch };
-
-  /** The library gives up for good when a broker that has just gone leaves it nobody to ask for the group's coordinator. */
-  async function startOver(): Promise<void> {
-    for (;;) {
-      await sleep(retryMs);
-      if (stopped !== null) return;
-      try {
-        await consumer.connect();
-        await consumer.run(running);
-        break;
-      } catch {
-        // Tried again: there is still nobody.
-      }
-    }
-    if (stopped !== null) await consumer.disconnect().catch(() => {});
-  }
 
   function fail(error: Error): void {
     if (stopped !== null) return;
@@ -277,10 +260,11 @@ export async function startGroupConsumer(
 
   const { events } = consumer;
   consumer.on(events.GROUP_JOIN, ({ payload }) => onJoin(payload));
+  consumer.on(events.STOP, onLeft);
   consumer.on(events.START_BATCH_PROCESS, ({ payload }) => onBatchStart(payload));
   consumer.on(events.CRASH, ({ payload }) => {
     if (payload.restart || stopped !== null) return;
-    if (isWithoutCoordinator(payload.error)) void startOver();
+    if (isWithoutCoordinator(payload.error)) void startOver(consumer, running, retryMs, isOver);
     else fail(payload.error);
   });
   try {
