@@ -153,6 +153,9 @@ describe('routes and methods', () => {
     gateway.catalogs.down = false;
     assert.deepEqual(await told(), { status: 'degraded', degraded: ['log'] });
     gateway.broker.down = false;
+    gateway.catalogs.hangs = true;
+    assert.deepEqual(await told(), { status: 'degraded', degraded: ['catalog'] });
+    gateway.catalogs.hangs = false;
     assert.deepEqual(await told(), { status: 'ok', degraded: [] });
   });
 

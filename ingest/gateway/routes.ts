@@ -1,7 +1,6 @@
 // The gateway's routes (operations.md, "Push gateway"). Each reads its request, calls the rule or port that answers, and says so.
 
 import { isJsonObject, type JsonValue, memberOf } from '../../core/json/value.ts';
-import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { ReceiptState } from '../../core/ports/catalog/pushes.ts';
 import { sourceTimeRefusal } from '../../core/quotes/source-time.ts';
 import { formatMicros, parseRfc3339 } from '../../core/time/rfc3339.ts';
@@ -13,6 +12,7 @@ import { adaptNativePush } from '../adapters/native.ts';
 import { adaptTheOddsApiPush, readPollTerms } from '../adapters/the-odds-api-v4.ts';
 import { tickRecords } from '../tick-records.ts';
 import { acceptReference } from './accept-reference.ts';
+import { health } from './health.ts';
 import { msf } from './msf-route.ts';
 import { Problem } from './problem.ts';
 import { answerPush, answerSent } from './push.ts';
@@ -102,26 +102,6 @@ const explainProblem: GatewayRoute = {
     if (!Object.hasOwn(gatewayProblemTypes, suffix))
       throw new Problem('not-found', 'There is no problem type of this suffix.');
     return { status: 200, document: gatewayProblemTypes[suffix as keyof typeof gatewayProblemTypes] };
-  },
-};
-
-const health: GatewayRoute = {
-  method: 'GET',
-  path: '/health',
-  key: 'none',
-  scope: null,
-  query: [],
-  async handle(_call, { broker, live }) {
-    const catalog = live.now().then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof CatalogUnavailable) return false;
-        throw error;
-      },
-    );
-    const reached = { catalog: await catalog, log: await broker.healthy() };
-    const degraded = (['catalog', 'log'] as const).filter((part) => !reached[part]);
-    return { status: 200, document: { status: degraded.length === 0 ? 'ok' : 'degraded', degraded } };
   },
 };
 

@@ -83,6 +83,8 @@ export class FakePushCatalogs
   refusesEvent: string | null = null;
   keyQueries = 0;
   down = false;
+  /** It says nothing at all when it is asked the time. */
+  hangs = false;
   acknowledgeFails = false;
 
   #ask(): void {
@@ -162,6 +164,7 @@ export class FakePushCatalogs
   }
 
   async now() {
+    if (this.hangs) await new Promise(() => {});
     this.#ask();
     return Date.now() * 1_000;
   }

@@ -1,0 +1,33 @@
+// GET /health of the gateway: which of the two it needs for a push is away now. A probe is answered soon, also where one of them merely hangs:
+// a gateway that is started over for that is no better off.
+import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
+import type { Millis } from '../../core/units.ts';
+import type { GatewayRoute, RouteTools } from './route.ts';
+
+const patienceMs: Millis = 1_000;
+
+export const health: GatewayRoute = {
+  method: 'GET',
+  path: '/health',
+  key: 'none',
+  scope: null,
+  query: [],
+  async handle(_call, tools) {
+    const [catalog, log] = await Promise.all([catalogAnswers(tools), tools.broker.healthy()]);
+    const degraded = [...(catalog ? [] : ['catalog']), ...(log ? [] : ['log'])];
+    return { status: 200, document: { status: degraded.length === 0 ? 'ok' : 'degraded', degraded } };
+  },
+};
+
+/** Whether the catalog answers in good time; the log bounds its own answer. */
+async function catalogAnswers({ live, clock }: Pick<RouteTools, 'live' | 'clock'>): Promise<boolean> {
+  const over = new AbortController();
+  try {
+    return await Promise.race([live.now().then(() => true), clock.sleep(patienceMs, over.signal).then(() => false)]);
+  } catch (error) {
+    if (error instanceof CatalogUnavailable) return false;
+    throw error;
+  } finally {
+    over.abort();
+  }
+}
