@@ -200,8 +200,8 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
   }
 
   /**
-   * `fresh`: not committed yet. Between two runs others have their turn (fold-turns.ts), and what is folded is flushed where it is a lot: objects that records
-   * refer to may be many times larger than those.
+   * `fresh`: not committed yet. Between two runs others have their turn (fold-turns.ts), and what is folded is flushed where it is a lot:
+   * objects that records refer to may be many times larger than those.
    */
   async #fold(records: readonly DeliveredRecord[], fresh: boolean): Promise<void> {
     const projector = this.#projector;

@@ -1,4 +1,4 @@
-// `npm run check`: what can be known without any service, in under a minute: types, lint and format, and the architecture, unit and
+// `npm run check`: what can be known without any service, in about a minute: types, lint and format, and the architecture, unit and
 // property tests. Every part runs, whatever another one found. Comparisons with the oracles take a part of their cases here (SDS_CAMPAIGN);
 // `npm test` takes them all.
 import { spawn } from 'node:child_process';

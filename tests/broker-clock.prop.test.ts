@@ -5,9 +5,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { liveProjector } from '../projectors/live/live-projector.ts';
 import { generateRecords } from './oracle/generate-records.ts';
+import { cases } from './support/cases.ts';
 import { deliveredRecord } from './support/delivered-record.ts';
 
-const seeds = Math.ceil(300 * Number(process.env.SDS_CAMPAIGN ?? 1));
+const seeds = cases(300);
 /** A receive time 5 s after the broker's, and a source time 5 s after that. */
 const mostAheadMicros = 10_000_000;
 

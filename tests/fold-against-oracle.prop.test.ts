@@ -7,11 +7,12 @@ import { describe, it } from 'node:test';
 import { printPushes, pushesOf, shrink, sketchPushes, worldTeams } from './oracle/generate.ts';
 import { generateRecords, shrinkRecords } from './oracle/generate-records.ts';
 import type { TopicRecord } from './oracle/records.ts';
+import { cases } from './support/cases.ts';
 import { describeDifference, firstDifference, type Logged } from './support/fold-beside-oracle.ts';
 import { describePushDifference, firstPushDifference } from './support/pushes-beside-oracle.ts';
 
 const firstSeed = Number(process.env.SDS_TEST_SEED ?? 1);
-const seeds = Math.ceil(500 * Number(process.env.SDS_CAMPAIGN ?? 1));
+const seeds = cases(500);
 const lastSeed = firstSeed + seeds - 1;
 
 /** The generated records carry numbers for times, as the topic does. */

@@ -12,6 +12,7 @@ import { badValues } from '../core/msf/states/bad-values.ts';
 import { type FeedContent, readFeed } from '../core/msf/states/feed-content.ts';
 import type { MsfFeed, Scope } from '../core/msf/types.ts';
 import { leagues } from '../core/units.ts';
+import { cases } from './support/cases.ts';
 import { gameObject } from './support/msf-bodies.ts';
 import { gameId, msfElement } from './support/msf-elements.ts';
 
@@ -46,7 +47,7 @@ function parsed(value: JsonValue): JsonObject {
   return JSON.parse(JSON.stringify(value)) as JsonObject;
 }
 
-const numRuns = Math.ceil(400 * Number(process.env.SDS_CAMPAIGN ?? 1));
+const numRuns = cases(400);
 
 describe('an element whose entries were there before', () => {
   it('is what it is without that', () => {

@@ -11,9 +11,10 @@ import type { League } from '../core/units.ts';
 import { adaptMsfBody } from '../ingest/adapters/msf-body.ts';
 import { datasetNamed } from '../schemas/datasets/registry.ts';
 import { type GeneratedKind, type GeneratedMsf, generateMsf } from './oracle/generate-msf.ts';
+import { cases } from './support/cases.ts';
 import { type Folded, PureMsf } from './support/msf-log.ts';
 
-const numRuns = Math.ceil(60 * Number(process.env.SDS_CAMPAIGN ?? 1));
+const numRuns = cases(60);
 const seeds = fc.nat(0x7fff_ffff);
 
 /** A push as the gateway's reader splits it, folded; what it refused is left out. */

@@ -52,6 +52,20 @@ it('a state takes over what is equal, in whatever blocks it comes', () => {
   );
 });
 
+it('does not look into a block that it was made of', () => {
+  const cells = Array.from({ length: 24 }, (_, at) => at % 3);
+  const blocks = Array.from({ length: 6 }, (_, player) => blockOf(player, cells));
+  const before = heldState(playerStats, blocks, []);
+  const unseen = new Set<RowBlock>(blocks.filter((_, player) => player !== 2));
+  for (const block of unseen) Object.defineProperty(block, 0, { get: () => assert.fail('a block was looked into') });
+  cells[9] = 7;
+  const after = heldState(playerStats, blocks.with(2, blockOf(2, cells)), before);
+  assert.deepEqual(
+    after.flatMap((held, at) => (held === before[at] ? [] : [held.row['value']])),
+    [7],
+  );
+});
+
 function blockOf(player: number, cells: readonly (number | null)[]): RowBlock {
   return cells.slice(4 * player, 4 * player + 4).flatMap((value, stat) => {
     if (value === null) return [];

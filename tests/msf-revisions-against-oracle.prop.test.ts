@@ -4,11 +4,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { cases } from './support/cases.ts';
 import { msfLogs, recordsOf } from './support/msf-arbitraries.ts';
 import { firstMsfDifference } from './support/msf-beside-oracle.ts';
 import { PureMsf } from './support/msf-log.ts';
 
-const runs = Math.ceil(300 * Number(process.env.SDS_CAMPAIGN ?? 1));
+const runs = cases(300);
 
 describe('observations beside the oracle', () => {
   it('says the same of every record and stream', () => {

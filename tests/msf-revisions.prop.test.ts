@@ -8,6 +8,7 @@ import { factsOf } from '../core/msf/streams/scope-state.ts';
 import type { CutRevision, MsfDataset } from '../core/msf/types.ts';
 import type { Micros } from '../core/units.ts';
 import { datasetNamed } from '../schemas/datasets/registry.ts';
+import { cases } from './support/cases.ts';
 import {
   type LoggedRecord,
   type LogSketch,
@@ -18,7 +19,7 @@ import {
 } from './support/msf-arbitraries.ts';
 import { type Folded, PureMsf, savedAndLoaded } from './support/msf-log.ts';
 
-const runs = Math.ceil(150 * Number(process.env.SDS_CAMPAIGN ?? 1));
+const runs = cases(150);
 
 /** A log, with two resets of plays that take in what was logged before them: one that ends, and one that a second takes the place of. */
 function logWithResets(sketch: LogSketch): LoggedRecord[] {

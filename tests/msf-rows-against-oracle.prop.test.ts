@@ -9,9 +9,10 @@ import { type MsfFeed, msfDatasets, type Scope } from '../core/msf/types.ts';
 import { leagues } from '../core/units.ts';
 import { teamRows } from '../schemas/reference/teams.ts';
 import { lines } from './oracle/msf-rows.ts';
+import { cases } from './support/cases.ts';
 import { gameId, msfElement } from './support/msf-elements.ts';
 
-const runs = Math.ceil(500 * Number(process.env.SDS_CAMPAIGN ?? 1));
+const runs = cases(500);
 const feeds: readonly MsfFeed[] = ['games', 'boxscore', 'playbyplay', 'player_gamelogs', 'team_gamelogs', 'injuries'];
 
 /** A name or an abbreviation goes before an alias. */

@@ -9,10 +9,11 @@ import type { QuoteRow } from '../core/live/types.ts';
 import { formatMicros, parseRfc3339 } from '../core/time/rfc3339.ts';
 import { generatePushes, worldTeams } from './oracle/generate.ts';
 import { type Push, rowAsArray, runPushes } from './oracle/pushes.ts';
+import { cases } from './support/cases.ts';
 import { boardsWithMissing, PureService } from './support/pure-service.ts';
 
 const firstSeed = Number(process.env.SDS_TEST_SEED ?? 1);
-const seeds = Math.ceil(300 * Number(process.env.SDS_CAMPAIGN ?? 1));
+const seeds = cases(300);
 
 describe('pushes through the pure functions and through the oracle', () => {
   it(`agree on seeds ${firstSeed} to ${firstSeed + seeds - 1}`, () => {

@@ -60,3 +60,13 @@ it('a file like the one before is the file from scratch', () => {
 it('so is one of several row groups', () => {
   play(playerStats, rowsFrom(playerStats, 1, 70_000), [2, 3, 5]);
 });
+
+it('reads nothing again of a row that is the very one', () => {
+  const first = rowsFrom(playerStats, 1, 600);
+  const second = [...first];
+  const bytes = encodeParquet(playerStats, first, new Map());
+  encodeParquet(playerStats, second, new Map(), first);
+  // What nobody may do, so that it shows whether somebody looks.
+  for (const row of first) for (const { name } of playerStats.columns) Reflect.deleteProperty(row, name);
+  assert.ok(sameBytes(encodeParquet(playerStats, [...second], new Map(), second), bytes));
+});

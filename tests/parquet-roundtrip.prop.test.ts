@@ -8,10 +8,11 @@ import { sameBytes } from '../core/parquet/same-bytes.ts';
 import { decodeParquet } from '../platform/parquet/decode.ts';
 import { encodeParquet } from '../platform/parquet/encode.ts';
 import { sportsbookLines } from '../schemas/datasets/sportsbook-lines.ts';
+import { cases } from './support/cases.ts';
 import { everyFileKind, rowsFrom } from './support/parquet-rows.ts';
 import { assertSameRows } from './support/parquet-same-rows.ts';
 
-const numRuns = Math.ceil(40 * Number(process.env.SDS_CAMPAIGN ?? 1));
+const numRuns = cases(40);
 
 describe('a file read back holds the rows that were written', () => {
   for (const { name, dataset } of everyFileKind) {
