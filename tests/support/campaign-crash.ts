@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { type CrashPoint, crashPointNames } from '../../core/ports/crash-points.ts';
 import { type Random, seededRandom } from '../oracle/random.ts';
 import type { Program } from './campaign-program.ts';
+import { reported } from './campaign-report.ts';
 import { type Conclusion, openStage, type Stage } from './campaign-stage.ts';
 import type { EditionName } from './campaign-world.ts';
 import { until } from './services/until.ts';
@@ -76,6 +77,8 @@ export async function crashCampaign(options: CampaignOptions): Promise<CrashFigu
       polls: stage.follower.polls + stage.msfFollower.polls,
       seconds: Math.round((performance.now() - startedAt) / 1000),
     };
+  } catch (error) {
+    throw await reported(error, stage);
   } finally {
     await stage.close();
   }

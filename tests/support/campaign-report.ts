@@ -3,11 +3,14 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Program } from './campaign-program.ts';
+import type { Stage } from './campaign-stage.ts';
 import type { World } from './campaign-world.ts';
 
 /** Writes the report of a failed campaign; gives the failure with the file's path in its message. */
-export async function reported(failure: unknown, world: World, programs: readonly Program[]): Promise<Error> {
+export async function reported(
+  failure: unknown,
+  { world, programs }: Pick<Stage, 'world' | 'programs'>,
+): Promise<Error> {
   const said = failure instanceof Error ? failure.message : String(failure);
   const file = join(mkdtempSync(join(tmpdir(), 'sds-failed-campaign-')), 'report.jsonl');
   const lines: object[] = [{ failure: said }];

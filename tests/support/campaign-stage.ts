@@ -9,7 +9,6 @@ import { type MsfFollower, startMsfFollower } from './campaign-msf-follower.ts';
 import { produceStrangers, startMsfLoad } from './campaign-msf-load.ts';
 import { judgeMsf, type MsfVerdict } from './campaign-msf-verdict.ts';
 import { Program } from './campaign-program.ts';
-import { reported } from './campaign-report.ts';
 import { judge, untilAllIsFolded, untilReceiptsApplied, type Verdict } from './campaign-verdict.ts';
 import { type EditionName, openWorld, type World, type WorldOptions } from './campaign-world.ts';
 import { until } from './services/until.ts';
@@ -94,13 +93,9 @@ export async function openStage(edition: EditionName, seed: number, options: Sta
       await stage.putDirect();
       await Promise.all([load.stop(), msfLoad.stop()]);
       const acknowledged = [...load.acknowledged, ...msfLoad.acknowledged];
-      try {
-        await untilReceiptsApplied(world.gatewayUrl, feedKey, acknowledged, 90_000);
-        await endByTerm(gateway);
-        await untilAllIsFolded(world, 90_000);
-      } catch (error) {
-        throw await reported(error, world, programs);
-      }
+      await untilReceiptsApplied(world.gatewayUrl, feedKey, acknowledged, 90_000);
+      await endByTerm(gateway);
+      await untilAllIsFolded(world, 90_000);
       for (const each of programs) await endByTerm(each);
       const surprises = [...load.surprises, ...msfLoad.surprises, ...programs.flatMap(whatNobodyShouldSay)];
       if (surprises.length > 0) throw new Error(`met ${surprises.join('; ')}`);

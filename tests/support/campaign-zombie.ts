@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CrashPoint } from '../../core/ports/crash-points.ts';
 import { type Random, seededRandom } from '../oracle/random.ts';
 import type { Program } from './campaign-program.ts';
+import { reported } from './campaign-report.ts';
 import { type Conclusion, openStage, type Stage } from './campaign-stage.ts';
 import { judgeJournal } from './campaign-verdict.ts';
 import type { EditionName } from './campaign-world.ts';
@@ -65,6 +66,8 @@ export async function zombieCampaign(options: ZombieOptions): Promise<ZombieFigu
     const commits = (await judgeJournal(stage.world)).filter(({ kind }) => kind === 'commit').length;
     const seconds = Math.round((performance.now() - startedAt) / 1000);
     return { freezes: sum(counts.at), ...counts, ...concluded, commits, seconds };
+  } catch (error) {
+    throw await reported(error, stage);
   } finally {
     await stage.close();
   }
