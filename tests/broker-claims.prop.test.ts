@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { planClaims } from '../platform/broker/claims.ts';
+import { planClaims, shareOut } from '../platform/broker/claims.ts';
 
 type Table = { members: string[]; holders: (string | null)[] };
 
@@ -27,13 +27,14 @@ function settle(table: Table, order: readonly number[]): void {
   for (let round = 0; round < 4; round++) for (const me of table.members) look(table, me);
 }
 
-const members = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), { minLength: 1 });
+const names = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
+const members = fc.uniqueArray(names, { minLength: 1 });
+const holders = fc.array(fc.option(names), { minLength: 1, maxLength: 20 });
 
 describe('sharing partitions', () => {
   // Claim: from any table, the living come to hold everything, evenly, and then nothing moves. A violation would need two members to
   // count themselves to different shares of the same table, or a member to wait for what nobody gives up.
   it('ends with every partition held, evenly, and at rest', () => {
-    const holders = fc.array(fc.option(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f')), { minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(members, holders, fc.array(fc.nat(5)), (alive, held, order) => {
         const table: Table = { members: alive, holders: held };
@@ -63,6 +64,30 @@ describe('sharing partitions', () => {
         const joined = [...table.holders];
         settle(table, []);
         for (const [index, holder] of joined.entries()) if (holder !== 'z') assert.equal(table.holders[index], holder);
+      }),
+    );
+  });
+
+  // Claim: nobody looks again until the next rebalance, so one sharing must do. A violation left a partition to nobody, whose records waited.
+  it('done at one place: every partition in one hand, evenly, and everyone keeps of its own what its share holds', () => {
+    fc.assert(
+      fc.property(members, holders, (alive, held) => {
+        const shares = shareOut({ partitions: held.length, members: alive, holders: held });
+        assert.deepEqual([...shares.keys()].sort(), [...alive].sort());
+        assert.deepEqual(
+          [...shares.values()].flat().sort((a, b) => a - b),
+          held.map((_, partition) => partition),
+        );
+        const had = (member: string): number => held.filter((holder) => holder === member).length;
+        for (const [member, share] of shares) {
+          const kept = share.filter((partition) => held[partition] === member).length;
+          assert.equal(kept, Math.min(had(member), share.length), `${member} keeps what it can`);
+          for (const [other, theirs] of shares) {
+            assert.ok(share.length - theirs.length <= 1, 'evenly');
+            if (share.length > theirs.length)
+              assert.ok(had(member) >= had(other), 'what is over stays with who has most');
+          }
+        }
       }),
     );
   });

@@ -11,42 +11,41 @@ export type GroupView = {
 
 /** What `me` should take and give up. */
 export function planClaims(view: GroupView, me: string): { take: number[]; giveUp: number[] } {
-  const held = new Map(view.members.map((member) => [member, 0]));
+  const share = sharesOf(view).get(me) ?? 0;
   const mine: number[] = [];
   const free: number[] = [];
   for (const [partition, holder] of view.holders.entries()) {
-    const count = holder === null ? undefined : held.get(holder);
-    if (holder === null || count === undefined) free.push(partition);
-    else held.set(holder, count + 1);
     if (holder === me) mine.push(partition);
+    else if (holder === null || !view.members.includes(holder)) free.push(partition);
   }
-  const share = shareOf(view, held, me);
   return { take: free.slice(0, Math.max(0, share - mine.length)), giveUp: mine.slice(share) };
 }
 
-/** Everyone gets the same number; what is left over goes to those who hold most, so that as little as possible moves. */
-function shareOf(view: GroupView, held: ReadonlyMap<string, number>, me: string): number {
-  const each = Math.floor(view.partitions / view.members.length);
-  const over = view.partitions % view.members.length;
-  const byHolding = [...view.members].sort((a, b) => {
-    return (held.get(b) ?? 0) - (held.get(a) ?? 0) || (a < b ? -1 : 1);
-  });
-  return each + (byHolding.indexOf(me) < over ? 1 : 0);
+/**
+ * What each member holds in the end, each partition in exactly one hand. The shares are counted once, of the table as it was found: counted
+ * anew after each member's turn, what is left over may fall to one whose turn is past, and then to nobody.
+ */
+export function shareOut(view: GroupView): Map<string, number[]> {
+  const hands = new Map([...sharesOf(view)].map(([member, share]) => [member, { share, held: [] as number[] }]));
+  const free: number[] = [];
+  for (const [partition, holder] of view.holders.entries()) {
+    const hand = holder === null ? undefined : hands.get(holder);
+    if (hand !== undefined && hand.held.length < hand.share) hand.held.push(partition);
+    else free.push(partition);
+  }
+  for (const { share, held } of hands.values()) held.push(...free.splice(0, share - held.length));
+  return new Map([...hands].map(([member, { held }]) => [member, held]));
 }
 
-/** What each member holds once everybody has looked: the same sharing, done at one place. */
-export function shareOut(view: GroupView): Map<string, number[]> {
-  const holders = [...view.holders];
-  for (const me of view.members) {
-    for (const partition of planClaims({ ...view, holders }, me).giveUp) holders[partition] = null;
+/** Everyone gets the same number; what is left over goes to those who hold most, so that as little as possible moves. */
+function sharesOf({ partitions, members, holders }: GroupView): Map<string, number> {
+  const held = new Map(members.map((member) => [member, 0]));
+  for (const holder of holders) {
+    const count = holder === null ? undefined : held.get(holder);
+    if (holder !== null && count !== undefined) held.set(holder, count + 1);
   }
-  for (const me of view.members) {
-    for (const partition of planClaims({ ...view, holders }, me).take) holders[partition] = me;
-  }
-  return new Map(
-    view.members.map((member) => [
-      member,
-      holders.flatMap((holder, partition) => (holder === member ? [partition] : [])),
-    ]),
-  );
+  const each = Math.floor(partitions / members.length);
+  const over = partitions % members.length;
+  const byHolding = [...held].sort(([a, ofA], [b, ofB]) => ofB - ofA || (a < b ? -1 : 1));
+  return new Map(byHolding.map(([member], index) => [member, each + (index < over ? 1 : 0)]));
 }
