@@ -78,9 +78,9 @@ const sum = (counts: Record<string, number>): number =>
 
 async function freezeThem(stage: Stage, { seed, freezes, full, say }: ZombieOptions, counts: Counts): Promise<void> {
   const random = seededRandom(seed);
-  const [survivor, ...victims] = stage.projectors;
-  survivor?.start();
-  await survivor?.untilReady();
+  const [survivor, ...victims] = stage.projectors as [Program, ...Program[]];
+  survivor.start();
+  await survivor.untilReady();
   let deck: (string | null)[] = [];
   const draw = (): string | null => {
     if (deck.length === 0) deck = [...places, null, null, null];
@@ -108,7 +108,30 @@ async function freezeThem(stage: Stage, { seed, freezes, full, say }: ZombieOpti
     // Its last life may have a point armed that it has not passed: nobody is judged with one.
     await program.kill();
   }
-  await Promise.all(victims.map(live));
+  const done = new AbortController();
+  const freezing = Promise.all(victims.map(live)).finally(() => done.abort());
+  await Promise.all([freezing, supervise(survivor, done.signal)]);
+}
+
+/**
+ * Starts the one that is never frozen again when it ends, as a supervisor does: a zombie that was stopped in the middle of a claim takes a
+ * partition from it when it goes on, and a projector that is fenced ends.
+ */
+async function supervise(program: Program, done: AbortSignal): Promise<void> {
+  while (!done.aborted) {
+    await delay(50);
+    if (program.running || done.aborted) continue;
+    assertFenced(program);
+    program.start();
+    await program.untilReady();
+  }
+}
+
+/** A projector ends by itself only where another one has what it held, and says so. */
+function assertFenced({ name, ends }: Program): void {
+  const end = ends.at(-1);
+  assert.equal(end?.by, 'itself', `${name}: ${JSON.stringify(end)}`);
+  assert.match(end?.last ?? '', /is over|given up|another owner/, `${name} says why it ends`);
 }
 
 /** Whether the program now stands still while it holds partitions. */
@@ -159,9 +182,7 @@ async function bringBack(stage: Stage, program: Program, counts: Counts): Promis
   const took = { overMs: Math.round(thawedAt - frozenAt), backMs: Math.round(performance.now() - thawedAt) };
   if (await next('refused')) counts.refused += 1;
   if (program.ends.length > lives) {
-    const end = program.ends.at(-1);
-    assert.equal(end?.by, 'itself', `${program.name}: ${JSON.stringify(end)}`);
-    assert.match(end?.last ?? '', /is over|given up|another owner/, `${program.name} says why it ends`);
+    assertFenced(program);
     counts.exited += 1;
   } else counts.startedOver += 1;
   for (const { projector, partition, epoch } of held) {
