@@ -65,7 +65,7 @@ export class Program {
     const child = spawn(process.execPath, [...quiet, ...this.#command], {
       env: {
         ...process.env,
-        LOG_LEVEL: process.env.LOG_LEVEL ?? 'info',
+        LOG_LEVEL: 'info',
         ...this.#environment,
         ...(armed === null ? {} : { SDS_CRASH_AT: armed }),
       },
