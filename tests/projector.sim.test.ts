@@ -13,14 +13,14 @@ import type { QuotesRecord } from '../schemas/events/quotes.ts';
 import { generateRecords } from './oracle/generate-records.ts';
 import { seededRandom } from './oracle/random.ts';
 import { columnsOf, foldRecords, publishedOf, type TopicRecord } from './oracle/records.ts';
+import { cases } from './support/cases.ts';
 import { deliveredRecord } from './support/delivered-record.ts';
 import { driveFaulty, type Met } from './support/faulty-partition.ts';
 import { rowOfProduct } from './support/fold-beside-oracle.ts';
 import { MemoryLiveCatalog } from './support/memory-live-catalog.ts';
 
-const campaigns = Number(process.env['SDS_CAMPAIGN'] ?? 1);
-const firstSeed = Number(process.env['SDS_SEED'] ?? Math.floor(Math.random() * 1e9));
-const runs = 150 * campaigns;
+const firstSeed = Number(process.env.SDS_SEED ?? Math.floor(Math.random() * 1e9));
+const runs = cases(150);
 
 it(`publishes the naive fold of the log, whatever fails (seeds ${firstSeed} … ${firstSeed + runs - 1})`, async () => {
   const met = { crashes: 0, fenced: 0, commits: 0, outages: 0, halts: 0 };
@@ -120,10 +120,7 @@ async function compare(
           offset: board.file.offset,
           length: board.file.size,
         })) as Uint8Array;
-        return [
-          board.operator,
-          parquetWriter.decode('board', bytes).map((row) => [row['selection_id'], row['quote_state']]),
-        ];
+        return [board.operator, parquetWriter.decode('board', bytes).map((row) => [row.selection_id, row.quote_state])];
       }),
     );
     assert.deepEqual(files, boards, `seed ${seed}: boards`);

@@ -184,7 +184,7 @@ function sumUp(base: number, lacking: readonly string[]): number {
   console.log(`\n${passed.length} of ${episodes.length} episodes have passed under seed ${base}`);
   console.log(`kills    ${total(crashes, (one) => one.kills)}: ${places(crashes)}`);
   console.log(
-    `freezes  ${total(zombies, (one) => one.freezes)}: ${places(zombies)}; refused by the fence ${total(zombies, (one) => one.refused)}, exited ${total(zombies, (one) => one.exited)}, started over ${total(zombies, (one) => one.startedOver)}`,
+    `freezes  ${total(zombies, (one) => one.freezes)}: ${places(zombies)}; refused by the fence ${total(zombies, (one) => one.refused)}, exited ${total(zombies, (one) => one.exited)}, started over ${total(zombies, (one) => one.startedOver)}; the one never frozen was fenced ${total(zombies, (one) => one.survivorEnds)} times`,
   );
   const all = [...crashes, ...zombies];
   console.log(

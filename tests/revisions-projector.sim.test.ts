@@ -19,15 +19,15 @@ import { changeFileName } from '../schemas/datasets/change-file.ts';
 import { datasetNamed } from '../schemas/datasets/registry.ts';
 import type { ObservationsRecord } from '../schemas/events/observations.ts';
 import { type Random, seededRandom } from './oracle/random.ts';
+import { cases } from './support/cases.ts';
 import { driveFaulty, type Met as Faults } from './support/faulty-partition.ts';
 import { MemoryMsfCatalog, type MemoryStream } from './support/memory-msf-catalog.ts';
 import { type LoggedRecord, msfLogs, recordsOf } from './support/msf-arbitraries.ts';
 import { assertAsNaive, foldOnce, type LoggedObservation } from './support/msf-folded-log.ts';
 import { generatedRecords } from './support/msf-generated-log.ts';
 
-const campaigns = Number(process.env.SDS_CAMPAIGN ?? 1);
 const firstSeed = Number(process.env.SDS_SEED ?? Math.floor(Math.random() * 1e9));
-const runs = 60 * campaigns;
+const runs = cases(60);
 
 type Met = Faults & Record<'revisions' | 'archives' | 'epochs' | 'resets' | 'duplicates' | 'ofOracle', number>;
 

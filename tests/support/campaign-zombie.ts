@@ -25,6 +25,8 @@ export type ZombieFigures = Omit<Conclusion, 'receipts'> & {
   exited: number;
   /** Zombies that went on with nothing of what they held: they claimed again, at a new epoch. */
   startedOver: number;
+  /** Ends of the one that is never frozen: at most one for each zombie that goes on. */
+  survivorEnds: number;
   commits: number;
   seconds: number;
 };
@@ -62,10 +64,12 @@ export async function zombieCampaign(options: ZombieOptions): Promise<ZombieFigu
     const counts: Counts = { at: {}, takenOver: 0, refused: 0, exited: 0, startedOver: 0 };
     await freezeThem(stage, options, counts);
     options.say(`${options.edition}, seed ${options.seed}: ${sum(counts.at)} freezes, judging`);
+    const survivorEnds = stage.projectors[0]?.ends.length ?? 0;
+    assert.ok(survivorEnds <= sum(counts.at), `the projector that was never frozen was fenced ${survivorEnds} times`);
     const { receipts: _, ...concluded } = await stage.conclude();
     const commits = (await judgeJournal(stage.world)).filter(({ kind }) => kind === 'commit').length;
     const seconds = Math.round((performance.now() - startedAt) / 1000);
-    return { freezes: sum(counts.at), ...counts, ...concluded, commits, seconds };
+    return { freezes: sum(counts.at), ...counts, survivorEnds, ...concluded, commits, seconds };
   } catch (error) {
     throw await reported(error, stage);
   } finally {
