@@ -91,6 +91,38 @@ describe('a journal in files', () => {
     await journal.close();
   });
 
+  it('writes an entry that is appended the moment another one is written', { timeout: 10_000 }, async () => {
+    const journal = openFileJournal<number>(newFolder(), silentLog);
+    for (let n = 0; n < 5; n += 1) await journal.append(n);
+    assert.deepEqual((await journal.take())?.entries, [0, 1, 2, 3, 4]);
+    await journal.close();
+  });
+
+  it('keeps an entry that is appended at any moment of a taking, and those after it', async () => {
+    const journal = openFileJournal<string>(newFolder(), silentLog);
+    const seen: string[] = [];
+    const see = async (taken: Awaited<ReturnType<typeof journal.take>>): Promise<void> => {
+      seen.push(...(taken?.entries ?? []));
+      await taken?.settle();
+    };
+    const moments = 60;
+    for (let moment = 0; moment < moments; moment += 1) {
+      await journal.append(`${moment} before`);
+      const taking = journal.take();
+      for (let turn = 0; turn < moment; turn += 1) await new Promise(setImmediate);
+      await journal.append(`${moment} meanwhile`);
+      const taken = await taking;
+      await journal.append(`${moment} after`);
+      await see(taken);
+    }
+    await see(await journal.take());
+    const all = Array.from({ length: moments }, (_, n) =>
+      ['before', 'meanwhile', 'after'].map((when) => `${n} ${when}`),
+    );
+    assert.deepEqual(seen.toSorted(), all.flat().toSorted());
+    await journal.close();
+  });
+
   it('leaves to the next what a process that ended or was killed has promised, and keeps off the living', async () => {
     const folder = newFolder();
     const { child, promised } = appender(folder);

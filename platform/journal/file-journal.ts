@@ -2,7 +2,7 @@
 // folder of its own, locked by the kernel for as long as it lives, so that those of the dead are known and taken over, and nobody's file
 // is removed while it is written. Knows nothing of what an entry means. A line that was cut off was never promised to anybody.
 import { type FileHandle, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Journal, Taken } from '../../core/ports/journal.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { FolderSync } from '../objects/folder-sync.ts';
@@ -16,6 +16,8 @@ export function openFileJournal<Entry>(folder: string, log: Log): Journal<Entry>
   return new FileJournal<Entry>(folder, log);
 }
 
+type Waiting = { line: string; done(): void; failed(error: unknown): void };
+
 class FileJournal<Entry> implements Journal<Entry> {
   readonly #folder: string;
   readonly #own: string;
@@ -26,8 +28,10 @@ class FileJournal<Entry> implements Journal<Entry> {
   readonly #adopted = new Map<string, DataDirLock>();
   #file: Promise<FileHandle> | null = null;
   #files = 0;
-  #waiting: { line: string; done(): void; failed(error: unknown): void }[] = [];
-  #writing: Promise<void> | null = null;
+  #waiting: Waiting[] = [];
+  /** Told the number of the newest file, whose last line is written, once appends go to another one. */
+  #turning: ((newest: number) => void)[] = [];
+  #isWriting = false;
 
   constructor(folder: string, log: Log) {
     this.#folder = folder;
@@ -39,24 +43,39 @@ class FileJournal<Entry> implements Journal<Entry> {
   append(entry: Entry): Promise<void> {
     return new Promise((done, failed) => {
       this.#waiting.push({ line: `${JSON.stringify(entry)}\n`, done, failed });
-      this.#writing ??= this.#write().finally(() => {
-        this.#writing = null;
-      });
+      if (!this.#isWriting) void this.#write();
     });
   }
 
+  /** Shuts the file behind all that was appended until now; the number of the newest one there is. */
+  #turn(): Promise<number> {
+    return new Promise((turned) => {
+      this.#turning.push(turned);
+      if (!this.#isWriting) void this.#write();
+    });
+  }
+
+  /** The one that writes, for as long as there is something to write: what comes meanwhile is in its next round. */
   async #write(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting;
-      this.#waiting = [];
-      try {
-        this.#file ??= this.#create();
-        await appendWhole(await this.#file, batch.map(({ line }) => line).join(''));
-        for (const { done } of batch) done();
-      } catch (error) {
-        await this.#shut();
-        for (const { failed } of batch) failed(error);
-      }
+    this.#isWriting = true;
+    while (this.#waiting.length > 0 || this.#turning.length > 0) {
+      const batch = this.#waiting.splice(0);
+      const turning = this.#turning.splice(0);
+      if (batch.length > 0) await this.#append(batch);
+      if (turning.length > 0) await this.#shut();
+      for (const turned of turning) turned(this.#files);
+    }
+    this.#isWriting = false;
+  }
+
+  async #append(batch: readonly Waiting[]): Promise<void> {
+    try {
+      this.#file ??= this.#create();
+      await appendWhole(await this.#file, batch.map(({ line }) => line).join(''));
+      for (const { done } of batch) done();
+    } catch (error) {
+      await this.#shut();
+      for (const { failed } of batch) failed(error);
     }
   }
 
@@ -78,8 +97,7 @@ class FileJournal<Entry> implements Journal<Entry> {
   }
 
   async take(): Promise<Taken<Entry> | null> {
-    while (this.#writing !== null) await this.#writing;
-    await this.#shut();
+    const newest = await this.#turn();
     for (const name of await namesIn(this.#folder)) {
       const folder = join(this.#folder, name);
       if (folder === this.#own || this.#adopted.has(folder)) continue;
@@ -87,8 +105,9 @@ class FileJournal<Entry> implements Journal<Entry> {
       if (lock !== null) this.#adopted.set(folder, lock);
     }
     const adopted = [...this.#adopted.keys()];
-    const files: string[] = [];
-    for (const folder of [this.#own, ...adopted]) files.push(...(await journalsIn(folder)));
+    // A file that was begun meanwhile is of another taking: it is still written.
+    const files = (await journalsIn(this.#own)).filter((file) => numberOf(file) <= newest);
+    for (const folder of adopted) files.push(...(await journalsIn(folder)));
     const entries: Entry[] = [];
     for (const file of files) entries.push(...(await this.#read(file)));
     if (files.length === 0) await this.#remove(adopted);
@@ -123,8 +142,7 @@ class FileJournal<Entry> implements Journal<Entry> {
   }
 
   async close(): Promise<void> {
-    while (this.#writing !== null) await this.#writing;
-    await this.#shut();
+    await this.#turn();
     const isEmpty = this.#lock !== null && (await journalsIn(this.#own)).length === 0;
     if (isEmpty) await rm(this.#own, { recursive: true, force: true });
     for (const lock of [this.#lock, ...this.#adopted.values()]) lock?.release();
@@ -156,6 +174,10 @@ async function namesIn(folder: string): Promise<string[]> {
 
 async function journalsIn(folder: string): Promise<string[]> {
   return (await namesIn(folder)).filter((name) => name.endsWith(suffix)).map((name) => join(folder, name));
+}
+
+function numberOf(file: string): number {
+  return Number(basename(file, suffix));
 }
 
 /** The lock of a process that is gone; null while it lives. */
