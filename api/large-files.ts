@@ -28,14 +28,14 @@ export function openLargeFiles(options: {
   log: Log;
   /** What is read at a time, and what a reader holds. */
   pieceBytes: number;
-  /** How many are sent at the same time; more are told to come again. */
+  /** How many are made ready and sent at the same time; more are told to come again. */
   atOnce: number;
 }): LargeFiles {
   const { objects, reach, log, pieceBytes, atOnce } = options;
   const known = new LRUCache<string, Buffer>({ maxSize: hashMemoryBytes, sizeCalculation: (hashes) => hashes.length });
   const readingThrough = new Map<string, Promise<Buffer>>();
   const turns = openTurns(readThroughs);
-  let sent = 0;
+  let places = 0;
 
   function read(file: FileRef, index: number): Promise<Buffer> {
     const from = index * pieceBytes;
@@ -75,34 +75,53 @@ export function openLargeFiles(options: {
     return piece;
   }
 
-  return {
-    async pieces(file, { start, end }) {
-      if (sent >= atOnce) throw new Unavailable('objects', `${sent} large files are being sent`);
-      const hashes = known.get(file.sha256) ?? (await hashesOf(file));
-      const cut = (piece: Buffer, index: number): Buffer => {
-        const offset = index * pieceBytes;
-        return piece.subarray(Math.max(0, start - offset), Math.min(piece.length, end - offset));
-      };
-      const begin = Math.floor(start / pieceBytes);
-      let first: Buffer | null = cut(await verified(file, hashes, begin), begin);
-      // Held until it is sent and no longer: a slow reader has one piece.
-      const takeFirst = (): Buffer => {
-        const taken = first as Buffer;
-        first = null;
-        return taken;
-      };
-      async function* all(): AsyncGenerator<Buffer> {
-        sent += 1;
-        try {
-          yield takeFirst();
-          for (let index = begin + 1; index * pieceBytes < end; index += 1) {
-            yield cut(await verified(file, hashes, index), index);
-          }
-        } finally {
-          sent -= 1;
+  /** A place among those that are served; it is given back once, however often it is told. */
+  function takePlace(): () => void {
+    if (places >= atOnce) throw new Unavailable('objects', `${places} large files are being sent`);
+    places += 1;
+    let kept = true;
+    return () => {
+      if (kept) places -= 1;
+      kept = false;
+    };
+  }
+
+  async function readyPieces(file: FileRef, { start, end }: Part, release: () => void): Promise<Pieces['pieces']> {
+    const hashes = known.get(file.sha256) ?? (await hashesOf(file));
+    const cut = (piece: Buffer, index: number): Buffer => {
+      const offset = index * pieceBytes;
+      return piece.subarray(Math.max(0, start - offset), Math.min(piece.length, end - offset));
+    };
+    const begin = Math.floor(start / pieceBytes);
+    let first: Buffer | null = cut(await verified(file, hashes, begin), begin);
+    // Held until it is sent and no longer: a slow reader has one piece.
+    const takeFirst = (): Buffer => {
+      const taken = first as Buffer;
+      first = null;
+      return taken;
+    };
+    return async function* all(): AsyncGenerator<Buffer> {
+      try {
+        yield takeFirst();
+        for (let index = begin + 1; index * pieceBytes < end; index += 1) {
+          yield cut(await verified(file, hashes, index), index);
         }
+      } finally {
+        release();
       }
-      return { pieces: all };
+    };
+  }
+
+  return {
+    async pieces(file, part) {
+      // Taken before anything is read: what is made ready for a reader who still has to pay is held as well.
+      const release = takePlace();
+      try {
+        return { pieces: await readyPieces(file, part, release), release };
+      } catch (error) {
+        release();
+        throw error;
+      }
     },
   };
 }

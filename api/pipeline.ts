@@ -37,6 +37,8 @@ export async function answer(exchange: Exchange, response: ServerResponse, servi
     if (writing !== null) await writing;
   } catch (error) {
     refuseExchange(exchange, response, services, failure(error, exchange, services));
+  } finally {
+    if (isPieces(exchange.body)) exchange.body.release?.();
   }
 }
 
@@ -50,6 +52,7 @@ function serve(exchange: Exchange, response: ServerResponse, services: Services)
     const { part } = exchange;
     const own = ownHeaders(exchange, services);
     if (isPieces(body)) {
+      exchange.body = body;
       if (part === null) writeHeadOfWhole(response, answer, own, services.heads);
       else writeHeadOfPart(response, answer, part, own);
       return writePieces(response, body, services.pace).then(() => null);

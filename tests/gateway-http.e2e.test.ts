@@ -63,6 +63,12 @@ describe('what the HTTP layer refuses before a route is known', () => {
     assert.equal((await gateway.push({ events: [] })).status, 202);
   });
 
+  it('garbage behind a push does not spoil its answer', async () => {
+    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.key}\r\nContent-Type: application/json\r\n`;
+    const text = await gateway.raw(`${head}Content-Length: 13\r\n\r\n{"events":[]}garbage\r\n\r\n`);
+    assert.deepEqual(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 202', 'HTTP/1.1 400']);
+  });
+
   it('a sender that goes away in the middle of its body harms nobody', async () => {
     const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.key}\r\nContent-Type: application/json\r\n`;
     await Promise.all(

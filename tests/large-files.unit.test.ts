@@ -31,7 +31,7 @@ let files: LargeFiles;
 
 const honest = async ({ offset, length }: Read) => Uint8Array.from(object.subarray(offset, offset + length));
 
-function open(deadline = 1_000, atOnce = 10): LargeFiles {
+function open(deadline = 1_000, atOnce = 100): LargeFiles {
   const store = {
     get: (_key: string, part?: Read) => {
       assert.ok(part !== undefined && part.length <= pieceBytes, 'never more than a piece');
@@ -186,5 +186,13 @@ it('more readers than there may be are told to come again; one that leaves makes
   await assert.rejects(begin(), Unavailable);
   await second.return?.();
   await third.return?.();
+
+  const burst = await Promise.allSettled(Array.from({ length: 50 }, () => files.pieces(file, whole)));
+  const ready = burst.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  assert.equal(ready.length, 2, 'whoever still has to pay has a place as well');
+  for (const each of [...ready, ...ready]) each.release?.();
+  give = () => Promise.reject(new Error('reset'));
+  for (let time = 0; time < 3; time += 1) await assert.rejects(files.pieces(file, whole));
+  give = honest;
   assert.deepEqual(await collect(), bytes);
 });

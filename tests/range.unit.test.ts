@@ -27,6 +27,9 @@ describe('one range of bytes', () => {
     ['bytes= 1-2 ', '1-3'],
     ['bytes=1-2,', '1-3'],
     ['bytes=007-008', '7-9'],
+    ['bytes=5-0000000000000010', '5-11'],
+    ['bytes=0000000000000000-1', '0-2'],
+    ['bytes=-0000000000000001', '99-100'],
     // suffix ranges, also longer than the file
     ['bytes=-1', '99-100'],
     ['bytes=-100', '0-100'],
@@ -38,7 +41,13 @@ describe('one range of bytes', () => {
 });
 
 describe('what cannot be satisfied', () => {
-  for (const field of ['bytes=100-', 'bytes=100-200', 'bytes=-0', `bytes=${'9'.repeat(400)}-`]) {
+  for (const field of [
+    'bytes=100-',
+    'bytes=100-200',
+    'bytes=-0',
+    'bytes=-0000000000000000',
+    `bytes=${'9'.repeat(400)}-`,
+  ]) {
     it(field.slice(0, 40), () => assert.equal(meaning(field), 'unsatisfiable'));
   }
   it('is everything in a file without bytes', () => {

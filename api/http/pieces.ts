@@ -3,7 +3,11 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Millis } from '../../core/units.ts';
 
-export type Pieces = { readonly pieces: () => Iterable<Uint8Array> | AsyncIterable<Uint8Array> };
+export type Pieces = {
+  readonly pieces: () => Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+  /** Gives back the place that is kept for them, sent or not; harmless when it is given back already. */
+  readonly release?: () => void;
+};
 
 /** How long a client may take for one piece, by which clock. */
 export type Pace = { clock: Clock; slowestMs: Millis };

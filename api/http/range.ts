@@ -45,9 +45,10 @@ function parseOne(text: string): ByteRange | null {
   return range.last < range.first ? null : range;
 }
 
-/** Digits as a number; more of them than a size can have stand for "beyond every file". */
+/** Digits as a number; more of them than a size can have, zeros before it apart, stand for "beyond every file". */
 function numberOf(digits: string): number {
-  return digits.length > 15 ? Number.MAX_SAFE_INTEGER : Number(digits);
+  const significant = digits.replace(/^0+/, '');
+  return significant.length > 15 ? Number.MAX_SAFE_INTEGER : Number(significant);
 }
 
 /** The bytes [start, end) that a range means in a file of `size` bytes; null when it cannot be satisfied. */

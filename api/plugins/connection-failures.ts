@@ -10,20 +10,30 @@ type NewRequestId = (given: string | null) => string;
 
 /** Answers what the HTTP parser refused, and ends the connection. */
 export function clientErrorHandler(site: Site, newRequestId: NewRequestId): (error: Error, socket: Duplex) => void {
+  const ending = new WeakSet<Duplex>();
   return (error, socket) => {
-    if ((error as NodeJS.ErrnoException).code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
-      socket.destroy();
-      return;
-    }
-    socket.end(rawProblem(site, refusalOfParser((error as NodeJS.ErrnoException).code), newRequestId(null)), () =>
-      socket.destroy(),
-    );
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ECONNRESET') socket.destroy();
+    // What follows the first failure is of no request either.
+    if (ending.has(socket)) return;
+    ending.add(socket);
+    afterEarlierAnswers(socket, () => {
+      if (!socket.writable) return void socket.destroy();
+      socket.end(rawProblem(site, refusalOfParser(code), newRequestId(null)), () => socket.destroy());
+    });
   };
 }
 
-/** Whether an answer to an earlier request of this connection has begun: a second one within it would be garbage. */
-function isAnswering(socket: Duplex): boolean {
-  return (socket as { _httpMessage?: ServerResponse | null })._httpMessage?.headersSent === true;
+/**
+ * Calls `then` once the whole requests before the failure are answered: their answers are theirs, whatever came behind them. Where the failure
+ * is within a request, nothing more can be said once its answer has begun.
+ */
+function afterEarlierAnswers(socket: Duplex, then: () => void): void {
+  const answering = (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? null;
+  if (answering === null || socket.destroyed) then();
+  else if (answering.req.complete) answering.once('close', () => afterEarlierAnswers(socket, then));
+  else if (answering.headersSent) socket.destroy();
+  else then();
 }
 
 function refusalOfParser(code: string | undefined): Refusal {

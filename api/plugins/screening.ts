@@ -71,11 +71,14 @@ function faultOfRoute(request: FastifyRequest, paths: readonly RegExp[]): Refusa
     : refuse('not-found', { detail: 'There is no such route.' });
 }
 
-/** The path of a request target, which a client may also send with scheme and host. */
+/** The path of a request target, which a client may also send with scheme and host, decoded as the router decodes it. */
 function pathOf(target: string): string {
-  const path = target.replace(/^https?:\/\/[^/?]*/i, '');
-  const query = path.indexOf('?');
-  return query === -1 ? path : path.slice(0, query);
+  const path = target.replace(/^https?:\/\/[^/?]*/i, '').replace(/\?.*$/s, '');
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
 }
 
 function isPreflight({ raw }: FastifyRequest): boolean {

@@ -6,19 +6,30 @@ import { Problem, rawProblem, refuseAtOnce, type Site } from './problem.ts';
 
 /** Answers what the HTTP parser refused, and ends the connection. */
 export function clientErrorHandler(site: Site, newRequestId: () => string): (error: Error, socket: Duplex) => void {
+  const ending = new WeakSet<Duplex>();
   return (error, socket) => {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
-      socket.destroy();
-      return;
-    }
-    socket.end(rawProblem(site, problemOfParser(code), newRequestId()), () => socket.destroy());
+    if (code === 'ECONNRESET') socket.destroy();
+    // What follows the first failure is of no request either.
+    if (ending.has(socket)) return;
+    ending.add(socket);
+    afterEarlierAnswers(socket, () => {
+      if (!socket.writable) return void socket.destroy();
+      socket.end(rawProblem(site, problemOfParser(code), newRequestId()), () => socket.destroy());
+    });
   };
 }
 
-/** Whether an answer to a request of this connection has begun: a second one within it would be garbage. */
-function isAnswering(socket: Duplex): boolean {
-  return (socket as { _httpMessage?: ServerResponse | null })._httpMessage?.headersSent === true;
+/**
+ * Calls `then` once the whole pushes before the failure are answered: one that is logged is acknowledged, whatever came behind it. Where the
+ * failure is within a push, nothing more can be said once its answer has begun.
+ */
+function afterEarlierAnswers(socket: Duplex, then: () => void): void {
+  const answering = (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? null;
+  if (answering === null || socket.destroyed) then();
+  else if (answering.req.complete) answering.once('close', () => afterEarlierAnswers(socket, then));
+  else if (answering.headersSent) socket.destroy();
+  else then();
 }
 
 function problemOfParser(code: string | undefined): Problem {
