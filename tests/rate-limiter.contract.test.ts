@@ -29,8 +29,11 @@ async function admissions(
   return admitted;
 }
 
+/** Who counts the instances while Redis is away knows of one alone. */
+const company = async (): Promise<number> => 1;
+
 async function openOnRedis(url: string, prefix = unique('rl')): Promise<RateLimiter> {
-  const limiter = openRedisRateLimiter({ url, log: silentLog, prefix });
+  const limiter = openRedisRateLimiter({ url, log: silentLog, prefix, company });
   await until('the limiter reaches Redis', () => !limiter.degraded());
   return limiter;
 }
@@ -227,9 +230,39 @@ describe('while Redis is away', { skip: shared.skip }, () => {
     for (const limiter of limiters) assert.equal(await admissions(limiter, 'key', 100, 100, 10), 34);
   });
 
+  it('what each has admitted alone is known to all when it is back', async (t) => {
+    await using redis = await services.own.redis();
+    if (redis.skip !== false) return t.skip(redis.skip);
+    const limiters = await Promise.all([1, 2].map(() => openOnRedis(redis.url, 'told')));
+    t.after(() => Promise.all(limiters.map((limiter) => limiter.close())));
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    redis.freeze();
+    await until('all are alone', () => limiters.every((limiter) => limiter.degraded()));
+    for (const limiter of limiters) assert.equal(await admissions(limiter, 'key', 100, 100, 10), 50);
+    redis.resume();
+    await until('all are back and have told', async () => {
+      const looks = await Promise.all(limiters.map(async (limiter) => limiter.look('key', 100)));
+      return limiters.every((limiter) => !limiter.degraded()) && looks.every(({ remaining }) => remaining === 0);
+    });
+    for (const limiter of limiters) assert.equal(await admissions(limiter, 'key', 100, 100, 10), 0);
+  });
+
+  it('those that start meanwhile take their share, as far as somebody else can count them', async (t) => {
+    let members = 0;
+    const limiters = [1, 2, 3, 4].map(() => {
+      members += 1;
+      return openRedisRateLimiter({ url: 'redis://127.0.0.1:1', log: silentLog, company: async () => members });
+    });
+    t.after(() => Promise.all(limiters.map((limiter) => limiter.close())));
+    await until('they know of each other', async () =>
+      limiters.every((limiter) => (limiter.look('key', 100) as { limit: number }).limit === 25),
+    );
+    for (const limiter of limiters) assert.equal(await admissions(limiter, 'key', 100, 100, 10), 25);
+  });
+
   it('one that never answered is done without, and is told of once', async () => {
     const told: string[] = [];
-    const limiter = openRedisRateLimiter({ url: 'redis://127.0.0.1:1', log: toldOf(told) });
+    const limiter = openRedisRateLimiter({ url: 'redis://127.0.0.1:1', log: toldOf(told), company });
     assert.equal(limiter.degraded(), true);
     assert.equal(await admissions(limiter, 'key', 100, 200, 10), 100);
     await until('it is told', () => told.length > 0);
@@ -242,7 +275,7 @@ describe('while Redis is away', { skip: shared.skip }, () => {
     const redis = await services.redis();
     if (redis.skip !== false) return t.skip(redis.skip);
     const told: string[] = [];
-    const limiter = openRedisRateLimiter({ url: redis.url, log: toldOf(told), prefix: unique('rl') });
+    const limiter = openRedisRateLimiter({ url: redis.url, log: toldOf(told), prefix: unique('rl'), company });
     await until('the limiter reaches Redis', () => !limiter.degraded());
     await limiter.close();
     assert.deepEqual(told, []);

@@ -7,7 +7,7 @@ import type { ArtifactsCatalog } from '../../core/ports/catalog/artifacts.ts';
 import type { CalendarCatalog } from '../../core/ports/catalog/calendar.ts';
 import type { GamesCatalog } from '../../core/ports/catalog/games.ts';
 import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
-import type { LeasesCatalog } from '../../core/ports/catalog/leases.ts';
+import type { CompanyCatalog, LeasesCatalog } from '../../core/ports/catalog/leases.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { MsfCatalog, MsfRetention } from '../../core/ports/catalog/msf.ts';
 import type { MsfHistoryCatalog } from '../../core/ports/catalog/msf-history.ts';
@@ -51,7 +51,7 @@ export type Catalogs = {
   calendar: CalendarCatalog;
   games: GamesCatalog;
   keys: KeysCatalog;
-  leases: LeasesCatalog;
+  leases: LeasesCatalog & CompanyCatalog;
   ledger: Ledger;
   live: LiveCatalog;
   msf: MsfCatalog & MsfRetention;

@@ -1,16 +1,21 @@
 // The limiter of this process: over Redis where there is one to share the count in, else in memory.
+import type { CompanyCatalog } from '../../core/ports/catalog/leases.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { openMemoryRateLimiter } from '../../platform/process/memory-rate-limiter.ts';
 
 /** Opens at once, whether Redis answers or not. */
-export async function openLimiter({ redisUrl, edition }: Settings, log: Log): Promise<RateLimiter> {
+export async function openLimiter(
+  { redisUrl, edition }: Settings,
+  instances: CompanyCatalog,
+  log: Log,
+): Promise<RateLimiter> {
   if (redisUrl === null) {
     if (edition === 'distributed') log.warn('no REDIS_URL: each API process counts the requests it gets by itself');
     return openMemoryRateLimiter();
   }
   // Loaded only where it is used: the embedded edition is to be small and quick to start.
   const { openRedisRateLimiter } = await import('../../platform/redis/redis-rate-limiter.ts');
-  return openRedisRateLimiter({ url: redisUrl, log });
+  return openRedisRateLimiter({ url: redisUrl, log, company: () => instances.company('limiter') });
 }

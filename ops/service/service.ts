@@ -108,7 +108,7 @@ export async function startService(
   if (asked.includes('api')) {
     const halted = watchHaltedStreams({ operations, clock, log });
     started.defer(() => halted.stop());
-    const limiter = await openLimiter(settings, log);
+    const limiter = await openLimiter(settings, drivers.catalogs.leases, log);
     started.defer(() => limiter.close());
     const { baseUrl, boardWeightMillionths, msfServing, rateLimits, demoMonth, proxyHops } = settings;
     const owed = openFileJournal<Owed>(join(drivers.dataDir, 'owed'), log);

@@ -1,14 +1,15 @@
 // The shared count of requests in Redis. A Redis that is gone, frozen or slow is found out by a heartbeat twice a second, or by the requests
 // that waited 50 ms for it; from then on nobody waits for it until a heartbeat was answered. A command that was given up may still be run
-// when Redis wakes: then it has counted too much, never too little. The heartbeats also tell how many instances there are.
+// when Redis wakes: then it has counted too much, never too little. The heartbeats also tell how many instances there are; while Redis is away
+// they count each other elsewhere, so that one that starts meanwhile takes its share and no more.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
-import type { Grant, Question } from '../../core/access/leased-tokens.ts';
+import type { Grant } from '../../core/access/leased-tokens.ts';
 import { leaseMs } from '../../core/access/leased-tokens.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
-import { sleep } from '../process/clock.ts';
+import { monotonicMs, sleep } from '../process/clock.ts';
 import { within } from '../process/deadline.ts';
 import type { SharedCount } from './shared-rate-limiter.ts';
 import { instancesScript, windowScript } from './window-script.ts';
@@ -20,11 +21,20 @@ const beatMs: Millis = 500;
 const beatWhileAwayMs: Millis = 250;
 /** An instance counts for so long after its last heartbeat. */
 const instanceMs: Millis = 5_000;
+/** How often they count each other elsewhere. */
+const elsewhereMs: Millis = 2_000;
 /** So many questions in a row have to fail before it is asked no more. */
 const failuresThatOpen = 5;
 
-export function openRedisCount(options: { url: string; instanceId: string; log: Log; prefix?: string }): SharedCount {
-  const { url, instanceId, log } = options;
+export function openRedisCount(options: {
+  url: string;
+  instanceId: string;
+  log: Log;
+  prefix?: string;
+  /** How many instances there are, this one among them, as others can tell. */
+  company(): Promise<number>;
+}): SharedCount {
+  const { url, instanceId, log, company } = options;
   const prefix = options.prefix ?? 'sds';
   const redis = new Redis(url, {
     // Nobody waits so long: it only forgets what was given up.
@@ -44,6 +54,8 @@ export function openRedisCount(options: { url: string; instanceId: string; log: 
   /** Whether it was said that it is away. */
   let told = false;
   let instances = 1;
+  let awaySince: Millis | null = null;
+  let askedElsewhereAt: Millis | null = null;
   const beating = beat();
 
   async function run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
@@ -69,22 +81,40 @@ export function openRedisCount(options: { url: string; instanceId: string; log: 
       try {
         instances = Number(await run(instancesOf, [instancesKey], [instanceId, instanceMs]));
         failures = 0;
+        awaySince = null;
         if (told) log.info('requests are counted together again');
         told = false;
       } catch (error) {
-        if (!closing.signal.aborted) failed(error, failuresThatOpen);
+        if (closing.signal.aborted) return;
+        failed(error, failuresThatOpen);
+        countElsewhere();
       }
       await sleep(failures < failuresThatOpen ? beatMs : beatWhileAwayMs, closing.signal);
     }
   }
 
+  function countElsewhere(): void {
+    const time = monotonicMs();
+    awaySince ??= time;
+    if (askedElsewhereAt !== null && time - askedElsewhereAt < elsewhereMs) return;
+    askedElsewhereAt = time;
+    // Not all have been there from the first moment: until they have, whom Redis knew counts as well.
+    const known = time - awaySince < instanceMs ? instances : 1;
+    company().then(
+      (members) => {
+        if (awaySince !== null) instances = Math.max(known, members);
+      },
+      () => {},
+    );
+  }
+
   return {
     ready: () => failures < failuresThatOpen && redis.status === 'ready',
     instances: () => instances,
-    async ask(subject, limit, { take, extra, leaseId, endedId, uses }: Question): Promise<Grant> {
+    async ask(subject, limit, { take, extra, leaseId, endedId, uses }, { first, ages }): Promise<Grant> {
       try {
         const name = `${prefix}:requests:{${subject}}`;
-        const args = [limit, take, extra, leaseMs, leaseId, endedId, ...uses];
+        const args = [limit, take, extra, leaseMs, leaseId, endedId, instanceId, first, ages.length, ...ages, ...uses];
         const reply = (await run(windowOf, [name, `${name}:times`], args)) as Reply;
         failures = 0;
         const [taken, leased, free, resetMs, at, leaseEnd] = reply;

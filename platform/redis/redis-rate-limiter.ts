@@ -7,7 +7,13 @@ import { openRedisCount } from './redis-count.ts';
 import { openSharedRateLimiter } from './shared-rate-limiter.ts';
 
 /** Opens at once, whether Redis answers or not. `prefix` keeps apart who shares a Redis and no count. */
-export function openRedisRateLimiter(options: { url: string; log: Log; prefix?: string }): RateLimiter {
+export function openRedisRateLimiter(options: {
+  url: string;
+  log: Log;
+  prefix?: string;
+  /** How many instances there are, this one among them, while Redis cannot tell. */
+  company(): Promise<number>;
+}): RateLimiter {
   const instanceId = newProcessTag();
   let leases = 0;
   return openSharedRateLimiter({

@@ -1,9 +1,10 @@
 // A limiter whose count is kept with others. Requests of one subject that come while it is asked for go together in the next question, and
 // busy subjects are served from leases, so a hot key waits for nobody. Beside the shared count this process keeps its own, of all it has
 // admitted: it alone decides, by this instance's share of the limit, while the others cannot be reached, and it holds when the shared
-// count has forgotten. Unaware of where the shared count is.
+// count has forgotten. What it so admits the shared count is told of as soon as it can be. Unaware of where the shared count is.
 import { type Grant, LeasedTokens, leaseMs, type Question } from '../../core/access/leased-tokens.ts';
 import { windowMs } from '../../core/access/sliding-window.ts';
+import { type Telling, UntoldUses } from '../../core/access/untold-uses.ts';
 import { WindowTable } from '../../core/access/window-table.ts';
 import type { Admission, RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { Millis } from '../../core/units.ts';
@@ -14,13 +15,25 @@ export type SharedCount = {
   /** How many instances share it, as far as is known. */
   instances(): number;
   /** Rejects when it does not answer in time: whether it has counted is then not known. */
-  ask(subject: string, limit: number, question: Question): Promise<Grant>;
+  ask(subject: string, limit: number, question: Question, telling: Telling): Promise<Grant>;
   close(): Promise<void>;
 };
 
 type Waiting = { limit: number; looks: boolean; decide(admission: Admission): void };
 
-type Subject = { tokens: LeasedTokens; limit: number; waiting: Waiting[]; asking: boolean; usedAt: Millis };
+type Subject = {
+  tokens: LeasedTokens;
+  untold: UntoldUses;
+  limit: number;
+  waiting: Waiting[];
+  asking: boolean;
+  usedAt: Millis;
+};
+
+/** Beyond so many subjects, what was admitted alone is not told: memory is bounded by who asks, whoever asks. */
+const mostSubjects = 100_000;
+/** So many subjects are told of at a time, so that a count that is back is not overrun. */
+const toldAtOnce = 500;
 
 export function openSharedRateLimiter(options: {
   count: SharedCount;
@@ -32,19 +45,30 @@ export function openSharedRateLimiter(options: {
   const { count, now, newLeaseId } = options;
   const own = new WindowTable();
   const subjects = new Map<string, Subject>();
+  /** Of all that was admitted alone: the number of the next, whatever its subject. */
+  let nextAlone = 0;
   const closing = new AbortController();
   const sweeping = sweep();
 
   function subjectOf(name: string): Subject {
     const known = subjects.get(name);
     if (known !== undefined) return known;
-    const made: Subject = { tokens: new LeasedTokens(newLeaseId), limit: 0, waiting: [], asking: false, usedAt: 0 };
+    const [tokens, untold] = [new LeasedTokens(newLeaseId), new UntoldUses(nextAlone)];
+    const made: Subject = { tokens, untold, limit: 0, waiting: [], asking: false, usedAt: 0 };
     subjects.set(name, made);
     return made;
   }
 
   function alone(name: string, limit: number, cost: number): Admission {
-    return own.admit(name, Math.ceil(limit / Math.max(1, count.instances())), now(), cost);
+    const time = now();
+    const admission = own.admit(name, Math.ceil(limit / Math.max(1, count.instances())), time, cost);
+    if (!admission.admitted || cost === 0 || (subjects.size >= mostSubjects && !subjects.has(name))) return admission;
+    const subject = subjectOf(name);
+    subject.limit = limit;
+    subject.usedAt = time;
+    subject.untold.add(time);
+    nextAlone += 1;
+    return admission;
   }
 
   /** What was granted, as far as our own count agrees. */
@@ -65,10 +89,10 @@ export function openSharedRateLimiter(options: {
   }
 
   /** Asked again once: a single late answer is no reason to decide alone, which admits what others may have taken. */
-  async function answerTo(name: string, limit: number, question: Question): Promise<Grant | null> {
+  async function answerTo(name: string, limit: number, question: Question, telling: Telling): Promise<Grant | null> {
     for (let attempt = 0; attempt < 2 && count.ready(); attempt += 1) {
       try {
-        return await count.ask(name, limit, question);
+        return await count.ask(name, limit, question, telling);
       } catch {}
     }
     return null;
@@ -80,12 +104,14 @@ export function openSharedRateLimiter(options: {
     const sentAt = now();
     const wanted = waiting.filter(({ looks }) => !looks).length;
     const question = subject.tokens.ask(sentAt, Math.min(wanted, own.admit(name, limit, sentAt, 0).remaining));
-    const grant = await answerTo(name, limit, question);
+    const telling = subject.untold.tell(sentAt);
+    const grant = await answerTo(name, limit, question, telling);
     if (grant === null) {
       for (const { decide, looks, limit: asked } of waiting) decide(alone(name, asked, looks ? 0 : 1));
       return;
     }
     subject.tokens.answered(question, sentAt, grant);
+    subject.untold.told(telling);
     const { free, leased, resetMs } = grant;
     let left = grant.taken;
     for (const { decide, looks } of waiting) {
@@ -107,15 +133,23 @@ export function openSharedRateLimiter(options: {
     return answer;
   }
 
-  /** Tells of leases that have ended with nobody asking any more, so that what was not used of them goes back. */
+  /**
+   * Tells of leases that have ended with nobody asking any more, so that what was not used of them goes back, and of what was admitted alone,
+   * so that the others know.
+   */
   async function sweep(): Promise<void> {
     while (!closing.signal.aborted) {
       await options.sleep(leaseMs / 2, closing.signal);
+      let tells = count.ready() ? toldAtOnce : 0;
       for (const [name, subject] of subjects) {
         if (subject.asking) continue;
         const time = now();
+        const isTold = subject.untold.isEmpty(time);
         if (subject.tokens.isDue(time)) void askWhileWaiting(name, subject);
-        else if (subject.tokens.isIdle && time - subject.usedAt > 2 * leaseMs) subjects.delete(name);
+        else if (!isTold && tells > 0) {
+          tells -= 1;
+          void askWhileWaiting(name, subject);
+        } else if (isTold && subject.tokens.isIdle && time - subject.usedAt > 2 * leaseMs) subjects.delete(name);
       }
     }
   }
@@ -138,7 +172,9 @@ export function openSharedRateLimiter(options: {
       closing.abort();
       await sweeping;
       if (count.ready()) {
-        const held = [...subjects].filter(([, { asking, tokens }]) => !asking && !tokens.isIdle);
+        const held = [...subjects].filter(
+          ([, { asking, tokens, untold }]) => !asking && (!tokens.isIdle || !untold.isEmpty(now())),
+        );
         await Promise.all(held.map(([name, subject]) => askWhileWaiting(name, subject)));
       }
       await count.close();

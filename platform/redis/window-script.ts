@@ -1,19 +1,23 @@
 // The shared count of one subject, as a script that Redis runs as one: the sliding window of core/access/sliding-window.ts over a list of
-// "time:count", and the leases of all instances in a hash. Redis' own clock counts, so the hosts' do not matter. Both keys live for as long
+// "time:count", and in a hash the leases of all instances, and how much each has told of what it admitted alone. Redis' own clock counts, so the hosts' do not matter. Both keys live for as long
 // as they can matter.
 
-/** KEYS: the hash, the list. ARGV: limit, take, extra, lease's length, its id, the ended lease's id, its uses (times and counts in turn). */
+/**
+ * KEYS: the hash, the list. ARGV: limit, take, extra, lease's length, its id, the ended lease's id; who tells, the number of the first use told,
+ * how many arguments they are, and they (ages and counts in turn); the ended lease's uses (times and counts in turn).
+ */
 export const windowScript = `
 local hash, list = KEYS[1], KEYS[2]
 local limit, take, extra, length = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local lease, ended = ARGV[5], ARGV[6]
+local teller, number, uses = 'alone:' .. ARGV[7], tonumber(ARGV[8]), 10 + tonumber(ARGV[9])
 local window = 60000
 
 local clock = redis.call('TIME')
 local now = tonumber(clock[1]) * 1000 + math.floor(tonumber(clock[2]) / 1000)
 local upper = tonumber(clock[2]) % 1000 > 0 and now + 1 or now
 
-local total, last, leased, soonest, latest, told = 0, 0, 0, nil, 0, false
+local total, last, leased, soonest, latest, told, known = 0, 0, 0, nil, 0, false, 0
 local facts = redis.call('HGETALL', hash)
 for at = 1, #facts, 2 do
   local name, value = facts[at], facts[at + 1]
@@ -25,6 +29,8 @@ for at = 1, #facts, 2 do
     if name == ended or finish + window <= now then
       redis.call('HDEL', hash, name)
       told = told or name == ended
+    elseif string.sub(name, 1, 6) == 'alone:' then
+      if name == teller then known = count end
     else
       leased = leased + count
       if soonest == nil or finish < soonest then soonest = finish end
@@ -47,10 +53,17 @@ local function count_at(time, count)
 end
 
 -- A question that is asked again because its answer was late tells the same uses again: they count once.
-for at = 7, told and #ARGV or 0, 2 do
+for at = uses, told and #ARGV or 0, 2 do
   local time = tonumber(ARGV[at])
   if time > now - window then count_at(time, tonumber(ARGV[at + 1])) end
 end
+for at = 10, uses - 1, 2 do
+  local time, count = upper - tonumber(ARGV[at]), tonumber(ARGV[at + 1])
+  local fresh = math.min(count, number + count - known)
+  if fresh > 0 and time > now - window then count_at(time, fresh) end
+  number = number + count
+end
+if number > known and uses > 10 then redis.call('HSET', hash, teller, string.format('%.0f:%.0f', number, upper)) end
 
 while total > 0 do
   local time, count = string.match(redis.call('LINDEX', list, 0) or '', '^(%d+):(%d+)$')

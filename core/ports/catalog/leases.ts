@@ -1,4 +1,4 @@
-// Work that one process does at a time, whichever it is: a lease by name in the catalog.
+// Work that one process does at a time, whichever it is: a lease by name in the catalog. And who is there at all.
 
 export type LeaseName = 'msf-poller' | `reset ${string}`;
 
@@ -8,4 +8,9 @@ export interface LeasesCatalog {
   hold(name: LeaseName): Promise<boolean>;
   /** Gives the lease up, if it is held: the next one need not wait until it has run out. */
   release(name: LeaseName): Promise<void>;
+}
+
+export interface CompanyCatalog {
+  /** How many processes are in the group, this one among them from now on: each for a few seconds after it has asked. */
+  company(group: string): Promise<number>;
 }
