@@ -239,6 +239,60 @@ describe('while the ledger is away', () => {
     assert.equal(await at.usedRows(), 60);
   });
 
+  it('what was debited without an answer is given back where the read is refused', async () => {
+    await using at = stage({ monthlyRows: 1_000 });
+    at.ledger.state = 'lost';
+    assert.equal((await at.refusal(file(800))).refused, 'temporarily-unavailable');
+    at.ledger.state = 'up';
+    await settled(at.journal);
+    assert.equal(await at.usedRows(), 0);
+    assert.equal(await at.debit(file(800)), 800);
+    assert.deepEqual(
+      (await at.ledger.items(at.key.accountId, null)).items.map(({ reads }) => reads),
+      [1],
+    );
+  });
+
+  it('and where it arrives only after it was given back', async () => {
+    await using at = stage({ monthlyRows: 1_000, limits: { catalogDeadlineMs: 50 } });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    at.ledger.state = promise;
+    assert.equal((await at.refusal(file(800))).refused, 'temporarily-unavailable');
+    at.ledger.state = 'up';
+    await settled(at.journal);
+    resolve();
+    await sleep(5);
+    assert.equal(await at.usedRows(), 0);
+  });
+
+  it('rows of a segment that were debited without an answer are free when they are read again', async () => {
+    await using at = stage({ monthlyRows: 1_000 });
+    at.ledger.state = 'lost';
+    assert.equal((await at.refusal(live('g', 1, 1, 800))).refused, 'temporarily-unavailable');
+    at.ledger.state = 'up';
+    await until('the ledger is back', async () => (await at.metering.usage(at.key)) !== null);
+    assert.equal(await at.debit(live('g', 1, 1, 800)), 0);
+    assert.equal(await at.usedRows(), 800);
+  });
+
+  it('what an outage cost is known in the next', async () => {
+    await using at = stage({ monthlyRows: 1_000 });
+    await at.debit(file(900));
+    for (const [rows, refused] of [
+      [50, null],
+      [50, null],
+      [1, 'quota-exhausted'],
+    ] as const) {
+      at.ledger.state = 'down';
+      if (refused === null) assert.equal(await at.debit(file(rows)), rows);
+      else assert.equal((await at.refusal(file(rows))).refused, refused);
+      at.ledger.state = 'up';
+      await settled(at.journal);
+      await until('the ledger is back', async () => (await at.metering.usage(at.key)) !== null);
+    }
+    assert.equal(await at.usedRows(), 1_000);
+  });
+
   it('a ledger that hangs is waited for once, by everybody together', async () => {
     await using at = stage({ limits: { catalogDeadlineMs: 50 } });
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -6,8 +6,11 @@ import type { Charge } from '../../core/ports/ledger.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { messageOf } from '../reach.ts';
 
-/** A charge that was served; `debit` is what it was taken to cost. */
-export type Owed = Charge & { debit: number };
+/**
+ * A charge that was served, `debit` being what it was taken to cost; or one that was refused after it was sent and may have been debited:
+ * `refund`, and its `debit` is 0.
+ */
+export type Owed = Charge & { debit: number; refund?: true };
 
 export class Grace {
   readonly #journal: Journal<Owed>;
@@ -36,6 +39,18 @@ export class Grace {
     }
   }
 
+  /** Notes that the read was refused: what it may have been debited is given back. */
+  async takeBack(charge: Charge): Promise<void> {
+    try {
+      await this.#journal.append({ ...charge, debit: 0, refund: true });
+    } catch (error) {
+      this.#log.error('a read that was refused may have been debited', {
+        charge_id: charge.chargeId,
+        error: messageOf(error),
+      });
+    }
+  }
+
   granted(accountId: string): number {
     return this.#granted.get(accountId) ?? 0;
   }
@@ -43,18 +58,27 @@ export class Grace {
   /** Everything that is owed; null: nothing. */
   async owed(): Promise<Taken<Owed> | null> {
     const taken = await this.#journal.take();
-    const sums = new Map<string, number>();
-    for (const { accountId, debit } of taken?.entries ?? []) sums.set(accountId, (sums.get(accountId) ?? 0) + debit);
-    for (const [accountId, sum] of sums) this.#granted.set(accountId, Math.max(sum, this.granted(accountId)));
+    for (const [accountId, sum] of sumsOf(taken?.entries ?? []))
+      this.#granted.set(accountId, Math.max(sum, this.granted(accountId)));
     return taken;
   }
 
-  /** The ledger has it all: the next outage begins anew. */
-  settled(): void {
-    this.#granted.clear();
+  /** The ledger has these: they are granted no more. */
+  settled(entries: readonly Owed[]): void {
+    for (const [accountId, sum] of sumsOf(entries)) {
+      const left = this.granted(accountId) - sum;
+      if (left > 0) this.#granted.set(accountId, left);
+      else this.#granted.delete(accountId);
+    }
   }
 
   close(): Promise<void> {
     return this.#journal.close();
   }
+}
+
+function sumsOf(entries: readonly Owed[]): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const { accountId, debit } of entries) sums.set(accountId, (sums.get(accountId) ?? 0) + debit);
+  return sums;
 }

@@ -1,5 +1,6 @@
 // What stands between a read and the ledger: memory of what is paid, one call for many charges, and a bounded grace while the ledger
-// cannot be asked (decisions.md 31–34). Whoever is refused has paid nothing; whoever has paid is served (I22, I23).
+// cannot be asked (decisions.md 31–34). Whoever is refused has paid nothing, or is given it back; rows of a segment that were paid without an
+// answer are free when they are read again (I22–I24).
 import { LRUCache } from 'lru-cache';
 import { weighBoard } from '../../core/metering/board-weight.ts';
 import { passesQuota } from '../../core/metering/live-charge.ts';
@@ -13,7 +14,7 @@ import type { ApiLimits } from '../limits.ts';
 import type { Charged, Metering } from '../metering.ts';
 import type { Site } from '../problems.ts';
 import { messageOf, type Reach, Unavailable } from '../reach.ts';
-import { type Refusal, refuse, unavailable } from '../refusal.ts';
+import { isRefusal, type Refusal, refuse, unavailable } from '../refusal.ts';
 import { type ChargeQueue, openChargeQueue } from './charge-queue.ts';
 import { Grace, type Owed } from './grace.ts';
 import { LedgerTime } from './ledger-time.ts';
@@ -99,8 +100,18 @@ class LedgerMetering implements Metering {
       this.#down = true;
       this.#recover();
       // Whether it was debited nobody knows: it is owed, and what was debited already costs nothing then.
-      return this.#serveOnGrace(charge, monthlyRows);
+      const served = await this.#serveOnGrace(charge, monthlyRows);
+      if (isRefusal(served)) await this.#takeBack(charge);
+      return served;
     }
+  }
+
+  /** What a read was debited that is refused now is given back. Of a segment its rows stay paid: they cost nothing when they are read. */
+  async #takeBack(charge: Charge): Promise<void> {
+    if (charge.read.kind === 'live') return;
+    await this.#grace.takeBack(charge);
+    this.#owing = true;
+    this.#recover();
   }
 
   #settle({ accountId, read }: Charge, answer: LedgerAnswer): Charged {
@@ -181,25 +192,36 @@ class LedgerMetering implements Metering {
     }
     for (let from = 0; from < taken.entries.length; from += limits.chargesPerCall) {
       const owed = taken.entries.slice(from, from + limits.chargesPerCall);
-      const answers = await this.#debitOwed(owed);
-      for (const answer of answers) this.#time.learn(answer, askedAt);
+      for (const answer of await this.#settleOwed(owed)) this.#time.learn(answer, askedAt);
     }
     await taken.settle();
-    this.#grace.settled();
-    log.info('reads of an outage are debited', { reads: taken.entries.length });
+    this.#grace.settled(taken.entries);
+    log.info('reads of an outage are settled', { reads: taken.entries.length });
   }
 
   /** What the ledger refuses for good is given up, so that it keeps nothing else back. */
-  async #debitOwed(owed: readonly Owed[]): Promise<readonly LedgerAnswer[]> {
-    const { ledger, reach, log } = this.#options;
+  async #settleOwed(owed: readonly Owed[]): Promise<readonly LedgerAnswer[]> {
     try {
-      return await reach.catalog(() => ledger.charge(owed));
+      const refunds = owed.filter(({ refund }) => refund);
+      if (refunds.length > 0) await this.#options.reach.catalog(() => this.#options.ledger.refund(refunds));
+      return await this.#debit(owed.filter(({ refund }) => !refund));
     } catch (error) {
       if (error instanceof Unavailable) throw error;
-      if (owed.length > 1) return (await Promise.all(owed.map((each) => this.#debitOwed([each])))).flat();
-      log.error('a read of an outage cannot be debited', { owed: JSON.stringify(owed[0]), error: messageOf(error) });
+      if (owed.length > 1) return (await Promise.all(owed.map((each) => this.#settleOwed([each])))).flat();
+      const told = { owed: JSON.stringify(owed[0]), error: messageOf(error) };
+      this.#options.log.error('a read of an outage cannot be settled', told);
       return [];
     }
+  }
+
+  async #debit(owed: readonly Owed[]): Promise<readonly LedgerAnswer[]> {
+    if (owed.length === 0) return [];
+    const answers = await this.#options.reach.catalog(() => this.#options.ledger.charge(owed));
+    for (const [at, { accountId }] of owed.entries()) {
+      const { month, usedRows } = answers[at] as LedgerAnswer;
+      this.#used.set(accountId, { month, usedRows });
+    }
+    return answers;
   }
 
   /** Old months go, and totals are what was charged. */

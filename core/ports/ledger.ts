@@ -54,6 +54,12 @@ export type UsageItem = { kind: ChargedRead['kind']; gameId: string; dataset: st
 export interface Ledger {
   /** Decides and debits each charge in order, in one round trip; an answer for each. */
   charge(charges: readonly Charge[]): Promise<readonly Charged[]>;
+  /**
+   * Takes back charges of whole files of which nobody knows whether they were debited, and whose reads were refused: what they debited is
+   * given back, and one that arrives later debits nothing. Repeated calls are harmless. What was debited of a segment stays: its rows are paid,
+   * and free when they are read again.
+   */
+  refund(charges: readonly Charge[]): Promise<void>;
   /** Of the present month. An account that does not exist has used nothing. */
   usage(accountId: string): Promise<Usage>;
   /** Of a month `YYYY-MM`; null: the present one. */

@@ -8,6 +8,7 @@ import { jsonParameter } from './values.ts';
 export function openLedger(sql: Sql): Ledger {
   return {
     charge: (charges) => charge(sql, charges),
+    refund: (charges) => refund(sql, charges),
     usage: (accountId) => usage(sql, accountId),
     items: (accountId, month) => items(sql, accountId, month),
     reconcile: () => reconcile(sql),
@@ -25,6 +26,11 @@ async function charge(sql: Sql, charges: readonly Charge[]): Promise<readonly Ch
   const answers = new Array<Charged>(charges.length);
   for (const row of rows) answers[(row.place as number) - 1] = toCharged(row);
   return answers;
+}
+
+async function refund(sql: Sql, charges: readonly Charge[]): Promise<void> {
+  const ofFiles = charges.filter(({ read }) => read.kind !== 'live');
+  if (ofFiles.length > 0) await sql.query('select refund($1::jsonb)', [jsonParameter(ofFiles.map(toRecord))], 'refund');
 }
 
 function toRecord({ chargeId, accountId, keyId, read, served }: Charge): Record<string, unknown> {
@@ -89,7 +95,8 @@ async function items(sql: Sql, accountId: string, month: string | null): Promise
        from usage_games where account_id = $1::uuid and month = (select month from asked) group by game_uuid
      ), files as (
        select kind, game_id, dataset, count(*) as reads, sum(rows) as rows
-       from usage_charges where account_id = $1::uuid and month = (select month from asked) group by kind, game_id, dataset
+       from usage_charges where account_id = $1::uuid and month = (select month from asked) and rows > 0
+       group by kind, game_id, dataset
      ), listed as (
        select json_build_object('kind', kind, 'gameId', game_id, 'dataset', dataset, 'reads', reads, 'rows', rows) as item
        from (select * from live union all select * from files) as both_kinds order by kind, game_id, dataset

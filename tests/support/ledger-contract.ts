@@ -81,6 +81,38 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
       return usedRows;
     }
 
+    it('gives back what a file was debited, once, and lets it cost nothing when it arrives later', async () => {
+      const account = await under.account(1_000);
+      const [paid, late, kept] = [600, 300, 400].map((rows) => chargeOf(account, file(rows))) as [
+        Charge,
+        Charge,
+        Charge,
+      ];
+      await ledger.charge([paid, kept]);
+      await ledger.refund([late, paid]);
+      await ledger.refund([paid, late]);
+      assert.equal(await addsUp(account), 400);
+      const answers = await ledger.charge([late, paid, chargeOf(account, file(600))]);
+      assert.deepEqual(answers.map(debitOf), [0, 0, 600]);
+      assert.equal(await addsUp(account), 1_000);
+      assert.deepEqual(
+        (await ledger.items(account, null)).items.map(({ reads }) => reads),
+        [2],
+      );
+      const segment = chargeOf(account, live(randomUUID(), 1, 1, 0));
+      await ledger.refund([segment]);
+    });
+
+    it('gives back in the month that was charged', async () => {
+      const account = await under.account(null);
+      const charge = chargeOf(account, file(5));
+      await ledger.charge([charge]);
+      await under.setClock(Date.UTC(2026, 8, 1) * 1000);
+      await ledger.refund([charge]);
+      assert.equal(await addsUp(account, '2026-08'), 0);
+      await under.setClock(august);
+    });
+
     it('charges each row of a segment once, and of a grown tail what it gained', async () => {
       const [account, game] = [await under.account(null), randomUUID()];
       assert.equal(await debit(account, live(game, 1, 1, 10)), 10);

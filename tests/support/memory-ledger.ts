@@ -33,6 +33,20 @@ export class MemoryLedger implements Ledger {
     return this.#called(() => charges.map((charge) => this.#charge(charge)));
   }
 
+  refund(charges: readonly Charge[]): Promise<void> {
+    return this.#called(() => {
+      for (const { chargeId, accountId, read } of charges) {
+        if (read.kind === 'live') continue;
+        this.#paidFiles.add(chargeId);
+        for (const [name, month] of this.#months) {
+          const paid = month.files.filter((file) => file.chargeId === chargeId && name.startsWith(accountId));
+          month.files = month.files.filter((file) => !paid.includes(file));
+          for (const file of paid) month.used -= file.read.rows;
+        }
+      }
+    });
+  }
+
   #charge(charge: Charge): Charged {
     const present = this.#present();
     const { served } = charge;
