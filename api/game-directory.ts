@@ -1,24 +1,28 @@
-// Which game a path names. What never changes of a game — its ids, league and date once minted — is remembered; that there is none is
-// not: the catalog is asked each time.
+// Which game a path names. What never changes of a game — its ids and league once minted — is remembered, and its date, which moves with its
+// start, until the catalog tells another; that there is none is not: the catalog is asked each time.
 import { LRUCache } from 'lru-cache';
 import { isPublicId } from '../core/games/public-id.ts';
 import { isCanonicalUuid } from '../core/games/uuid.ts';
 import type { CatalogGame, GamesCatalog } from '../core/ports/catalog/games.ts';
 import type { Clock } from '../core/ports/clock.ts';
-import type { Micros } from '../core/units.ts';
+import { type Micros, microsPerSecond } from '../core/units.ts';
 import type { Reach } from './reach.ts';
 
 /** What of a game a route may need without asking again. */
 export type GameIdentity = Pick<CatalogGame, 'uuid' | 'gameId' | 'minted' | 'league' | 'gameDate'>;
 
 const rememberedGames = 20_000;
+/** A date that was asked for so long ago is asked for again, while the one that is known still serves. */
+const dateAge: Micros = 60 * microsPerSecond;
+
+type Remembered = { identity: GameIdentity; askedAt: Micros };
 
 export class GameDirectory {
   readonly #games: Pick<GamesCatalog, 'find'>;
   readonly #reach: Reach;
   readonly #clock: Clock;
   readonly #unmintedAge: Micros;
-  readonly #remembered = new LRUCache<string, { identity: GameIdentity; askedAt: Micros }>({ max: rememberedGames });
+  readonly #remembered = new LRUCache<string, Remembered>({ max: rememberedGames });
 
   constructor(games: Pick<GamesCatalog, 'find'>, reach: Reach, clock: Clock, unmintedAge: Micros) {
     this.#games = games;
@@ -31,9 +35,16 @@ export class GameDirectory {
   remembered(text: string): GameIdentity | null {
     const found = this.#remembered.get(text) ?? this.#remembered.get(canonical(text) ?? '');
     if (found === undefined) return null;
-    if (found.identity.minted) return found.identity;
     const age = this.#clock.now() - found.askedAt;
-    return age >= 0 && age < this.#unmintedAge ? found.identity : null;
+    if (!found.identity.minted) return age >= 0 && age < this.#unmintedAge ? found.identity : null;
+    if (age < 0 || age >= dateAge) this.#askAgain(found);
+    return found.identity;
+  }
+
+  /** Once for each age; what cannot be asked now is asked for after the next. */
+  #askAgain(found: Remembered): void {
+    found.askedAt = this.#clock.now();
+    this.record(found.identity.gameId).catch(() => {});
   }
 
   /** The whole record as the catalog has it now; null: no such game, or no id at all. */

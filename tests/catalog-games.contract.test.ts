@@ -89,6 +89,25 @@ for (const server of await allTestServers()) {
         );
       });
 
+      it('dates a game by its start, which may move; its id keeps the date of its minting', async () => {
+        const at = Date.UTC(2031, 3, 3, 2, 10) * 1000;
+        const rainedOut = resolved(await one('founding', event('moving', at)));
+        const moveTo = (time: string) =>
+          sql.query('update games set scheduled_start = $2 where id = $1', [rainedOut.uuid, time]);
+        const dateOf = async () => (await games.find(rainedOut.uuid))?.gameDate;
+        assert.deepEqual([rainedOut.gameId, await dateOf()], ['MLB_BOS_NYY_20310402', '2031-04-02']);
+        await moveTo('2031-08-20T03:59:59Z');
+        assert.equal(await dateOf(), '2031-08-19');
+        await moveTo('2031-08-20T04:00:00Z');
+        assert.equal(await dateOf(), '2031-08-20');
+        await moveTo('2031-11-03T04:30:00Z');
+        assert.equal(await dateOf(), '2031-11-02', 'after the end of daylight saving time');
+        const other = resolved(await one('founding', event('instead', at, { commenceTime: at + 3 * microsPerHour })));
+        assert.deepEqual([other.gameId, other.uuid !== rainedOut.uuid], ['MLB_BOS_NYY_20310403', true]);
+        const sameDay = resolved(await one('founding', event('same day', at - 5 * microsPerHour)));
+        assert.equal(sameDay.gameId, 'MLB_BOS_NYY_20310402_2');
+      });
+
       it('finds the same game for another source, by any name and time within 12 hours', async () => {
         const at = nextDay();
         const first = resolved(await one('first', event('e1', at)));

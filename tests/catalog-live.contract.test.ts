@@ -96,8 +96,8 @@ for (const server of await allTestServers()) {
 
     async function addGame(id: string, league = 'MLB'): Promise<void> {
       await sql.query(
-        `insert into games (id, league, home_name, away_name, founder_source, first_start, scheduled_start, game_date)
-         values ($1, $2, 'h', 'a', 'feed', now(), now(), '2026-08-05')`,
+        `insert into games (id, league, home_name, away_name, founder_source, first_start, scheduled_start)
+         values ($1, $2, 'h', 'a', 'feed', now(), now())`,
         [id, league],
       );
     }

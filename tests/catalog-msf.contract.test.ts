@@ -173,8 +173,8 @@ for (const server of await allTestServers()) {
 
     async function addGame(id: string): Promise<void> {
       await sql.query(
-        `insert into games (id, league, home_name, away_name, founder_source, first_start, scheduled_start, game_date)
-         values ($1, 'NBA', 'h', 'a', 'feed', now(), now(), '2026-01-10')`,
+        `insert into games (id, league, home_name, away_name, founder_source, first_start, scheduled_start)
+         values ($1, 'NBA', 'h', 'a', 'feed', now(), now())`,
         [id],
       );
     }

@@ -1,7 +1,6 @@
 // Games that were founded before both of their teams were known get their ids when a name becomes known. To be called under the lock of the
 // games.
 import { nextPublicId, publicIdBase } from '../../core/games/public-id.ts';
-import { easternDate } from '../../core/time/eastern-date.ts';
 import { knownGameColumns, toStoredGame } from './games-rows.ts';
 import type { Sql } from './sql.ts';
 import { readDirectory } from './teams-store.ts';
@@ -27,9 +26,8 @@ export async function mintWaiting(tx: Sql, league: string): Promise<string[]> {
     const ids = new Set(taken.rows.map((row) => row.public_id));
     const { publicId } = nextPublicId(base, 0, (id) => ids.has(id));
     await tx.query(
-      `update games set public_id = $2, home_team_id = $3, away_team_id = $4, home_name = $5, away_name = $6, game_date = $7
-       where id = $1`,
-      [game.uuid, publicId, home.id, away.id, home.name, away.name, easternDate(game.scheduledStart)],
+      `update games set public_id = $2, home_team_id = $3, away_team_id = $4, home_name = $5, away_name = $6 where id = $1`,
+      [game.uuid, publicId, home.id, away.id, home.name, away.name],
     );
     minted.push(publicId);
   }

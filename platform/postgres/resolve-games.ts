@@ -62,8 +62,8 @@ async function readGames(
     away,
     from: timestampText(from),
     to: timestampText(to),
-    from_date: easternDate(from),
-    to_date: easternDate(to),
+    from_date: easternDate(from).replaceAll('-', ''),
+    to_date: easternDate(to).replaceAll('-', ''),
   }));
   const { rows } = await tx.query(
     `select ${knownGameColumns} from games g where g.id = any ($1::uuid[]) or g.public_id = any ($2::text[])
@@ -72,10 +72,10 @@ async function readGames(
      where e.source = $3 and e.event_id = any ($4::text[])
      union
      select ${knownGameColumns} from jsonb_to_recordset($5::jsonb) as p (home uuid, away uuid, "from" timestamptz, "to" timestamptz,
-       from_date date, to_date date)
+       from_date text, to_date text)
      join games g on (g.home_team_id, g.away_team_id) in ((p.home, p.away), (p.away, p.home))
        and (g.first_start between p."from" and p."to" or g.scheduled_start between p."from" and p."to"
-         or g.game_date between p.from_date and p.to_date)`,
+         or substring(g.public_id from '_([0-9]{8})(?:_[0-9]+)?$') between p.from_date and p.to_date)`,
     [
       named.map((id) => id.toLowerCase()).filter(isCanonicalUuid),
       named.map((id) => id.toUpperCase()),
@@ -159,10 +159,10 @@ async function storeGames(tx: Sql, source: string, games: readonly KnownGame[]):
   if (games.length === 0) return;
   await tx.query(
     `insert into games (id, league, public_id, home_name, away_name, home_team_id, away_team_id, founder_source, first_start,
-       scheduled_start, game_date)
-     select id, league, public_id, home_name, away_name, home_team_id, away_team_id, $1, start, start, game_date
+       scheduled_start)
+     select id, league, public_id, home_name, away_name, home_team_id, away_team_id, $1, start, start
      from jsonb_to_recordset($2::jsonb) as g (id uuid, league text, public_id text, home_name text, away_name text,
-       home_team_id uuid, away_team_id uuid, start timestamptz, game_date date)`,
+       home_team_id uuid, away_team_id uuid, start timestamptz)`,
     [
       source,
       jsonParameter(
@@ -175,7 +175,6 @@ async function storeGames(tx: Sql, source: string, games: readonly KnownGame[]):
           home_team_id: game.homeTeamId,
           away_team_id: game.awayTeamId,
           start: timestampText(game.firstStart),
-          game_date: easternDate(game.firstStart),
         })),
       ),
     ],

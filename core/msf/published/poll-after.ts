@@ -15,6 +15,5 @@ export function pollAfter(game: Game | null, now: Micros): number {
   const status = shownStatus(game);
   if (status === 'STARTED') return 5;
   if (waiting.has(status) && Math.abs(game.scheduledStart - now) <= microsPerHour) return 30;
-  const today = easternDate(now);
-  return today === game.gameDate || today === easternDate(game.scheduledStart) ? 300 : 3_600;
+  return easternDate(now) === game.gameDate ? 300 : 3_600;
 }

@@ -19,6 +19,7 @@ export type CatalogGame = {
   gameId: string;
   minted: boolean;
   league: string;
+  /** Eastern date of the scheduled start. */
   gameDate: string;
   firstStart: Micros;
   scheduledStart: Micros;

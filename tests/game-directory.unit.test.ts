@@ -1,0 +1,37 @@
+// What an instance remembers of games: decisions.md 1, 14 and 35. The date moves with the start, so it is asked for again, and nobody waits for
+// the answer.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { GameDirectory } from '../api/game-directory.ts';
+import { openReach } from '../api/reach.ts';
+import { silentLog } from '../core/ports/telemetry.ts';
+import { microsPerSecond } from '../core/units.ts';
+import { FakeCatalog, uuidOf } from './support/api-fakes.ts';
+import { MovableClock } from './support/api-http.ts';
+
+const id = 'MLB_STL_NYY_20260805';
+
+it('a date that moves is known a minute later, and what was known serves until then, also while the catalog is away', async () => {
+  const [catalog, clock] = [new FakeCatalog(), new MovableClock()];
+  const reach = openReach(clock, silentLog, { catalog: 1_000, objects: 1_000 });
+  const directory = new GameDirectory(catalog, reach, clock, 5 * microsPerSecond);
+  const dateNow = () => directory.remembered(id)?.gameDate;
+  const game = catalog.addGame({ gameId: id, uuid: uuidOf(id) });
+  await directory.record(id);
+  assert.equal(dateNow(), '2026-08-05');
+
+  Object.assign(game, { gameDate: '2026-09-01' });
+  clock.ahead += 59 * microsPerSecond;
+  assert.deepEqual([dateNow(), catalog.calls.find], ['2026-08-05', 1]);
+  catalog.state = 'down';
+  clock.ahead += 2 * microsPerSecond;
+  assert.deepEqual([dateNow(), dateNow(), catalog.calls.find], ['2026-08-05', '2026-08-05', 2], 'asked once');
+  await new Promise(setImmediate);
+  assert.equal(dateNow(), '2026-08-05');
+
+  catalog.state = 'up';
+  clock.ahead += 61 * microsPerSecond;
+  dateNow();
+  await new Promise(setImmediate);
+  assert.deepEqual([dateNow(), catalog.calls.find], ['2026-09-01', 3]);
+});
