@@ -159,10 +159,15 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
 
   /** What is left of the least time between two flushes; a wall clock that steps back never makes it longer. */
   #pauseMs(onBacklog: boolean): Millis {
-    if (this.#foldedBytes >= backlog.bytes) return 0;
+    if (this.#isLargeFlush()) return 0;
     const since = (this.#tools.clock.now() - this.#flushedAt) / 1_000;
     const least = this.#tools.flushEveryMs * (onBacklog ? backlog.pauses : 1);
     return since < 0 ? 0 : Math.max(0, least - since);
+  }
+
+  /** Whether so much is folded that its flush should not grow: records, or letters of what they lost. */
+  #isLargeFlush(): boolean {
+    return this.#foldedBytes + (this.#projector.weight?.(this.#changes) ?? 0) >= backlog.bytes;
   }
 
   /** Flushes what is folded by now, unless that has been done by then. */
@@ -207,7 +212,7 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
     const projector = this.#projector;
     const attachment = projector.attachment?.bind(projector);
     for await (const run of withAttachments(this.#files.objects, attachment, records, projector.atOnce)) {
-      if (fresh && this.#foldedBytes >= backlog.bytes) await this.#flush();
+      if (fresh && this.#isLargeFlush()) await this.#flush();
       const fold = (): void => projector.fold(this.#state, fresh ? this.#changes : projector.noChanges(), run);
       await this.#turns(fold, run[0] === records[0]);
       this.#folded = (run.at(-1)?.offset ?? this.#folded) + 1;

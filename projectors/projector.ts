@@ -19,6 +19,8 @@ export interface Projector<State, Changes, Plan extends { files: readonly Planne
   /** Whether `adopt` can go on from a state that differs; a partition whose projector cannot is halted. */
   readonly mends?: true;
   noChanges(): Changes;
+  /** Bytes of what is noted that a commit has to carry beside the records' rows: dead letters may be many times what they are of. */
+  weight?(changes: Changes): number;
   /** The object that a record refers to: its bytes are loaded, and held against what this says, before the record is folded. */
   attachment?(record: DeliveredRecord): FileRef | null;
   /** How much is folded at once, where records, or their bytes, cost more than usual. */

@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { normaliseObservation } from '../core/quotes/normalise-observation.ts';
-import type { NormalObservation } from '../core/quotes/types.ts';
 import { formatMicros } from '../core/time/rfc3339.ts';
 import { adaptNativePush } from '../ingest/adapters/native.ts';
 import { acceptOperators } from '../ingest/adapters/read-quotes.ts';
@@ -48,10 +47,12 @@ const entries: fc.Arbitrary<OperatorQuotes[]> = fc.array(
   { maxLength: 4 },
 );
 
-function folded(observation: Partial<Observation>): { observation: NormalObservation; codes: string[] } {
+/** In normal form, but for the places in the record: what the gateway leaves out moves the others up. */
+function folded(observation: Partial<Observation>): { observation: unknown; codes: string[] } {
   const result = normaliseObservation(rawRecord(rawObservation(observation)), noon);
   if (result.kind === 'refused') throw new Error(result.refusal.detail);
-  return { observation: result.observation, codes: result.refusals.map((refusal) => refusal.code) };
+  const operators = result.observation.operators.map(({ operator, quotes }) => ({ operator, quotes }));
+  return { observation: { ...result.observation, operators }, codes: result.refusals.map(({ code }) => code) };
 }
 
 /** A quote as a native event writes it. */

@@ -162,7 +162,7 @@ describe('a backlog', () => {
   it('is flushed when a lot of it is folded', async () => {
     const { partition } = await open();
     const large = (records: readonly DeliveredRecord[]) =>
-      records.map((record) => ({ ...record, bytes: new Uint8Array(400_000) }));
+      records.map((record) => ({ ...record, bytes: new Uint8Array(370_000) }));
     for (const part of parts.slice(0, 2)) await partition.handle(batchOf(large(part), { highWatermark: 2_000 }));
     assert.equal(partition.committed, 6);
     await partition.handle(batchOf(large(parts[2] ?? []), { highWatermark: 2_000 }));

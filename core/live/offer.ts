@@ -24,18 +24,19 @@ type Told = { change: Change; quote: NormalQuote; selection: Selection | undefin
 
 /**
  * Applies an image's (or delta's) quotes of one operator and, of an image, what its coverage says of those left out.
- * Returns the `selection_id`s that a delta withdraws but that are not there (`unknown-selection`).
+ * Returns which of `quotes` a delta withdraws that are not there (`unknown-selection`), by their index.
  */
 export function foldQuotes(
   operator: OperatorState,
   quotes: readonly NormalQuote[],
   image: { coverage: NormalCoverage } | null,
   context: RowContext,
-): readonly string[] {
+): readonly number[] {
   const told: Told[] = [];
-  const unknown: string[] = [];
+  const unknown: number[] = [];
   let seen = 0;
-  for (const quote of quotes) {
+  for (let index = 0; index < quotes.length; index += 1) {
+    const quote = quotes[index]!;
     const selection = operator.selections.get(quote.selection_id);
     const change = changeOf(quote, selection);
     if (selection !== undefined && isListed(selection.row)) {
@@ -47,7 +48,7 @@ export function foldQuotes(
         operator.cameBack += 1;
       }
     }
-    if (change === 'unknown-selection') unknown.push(quote.selection_id);
+    if (change === 'unknown-selection') unknown.push(index);
     else if (change !== null) told.push({ change, quote, selection });
   }
   // Told before the newcomers join `live`, so that those left out are sought among what was there before.

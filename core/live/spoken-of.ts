@@ -1,5 +1,6 @@
 // Who a record speaks of, and whose an operator is (quotes.md, Folding 2, 7 and 10). One operator in one game belongs to one
 // source at a time; what another says of it is refused as `other-source` and touches nothing.
+import { operatorPointer, quotePointer } from '../quotes/normalise-observation.ts';
 import type { NormalObservation, NormalOperator } from '../quotes/types.ts';
 import type { Micros } from '../units.ts';
 import { microsPerHour, microsPerMinute } from '../units.ts';
@@ -45,7 +46,7 @@ function covers(said: NormalObservation, operator: OperatorState): boolean {
 
 function foldNamed(
   operator: OperatorState,
-  { quotes }: NormalOperator,
+  named: NormalOperator,
   source: SourceState,
   said: NormalObservation,
   context: RowContext,
@@ -56,7 +57,7 @@ function foldNamed(
   noteNamed(operator, source, time);
   if (!speaks) {
     // A heartbeat for an operator that belongs to nobody yet is neither refused nor of any effect on it.
-    if (operator.owner !== null) refusals.push(otherSource(operator, source, time));
+    if (operator.owner !== null) refusals.push(otherSource(operator, named.entry, source, time));
     return;
   }
   operator.inPlay = said.in_play === true;
@@ -67,10 +68,10 @@ function foldNamed(
   operator.watermark = operator.watermark === null ? time : Math.max(operator.watermark, time);
   // What an image names counts whoever was polled; what it leaves out counts only of those who were.
   const image = said.kind === 'image' && covers(said, operator) ? { coverage: said.coverage } : null;
-  const unknown = foldQuotes(operator, quotes, image, context);
-  for (const selection of unknown) {
-    const detail = `${operator.code} ${selection} is not there to be withdrawn`;
-    refusals.push({ code: 'unknown-selection', pointer: '/observation/operators', detail, deadLetter: true });
+  for (const index of foldQuotes(operator, named.quotes, image, context)) {
+    const detail = `${operator.code} ${named.quotes[index]!.selection_id} is not there to be withdrawn`;
+    const pointer = quotePointer(named.places[index]!);
+    refusals.push({ code: 'unknown-selection', pointer, detail, deadLetter: true });
   }
 }
 
@@ -96,7 +97,7 @@ function noteNamed(operator: OperatorState, source: SourceState, time: Micros): 
 }
 
 /** In every receipt, but one dead letter per source, game, operator and hour. Folding 10. */
-function otherSource(operator: OperatorState, source: SourceState, time: Micros): FoldRefusal {
+function otherSource(operator: OperatorState, entry: number, source: SourceState, time: Micros): FoldRefusal {
   const hour = Math.floor(time / microsPerHour);
   let refused = operator.refusedHours.find((entry) => entry.source === source);
   if (refused === undefined) {
@@ -106,5 +107,5 @@ function otherSource(operator: OperatorState, source: SourceState, time: Micros)
   const deadLetter = !refused.hours.includes(hour);
   if (deadLetter) refused.hours.push(hour);
   const detail = `${operator.code} belongs to ${operator.owner?.name ?? 'nobody'} in this game`;
-  return { code: 'other-source', pointer: '/observation/operators', detail, deadLetter };
+  return { code: 'other-source', pointer: operatorPointer(entry), detail, deadLetter };
 }

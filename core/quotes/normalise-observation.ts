@@ -9,7 +9,7 @@ import { isLeague, type Micros } from '../units.ts';
 import { isSourceName, operatorCodeOf } from './names.ts';
 import { normaliseOperators, type OperatorFault } from './normalise-operators.ts';
 import { mostAhead, sourceTimeRefusal } from './source-time.ts';
-import type { NormalObservation, QuoteRefusal, RefusalCode } from './types.ts';
+import type { NormalObservation, QuotePlace, QuoteRefusal, RefusalCode } from './types.ts';
 
 export type NormalisedRecord =
   | { kind: 'observation'; observation: NormalObservation; refusals: readonly QuoteRefusal[] }
@@ -156,10 +156,19 @@ function codesOf(keys: readonly string[]): ReadonlySet<string> {
 }
 
 function recordPointer({ entry, quote, fault }: OperatorFault): QuoteRefusal {
-  const operator = `/observation/operators/${entry}`;
-  if (quote === null) return { code: fault.code, pointer: operator, detail: fault.detail };
+  if (quote === null) return { code: fault.code, pointer: operatorPointer(entry), detail: fault.detail };
   const member = fault.member === null || fault.member === 'price' ? '' : `/${fault.member}`;
-  return { code: fault.code, pointer: `${operator}/quotes/${quote}${member}`, detail: fault.detail };
+  return { code: fault.code, pointer: `${quotePointer({ entry, quote })}${member}`, detail: fault.detail };
+}
+
+/** JSON pointer, from the record, to an entry of its operators. */
+export function operatorPointer(entry: number): string {
+  return `/observation/operators/${entry}`;
+}
+
+/** JSON pointer, from the record, to one of its quotes. */
+export function quotePointer({ entry, quote }: QuotePlace): string {
+  return `${operatorPointer(entry)}/quotes/${quote}`;
 }
 
 function refused(code: RefusalCode, pointer: string, detail: string): NormalisedRecord {

@@ -28,7 +28,7 @@ export function normaliseOperators(
     }
     let offer = offers.get(code);
     if (offer === undefined) {
-      offer = { operator: { operator: code, quotes: [] }, seen: new Set() };
+      offer = { operator: { operator: code, entry, quotes: [], places: [] }, seen: new Set() };
       offers.set(code, offer);
     }
     for (let quote = 0; quote < quotes.length; quote += 1) {
@@ -40,6 +40,7 @@ export function normaliseOperators(
       } else {
         offer.seen.add(result.selection_id);
         offer.operator.quotes.push(result);
+        offer.operator.places.push({ entry, quote });
       }
     }
   }

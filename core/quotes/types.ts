@@ -23,8 +23,14 @@ export type NormalQuote = {
   source_timestamp: Micros | null;
 };
 
-/** One operator named with a valid code; `quotes` in the order of the record, refused ones left out. */
-export type NormalOperator = { operator: string; quotes: NormalQuote[] };
+/** Where something stands in the operators of a record: in which entry of them, and which of its quotes it is. */
+export type QuotePlace = { entry: number; quote: number };
+
+/**
+ * One operator named with a valid code, by the entry at `entry` first; `quotes` in the order of the record, refused ones left out, and for
+ * each of them its place.
+ */
+export type NormalOperator = { operator: string; entry: number; quotes: NormalQuote[]; places: QuotePlace[] };
 
 export type NormalCoverage = readonly { market: string; period: string | null; alternate: boolean | null }[] | null;
 

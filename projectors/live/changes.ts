@@ -2,7 +2,8 @@
 // themselves became. Emptied by every plan; a replay up to the checkpoint throws it away.
 
 import type { QuoteRow } from '../../core/live/types.ts';
-import type { DeadLetter, ReceiptFold, ReceiptRecord } from '../../core/ports/catalog/live.ts';
+import type { ReceiptFold, ReceiptRecord } from '../../core/ports/catalog/live.ts';
+import type { WaitingLetters } from '../record-letters.ts';
 
 /** New rows of one segment. */
 export type Piece = { seq: number; rows: QuoteRow[] };
@@ -18,15 +19,14 @@ export type ReceiptChanges = {
   records: ReceiptRecord[];
 };
 
-export type LiveChanges = {
+export type LiveChanges = WaitingLetters & {
   games: Map<string, GameChanges>;
-  deadLetters: DeadLetter[];
   /** By receipt and source, which need not be the receipt's. */
   receipts: Map<string, ReceiptChanges>;
 };
 
 export function noLiveChanges(): LiveChanges {
-  return { games: new Map(), deadLetters: [], receipts: new Map() };
+  return { games: new Map(), deadLetters: [], letterBytes: 0, receipts: new Map() };
 }
 
 /** The changes of one game, made on first use: a game in the map is published by the next flush. */

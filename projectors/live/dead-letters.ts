@@ -1,13 +1,11 @@
-// Dead letters of what the fold refuses: one for each refusal, with the payload. A record may lose thousands of quotes, so only its first
-// few letters hold it whole; the others hold the quote, or the operator, that they are about.
+// Dead letters of what the fold refuses: one for each refusal, with the payload. The first of a record holds it whole; the others hold the
+// quote, or the operator, that they are about.
 import type { FoldRefusal } from '../../core/live/types.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { DeadLetter } from '../../core/ports/catalog/live.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
-
-/** Letters of one record that hold it whole. */
-const mostWhole = 10;
+import { lettered, payloadsOf } from '../record-letters.ts';
 
 type Refusal = Pick<FoldRefusal, 'code' | 'pointer' | 'detail'>;
 
@@ -16,10 +14,12 @@ export function deadLettersOf(
   partition: number,
   delivered: DeliveredRecord,
   record: QuotesRecord | null,
-  refusals: readonly Refusal[],
+  found: readonly Refusal[],
 ): DeadLetter[] {
-  if (refusals.length === 0) return [];
+  if (found.length === 0) return [];
+  const refusals = lettered(found);
   const whole = record === null ? delivered.bytes : Buffer.from(JSON.stringify(record));
+  const payloads = payloadsOf(whole, refusals, ({ pointer }) => entryAround(record, pointer, whole));
   return refusals.map((refusal, index) => ({
     topic: topics.quotes,
     partition,
@@ -32,7 +32,7 @@ export function deadLettersOf(
     gameId: record?.game_id ?? null,
     receipt: record?.push ?? null,
     pushIndex: record?.push_index ?? null,
-    payload: index < mostWhole ? whole : entryAround(record, refusal.pointer, whole),
+    payload: payloads[index]!,
   }));
 }
 

@@ -11,6 +11,7 @@ import type { RefusalCode } from '../../core/quotes/types.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import type { Projector } from '../projector.ts';
+import { bury } from '../record-letters.ts';
 import { appendRows, changesOf, type LiveChanges, noLiveChanges, receiptFolds, receiptOf } from './changes.ts';
 import { deadLettersOf } from './dead-letters.ts';
 import { type FoldDigest, foldDigest, newFoldDigest } from './fold-digest.ts';
@@ -35,6 +36,7 @@ export const liveProjector: Projector<LiveState, LiveChanges, LivePlan, LiveFact
   name: 'live',
   topic: topics.quotes,
   noChanges: noLiveChanges,
+  weight: ({ letterBytes }) => letterBytes,
 
   start(partition, saved) {
     const games = new Map<string, GameState>();
@@ -95,13 +97,13 @@ function remembered(game: GamePublication): PublishedGame {
 function foldRecord(state: LiveState, changes: LiveChanges, delivered: DeliveredRecord): void {
   if (delivered.undecodable !== null) {
     const refusal = { code: 'bad-record', pointer: '', detail: delivered.undecodable } as const;
-    changes.deadLetters.push(...deadLettersOf(state.partition, delivered, null, [refusal]));
+    bury(changes, deadLettersOf(state.partition, delivered, null, [refusal]));
     return;
   }
   const record = delivered.value as QuotesRecord;
   const refusal = recordRefusal(delivered.key, record, delivered.timestamp);
   if (refusal !== null) {
-    changes.deadLetters.push(...deadLettersOf(state.partition, delivered, record, [refusal]));
+    bury(changes, deadLettersOf(state.partition, delivered, record, [refusal]));
     noteReceipt(changes, record, 'refused', [refusal], null);
     return;
   }
@@ -126,7 +128,7 @@ function foldRecord(state: LiveState, changes: LiveChanges, delivered: Delivered
   }
   if (effects.outcome === null) return;
   const buried = effects.outcome.refusals.filter((refusal) => refusal.deadLetter);
-  for (const letter of deadLettersOf(state.partition, delivered, record, buried)) changes.deadLetters.push(letter);
+  bury(changes, deadLettersOf(state.partition, delivered, record, buried));
   noteReceipt(changes, record, effects.outcome.state, effects.outcome.refusals, game);
 }
 

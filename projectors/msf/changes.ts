@@ -2,25 +2,24 @@
 // what the records themselves became. Emptied by every plan; a replay up to the checkpoint throws it away.
 import type { ArchiveCut, ScopeEffects } from '../../core/msf/streams/effects.ts';
 import type { CutRevision, Freshness, MsfDataset } from '../../core/msf/types.ts';
-import type { DeadLetter } from '../../core/ports/catalog/live.ts';
 import type { GameMove } from '../../core/ports/catalog/msf.ts';
 import type { ReceiptChanges } from '../live/changes.ts';
+import type { WaitingLetters } from '../record-letters.ts';
 
 /** An archive and how fresh its stream was then: whatever the batches, its document says the same. */
 export type DatedCut = ArchiveCut & { freshness: Freshness };
 
 export type StreamChanges = { revisions: CutRevision[]; archives: DatedCut[] };
 
-export type MsfChanges = {
+export type MsfChanges = WaitingLetters & {
   /** By scope, then by dataset. */
   scopes: Map<string, Map<MsfDataset, StreamChanges>>;
   moves: GameMove[];
-  deadLetters: DeadLetter[];
   receipts: Map<string, ReceiptChanges>;
 };
 
 export function noMsfChanges(): MsfChanges {
-  return { scopes: new Map(), moves: [], deadLetters: [], receipts: new Map() };
+  return { scopes: new Map(), moves: [], deadLetters: [], letterBytes: 0, receipts: new Map() };
 }
 
 /** Notes what a record did to the streams of a scope. `freshnessOf`: of its streams, after the record. */

@@ -12,6 +12,7 @@ import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { receiptFolds } from '../live/changes.ts';
 import type { Projector } from '../projector.ts';
+import { bury } from '../record-letters.ts';
 import { type MsfChanges, noMsfChanges, noteEffects, streamChanges } from './changes.ts';
 import { deadLettersOf } from './dead-letters.ts';
 import { HeldScopes, type SavedScopes } from './held-scopes.ts';
@@ -32,6 +33,7 @@ export const revisionsProjector: Projector<MsfState, MsfChanges, MsfPlan, MsfFac
   name: 'revisions',
   topic: topics.observations,
   noChanges: noMsfChanges,
+  weight: ({ letterBytes }) => letterBytes,
   mends: true,
   // Of a season's games each is another scope, opened and packed again, in a millisecond or so; a play-by-play of a whole game is read, compared
   // and hashed, at some megabytes a second.
@@ -95,17 +97,16 @@ export const revisionsProjector: Projector<MsfState, MsfChanges, MsfPlan, MsfFac
 
 function foldRecord(state: MsfState, changes: MsfChanges, delivered: DeliveredRecord): void {
   const { partition, scopes } = state;
-  const bury = (record: ObservationsRecord | null, refusals: Parameters<typeof deadLettersOf>[3]): void => {
-    changes.deadLetters.push(...deadLettersOf(partition, delivered, record, refusals));
-  };
+  const buryAll = (record: ObservationsRecord | null, refusals: Parameters<typeof deadLettersOf>[3]): void =>
+    bury(changes, deadLettersOf(partition, delivered, record, refusals));
   if (delivered.undecodable !== null) {
-    bury(null, [{ code: 'bad-record', pointer: '', detail: delivered.undecodable }]);
+    buryAll(null, [{ code: 'bad-record', pointer: '', detail: delivered.undecodable }]);
     return;
   }
   const record = delivered.value as ObservationsRecord;
   const refusal = frameRefusal(delivered.key, record, delivered.timestamp);
   if (refusal !== null) {
-    bury(record, [refusal]);
+    buryAll(record, [refusal]);
     noteReceipt(changes, record, { outcome: { result: 'refused', refusals: [refusal] }, refusals: [], revisions: [] });
     return;
   }
@@ -116,7 +117,7 @@ function foldRecord(state: MsfState, changes: MsfChanges, delivered: DeliveredRe
   const waiting = record.tick === null ? [] : dueStreams(scope, record.tick.at);
   const effects = applyObservation(scope, record, at, delivered.attached ?? null);
   if (known === null && isBlank(scope)) scopes.drop(record.scope_uuid);
-  bury(record, effects.refusals);
+  buryAll(record, effects.refusals);
   noteReceipt(changes, record, effects);
   noteEffects(changes, record.scope_uuid, effects, (dataset) => scope.streams.get(dataset)!.freshness);
   // What a tick was for is done, also where nothing else came of it: the stream waits for another time now.
