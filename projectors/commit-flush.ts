@@ -1,6 +1,7 @@
 // The one transaction of a flush, tried until its fate is known: a broken connection leaves that to the checkpoint, which is read again
 // (reliability.md 2). Unaware of what is committed.
-import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
+import { Halted } from '../core/ports/broker.ts';
+import { CatalogRefused, CatalogUnavailable } from '../core/ports/catalog/errors.ts';
 import { UnknownCommit } from '../core/ports/catalog/live.ts';
 import type { Micros } from '../core/units.ts';
 import { type Fence, Fenced, longestFlush, type PartitionTools } from './partition-tools.ts';
@@ -8,7 +9,7 @@ import { type Patience, untilCatalogAnswers } from './patience.ts';
 
 type Tools<Facts, Published> = PartitionTools<Facts, Published> & Patience;
 
-/** Commits `facts` under `fence`. `began`: when the first object of the flush may have been put. @throws Fenced */
+/** Commits `facts` under `fence`. `began`: when the first object of the flush may have been put. @throws Fenced, Halted */
 export async function commitFlush<Facts, Published>(
   tools: Tools<Facts, Published>,
   fence: Fence,
@@ -26,6 +27,7 @@ export async function commitFlush<Facts, Published>(
       crash('projector:in-commit');
       return await answered;
     } catch (error) {
+      if (error instanceof CatalogRefused) throw refused(fence, error);
       if (!(error instanceof UnknownCommit)) throw error;
       // A commit of a snapshot alone leaves the checkpoint where it was: the checkpoint cannot tell whether it happened.
       if (fence.from === fence.to) throw new Fenced(`partition ${partition}: its newest snapshot is not known`);
@@ -36,6 +38,15 @@ export async function commitFlush<Facts, Published>(
   // A commit whose answer was lost may still have been under way when we looked: our own success is no fence.
   if (answer === 'fenced' && !(await stands(tools, fence)))
     throw new Fenced(`partition ${partition}: epoch ${fence.ownerEpoch} is over`);
+}
+
+/** The next owner would fold the same and be refused the same: the partition waits for a person, and the others go on. */
+function refused({ stream, from, to }: Fence, error: CatalogRefused): Halted {
+  return new Halted(
+    `partition ${stream.partition}: the catalog takes nothing of the records from offset ${from} up to ${to}: ${error.message}`,
+    `mend what ${stream.projector} makes of these records of ${stream.topic}, then restart the projectors`,
+    { cause: error },
+  );
 }
 
 /** Whether the checkpoint is where this commit would have put it, by this owner. */

@@ -4,8 +4,8 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
-import { asCatalogError, connectionBroke } from '../platform/postgres/failures.ts';
+import { CatalogRefused, CatalogUnavailable } from '../core/ports/catalog/errors.ts';
+import { asCatalogError, asRefusal, connectionBroke } from '../platform/postgres/failures.ts';
 import { unique } from './support/services/unique.ts';
 
 const elsewhere = process.platform === 'linux' ? false : 'only Linux says EAGAIN of a full queue';
@@ -58,5 +58,33 @@ describe('an outage of the database', () => {
   it('is no defect of ours', () => {
     for (const error of [failed('42601'), new TypeError('x'), failed('23505')])
       assert.equal(asCatalogError(error), error);
+  });
+});
+
+describe('a refusal of the database for good', () => {
+  for (const code of ['22P02', '22003', '23505', '23502', '54000']) {
+    it(`is ${code}: the values' own`, () => {
+      const refusal = asRefusal(failed(code));
+      assert.ok(refusal instanceof CatalogRefused);
+      assert.match(refusal.message, new RegExp(code));
+    });
+  }
+
+  it('is what JavaScript has no text for, before anything is sent', () => {
+    assert.throws(
+      () => 'x'.repeat(2 ** 30),
+      (error) => asRefusal(error) instanceof CatalogRefused,
+    );
+  });
+
+  it('is no outage, no clash of transactions and no defect of ours', () => {
+    for (const error of [
+      new CatalogUnavailable('x'),
+      failed('40001'),
+      failed('40P01'),
+      failed('42601'),
+      new TypeError(),
+    ])
+      assert.equal(asRefusal(error), error);
   });
 });

@@ -2,17 +2,14 @@
 // row lock and, after waiting for whoever holds it, tests its WHERE again on the row as it then is; every other part joins what it
 // returned, and nothing happens when that is nothing. What the parts read besides is the state before the statement.
 import { type CommitAnswer, type LiveCommit, UnknownCommit } from '../../core/ports/catalog/live.ts';
-import { deadLettersParameter, insertDeadLetters } from './dead-letters.ts';
-import { connectionBroke } from './failures.ts';
+import { deadLettersParameter, insertDeadLetters, isReceipt } from './dead-letters.ts';
+import { asRefusal, connectionBroke } from './failures.ts';
 import { indexSetText } from './index-set.ts';
 import type { SqlResult } from './sql.ts';
 import { jsonParameter } from './values.ts';
 
 /** What any projector's commit has beside its facts. */
 export type FencedCommit = Omit<LiveCommit, 'games'>;
-
-/** A receipt is ours and short; a hostile record's may be anything, and is then nobody's. (Two that the database spells alike would clash.) */
-const receiptForm = /^[\x21-\x7e]{1,100}$/;
 
 /** The first part, over `fenceParameters` as the statement's first. */
 export const fence = `
@@ -72,7 +69,7 @@ export function refuse(position: number): string {
 }
 
 export function refuseParameters({ deadLetters, receipts }: FencedCommit): unknown[] {
-  const folds = receipts.filter((fold) => receiptForm.test(fold.receipt));
+  const folds = receipts.filter((fold) => isReceipt(fold.receipt));
   return [
     deadLettersParameter(deadLetters),
     jsonParameter(
@@ -90,16 +87,20 @@ export function refuseParameters({ deadLetters, receipts }: FencedCommit): unkno
 export const answer = `
   select exists (select from fence) as committed, (select count(*) from notices) as notices`;
 
-/** What the statement answered. @throws UnknownCommit when the connection broke under it */
-export async function commitAnswer(statement: Promise<SqlResult>): Promise<CommitAnswer> {
+/**
+ * What the statement answered; `send` makes its parameters, too.
+ * @throws UnknownCommit when the connection broke under it
+ * @throws CatalogRefused when the database will never take it
+ */
+export async function commitAnswer(send: () => Promise<SqlResult>): Promise<CommitAnswer> {
   try {
-    const { rows } = await statement;
+    const { rows } = await send();
     return rows[0]?.committed === true ? 'committed' : 'fenced';
   } catch (error) {
     if (error instanceof Error && connectionBroke(error.cause)) {
       throw new UnknownCommit('the connection broke under the commit', { cause: error.cause });
     }
-    throw error;
+    throw asRefusal(error);
   }
 }
 

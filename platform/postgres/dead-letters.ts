@@ -4,6 +4,13 @@ import { isCanonicalUuid } from '../../core/games/uuid.ts';
 import type { DeadLetter } from '../../core/ports/catalog/live.ts';
 import { jsonParameter } from './values.ts';
 
+const receiptForm = /^[\x21-\x7e]{1,100}$/;
+
+/** A receipt is ours and short; a hostile record's may be anything, and is then nobody's. (Two that the database spells alike would clash.) */
+export function isReceipt(text: string): boolean {
+  return receiptForm.test(text);
+}
+
 /** The letters as the parameter of `selectDeadLetters`. */
 export function deadLettersParameter(letters: readonly DeadLetter[]): string {
   return jsonParameter(
@@ -18,7 +25,8 @@ export function deadLettersParameter(letters: readonly DeadLetter[]): string {
       // Of a hostile record it may be anything.
       game_uuid: letter.gameUuid !== null && isCanonicalUuid(letter.gameUuid) ? letter.gameUuid : null,
       game_id: letter.gameId,
-      receipt: letter.receipt,
+      // One of a hostile record, as long as that, would stand in every letter of it.
+      receipt: letter.receipt !== null && isReceipt(letter.receipt) ? letter.receipt : null,
       push_index: letter.pushIndex,
       payload: Buffer.from(letter.payload).toString('base64'),
       payload_sha256: createHash('sha256').update(letter.payload).digest('hex'),

@@ -1,6 +1,6 @@
 // What an error of the driver means: our bug, a database that cannot answer now, or a connection that died under a statement whose
 // fate nobody knows. SQLSTATE classes are PostgreSQL's (appendix A of its manual).
-import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
+import { CatalogRefused, CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 
 const brokenStates = new Set(['57P01', '57P02', '57P05', '25P03']);
 const busyStates = new Set(['57014', '55P03', '40P01', '40001', '25006', '57P03', '25P02']);
@@ -53,6 +53,17 @@ export function worthRetrying(error: unknown): boolean {
   const code = codeOf(error);
   if (busyStates.has(code) || refusedCodes.has(code) || code.startsWith('53') || code.startsWith('58')) return true;
   return error instanceof Error && error.message.includes('timeout exceeded when trying to connect');
+}
+
+/** Data exceptions, violated constraints, limits of the program: what the same values meet whenever they come. */
+const refusedClasses = new Set(['22', '23', '54']);
+
+/** The error of a write as its caller sees it: CatalogRefused where it is the values' own — also where they have no text, so large are they. */
+export function asRefusal(error: unknown): unknown {
+  if (!(error instanceof RangeError) && !refusedClasses.has(codeOf(error).slice(0, 2))) return error;
+  const code = codeOf(error);
+  const message = error instanceof Error ? error.message : String(error);
+  return new CatalogRefused(code === '' ? message : `${message} (${code})`, { cause: error });
 }
 
 /** The error as callers of the catalog see it: CatalogUnavailable when it is worth retrying, else itself. */

@@ -18,10 +18,10 @@ import { jsonParameter, timestampOrNull, timestampText } from './values.ts';
 /** Games whose notices go together: a payload holds 8,000 bytes. */
 const gamesPerNotice = 100;
 
-/** Performs the commit, whole or not at all. @throws UnknownCommit when the connection broke under it. */
+/** Performs the commit, whole or not at all. @throws UnknownCommit, CatalogRefused as `commitAnswer` does. */
 export function commitLive(sql: Sql, commit: LiveCommit): Promise<CommitAnswer> {
   const plain = commit.deadLetters.length === 0 && commit.receipts.length === 0;
-  return commitAnswer(
+  return commitAnswer(() =>
     plain
       ? sql.query(plainCommit, parametersOf(commit), 'commit_live')
       : sql.query(fullCommit, [...parametersOf(commit), ...refuseParameters(commit)], 'commit_live_full'),

@@ -22,10 +22,14 @@ import { jsonParameter, timestampOrNull, timestampText } from './values.ts';
 /** Streams whose notices go together: a payload holds 8,000 bytes. */
 const streamsPerNotice = 100;
 
-/** Performs the commit, whole or not at all. @throws UnknownCommit when the connection broke under it. */
+/** Performs the commit, whole or not at all. @throws UnknownCommit, CatalogRefused as `commitAnswer` does. */
 export function commitMsf(sql: Sql, commit: MsfCommit): Promise<CommitAnswer> {
+  return commitAnswer(() => sql.query(text, parametersOf(commit), 'commit_msf'));
+}
+
+function parametersOf(commit: MsfCommit): unknown[] {
   const { streams, moves } = commit;
-  const parameters = [
+  return [
     ...fenceParameters(commit),
     jsonParameter(streams.map(streamColumns)),
     jsonParameter(streams.flatMap(epochColumns)),
@@ -36,7 +40,6 @@ export function commitMsf(sql: Sql, commit: MsfCommit): Promise<CommitAnswer> {
     jsonParameter(moves.flatMap(recordsOf)),
     ...refuseParameters(commit),
   ];
-  return commitAnswer(sql.query(text, parameters, 'commit_msf'));
 }
 
 const publish = `

@@ -11,6 +11,7 @@ import { kindOf } from '../../core/reference/judge.ts';
 import type { ReferenceKind } from '../../core/reference/types.ts';
 import type { GamesRecord, TeamFacts } from '../../schemas/events/games.ts';
 import { deadLettersParameter, insertDeadLetters } from './dead-letters.ts';
+import { asRefusal } from './failures.ts';
 import { storeIds } from './identify-reference.ts';
 import { commitLive } from './live-commit.ts';
 import { mintWaiting } from './mint-waiting.ts';
@@ -18,15 +19,23 @@ import { lockGames } from './resolve-games.ts';
 import type { Sql } from './sql.ts';
 import { jsonParameter } from './values.ts';
 
-/** Performs the commit, whole or not at all. @throws UnknownCommit when the connection broke under it. */
-export function commitReference(sql: Sql, { records, ...commit }: ReferenceCommit): Promise<CommitAnswer> {
-  return sql.transaction(async (tx) => {
-    const answer = await commitLive(tx, { ...commit, games: [] });
-    if (answer === 'fenced' || records.length === 0) return answer;
-    const letters = await apply(tx, commit.stream.partition, records);
-    if (letters.length > 0) await tx.query(insertDeadLetters(1), [deadLettersParameter(letters)]);
-    return answer;
-  });
+/**
+ * Performs the commit, whole or not at all.
+ * @throws UnknownCommit when the connection broke under it
+ * @throws CatalogRefused when the database will never take it
+ */
+export async function commitReference(sql: Sql, { records, ...commit }: ReferenceCommit): Promise<CommitAnswer> {
+  try {
+    return await sql.transaction(async (tx) => {
+      const answer = await commitLive(tx, { ...commit, games: [] });
+      if (answer === 'fenced' || records.length === 0) return answer;
+      const letters = await apply(tx, commit.stream.partition, records);
+      if (letters.length > 0) await tx.query(insertDeadLetters(1), [deadLettersParameter(letters)]);
+      return answer;
+    });
+  } catch (error) {
+    throw asRefusal(error);
+  }
 }
 
 /** Applies the newest record of each thing; answers with the letters of those about teams that do not exist. */

@@ -142,7 +142,7 @@ export type ServingHandlers = {
 export interface LiveCatalog {
   /** Takes the partition: bumps the owner epoch, which fences whoever held it. */
   claim(stream: StreamKey, ownerId: string): Promise<Claim>;
-  /** @throws UnknownCommit when the answer to COMMIT was lost. */
+  /** @throws UnknownCommit when the answer to COMMIT was lost; CatalogRefused when the commit is none that can ever be taken. */
   commit(commit: LiveCommit): Promise<CommitAnswer>;
   /** Notes why this owner can go no further, unless another has claimed the stream meanwhile; the next claim takes the note away. */
   halt(stream: StreamKey, ownerEpoch: number, reason: string): Promise<void>;
