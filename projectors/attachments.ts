@@ -2,7 +2,7 @@
 // never holds more than one in memory; what is absent or reads differently is brought as null: the fold judges it, like all that is hostile.
 import { createHash } from 'node:crypto';
 import type { DeliveredRecord } from '../core/ports/broker.ts';
-import type { FileRef, ObjectStore } from '../core/ports/object-store.ts';
+import { type FileRef, ObjectDamaged, type ObjectStore } from '../core/ports/object-store.ts';
 
 /** What is folded at once: nothing else of the process has its turn meanwhile. */
 export type AtOnce = { readonly records: number; readonly bytes: number };
@@ -40,9 +40,15 @@ export async function* withAttachments(
 
 async function load(objects: Pick<ObjectStore, 'get'>, { key, size, sha256 }: FileRef): Promise<Uint8Array | null> {
   for (let reads = 0; reads < mostReads; reads += 1) {
-    const bytes = await objects.get(key);
+    const bytes = await objects.get(key).catch(nullOfDamaged);
     if (bytes === null) return null;
     if (bytes.length === size && createHash('sha256').update(bytes).digest('hex') === sha256) return bytes;
   }
   return null;
+}
+
+/** A store that has held the bytes against what was put has read them more than once. */
+function nullOfDamaged(error: unknown): null {
+  if (error instanceof ObjectDamaged) return null;
+  throw error;
 }

@@ -1,11 +1,11 @@
 // A partition's waiting for a dependency that does not answer: the same call again, after a growing pause, for as long as it takes, or until
 // the partition is given up. While it waits the partition takes no records, so nothing piles up. What is no outage — a defect, a fence,
-// other bytes under a key — is thrown at once.
+// an object that is not as it was put — is thrown at once.
 import { firstPauseMs, longerPause } from '../core/backoff.ts';
 import { BrokerUnavailable } from '../core/ports/broker.ts';
 import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
 import type { Clock } from '../core/ports/clock.ts';
-import { ObjectConflict, type ObjectStore } from '../core/ports/object-store.ts';
+import { ObjectConflict, ObjectDamaged, type ObjectStore, ObjectTruncated } from '../core/ports/object-store.ts';
 import type { Log } from '../core/ports/telemetry.ts';
 
 /** `givenUp` ends every wait, also for a call under way; its reason is what they reject with. */
@@ -21,10 +21,12 @@ export function untilBrokerAnswers<T>(tools: Patience, call: () => Promise<T>): 
   return retry(tools, 'broker', (error) => error instanceof BrokerUnavailable, call);
 }
 
-/** Calls the object store until it answers. Its only final refusal is ObjectConflict. */
+/** Calls the object store until it answers. What it says of an object itself is final: other bytes, or too few of them. */
 export function untilStoreAnswers<T>(tools: Patience, call: () => Promise<T>): Promise<T> {
-  return retry(tools, 'object store', (error) => !(error instanceof ObjectConflict), call);
+  return retry(tools, 'object store', (error) => !finalAnswers.some((answer) => error instanceof answer), call);
 }
+
+const finalAnswers = [ObjectConflict, ObjectDamaged, ObjectTruncated];
 
 /** `store`, whose puts and gets wait out its outages. */
 export function patientStore(tools: Patience, store: ObjectStore): Pick<ObjectStore, 'put' | 'get'> {

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompressSync } from 'node:zlib';
 import { Halted } from '../core/ports/broker.ts';
 import type { Claim } from '../core/ports/catalog/live.ts';
-import type { ObjectStore } from '../core/ports/object-store.ts';
+import { ObjectDamaged, type ObjectStore } from '../core/ports/object-store.ts';
 
 const compress = promisify(zstdCompress);
 
@@ -30,14 +30,16 @@ export async function loadSnapshot<State>(
 ): Promise<State> {
   if (snapshot === null) return start(null);
   const remedy = `bring back the object ${snapshot.key}, then restart the projectors`;
-  const bytes = await objects.get(snapshot.key);
+  const damaged = (cause?: unknown) => new Halted(`snapshot ${snapshot.key} is damaged`, remedy, { cause });
+  const bytes = await objects.get(snapshot.key).catch((error: unknown) => {
+    throw error instanceof ObjectDamaged ? damaged(error) : error;
+  });
   if (bytes === null) throw new Halted(`snapshot ${snapshot.key} is absent`, remedy);
-  if (!snapshot.key.endsWith(`-${hashOf(bytes)}.json.zst`))
-    throw new Halted(`snapshot ${snapshot.key} is damaged`, remedy);
+  if (!snapshot.key.endsWith(`-${hashOf(bytes)}.json.zst`)) throw damaged();
   try {
     return start(JSON.parse(zstdDecompressSync(bytes).toString('utf8')));
   } catch (error) {
-    throw new Halted(`snapshot ${snapshot.key} is damaged`, remedy, { cause: error });
+    throw damaged(error);
   }
 }
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { DeliveredRecord } from '../core/ports/broker.ts';
-import type { FileRef } from '../core/ports/object-store.ts';
+import { type FileRef, ObjectDamaged } from '../core/ports/object-store.ts';
 import { type AtOnce, withAttachments } from '../projectors/attachments.ts';
 
 function record(offset: number, key: string | null = null): DeliveredRecord {
@@ -65,6 +65,12 @@ describe('records that refer to objects', () => {
       const once = async () => (reads++ === 0 ? bytes : text);
       assert.equal((await runsOf(once, [record(0, 'a')]))[0]?.[0]?.attached, text);
     }
+  });
+
+  it('are without bytes where the store says that these are damaged', async () => {
+    const get = (): Promise<Uint8Array> => Promise.reject(new ObjectDamaged('a'));
+    const [[folded] = []] = await runsOf(get, [record(0, 'a')]);
+    assert.equal(folded?.attached, null);
   });
 
   it('are not folded in long runs either, when they refer to none', async () => {

@@ -216,6 +216,62 @@ describe('a halt', () => {
   });
 });
 
+describe('a committed tail that is not as it was', () => {
+  for (const [how, why, spoil] of [
+    ['absent', /is committed and is absent/, () => null],
+    ['cut short', /is committed and is cut short/, (bytes: Uint8Array) => bytes.slice(0, 8)],
+    ['damaged', /does not hold the bytes/, (bytes: Uint8Array) => bytes.map((byte) => byte ^ 1)],
+  ] as const)
+    it(`halts the partition where it is ${how}, and is gone on from when it is back`, { timeout: 10_000 }, async () => {
+      const world = new World();
+      const records = recordsAt(...forty);
+      await (await world.open()).handle(batchOf(records.slice(0, 20)));
+      const kept = new Map<string, Uint8Array>();
+      for (const key of await keysOf(world)) kept.set(key, (await world.store.get(key)) as Uint8Array);
+      await world.store.delete([...kept.keys()]);
+      for (const [key, bytes] of kept) {
+        const spoiled = spoil(bytes);
+        if (spoiled !== null) await world.store.put(key, spoiled);
+      }
+      const next = await world.open();
+      let waits = 0;
+      world.onSleep = async () => {
+        waits += 1;
+        assert.ok(waits < 20, 'nothing is waited for');
+      };
+      await assert.rejects(
+        next.handle(batchOf(records)),
+        (error) => error instanceof Halted && why.test(error.message),
+      );
+      assert.match(
+        world.catalog.halted ?? '',
+        /^object flushes\/.*; bring back flushes\/.*, then restart the projectors$/,
+      );
+      assert.equal(world.catalog.nextOffset, 20);
+      await world.store.delete([...kept.keys()]);
+      for (const [key, bytes] of kept) await world.store.put(key, bytes);
+      const last = await world.open();
+      await last.handle(batchOf(records));
+      assert.deepEqual([last.committed, world.catalog.halted], [records.length, null]);
+    });
+
+  it('is read again where it came with other bytes', async () => {
+    const world = new World();
+    const records = recordsAt(...forty);
+    await (await world.open()).handle(batchOf(records.slice(0, 20)));
+    const { get } = world.store;
+    let wrong = 2;
+    world.store.get = async (key, part) => {
+      const bytes = await get(key, part);
+      wrong -= 1;
+      return wrong < 0 || bytes === null ? bytes : bytes.map((byte) => byte ^ 1);
+    };
+    const next = await world.open();
+    await next.handle(batchOf(records));
+    assert.deepEqual([next.committed, wrong < 0], [records.length, true]);
+  });
+});
+
 describe('a partition that is given up', () => {
   const never = new Promise<never>(() => {});
   for (const [name, hang] of [

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as pass } from 'node:timers/promises';
+import { Halted } from '../core/ports/broker.ts';
+import { ObjectDamaged } from '../core/ports/object-store.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
 import { loadSnapshot, putSnapshot } from '../projectors/snapshots.ts';
 
@@ -22,5 +24,14 @@ describe('a snapshot', () => {
     await looking;
     assert.ok(passesBeforePut > 0);
     assert.deepEqual(await loadSnapshot(store, { key, offset: 1 }, (loaded) => loaded), saved);
+  });
+
+  it('is damaged where the store says so, and is waited for where it says nothing', async () => {
+    const load = (error: Error) =>
+      loadSnapshot({ get: () => Promise.reject(error) }, { key: 'states/one', offset: 1 }, (loaded) => loaded);
+    await assert.rejects(load(new ObjectDamaged('states/one')), (error) => {
+      return error instanceof Halted && error.message === 'snapshot states/one is damaged';
+    });
+    await assert.rejects(load(new Error('away')), { message: 'away' });
   });
 });

@@ -96,7 +96,10 @@ export class BrokerUnavailable extends Error {
   override readonly name = 'BrokerUnavailable';
 }
 
-/** A partition cannot go on without a person: a hole in its log, or a state that is not the committed one. It is never skipped. */
+/**
+ * A partition cannot go on without a person: a hole in its log, a state or a file that is not the committed one, a commit that the catalog will
+ * never take. It is never skipped.
+ */
 export class Halted extends Error {
   override readonly name = 'Halted';
   readonly remedy: string;

@@ -15,6 +15,7 @@ export interface ObjectStore {
   /**
    * The object, or `length` bytes of it from `offset`; null when there is no such object. Never fewer bytes than asked.
    * @throws ObjectTruncated when the object ends before the part does.
+   * @throws ObjectDamaged when the store itself can tell that the object is not what was put.
    */
   get(key: string, part?: { offset: number; length: number }): Promise<Uint8Array | null>;
   head(key: string): Promise<ObjectInfo | null>;
@@ -40,5 +41,13 @@ export class ObjectTruncated extends Error {
   override readonly name = 'ObjectTruncated';
   constructor(key: string, wanted: number, found: number) {
     super(`object ${key} ends at byte ${found}, ${wanted} were asked for`);
+  }
+}
+
+/** The object is another than was put, read by read the same: no damage on its way, which a further read would mend. */
+export class ObjectDamaged extends Error {
+  override readonly name = 'ObjectDamaged';
+  constructor(key: string) {
+    super(`object ${key} came with other bytes than were put`);
   }
 }

@@ -12,7 +12,7 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import { ObjectConflict, type ObjectStore, ObjectTruncated } from '../../core/ports/object-store.ts';
+import { ObjectConflict, ObjectDamaged, type ObjectStore, ObjectTruncated } from '../../core/ports/object-store.ts';
 import type { Millis } from '../../core/units.ts';
 import { sleep } from '../process/clock.ts';
 import { randomFraction } from '../process/ids.ts';
@@ -32,6 +32,8 @@ const socketTimeoutMs: Millis = 5_000;
 /** Tries of one call inside the client, and of a put that meets another writer or a busy service. */
 const clientTries = 3;
 const putTries = 6;
+/** So many reads that bring the same other bytes are no accident of the way. */
+const mostReads = 3;
 const firstPauseMs: Millis = 20;
 const maxKeysPerDelete = 1_000;
 
@@ -41,6 +43,26 @@ export function openS3Store(config: S3Config): ObjectStore {
   const Bucket = config.bucket;
 
   async function get(key: string, part?: { offset: number; length: number }): Promise<Uint8Array | null> {
+    const found = new Set<string>();
+    for (let reads = 0; reads < mostReads; reads += 1) {
+      const answer = await read(key, part);
+      if (answer === null) return null;
+      // What was put is known of the whole alone.
+      const expected = part === undefined ? answer.sha256 : undefined;
+      if (expected === undefined) return answer.bytes;
+      const sha256 = createHash('sha256').update(answer.bytes).digest('hex');
+      if (sha256 === expected) return answer.bytes;
+      found.add(sha256);
+    }
+    if (found.size === 1) throw new ObjectDamaged(key);
+    throw new Error(`object ${key} came with other bytes each time`);
+  }
+
+  /** One read: the bytes, and the digest that was put with the object. */
+  async function read(
+    key: string,
+    part: { offset: number; length: number } | undefined,
+  ): Promise<{ bytes: Uint8Array; sha256: string | undefined } | null> {
     checkKey(key);
     if (part !== undefined) checkPart(part);
     const range = part === undefined ? {} : { Range: `bytes=${part.offset}-${part.offset + part.length - 1}` };
@@ -51,8 +73,7 @@ export function openS3Store(config: S3Config): ObjectStore {
       if (bytes.length !== (answer.ContentLength ?? bytes.length)) throw new Error(`object ${key} was cut on its way`);
       const { offset, length } = part ?? { offset: 0, length: bytes.length };
       if (bytes.length !== length) throw new ObjectTruncated(key, offset + length, offset + bytes.length);
-      if (part === undefined) verify(key, bytes, answer.Metadata?.sha256);
-      return bytes;
+      return { bytes, sha256: answer.Metadata?.sha256 };
     } catch (error) {
       // A bucket that is not there is 404 as well, and says nothing of its objects.
       if (isStatus(error, 404) && !(error instanceof NoSuchBucket)) return null;
@@ -149,12 +170,6 @@ function openS3Client(config: S3Config): S3Client {
       httpsAgent: { keepAlive: true, maxSockets: 64 },
     },
   });
-}
-
-function verify(key: string, bytes: Uint8Array, sha256: string | undefined): void {
-  if (sha256 === undefined) return;
-  if (createHash('sha256').update(bytes).digest('hex') !== sha256)
-    throw new Error(`object ${key} came with other bytes than were put`);
 }
 
 function isStatus(error: unknown, status: number): boolean {
