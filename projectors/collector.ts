@@ -43,21 +43,26 @@ export function startCollector(tools: CollectorTools, grace = defaultGrace): () 
     for (let round = 0; ; round += 1) {
       await tools.clock.sleep(everyMs, stopped.signal);
       if (stopped.signal.aborted) return;
-      try {
-        await collectSuperseded(tools, grace.superseded);
-        if (round % 10 === 0) await collectOrphans(tools, grace.orphan);
-        if (round % 10 === 5) await tools.pushes.expire();
-        if (round % 10 === 7) await tools.msf.forgetRevisions();
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        tools.log.warn('collection put off', { outage: error instanceof CatalogUnavailable, error: reason });
-      }
+      await tried(tools, 'superseded', () => collectSuperseded(tools, grace.superseded));
+      if (round % 10 === 0) await tried(tools, 'orphans', () => collectOrphans(tools, grace.orphan));
+      if (round % 10 === 5) await tried(tools, 'pushes', () => tools.pushes.expire());
+      if (round % 10 === 7) await tried(tools, 'revisions', () => tools.msf.forgetRevisions());
     }
   })();
   return async () => {
     stopped.abort();
     await done;
   };
+}
+
+/** One step of a round: that it fails costs no other step its turn. */
+async function tried({ log }: CollectorTools, step: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    log.warn('collection put off', { step, outage: error instanceof CatalogUnavailable, error: reason });
+  }
 }
 
 /** Removes objects all of whose files were superseded more than `grace` ago. Returns how many. */

@@ -9,6 +9,7 @@ import type { Micros, Millis } from '../core/units.ts';
 import { withAttachments } from './attachments.ts';
 import { commitFlush } from './commit-flush.ts';
 import { type FoldTurns, openFoldTurns } from './fold-turns.ts';
+import { freshRecords } from './fresh-records.ts';
 import { noteHalt } from './note-halt.ts';
 import { type Fence, Fenced, type PartitionTools } from './partition-tools.ts';
 import { type Patience, patientStore, untilCatalogAnswers } from './patience.ts';
@@ -119,7 +120,7 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
   /** Folds a batch and flushes when that is due. Rejects with Fenced or Halted, and then for ever. */
   handle(batch: DeliveredBatch): Promise<void> {
     return this.#inTurn(async () => {
-      const records = this.#fresh(batch);
+      const records = freshRecords(batch, this.#folded);
       await this.#foldAll(records);
       const left = batch.highWatermark - this.#folded;
       const wait = this.#pauseMs(left >= backlog.records);
@@ -179,25 +180,13 @@ export class Partition<State, Changes, Plan extends { files: readonly PlannedFil
       .catch(() => {});
   }
 
-  #fresh(batch: DeliveredBatch): readonly DeliveredRecord[] {
-    const first = batch.records.findIndex((record) => record.offset >= this.#folded);
-    if (first < 0) return [];
-    const records = first === 0 ? batch.records : batch.records.slice(first);
-    const found = batch.from ?? records[0]?.offset ?? this.#folded;
-    if (found > this.#folded) {
-      throw new Halted(
-        `gap in partition ${batch.partition}: expected offset ${this.#folded}, the log continues at ${found}`,
-        `bring back the records from offset ${this.#folded} on, then restart the projectors`,
-      );
-    }
-    return records;
-  }
-
   async #foldAll(records: readonly DeliveredRecord[]): Promise<void> {
     if (records.length === 0) return;
     const again = this.#caughtUp ? 0 : records.findIndex((record) => record.offset >= this.#claim.nextOffset);
     const silent = again < 0 ? records.length : again;
     if (silent > 0) await this.#fold(records.slice(0, silent), false);
+    // What stood just below the checkpoint may have been compacted away since.
+    if (silent < records.length) this.#folded = Math.max(this.#folded, this.#claim.nextOffset);
     await this.#finishCatchUp();
     if (silent === records.length) return;
     await this.#fold(silent === 0 ? records : records.slice(silent), true);

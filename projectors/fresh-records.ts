@@ -1,0 +1,18 @@
+// Which records of a batch are still to be folded. Delivery is at least once, and never skips: records that come again are left out, and a hole
+// before the others halts the partition (I18). Unaware of what a record is.
+import { type DeliveredBatch, type DeliveredRecord, Halted } from '../core/ports/broker.ts';
+
+/** The records of `batch` from offset `folded` on. @throws Halted where nobody vouches that none is missing before them */
+export function freshRecords(batch: DeliveredBatch, folded: number): readonly DeliveredRecord[] {
+  const first = batch.records.findIndex((record) => record.offset >= folded);
+  if (first < 0) return [];
+  const records = first === 0 ? batch.records : batch.records.slice(first);
+  const found = batch.from ?? records[0]?.offset ?? folded;
+  if (found > folded) {
+    throw new Halted(
+      `gap in partition ${batch.partition}: expected offset ${folded}, the log continues at ${found}`,
+      `bring back the records from offset ${folded} on, then restart the projectors`,
+    );
+  }
+  return records;
+}
