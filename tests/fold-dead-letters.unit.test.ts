@@ -5,7 +5,10 @@ import fc from 'fast-check';
 import type { DeliveredRecord } from '../core/ports/broker.ts';
 import type { DeadLetter } from '../core/ports/catalog/live.ts';
 import { liveProjector } from '../projectors/live/live-projector.ts';
+import { deadLettersOf as msfLettersOf } from '../projectors/msf/dead-letters.ts';
+import { revisionsProjector } from '../projectors/msf/revisions-projector.ts';
 import { mostLetters, mostPartBytes } from '../projectors/record-letters.ts';
+import type { ObservationsRecord } from '../schemas/events/observations.ts';
 import type { QuotesRecord, RawQuote } from '../schemas/events/quotes.ts';
 import { delta, gameImage, image, quote, t0, uuid, withdrawn } from './support/live-records.ts';
 
@@ -128,4 +131,29 @@ it('has a letter for no more operators than anybody can read, and tells of the o
   assert.equal(letters.length, mostLetters);
   assert.match(letters.at(-1)?.detail ?? '', /; 40000 more refusals of this record have no letter$/);
   assert.equal(shown.length, 60_000);
+});
+
+it('keeps little of an observation of MSF too, and the flush knows how much', () => {
+  const element = 'x'.repeat(900_000);
+  const record = { element } as unknown as ObservationsRecord;
+  const refusals = Array.from({ length: 11 }, (_, index) => ({ code: 'bad-value', pointer: `/${index}`, detail: '' }));
+  const delivered: DeliveredRecord = {
+    offset: 0,
+    timestamp: t0,
+    key: null,
+    headers: {},
+    value: record,
+    bytes: new Uint8Array(1_000),
+    undecodable: 'cut off',
+  };
+  const letters = msfLettersOf(0, delivered, record, refusals);
+  assert.equal(letters.length, 11);
+  const whole = JSON.stringify(record);
+  assert.deepEqual(letters.slice(0, 3).map(textOf), [whole, whole, whole]);
+  assert.ok(bytesOf(letters) <= whole.length + mostPartBytes + 11 * 120);
+  assert.match(textOf(letters[10]), /payload_cut/);
+
+  const changes = revisionsProjector.noChanges();
+  revisionsProjector.fold(revisionsProjector.start(0, null), changes, [delivered]);
+  assert.ok((revisionsProjector.weight?.(changes) ?? 0) >= 1_000);
 });

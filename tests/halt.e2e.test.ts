@@ -1,8 +1,9 @@
-// Claim: a partition whose log has a hole, or begins too late, halts alone. The others go on, the API goes on serving, /health and `sds
+// Claim: a partition whose log has a hole, or begins too late, or whose files are damaged, halts alone. The others go on, the API goes on serving, /health and `sds
 // status` tell which it is and what to do, nobody tries it over and over, and a restart tries it once: when what was lost is back, it is
 // as if nothing had happened. A violation would need a halt that ends its runner, or a claim that is repeated by itself.
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { rmSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { partitionOfKey } from '../core/partition-of-key.ts';
 import { openPool, type Sql } from '../platform/postgres/sql.ts';
@@ -110,6 +111,23 @@ describe('a log with a hole', { skip: postgres.skip }, () => {
       await until('what is whole again is published', () => published(holed), { timeoutMs: 30_000 });
       await until('only one is left', async () => (await degraded()).join() === `partition live/${truncated}`);
       assert.deepEqual(await epochs(sql, [holed, truncated]), [2, 2]);
+
+      // The object that the next flush of a partition is to go on from loses its end while nobody looks.
+      const damaged = whole[0] as number;
+      await edition.stop();
+      for (const key of await tailsOf(sql, damaged)) truncateSync(join(folder, 'objects', key), 8);
+      edition = await start(['api', 'ingest', 'projectors']);
+      for (const game of games) await push(edition, game, 160);
+      const both = [damaged, truncated].map((partition) => `partition live/${partition}`).sort();
+      await until('health tells of what is damaged', async () => (await degraded()).join() === both.join(), {
+        timeoutMs: 30_000,
+      });
+      for (const partition of [holed, ...whole.slice(1)])
+        await until(`${partition} goes on beside it`, () => caughtUp(sql, partition));
+      assert.match(
+        (await runSds(environment, ['status'])).out,
+        new RegExp(`^live/${damaged} is halted: object flushes/.* is committed and is cut short; bring back`, 'm'),
+      );
     } finally {
       await edition.stop();
       await sql.close();
@@ -154,6 +172,15 @@ async function gamesByPartition(sql: Sql): Promise<Map<number, string[]>> {
     places.set(partition, [...(places.get(partition) ?? []), row.public_id as string]);
   }
   return places;
+}
+
+/** Keys of the objects that hold the open tails of a partition. */
+async function tailsOf(sql: Sql, partition: number): Promise<string[]> {
+  const { rows } = await sql.query(
+    `select distinct tail -> 'file' ->> 'key' as key from live_logs where partition = $1 and tail is not null`,
+    [partition],
+  );
+  return rows.map((row) => row.key as string);
 }
 
 async function isServed(edition: Edition, game: string): Promise<boolean> {
