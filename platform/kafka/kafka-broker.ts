@@ -1,6 +1,5 @@
 // Kafka as a Broker, by kafkajs, with Avro and a Confluent-compatible schema registry. What kafkajs does that the port forbids — silent
 // jumps, reused sequence numbers, heartbeats that wait for handlers, unbounded inflation — is dealt with in this folder.
-import type kafkajs from 'kafkajs';
 import { partitionOfKey } from '../../core/partition-of-key.ts';
 import type { Broker, OutgoingRecord } from '../../core/ports/broker.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
@@ -8,16 +7,15 @@ import { silentLog } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
 import { type Codec, openCodec } from '../avro/codec.ts';
 import { openWriterSchemas, type WriterSchemas } from '../avro/writer-schemas.ts';
-import { type GroupCommit, openGroupCommit } from '../broker/group-commit.ts';
 import { openConsumers } from '../broker/open-consumers.ts';
 import { openTopics } from '../broker/open-topics.ts';
 import { maxRecordBytes, serviceTopics, type TopicSettings } from '../broker/topic-settings.ts';
 import { type ClientRole, openClient, type Sasl } from './client.ts';
 import { startGroupConsumer } from './group-consumer.ts';
-import { type IdempotentProducer, openIdempotentProducer } from './idempotent-producer.ts';
 import { openKafkaAdmin } from './kafka-admin.ts';
 import { readRange } from './range-reader.ts';
 import { openRegistry } from './registry.ts';
+import { openTopicAppender, type PlacedMessage, sizeOfMessage, type TopicAppender } from './topic-appender.ts';
 
 export type KafkaBrokerOptions = {
   brokers: readonly string[];
@@ -40,14 +38,11 @@ type OpenTopic = {
   schemaId: number;
   codec: Codec;
   schemas: WriterSchemas;
-  /** The topic's own, so that trouble of another topic never takes it away in the middle of a retry. */
-  producer: IdempotentProducer;
-  commits: GroupCommit<kafkajs.Message>;
+  appender: TopicAppender;
 };
 
 const defaultPartitions = 8;
 const defaultSessionMs: Millis = 15_000;
-const producePatienceMs: Millis = 9_000;
 const healthPatienceMs: Millis = 2_000;
 
 const adminRole: ClientRole = {
@@ -75,16 +70,8 @@ export function openKafkaBroker(options: KafkaBrokerOptions): Broker {
     const codec = openCodec(wanted.schema, wanted.longestString);
     const schemas = openWriterSchemas(codec, registry.lookup, log);
     schemas.note(schemaId, wanted.schema);
-    const producer = openIdempotentProducer(newClient(producerRole));
-    const commits = openGroupCommit<kafkajs.Message>({
-      flush: (messages) => producer.send(wanted.name, messages),
-      sizeOf: sizeOfMessage,
-      partitionOf: (message) => message.partition as number,
-      maxPartitionBytes: maxRecordBytes,
-      maxItems: 20_000,
-      patienceMs: producePatienceMs,
-    });
-    return { name: wanted.name, partitions, schemaId, codec, schemas, producer, commits };
+    const appender = openTopicAppender(newClient(producerRole), wanted.name);
+    return { name: wanted.name, partitions, schemaId, codec, schemas, appender };
   }
 
   return {
@@ -99,7 +86,7 @@ export function openKafkaBroker(options: KafkaBrokerOptions): Broker {
     },
     async produce(name, records) {
       const into = await topic(name);
-      await into.commits.append(records.map((record) => messageOf(into, record)));
+      await into.appender.append(records.map((record) => messageOf(into, record)));
     },
     async consume({ topic: name, group }, handlers) {
       const { schemas } = await topic(name);
@@ -117,17 +104,14 @@ export function openKafkaBroker(options: KafkaBrokerOptions): Broker {
     healthy: () => admin.answers(healthPatienceMs),
     async close() {
       await consumers.stopAll();
-      for (const { commits, producer } of await opened()) {
-        await commits.close();
-        await producer.close();
-      }
+      for (const { appender } of await opened()) await appender.close();
       await admin.close();
     },
   };
 }
 
-function messageOf(topic: OpenTopic, record: OutgoingRecord): kafkajs.Message {
-  const message: kafkajs.Message = {
+function messageOf(topic: OpenTopic, record: OutgoingRecord): PlacedMessage {
+  const message: PlacedMessage = {
     partition: partitionOfKey(record.key, topic.partitions),
     key: record.key,
     value: topic.codec.encode(topic.schemaId, record.value),
@@ -136,12 +120,4 @@ function messageOf(topic: OpenTopic, record: OutgoingRecord): kafkajs.Message {
   const size = sizeOfMessage(message);
   if (size > maxRecordBytes) throw new RangeError(`a record of ${size} bytes: ${maxRecordBytes} are taken`);
   return message;
-}
-
-/** Bytes as they count against the topic's limit, the record's own frame included. */
-function sizeOfMessage({ key, value, headers }: kafkajs.Message): number {
-  let size = 32 + Buffer.byteLength(key ?? '') + (value?.length ?? 0);
-  for (const [name, text] of Object.entries(headers ?? {}))
-    size += 8 + Buffer.byteLength(name) + Buffer.byteLength(`${text}`);
-  return size;
 }
