@@ -95,21 +95,6 @@ describe('hostile records on Kafka', { skip: distributedSkip }, () => {
         ['a time before 2000', 'bad-time', good({}, observed({ observed_at: 5 }))],
         ['a time before all times', 'bad-time', good({}, observed({ observed_at: -4_000_000_000_000_000 }))],
         ['a receive time before all times', 'bad-record', good({ received_at: -5 })],
-        ['a receive time in the far future', 'bad-record', good({ received_at: 9_000_000_000_000_000 })],
-        ['the same of a push', 'bad-record', good({ received_at: 9_000_000_000_000_000, push: 'rcpt', push_index: 0 })],
-        [
-          'a tick in the far future',
-          'bad-record',
-          codec.encode(id, rawRecord(null, { ...frame, tick: { at: Number.MAX_SAFE_INTEGER } })),
-        ],
-        [
-          'a status in the far future',
-          'bad-record',
-          codec.encode(
-            id,
-            rawRecord(null, { ...frame, status: { status: 'STARTED', at: Date.now() * 1000 + 3_600_000_000 } }),
-          ),
-        ],
         ['a text of 64 kB', 'bad-record', good({}, observed({}, [rawQuote({ selection: 'x'.repeat(70_000) })]))],
         [
           'an operator that is none',

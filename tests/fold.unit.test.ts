@@ -95,6 +95,38 @@ describe('the outcome', () => {
     assert.deepEqual([rows, log.game.logTime], [[], null]);
   });
 
+  it('is the same whatever the clocks of gateways, tickers and projectors say: one that is ahead is not believed', () => {
+    const minutes = (count: number) => seconds(60 * count);
+    for (const ahead of [seconds(5.000001), minutes(10), Number.MAX_SAFE_INTEGER]) {
+      const log = new LiveLog();
+      const pushed = { push: 'receipt', push_index: 0, received_at: ahead };
+      const { outcome, rows } = log.apply({ ...image('X', [quote('home', -110)]), ...pushed }, seconds(0));
+      assert.deepEqual([outcome?.state, outcome?.refusals, rows[0]?.timestamp], ['applied', [], seconds(0)]);
+      log.apply({ ...tick(0), tick: { at: Math.max(ahead, minutes(11)) } }, seconds(1));
+      log.apply(
+        { ...tick(0), tick: null, status: { status: 'STARTED', at: Math.max(ahead, minutes(11)) } },
+        seconds(2),
+      );
+      assert.deepEqual([log.game.logTime, log.game.status?.at], [seconds(1), seconds(2)]);
+      assert.deepEqual(log.apply(image('X', [quote('home', -120)], { at: 3 })).rows[0]?.timestamp, seconds(3));
+    }
+  });
+
+  it('believes a clock that is up to 5 s ahead of the broker’s', () => {
+    const log = new LiveLog();
+    const record = { ...image('X', [quote('home', -110)]), push: 'receipt', push_index: 0, received_at: seconds(5) };
+    assert.equal(log.apply(record, seconds(0)).rows[0]?.timestamp, seconds(5));
+  });
+
+  it('of a source time in the future is a refusal, whatever the gateway’s clock says', () => {
+    const future = image('X', [quote('home', -110)], { at: 600, observedAt: 600 });
+    const { outcome } = new LiveLog().apply({ ...future, push: 'receipt', push_index: 0 }, seconds(0));
+    assert.deepEqual(
+      outcome?.refusals.map(({ code }) => code),
+      ['future-observation'],
+    );
+  });
+
   it('of starts, statuses, owners and ticks is none', () => {
     const status: QuotesRecord = {
       ...tick(0),

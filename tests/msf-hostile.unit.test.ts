@@ -35,11 +35,10 @@ const frames: readonly Case[] = [
   ['an id that is none', { scope_id: 'NBA' }, 'bad-record', '/scope_id'],
   ['nothing said', { observation: null }, 'bad-record', ''],
   ['two things said', { tick: { at } }, 'bad-record', ''],
-  ['a receive time ahead of the broker', { received_at: at + 5_000_001 }, 'bad-record', '/received_at'],
   ['a receive time that is none', { received_at: -1 }, 'bad-record', '/received_at'],
   ['an index below 0', { push_index: -1 }, 'bad-record', '/push_index'],
   ['no source', { source: 'M S F' }, 'bad-record', '/source'],
-  ['a tick from the future', { observation: null, tick: { at: at + 5_000_001 } }, 'bad-record', '/tick/at'],
+  ['a tick of no time', { observation: null, tick: { at: -1 } }, 'bad-record', '/tick/at'],
   ['no feed', said({ feed: 'standings' }), 'bad-record', '/observation/feed'],
   ['a feed of leagues', said({ feed: 'players' }), 'bad-record', '/observation/feed'],
   ['lines', said({ feed: 'odds_gamelines' }), 'bad-record', '/observation/feed'],
@@ -211,6 +210,24 @@ describe('a request start', () => {
         ?.result,
       'same',
     );
+  });
+});
+
+describe('a clock that is ahead of the broker’s', () => {
+  it('is not believed, and costs no observation', () => {
+    const msf = new PureMsf();
+    const { effects } = msf.fold(
+      { ...good, received_at: at + microsPerDay, ...said({ request_started_at: null }) },
+      at,
+    );
+    assert.deepEqual(
+      effects.revisions.map(({ sourceObservation }) => sourceObservation.request_started_at),
+      [at, at],
+    );
+    msf.fold({ ...good, source: '', observation: null, tick: { at: at + microsPerDay } }, at + 1);
+    assert.equal(msf.scopes.get(game.uuid)?.logTime, at + 1);
+    const later = { ...good, received_at: at + 2, ...said({ request_started_at: at + 2 }) };
+    assert.equal(msf.fold(later, at + 2).effects.outcome?.result, 'same');
   });
 });
 

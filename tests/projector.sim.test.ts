@@ -70,8 +70,8 @@ function withoutIdleTicks(records: readonly TopicRecord[]): TopicRecord[] {
   return records.filter((record) => {
     const { game_uuid: uuid, tick } = record.value;
     if (tick !== null) return known.has(uuid);
-    const { key, value, timestamp } = deliveredRecord(record);
-    if (recordRefusal(key, value as QuotesRecord, timestamp) === null) known.add(uuid);
+    const { key, value } = deliveredRecord(record);
+    if (recordRefusal(key, value as QuotesRecord) === null) known.add(uuid);
     return true;
   });
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { normaliseObservation, recordRefusal } from '../core/quotes/normalise-observation.ts';
-import { image, quote, startRecord, t0, uuid } from './support/live-records.ts';
+import { image, quote, startRecord, uuid } from './support/live-records.ts';
 
 it('takes two entries of one operator code as one operator, its quotes in order (Normalising 1)', () => {
   const record = image('x', [quote('home', -110)]);
@@ -30,5 +30,5 @@ it('refuses an observation of scope operator that names two', () => {
 });
 
 it('takes a founding start before 1970: the gateway writes it for such a commence_time', () => {
-  assert.equal(recordRefusal(uuid, startRecord(-1_000_000), t0), null);
+  assert.equal(recordRefusal(uuid, startRecord(-1_000_000)), null);
 });

@@ -2,6 +2,7 @@
 // what a record depends on is in the records before it, so a replay of the log gives the same rows, cuts and boards whatever
 // the hour, the speed, the batches and the restarts (I3, I10, I21). Unaware of files, flushes, Kafka and the catalog.
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
+import { believedTime, withBelievedTimes } from '../quotes/believed-times.ts';
 import { operatorCodeOf } from '../quotes/names.ts';
 import { normaliseObservation } from '../quotes/normalise-observation.ts';
 import type { NormalObservation, QuoteRefusal } from '../quotes/types.ts';
@@ -30,7 +31,8 @@ export type Effects = {
  * Folds a record whose frame is sound (`recordRefusal` of core/quotes is null) into its game. The records of a game come in
  * log order, each once. quotes.md, "Folding one record into the offer".
  */
-export function applyRecord(game: GameState, record: QuotesRecord, position: Position): Effects {
+export function applyRecord(game: GameState, told: QuotesRecord, position: Position): Effects {
+  const record = withBelievedTimes(told, position.timestamp);
   if (record.observation !== null) {
     const normal = normaliseObservation(record, position.timestamp);
     if (normal.kind === 'refused') return unapplied({ state: 'refused', refusals: [asDeadLetter(normal.refusal)] });
@@ -38,7 +40,8 @@ export function applyRecord(game: GameState, record: QuotesRecord, position: Pos
   }
   if (record.tick !== null) game.logTime = later(game.logTime, record.tick.at);
   if (record.start !== null) applyStart(game, record.source, record.start);
-  if (record.status !== null) game.status = { ...record.status };
+  if (record.status !== null)
+    game.status = { ...record.status, at: believedTime(record.status.at, position.timestamp) };
   if (record.owner !== null) assignOwner(game, record.owner);
   return { outcome: null, rows: none, segmentStarts: none, boardsChanged: refreshStates(game) };
 }

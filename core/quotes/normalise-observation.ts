@@ -8,7 +8,7 @@ import { isCanonicalUuid } from '../games/uuid.ts';
 import { isLeague, type Micros } from '../units.ts';
 import { isSourceName, operatorCodeOf } from './names.ts';
 import { normaliseOperators, type OperatorFault } from './normalise-operators.ts';
-import { mostAhead, sourceTimeRefusal } from './source-time.ts';
+import { sourceTimeRefusal } from './source-time.ts';
 import type { NormalObservation, QuotePlace, QuoteRefusal, RefusalCode } from './types.ts';
 
 export type NormalisedRecord =
@@ -20,29 +20,14 @@ export const maxQuotes = 5_000;
 
 /**
  * Why a record of the topic is none, whatever it holds: `bad-key` (quotes.md, "Resolving the game"), else `bad-record`; null
- * when its frame is sound: its key, its game, exactly one kind of content, and no time ahead of the broker's. Log time never
- * goes back, so a record from the future would stop a game's clock for good, whoever wrote it.
+ * when its frame is sound: its key, its game, exactly one kind of content, and times that are some. How far they count is the fold's.
  */
-export function recordRefusal(key: string | null, record: QuotesRecord, brokerTime: Micros): QuoteRefusal | null {
+export function recordRefusal(key: string | null, record: QuotesRecord): QuoteRefusal | null {
   const { game_uuid: uuid } = record;
   if (!isCanonicalUuid(uuid)) return badFrame('bad-key', '/game_uuid', 'game_uuid is no canonical UUID');
   if (key !== uuid) return badFrame('bad-key', '/game_uuid', 'the key is not the UUID in the value');
   const wrong = wrongMember(record);
-  if (wrong !== null) return badFrame('bad-record', `/${wrong}`, `${wrong} is wrong or missing`);
-  const ahead = memberAhead(record, brokerTime + mostAhead);
-  if (ahead === null) return null;
-  return badFrame(
-    'bad-record',
-    ahead,
-    `${ahead.slice(1).replace('/', '.')} is more than 5 s after the broker's timestamp`,
-  );
-}
-
-/** Pointer of the first time of the frame that is after `latest`. */
-function memberAhead({ received_at, tick, status }: QuotesRecord, latest: Micros): string | null {
-  if (received_at !== null && received_at > latest) return '/received_at';
-  if (tick !== null && tick.at > latest) return '/tick/at';
-  return status !== null && status.at > latest ? '/status/at' : null;
+  return wrong === null ? null : badFrame('bad-record', `/${wrong}`, `${wrong} is wrong or missing`);
 }
 
 /** The first member that is not as it must be. */
@@ -79,7 +64,7 @@ function badFrame(code: 'bad-key' | 'bad-record', pointer: string, detail: strin
 
 /**
  * The observation of a record in normal form, with what is refused of it; or the one code that refuses it whole, in the order
- * of quotes.md ("The native event"). `brokerTime` stands in for an absent receive time. Only for records whose `observation`
+ * of quotes.md ("The native event"). `brokerTime` stands in for an absent receive time; one that is told has been held against it. Only for records whose `observation`
  * is set and whose frame is sound (`recordRefusal`).
  */
 export function normaliseObservation(record: QuotesRecord, brokerTime: Micros): NormalisedRecord {

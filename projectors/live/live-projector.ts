@@ -101,7 +101,7 @@ function foldRecord(state: LiveState, changes: LiveChanges, delivered: Delivered
     return;
   }
   const record = delivered.value as QuotesRecord;
-  const refusal = recordRefusal(delivered.key, record, delivered.timestamp);
+  const refusal = recordRefusal(delivered.key, record);
   if (refusal !== null) {
     bury(changes, deadLettersOf(state.partition, delivered, record, [refusal]));
     noteReceipt(changes, record, 'refused', [refusal], null);

@@ -8,6 +8,7 @@ import { frameRefusal, scopeOf } from '../../core/msf/streams/frame.ts';
 import type { ScopeState } from '../../core/msf/streams/scope-state.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { MsfCommit, PublishedStream } from '../../core/ports/catalog/msf.ts';
+import { believedTime } from '../../core/quotes/believed-times.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { receiptFolds } from '../live/changes.ts';
@@ -114,7 +115,7 @@ function foldRecord(state: MsfState, changes: MsfChanges, delivered: DeliveredRe
   if (known === null && record.tick !== null) return;
   const scope = known ?? scopes.begin(scopeOf(record)!);
   const at = { partition, offset: delivered.offset, timestamp: delivered.timestamp };
-  const waiting = record.tick === null ? [] : dueStreams(scope, record.tick.at);
+  const waiting = record.tick === null ? [] : dueStreams(scope, believedTime(record.tick.at, delivered.timestamp));
   const effects = applyObservation(scope, record, at, delivered.attached ?? null);
   if (known === null && isBlank(scope)) scopes.drop(record.scope_uuid);
   buryAll(record, effects.refusals);

@@ -54,8 +54,13 @@ export type OracleRevision = {
 
 const minute = 60_000_000;
 
+/** What is told to be more than 5 s after it was logged was seen when it was logged. */
+export function seenAt(told: OracleTime, loggedAt: OracleTime): OracleTime {
+  return told - loggedAt > 5_000_000 ? loggedAt : told;
+}
+
 export function timed(observation: OracleObservation): Told {
-  const taken = observation.receivedAt ?? observation.loggedAt;
+  const taken = seenAt(observation.receivedAt ?? observation.loggedAt, observation.loggedAt);
   const received = observation.observedAt ?? taken;
   const { requestStart } = observation;
   const requested = requestStart !== null && requestStart <= taken + 5 * minute ? requestStart : null;

@@ -73,7 +73,7 @@ export function firstDifference(
   const games = new Map<string, Game>();
   const oracle: FoldedGame[] = [];
   for (const { offset, timestamp, value } of records) {
-    const refusal = recordRefusal(value.game_uuid, value, timestamp);
+    const refusal = recordRefusal(value.game_uuid, value);
     if (refusal !== null) {
       const known = oracle.find((other) => other.uuid === value.game_uuid)?.refusals.length ?? 0;
       const codes = foldRecord(oracle, { offset, timestamp, key: value.game_uuid, value }).refusals.slice(known);

@@ -21,8 +21,9 @@ export class LiveLog {
     this.game = newGame(uuid, log);
   }
 
-  apply(record: QuotesRecord): Effects {
-    const position = { partition: 0, offset: this.#offset, timestamp: record.received_at ?? 0 };
+  /** `timestamp`: the broker's; what the record says itself unless told. */
+  apply(record: QuotesRecord, timestamp = record.received_at ?? record.tick?.at ?? record.status?.at ?? 0): Effects {
+    const position = { partition: 0, offset: this.#offset, timestamp };
     this.#offset += 1;
     const effects = applyRecord(this.game, record, position);
     effects.rows.forEach((row, index) => {

@@ -13,6 +13,7 @@ import type { GameMove } from '../../core/ports/catalog/msf.ts';
 import { parseRfc3339 } from '../../core/time/rfc3339.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import { freshnessOf, type OracleScope } from '../oracle/msf-scope.ts';
+import { seenAt } from '../oracle/msf-stream.ts';
 import { freshnessMembers, oracleOf, oracleRevision, ourRevision } from './msf-beside-oracle.ts';
 
 /** A record as it is delivered, and what the fold gets of the object that it refers to. */
@@ -88,7 +89,7 @@ export function assertAsNaive(what: string, records: readonly LoggedObservation[
     if (folded.strange.has(offset)) continue;
     const record = value as ObservationsRecord;
     const { scope_uuid: uuid, scope_id: id, observation, tick } = record;
-    const time = now(uuid, tick?.at ?? timestamp);
+    const time = now(uuid, seenAt(tick?.at ?? timestamp, timestamp));
     if (tick !== null) oracles.get(uuid)?.tick(id, uuid, time, timestamp);
     const result = folded.results.get(offset)?.result;
     if (observation === null || result === undefined || result === 'refused') continue;

@@ -77,7 +77,7 @@ export class PureGateway {
       owner: null,
       tick: null,
     };
-    const frame = recordRefusal(game.uuid, record, parseRfc3339(push.at) as number);
+    const frame = recordRefusal(game.uuid, record);
     if (frame !== null) throw new Error(`the gateway wrote a record that is refused: ${frame.detail}`);
     const normal = normaliseObservation(record, parseRfc3339(push.at) as number);
     if (normal.kind === 'refused') throw new Error(`the gateway let through: ${normal.refusal.detail}`);

@@ -109,7 +109,7 @@ export class PureService {
   #apply(game: PureGame, said: QuotesRecord) {
     const record = this.#checkpoints ? (JSON.parse(JSON.stringify(said)) as QuotesRecord) : said;
     const position = { partition: 0, offset: this.#offset, timestamp: record.received_at ?? record.tick?.at ?? 0 };
-    const wrong = recordRefusal(record.game_uuid, record, position.timestamp);
+    const wrong = recordRefusal(record.game_uuid, record);
     if (wrong !== null) throw new Error(`${wrong.code} ${wrong.pointer}`);
     this.#offset += 1;
     const effects = applyRecord(game.state, record, position);

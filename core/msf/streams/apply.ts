@@ -2,6 +2,7 @@
 // what a record depends on is in the records before it, so a replay of the log gives the same numbers, digests, epochs and archives whatever
 // the hour, the batches and the restarts (I12, I14, I15, I21). A record may be anybody's: what cannot be applied is refused, never thrown.
 import type { EpochReset, MsfObservation, ObservationsRecord } from '../../../schemas/events/observations.ts';
+import { withBelievedTimes } from '../../quotes/believed-times.ts';
 import { elementRefusal } from '../bodies/body.ts';
 import { readText } from '../bodies/element-text.ts';
 import { badValues } from '../states/bad-values.ts';
@@ -29,10 +30,11 @@ import { cover } from './stream.ts';
  */
 export function applyObservation(
   state: ScopeState,
-  record: ObservationsRecord,
+  told: ObservationsRecord,
   at: LogPosition,
   attached: Uint8Array | null,
 ): ScopeEffects {
+  const record = withBelievedTimes(told, at.timestamp);
   const effects = noEffects();
   const stranger = strangerRefusal(state, record);
   if (stranger !== null) return refuse(effects, stranger);

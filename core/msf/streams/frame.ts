@@ -3,8 +3,9 @@
 import type { EpochReset, MsfObservation, ObservationsRecord } from '../../../schemas/events/observations.ts';
 import { isPublicId } from '../../games/public-id.ts';
 import { isCanonicalUuid } from '../../games/uuid.ts';
+import { believedTime } from '../../quotes/believed-times.ts';
 import { isSourceName } from '../../quotes/names.ts';
-import { mostAhead, sourceTimeRefusal } from '../../quotes/source-time.ts';
+import { sourceTimeRefusal } from '../../quotes/source-time.ts';
 import { isLeague, type Micros } from '../../units.ts';
 import { leagueUuid } from '../ids.ts';
 import { type MsfDataset, type MsfFeed, msfDatasets, msfFeeds, type Scope } from '../types.ts';
@@ -32,8 +33,8 @@ const leagueFeeds: readonly MsfFeed[] = ['injuries', 'players'];
 const gamelessFeeds: readonly MsfFeed[] = ['players', 'odds_gamelines'];
 
 /**
- * Why a record is none, or null: its key, its scope, exactly one kind of content, and no time ahead of the broker's — log time never goes
- * back, so a record from the future would settle a game for good, whoever wrote it.
+ * Why a record is none, or null: its key, its scope, exactly one kind of content, and times that are some: how far they count is the
+ * fold's. `brokerTime`: the broker's timestamp of it.
  */
 export function frameRefusal(key: string | null, record: ObservationsRecord, brokerTime: Micros): MsfRefusal | null {
   const { scope_uuid: uuid, observation, reset, tick, received_at: received } = record;
@@ -44,12 +45,14 @@ export function frameRefusal(key: string | null, record: ObservationsRecord, bro
   if ([observation, reset, tick].filter((content) => content !== null).length !== 1) {
     return bad('bad-record', '', 'exactly one of observation, reset and tick is set');
   }
-  if (received !== null && !isTime(received, brokerTime)) return badTime('/received_at');
+  if (received !== null && !isTime(received)) return badTime('/received_at');
   if (record.push_index !== null && !(record.push_index >= 0)) return bad('bad-record', '/push_index', 'below 0');
-  if (tick !== null) return isTime(tick.at, brokerTime) ? null : badTime('/tick/at');
+  if (tick !== null) return isTime(tick.at) ? null : badTime('/tick/at');
   if (reset !== null) return resetRefusal(reset);
   if (!isSourceName(record.source)) return bad('bad-record', '/source', 'source is no name of a source');
-  return observation === null ? null : observationRefusal(record, observation, received ?? brokerTime);
+  return observation === null
+    ? null
+    : observationRefusal(record, observation, believedTime(received ?? brokerTime, brokerTime));
 }
 
 /** The scope that a record names, null when it can be none: a league's under its own UUID, or a game's. */
@@ -84,7 +87,7 @@ function observationRefusal(record: ObservationsRecord, said: MsfObservation, re
   if ((said.element === null) === (said.held === null)) {
     return bad('bad-record', '/observation', 'exactly one of element and held is set');
   }
-  if (requested !== null && !(Number.isSafeInteger(requested) && requested >= 0)) {
+  if (requested !== null && !isTime(requested)) {
     return badTime('/observation/request_started_at');
   }
   if (rebuild !== null && !resetIdForm.test(rebuild)) return bad('bad-record', '/observation/rebuild', 'no id');
@@ -100,12 +103,12 @@ function resetRefusal({ id, dataset, phase, gaps }: EpochReset): MsfRefusal | nu
   return areHoles(gaps) ? null : bad('bad-record', '/reset/gaps', 'a gap does not read <from>/<to> <reason>');
 }
 
-function isTime(time: Micros, brokerTime: Micros): boolean {
-  return Number.isSafeInteger(time) && time >= 0 && time <= brokerTime + mostAhead;
+function isTime(time: Micros): boolean {
+  return Number.isSafeInteger(time) && time >= 0;
 }
 
 function badTime(pointer: string): MsfRefusal {
-  return bad('bad-record', pointer, "no time, or more than 5 s after the broker's timestamp");
+  return bad('bad-record', pointer, 'no time');
 }
 
 function bad(code: 'bad-key' | 'bad-record', pointer: string, detail: string): MsfRefusal {
