@@ -1,7 +1,7 @@
 // Tells the topics what the commits left in the outbox: publications, dead letters, and what a game's quotes are folded with — its start and
 // statuses, as MSF tells them. Works beside the projectors and never in their way: an outage of the broker delays what is told and loses
 // none. One forwarder works at a time; one that dies between telling and noting it tells again, in the same order (at least once).
-import { type Broker, BrokerUnavailable } from '../core/ports/broker.ts';
+import { type Broker, BrokerUnavailable, type OutgoingRecord } from '../core/ports/broker.ts';
 import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
 import type { OutboxCatalog } from '../core/ports/catalog/outbox.ts';
 import type { Clock } from '../core/ports/clock.ts';
@@ -14,6 +14,7 @@ export type ForwarderTools = { broker: Pick<Broker, 'produce'>; outbox: OutboxCa
 
 const everyMs: Millis = 500;
 const batch = 1_000;
+const releasePatienceMs: Millis = 1_000;
 
 /** What a letter repeats of a hostile record may be as long as the record: its texts are cut, or the topic would not take it. */
 const longestText = 1_000;
@@ -38,40 +39,77 @@ export function startForwarder(tools: ForwarderTools): () => Promise<void> {
   return async () => {
     stopped.abort();
     await done;
+    // The next one need not wait for the lease to run out; where the catalog is away it does, and this stop waits for nobody.
+    const given = tools.outbox.releaseForwarder().catch(() => {});
+    await Promise.race([given, tools.clock.sleep(releasePatienceMs)]);
   };
 }
 
-/** Tells the oldest batch of each kind. Returns how many there were. */
+/**
+ * Tells the oldest batch of each kind; what a topic has taken is noted before the next is asked, so that a topic that refuses makes no other
+ * hear anything twice. Returns how many were told. @throws What the first kind that failed came to, when all were tried.
+ */
 export async function forwardOnce({ broker, outbox }: Pick<ForwarderTools, 'broker' | 'outbox'>): Promise<number> {
-  const quotes = await outbox.quotes(batch);
-  const publications = await outbox.publications(batch);
-  const deadLetters = await outbox.untoldDeadLetters(batch);
-  if (quotes.length > 0)
-    await broker.produce(
-      topics.quotes,
-      quotes.map(({ value }) => ({ key: value.game_uuid, value, headers: { source: value.source } })),
-    );
-  if (publications.length > 0)
-    await broker.produce(
-      topics.publications,
-      publications.map(({ value }) => ({ key: value.game_uuid, value })),
-    );
-  if (deadLetters.length > 0)
-    await broker.produce(
-      topics.deadLetters,
-      deadLetters.map((letter) => {
-        const value = shortened(letter);
-        return { key: value.source ?? String(value.id), value };
-      }),
-    );
-  const outgoing = [...quotes, ...publications];
-  const told = outgoing.length + deadLetters.length;
-  if (told > 0)
-    await outbox.told(
-      outgoing.map(({ id }) => id),
-      deadLetters.map(({ id }) => id),
-    );
+  const failures: unknown[] = [];
+  let told = 0;
+  for (const kind of kindsOf(outbox)) {
+    try {
+      const outgoing = await kind.oldest();
+      if (outgoing.length === 0) continue;
+      // The last thing before the append: what is appended later than the next forwarder's would replace what is newer.
+      if (!(await outbox.holdForwarder())) break;
+      await broker.produce(
+        kind.topic,
+        outgoing.map(({ record }) => record),
+      );
+      await kind.told(outgoing.map(({ id }) => id));
+      told += outgoing.length;
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
   return told;
+}
+
+type Kind = {
+  topic: string;
+  oldest(): Promise<readonly { id: number; record: OutgoingRecord }[]>;
+  told(ids: readonly number[]): Promise<void>;
+};
+
+function kindsOf(outbox: OutboxCatalog): readonly Kind[] {
+  return [
+    {
+      topic: topics.quotes,
+      async oldest() {
+        const oldest = await outbox.quotes(batch);
+        return oldest.map(({ id, value }) => {
+          return { id, record: { key: value.game_uuid, value, headers: { source: value.source } } };
+        });
+      },
+      told: (ids) => outbox.told(ids, []),
+    },
+    {
+      topic: topics.publications,
+      async oldest() {
+        const oldest = await outbox.publications(batch);
+        return oldest.map(({ id, value }) => ({ id, record: { key: value.game_uuid, value } }));
+      },
+      told: (ids) => outbox.told(ids, []),
+    },
+    {
+      topic: topics.deadLetters,
+      async oldest() {
+        const oldest = await outbox.untoldDeadLetters(batch);
+        return oldest.map((letter) => {
+          const value = shortened(letter);
+          return { id: letter.id, record: { key: value.source ?? String(value.id), value } };
+        });
+      },
+      told: (ids) => outbox.told([], ids),
+    },
+  ];
 }
 
 function shortened(letter: DeadLetterRecord): DeadLetterRecord {

@@ -101,6 +101,17 @@ describe('the forwarder', () => {
     );
     await sql.query(`update leases set held_until = now() - interval '1 second'`);
     assert.deepEqual([await other.holdForwarder(), await one.holdForwarder()], [true, false]);
+    await one.releaseForwarder();
+    assert.equal(await one.holdForwarder(), false, 'only its holder gives it up');
+    await other.releaseForwarder();
+    assert.equal(await one.holdForwarder(), true);
+  });
+
+  it('holds its lease for longer than an append to the log may be under way', async () => {
+    const { sql } = await openDatabase();
+    await openOutboxCatalog(sql).holdForwarder();
+    const { rows } = await sql.query('select extract(epoch from held_until - now())::float8 as seconds from leases');
+    assert.ok((rows[0]?.seconds as number) > 12);
   });
 
   it('survives a broker that is down, and goes on by itself', async () => {

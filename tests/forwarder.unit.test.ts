@@ -2,11 +2,14 @@
 // How it works with a database and a broker is forwarder.service's.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { OutgoingRecord } from '../core/ports/broker.ts';
+import { BrokerUnavailable, type OutgoingRecord } from '../core/ports/broker.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
+import { blankRecord } from '../core/quotes/blank-record.ts';
 import { sleep, wallClockNow } from '../platform/process/clock.ts';
 import { forwardOnce, startForwarder } from '../projectors/forwarder.ts';
 import type { DeadLetterRecord } from '../schemas/events/dead-letters.ts';
+import type { PublicationRecord } from '../schemas/events/publications.ts';
+import { topics } from '../schemas/events/topics.ts';
 import { until } from './support/services/until.ts';
 
 const letter: DeadLetterRecord = {
@@ -30,6 +33,7 @@ it('cuts the texts of a hostile record to what a topic takes', async () => {
   const told: number[] = [];
   const outbox = {
     holdForwarder: async () => true,
+    releaseForwarder: async () => {},
     publications: async () => [],
     quotes: async () => [],
     untoldDeadLetters: async () => [letter],
@@ -44,11 +48,64 @@ it('cuts the texts of a hostile record to what a topic takes', async () => {
   assert.equal(key, (value as DeadLetterRecord).source);
 });
 
+const start = blankRecord({ uuid: 'u', gameId: 'u', league: 'NBA' }, 'msf', 4);
+const publication: PublicationRecord = {
+  game_uuid: 'u',
+  kind: 'live',
+  generation: 1,
+  version: 1,
+  seq: 1,
+  rows: 1,
+  dataset: null,
+  epoch: null,
+  revision: null,
+};
+
+/** One start, one publication and one letter, until they are told. */
+function filledOutbox() {
+  const left = new Set([1, 2, 3]);
+  const kept = <Value>(id: number, value: Value) => (left.has(id) ? [value] : []);
+  return {
+    left,
+    holdForwarder: async () => true,
+    releaseForwarder: async () => {},
+    quotes: async () => kept(1, { id: 1, value: start }),
+    publications: async () => kept(2, { id: 2, value: publication }),
+    untoldDeadLetters: async () => kept(3, { ...letter, id: 3 }),
+    async told(outgoing: readonly number[], letters: readonly number[]) {
+      for (const id of [...outgoing, ...letters]) left.delete(id);
+    },
+  };
+}
+
+it('tells a topic nothing twice because another refuses, and each of the others all the same', async () => {
+  const outbox = filledOutbox();
+  const sent: string[] = [];
+  const broker = {
+    async produce(topic: string) {
+      if (topic === topics.publications) throw new BrokerUnavailable('no leader');
+      sent.push(topic);
+    },
+  };
+  for (let round = 0; round < 3; round += 1) await assert.rejects(forwardOnce({ broker, outbox }), BrokerUnavailable);
+  assert.deepEqual(sent, [topics.quotes, topics.deadLetters]);
+  assert.deepEqual([...outbox.left], [2]);
+});
+
+it('appends nothing more once another holds the lease', async () => {
+  const outbox = { ...filledOutbox(), holdForwarder: async () => sent.length === 0 };
+  const sent: string[] = [];
+  const broker = { produce: async (topic: string) => void sent.push(topic) };
+  assert.equal(await forwardOnce({ broker, outbox }), 1);
+  assert.deepEqual(sent, [topics.quotes]);
+});
+
 it('goes on after an error that no waiting mends', { timeout: 10_000 }, async () => {
   let attempts = 0;
   const errors: string[] = [];
   const outbox = {
     holdForwarder: async () => true,
+    releaseForwarder: async () => {},
     publications: async () => {
       attempts += 1;
       throw new RangeError('a defect');

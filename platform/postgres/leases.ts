@@ -3,26 +3,29 @@ import type { CompanyCatalog, LeasesCatalog } from '../../core/ports/catalog/lea
 import { newUuid } from '../process/ids.ts';
 import type { Sql } from './sql.ts';
 
-/** Takes or keeps the lease for five seconds by the database's clock; false while another holds it. */
-export async function holdLease(sql: Sql, name: string, holder: string): Promise<boolean> {
+/** Takes or keeps the lease for so many seconds by the database's clock; false while another holds it. */
+export async function holdLease(sql: Sql, name: string, holder: string, seconds = 5): Promise<boolean> {
   const { rows } = await sql.query(
-    `insert into leases (name, holder, held_until) values ($1, $2, now() + interval '5 seconds')
+    `insert into leases (name, holder, held_until) values ($1, $2, now() + make_interval(secs => $3))
      on conflict (name) do update set holder = excluded.holder, held_until = excluded.held_until
        where leases.holder = excluded.holder or leases.held_until < now()
      returning name`,
-    [name, holder],
+    [name, holder, seconds],
     'hold_lease',
   );
   return rows.length > 0;
+}
+
+/** Gives the lease up, unless another holds it. */
+export async function releaseLease(sql: Sql, name: string, holder: string): Promise<void> {
+  await sql.query('delete from leases where name = $1 and holder = $2', [name, holder]);
 }
 
 export function openLeasesCatalog(sql: Sql): LeasesCatalog & CompanyCatalog {
   const holder = newUuid();
   return {
     hold: (name) => holdLease(sql, name, holder),
-    async release(name) {
-      await sql.query('delete from leases where name = $1 and holder = $2', [name, holder]);
-    },
+    release: (name) => releaseLease(sql, name, holder),
     async company(group) {
       const { rows } = await sql.query(
         `with own as (
