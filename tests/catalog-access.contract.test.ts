@@ -2,14 +2,17 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
+import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
 import type { Account, KeysCatalog, Tier } from '../core/ports/catalog/keys.ts';
 import type { DeadLetter } from '../core/ports/catalog/live.ts';
 import type { OperationsCatalog } from '../core/ports/catalog/operations.ts';
 import type { PushCatalog, ReceiptEntry } from '../core/ports/catalog/pushes.ts';
+import { silentLog } from '../core/ports/telemetry.ts';
 import { openKeysCatalog } from '../platform/postgres/keys-catalog.ts';
 import { openLiveCatalog } from '../platform/postgres/live-catalog.ts';
 import { openOperationsCatalog } from '../platform/postgres/operations-catalog.ts';
 import { openPushCatalog } from '../platform/postgres/push-catalog.ts';
+import { openPushCounts } from '../platform/postgres/push-counts.ts';
 import type { Sql } from '../platform/postgres/sql.ts';
 import { allTestServers, openDatabase } from './support/databases.ts';
 import { until } from './support/services/until.ts';
@@ -324,6 +327,52 @@ for (const server of await allTestServers()) {
         await until('all are counted', async () =>
           (await elsewhere.sources()).some((each) => each.source === 'paused' && each.pushes === 5),
         );
+      });
+
+      it('are acknowledged also while they cannot be counted, and counted when they can', async () => {
+        let away = true;
+        const blip: Sql = {
+          ...sql,
+          query: (text, values, name) => {
+            if (away && text.includes('into sources')) return Promise.reject(new CatalogUnavailable('a blip'));
+            return sql.query(text, values, name);
+          },
+        };
+        const during = openPushCatalog(blip);
+        const acknowledged = entry({ source: 'blip' });
+        await during.acknowledge(acknowledged, null, []);
+        assert.notEqual(await pushes.receipt(acknowledged.receipt), null);
+        await during.flush();
+        away = false;
+        await during.flush();
+        assert.equal((await pushes.sources()).find((each) => each.source === 'blip')?.pushes, 1);
+      });
+
+      it('are acknowledged also while the counts of a source are locked', async () => {
+        await sql.query(`insert into sources (source, pushes) values ('locked', 1)`);
+        const acknowledged = Promise.withResolvers<void>();
+        const locking = sql.transaction(async (tx) => {
+          await tx.query(`select 1 from sources where source = 'locked' for update`);
+          await acknowledged.promise;
+        });
+        await openPushCatalog(sql).acknowledge(entry({ source: 'locked' }), null, []);
+        acknowledged.resolve();
+        await locking;
+      });
+
+      it('are counted by two gateways at once, in whatever order they were told', async () => {
+        const names = Array.from({ length: 100 }, (_, index) => `both-${String(index).padStart(2, '0')}`);
+        const warned: unknown[] = [];
+        const log = { ...silentLog, warn: (...line: unknown[]) => void warned.push(line) };
+        const gateways = [names, names.toReversed()].map((order) => ({ counts: openPushCounts(sql, log), order }));
+        for (let round = 0; round < 20; round += 1) {
+          for (const { counts, order } of gateways) for (const name of order) counts.count(name);
+          await Promise.all(gateways.map(({ counts }) => counts.flush()));
+        }
+        assert.deepEqual(warned, []);
+        const counted = (await pushes.sources()).filter(({ source }) => source.startsWith('both-'));
+        assert.deepEqual(new Set(counted.map((each) => each.pushes)), new Set([40]));
+        assert.equal(counted.length, names.length);
       });
 
       it('forget receipts, folds and keys after 24 hours, and nothing younger', async () => {

@@ -18,7 +18,7 @@ import type { ReferenceCatalog } from '../../core/ports/catalog/reference.ts';
 import type { RetentionCatalog } from '../../core/ports/catalog/retention.ts';
 import type { Ledger } from '../../core/ports/ledger.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
-import type { Log } from '../../core/ports/telemetry.ts';
+import { type Log, silentLog } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
 import { SettingError } from '../../platform/config/setting-error.ts';
 import type { Settings } from '../../platform/config/settings.ts';
@@ -108,14 +108,15 @@ export async function openDrivers(settings: Settings, log: Log, options: DriverO
   await untilItAnswers(log, () => broker.prepare());
   const objects = await openObjects(settings, dataDir);
   opening.defer(() => closeWithin(closeMs, 'the object store', log, () => objects.close()));
-  const catalogs = openCatalogs(sql);
+  const catalogs = openCatalogs(sql, log);
+  opening.defer(() => closeWithin(closeMs, 'the counts of pushes', log, () => catalogs.pushes.flush()));
   await untilItAnswers(log, () => catalogs.games.seedTeams());
   const peppers = settings.peppers ?? readOrMakePeppers(dataDir);
   const opened = opening.move();
   return { sql, catalogs, broker, objects, peppers, dataDir, close: () => opened.disposeAsync() };
 }
 
-export function openCatalogs(sql: Sql): Catalogs {
+export function openCatalogs(sql: Sql, log: Log = silentLog): Catalogs {
   return {
     artifacts: openArtifactsCatalog(sql),
     calendar: openCalendarCatalog(sql),
@@ -128,7 +129,7 @@ export function openCatalogs(sql: Sql): Catalogs {
     msfHistory: openMsfHistoryCatalog(sql),
     operations: openOperationsCatalog(sql),
     outbox: openOutboxCatalog(sql),
-    pushes: openPushCatalog(sql),
+    pushes: openPushCatalog(sql, log),
     reference: openReferenceCatalog(sql),
     retention: openRetentionCatalog(sql),
   };

@@ -3,47 +3,20 @@
 import { createHash } from 'node:crypto';
 import type { DeadLetter, ReceiptRecord } from '../../core/ports/catalog/live.ts';
 import type { KeyUse, PushCatalog, ReceiptEntry, ReceiptState, Rejection } from '../../core/ports/catalog/pushes.ts';
-import type { Micros, Millis } from '../../core/units.ts';
-import { monotonicMs, sleep } from '../process/clock.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import { silentLog } from '../../core/ports/telemetry.ts';
+import type { Micros } from '../../core/units.ts';
 import { deadLettersParameter, insertDeadLetters } from './dead-letters.ts';
 import { indexSetText } from './index-set.ts';
+import { openPushCounts } from './push-counts.ts';
 import type { Sql } from './sql.ts';
 import { jsonParameter, textParameter, timestampText } from './values.ts';
 
-/** Sources are counted in memory and written down this often: a row that every push updates would serialise all pushes of a source. */
-const countEveryMs: Millis = 1_000;
 const recordsKept = 1_000;
 const rowsPerDelete = 5_000;
 
-export function openPushCatalog(sql: Sql): PushCatalog {
-  const counts = new Map<string, number>();
-  const seen = new Set<string>();
-  let countedAt: Millis = 0;
-  let waiting = false;
-
-  async function countPush(source: string): Promise<void> {
-    counts.set(source, (counts.get(source) ?? 0) + 1);
-    if (!seen.has(source) || monotonicMs() - countedAt >= countEveryMs) await writeCounts();
-    else if (!waiting) void writeCountsLater();
-  }
-
-  /** The last pushes before a pause are written down as well, though no other comes after them. */
-  async function writeCountsLater(): Promise<void> {
-    waiting = true;
-    await sleep(countEveryMs, undefined, { idle: true });
-    waiting = false;
-    // A catalog that is away loses a second of counts, and nobody waits for them here.
-    await writeCounts().catch(() => {});
-  }
-
-  async function writeCounts(): Promise<void> {
-    countedAt = monotonicMs();
-    const pushed = [...counts];
-    counts.clear();
-    await addPushes(sql, pushed);
-    for (const [name] of pushed) seen.add(name);
-  }
-
+export function openPushCatalog(sql: Sql, log: Log = silentLog): PushCatalog {
+  const counts = openPushCounts(sql, log);
   return {
     useKey: (source, key, bodySha256, receipt) => useKey(sql, source, key, bodySha256, receipt),
     async releaseKey(source, key, receipt) {
@@ -55,18 +28,18 @@ export function openPushCatalog(sql: Sql): PushCatalog {
     },
     async acknowledge(entry, key, deadLetters) {
       await acknowledge(sql, entry, key, deadLetters);
-      await countPush(entry.source);
+      counts.count(entry.source);
     },
     bury: (deadLetters) => bury(sql, deadLetters),
     receipt: (receipt) => receiptState(sql, receipt),
     async sources() {
-      await addPushes(sql, [...counts]);
-      counts.clear();
+      await counts.flush();
       return allSources(sql);
     },
     async expire() {
       for (const table of ['receipts', 'receipt_folds', 'idempotency_keys']) await expireRows(sql, table);
     },
+    flush: () => counts.flush(),
   };
 }
 
@@ -188,15 +161,6 @@ async function receiptState(sql: Sql, receipt: string): Promise<ReceiptState | n
     refused: row.refused as number,
     records: row.records as ReceiptRecord[],
   };
-}
-
-async function addPushes(sql: Sql, pushed: readonly (readonly [string, number])[]): Promise<void> {
-  if (pushed.length === 0) return;
-  await sql.query(
-    `insert into sources (source, pushes) select * from unnest($1::text[], $2::bigint[])
-     on conflict (source) do update set last_seen = now(), pushes = sources.pushes + excluded.pushes`,
-    [pushed.map(([source]) => source), pushed.map(([, count]) => count)],
-  );
 }
 
 async function allSources(sql: Sql) {

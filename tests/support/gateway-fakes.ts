@@ -216,6 +216,7 @@ export class FakePushCatalogs
 
   sources = unused;
   expire = unused;
+  flush = unused;
 }
 
 /** An object store that holds what it is given. `down`: it refuses. */

@@ -39,7 +39,10 @@ export interface PushCatalog {
   /** Keeps dead letters of a push that was refused whole. */
   bury(deadLetters: readonly DeadLetter[]): Promise<void>;
   receipt(receipt: string): Promise<ReceiptState | null>;
+  /** Pushes are counted behind the acknowledgements: a catalog that cannot take the counts now costs none of them. */
   sources(): Promise<readonly { source: string; firstSeen: Micros; lastSeen: Micros; pushes: number }[]>;
   /** Forgets receipts and idempotency keys older than 24 h. */
   expire(): Promise<void>;
+  /** Writes down what is counted and not written yet, where that works now. */
+  flush(): Promise<void>;
 }
