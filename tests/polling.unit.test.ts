@@ -234,6 +234,52 @@ describe('force=false', () => {
   });
 });
 
+describe('a stamp that moved without its content', () => {
+  /** A past game that was asked for once, and of which nothing is new from then on. */
+  const heldWorld = (...others: PolledGame[]) => {
+    const world = polledWorld(evening, true);
+    world.games.set('NBA', [game(7, evening - 72 * hour, 'COMPLETED'), ...others]);
+    const move = (stamp: string) => world.stamps.set('NBA', new Map([['playbyplay 7', stamp]]));
+    move('one');
+    passTime(world, 2 * hour);
+    move('two');
+    passTime(world, 2 * hour);
+    assert.equal(world.requests.filter(about('playbyplay 7')).length, 1);
+    world.requests.length = 0;
+    world.bend = (pull) => (pull.game === 7 ? { kind: 'unchanged' } : null);
+    return { world, move };
+  };
+
+  it('is settled by the source that says so: a past game is asked for once, not for ever', () => {
+    const { world, move } = heldWorld();
+    move('three');
+    passTime(world, 24 * hour);
+    const asked = world.requests.filter(about('playbyplay 7'));
+    assert.deepEqual(
+      asked.map(({ force }) => force),
+      [false],
+    );
+    world.bend = () => null;
+    move('four');
+    passTime(world, 3 * hour);
+    assert.equal(world.requests.filter(about('playbyplay 7')).length, 2);
+  });
+
+  it('is not settled by an answer that may mean that it was asked for too soon after content', () => {
+    // While a game is on, the list of updates is looked at every 15 s.
+    const { world, move } = heldWorld(game(42, evening - hour, 'LIVE'));
+    world.bend = () => null;
+    move('three');
+    passTime(world, minute);
+    const [content] = world.requests.filter(about('playbyplay 7'));
+    move('four');
+    world.bend = (pull, now) => (pull.game === 7 && now < content!.at + 10 * minute ? { kind: 'unchanged' } : null);
+    passTime(world, hour);
+    const asked = secondsOf(world, content!.at, about('playbyplay 7'));
+    assert.ok(asked.length >= 3 && asked.length <= 4 && asked.at(-1)! >= 600, asked.join());
+  });
+});
+
 it('a clock that is set back by a day stops nothing', () => {
   const world = settledWorld(game(42, evening - hour, 'LIVE'));
   world.now -= 24 * hour;

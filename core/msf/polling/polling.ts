@@ -47,7 +47,9 @@ type Asked = {
   again: boolean;
   /** Whether the newest content that the source has given this key is in the log. */
   held: boolean;
-  /** The stamp that was told when the newest content was asked for, and the one of the request under way. */
+  /** When that content came. */
+  contentAt: Micros;
+  /** The stamp that was told when what is held was asked for, or was last said to be the newest; and the one of the request under way. */
   stampHeld: string | null;
   stampAsked: string | null;
   /** Content that was asked for when its game was known to be over is in the log. */
@@ -63,6 +65,8 @@ const second = microsPerSecond;
 const shortest: Micros = 2 * second;
 const longest: Micros = microsPerMinute;
 const longestWithoutContent: Micros = 5 * microsPerMinute;
+/** However a key is subscribed: who asks again sooner after content may be told that nothing is new although something is. */
+const longestSubscription: Micros = 10 * microsPerMinute;
 /** What keeps every request from being of use; and what has kept an answer away for the moment only. */
 const pausing: ReadonlySet<PullAnswer['kind']> = new Set(['key-refused', 'too-many', 'unreachable', 'not-taken']);
 const passing: ReadonlySet<PullAnswer['kind']> = new Set([...pausing, 'trouble']);
@@ -134,7 +138,8 @@ export class Polling {
       asked.inVain = 0;
       asked.restUntil = 0;
       asked.again = false;
-      if (answer.kind === 'content') this.#taken(pull, asked, answer.facts);
+      if (answer.kind === 'content') this.#taken(pull, asked, answer.facts, now);
+      else if ((asked.askedAt ?? now) - asked.contentAt >= longestSubscription) asked.stampHeld = asked.stampAsked;
       return;
     }
     asked.inVain += 1;
@@ -142,8 +147,9 @@ export class Polling {
     asked.restUntil = now + this.#restAfter(pull, answer, asked.inVain, now);
   }
 
-  #taken(pull: Pull, asked: Asked, { games, stamps }: PullFacts): void {
+  #taken(pull: Pull, asked: Asked, { games, stamps }: PullFacts, now: Micros): void {
     asked.held = true;
+    asked.contentAt = now;
     asked.stampHeld = asked.stampAsked;
     if (asked.confirming) asked.confirmed = true;
     const league = this.#leagues.get(pull.league) as LeagueState;
@@ -243,6 +249,7 @@ export class Polling {
         inVain: 0,
         again: false,
         held: false,
+        contentAt: now,
         stampHeld: null,
         stampAsked: null,
         confirmed: false,
@@ -253,6 +260,7 @@ export class Polling {
     // A clock that was set back has not made the future.
     asked.wantedSince = Math.min(asked.wantedSince, now);
     asked.askedAt = asked.askedAt === null ? null : Math.min(asked.askedAt, now);
+    asked.contentAt = Math.min(asked.contentAt, now);
     asked.restUntil = Math.min(asked.restUntil, now + microsPerHour);
     return asked;
   }
