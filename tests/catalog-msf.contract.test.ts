@@ -20,6 +20,7 @@ import { noCrashPoints } from '../core/ports/crash-points.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
 import { openLiveCatalog } from '../platform/postgres/live-catalog.ts';
 import { openMsfCatalog } from '../platform/postgres/msf-catalog.ts';
+import { openMsfHistoryCatalog } from '../platform/postgres/msf-history.ts';
 import { openOutboxCatalog } from '../platform/postgres/outbox-catalog.ts';
 import type { Sql } from '../platform/postgres/sql.ts';
 import { collectOrphans, collectSuperseded } from '../projectors/collector.ts';
@@ -428,6 +429,29 @@ for (const server of await allTestServers()) {
         ]);
         assert.equal(await msf.revision(name, epochA, 2), null);
         assert.equal((await msf.revision(name, epochA, 1))?.revision, 1, 'the first of an archive stays with it');
+      });
+
+      it('says where the history began, however many came after it and whatever is forgotten', async () => {
+        const history = openMsfHistoryCatalog(sql);
+        const owner = await newOwner();
+        const scopeUuid = randomUUID();
+        const later = revision(1, epochB);
+        const rebuilt = { ...later, coverage: { ...later.coverage, coverage_start: at + 99 } };
+        await owner.publish(publication(scopeUuid, { head: null }));
+        assert.equal((await history.histories(scopeUuid))[0]?.knownSince, null);
+        await owner.publish(publication(scopeUuid, { revisions: revisions(1, 3) }));
+        const begun = { epoch: epochB, replaces: epochA, revisions: [rebuilt] };
+        await owner.publish(publication(scopeUuid, { ...begun, archives: [archive(scopeUuid, 1, 3)] }));
+        await msf.forgetRevisions();
+        const [stream] = await history.histories(scopeUuid);
+        assert.equal(stream?.knownSince, at);
+        assert.deepEqual(
+          stream?.epochs.map(({ epoch, current, head }) => [epoch, current, head]),
+          [
+            [epochA, false, 3],
+            [epochB, true, 1],
+          ],
+        );
       });
 
       it('that began and ended within one commit is known, and told to nobody', async () => {

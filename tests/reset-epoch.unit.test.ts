@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gameUuid } from '../core/msf/ids.ts';
 import { blankObservations } from '../core/msf/streams/blank-record.ts';
-import type { Scope } from '../core/msf/types.ts';
+import { epochId } from '../core/msf/streams/epoch.ts';
+import { frameRefusal } from '../core/msf/streams/frame.ts';
+import type { CutRevision, Scope } from '../core/msf/types.ts';
 import type { OutgoingRecord } from '../core/ports/broker.ts';
 import type { CrashPoint } from '../core/ports/crash-points.ts';
 import { formatMicros } from '../core/time/rfc3339.ts';
@@ -77,10 +79,20 @@ function stage(
     currentEpoch: async () => 'E1',
     published: async () => 'E2',
   };
-  const stream = { scopeUuid, scopeId: 'G', dataset: 'plays' as const };
-  const reset = (knownSince: number | null) =>
-    resetEpoch(tools, { id: 'r', stream, league: 'NBA', replaces: 'E1', knownSince });
+  /** Of a stream that the first record began. */
+  const reset = () => {
+    const stream = { ...streamOf(firstEpoch), knownSince: at(1) };
+    return resetEpoch(tools, { id: 'r', stream, league: 'NBA', replaces: 'E1' });
+  };
   return { tools, reset };
+}
+
+const firstEpoch = epochId(scopeUuid, 'plays', { partition: 0, offset: 0, timestamp: at(1) });
+
+/** A stream that began with the epoch of this id. */
+function streamOf(began: string, scope = { uuid: scopeUuid, id: 'G' }) {
+  const epochs = [{ epoch: began, current: true, head: 1, listedFrom: 1 }];
+  return { scopeUuid: scope.uuid, scopeId: scope.id, dataset: 'plays' as const, epochs, knownSince: null };
 }
 
 const told = (record: ObservationsRecord): string =>
@@ -94,7 +106,7 @@ describe('a reset', () => {
     const before = records.length;
     const late = observed(5);
     const { reset } = stage(records, { atPoint: (point) => void (point === 'reset:begun' && records.push(late)) });
-    assert.deepEqual(await reset(at(1)), { kind: 'done', epoch: 'E2', observations: 2, gaps: [] });
+    assert.deepEqual(await reset(), { kind: 'done', epoch: 'E2', observations: 2, gaps: [] });
     assert.deepEqual(records.slice(before).map(told), ['begin', 'live {"n":5}', 'r {"n":1}', 'r {"n":4}', 'end']);
   });
 
@@ -106,15 +118,68 @@ describe('a reset', () => {
       `${formatMicros(at(3))}/${formatMicros(at(3))} observation-missing`,
     ];
     const { reset } = stage(records, { forgotten: 1 });
-    assert.deepEqual(await reset(at(1)), { kind: 'done', epoch: 'E2', observations: 2, gaps });
+    assert.deepEqual(await reset(), { kind: 'done', epoch: 'E2', observations: 2, gaps });
     assert.equal(told(records.at(-1) as ObservationsRecord), `end ${gaps.join(', ')}`);
     const empty = stage([observed(1)], { forgotten: 1 });
-    assert.deepEqual(await empty.reset(at(1)), {
+    assert.deepEqual(await empty.reset(), {
       kind: 'done',
       epoch: 'E2',
       observations: 0,
       gaps: [`${formatMicros(at(1))}/.. observations-missing`],
     });
+  });
+
+  it('names what is missing whatever was stamped: it is the log that tells', async () => {
+    // The first was stamped by its request; the second, which alone is kept, by an older `lastUpdatedOn`.
+    const records = [observed(9), observed(10, { last_updated_on: formatMicros(at(5)) })];
+    const { tools } = stage(records, { forgotten: 1 });
+    const began = epochId(scopeUuid, 'plays', { partition: 0, offset: 0, timestamp: at(9) });
+    const stream = { ...streamOf(began), knownSince: at(9) };
+    const answer = await resetEpoch(tools, { id: 'r', stream, league: 'NBA', replaces: 'E1' });
+    const gaps = [`${formatMicros(at(5))}/${formatMicros(at(9))} observations-missing`];
+    assert.deepEqual(answer, { kind: 'done', epoch: 'E2', observations: 1, gaps });
+  });
+
+  it('names in a second epoch what the first could not rebuild', async () => {
+    const scope = scopesOf('NBA').game;
+    const log = [1, 2, 3, 4].map((count) => pulled(scope, count));
+    const msf = new PureMsf();
+    for (const record of log) msf.fold(record, record.received_at ?? ended);
+    const head = () => msf.revisionsOf('plays', scope.uuid).at(-1)!;
+    const { tools } = stage(log, { forgotten: 2 });
+    const [{ epoch: began, coverage }] = msf.revisionsOf('plays', scope.uuid) as [CutRevision];
+    const lost = [`${formatMicros(log[0]!.received_at!)}/${formatMicros(log[2]!.received_at!)} observations-missing`];
+    for (const id of ['first', 'second']) {
+      const from = log.length;
+      const replaces = head().epoch;
+      const stream = { ...streamOf(began, scope), knownSince: coverage.coverage_start };
+      const answer = await resetEpoch(
+        { ...tools, currentEpoch: async () => replaces },
+        { id, stream, league: 'NBA', replaces },
+      );
+      assert.deepEqual(answer, { kind: 'done', epoch: 'E2', observations: 2, gaps: lost });
+      for (const record of log.slice(from)) msf.fold(record, ended);
+      assert.notEqual(head().epoch, replaces);
+      assert.deepEqual([head().coverage.state, head().coverage.gaps], ['legacy_partial', lost], id);
+    }
+  });
+
+  it('ends however many observations are missing, together or here and there', async () => {
+    const held = { element: null, held: { sha256: 'a'.repeat(64), size: 1_000_000 } };
+    const seconds = Array.from({ length: 3_000 }, (_, second) => second + 1);
+    const together = seconds.map((second) => observed(second, held));
+    const one = `${formatMicros(at(1))}/${formatMicros(at(3_000))} observations-missing`;
+    const answer = await stage(together).reset();
+    assert.deepEqual(answer, { kind: 'done', epoch: 'E2', observations: 0, gaps: [one] });
+
+    const scattered = seconds.map((second) => observed(second, second % 2 === 0 ? held : {}));
+    const { kind, gaps } = (await stage(scattered, { forgotten: 1 }).reset()) as { kind: string; gaps: string[] };
+    assert.equal(kind, 'done');
+    assert.equal(gaps.length, 1_000);
+    assert.equal(gaps[1], `${formatMicros(at(2))}/${formatMicros(at(2))} observation-missing`);
+    assert.equal(gaps.at(-1), `${formatMicros(at(1_998))}/${formatMicros(at(3_000))} observations-missing`);
+    const end = scattered.at(-1) as ObservationsRecord;
+    assert.equal(frameRefusal(scopeUuid, { ...end, scope_id: scopeUuid }, at(3_000)), null);
   });
 
   it('that is killed half-way is run again: the fold believes the second, and what the first left is nobody’s', async () => {
@@ -126,8 +191,7 @@ describe('a reset', () => {
         if (point === 'reset:half-way') throw new Error('killed');
       },
     });
-    const stream = { scopeUuid: scope.uuid, scopeId: scope.id, dataset: 'plays' as const };
-    const about = { stream, league: 'NBA', replaces: 'E1', knownSince: null };
+    const about = { stream: streamOf('E1', scope), league: 'NBA', replaces: 'E1' };
     await assert.rejects(resetEpoch(tools, { id: 'first', ...about }), /killed/);
     assert.equal(log.length, 450 + 1 + 200, 'begin, and as many as are appended at once');
     assert.deepEqual(await resetEpoch(stage(log).tools, { id: 'second', ...about }), {
@@ -158,10 +222,9 @@ describe('a reset', () => {
   it('ends where the right to it is lost', async () => {
     const records = [observed(1)];
     const { tools } = stage(records);
-    const stream = { scopeUuid, scopeId: 'G', dataset: 'plays' as const };
     let asked = 0;
     const leases = { hold: async () => ++asked < 2, release: async () => {} };
-    const about = { id: 'r', stream, league: 'NBA', replaces: 'E1', knownSince: null };
+    const about = { id: 'r', stream: streamOf('E1'), league: 'NBA', replaces: 'E1' };
     const answer = await resetEpoch({ ...tools, leases }, about);
     assert.deepEqual(answer, { kind: 'held-by-another' });
     assert.deepEqual(records.map(told), ['live {"n":1}', 'begin']);
@@ -171,8 +234,14 @@ describe('a reset', () => {
     const records = [observed(1)];
     const { tools, reset } = stage(records);
     tools.currentEpoch = async () => 'E2';
-    assert.deepEqual(await reset(at(1)), { kind: 'replaced-before' });
+    assert.deepEqual(await reset(), { kind: 'replaced-before' });
     assert.deepEqual(records.map(told), ['live {"n":1}']);
+  });
+
+  it('that nobody has published is not done', async () => {
+    const { tools, reset } = stage([observed(1)]);
+    tools.published = async () => null;
+    assert.deepEqual(await reset(), { kind: 'unpublished', epoch: null, observations: 1, gaps: [] });
   });
 
   it('keeps the right to it until the new epoch shows', async () => {
@@ -193,7 +262,7 @@ describe('a reset', () => {
       await waits();
       return 'E2';
     };
-    assert.equal((await reset(at(1))).kind, 'done');
+    assert.equal((await reset()).kind, 'done');
     assert.ok(!isHeld);
   });
 });

@@ -48,7 +48,13 @@ async function verified(looks: readonly (readonly StoredArchive[])[]): Promise<R
     msf: { revisions: async () => [] },
     history: {
       histories: async () => [
-        { scopeUuid, dataset: 'plays', scopeId: 'G', epochs: [{ epoch, current: true, head: 2, listedFrom: 1 }] },
+        {
+          scopeUuid,
+          dataset: 'plays',
+          scopeId: 'G',
+          epochs: [{ epoch, current: true, head: 2, listedFrom: 1 }],
+          knownSince: null,
+        },
       ],
       archives: async () => looks[Math.min(look++, looks.length - 1)] ?? [],
     },

@@ -56,16 +56,17 @@ async function reset(session: Session, { dataset, scope, yes }: Options, command
     published: (replaced: string | null, waits: () => Promise<unknown>) =>
       publishedEpoch(session, stream, replaced, waits),
   };
-  const knownSince = served?.head?.coverage.coverage_start ?? null;
-  const answer = await resetEpoch(tools, { id, stream, league: served?.league ?? '', replaces, knownSince });
+  const answer = await resetEpoch(tools, { id, stream, league: served?.league ?? '', replaces });
   if (answer.kind === 'held-by-another')
     throw new CommandFailure('refused', `${name} is being reset by another command`);
   if (answer.kind === 'replaced-before')
     throw new CommandFailure('refused', `${name} has another epoch since the plan was made; nothing was done`);
   const { epoch: after, observations, gaps } = answer;
   const facts = { scope: stream.scopeId, dataset, replaced: replaces, epoch: after, observations, gaps };
-  const now = after === null ? 'the new epoch is published when the projectors run' : `epoch ${after} is current`;
+  const now = after === null ? 'no new epoch is published yet' : `epoch ${after} is current`;
   print(command, facts, [`${name}: ${now}`, `${observations} observations folded again`, ...gaps].join('\n'));
+  if (answer.kind === 'unpublished')
+    throw new CommandFailure('failed', `${name}: no projector has published the new epoch; see status, and dlq list`);
 }
 
 /** @throws CommandFailure where there is nothing to reset */

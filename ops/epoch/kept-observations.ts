@@ -1,6 +1,7 @@
 // What the log still holds of a scope: the observations from which its streams can be rebuilt, in the order of the log.
 
 import { heldElementKey } from '../../core/msf/bodies/held-element.ts';
+import type { LogPosition } from '../../core/msf/streams/epoch.ts';
 import { timesOf } from '../../core/msf/streams/order.ts';
 import type { Broker } from '../../core/ports/broker.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
@@ -13,8 +14,13 @@ export type LogTools = {
   objects: Pick<ObjectStore, 'get'>;
 };
 
-/** `updatedAt`: its `source_updated_at`. */
-export type KeptObservation = { record: ObservationsRecord; observation: MsfObservation; updatedAt: Micros };
+/** `updatedAt`: its `source_updated_at`; `at`: where it stands. */
+export type KeptObservation = {
+  record: ObservationsRecord;
+  observation: MsfObservation;
+  updatedAt: Micros;
+  at: LogPosition;
+};
 
 /** Where a scope's records are, as of now. */
 export type LogRange = { partition: number; from: number; to: number };
@@ -48,7 +54,7 @@ export async function* keptObservations(
 ): AsyncGenerator<KeptObservation> {
   if (from >= to) return;
   for await (const batch of broker.read(topics.observations, partition, from, to)) {
-    for (const { key, value, undecodable, timestamp } of batch.records) {
+    for (const { key, value, undecodable, offset, timestamp } of batch.records) {
       if (key !== scopeUuid) continue;
       if (undecodable !== null) {
         unreadable();
@@ -59,7 +65,8 @@ export async function* keptObservations(
       const { observation } = record;
       if (observation === null || observation.rebuild !== null) continue;
       const { updated: updatedAt } = timesOf(record, observation, timestamp);
-      yield { record: { ...record, received_at: record.received_at ?? timestamp }, observation, updatedAt };
+      const at = { partition, offset, timestamp };
+      yield { record: { ...record, received_at: record.received_at ?? timestamp }, observation, updatedAt, at };
     }
   }
 }

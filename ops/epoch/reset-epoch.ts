@@ -4,11 +4,12 @@
 
 import { feedsOf } from '../../core/msf/states/state.ts';
 import { blankObservations } from '../../core/msf/streams/blank-record.ts';
+import { epochId } from '../../core/msf/streams/epoch.ts';
+import { Holes } from '../../core/msf/streams/holes.ts';
 import type { Broker, OutgoingRecord } from '../../core/ports/broker.ts';
 import type { LeaseName, LeasesCatalog } from '../../core/ports/catalog/leases.ts';
 import type { StreamHistory } from '../../core/ports/catalog/msf-history.ts';
 import type { CrashPoints } from '../../core/ports/crash-points.ts';
-import { formatMicros } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import { topics } from '../../schemas/events/topics.ts';
@@ -26,17 +27,16 @@ export type ResetTools = LogTools & {
 
 export type Reset = {
   id: string;
-  stream: Pick<StreamHistory, 'scopeUuid' | 'scopeId' | 'dataset'>;
+  stream: Pick<StreamHistory, 'scopeUuid' | 'scopeId' | 'dataset' | 'epochs' | 'knownSince'>;
   league: string;
   /** The epoch that is to end, null where there is none: of another one nothing was planned. */
   replaces: string | null;
-  /** Where the stream's history began as far as is known; null where nothing is. */
-  knownSince: Micros | null;
 };
 
-/** `epoch`: the new one, null where nobody has published it in good time. */
+/** `epoch`: the new one. `unpublished`: everything is appended, and nobody has published it in good time. */
 export type ResetAnswer =
-  | { kind: 'done'; epoch: string | null; observations: number; gaps: string[] }
+  | { kind: 'done'; epoch: string; observations: number; gaps: string[] }
+  | { kind: 'unpublished'; epoch: null; observations: number; gaps: string[] }
   | { kind: 'held-by-another' }
   | { kind: 'replaced-before' };
 
@@ -59,18 +59,21 @@ async function resetWhile(tools: ResetTools, reset: Reset, holds: () => Promise<
   tools.crash('reset:begun');
   // What is logged behind `begin` waits in the fold for the new epoch: together it is everything, and nothing twice.
   const range = await logRange(tools, reset.stream.scopeUuid);
-  const gaps: string[] = [];
+  const holes = new Holes();
   let observations = 0;
-  let since: Micros | null = null;
+  let first: Micros | null = null;
+  let isWholeFromStart = false;
   let batch: ObservationsRecord[] = [];
   let bytes = 0;
   for await (const kept of keptObservations(tools, reset.stream.scopeUuid, range, reset.id)) {
     const { updatedAt } = kept;
-    if (isOf(reset, kept)) since = Math.min(since ?? updatedAt, updatedAt);
+    if (isOf(reset, kept)) first ??= updatedAt;
+    isWholeFromStart ||= began(reset, kept);
     if (!(await isWhole(tools, kept))) {
-      gaps.push(`${formatMicros(updatedAt)}/${formatMicros(updatedAt)} observation-missing`);
+      holes.missing(updatedAt);
       continue;
     }
+    holes.present();
     batch.push(again(reset, kept));
     bytes += kept.observation.element?.length ?? 0;
     observations += 1;
@@ -81,14 +84,18 @@ async function resetWhile(tools: ResetTools, reset: Reset, holds: () => Promise<
     batch = [];
     bytes = 0;
   }
-  gaps.unshift(...gapBefore(since, reset.knownSince));
+  const { knownSince } = reset.stream;
+  if (knownSince !== null && !isWholeFromStart) holes.missingBefore(knownSince, first);
+  const gaps = holes.gaps();
   if (!(await holds())) return { kind: 'held-by-another' };
   await append(tools, reset, batch);
   tools.crash('reset:before-end');
   await append(tools, reset, [phase(reset, 'end', gaps)]);
   // Held until it shows: the next one would else plan, and report, with an epoch that is about to go.
   const epoch = await tools.published(reset.replaces, holds);
-  return { kind: 'done', epoch, observations, gaps };
+  return epoch === null
+    ? { kind: 'unpublished', epoch, observations, gaps }
+    : { kind: 'done', epoch, observations, gaps };
 }
 
 async function append(tools: ResetTools, { stream }: Reset, records: readonly ObservationsRecord[]): Promise<void> {
@@ -102,10 +109,12 @@ function isOf({ stream }: Reset, { observation }: KeptObservation): boolean {
   return (feedsOf(stream.dataset) as readonly string[]).includes(observation.feed);
 }
 
-/** What was applied before anything that is kept is missing from the new epoch. */
-function gapBefore(since: Micros | null, knownSince: Micros | null): string[] {
-  if (knownSince === null || (since !== null && since <= knownSince)) return [];
-  return [`${formatMicros(knownSince)}/${since === null ? '..' : formatMicros(since)} observations-missing`];
+/**
+ * Whether the stream began with this observation: the id of its first epoch says where that stood. The log forgets from its beginning on, so
+ * where the first is kept, all are; and however often the stream was reset, its first epoch stays what it was.
+ */
+function began({ stream }: Reset, { at }: KeptObservation): boolean {
+  return stream.epochs[0]?.epoch === epochId(stream.scopeUuid, stream.dataset, at);
 }
 
 function again({ id }: Reset, { record, observation }: KeptObservation): ObservationsRecord {

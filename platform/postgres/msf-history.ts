@@ -12,7 +12,7 @@ export function openMsfHistoryCatalog(sql: Sql): MsfHistoryCatalog {
   };
 }
 
-/** The head of an epoch that is over is what its archives reach; ULIDs sort by their time. */
+/** The head of an epoch that is over is what its archives reach, and its first revision is kept with them; ULIDs sort by their time. */
 async function histories(sql: Sql, scopeUuid: string | null): Promise<StreamHistory[]> {
   const { rows } = await sql.query(
     `select s.scope_uuid, s.dataset, s.scope_id, (
@@ -21,7 +21,9 @@ async function histories(sql: Sql, scopeUuid: string | null): Promise<StreamHist
              select max(a.last) from msf_archives a
              where a.scope_uuid = s.scope_uuid and a.dataset = s.dataset and a.epoch = e.epoch) end,
            'listedFrom', case when e.epoch = s.epoch then s.listed_from else 1 end) order by e.epoch)
-       from msf_epochs e where e.scope_uuid = s.scope_uuid and e.dataset = s.dataset) as epochs
+       from msf_epochs e where e.scope_uuid = s.scope_uuid and e.dataset = s.dataset) as epochs, (
+       select (r.facts #>> '{coverage,coverage_start}')::bigint from msf_revisions r
+       where r.scope_uuid = s.scope_uuid and r.dataset = s.dataset and r.revision = 1 order by r.epoch limit 1) as known_since
      from msf_streams s where $1::uuid is null or s.scope_uuid = $1 order by s.scope_uuid, s.dataset`,
     [scopeUuid],
   );
@@ -30,6 +32,7 @@ async function histories(sql: Sql, scopeUuid: string | null): Promise<StreamHist
     dataset: row.dataset as MsfDataset,
     scopeId: row.scope_id as string,
     epochs: (row.epochs ?? []) as Epoch[],
+    knownSince: row.known_since as number | null,
   }));
 }
 

@@ -15,7 +15,7 @@ export type Covered = {
 const unverifiedPlays: readonly League[] = ['NHL', 'MLB'];
 
 /** Most gaps that a reset may name, and the longest of them. */
-const mostHoles = 1_000;
+export const mostHoles = 1_000;
 const longestHole = 256;
 
 /** The coverage of a stream. `legacy_partial` goes before `degraded`; an open gap ends in `..`. */

@@ -1,4 +1,5 @@
 // The catalog as those know it who look at whole streams: what proves them, and what starts them over.
+import type { Micros } from '../../units.ts';
 import type { StoredArchive, StreamName } from './msf.ts';
 
 /** An epoch of a stream. */
@@ -12,8 +13,8 @@ export type Epoch = {
   listedFrom: number;
 };
 
-/** A stream with its epochs, the oldest first. */
-export type StreamHistory = StreamName & { scopeId: string; epochs: readonly Epoch[] };
+/** A stream with its epochs, the oldest first; `knownSince`: the `coverage_start` of the oldest that has a revision. */
+export type StreamHistory = StreamName & { scopeId: string; epochs: readonly Epoch[]; knownSince: Micros | null };
 
 export interface MsfHistoryCatalog {
   /** The streams of a scope, of all scopes where it is null, by scope and dataset. */
