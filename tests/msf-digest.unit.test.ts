@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { canonicalLine } from '../core/msf/canonical-row.ts';
 import { rowOrder, stateDigest } from '../core/msf/digest.ts';
 import { gameState } from '../schemas/datasets/game-state.ts';
+import { columnTypes } from '../schemas/datasets/row-schema.ts';
 import { type DigestCase, msfVectors, msfVectorsAbsent, tableOf } from './support/msf-vectors.ts';
 import { digestPage, publishedDigestCases } from './support/published-digests.ts';
 
@@ -31,6 +32,23 @@ describe('published digest vectors', () => {
     const example = /```\n((?:\[.*\n)+)```/.exec(page)?.[1] ?? '';
     assert.ok(page.includes(`\`${stateDigest(example.trimEnd().split('\n'))}\``));
     assert.ok(page.includes(`are ${example.length} bytes`));
+  });
+
+  it('the page says what each of its type words is called in the schema route', () => {
+    const page = readFileSync(digestPage, 'utf8');
+    const simple = (['utf8', 'int32', 'int64', 'bool', 'date', 'ts'] as const).map((kind) => [
+      kind,
+      columnTypes({ kind }),
+    ]);
+    for (const [word, { type, logicalType }] of simple as [string, ReturnType<typeof columnTypes>][]) {
+      const name = logicalType === null ? 'null' : `\`${logicalType}\``;
+      assert.ok(page.includes(`| \`${word}\` | \`${type}\` | ${name} |`), word);
+    }
+    const dec = columnTypes({ kind: 'dec', precision: 12, scale: 4 });
+    assert.deepEqual([dec.type, dec.logicalType], ['int64', 'decimal(12,4)']);
+    assert.ok(page.includes('| `dec(p,s)` | `int64`; `int32` where *p* is 9 or less | `decimal(p,s)` |'));
+    assert.deepEqual(columnTypes({ kind: 'list', of: 'utf8' }), { type: 'list<utf8>', logicalType: 'list' });
+    assert.ok(page.includes('| `list<utf8>`, `list<int32>` | `list<utf8>`, `list<int32>` | `list` |'));
   });
 });
 

@@ -4,9 +4,13 @@ import { describe, it } from 'node:test';
 import { fileMetadata } from '../core/parquet/file-metadata.ts';
 import { readFooter } from '../core/parquet/footer.ts';
 import { append, openTail, stitch } from '../core/parquet/tail.ts';
+import { decodeOwnColumns } from '../platform/parquet/decode.ts';
 import { encodeParquet } from '../platform/parquet/encode.ts';
 import { board } from '../schemas/datasets/board.ts';
+import { changeFileOf } from '../schemas/datasets/change-file.ts';
+import type { Column, Dataset } from '../schemas/datasets/column.ts';
 import { gameState } from '../schemas/datasets/game-state.ts';
+import { datasets } from '../schemas/datasets/registry.ts';
 import { sportsbookLines } from '../schemas/datasets/sportsbook-lines.ts';
 import { rowsFrom } from './support/parquet-rows.ts';
 
@@ -72,6 +76,25 @@ it('a file says what it is and how many rows it has, at every append anew', () =
       'sds.writer': 'sports-data-service',
     },
   );
+});
+
+describe('the columns of a file are read from the file itself', () => {
+  const told = (columns: readonly Column[]) => columns.map(({ name, type, nullable }) => [name, type.kind, nullable]);
+  for (const dataset of [...datasets, board, changeFileOf(gameState)] as readonly Dataset[]) {
+    it(`${dataset.name}, ${dataset.columns.length} columns`, () => {
+      const bytes = encodeParquet(dataset, [], open);
+      const { columns, rows } = decodeOwnColumns(bytes);
+      assert.deepEqual(told(columns), told(dataset.columns));
+      assert.deepEqual(rows, []);
+      // What they are beside their names decides how rows are read: a writer that has only them writes the same bytes.
+      assert.deepEqual(encodeParquet({ ...dataset, columns }, [], open), bytes);
+    });
+  }
+
+  it('with the rows', () => {
+    const rows = rowsFrom(gameState, 20, 20);
+    assert.deepEqual(decodeOwnColumns(encodeParquet(gameState, rows, open)).rows, rows);
+  });
 });
 
 it('keeps metadata of any length and alphabet', () => {

@@ -1,4 +1,5 @@
 // Rows to Parquet bytes and back. The encoder is the driver's; what a file may append to is decided by the plans of the projectors.
+import type { Column } from '../../schemas/datasets/column.ts';
 import type { FileMetadata } from '../parquet/footer.ts';
 import type { FileRef } from './object-store.ts';
 
@@ -22,6 +23,8 @@ export interface ParquetWriter {
   append(dataset: string, onto: Uint8Array, rows: readonly ParquetRow[], metadata: FileMetadata): Uint8Array;
   /** All rows of a file, in order. */
   decode(dataset: string, bytes: Uint8Array): readonly ParquetRow[];
+  /** The same under the columns that the file has itself, which need not be its dataset's any more. */
+  decodeOwnColumns(bytes: Uint8Array): { columns: readonly Column[]; rows: readonly ParquetRow[] };
 }
 
 /**

@@ -1,18 +1,39 @@
 // Rows of a committed file, believed only when the bytes are those that were committed.
 import { createHash } from 'node:crypto';
+import { ParquetFormatError } from '../../core/parquet/thrift-reader.ts';
 import { type FileRef, type ObjectStore, ObjectTruncated } from '../../core/ports/object-store.ts';
 import type { ParquetRow, ParquetWriter } from '../../core/ports/parquet.ts';
 import type { Report } from './report.ts';
 
-export type VerifyTools = { objects: Pick<ObjectStore, 'get'>; parquet: Pick<ParquetWriter, 'decode'>; report: Report };
+export type VerifyTools = {
+  objects: Pick<ObjectStore, 'get'>;
+  parquet: Pick<ParquetWriter, 'decode' | 'decodeOwnColumns'>;
+  report: Report;
+};
 
-export type ExpectedFile = { subject: string; dataset: string; rows: number; file: FileRef };
+export type ExpectedFile = { subject: string; rows: number; file: FileRef };
 
-/** The rows, or null when the file is not the committed one. Rows are counted, whatever is wrong is said. */
+type Read = ReturnType<ParquetWriter['decodeOwnColumns']>;
+
+/** The rows of a file of the dataset, or null when it is not the committed one. Rows are counted, whatever is wrong is said. */
 export async function readRows(
-  { objects, parquet, report }: VerifyTools,
-  { subject, dataset, rows: count, file }: ExpectedFile,
+  tools: VerifyTools,
+  { dataset, ...expected }: ExpectedFile & { dataset: string },
 ): Promise<readonly ParquetRow[] | null> {
+  const decode = (bytes: Uint8Array): Read => ({ columns: [], rows: tools.parquet.decode(dataset, bytes) });
+  return (await readFile(tools, expected, decode))?.rows ?? null;
+}
+
+/** The same of a file whose columns may be others than its dataset's are by now. */
+export function readOwnColumns(tools: VerifyTools, expected: ExpectedFile): Promise<Read | null> {
+  return readFile(tools, expected, (bytes) => tools.parquet.decodeOwnColumns(bytes));
+}
+
+async function readFile(
+  { objects, report }: VerifyTools,
+  { subject, rows: count, file }: ExpectedFile,
+  decode: (bytes: Uint8Array) => Read,
+): Promise<Read | null> {
   report.count('files');
   const bytes = await bytesOf(objects, file);
   if (bytes === 'absent' || bytes === 'too short') {
@@ -23,10 +44,17 @@ export async function readRows(
     report.violated('I4', subject, `its bytes in ${file.key} are not those that were committed`);
     return null;
   }
-  const rows = parquet.decode(dataset, bytes);
-  report.count('rows', rows.length);
-  report.expect(rows.length === count, 'I5', subject, `it has ${rows.length} rows, ${count} were committed`);
-  return rows;
+  try {
+    const read = decode(bytes);
+    const { length } = read.rows;
+    report.count('rows', length);
+    report.expect(length === count, 'I5', subject, `it has ${length} rows, ${count} were committed`);
+    return read;
+  } catch (error) {
+    if (!(error instanceof ParquetFormatError)) throw error;
+    report.violated('I5', subject, error.message);
+    return null;
+  }
 }
 
 async function bytesOf(objects: Pick<ObjectStore, 'get'>, file: FileRef): Promise<Uint8Array | 'absent' | 'too short'> {

@@ -7,9 +7,9 @@ import type { Revision } from '../../core/msf/types.ts';
 import type { FilePart, MsfCatalog, PublishedRevision, StoredArchive } from '../../core/ports/catalog/msf.ts';
 import type { Epoch, MsfHistoryCatalog, StreamHistory } from '../../core/ports/catalog/msf-history.ts';
 import type { ParquetRow } from '../../core/ports/parquet.ts';
-import type { Dataset } from '../../schemas/datasets/column.ts';
+import type { Column, Dataset } from '../../schemas/datasets/column.ts';
 import { datasetNamed } from '../../schemas/datasets/registry.ts';
-import { readRows, type VerifyTools } from './read-rows.ts';
+import { readOwnColumns, type VerifyTools } from './read-rows.ts';
 
 export type StreamTools = VerifyTools & { msf: Pick<MsfCatalog, 'revisions'>; history: MsfHistoryCatalog };
 
@@ -71,8 +71,10 @@ class Rebuilding {
   readonly subject: string;
   readonly #tools: StreamTools;
   readonly #dataset: Dataset;
+  /** Those of the epoch, as its files have them: those of the dataset may be others by now. Null before the first file. */
+  #columns: readonly Column[] | null = null;
   /** Null behind a file that cannot be read, until a snapshot tells it again: what does not follow from it is not said of others. */
-  #state: RebuiltState | null;
+  #state: RebuiltState | null = null;
   #reached = 0;
   /** Revisions whose snapshot was read. */
   readonly #read = new Set<number>();
@@ -80,7 +82,6 @@ class Rebuilding {
   constructor(tools: StreamTools, { scopeId, dataset }: StreamHistory, epoch: string) {
     this.#tools = tools;
     this.#dataset = datasetNamed(dataset);
-    this.#state = new RebuiltState(this.#dataset);
     this.subject = `${scopeId} ${dataset} ${epoch}`;
   }
 
@@ -130,7 +131,7 @@ class Rebuilding {
     this.#reached = revision.revision;
     const change = await this.#rowsOf(subject, 'change', files);
     if (change === null) this.#state = null;
-    else if (revision.revision_kind === 'replace') this.#state ??= new RebuiltState(this.#dataset);
+    else if (revision.revision_kind === 'replace' || next === 1) this.#state ??= this.#rebuilt([]);
     if (change === null || this.#state === null) return;
     for (const fault of this.#state.apply(revision.revision_kind, change)) report.violated('I12', subject, fault);
     this.#compare(subject, this.#state, revision);
@@ -147,7 +148,7 @@ class Rebuilding {
     const subject = `${this.subject} revision ${revision.revision}, its snapshot`;
     const rows = await this.#rowsOf(subject, 'snapshot', files);
     if (rows === null) return null;
-    const state = new RebuiltState(this.#dataset, rows);
+    const state = this.#rebuilt(rows);
     this.#compare(subject, state, revision);
     return state;
   }
@@ -160,14 +161,37 @@ class Rebuilding {
   }
 
   async #rowsOf(subject: string, kind: string, files: readonly FilePart[]): Promise<readonly ParquetRow[] | null> {
-    const { name } = this.#dataset;
-    const dataset = kind === 'change' ? `${name}/change` : name;
     const parts = [];
     for (const [index, { rows, file }] of files.entries()) {
-      parts.push(await readRows(this.#tools, { subject: `${subject}, ${kind} file ${index}`, dataset, rows, file }));
+      const expected = { subject: `${subject}, ${kind} file ${index}`, rows, file };
+      const read = await readOwnColumns(this.#tools, expected);
+      const isOfEpoch = read !== null && this.#areOfEpoch(expected.subject, kind, read.columns);
+      parts.push(isOfEpoch ? read.rows : null);
     }
     return parts.some((part) => part === null) ? null : parts.flatMap((part) => part ?? []);
   }
+
+  /** Other columns begin another epoch (msf.md, Epochs). */
+  #areOfEpoch(subject: string, kind: string, all: readonly Column[]): boolean {
+    const { report } = this.#tools;
+    const columns = kind === 'change' ? all.filter(({ name }) => name !== '_op') : all;
+    const isKeyed = this.#dataset.primaryKey.every((key) => columns.some(({ name }) => name === key));
+    report.expect(isKeyed, 'I5', subject, 'its columns are without the key of the dataset');
+    if (!isKeyed) return false;
+    this.#columns ??= columns;
+    const isSame = namesAndTypes(columns) === namesAndTypes(this.#columns);
+    report.expect(isSame, 'I5', subject, 'its columns are not those of its epoch');
+    return isSame;
+  }
+
+  #rebuilt(rows: readonly ParquetRow[]): RebuiltState {
+    const { columns, primaryKey } = this.#dataset;
+    return new RebuiltState({ columns: this.#columns ?? columns, primaryKey }, rows);
+  }
+}
+
+function namesAndTypes(columns: readonly Column[]): string {
+  return JSON.stringify(columns.map(({ name, type, nullable }) => [name, type, nullable]));
 }
 
 function factsOf({ revision, kind, snapshotDigest, snapshotRows }: PublishedRevision): ArchivedRevision {

@@ -1,11 +1,14 @@
 // Parquet files to rows, for rebuilds and for a tail that is taken over. parquet-wasm reads the pages, so that what was written here
-// is read by code of others. A file whose columns are not exactly the dataset's is refused before any page is looked at.
+// is read by code of others. A file whose columns are not exactly the dataset's is refused before any page is looked at, unless it is asked
+// for what it has.
 import { type Data, tableFromIPC } from 'apache-arrow';
 import { readParquet } from 'parquet-wasm';
-import { readFooter } from '../../core/parquet/footer.ts';
+import { type Footer, readFooter } from '../../core/parquet/footer.ts';
 import { sameBytes } from '../../core/parquet/same-bytes.ts';
 import { ParquetFormatError } from '../../core/parquet/thrift-reader.ts';
+import type { ParquetRow } from '../../core/ports/parquet.ts';
 import type { Column, ColumnType, Dataset, RowOf } from '../../schemas/datasets/column.ts';
+import { columnsOf } from './file-columns.ts';
 import { layoutOf } from './layout.ts';
 import { TextReader } from './text-reader.ts';
 
@@ -18,6 +21,17 @@ export function decodeParquet<D extends Dataset>(dataset: D, bytes: Uint8Array, 
   if (!sameBytes(footer.schema, layoutOf(dataset).schema)) {
     throw new ParquetFormatError(`the columns of the file are not those of ${dataset.name}`);
   }
+  return rowsOf(bytes, footer, dataset.columns, fromGroup) as RowOf<D>[];
+}
+
+/** All rows of a file under the columns that it has itself, as an archive's may be others than its dataset's are by now. Throws as above. */
+export function decodeOwnColumns(bytes: Uint8Array): { columns: readonly Column[]; rows: readonly ParquetRow[] } {
+  const footer = readFooter(bytes);
+  const columns = columnsOf(footer.schema);
+  return { columns, rows: rowsOf(bytes, footer, columns, 0) };
+}
+
+function rowsOf(bytes: Uint8Array, footer: Footer, columns: readonly Column[], fromGroup: number): ParquetRow[] {
   if (footer.rows > mostRows) throw new ParquetFormatError(`the file claims ${footer.rows} rows`);
   const wanted = footer.groups.slice(fromGroup);
   const count = wanted.reduce((sum, group) => sum + group.rows, 0);
@@ -26,16 +40,16 @@ export function decodeParquet<D extends Dataset>(dataset: D, bytes: Uint8Array, 
   const table = tableFromIPC(readParquet(bytes, { batchSize: count, rowGroups }).intoIPCStream());
   if (table.numRows !== count) throw new ParquetFormatError('the pages hold other rows than the footer says');
   // A copy of a whole row is much quicker to fill than an empty object that gets one column after another.
-  const blank: Record<string, unknown> = Object.fromEntries(dataset.columns.map(({ name }) => [name, null]));
+  const blank: Record<string, unknown> = Object.fromEntries(columns.map(({ name }) => [name, null]));
   const rows = Array.from({ length: count }, () => ({ ...blank }));
-  for (const column of dataset.columns) {
+  for (const column of columns) {
     let from = 0;
     for (const data of table.getChild(column.name)?.data ?? []) {
       fillColumn(rows, from, column, data);
       from += data.length;
     }
   }
-  return rows as RowOf<D>[];
+  return rows as ParquetRow[];
 }
 
 /** Puts the values of `data` into `rows` from `from` on; where there is none the row has null already. */

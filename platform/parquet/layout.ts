@@ -31,8 +31,8 @@ export type Layout = {
 export const physical = { boolean: 0, int32: 1, int64: 2, byteArray: 6 } as const;
 export type Physical = (typeof physical)[keyof typeof physical];
 
-const repetition = { required: 0, optional: 1, repeated: 2 } as const;
-const convertedType = { utf8: 0, list: 3, decimal: 5, date: 6, timestampMicros: 10 } as const;
+export const repetition = { required: 0, optional: 1, repeated: 2 } as const;
+export const convertedType = { utf8: 0, list: 3, decimal: 5, date: 6, timestampMicros: 10 } as const;
 const logicalType = { string: 1, list: 3, decimal: 5, date: 6, timestamp: 8 } as const;
 const createdBy = 'sports-data-service version 1.0.0';
 
@@ -94,7 +94,8 @@ function highestOf(type: ColumnType): number {
   return physicalOf(type) === physical.int32 ? 2 ** 31 - 1 : Number.MAX_SAFE_INTEGER;
 }
 
-function schemaThrift(columns: readonly Column[]): Uint8Array {
+/** The schema elements of a file with these columns. */
+export function schemaThrift(columns: readonly Column[]): Uint8Array {
   const lists = columns.filter((column) => column.type.kind === 'list').length;
   const sink = new ByteSink();
   const writer = new ThriftWriter(sink);

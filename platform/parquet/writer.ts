@@ -8,7 +8,7 @@ import { board } from '../../schemas/datasets/board.ts';
 import { changeFileName, changeFileOf } from '../../schemas/datasets/change-file.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { datasets } from '../../schemas/datasets/registry.ts';
-import { decodeParquet } from './decode.ts';
+import { decodeOwnColumns, decodeParquet } from './decode.ts';
 import { encodeParquet } from './encode.ts';
 
 /** By the name under which files are planned: a dataset's own, or that of one of its other files. */
@@ -23,6 +23,7 @@ const known = new Map<string, Dataset>([
 export const parquetWriter: ParquetWriter = {
   encode: (name, rows, metadata, like) => encode(datasetOf(name), rows, metadata, like),
   decode: (name, bytes) => decodeParquet(datasetOf(name), bytes) as readonly ParquetRow[],
+  decodeOwnColumns,
 
   append(name, onto, rows, metadata) {
     const dataset = datasetOf(name);

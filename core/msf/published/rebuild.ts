@@ -8,12 +8,12 @@ import { rowOrder, stateDigest } from '../digest.ts';
 import type { RevisionKind, StateRow } from '../types.ts';
 
 export class RebuiltState {
-  readonly #dataset: Dataset;
+  readonly #dataset: Pick<Dataset, 'columns' | 'primaryKey'>;
   readonly #order: (a: StateRow, b: StateRow) => number;
   readonly #rows = new Map<string, StateRow>();
   #digest: string | null = null;
 
-  constructor(dataset: Dataset, rows: readonly ParquetRow[] = []) {
+  constructor(dataset: Pick<Dataset, 'columns' | 'primaryKey'>, rows: readonly ParquetRow[] = []) {
     this.#dataset = dataset;
     this.#order = rowOrder(dataset);
     for (const row of rows) this.#rows.set(this.#keyOf(row), this.#stateRow(row));
