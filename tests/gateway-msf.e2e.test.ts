@@ -468,6 +468,15 @@ describe('injuries', () => {
     assert.equal(gateway.catalogs.dayAsked, '2026-01-09', 'the Eastern day of the receive time');
   });
 
+  it('are those of a game whose team is found by a name that was added to the catalog', async () => {
+    const { teams, unsettled } = gateway.catalogs;
+    teams.addAlias('bxn', teams.find('NBA', 'BOS')!);
+    unsettled.push(gameOfTeams('NBA_BOS_CLE_20260109', 'BOS', 'CLE'));
+    const renamed = [...players, injured(5, msfTeam(501, 'BXN'))];
+    assert.equal((await pushMsf('injuries', bodyOf({ players: renamed }))).status, 202);
+    assert.deepEqual(elementOf(gateway.broker.msf()[1]!), { players: [players[0], players[3], renamed[4]] });
+  });
+
   it('of a body that is refused are nobody’s', async () => {
     gateway.catalogs.unsettled.push(gameOfTeams('NBA_BOS_CLE_20260109', 'BOS', 'CLE'));
     assert.equal((await pushMsf('injuries', bodyOf({ injuries: [] }))).status, 400);

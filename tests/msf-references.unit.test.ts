@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonObject, JsonValue } from '../core/json/value.ts';
-import { injuriesOfGame } from '../core/msf/bodies/injuries.ts';
+import { currentAbbreviations, injuriesOfGame } from '../core/msf/bodies/injuries.ts';
 import { referencesOf } from '../core/msf/bodies/references.ts';
 import { teamUuid } from '../core/msf/ids.ts';
 import { msfTeam } from './support/msf-bodies.ts';
@@ -118,6 +118,15 @@ describe('the injuries of a game', () => {
   it('are those of the players, injured or not, of its two teams', () => {
     const element = injuriesOfGame({ players, extra: 1 }, 'NBA', home, away);
     assert.deepEqual(element, { players: [players[1], players[2], players[4]], extra: 1 });
+  });
+  it('are found by what the catalog calls a team, before the table does', () => {
+    const named = new Map([
+      ['XYZ', home],
+      ['BRO', away],
+    ]);
+    const element = injuriesOfGame({ players }, 'NBA', home, 'nobody', named);
+    assert.deepEqual(element, { players: [players[2], players[4]] });
+    assert.deepEqual(currentAbbreviations({ players }), ['BOS', 'BRO', 'XYZ', 'BKN']);
   });
   it('are an empty list when there are none', () => {
     assert.deepEqual(injuriesOfGame({ players }, 'NBA', 'x', 'y'), { players: [] });

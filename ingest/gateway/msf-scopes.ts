@@ -2,7 +2,7 @@
 // and of a league's injuries those of each game that is near or under way, as elements of their own. Unaware of the log and of receipts.
 
 import type { MsfGame } from '../../core/msf/bodies/game-object.ts';
-import { injuriesOfGames } from '../../core/msf/bodies/injuries.ts';
+import { currentAbbreviations, injuriesOfGames } from '../../core/msf/bodies/injuries.ts';
 import { gameEventId, gameUuid, leagueUuid, type MsfTeam, msfSource } from '../../core/msf/ids.ts';
 import type { Scope } from '../../core/msf/types.ts';
 import type { GameReference, GamesCatalog, Resolution, ResolvedGame } from '../../core/ports/catalog/games.ts';
@@ -18,7 +18,7 @@ export type Scoped =
 
 /** The elements of a body in their scopes, in order; those made for games come last. `at` stands for the receive time. */
 export async function scopeElements(
-  games: Pick<GamesCatalog, 'resolve' | 'gamesOfEvents' | 'unsettledGames'>,
+  games: Pick<GamesCatalog, 'resolve' | 'gamesOfEvents' | 'unsettledGames' | 'teamsNamed'>,
   { league, feed }: MsfRoute,
   elements: readonly MsfElement[],
   at: Micros,
@@ -44,7 +44,10 @@ export async function scopeElements(
   const [ofAll] = elements;
   if (feed !== 'injuries' || ofAll === undefined) return scoped;
   const near = await games.unsettledGames(league, easternDate(at));
-  const injuries = injuriesOfGames(ofAll.element, league);
+  if (near.length === 0) return scoped;
+  // The games were found by the catalog's names of their teams: so are their players.
+  const named = await games.teamsNamed(league, currentAbbreviations(ofAll.element));
+  const injuries = injuriesOfGames(ofAll.element, league, named);
   return [
     ...scoped,
     ...near.map(({ uuid, gameId, homeTeamId, awayTeamId }): Scoped => {

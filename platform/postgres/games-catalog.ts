@@ -66,6 +66,7 @@ export function openGamesCatalog(sql: Sql): GamesCatalog {
     unsettledGames: (league, day) => unsettledGames(sql, league, day),
     find: (id) => findGame(sql, id),
     list: (query) => listGames(sql, query),
+    teamsNamed: (league, names) => teamsNamed(sql, league, names),
     aliasedTeam: (league, alias) => aliasedTeam(sql, league, alias),
     addAlias: (league, alias, abbreviation) => inTurn(() => addAlias(sql, league, alias, abbreviation)),
     seedTeams: () =>
@@ -173,6 +174,24 @@ async function teamsCalled(sql: Sql, name: string): Promise<string[]> {
     [folded],
   );
   return rows.filter((row) => foldTeamName(row.name as string) === folded).map((row) => row.id as string);
+}
+
+/** As TeamDirectory finds them. */
+async function teamsNamed(sql: Sql, league: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const folded = names.map((name) => foldTeamName(textParameter(name)));
+  const { rows } = await sql.query(
+    `select distinct on (n.name) n.name, n.team_id from team_names n
+     where n.league = $1 and n.name = any ($2::text[]) order by n.name, n.is_alias`,
+    [league, folded],
+    'teams_named',
+  );
+  const teams = new Map(rows.map((row) => [row.name as string, row.team_id as string]));
+  return new Map(
+    names.flatMap((name, index) => {
+      const id = teams.get(folded[index] as string);
+      return id === undefined ? [] : [[name, id]];
+    }),
+  );
 }
 
 async function aliasedTeam(sql: Sql, league: string, alias: string): Promise<string | null> {

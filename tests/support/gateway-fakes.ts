@@ -2,6 +2,7 @@
 // gives each event a game, receipts, keys. They do what the ports say, and nothing of folding.
 import { createHash } from 'node:crypto';
 import { checkKey, macOfKey, mintKey, type Pepper } from '../../core/access/key-format.ts';
+import { TeamDirectory } from '../../core/games/team-directory.ts';
 import { referenceDirectory } from '../../core/games/teams.ts';
 import { type Broker, BrokerUnavailable, type OutgoingRecord } from '../../core/ports/broker.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
@@ -62,7 +63,7 @@ export class FakeLogBroker implements Broker {
 
 export class FakePushCatalogs
   implements
-    Pick<GamesCatalog, 'resolve' | 'startsLogged' | 'gamesOfEvents' | 'unsettledGames'>,
+    Pick<GamesCatalog, 'resolve' | 'startsLogged' | 'gamesOfEvents' | 'unsettledGames' | 'teamsNamed'>,
     Pick<KeysCatalog, 'feedKeyByMac'>,
     Pick<LiveCatalog, 'gamesOpenFor' | 'now'>,
     Pick<ReferenceCatalog, 'identify' | 'playersCalled'>,
@@ -73,7 +74,7 @@ export class FakePushCatalogs
   readonly folds = new Map<string, Pick<ReceiptState, 'applied' | 'foldedDuplicates' | 'refused' | 'records'>>();
   readonly #games = new Map<string, string>();
   readonly #keys = new Map<string, FeedKey>();
-  readonly #teams = referenceDirectory();
+  readonly teams = new TeamDirectory(referenceDirectory());
   readonly #ids = new Map<string, string>();
   readonly #used = new Map<string, { body: string; receipt: string; logged: boolean }>();
   /** Games that have not settled, whatever the day, and the day that was asked for last. */
@@ -143,9 +144,15 @@ export class FakePushCatalogs
     return this.unsettled;
   }
 
+  async teamsNamed(league: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    this.#ask();
+    const found = names.map((name) => [name, this.teams.find(league, name)?.id] as const);
+    return new Map(found.flatMap(([name, id]) => (id === undefined ? [] : [[name, id]])));
+  }
+
   async identify(source: string, elements: readonly ReferenceElement[]): Promise<readonly Identity[]> {
     this.#ask();
-    const known = { teams: this.#teams, ids: this.#ids, playerIds: new Set<string>() };
+    const known = { teams: this.teams, ids: this.#ids, playerIds: new Set<string>() };
     const identities = identifyElements(source, elements, known);
     for (const [index, { kind, league, sourceId }] of elements.entries()) {
       const identity = identities[index];

@@ -13,21 +13,38 @@ export function injuriesOfGame(
   league: League,
   homeTeamId: string,
   awayTeamId: string,
+  named: NamedTeams = noNames,
 ): JsonObject {
-  return injuriesOfGames(leagueElement, league)(homeTeamId, awayTeamId);
+  return injuriesOfGames(leagueElement, league, named)(homeTeamId, awayTeamId);
 }
+
+/** Ids of teams by the abbreviations under which the catalog finds them, as it finds those of games; what it does not know is absent. */
+export type NamedTeams = ReadonlyMap<string, string>;
+
+const noNames: NamedTeams = new Map();
 
 /** As `injuriesOfGame`, for many games: whose each player is is told once. */
 export function injuriesOfGames(
   leagueElement: JsonObject,
   league: League,
+  named: NamedTeams,
 ): (homeTeamId: string, awayTeamId: string) => JsonObject {
   const players = listOf(valueAt(leagueElement, 'players'));
-  const teams = players.map((player) => currentTeamId(league, player));
+  const teams = players.map((player) => named.get(abbreviationOf(player) ?? '') ?? currentTeamId(league, player));
   return (homeTeamId, awayTeamId) => {
     const ofGame = players.filter((_, at) => teams[at] === homeTeamId || teams[at] === awayTeamId);
     return elementOf(leagueElement, 'players', ofGame);
   };
+}
+
+/** The abbreviations of all present teams of an element's players, each once. */
+export function currentAbbreviations(leagueElement: JsonObject): string[] {
+  const found = listOf(valueAt(leagueElement, 'players')).map(abbreviationOf);
+  return [...new Set(found.filter((abbreviation) => abbreviation !== null))];
+}
+
+function abbreviationOf(player: JsonValue): string | null {
+  return teamOf(valueAt(player, 'currentTeam'))?.abbreviation ?? null;
 }
 
 /** The canonical id of a player's present team; null without one. */

@@ -88,6 +88,8 @@ export interface GamesCatalog {
   /** By public id (any case) or UUID. */
   find(id: string): Promise<CatalogGame | null>;
   list(query: GamesQuery): Promise<readonly CatalogGame[]>;
+  /** Ids of the league's teams by these names, which find a team as those of a game do: names and abbreviations before aliases, in any case. */
+  teamsNamed(league: string, names: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Abbreviation of the team that an added name stands for now, or null. */
   aliasedTeam(league: string, alias: string): Promise<string | null>;
   /** Adds a name to a team, also one that stood for another, and mints the games that waited for it. Null: no such team. */
