@@ -2,6 +2,7 @@
 // second is the same pull: it changes nothing, agrees with nothing, and counts as a duplicate in the receipt.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Scope } from '../core/msf/types.ts';
 import { type Micros, microsPerSecond } from '../core/units.ts';
 import { noMsfChanges } from '../projectors/msf/changes.ts';
 import { noteReceipt } from '../projectors/msf/receipts.ts';
@@ -66,6 +67,23 @@ describe('an observation that is logged twice', () => {
     const body = { gamelogs: [] };
     const logs = observationRecord(game, { feed: 'team_gamelogs', requested: null, at: at(1), body }, 900001, body);
     assert.deepEqual(fold(first, { ...logs, push: 'a', push_index: 0 }).results, ['applied', 'applied']);
+  });
+
+  it('is a copy among the injuries of other games than before: a game has one element of a push', () => {
+    const body = { players: [] };
+    const record = (scope: Scope, push: string, index: number): ObservationsRecord => {
+      const said = { feed: 'injuries', requested: null, at: at(0), body } as const;
+      return { ...observationRecord(scope, said, null, body), push, push_index: index };
+    };
+    assert.deepEqual(fold(pulled('p', 1, at(0)), record(game, 'a', 2), record(game, 'a', 1)).results, [
+      'applied',
+      'applied',
+      'duplicate',
+    ]);
+    const { league } = scopesOf('NBA');
+    const msf = new PureMsf();
+    const results = [0, 1].map((index) => msf.fold(record(league, 'a', index), at(index)).effects.outcome?.result);
+    assert.deepEqual(results, ['applied', 'same']);
   });
 
   it('is told apart by a reset too, also when it comes while the reset is under way', () => {

@@ -9,7 +9,7 @@ import { badValues } from '../states/bad-values.ts';
 import { readFeed } from '../states/feed-content.ts';
 import { readLineups } from '../states/lineups.ts';
 import { feedsOf } from '../states/state.ts';
-import { type MsfDataset, type MsfFeed, msfDatasets } from '../types.ts';
+import { type MsfDataset, type MsfFeed, msfDatasets, type Scope } from '../types.ts';
 import { passTime } from './archive.ts';
 import { noEffects, noteArchive, refuse, type ScopeEffects, touch } from './effects.ts';
 import type { LogPosition } from './epoch.ts';
@@ -130,12 +130,21 @@ function accept(
     times,
     live: observation.observed_at === null,
     rebuilt: observation.rebuild !== null,
-    pushed: record.push === null || record.push_index === null ? null : `${record.push} ${record.push_index}`,
+    pushed: placeInPush(record, feed, scope),
     loggedAt: at.timestamp,
   };
   const lineups = feed === 'lineup' ? readLineups(scope.league, read.element) : null;
   const wrong = isSame ? held.badValues : badValues(feed, read.element, text);
   return { feed, content, observed, lineups, badValues: wrong };
+}
+
+/**
+ * What a copy of the observation has too. Of a league's injuries a game has one element, behind those of other games: which these are may have
+ * changed when the push is sent again.
+ */
+function placeInPush({ push, push_index: index }: ObservationsRecord, feed: MsfFeed, { kind }: Scope): string | null {
+  if (push === null || index === null) return null;
+  return feed === 'injuries' && kind === 'game' ? push : `${push} ${index}`;
 }
 
 /** Applies an observation to the feeds and to the streams that are made from its feed. */
