@@ -139,7 +139,9 @@ describe('a reset', () => {
     const { effects } = msf.fold(phase('end', 'r1'), at(22));
     const [begun, ...others] = effects.epochs;
     assert.deepEqual([begun?.dataset, begun?.replaces, others], ['plays', old[1]!.epoch, []]);
-    assert.deepEqual(effects.archiveCuts, [{ dataset: 'plays', epoch: old[1]!.epoch, first: 1, last: 2 }]);
+    assert.deepEqual(effects.archiveCuts, [
+      { scopeId: first.scope_id, dataset: 'plays', epoch: old[1]!.epoch, first: 1, last: 2 },
+    ]);
     assert.deepEqual(
       effects.revisions.map(({ dataset, epoch, revision, historyOrigin, coverage, materializedAt }) => {
         return [dataset, epoch, revision, historyOrigin, coverage.state, materializedAt];

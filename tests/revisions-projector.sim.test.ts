@@ -170,8 +170,8 @@ async function compare(
     assert.equal(stream.current.epoch, folded.current.get(name), `seed ${seed}: epoch of ${name}`);
     await compareRevisions(`seed ${seed}: ${name}`, stream, cuts, store);
     assert.deepEqual(
-      stream.archives.map(({ dataset, epoch, first, last }) => ({ dataset, epoch, first, last })),
-      (folded.archives.get(name) ?? []).map(({ dataset, epoch, first, last }) => ({ dataset, epoch, first, last })),
+      stream.archives.map(({ scopeId, dataset, epoch, first, last }) => ({ scopeId, dataset, epoch, first, last })),
+      folded.archives.get(name) ?? [],
     );
     for (const archive of stream.archives) await replay(stream, archive, store);
     met.revisions += stream.revisions.length;
@@ -215,7 +215,7 @@ async function compareRevisions(
 ): Promise<void> {
   assert.equal(revisions.length, cuts.length, what);
   for (const [index, { changeFiles, snapshotFiles, ...facts }] of revisions.entries()) {
-    const { change, snapshot, ...cut } = cuts[index]!;
+    const { change, snapshot, scopeId: _scopeId, ...cut } = cuts[index]!;
     assert.deepEqual(facts, cut, what);
     const changed = change.map(({ row, op }) => ({ ...row, _op: op }));
     assert.deepEqual(await rowsOf(store, changeFileName(cut.dataset), changeFiles), changed, what);

@@ -7,7 +7,7 @@ import { gameUuid } from '../core/msf/ids.ts';
 import { newScope, newStream } from '../core/msf/streams/scope-state.ts';
 import type { CutRevision, StateRow } from '../core/msf/types.ts';
 import { type DeliveredRecord, Halted } from '../core/ports/broker.ts';
-import type { PublishedStream } from '../core/ports/catalog/msf.ts';
+import type { FilePart, PublishedStream } from '../core/ports/catalog/msf.ts';
 import type { WrittenFile } from '../core/ports/parquet.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { microsPerHour, microsPerSecond } from '../core/units.ts';
@@ -117,6 +117,34 @@ describe('a revision', () => {
       first?.changeFiles.map(({ rows: count }) => count),
       [0, 1, 2],
       'in their order',
+    );
+  });
+});
+
+describe('a game that is minted', () => {
+  it('is called in files and archives what it was called when they were cut, wherever the flush fell', async () => {
+    const unminted = Array.from({ length: 65 }, (_, index) => {
+      const { offset, value } = told(index, index + 1);
+      return delivered(offset, { ...(value as ObservationsRecord), scope_id: game });
+    });
+    const minting = told(65, 66);
+    const published = async (...batches: DeliveredRecord[][]) => {
+      const { revisions, archives } = (await folded(...batches)).streams.get(`plays ${game}`)!;
+      const hashes = (files: readonly FilePart[]) => files.map(({ file }) => file.sha256);
+      return {
+        revisions: revisions.map(({ epoch, revision, changeFiles }) => [epoch, revision, ...hashes(changeFiles)]),
+        archives: archives.map(({ id, scopeId, document, baseline }) => [id, scopeId, document, ...hashes(baseline)]),
+      };
+    };
+    const atOnce = await published([...unminted, minting]);
+    assert.deepEqual(atOnce, await published(unminted, [minting]));
+    assert.deepEqual(atOnce, await published(unminted.slice(0, 64), [unminted[64]!, minting]));
+    assert.deepEqual(
+      atOnce.archives.map(([id, scopeId]) => [id?.slice(26), scopeId]),
+      [
+        ['-1-64', game],
+        ['-65-65', scope.id],
+      ],
     );
   });
 });

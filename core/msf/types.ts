@@ -71,8 +71,8 @@ export type Revision = {
   snapshotDigest: string;
 };
 
-/** A revision and the rows of its files. */
-export type CutRevision = Revision & { change: readonly ChangedRow[]; snapshot: DatasetState };
+/** A revision and the rows of its files. `scopeId`: what its scope was called when it was cut. */
+export type CutRevision = Revision & { scopeId: string; change: readonly ChangedRow[]; snapshot: DatasetState };
 
 /** Interface, "Revision record": every member evidenced or null. */
 export type Freshness = {

@@ -7,14 +7,15 @@ import type { DatedCut } from './changes.ts';
 
 type NewArchive = StreamPublication['archives'][number];
 
-/** The archives that were cut, each of revisions that `known` has. */
+/** The archives that were cut in a scope, by whatever name it had then, each of revisions that `known` has. */
 export function archivesOf(
-  scope: Scope,
+  { kind, uuid, league }: Scope,
   cuts: readonly DatedCut[],
   known: readonly PublishedRevision[],
 ): readonly NewArchive[] {
   return cuts.map((cut) => {
-    const { dataset, epoch, first, last, freshness } = cut;
+    const { scopeId, dataset, epoch, first, last, freshness } = cut;
+    const scope: Scope = { kind, uuid, id: scopeId, league };
     const held = known.filter((each) => each.epoch === epoch && each.revision >= first && each.revision <= last);
     const [begin, ...more] = held;
     if (begin === undefined || begin.revision !== first || held.length !== last - first + 1)

@@ -1,6 +1,7 @@
 // One stream's part of a flush: the files of the revisions that were cut and, once they are written, what the catalog says of the stream.
 // Changes, and the snapshot that an archive begins with, stay for ever; every other snapshot goes when its revision is forgotten: so each
-// kind shares an object with its like. Keeps I12: what was published of a revision is never planned again.
+// kind shares an object with its like. Keeps I12: what was published of a revision is never planned again, and a game that was minted meanwhile
+// is called in each file and archive what it was called when that was cut, wherever the flush fell.
 
 import { dueAt } from '../../core/msf/streams/archive.ts';
 import type { ScopeState, StreamState } from '../../core/msf/streams/scope-state.ts';
@@ -17,7 +18,7 @@ import type { Published } from './published.ts';
 const rowsPerFile = 64_000;
 
 type PlannedRevision = {
-  cut: Omit<CutRevision, 'change' | 'snapshot'>;
+  cut: Omit<CutRevision, 'scopeId' | 'change' | 'snapshot'>;
   changeFiles: string[];
   snapshotFiles: string[];
 };
@@ -42,10 +43,11 @@ export function planStream(
   const planned = revisions.map((cut): PlannedRevision => {
     const begins = cut.revision === 1 || beginArchives.has(placeOf(cut));
     const isKept = cut.epoch === stream.epoch && cut.revision >= stream.deletedBelow;
-    const change = filesOf(scope.scope, cut, 'change', 'kept', cut.change.map(changedRow), null);
-    const snapshot = begins || isKept ? snapshotOf(scope.scope, stream, cut, begins ? 'kept' : 'shared') : [];
+    const whose = { ...scope.scope, id: cut.scopeId };
+    const change = filesOf(whose, cut, 'change', 'kept', cut.change.map(changedRow), null);
+    const snapshot = begins || isKept ? snapshotOf(whose, stream, cut, begins ? 'kept' : 'shared') : [];
     files.push(...change, ...snapshot);
-    const { change: _change, snapshot: _snapshot, ...facts } = cut;
+    const { change: _change, snapshot: _snapshot, scopeId: _scopeId, ...facts } = cut;
     return { cut: facts, changeFiles: change.map(({ name }) => name), snapshotFiles: snapshot.map(({ name }) => name) };
   });
   const { epoch, head, freshness, listedFrom, deletedBelow } = stream;

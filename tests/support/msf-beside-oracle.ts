@@ -9,6 +9,7 @@ import type { ScopeState, StreamState } from '../../core/msf/streams/scope-state
 import type { CutRevision, MsfDataset, MsfFeed, Scope } from '../../core/msf/types.ts';
 import { parseRfc3339 } from '../../core/time/rfc3339.ts';
 import { datasetNamed } from '../../schemas/datasets/registry.ts';
+import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import { freshnessOf, OracleScope, type OracleStream } from '../oracle/msf-scope.ts';
 import type { OracleRevision, OracleWorld, Present } from '../oracle/msf-stream.ts';
 import { msfGameId as arbitraryGame, type LoggedRecord } from './msf-arbitraries.ts';
@@ -41,7 +42,7 @@ export function firstMsfDifference(
     else {
       verdict = oracle.observe(record.scope_id, uuid, {
         feed: observation.feed,
-        pushed: record.push === null ? null : `${record.push} ${record.push_index}`,
+        pushed: placeOf(record),
         content: canonicalJson(body),
         loggedAt: at,
         observedAt: observation.observed_at,
@@ -66,6 +67,18 @@ export function firstMsfDifference(
     if (!isSame(account)) return { at: log.length - 1, ...account };
   }
   return undefined;
+}
+
+/** Where a record stands in its push; of its injuries a game has one element. */
+export function placeOf({
+  push,
+  push_index: index,
+  observation,
+  scope_id: id,
+  league,
+}: ObservationsRecord): string | null {
+  if (push === null) return null;
+  return observation?.feed === 'injuries' && id !== league ? push : `${push} ${index}`;
 }
 
 function isSame({ ours, oracle }: { ours: unknown; oracle: unknown }): boolean {

@@ -14,7 +14,7 @@ import { parseRfc3339 } from '../../core/time/rfc3339.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import { freshnessOf, type OracleScope } from '../oracle/msf-scope.ts';
 import { seenAt } from '../oracle/msf-stream.ts';
-import { freshnessMembers, oracleOf, oracleRevision, ourRevision } from './msf-beside-oracle.ts';
+import { freshnessMembers, oracleOf, oracleRevision, ourRevision, placeOf } from './msf-beside-oracle.ts';
 
 /** A record as it is delivered, and what the fold gets of the object that it refers to. */
 export type LoggedObservation = DeliveredRecord & { object: Uint8Array | null };
@@ -98,7 +98,7 @@ export function assertAsNaive(what: string, records: readonly LoggedObservation[
     const text = observation.element ?? Buffer.from(object ?? []).toString();
     const verdict = known.observe(id, uuid, {
       feed: observation.feed,
-      pushed: record.push === null ? null : `${record.push} ${record.push_index}`,
+      pushed: placeOf(record),
       content: canonicalJson(JSON.parse(text) as JsonObject),
       loggedAt: timestamp,
       receivedAt: record.received_at,

@@ -213,7 +213,7 @@ function reset(state: ScopeState, said: EpochReset, at: LogPosition, effects: Sc
 function tick(state: ScopeState, effects: ScopeEffects): void {
   for (const stream of state.streams.values()) {
     const { archives, forgot } = passTime(stream, state.completedAt, state.scope.kind === 'game', state.logTime);
-    for (const span of archives) noteArchive(effects, stream, span);
+    for (const span of archives) noteArchive(effects, state.scope, stream, span);
     if (forgot) touch(effects, stream.dataset);
   }
 }

@@ -1,13 +1,14 @@
 // What folding one record did, as data: for receipts, dead letters and the plans of a flush. No behaviour but adding up.
 import type { GameMove } from '../../ports/catalog/msf.ts';
-import type { CutRevision, MsfDataset } from '../types.ts';
+import type { CutRevision, MsfDataset, Scope } from '../types.ts';
 import type { ArchiveSpan } from './archive.ts';
 import type { MsfRefusal } from './frame.ts';
 
 /** What became of an observation: applied, applied with the content that its feed had, or recorded only: it is old, or was applied. */
 export type ObservationResult = 'applied' | 'same' | 'late' | 'duplicate';
 
-export type ArchiveCut = ArchiveSpan & { dataset: MsfDataset; epoch: string };
+/** `scopeId`: what its scope was called when it was cut. */
+export type ArchiveCut = ArchiveSpan & { scopeId: string; dataset: MsfDataset; epoch: string };
 
 /** A stream begins (`replaces` null), or starts over. */
 export type EpochBegin = { dataset: MsfDataset; epoch: string; replaces: string | null };
@@ -55,10 +56,11 @@ export function touch(effects: ScopeEffects, dataset: MsfDataset): void {
 
 export function noteArchive(
   effects: ScopeEffects,
+  { id: scopeId }: Pick<Scope, 'id'>,
   { dataset, epoch }: { dataset: MsfDataset; epoch: string },
   span: ArchiveSpan | null,
 ): void {
   if (span === null) return;
-  effects.archiveCuts.push({ dataset, epoch, ...span });
+  effects.archiveCuts.push({ scopeId, dataset, epoch, ...span });
   touch(effects, dataset);
 }

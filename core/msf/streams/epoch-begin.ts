@@ -24,7 +24,7 @@ export function streamOf(state: ScopeState, dataset: MsfDataset, at: LogPosition
 export function replaceStream(state: ScopeState, stream: StreamState, effects: ScopeEffects): void {
   const { dataset, epoch } = stream;
   const old = state.streams.get(dataset);
-  if (old !== undefined) noteArchive(effects, old, takeArchive(old));
+  if (old !== undefined) noteArchive(effects, state.scope, old, takeArchive(old));
   state.streams.set(dataset, stream);
   effects.epochs.push({ dataset, epoch, replaces: old?.epoch ?? null });
   touch(effects, dataset);
@@ -55,6 +55,6 @@ export function reviseNow(state: ScopeState, stream: StreamState, sight: Sight, 
   if (cut === null) return;
   effects.revisions.push(cut);
   touch(effects, stream.dataset);
-  noteArchive(effects, stream, archiveAfterCut(stream, state.scope.kind === 'game'));
+  noteArchive(effects, state.scope, stream, archiveAfterCut(stream, state.scope.kind === 'game'));
   if (stream.state !== before) stream.freshness = changedAt(stream.freshness, sight.observed.loggedAt);
 }

@@ -94,7 +94,7 @@ export function endReset(
   stream.coverage = revisions.at(-1)?.coverage ?? null;
   replaceStream(state, stream, effects);
   effects.revisions.push(...revisions);
-  for (const span of shadow.archives) noteArchive(effects, stream, span);
+  for (const span of shadow.archives) noteArchive(effects, state.scope, stream, span);
 
   state.feeds = shadow.feeds;
   for (const other of [...state.streams.values()]) {
@@ -127,7 +127,7 @@ function reviseShadow(scope: Scope, shadow: Shadow, sight: Sight): void {
   const { stream } = shadow;
   const cut = reviseStream(stream, scope, shadow.feeds, sight);
   if (cut === null) return;
-  const { snapshot: _, ...revision } = cut;
+  const { snapshot: _snapshot, scopeId: _scopeId, ...revision } = cut;
   shadow.revisions.push(revision);
   const span = archiveAfterCut(stream, scope.kind === 'game');
   if (span !== null) shadow.archives.push(span);
@@ -138,7 +138,13 @@ function published(scope: Scope, { revisions, stream }: Shadow): CutRevision[] {
   let state: DatasetState = [];
   return revisions.map((revision) => {
     state = stateAfter(stream.dataset, state, { kind: revision.kind, rows: revision.change });
-    return { ...revision, epoch: stream.epoch, coverage: coverageIn(scope, stream, revision), snapshot: state };
+    return {
+      ...revision,
+      epoch: stream.epoch,
+      coverage: coverageIn(scope, stream, revision),
+      scopeId: scope.id,
+      snapshot: state,
+    };
   });
 }
 

@@ -68,6 +68,7 @@ export function reviseStream(stream: StreamState, scope: Scope, feeds: HeldFeeds
     changeRows: rows.length,
     snapshotRows: after.length,
     snapshotDigest: stream.digest,
+    scopeId: scope.id,
     change: rows,
     snapshot: after,
   };
