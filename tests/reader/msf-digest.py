@@ -38,7 +38,7 @@ for case in json.load(sys.stdin):
     kinds = [arrow_type(kind) for _, kind in case["columns"]]
     rows = [[read(value, kind) for value, kind in zip(row, kinds)] for row in case["rows"]]
     columns = [pyarrow.array([row[at] for row in rows], kind) for at, kind in enumerate(kinds)]
-    state = follow.State({"columns": [{"name": name} for name in names], "primary_key": case["key"]})
+    state = follow.State(case["key"])
     state.apply(pyarrow.table(columns, names), None)
     lines = [state.lines[key][:-1] for key in sorted(state.lines)]
     answers.append({"lines": lines, "digest": state.digest()})

@@ -2,8 +2,7 @@
 
   msf-follow.py BASE_URL KEY GAME_OR_LEAGUE DATASET      from the newest snapshot on, up to the head
       --at REVISION       from the snapshot of that revision on; --alone: that snapshot, and no further
-      --until REVISION    goes on polling until it has that revision
-      --limit N           revisions a page
+      --until REVISION    goes on polling until it has that revision; --limit N: revisions a page
       --archives          rebuilds every archive of the stream from its baseline
 Prints one JSON line per revision; ends with a reason when anything is not as published. Needs nothing but pyarrow.
 """
@@ -31,18 +30,16 @@ def cell(value):
 
 
 class State:
-    """The rows of a dataset: canonical lines by primary key."""
+    """The rows of a dataset: canonical lines by primary key, of the columns that its files have."""
 
-    def __init__(self, schema):
-        self.columns, self.lines = [column["name"] for column in schema["columns"]], {}
-        self.key = schema["primary_key"]
+    def __init__(self, key):
+        self.key, self.lines = key, {}
 
     def apply(self, table, kind):
         """The rows of a snapshot file, or of a change file, whose last column says what becomes of each."""
-        changes = table.column_names == [*self.columns, "_op"]
-        need(changes or table.column_names == self.columns, f"columns {table.column_names}")
-        ops = table["_op"].to_pylist() if changes else ["upsert"] * len(table)
-        for row, op in zip(table.select(self.columns).to_pylist(), ops):
+        columns = [name for name in table.column_names if name != "_op"]
+        ops = table["_op"].to_pylist() if "_op" in table.column_names else ["upsert"] * len(table)
+        for row, op in zip(table.select(columns).to_pylist(), ops):
             key = tuple(row[name].encode() if isinstance(row[name], str) else row[name] for name in self.key)
             line = json.dumps([*map(cell, row.values())], ensure_ascii=False, separators=(",", ":")) + "\n"
             need(kind == "patch" or key not in self.lines, f"a row is set again: {line}")
@@ -60,7 +57,7 @@ class Reader:
         self.base, self.headers, self.subject = base_url.rstrip("/"), {"Authorization": f"Bearer {key}"}, subject
         self.league = None if "_" in subject or "-" in subject else subject
         self.dataset, self.stream = dataset, f"/v1/{'leagues' if self.league else 'games'}/{subject}/{dataset}"
-        self.state = State(self.json(f"/v1/datasets/{dataset}/schema"))
+        self.state = State(self.json(f"/v1/datasets/{dataset}/schema")["primary_key"])
 
     def get(self, path, **query):
         """The bytes at an address; asked again for as long as the service wants to be asked later."""
@@ -82,7 +79,6 @@ class Reader:
         """Applies a record's files and proves them and the state after them; `kind` None: they are a whole state."""
         if kind in (None, "replace"):
             self.state.lines.clear()
-        rows = sum(file["rows"] for file in record["files"])
         for file in record["files"]:
             content = self.get(file["url"])
             need(hashlib.sha256(content).hexdigest() == file["sha256"], f"the bytes of {file['url']}")
@@ -90,7 +86,7 @@ class Reader:
             need(len(table) == file["rows"], f"the rows of {file['url']}")
             self.state.apply(table, kind)
         at = f"revision {record['revision']} of {record['stream_epoch']}"
-        need(rows == record["row_count"], f"{rows} rows in {at}")
+        need(sum(file["rows"] for file in record["files"]) == record["row_count"], f"the rows in {at}")
         need(len(self.state.lines) == record["snapshot_row_count"], f"{len(self.state.lines)} rows after {at}")
         need(self.state.digest() == record["snapshot_digest"], f"the digest after {at}")
         print(json.dumps({**{name: record[name] for name in SHOWN}, **more}), flush=True)
@@ -99,35 +95,39 @@ class Reader:
     def snapshot(self, revision):
         manifest = self.json(f"{self.stream}/snapshot")
         if revision is not None:
-            asked = {"at_revision": revision, "epoch": manifest["stream_epoch"]}
-            manifest = self.json(f"{self.stream}/snapshot", **asked)
+            manifest = self.json(f"{self.stream}/snapshot", at_revision=revision, epoch=manifest["stream_epoch"])
         self.take(manifest, None, proves="snapshot")
         return manifest
 
     def follow(self, manifest, limit, until):
         newest, cursor, high = manifest["revision"], manifest["cursor"], None
-        while True:
+        while high is None or newest < max(high, until):
             page = self.json(f"{self.stream}/changes", cursor=cursor, limit=limit, until_revision=high)
             cursor, high = page["cursor"], high or page["high_water_revision"]
             for record in page["revisions"]:
                 need(record["revision"] == newest + 1, f"revision {record['revision']} after {newest}")
                 newest = self.take(record, record["revision_kind"], proves="change")
-            if newest >= max(high, until):
-                return
-            if newest >= high:
+            if high <= newest < until:
                 high = time.sleep(min(page["poll_after"], 0.2))
 
-    def archives(self, cursor=None):
-        league = self.league or self.json(f"/v1/games/{self.subject}")["league"]
-        page = self.json(f"/v1/leagues/{league}/{self.dataset}/archives", cursor=cursor)
-        for entry in page["archives"]:
-            if entry["game_id"] == self.subject:
-                archive = self.json(entry["url"])
+    def game_of(self, name):
+        """The id by which a game goes today: archives that were cut before it was minted name it by its UUID."""
+        try:
+            return self.json(f"/v1/games/{name}")["id"] if "-" in name else name
+        except urllib.error.HTTPError:
+            return None
+
+    def archives(self, cursor=None, found=0):
+        game = {"league": self.league, "id": self.league} if self.league else self.json(f"/v1/games/{self.subject}")
+        while found == 0 or cursor is not None:
+            page = self.json(f"/v1/leagues/{game['league']}/{self.dataset}/archives", cursor=cursor)
+            cursor = page["next_cursor"]
+            for entry in (entry for entry in page["archives"] if self.game_of(entry["game_id"]) == game["id"]):
+                archive, found = self.json(entry["url"]), found + 1
                 self.take(archive["baseline"], None, proves="baseline", archive=entry["archive_id"])
                 for record in archive["revisions"][1:]:
                     self.take(record, record["revision_kind"], proves="archive", archive=entry["archive_id"])
-        if page["next_cursor"] is not None:
-            self.archives(page["next_cursor"])
+            need(found > 0 or cursor is not None, f"there is no archive of {self.subject}")
 
 
 words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
