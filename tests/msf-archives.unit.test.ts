@@ -187,7 +187,7 @@ describe('what is forgotten', () => {
     assert.deepEqual([log.kept, log.touched, log.due], [[3, 3], true, null]);
   });
 
-  it('is of a correction 30 days after the correction, and the head before it as soon as it is none', () => {
+  it('is of a correction 30 days after the correction; the head before it is listed no longer as soon as it is none, and deleted a week later', () => {
     const log = ofPlays()
       .pull(completed(1))
       .pull(completed(1))
@@ -195,8 +195,14 @@ describe('what is forgotten', () => {
     assert.deepEqual(log.kept, [2, 2]);
     log.pull(completed(2)).pull(completed(3), microsPerDay).tick(1);
     const corrected = log.now - 1;
+    assert.deepEqual(log.kept, [3, 2]);
+    log.tick(microsPerDay - 1);
+    assert.equal(log.due, corrected + 6 * microsPerDay);
+    log.tick(5 * microsPerDay - 1);
+    assert.deepEqual(log.kept, [3, 2]);
+    log.tick(1);
     assert.deepEqual(log.kept, [3, 3]);
-    log.tick(29 * microsPerDay - 1);
+    log.tick(23 * microsPerDay);
     assert.deepEqual(log.kept, [4, 3]);
     assert.equal(log.due, corrected - microsPerDay + 37 * microsPerDay);
     assert.deepEqual(log.archives.at(-1)?.slice(0, 2), [3, 4]);

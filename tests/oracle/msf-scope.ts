@@ -166,8 +166,14 @@ export class OracleScope {
       const ages = revisions.slice(0, -1).map(({ materializedAt }) => this.#ageStart(epoch, materializedAt));
       return ages.filter((since) => since !== null && since + days * day <= now).length;
     };
+    const deletable = revisions.slice(0, -1).filter(({ materializedAt }, index) => {
+      const since = this.#ageStart(epoch, materializedAt);
+      // It was the head, and listed, until the next was cut.
+      const next = (revisions[index + 1] as OracleRevision).materializedAt;
+      return since !== null && Math.max(since + 30 * day, next) + 7 * day <= now;
+    });
     epoch.listedFrom = Math.max(epoch.listedFrom, forgettable(30) + 1);
-    epoch.deletedBelow = Math.max(epoch.deletedBelow, forgettable(37) + 1);
+    epoch.deletedBelow = Math.max(epoch.deletedBelow, deletable.length + 1);
     if (revisions.length - unarchived(epoch) + 1 < epoch.listedFrom) archive(epoch);
   }
 

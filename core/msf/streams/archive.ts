@@ -1,7 +1,7 @@
 // When revisions go into an archive, when a stream is settled, and when its revisions are forgotten (msf.md, Archives; decisions.md 28). What
 // waits for time is done by ticks, so that a replay cuts the same archives. Unaware of files: an archive is a span of revisions here.
 import { type Micros, microsPerHour } from '../../units.ts';
-import type { ScopeState, StreamState } from './scope-state.ts';
+import type { KeptRun, ScopeState, StreamState } from './scope-state.ts';
 
 /** The revisions of an archive, of one epoch. */
 export type ArchiveSpan = { first: number; last: number };
@@ -11,8 +11,8 @@ const day: Micros = 24 * microsPerHour;
 /** After COMPLETED, and after the last revision of what is never settled, or settled already. */
 const quietTime: Micros = day;
 const listedFor: Micros = 30 * day;
-/** A week after it is listed no longer. */
-const keptFor: Micros = listedFor + 7 * day;
+/** From when it is listed no longer. */
+const keptUnlistedFor: Micros = 7 * day;
 
 /** All that no archive holds becomes one; null when there is nothing. Also the end of an epoch. */
 export function takeArchive(stream: StreamState): ArchiveSpan | null {
@@ -44,8 +44,8 @@ export function passTime(stream: StreamState, completedAt: Micros | null, isOfGa
   const archivedAt = quietDue(stream, isOfGame);
   if (archivedAt !== null && archivedAt <= now) cut(takeArchive(stream));
 
-  const listedFrom = Math.max(stream.listedFrom, pastOf(stream, now - listedFor) + 1);
-  const deletedBelow = Math.max(stream.deletedBelow, pastOf(stream, now - keptFor) + 1);
+  const listedFrom = Math.max(stream.listedFrom, unlistedThrough(stream, now) + 1);
+  const deletedBelow = Math.max(stream.deletedBelow, deletedThrough(stream, now) + 1);
   const forgot = listedFrom > stream.listedFrom || deletedBelow > stream.deletedBelow;
   if (listedFrom > stream.firstUnarchived) cut(takeArchive(stream));
   stream.listedFrom = listedFrom;
@@ -74,21 +74,42 @@ function quietDue(stream: StreamState, isOfGame: boolean): Micros | null {
 }
 
 /** What is not the head is listed no longer 30 days after settlement, or publication, and deleted a week later. */
-function forgettingDue({ runs, head, listedFrom, deletedBelow }: StreamState): Micros | null {
+function forgettingDue(stream: StreamState): Micros | null {
+  const { runs, head, listedFrom, deletedBelow } = stream;
   let due: Micros | null = null;
-  for (const { through, since } of runs) {
+  for (const [index, { through, since }] of runs.entries()) {
     const last = Math.min(through, head - 1);
     if (last < deletedBelow) continue;
-    const next = since + (last < listedFrom ? keptFor : listedFor);
+    const isLast = deletedBelow === through;
+    const next = last >= listedFrom ? since + listedFor : unlistedAt(stream, index, isLast) + keptUnlistedFor;
     if (due === null || next < due) due = next;
   }
   return due;
 }
 
-/** The newest revision, the head excepted, whose days began at `since` or before; 0 when none did. */
-function pastOf({ runs, head }: StreamState, since: Micros): number {
-  const past = runs.findLast((run) => run.since <= since);
+/**
+ * When revisions of a run could be listed no longer: 30 days after its days began; `isLast`: its last one, which was the head until the
+ * next run began, not before that.
+ */
+function unlistedAt({ runs }: StreamState, index: number, isLast: boolean): Micros {
+  const since = (runs[index] as KeptRun).since + listedFor;
+  return isLast ? Math.max(since, runs[index + 1]?.since ?? since) : since;
+}
+
+/** The newest revision, the head excepted, that is listed no longer at `now`; 0 when none is. */
+function unlistedThrough({ runs, head }: StreamState, now: Micros): number {
+  const past = runs.findLast(({ since }) => since + listedFor <= now);
   return past === undefined ? 0 : Math.min(past.through, head - 1);
+}
+
+/** The newest revision, the head excepted, that could be listed no longer a week before `now`; 0 when none could. */
+function deletedThrough(stream: StreamState, now: Micros): number {
+  const { runs, head } = stream;
+  const could = (index: number, isLast: boolean) => unlistedAt(stream, index, isLast) + keptUnlistedFor <= now;
+  const index = runs.findLastIndex((_, each) => could(each, false));
+  if (index < 0) return 0;
+  const { through } = runs[index] as KeptRun;
+  return Math.min(could(index, true) ? through : through - 1, head - 1);
 }
 
 function settle(stream: StreamState, at: Micros): ArchiveSpan | null {

@@ -48,7 +48,10 @@ export type HeldFeed = AppliedFeed &
 
 export type HeldFeeds = Map<MsfFeed, HeldFeed>;
 
-/** Revisions up to `through`, and above those of the run before, count their days from `since` (decisions.md 28). */
+/**
+ * Revisions up to `through`, and above those of the run before, count their days from `since` (decisions.md 28). The first revision of every
+ * run but the first was cut at its `since`.
+ */
 export type KeptRun = { through: number; since: Micros };
 
 /** A stream of the current epoch. */
