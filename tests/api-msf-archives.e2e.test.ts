@@ -131,16 +131,17 @@ describe('the list of archives', () => {
     const before = await walk();
     assert.deepEqual(
       before.map(({ archives }) => archives.length),
-      [64, 64],
+      [64, 64, 0],
+      'a page that is full names the next, which may be empty',
     );
+    assertProblem(await own.get(`${list}?cursor=p3`), 'not-found');
     stream.archive(129, 130);
     const after = await walk();
     assert.deepEqual(
       after.map(({ archives }) => archives.length),
       [64, 64, 1],
     );
-    assert.deepEqual(after[0], before[0]);
-    assert.deepEqual(after[1]?.archives, before[1]?.archives);
+    assert.deepEqual(after.slice(0, 2), before.slice(0, 2));
   });
 
   it('knows its cursors: one of a wrong form is 400, one that names no page 404', async () => {

@@ -140,15 +140,17 @@ async function keptRevision(
 }
 
 async function archivesPage(sql: Sql, league: League, dataset: MsfDataset, page: number): Promise<ArchivesPage | null> {
-  // One more than the page holds tells whether there is another.
+  // The one before tells whether the page before is full, and so whether there is this one.
+  const before = page * archivesPerPage;
   const { rows } = await sql.query(
-    `select ${archiveColumns} from msf_archives a
-     where a.league = $1 and a.dataset = $2 and a.place > $3 and a.place <= $3 + ${archivesPerPage} + 1 order by a.place`,
-    [league, dataset, page * archivesPerPage],
+    `select ${archiveColumns}, a.place from msf_archives a
+     where a.league = $1 and a.dataset = $2 and a.place >= $3 and a.place <= $3 + ${archivesPerPage} order by a.place`,
+    [league, dataset, before],
     'msf_archives_page',
   );
   if (rows.length === 0) return null;
-  return { archives: rows.slice(0, archivesPerPage).map(toArchive), next: rows.length > archivesPerPage };
+  const archives = rows.filter(({ place }) => place !== before).map(toArchive);
+  return { archives, next: archives.length === archivesPerPage };
 }
 
 async function archiveNamed(sql: Sql, id: string, dataset: MsfDataset): Promise<StoredArchive | null> {

@@ -146,6 +146,6 @@ export const archivesPage = z.strictObject({
   scope: revisionScope,
   schema_version: filled,
   archives: z.array(archiveDescriptor).max(64),
-  next_cursor: z.string().nullable().describe('Null when there is nothing more.'),
+  next_cursor: z.string().nullable().describe('Null on the last page, the one that may grow.'),
 });
 export type ArchivesPage = z.infer<typeof archivesPage>;

@@ -98,7 +98,8 @@ export class FakeMsf implements ReadableMsf {
     await this.#called('archivesPage');
     const all = this.archives.filter((archive) => archive.league === league && archive.dataset === dataset);
     const archives: Archive[] = all.slice(page * archivesPerPage, (page + 1) * archivesPerPage);
-    return archives.length === 0 ? null : { archives, next: all.length > (page + 1) * archivesPerPage };
+    const isThere = all.length > 0 && page * archivesPerPage <= all.length;
+    return isThere ? { archives, next: archives.length === archivesPerPage } : null;
   }
 
   async archive(id: string, dataset: MsfDataset): Promise<StoredArchive | null> {

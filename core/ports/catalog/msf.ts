@@ -106,7 +106,10 @@ export type ServedStream = StreamName & {
 
 export type RevisionsQuery = StreamName & { epoch: string; after: number; through: number; limit: number };
 
-/** Pages of 64 in commit order; `page` counts from 0. Null where there is no such page (page 0 exists with the first archive). */
+/**
+ * Pages of 64 in commit order; `page` counts from 0. A page that is full has a next one, be it an empty one: so that it never changes. Null where
+ * there is no such page (page 0 exists with the first archive).
+ */
 export type ArchivesPage = { archives: readonly Archive[]; next: boolean };
 
 /** Announced at each commit that moves a stream. */
