@@ -38,6 +38,7 @@ describe('coverage', () => {
     const both = of('plays', 'NHL', [hole]);
     assert.deepEqual([both.state, both.gaps], ['legacy_partial', [hole, unverified]]);
     assert.ok(areHoles(both.gaps));
+    assert.ok(!areHoles([`${hole}\0`]), 'which no catalog holds');
   });
 
   it('is another by its state and its gaps, not by its end', () => {

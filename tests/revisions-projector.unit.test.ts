@@ -13,6 +13,7 @@ import { silentLog } from '../core/ports/telemetry.ts';
 import { microsPerHour, microsPerSecond } from '../core/units.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
 import { parquetWriter } from '../platform/parquet/writer.ts';
+import { jsonParameter } from '../platform/postgres/values.ts';
 import { type MsfFacts, revisionsProjector } from '../projectors/msf/revisions-projector.ts';
 import { planStream, publicationOf } from '../projectors/msf/stream-plan.ts';
 import { Partition } from '../projectors/partition.ts';
@@ -119,6 +120,12 @@ describe('a revision', () => {
       'in their order',
     );
   });
+});
+
+it('a status with U+0000 is in a record, and so in an archive, what the catalog makes of it', async () => {
+  const { revisions } = (await folded([told(0, 1, { played: 'LI\0VE' })])).streams.get(`plays ${game}`)!;
+  assert.equal(revisions[0]?.sourceObservation.source_played_status, 'LI\ufffdVE');
+  assert.deepEqual(JSON.parse(jsonParameter(revisions)), revisions);
 });
 
 describe('a game that is minted', () => {

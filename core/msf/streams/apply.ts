@@ -124,8 +124,8 @@ function accept(
       source_updated_at: times.updated,
       request_started_at: times.asked,
       timestamp_basis: times.basis,
-      source_played_status: content.game?.played_status ?? null,
-      source_schedule_status: content.game?.schedule_status ?? null,
+      source_played_status: storable(content.game?.played_status ?? null),
+      source_schedule_status: storable(content.game?.schedule_status ?? null),
     },
     times,
     live: observation.observed_at === null,
@@ -136,6 +136,11 @@ function accept(
   const lineups = feed === 'lineup' ? readLineups(scope.league, read.element) : null;
   const wrong = isSame ? held.badValues : badValues(feed, read.element, text);
   return { feed, content, observed, lineups, badValues: wrong };
+}
+
+/** The catalog knows no U+0000: what it would put in its place stands there from the start, in records and in the documents of archives alike. */
+function storable(status: string | null): string | null {
+  return status?.replaceAll('\0', '\ufffd') ?? null;
 }
 
 /**

@@ -37,7 +37,7 @@ export function areHoles(gaps: readonly string[]): boolean {
 }
 
 function isHole(gap: string): boolean {
-  if (gap.length > longestHole || !gap.isWellFormed()) return false;
+  if (gap.length > longestHole || !gap.isWellFormed() || gap.includes('\0')) return false;
   const slash = gap.indexOf('/');
   const space = gap.indexOf(' ');
   if (slash < 0 || space < slash || space === gap.length - 1) return false;
