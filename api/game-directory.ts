@@ -33,18 +33,19 @@ export class GameDirectory {
 
   /** The identity of the game that `text` — a public id or a UUID, in any case — names; null: ask the catalog by `record`. */
   remembered(text: string): GameIdentity | null {
-    const found = this.#remembered.get(text) ?? this.#remembered.get(canonical(text) ?? '');
+    const id = this.#remembered.has(text) ? text : (canonical(text) ?? '');
+    const found = this.#remembered.get(id);
     if (found === undefined) return null;
     const age = this.#clock.now() - found.askedAt;
     if (!found.identity.minted) return age >= 0 && age < this.#unmintedAge ? found.identity : null;
-    if (age < 0 || age >= dateAge) this.#askAgain(found);
+    if (age < 0 || age >= dateAge) this.#askAgain(id, found);
     return found.identity;
   }
 
   /** Once for each age; what cannot be asked now is asked for after the next. */
-  #askAgain(found: Remembered): void {
+  #askAgain(id: string, found: Remembered): void {
     found.askedAt = this.#clock.now();
-    this.record(found.identity.gameId).catch(() => {});
+    this.record(id).catch(() => {});
   }
 
   /** The whole record as the catalog has it now; null: no such game, or no id at all. */

@@ -11,13 +11,22 @@ import { MovableClock } from './support/api-http.ts';
 
 const id = 'MLB_STL_NYY_20260805';
 
-it('a date that moves is known a minute later, and what was known serves until then, also while the catalog is away', async () => {
+for (const [how, name] of [
+  ['its id', id],
+  ['its UUID', uuidOf(id)],
+] as const) {
+  it(`a date that moves is known a minute later to who names the game by ${how}; what was known serves until then`, () =>
+    moves(name));
+}
+
+/** Also while the catalog is away. */
+async function moves(name: string): Promise<void> {
   const [catalog, clock] = [new FakeCatalog(), new MovableClock()];
   const reach = openReach(clock, silentLog, { catalog: 1_000, objects: 1_000 });
   const directory = new GameDirectory(catalog, reach, clock, 5 * microsPerSecond);
-  const dateNow = () => directory.remembered(id)?.gameDate;
+  const dateNow = () => directory.remembered(name)?.gameDate;
   const game = catalog.addGame({ gameId: id, uuid: uuidOf(id) });
-  await directory.record(id);
+  await directory.record(name);
   assert.equal(dateNow(), '2026-08-05');
 
   Object.assign(game, { gameDate: '2026-09-01' });
@@ -34,4 +43,4 @@ it('a date that moves is known a minute later, and what was known serves until t
   dateNow();
   await new Promise(setImmediate);
   assert.deepEqual([dateNow(), catalog.calls.find], ['2026-09-01', 3]);
-});
+}
