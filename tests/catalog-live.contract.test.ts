@@ -568,6 +568,19 @@ for (const server of await allTestServers()) {
         ]);
       });
 
+      it('keeps the receipt of a dead letter where it is one', async () => {
+        const stream = newStream();
+        await live.claim(stream, 'a');
+        const told = ['rcpt_1', 'x'.repeat(100), 'x'.repeat(101), 'of two words', 'nul\0', ''];
+        const letters = told.map((receipt, offset) => ({ ...letter, receipt, offset, code: 'received' }));
+        assert.equal(await live.commit(commitOf(stream, { deadLetters: letters })), 'committed');
+        const kept = await sql.query(`select receipt from dead_letters where code = 'received' order by "offset"`);
+        assert.deepEqual(
+          kept.rows.map(({ receipt }) => receipt),
+          ['rcpt_1', 'x'.repeat(100), null, null, null, null],
+        );
+      });
+
       it('knows the games that get a tick', async () => {
         const stream = newStream();
         await live.claim(stream, 'a');

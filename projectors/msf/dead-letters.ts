@@ -1,4 +1,4 @@
-// Dead letters of what the fold of observations refuses: the record whole with each, while it is small: there are few of one record.
+// Dead letters of what the fold of observations refuses: each holds the record whole, while there is room for it.
 import type { MsfRefusal } from '../../core/msf/streams/frame.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { DeadLetter } from '../../core/ports/catalog/live.ts';
