@@ -21,8 +21,9 @@ export const closingLines = {
     line,
     required('closing_price_american', int32, 'Closing price in American odds.', 'American odds'),
     required('closing_price_decimal', dec(9, 4), 'Closing price in decimal odds.', 'decimal odds'),
-    optional('opening_price_american', int32, 'First price in American odds.', 'American odds'),
-    optional('opening_price_decimal', dec(9, 4), 'First price in decimal odds.', 'decimal odds'),
+    optional('opening_line', dec(9, 3), 'Line of the first open quote, whatever the closing one is.', 'points'),
+    optional('opening_price_american', int32, 'Price of the first open quote in American odds.', 'American odds'),
+    optional('opening_price_decimal', dec(9, 4), 'Price of the first open quote in decimal odds.', 'decimal odds'),
     optional('opened_at', ts, 'When the selection was first observed open.'),
     required('closed_at', ts, 'Timestamp of the closing row.'),
     required(
@@ -36,7 +37,7 @@ export const closingLines = {
     required('away_player_ids', listOfUtf8, 'Canonical UUIDs of the away line-up at the start; empty when unknown.'),
   ],
   primaryKey: ['game_id', 'operator', 'selection_id', 'line'],
-  sortOrder: ['game_id', 'operator', 'selection_id', 'line'],
+  sortOrder: ['operator', 'selection_id'],
   live: false,
   metered: true,
 } as const satisfies Dataset;

@@ -1,6 +1,27 @@
 import { type Dataset, dec, int32, oneOf, optional, type RowOf, required, ts, utf8 } from './column.ts';
 import { gameId, league, line, market, period, playerId, selection, selectionId } from './common-columns.ts';
 
+/** Why a selection is void or ungraded: the first of these that holds (settlement.md, market-results 8). */
+export const resultReasons = [
+  'cancelled',
+  'unknown_market',
+  'no_such_period',
+  'unknown_selection',
+  'line_missing',
+  'line_unexpected',
+  'shortened',
+  'no_period_scores',
+  'draw_quoted',
+  'no_player_statistics',
+  'unknown_player',
+  'did_not_play',
+  'participation_unknown',
+  'unknown_statistic',
+  'value_between',
+] as const;
+
+export type ResultReason = (typeof resultReasons)[number];
+
 /** How each selection was graded (columns.md, market-results). */
 export const marketResults = {
   name: 'market-results',
@@ -22,12 +43,21 @@ export const marketResults = {
       'Grade of the selection; never guessed.',
     ),
     optional('result_value', dec(12, 3), 'The number that the selection was graded on.'),
-    required('settled_at', ts, 'When the grade was made.'),
-    required('settlement_source', utf8, 'Whose evidence the grade rests on.'),
+    optional(
+      'result_reason',
+      oneOf(...resultReasons),
+      'Why the selection is void or ungraded; null where it was graded.',
+    ),
+    required('settled_at', ts, 'When the evidence that the grade rests on was made.'),
+    required(
+      'settlement_source',
+      utf8,
+      'The evidence that the grade rests on: a revision, a manual score or a cancellation.',
+    ),
     required('correction', int32, '0 for the first grade, then 1, 2 … each time it was corrected.'),
   ],
   primaryKey: ['game_id', 'selection_id', 'line'],
-  sortOrder: ['game_id', 'selection_id', 'line'],
+  sortOrder: ['selection_id', 'line'],
   live: false,
   metered: true,
 } as const satisfies Dataset;
