@@ -37,7 +37,7 @@ function pass(seconds: number): void {
 }
 
 /** Lets questions that nobody waits for come to their end. */
-async function settled(): Promise<void> {
+async function idle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -114,7 +114,7 @@ describe('a known key', () => {
     await ask();
     pass(11);
     assert.equal((ring.verdict(`Bearer ${key}`, 1) as KeyVerdict).kind, 'known');
-    await settled();
+    await idle();
     assert.equal(catalog.calls.apiKeyByMac, 2);
   });
 
@@ -128,7 +128,7 @@ describe('a known key', () => {
       for (const pause of pauses) {
         pass(pause);
         verdict = await ask();
-        await settled();
+        await idle();
       }
       assert.equal((verdict as { key: { state: string } }).key.state, 'revoked', pauses.join(', '));
     }

@@ -23,7 +23,7 @@ const head = async (from = api): Promise<number> => {
 };
 const cursorAt = (revision: number) =>
   formatCursor({ dataset: 'plays', scopeUuid: uuidOf(game), epoch: stream.epoch, revision });
-const settled = async () => {
+const idle = async () => {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 const pass = (seconds: number) => {
@@ -58,7 +58,7 @@ describe('an instance', () => {
     api.catalog.state = slow.promise;
     const asked = Array.from({ length: 30 }, () => api.get(path));
     await until('one is asking', () => api.msf.calls.revisions > 0);
-    await settled();
+    await idle();
     slow.resolve();
     await Promise.all(asked);
     api.catalog.state = 'up';
@@ -150,7 +150,7 @@ describe('an instance', () => {
     assertProblem(await api.get(`/v1/leagues/NBA/plays/archives`), 'temporarily-unavailable');
     assertProblem(await api.get(`${base}/archives/${stream.epoch}-1-1`), 'temporarily-unavailable');
     api.catalog.state = 'up';
-    await settled();
+    await idle();
     assert.equal(await head(), 1);
     assert.equal((await api.get(file)).status, 200);
   });

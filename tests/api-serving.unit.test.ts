@@ -39,14 +39,14 @@ beforeEach(async () => {
     maxAge: 5 * microsPerSecond,
     onServed: (served) => kept.remember(served),
   });
-  await settled();
+  await idle();
 });
 
 function pass(seconds: number): void {
   clock.ahead += seconds * microsPerSecond;
 }
 
-async function settled(): Promise<void> {
+async function idle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -76,7 +76,7 @@ describe('the version in memory', () => {
     for (let second = 0; second < 30; second += 1) {
       pass(1);
       assert.equal(rowsServed(), 3);
-      await settled();
+      await idle();
     }
     assert.ok(catalog.calls.served <= 12, `${catalog.calls.served} reads in 30 s`);
   });
@@ -86,7 +86,7 @@ describe('the version in memory', () => {
     await serving.current(uuid);
     await log.append(1);
     assert.equal(rowsServed(), undefined, 'the old version is served no more');
-    await settled();
+    await idle();
     assert.equal(rowsServed(), 4, 'and the new one is there before anybody asks');
   });
 
@@ -95,7 +95,7 @@ describe('the version in memory', () => {
     await serving.current(uuid);
     pass(60);
     await log.append(1);
-    await settled();
+    await idle();
     assert.equal(catalog.calls.served, 1);
     assert.equal((await serving.current(uuid)).live?.log.rows, 4);
   });
@@ -110,7 +110,7 @@ describe('the version in memory', () => {
       return seen;
     };
     const asked = serving.current(uuid);
-    await settled();
+    await idle();
     await log.append(1);
     catalog.served = served;
     slow.resolve();
@@ -130,7 +130,7 @@ describe('the version in memory', () => {
     await log.append(7);
     await serving.current(uuid);
     await log.rebuild(2);
-    await settled();
+    await idle();
     assert.equal(rowsServed(), 2);
     assert.equal(serving.peek(uuid)?.live?.log.generation, 2);
   });
@@ -190,7 +190,7 @@ describe('a game that became final', () => {
     await serving.current(uuid);
     await land();
     assert.equal(serving.peek(uuid), undefined, 'the log is served no more');
-    await settled();
+    await idle();
     const served = serving.peek(uuid);
     assert.deepEqual([served?.final, served?.live], [true, null]);
     assert.equal(served?.artifacts.get('sportsbook-lines')?.rows, 3);
@@ -201,7 +201,7 @@ describe('a game that became final', () => {
     await log.append(3);
     const release = holdReads();
     const asked = serving.current(uuid);
-    await settled();
+    await idle();
     await land();
     release();
     assert.equal((await asked).final, true);
@@ -226,7 +226,7 @@ describe('a game that became final', () => {
     };
     const release = holdReads();
     const late = serving.current(uuid);
-    await settled();
+    await idle();
     // Other reads do not wait.
     const held = catalog.served;
     catalog.served = FakeCatalog.prototype.served.bind(catalog);
@@ -246,7 +246,7 @@ describe('a game that became final', () => {
     await land();
     await serving.current(uuid);
     await catalog.land(uuid, [{ ...artifact, dataset: 'market-results' }]);
-    await settled();
+    await idle();
     assert.deepEqual([...(serving.peek(uuid)?.artifacts.keys() ?? [])], ['sportsbook-lines', 'market-results']);
   });
 });
@@ -262,7 +262,7 @@ describe('latest', () => {
       return seen;
     };
     const before = serving.current(uuid);
-    await settled();
+    await idle();
     catalog.announcing = false;
     await log.append(1);
     const latest = serving.latest(uuid);
@@ -292,14 +292,14 @@ it('watches from the start, and keeps trying while the catalog is down', async (
     onServed() {},
   });
   t.after(() => other.close());
-  await settled();
+  await idle();
   assert.deepEqual([late.calls.watchServing, naps.length], [1, 1]);
   naps.shift()?.();
-  await settled();
+  await idle();
   assert.equal(late.calls.watchServing, 2);
   late.state = 'up';
   naps.shift()?.();
-  await settled();
+  await idle();
   assert.deepEqual([late.calls.watchServing, naps.length], [3, 0]);
 });
 

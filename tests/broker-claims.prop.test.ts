@@ -22,7 +22,7 @@ function look(table: Table, me: string): number {
   return take.length + giveUp.length;
 }
 
-function settle(table: Table, order: readonly number[]): void {
+function comeToRest(table: Table, order: readonly number[]): void {
   for (const index of order) look(table, table.members[index % table.members.length] as string);
   for (let round = 0; round < 4; round++) for (const me of table.members) look(table, me);
 }
@@ -38,7 +38,7 @@ describe('sharing partitions', () => {
     fc.assert(
       fc.property(members, holders, fc.array(fc.nat(5)), (alive, held, order) => {
         const table: Table = { members: alive, holders: held };
-        settle(table, order);
+        comeToRest(table, order);
         const counts = alive.map((member) => table.holders.filter((holder) => holder === member).length);
         assert.equal(
           counts.reduce((sum, count) => sum + count),
@@ -54,15 +54,15 @@ describe('sharing partitions', () => {
     fc.assert(
       fc.property(members, fc.integer({ min: 1, max: 20 }), (alive, partitions) => {
         const table: Table = { members: [...alive], holders: Array.from({ length: partitions }, () => null) };
-        settle(table, []);
+        comeToRest(table, []);
         const before = [...table.holders];
         table.members.push('z');
-        settle(table, []);
+        comeToRest(table, []);
         const moved = table.holders.filter((holder, index) => holder !== before[index]);
         assert.ok(moved.every((holder) => holder === 'z'));
         table.members.pop();
         const joined = [...table.holders];
-        settle(table, []);
+        comeToRest(table, []);
         for (const [index, holder] of joined.entries()) if (holder !== 'z') assert.equal(table.holders[index], holder);
       }),
     );

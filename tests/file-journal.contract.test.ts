@@ -1,4 +1,4 @@
-// The journal of what is owed to a service that is away: durable when it says so, given out until it is settled, taken over from the dead.
+// The journal of what is owed to a service that is away: durable when it says so, given out until it is acknowledged, taken over from the dead.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -52,7 +52,7 @@ describe('a journal in files', () => {
     assert.equal(existsSync(folder), false);
   });
 
-  it('gives out what is not settled, again and again, and what is settled never', async () => {
+  it('gives out what is not acknowledged, again and again, and what is acknowledged never', async () => {
     const journal = openFileJournal<{ n: number }>(newFolder(), silentLog);
     await Promise.all([1, 2, 3].map((n) => journal.append({ n })));
     const first = await journal.take();
@@ -60,9 +60,9 @@ describe('a journal in files', () => {
     await journal.append({ n: 4 });
     const second = await journal.take();
     assert.deepEqual(second?.entries, [{ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }]);
-    await first?.settle();
+    await first?.acknowledge();
     assert.deepEqual((await journal.take())?.entries, [{ n: 4 }]);
-    await second?.settle();
+    await second?.acknowledge();
     assert.equal(await journal.take(), null);
     await journal.append({ n: 5 });
     assert.deepEqual((await journal.take())?.entries, [{ n: 5 }]);
@@ -79,7 +79,7 @@ describe('a journal in files', () => {
     const taking = async (): Promise<void> => {
       const taken = await journal.take();
       seen.push(...(taken?.entries ?? []));
-      await taken?.settle();
+      await taken?.acknowledge();
     };
     for (let round = 0; round < 10; round += 1) await taking();
     await appending;
@@ -103,7 +103,7 @@ describe('a journal in files', () => {
     const seen: string[] = [];
     const see = async (taken: Awaited<ReturnType<typeof journal.take>>): Promise<void> => {
       seen.push(...(taken?.entries ?? []));
-      await taken?.settle();
+      await taken?.acknowledge();
     };
     const moments = 60;
     for (let moment = 0; moment < moments; moment += 1) {
@@ -139,7 +139,7 @@ describe('a journal in files', () => {
     assert.equal(await other.take(), null, 'one takes over at a time');
     await journal.close();
     assert.deepEqual((await other.take())?.entries, taken?.entries);
-    await (await other.take())?.settle();
+    await (await other.take())?.acknowledge();
     assert.deepEqual(readdirSync(folder), [], 'nothing is left of the dead');
     await other.close();
   });

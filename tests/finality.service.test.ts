@@ -12,7 +12,7 @@ import { getJson, getRows, manifestOf, rowsOf } from './support/published-game.t
 import { until } from './support/services/until.ts';
 import { type Setting, twoEditions } from './support/two-editions.ts';
 
-for (const [name, skip, settle] of twoEditions) {
+for (const [name, skip, prepare] of twoEditions) {
   describe(`from live to final, ${name}`, { skip }, () => {
     let setting: Setting;
     let instances: Edition[];
@@ -20,7 +20,7 @@ for (const [name, skip, settle] of twoEditions) {
     let key: string;
 
     before(async () => {
-      setting = await settle();
+      setting = await prepare();
       const { drop: _, ...options } = setting;
       edition = await startEdition(options);
       instances = [edition];

@@ -19,7 +19,7 @@ import { until } from './support/services/until.ts';
 import { services } from './support/services.ts';
 import { type Setting, twoEditions } from './support/two-editions.ts';
 
-for (const [name, skip, settle] of twoEditions) {
+for (const [name, skip, prepare] of twoEditions) {
   describe(`the gateway, ${name}`, { skip }, () => {
     let setting: Setting;
     let edition: Edition;
@@ -29,7 +29,7 @@ for (const [name, skip, settle] of twoEditions) {
     const clock = new SetClock();
 
     before(async () => {
-      setting = await settle();
+      setting = await prepare();
       const { drop: _, ...options } = setting;
       edition = await startEdition({ ...options, clock });
       key = await edition.feedKey(['push', 'backfill']);

@@ -77,13 +77,13 @@ describe('the largest element', () => {
   });
 });
 
-for (const [name, skip, settle] of twoEditions) {
+for (const [name, skip, prepare] of twoEditions) {
   describe(`the largest element, ${name}`, { skip }, () => {
     let setting: Setting;
     let edition: Edition;
 
     before(async () => {
-      setting = await settle();
+      setting = await prepare();
       const { drop: _, ...options } = setting;
       edition = await startEdition(options);
     });

@@ -104,7 +104,7 @@ function stage(
   };
 }
 
-const settled = (journal: MemoryJournal<Owed>) =>
+const allPaid = (journal: MemoryJournal<Owed>) =>
   until('what is owed is debited', () => journal.entries.length === 0, { timeoutMs: 5_000 });
 
 describe('a charge', () => {
@@ -221,7 +221,7 @@ describe('while the ledger is away', () => {
     assert.deepEqual([refusal.refused, refusal.headers], ['temporarily-unavailable', ['Retry-After', '1']]);
     assert.equal(await at.metering.usage(at.key), null);
     at.ledger.state = 'up';
-    await settled(at.journal);
+    await allPaid(at.journal);
     assert.equal(await at.usedRows(), 60);
     assert.equal(await at.debit(file(1)), 1);
     at.ledger.state = 'down';
@@ -235,7 +235,7 @@ describe('while the ledger is away', () => {
     assert.equal(await at.debit(live('g', 1, 1, 40)), 40);
     assert.equal(await at.debit(file(20)), 20);
     at.ledger.state = 'up';
-    await settled(at.journal);
+    await allPaid(at.journal);
     assert.equal(await at.usedRows(), 60);
   });
 
@@ -244,7 +244,7 @@ describe('while the ledger is away', () => {
     at.ledger.state = 'lost';
     assert.equal((await at.refusal(file(800))).refused, 'temporarily-unavailable');
     at.ledger.state = 'up';
-    await settled(at.journal);
+    await allPaid(at.journal);
     assert.equal(await at.usedRows(), 0);
     assert.equal(await at.debit(file(800)), 800);
     assert.deepEqual(
@@ -259,7 +259,7 @@ describe('while the ledger is away', () => {
     at.ledger.state = promise;
     assert.equal((await at.refusal(file(800))).refused, 'temporarily-unavailable');
     at.ledger.state = 'up';
-    await settled(at.journal);
+    await allPaid(at.journal);
     resolve();
     await sleep(5);
     assert.equal(await at.usedRows(), 0);
@@ -287,7 +287,7 @@ describe('while the ledger is away', () => {
       if (refused === null) assert.equal(await at.debit(file(rows)), rows);
       else assert.equal((await at.refusal(file(rows))).refused, refused);
       at.ledger.state = 'up';
-      await settled(at.journal);
+      await allPaid(at.journal);
       await until('the ledger is back', async () => (await at.metering.usage(at.key)) !== null);
     }
     assert.equal(await at.usedRows(), 1_000);
@@ -303,7 +303,7 @@ describe('while the ledger is away', () => {
     assert.equal(await at.debit(file(1)), 1);
     at.ledger.state = 'up';
     resolve();
-    await settled(at.journal);
+    await allPaid(at.journal);
     assert.equal(await at.usedRows(), 301);
   });
 
@@ -315,7 +315,7 @@ describe('while the ledger is away', () => {
     const refusal = await at.refusal(file(1));
     assert.deepEqual([refusal.refused, refusal.members?.reset], ['quota-exhausted', '2026-09-01']);
     at.ledger.state = 'up';
-    await settled(at.journal);
+    await allPaid(at.journal);
     assert.equal(await at.usedRows(), 1_000);
   });
 
@@ -329,7 +329,7 @@ describe('while the ledger is away', () => {
     assert.equal(await at.debit(live('g', 1, 1, 10)), 10, 'in the new month it costs again');
     at.ledger.now += 101 * second;
     at.ledger.state = 'up';
-    await settled(at.journal);
+    await allPaid(at.journal);
     assert.equal((await at.ledger.items(at.key.accountId, '2026-08')).usedRows, 11);
     assert.equal((await at.ledger.items(at.key.accountId, '2026-09')).usedRows, 10);
   });
@@ -345,7 +345,7 @@ describe('while the ledger is away', () => {
     await sleep(1);
     assert.equal((await next.refusal(file(1))).refused, 'temporarily-unavailable');
     ledger.state = 'up';
-    await settled(journal);
+    await allPaid(journal);
     assert.equal(await next.usedRows(), 50);
   });
 
@@ -369,7 +369,7 @@ describe('while the ledger is away', () => {
       return charge.call(at.ledger, charges);
     };
     at.ledger.state = 'up';
-    await settled(at.journal);
+    await allPaid(at.journal);
     assert.equal(await at.usedRows(), 2);
   });
 });

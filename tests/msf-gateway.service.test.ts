@@ -37,14 +37,14 @@ type Schedule = {
   homeTeam: { abbreviation: string };
 };
 
-for (const [name, skip, settle] of twoEditions) {
+for (const [name, skip, prepare] of twoEditions) {
   describe(`recorded bodies through the gateway, ${name}`, { skip: skip || msfRecordingsAbsent }, () => {
     let setting: Setting;
     let edition: Edition;
     let key: string;
 
     before(async () => {
-      setting = await settle();
+      setting = await prepare();
       const { drop: _, ...options } = setting;
       edition = await startEdition(options);
       key = await edition.feedKey(['push']);

@@ -62,12 +62,12 @@ const shown = ({
   snapshot_digest,
 });
 
-for (const [name, skip, settle] of twoEditions) {
+for (const [name, skip, prepare] of twoEditions) {
   // One waits for each push and flushes at once; the other pushes ahead of a flush that comes late.
   const flushEveryMs = name === 'embedded' ? 0 : 150;
   describe(`recorded games, ${name}`, { skip: msfRecordingsAbsent || skip || python.skip }, () => {
     it('give the revisions that their bodies cut, each proven from outside', async () => {
-      const own = await settle();
+      const own = await prepare();
       const edition = await startEdition({ ...own, flushEveryMs });
       try {
         const key = await edition.feedKey(['push']);
@@ -87,7 +87,7 @@ for (const [name, skip, settle] of twoEditions) {
     });
 
     it('are a season of 1,230 games: listed once, verified once, and then only fresh', async () => {
-      const own = await settle();
+      const own = await prepare();
       const edition = await startEdition({ ...own, flushEveryMs });
       try {
         await pushSeason(edition, await edition.feedKey(['push']));

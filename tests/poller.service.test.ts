@@ -25,7 +25,7 @@ function body(content: object): { status: number; body: string; gzip: boolean } 
   return { status: 200, body: JSON.stringify({ lastUpdatedOn, ...content, references: null }), gzip: true };
 }
 
-for (const [name, skip, settle] of twoEditions) {
+for (const [name, skip, prepare] of twoEditions) {
   it(`what is polled is served: ${name}`, { skip }, async () => {
     await using source = await openMsfServer();
     const startTime = new Date(Date.now() - 3_600_000).toISOString();
@@ -38,7 +38,7 @@ for (const [name, skip, settle] of twoEditions) {
     source.answer('nba/current/latest_updates.json', body({ feedUpdates: [] }));
     source.answer('nba/current/games.json', body({ games: [{ schedule: game, score: {} }] }));
     source.answer('nba/current/games/42/playbyplay.json', body({ game, plays: [play] }));
-    const own = await settle();
+    const own = await prepare();
     const from = wallClockNow();
     const settings = { SDS_MSF_API_KEY: 'key-of-the-test', SDS_MSF_BASE_URL: source.baseUrl };
     const edition = await startEdition({ ...own, environment: { ...own.environment, ...settings } });

@@ -21,7 +21,7 @@ const game = (id: number, startTime: Micros, playedStatus = 'UNPLAYED'): PolledG
 const oneGame = (world: PolledWorld, one: PolledGame): void => void world.games.set('NBA', [one]);
 
 /** A world that has run for ten minutes, so that everything was asked once. */
-function settledWorld(one: PolledGame, ownKey = false): PolledWorld {
+function steadyWorld(one: PolledGame, ownKey = false): PolledWorld {
   const world = polledWorld(evening, ownKey);
   oneGame(world, one);
   passTime(world, 10 * minute);
@@ -49,7 +49,7 @@ describe('what is asked of MySportsFeeds', () => {
   });
 
   it('a live game every 15 s; one that starts within the hour every 30 s; a game day every 5 min; else every hour', () => {
-    const live = settledWorld(game(42, evening - hour, 'LIVE'));
+    const live = steadyWorld(game(42, evening - hour, 'LIVE'));
     passTime(live, 10 * minute);
     for (const subject of ['playbyplay 42', 'boxscore 42', 'latest_updates'])
       assert.ok(
@@ -61,7 +61,7 @@ describe('what is asked of MySportsFeeds', () => {
       [game(42, evening + 3 * hour), 300],
       [game(42, evening + 30 * hour), 3_600],
     ] as const) {
-      const world = settledWorld(one);
+      const world = steadyWorld(one);
       passTime(world, Math.min(3 * pace * second, 40 * minute));
       const asked = secondsOf(world, evening, (r) => r.pull.league === 'NBA' && about('latest_updates')(r));
       if (pace === 3_600) assert.deepEqual(asked, []);
@@ -105,7 +105,7 @@ describe('what is asked of MySportsFeeds', () => {
   });
 
   it('a game that has ended until one more look agrees, then every hour, and a day and a half later no more', () => {
-    const world = settledWorld(game(42, evening - 3 * hour, 'LIVE'), true);
+    const world = steadyWorld(game(42, evening - 3 * hour, 'LIVE'), true);
     oneGame(world, game(42, evening - 3 * hour, 'COMPLETED'));
     const ended = world.now;
     passTime(world, 3 * hour);
@@ -124,7 +124,7 @@ describe('what is asked of MySportsFeeds', () => {
 describe('answers that bring nothing', () => {
   const live = game(42, evening - hour, 'LIVE');
   const bent = (subject: string, answer: PullAnswer) => {
-    const world = settledWorld(live);
+    const world = steadyWorld(live);
     const from = world.now;
     world.bend = (pull) => (pullPath(pull) === subject ? answer : null);
     return { world, from, asked: (which: string) => secondsOf(world, from, ({ path }) => path === which) };
@@ -202,7 +202,7 @@ describe('answers that bring nothing', () => {
       [{ kind: 'key-refused' }, 5],
       [{ kind: 'not-taken' }, 40],
     ] as const) {
-      const world = settledWorld(live);
+      const world = steadyWorld(live);
       world.bend = () => answer;
       passTime(world, 5 * minute);
       assert.ok(world.requests.length <= most, `${answer.kind}: ${world.requests.length}`);
@@ -213,7 +213,7 @@ describe('answers that bring nothing', () => {
 
 describe('force=false', () => {
   it('is never asked with a key that others use too', () => {
-    const world = settledWorld(game(42, evening - hour, 'LIVE'));
+    const world = steadyWorld(game(42, evening - hour, 'LIVE'));
     passTime(world, 10 * minute);
     assert.ok(world.requests.every(({ force }) => force));
   });
@@ -250,7 +250,7 @@ describe('a stamp that moved without its content', () => {
     return { world, move };
   };
 
-  it('is settled by the source that says so: a past game is asked for once, not for ever', () => {
+  it('ends once the source says that nothing is new: a past game is asked for once, not for ever', () => {
     const { world, move } = heldWorld();
     move('three');
     passTime(world, 24 * hour);
@@ -265,7 +265,7 @@ describe('a stamp that moved without its content', () => {
     assert.equal(world.requests.filter(about('playbyplay 7')).length, 2);
   });
 
-  it('is not settled by an answer that may mean that it was asked for too soon after content', () => {
+  it('does not end with an answer that may mean that it was asked for too soon after content', () => {
     // While a game is on, the list of updates is looked at every 15 s.
     const { world, move } = heldWorld(game(42, evening - hour, 'LIVE'));
     world.bend = () => null;
@@ -281,7 +281,7 @@ describe('a stamp that moved without its content', () => {
 });
 
 it('a clock that is set back by a day stops nothing', () => {
-  const world = settledWorld(game(42, evening - hour, 'LIVE'));
+  const world = steadyWorld(game(42, evening - hour, 'LIVE'));
   world.now -= 24 * hour;
   oneGame(world, game(42, world.now - hour, 'LIVE'));
   world.requests.length = 0;

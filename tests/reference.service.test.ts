@@ -13,14 +13,14 @@ import { getJson, manifestOf, rowsOf } from './support/published-game.ts';
 import { until } from './support/services/until.ts';
 import { type Setting, twoEditions } from './support/two-editions.ts';
 
-for (const [name, skip, settle] of twoEditions) {
+for (const [name, skip, prepare] of twoEditions) {
   describe(`reference data, ${name}`, { skip }, () => {
     let setting: Setting;
     let edition: Edition;
     let key: string;
 
     before(async () => {
-      setting = await settle();
+      setting = await prepare();
       const { drop: _, ...options } = setting;
       edition = await startEdition(options);
       key = await edition.feedKey(['push']);

@@ -20,7 +20,7 @@ import {
 } from '../ops/replay/gateway-client.ts';
 import { openMark } from '../ops/replay/mark.ts';
 import { BadLine, type RecordedLine, readRecording } from '../ops/replay/recording.ts';
-import { replay, settleReceipts, shiftToNow } from '../ops/replay/replay.ts';
+import { replay, shiftToNow, sumReceipts } from '../ops/replay/replay.ts';
 
 const start = parseRfc3339('2026-08-05T20:00:00Z') as Micros;
 const today = parseRfc3339('2026-11-21T12:00:00Z') as Micros;
@@ -177,7 +177,7 @@ describe('receipts at the end', () => {
       { receipt: null, accepted: 0, duplicates: 0, rejected: 5 },
       { receipt: 'expired', accepted: 6, duplicates: 0, rejected: 0 },
     ];
-    const summary = await settleReceipts({ gateway, clock }, receipts, () => {});
+    const summary = await sumReceipts({ gateway, clock }, receipts, () => {});
     assert.deepEqual(summary, { pushes: 3, accepted: 10, applied: 3, duplicates: 0, refused: 1, rejected: 7 });
   });
 });

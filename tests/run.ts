@@ -56,7 +56,7 @@ async function main(wanted: readonly string[]): Promise<number> {
 async function offer(tally: Tally, screen: Screen, starting: Set<string>): Promise<OfferedServices> {
   return await offerServices({
     starting: (title) => starting.add(title),
-    settled({ title, missing, required, seconds }) {
+    offered({ title, missing, required, seconds }) {
       starting.delete(title);
       if (missing === null) screen.say(`${title}: ready after ${durationOf(seconds)}`);
       else screen.say(`${title}: missing, ${missing}`);

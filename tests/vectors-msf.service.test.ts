@@ -4,11 +4,11 @@ import { msfVectors, msfVectorsAbsent } from './support/msf-vectors.ts';
 import { type RevisionsVector, runMsfVector } from './support/run-msf-vector.ts';
 import { twoEditions } from './support/two-editions.ts';
 
-for (const [name, skip, settle] of twoEditions) {
+for (const [name, skip, prepare] of twoEditions) {
   describe(`revisions of the vectors, ${name}`, { skip: msfVectorsAbsent || skip, concurrency: 2 }, () => {
     for (const vector of msfVectors<RevisionsVector>('revisions')) {
       it(vector.name, async () => {
-        const { drop, ...options } = await settle();
+        const { drop, ...options } = await prepare();
         try {
           await runMsfVector(vector, options);
         } finally {

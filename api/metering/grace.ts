@@ -64,7 +64,7 @@ export class Grace {
   }
 
   /** The ledger has these: they are granted no more. */
-  settled(entries: readonly Owed[]): void {
+  paid(entries: readonly Owed[]): void {
     for (const [accountId, sum] of sumsOf(entries)) {
       const left = this.granted(accountId) - sum;
       if (left > 0) this.#granted.set(accountId, left);

@@ -38,7 +38,7 @@ export function openMetering(options: MeteringOptions): Metering {
 }
 
 const free: Charged = { debited: 0 };
-const outOfGrace: Refusal = unavailable('What the read costs cannot be settled for the moment.');
+const outOfGrace: Refusal = unavailable('What the read costs cannot be debited at the moment.');
 
 class LedgerMetering implements Metering {
   readonly #options: MeteringOptions;
@@ -93,7 +93,7 @@ class LedgerMetering implements Metering {
     try {
       const answer = await this.#queue.charge(charge);
       this.#time.learn(answer, askedAt);
-      return this.#settle(charge, answer);
+      return this.#learnFrom(charge, answer);
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
       if (!this.#down) this.#options.log.warn('the ledger cannot be asked; reads are journaled', {});
@@ -114,7 +114,7 @@ class LedgerMetering implements Metering {
     this.#recover();
   }
 
-  #settle({ accountId, read }: Charge, answer: LedgerAnswer): Charged {
+  #learnFrom({ accountId, read }: Charge, answer: LedgerAnswer): Charged {
     this.#used.set(accountId, { month: answer.month, usedRows: answer.usedRows });
     if (answer.kind === 'exhausted') return this.#exhausted(answer.monthlyRows, answer.resets);
     if (read.kind === 'live') this.#paid.note(answer.month, accountId, read);
@@ -160,12 +160,12 @@ class LedgerMetering implements Metering {
 
   /** Asks for the ledger until it is there and has everything that is owed. */
   #recover(): void {
-    this.#recovering ??= this.#untilSettled().finally(() => {
+    this.#recovering ??= this.#untilPaid().finally(() => {
       this.#recovering = null;
     });
   }
 
-  async #untilSettled(): Promise<void> {
+  async #untilPaid(): Promise<void> {
     const { clock, log, limits } = this.#options;
     const { signal } = this.#closing;
     while ((this.#down || this.#owing) && !signal.aborted) {
@@ -175,7 +175,7 @@ class LedgerMetering implements Metering {
         this.#down = false;
       } catch (error) {
         this.#owing = true;
-        if (!(error instanceof Unavailable)) log.error('what is owed cannot be settled', { error: messageOf(error) });
+        if (!(error instanceof Unavailable)) log.error('what is owed cannot be paid', { error: messageOf(error) });
         await clock.sleep(limits.ledgerPauseMs, signal);
       }
     }
@@ -192,24 +192,24 @@ class LedgerMetering implements Metering {
     }
     for (let from = 0; from < taken.entries.length; from += limits.chargesPerCall) {
       const owed = taken.entries.slice(from, from + limits.chargesPerCall);
-      for (const answer of await this.#settleOwed(owed)) this.#time.learn(answer, askedAt);
+      for (const answer of await this.#payOwed(owed)) this.#time.learn(answer, askedAt);
     }
-    await taken.settle();
-    this.#grace.settled(taken.entries);
-    log.info('reads of an outage are settled', { reads: taken.entries.length });
+    await taken.acknowledge();
+    this.#grace.paid(taken.entries);
+    log.info('reads of an outage are paid', { reads: taken.entries.length });
   }
 
   /** What the ledger refuses for good is given up, so that it keeps nothing else back. */
-  async #settleOwed(owed: readonly Owed[]): Promise<readonly LedgerAnswer[]> {
+  async #payOwed(owed: readonly Owed[]): Promise<readonly LedgerAnswer[]> {
     try {
       const refunds = owed.filter(({ refund }) => refund);
       if (refunds.length > 0) await this.#options.reach.catalog(() => this.#options.ledger.refund(refunds));
       return await this.#debit(owed.filter(({ refund }) => !refund));
     } catch (error) {
       if (error instanceof Unavailable) throw error;
-      if (owed.length > 1) return (await Promise.all(owed.map((each) => this.#settleOwed([each])))).flat();
+      if (owed.length > 1) return (await Promise.all(owed.map((each) => this.#payOwed([each])))).flat();
       const told = { owed: JSON.stringify(owed[0]), error: messageOf(error) };
-      this.#options.log.error('a read of an outage cannot be settled', told);
+      this.#options.log.error('a read of an outage cannot be paid', told);
       return [];
     }
   }

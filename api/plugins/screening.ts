@@ -1,4 +1,4 @@
-// What is settled before a route's own checks begin: the request's head is read once, HTTP itself is satisfied (Host, length of the URL),
+// What is checked before a route's own checks begin: the request's head is read once, HTTP itself is satisfied (Host, length of the URL),
 // browsers' preflights are answered, and a path without a route, or a method it does not have, is refused. Bodies are never read.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { everyAnswer } from '../http/answer.ts';

@@ -3,17 +3,17 @@
 export type Taken<Entry> = {
   entries: readonly Entry[];
   /** Forgets them, for good. */
-  settle(): Promise<void>;
+  acknowledge(): Promise<void>;
 };
 
 export interface Journal<Entry> {
   /** The entry survives whatever happens once this resolves. @throws where it cannot be written */
   append(entry: Entry): Promise<void>;
   /**
-   * What this process and those that are gone have appended and nobody has settled; null: nothing. What is not settled is given out again.
+   * Unacknowledged entries of this process and of those that are gone, again at each call; null: there are none.
    * Entries appended from now on are of another taking.
    */
   take(): Promise<Taken<Entry> | null>;
-  /** Leaves what is not settled to whoever comes next. */
+  /** Leaves what is not acknowledged to the next process. */
   close(): Promise<void>;
 }

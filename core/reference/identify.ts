@@ -58,7 +58,7 @@ function identify(source: string, element: ReferenceElement, bound: string | nul
     case 'team':
       return identifyTeam(source, element, bound, known);
     case 'venue':
-      return identified(settledId(source, element, bound) ?? ownId(source, kind, league, sourceId));
+      return identified(knownId(source, element, bound) ?? ownId(source, kind, league, sourceId));
     case 'player': {
       const team = teamOf(league, element.team, known);
       if (team === undefined) {
@@ -69,20 +69,20 @@ function identify(source: string, element: ReferenceElement, bound: string | nul
         );
       }
       const { playerId } = element;
-      const settled = settledId(source, element, bound);
+      const named = knownId(source, element, bound);
       if (playerId !== null && !known.playerIds.has(playerId)) {
         return refused('unknown-player', '/player_id', 'there is no player of this id');
       }
-      if (playerId !== null && settled !== null && settled !== playerId) {
-        return refused('id-conflict', '/player_id', `this id has named the player ${settled} before`);
+      if (playerId !== null && named !== null && named !== playerId) {
+        return refused('id-conflict', '/player_id', `this id has named the player ${named} before`);
       }
-      return { ...identified(settled ?? playerId ?? ownId(source, kind, league, sourceId)), currentTeamId: team };
+      return { ...identified(named ?? playerId ?? ownId(source, kind, league, sourceId)), currentTeamId: team };
     }
   }
 }
 
 /** Whom an id of the source's names already. Those of MSF name what rows say they do, whatever anybody else has said (msf.md, Ids). */
-function settledId(source: string, { kind, league, sourceId }: ReferenceElement, bound: string | null): string | null {
+function knownId(source: string, { kind, league, sourceId }: ReferenceElement, bound: string | null): string | null {
   return source === msfSource ? ownId(source, kind, league, sourceId) : bound;
 }
 

@@ -12,11 +12,11 @@ import { sourceTimeRefusal } from '../../core/quotes/source-time.ts';
 import type { QuoteRefusal } from '../../core/quotes/types.ts';
 import type { League, Micros } from '../../core/units.ts';
 import type { AdaptedElement, AdaptedPush, ElementFrame, PushContext } from './adapted.ts';
+import type { AcceptedElement } from './decide-elements.ts';
 import { identify, maxElementBytes, readName, type WrongEvent } from './element.ts';
 import { jsonText } from './json-text.ts';
 import { type Line, type LineKind, lineKinds, readLines } from './msf-lines.ts';
 import { acceptOperators, addQuote, type ReadOperator } from './read-quotes.ts';
-import type { AcceptedElement } from './settle.ts';
 
 type LinedGame = Extract<GameReference, { by: 'event' }>;
 
@@ -24,7 +24,7 @@ type LinedGame = Extract<GameReference, { by: 'event' }>;
 type History = { game: LinedGame; operator: string; pointer: string; moments: Map<Micros, Moment> };
 type Moment = { entries: JsonValue[]; lines: Line[] };
 
-/** A delta whose index and bytes are not settled yet: refused, or of a moment in a history. */
+/** A delta whose index and bytes are not known yet: refused, or of a moment in a history. */
 type Found = Refused | Told;
 type Refused = { value: JsonValue; refusal: QuoteRefusal };
 type Told = { history: History; at: Micros; moment: Moment };

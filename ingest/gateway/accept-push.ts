@@ -14,7 +14,7 @@ import type { Micros } from '../../core/units.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import type { AdaptedElement, AdaptedPush } from '../adapters/adapted.ts';
-import { referencesOf, type SettledElement, settleElements } from '../adapters/settle.ts';
+import { type DecidedElement, decideElements, referencesOf } from '../adapters/decide-elements.ts';
 import { batchesOf, deadLettersOf } from './dead-letters.ts';
 import { inTurnOfKey } from './key-turns.ts';
 import { resolvePlayers } from './player-ids.ts';
@@ -67,7 +67,7 @@ export function acceptPush(tools: PushTools, push: Push): Promise<PushAnswer> {
 type Sent = Omit<Push, 'adapt'>;
 type AcceptUnder = (receipt: string) => Promise<PushAnswer>;
 
-/** As `acceptPush`, of a push whose receipt is settled. */
+/** As `acceptPush`, of a push that has its receipt. */
 export async function acceptQuotes(tools: PushTools, push: Push, receipt: string): Promise<PushAnswer> {
   const adapted = push.adapt();
   if (adapted.kind === 'malformed') return adapted;
@@ -77,11 +77,11 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
   if (found > mostRefusals) return { kind: 'too-many-refusals', most: mostRefusals, rejected: rejections(elements) };
 
   const resolved = await tools.games.resolve(push.eventsOf ?? push.source, referencesOf(elements));
-  const settled = settleElements(elements, resolved);
-  const rejected = settled.flatMap(({ element, refusals }) => refusals.map((each) => rejection(element, each)));
-  const letters = batchesOf(deadLettersOf({ ...push, receipt, body: adapted.bytes ?? push.body }, settled));
-  const accepted = settled.filter((each) => each.kind === 'accepted');
-  if (accepted.length === 0 && settled.length > 0) {
+  const decided = decideElements(elements, resolved);
+  const rejected = decided.flatMap(({ element, refusals }) => refusals.map((each) => rejection(element, each)));
+  const letters = batchesOf(deadLettersOf({ ...push, receipt, body: adapted.bytes ?? push.body }, decided));
+  const accepted = decided.filter((each) => each.kind === 'accepted');
+  if (accepted.length === 0 && decided.length > 0) {
     for (const batch of letters) await tools.pushes.bury(batch);
     return { kind: 'all-rejected', rejected };
   }
@@ -144,7 +144,7 @@ function rejection({ index }: AdaptedElement, { pointer, code, detail }: QuoteRe
   return { index, pointer, code, detail };
 }
 
-type Accepted = Extract<SettledElement<ResolvedGame>, { kind: 'accepted' }>;
+type Accepted = Extract<DecidedElement<ResolvedGame>, { kind: 'accepted' }>;
 
 /** The push stands whatever becomes of this: a start that is not known to be in the log is told there again. */
 export async function noteFounded(tools: PushTools, games: readonly ResolvedGame[]): Promise<void> {

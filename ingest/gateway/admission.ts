@@ -1,4 +1,4 @@
-// What is settled of a request before its body is read, in this order: HTTP itself, the route, the key, the source, the scope, the query.
+// What is checked of a request before its body is read, in this order: HTTP itself, the route, the key, the source, the scope, the query.
 import type { FastifyRequest } from 'fastify';
 import { isSourceName } from '../../core/quotes/names.ts';
 import { type FeedKeys, requireScope, requireSource } from './feed-keys.ts';

@@ -3,8 +3,8 @@
 import type { ResolvedGame } from '../../core/ports/catalog/games.ts';
 import type { DeadLetter } from '../../core/ports/catalog/live.ts';
 import { topics } from '../../schemas/events/topics.ts';
+import type { DecidedElement } from '../adapters/decide-elements.ts';
 import { partsOf } from '../adapters/element-part.ts';
-import type { SettledElement } from '../adapters/settle.ts';
 
 /** Up to so many bytes the letters of a push hold their elements whole; then those of quotes hold the quote. */
 const mostWholeBytes = 16 * 1024 * 1024;
@@ -12,10 +12,10 @@ const mostWholeBytes = 16 * 1024 * 1024;
 /** One letter for each refusal, in order. */
 export function deadLettersOf(
   push: { source: string; receipt: string; body: Uint8Array },
-  settled: readonly SettledElement<ResolvedGame>[],
+  decided: readonly DecidedElement<ResolvedGame>[],
 ): DeadLetter[] {
   let whole = 0;
-  return settled.flatMap((each) => {
+  return decided.flatMap((each) => {
     const { element, refusals, kind } = each;
     const bytes = push.body.subarray(element.start, element.end);
     const partAt = kind === 'refused' ? () => bytes : partsOf(bytes);

@@ -4,7 +4,7 @@ import { isCanonicalUuid } from '../../core/games/uuid.ts';
 import type { ReferenceCatalog } from '../../core/ports/catalog/reference.ts';
 import { nameOf } from '../../core/reference/identify.ts';
 import type { RawQuote } from '../../schemas/events/quotes.ts';
-import type { AcceptedElement } from '../adapters/settle.ts';
+import type { AcceptedElement } from '../adapters/decide-elements.ts';
 
 type OfGame = { element: AcceptedElement; game: { league: string } };
 

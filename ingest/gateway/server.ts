@@ -1,4 +1,4 @@
-// The push gateway's listener. Fastify routes and owns the connections; who may push is settled before a byte of a body is read; bodies are
+// The push gateway's listener. Fastify routes and owns the connections; who may push is checked before a byte of a body is read; bodies are
 // read by the routes themselves, under a bound; every failure is a problem document. Unaware of formats, the log and the catalog.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';

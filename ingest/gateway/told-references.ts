@@ -1,5 +1,5 @@
 // What this process has told of teams, players and venues lately: bodies of MSF repeat theirs with every pull, and what was told already need
-// not be settled and logged again. Bounded in size and in time, so that what another process told meanwhile is put right again.
+// not be identified and logged again. Bounded in size and in time, so that what another process told meanwhile is put right again.
 import { LRUCache } from 'lru-cache';
 import { canonicalSha256 } from '../../core/json/canonical.ts';
 import type { JsonValue } from '../../core/json/value.ts';

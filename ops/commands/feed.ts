@@ -11,7 +11,7 @@ import { type GatewayClient, gatewayClient, Interrupted } from '../replay/gatewa
 import { openMark } from '../replay/mark.ts';
 import { openProgress } from '../replay/progress.ts';
 import { type RecordedLine, readRecording } from '../replay/recording.ts';
-import { type ReplaySummary, replay, type Span, settleReceipts, shiftToNow } from '../replay/replay.ts';
+import { type ReplaySummary, replay, type Span, shiftToNow, sumReceipts } from '../replay/replay.ts';
 import { sportKeys } from '../replay/sport-keys.ts';
 import { runningInstance } from '../service/instance-file.ts';
 import { mintFeedKey } from '../service/new-keys.ts';
@@ -138,7 +138,7 @@ async function play(gateway: GatewayClient, plan: Plan, interrupted: AbortSignal
     }
     progress.end();
     const applied = openProgress('applied', receipts.length);
-    const summary = await settleReceipts(tools, receipts, (done) => applied.at(done));
+    const summary = await sumReceipts(tools, receipts, (done) => applied.at(done));
     applied.end();
     mark.remove();
     return summary;

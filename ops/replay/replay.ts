@@ -83,7 +83,7 @@ export type ReplaySummary = {
 };
 
 /** Waits until every receipt is applied, and adds them up. What has become of an expired one is not known any more. @throws Interrupted */
-export async function settleReceipts(
+export async function sumReceipts(
   tools: ReplayTools,
   receipts: readonly PushedReceipt[],
   progress: (done: number) => void,

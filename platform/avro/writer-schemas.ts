@@ -48,7 +48,7 @@ export function openWriterSchemas(codec: Codec, lookup: SchemaLookup, log: Log):
     }
   }
 
-  function isSettled(id: number): boolean {
+  function isDecided(id: number): boolean {
     if (known.has(id)) return true;
     const given = unknown.get(id);
     return given !== undefined && given.until > monotonicMs();
@@ -84,7 +84,7 @@ export function openWriterSchemas(codec: Codec, lookup: SchemaLookup, log: Log):
         said = true;
         log.warn('schema registry does not answer: waiting', { ids: left.unanswered.join(' ') });
       }
-      ids = [...left.unknown, ...left.unanswered].filter((id) => !isSettled(id));
+      ids = [...left.unknown, ...left.unanswered].filter((id) => !isDecided(id));
       if (ids.length === 0) return;
       await sleep(wait, signal);
       signal.throwIfAborted();
@@ -106,7 +106,7 @@ export function openWriterSchemas(codec: Codec, lookup: SchemaLookup, log: Log):
       const wanted = new Set<number>();
       for (const framed of values) {
         const id = framed === null ? '' : schemaIdOf(framed);
-        if (typeof id === 'number' && !known.has(id) && !isSettled(id)) wanted.add(id);
+        if (typeof id === 'number' && !known.has(id) && !isDecided(id)) wanted.add(id);
       }
       if (wanted.size > 0) await learn([...wanted], signal);
       return values.map(decode);

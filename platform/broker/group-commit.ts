@@ -28,7 +28,7 @@ type Call<Item> = {
   items: readonly Item[];
   taken: number;
   durable: number;
-  settled: boolean;
+  answered: boolean;
   resolve(): void;
   reject(error: unknown): void;
 };
@@ -58,7 +58,7 @@ export function openGroupCommit<Item>(options: GroupCommitOptions<Item>): GroupC
     });
     try {
       await work;
-      for (const [call, count] of parts) settlePart(call, count);
+      for (const [call, count] of parts) countDurable(call, count);
     } catch (error) {
       failAll(error, parts);
     } finally {
@@ -66,17 +66,17 @@ export function openGroupCommit<Item>(options: GroupCommitOptions<Item>): GroupC
     }
   }
 
-  function settlePart(call: Call<Item>, count: number): void {
+  function countDurable(call: Call<Item>, count: number): void {
     call.durable += count;
-    if (call.durable < call.items.length || call.settled) return;
-    call.settled = true;
+    if (call.durable < call.items.length || call.answered) return;
+    call.answered = true;
     call.resolve();
   }
 
   function failAll(error: unknown, parts: ReadonlyMap<Call<Item>, number>): void {
     for (const call of [...parts.keys(), ...queue.splice(0)]) {
-      if (call.settled) continue;
-      call.settled = true;
+      if (call.answered) continue;
+      call.answered = true;
       call.reject(error);
     }
   }
@@ -87,7 +87,7 @@ export function openGroupCommit<Item>(options: GroupCommitOptions<Item>): GroupC
       if (stuck) return Promise.reject(new BrokerUnavailable('the log does not answer'));
       if (items.length === 0) return Promise.resolve();
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      queue.push({ items, taken: 0, durable: 0, settled: false, resolve, reject });
+      queue.push({ items, taken: 0, durable: 0, answered: false, resolve, reject });
       flushing ??= run();
       return promise;
     },

@@ -30,8 +30,8 @@ export function openTopics<Topic>(
       return opening;
     },
     async opened() {
-      const settled = await Promise.allSettled(topics.values());
-      return settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+      const outcomes = await Promise.allSettled(topics.values());
+      return outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     },
   };
 }

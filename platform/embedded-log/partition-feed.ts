@@ -15,7 +15,7 @@ const pollMs: Millis = 1_000;
 const firstRetryMs: Millis = 100;
 const maxRetryMs: Millis = 2_000;
 
-/** Runs until the signal aborts; rejects when the partition cannot go on. No handler runs once it has settled. */
+/** Runs until the signal aborts; rejects when the partition cannot go on. No handler runs after that. */
 export async function feedPartition(
   tools: FeedTools,
   topic: ReadTopic,

@@ -24,7 +24,7 @@ class FileJournal<Entry> implements Journal<Entry> {
   readonly #log: Log;
   readonly #folders: FolderSync;
   #lock: DataDirLock | null = null;
-  /** Folders of the dead that are ours until they are settled. */
+  /** Folders of the dead that are ours until they are acknowledged. */
   readonly #adopted = new Map<string, DataDirLock>();
   #file: Promise<FileHandle> | null = null;
   #files = 0;
@@ -111,10 +111,10 @@ class FileJournal<Entry> implements Journal<Entry> {
     const entries: Entry[] = [];
     for (const file of files) entries.push(...(await this.#read(file)));
     if (files.length === 0) await this.#remove(adopted);
-    return files.length === 0 ? null : { entries, settle: () => this.#settle(files, adopted) };
+    return files.length === 0 ? null : { entries, acknowledge: () => this.#acknowledge(files, adopted) };
   }
 
-  async #settle(files: readonly string[], adopted: readonly string[]): Promise<void> {
+  async #acknowledge(files: readonly string[], adopted: readonly string[]): Promise<void> {
     for (const file of files) await rm(file, { force: true });
     await this.#remove(adopted);
   }

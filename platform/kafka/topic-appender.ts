@@ -12,7 +12,7 @@ export type PlacedMessage = kafkajs.Message & { partition: number };
 
 export interface TopicAppender {
   /**
-   * Appends the messages, in order within a partition. Settles when every partition has. @throws BrokerUnavailable: of the partitions that
+   * Appends the messages, in order within a partition; answers when every partition has answered. @throws BrokerUnavailable: of the partitions that
    * failed none, some or all may be in the log, those of the others are.
    */
   append(messages: readonly PlacedMessage[]): Promise<void>;

@@ -196,7 +196,7 @@ function owedFiles(folder: string): number {
 
 function owedReads(programs: readonly Program[]): number {
   const said = programs.flatMap(({ said: lines }) => lines as readonly { msg: string; reads?: number }[]);
-  return said.reduce((sum, { msg, reads = 0 }) => sum + (msg === 'reads of an outage are settled' ? reads : 0), 0);
+  return said.reduce((sum, { msg, reads = 0 }) => sum + (msg === 'reads of an outage are paid' ? reads : 0), 0);
 }
 
 export function describeMetering({ requests, lost, kills, outages, owed, rows, billed }: MeteringFigures): string {

@@ -147,8 +147,8 @@ export class Program {
 
   /** Resolves when the program serves, has ended, or stands still at an armed point: it may pass one while it still starts. */
   async untilReady(timeoutMs = 60_000): Promise<void> {
-    const isSettled = async (): Promise<boolean> => this.#ready || this.#child === null || (await this.isFrozen());
-    await until(`${this.name} is ready`, isSettled, { timeoutMs });
+    const hasArrived = async (): Promise<boolean> => this.#ready || this.#child === null || (await this.isFrozen());
+    await until(`${this.name} is ready`, hasArrived, { timeoutMs });
   }
 }
 

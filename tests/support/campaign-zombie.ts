@@ -105,9 +105,7 @@ async function freezeThem(stage: Stage, { seed, freezes, full, say }: ZombieOpti
       const became =
         counts.exited > before.exited ? 'exited' : counts.refused > before.refused ? 'was refused' : 'started over';
       const done = `${stage.world.edition}, seed ${seed}: ${sum(counts.at)} of ${freezes} freezes`;
-      say(
-        `${done}; ${program.name} at ${name} ${became}; taken over in ${took.overMs} ms, settled in ${took.backMs} ms`,
-      );
+      say(`${done}; ${program.name} at ${name} ${became}; taken over in ${took.overMs} ms, back in ${took.backMs} ms`);
     }
     // Its last life may have a point armed that it has not passed: nobody is judged with one.
     await program.kill();

@@ -15,7 +15,7 @@ export class MemoryJournal<Entry> implements Journal<Entry> {
     if (entries.length === 0) return null;
     return {
       entries,
-      settle: async () => {
+      acknowledge: async () => {
         this.entries = this.entries.filter((entry) => !entries.includes(entry));
       },
     };

@@ -7,8 +7,8 @@ import { normaliseObservation, recordRefusal } from '../../core/quotes/normalise
 import type { NormalObservation } from '../../core/quotes/types.ts';
 import { parseRfc3339 } from '../../core/time/rfc3339.ts';
 import type { AdaptedPush, PushContext } from '../../ingest/adapters/adapted.ts';
+import { type AcceptedElement, decideElements, referencesOf } from '../../ingest/adapters/decide-elements.ts';
 import { adaptNativePush } from '../../ingest/adapters/native.ts';
-import { type AcceptedElement, referencesOf, settleElements } from '../../ingest/adapters/settle.ts';
 import { adaptTheOddsApiPush, readPollTerms } from '../../ingest/adapters/the-odds-api-v4.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 
@@ -54,9 +54,9 @@ export class PureGateway {
     const answers = resolutions.map((resolution) =>
       resolution.kind === 'refused' ? resolution : { kind: 'resolved' as const, game: resolution.game },
     );
-    const elements = settleElements(adapted.elements, answers).map((settled): PureElement => {
-      if (settled.kind === 'accepted') return this.#record(push, settled.element, settled.game);
-      return { index: settled.element.index, refused: settled.refusals[0].code };
+    const elements = decideElements(adapted.elements, answers).map((decided): PureElement => {
+      if (decided.kind === 'accepted') return this.#record(push, decided.element, decided.game);
+      return { index: decided.element.index, refused: decided.refusals[0].code };
     });
     this.#moveStarts(push.source, elements);
     return elements;

@@ -12,8 +12,8 @@ import type { QuoteRow } from '../../core/live/types.ts';
 import { recordRefusal } from '../../core/quotes/normalise-observation.ts';
 import type { Micros } from '../../core/units.ts';
 import type { AdaptedPush, OddsApiQuery, PushContext } from '../../ingest/adapters/adapted.ts';
+import { decideElements, referencesOf } from '../../ingest/adapters/decide-elements.ts';
 import { adaptNativePush } from '../../ingest/adapters/native.ts';
-import { referencesOf, settleElements } from '../../ingest/adapters/settle.ts';
 import { adaptTheOddsApiPush, readPollTerms } from '../../ingest/adapters/the-odds-api-v4.ts';
 import type { Observation, QuotesRecord } from '../../schemas/events/quotes.ts';
 import { throughJson } from './through-json.ts';
@@ -65,11 +65,11 @@ export class PureService {
         : { kind: 'resolved' as const, game: this.#store(push.source, resolution) },
     );
     const name = `push-${this.#offset}`;
-    for (const settled of settleElements(adapted.elements, answers)) {
-      const { index } = settled.element;
-      for (const { code } of settled.refusals) outcome.refusals.push({ index, code });
-      if (settled.kind === 'refused') continue;
-      const { game, element } = settled;
+    for (const decided of decideElements(adapted.elements, answers)) {
+      const { index } = decided.element;
+      for (const { code } of decided.refusals) outcome.refusals.push({ index, code });
+      if (decided.kind === 'refused') continue;
+      const { game, element } = decided;
       this.#log(game, recordOf(game.known, push, name, index, element.observation), index, outcome);
     }
     return outcome;

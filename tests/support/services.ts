@@ -219,7 +219,7 @@ export type Offer = { title: string; required: boolean; missing: string | null; 
 
 export type OfferedServices = { close(): Promise<void> };
 
-type Told = { starting(title: string): void; settled(offer: Offer): void };
+type Told = { starting(title: string): void; offered(offer: Offer): void };
 
 /** Starts every shared service and offers them to child processes by environment variables, for the runner of all tests. */
 export async function offerServices(told: Told): Promise<OfferedServices> {
@@ -248,18 +248,18 @@ async function offer(shared: Shared<object>, told: Told): Promise<Partial<AsyncD
   if ((process.env[shared.variable] ?? '') !== '') return undefined;
   const { title, required, variable } = shared;
   const startedAt = performance.now();
-  const settle = (missing: string | null) =>
-    told.settled({ title, required, missing, seconds: (performance.now() - startedAt) / 1000 });
+  const tell = (missing: string | null) =>
+    told.offered({ title, required, missing, seconds: (performance.now() - startedAt) / 1000 });
   told.starting(title);
   try {
     const service = await shared.start();
     process.env[variable] = shared.addressOf(service);
-    settle(null);
+    tell(null);
     return service;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     process.env[variable] = missingMark + reason;
-    settle(reason);
+    tell(reason);
     return undefined;
   }
 }

@@ -13,7 +13,8 @@ async function embedded(): Promise<Setting> {
   return { environment: { DATABASE_URL: database.url }, drop: () => database.drop() };
 }
 
-export const twoEditions: readonly (readonly [name: string, skip: string | false, settle: () => Promise<Setting>])[] = [
-  ['embedded', postgres.skip, embedded],
-  ['distributed', distributedSkip, () => distributedEdition(2)],
-];
+export const twoEditions: readonly (readonly [name: string, skip: string | false, prepare: () => Promise<Setting>])[] =
+  [
+    ['embedded', postgres.skip, embedded],
+    ['distributed', distributedSkip, () => distributedEdition(2)],
+  ];

@@ -214,9 +214,9 @@ export class Polling {
     const moved = this.#hasMoved(pull, onlyMoved);
     if (onlyMoved && moved !== true) return null;
     const asked = this.#askedOf(pull, now);
-    const settled = afterEnd && asked.confirmed ? microsPerHour : usual;
+    const pace = afterEnd && asked.confirmed ? microsPerHour : usual;
     const confirms = afterEnd && !asked.confirmed;
-    const every = moved === true ? everyMoved : moved === false && !confirms ? settled * unmovedFactor : settled;
+    const every = moved === true ? everyMoved : moved === false && !confirms ? pace * unmovedFactor : pace;
     if (asked.again) return { wanted, asked, at: asked.restUntil, every };
     if (asked.askedAt === null) {
       return { wanted, asked, at: asked.wantedSince + firstAfter[pull.feed], every: Math.min(every, microsPerMinute) };

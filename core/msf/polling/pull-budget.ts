@@ -12,13 +12,13 @@ export class PullBudget {
 
   /** Tokens go at `now`. */
   spend(now: Micros, tokens: number): void {
-    this.#settle(now);
+    this.#refill(now);
     this.#spent.push({ at: now, tokens });
   }
 
   /** When so many tokens are there: `now`, or the moment at which enough are back. */
   readyAt(now: Micros, tokens: number): Micros {
-    this.#settle(now);
+    this.#refill(now);
     let there = tokensPerMinute - this.#spent.reduce((sum, each) => sum + each.tokens, 0);
     if (there >= tokens) return now;
     for (const each of this.#spent) {
@@ -29,7 +29,7 @@ export class PullBudget {
   }
 
   /** Forgets what is back. A clock that was set back has not made the future. */
-  #settle(now: Micros): void {
+  #refill(now: Micros): void {
     this.#spent = this.#spent
       .map(({ at, tokens }) => ({ at: Math.min(at, now), tokens }))
       .filter(({ at }) => at + backAfter > now);

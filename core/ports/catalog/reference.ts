@@ -1,4 +1,4 @@
-// The catalog as it knows reference data: the teams and players of the lists, and what the sources say of them. Who is who is settled at
+// The catalog as it knows reference data: the teams and players of the lists, and what the sources say of them. Who is who is decided at
 // ingest, what is said of them comes through the log.
 import type { GamesRecord } from '../../../schemas/events/games.ts';
 import type { Identity } from '../../reference/identify.ts';
@@ -36,7 +36,7 @@ export type ReferenceEntry = { offset: number; record: GamesRecord };
 export type ReferenceCommit = Omit<LiveCommit, 'games'> & { records: readonly ReferenceEntry[] };
 
 export interface ReferenceCatalog {
-  /** Settles whom the elements of a push are about, in order, and stores the ids and the teams that are new. */
+  /** Identifies whom the elements of a push are about, in order, and stores the ids and the teams that are new. */
   identify(source: string, elements: readonly ReferenceElement[]): Promise<readonly Identity[]>;
   /** The canonical ids of players that `source` calls by ids of its own, by `nameOf` (core/reference/identify.ts); nobody's is absent. */
   playersCalled(

@@ -7,7 +7,7 @@ import type { AdaptedElement } from './adapted.ts';
 export type AcceptedElement = Extract<AdaptedElement, { kind: 'accepted' }>;
 
 /** `refusals`: of an accepted element its quotes', of a refused one its own code alone. */
-export type SettledElement<Game> =
+export type DecidedElement<Game> =
   | { kind: 'accepted'; element: AcceptedElement; game: Game; refusals: readonly QuoteRefusal[] }
   | { kind: 'refused'; element: AdaptedElement; refusals: readonly [QuoteRefusal] };
 
@@ -24,10 +24,10 @@ export function referencesOf(elements: readonly AdaptedElement[]): GameReference
  * Joins the elements of a push with the answers to `referencesOf` of them. A refused event shows one code, and codes of its
  * quotes are not shown; a game_id that names no game is `bad-event`, before all that comes later (quotes.md, "The native event").
  */
-export function settleElements<Game>(
+export function decideElements<Game>(
   elements: readonly AdaptedElement[],
   answers: readonly ReferenceAnswer<Game>[],
-): SettledElement<Game>[] {
+): DecidedElement<Game>[] {
   let asked = 0;
   return elements.map((element) => {
     const reference = referenceOf(element);

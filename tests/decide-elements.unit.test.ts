@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { AdaptedElement } from '../ingest/adapters/adapted.ts';
-import { referencesOf, settleElements } from '../ingest/adapters/settle.ts';
+import { decideElements, referencesOf } from '../ingest/adapters/decide-elements.ts';
 import { rawObservation } from './support/raw-quotes.ts';
 
 const frame = (index: number) => ({ index, start: 0, end: 0, sha256: null });
@@ -45,9 +45,9 @@ it('an element is accepted with the codes of its quotes, or refused with one cod
   const noGame = { kind: 'refused', code: 'bad-event', detail: 'no game' } as const;
   const conflict = { kind: 'refused', code: 'game-conflict', detail: 'turned' } as const;
   const resolved = (game: string) => ({ kind: 'resolved', game }) as const;
-  const settled = settleElements(elements, [resolved('G'), noGame, resolved('G'), noGame, conflict, resolved('E')]);
+  const decided = decideElements(elements, [resolved('G'), noGame, resolved('G'), noGame, conflict, resolved('E')]);
   assert.deepEqual(
-    settled.map((each) => [
+    decided.map((each) => [
       each.element.index,
       each.kind === 'accepted' ? each.game : null,
       ...each.refusals.map(({ code, pointer }) => `${code} ${pointer}`),
