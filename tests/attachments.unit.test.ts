@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { DeliveredRecord } from '../core/ports/broker.ts';
 import { type FileRef, ObjectDamaged } from '../core/ports/object-store.ts';
-import { type AtOnce, withAttachments } from '../projectors/attachments.ts';
+import { type AtOnce, withAttachments } from '../projectors/worker/attachments.ts';
 
 function record(offset: number, key: string | null = null): DeliveredRecord {
   return { offset, timestamp: 0, key, headers: {}, value: null, bytes: new Uint8Array(), undecodable: null };

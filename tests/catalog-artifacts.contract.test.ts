@@ -11,7 +11,7 @@ import { openArtifactsCatalog } from '../platform/postgres/artifacts-catalog.ts'
 import { openLiveCatalog } from '../platform/postgres/live-catalog.ts';
 import { openOutboxCatalog } from '../platform/postgres/outbox-catalog.ts';
 import type { Sql } from '../platform/postgres/sql.ts';
-import { collectOrphans, collectSuperseded } from '../projectors/collector.ts';
+import { collectOrphans, collectSuperseded } from '../projectors/jobs/collector.ts';
 import { allTestServers, openDatabase } from './support/databases.ts';
 
 const sha256 = 'ab'.repeat(32);

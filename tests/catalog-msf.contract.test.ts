@@ -23,7 +23,7 @@ import { openMsfCatalog } from '../platform/postgres/msf-catalog.ts';
 import { openMsfHistoryCatalog } from '../platform/postgres/msf-history.ts';
 import { openOutboxCatalog } from '../platform/postgres/outbox-catalog.ts';
 import type { Sql } from '../platform/postgres/sql.ts';
-import { collectOrphans, collectSuperseded } from '../projectors/collector.ts';
+import { collectOrphans, collectSuperseded } from '../projectors/jobs/collector.ts';
 import { allTestServers, openDatabase } from './support/databases.ts';
 
 const hex = 'ab'.repeat(32);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { openMemoryStore } from '../platform/objects/memory.ts';
-import { startCollector } from '../projectors/collector.ts';
+import { startCollector } from '../projectors/jobs/collector.ts';
 
 it('goes on with the other steps of a round when one of them fails', async () => {
   const taken = { superseded: 0, orphans: 0, pushes: 0, revisions: 0 };

@@ -6,9 +6,9 @@ import type { DeliveredRecord } from '../core/ports/broker.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
 import { parquetWriter } from '../platform/parquet/writer.ts';
-import { Partition } from '../projectors/partition.ts';
-import type { PartitionCatalog } from '../projectors/partition-tools.ts';
 import { type ReferenceFacts, referenceProjector } from '../projectors/reference/reference-projector.ts';
+import { Partition } from '../projectors/worker/partition.ts';
+import type { PartitionCatalog } from '../projectors/worker/partition-tools.ts';
 
 const recordsAt = (...offsets: number[]) =>
   offsets.map(

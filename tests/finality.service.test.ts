@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { readFooter } from '../core/parquet/footer.ts';
 import { noCrashPoints } from '../core/ports/crash-points.ts';
-import { collectOrphans, collectSuperseded } from '../projectors/collector.ts';
+import { collectOrphans, collectSuperseded } from '../projectors/jobs/collector.ts';
 import { type Edition, startEdition } from './support/edition.ts';
 import { finalDatasets, landFinals, rowsOfLog } from './support/final-files.ts';
 import { event, send } from './support/gateway-http.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as pass } from 'node:timers/promises';
 import { systemClock } from '../platform/process/clock.ts';
-import { openFoldTurns } from '../projectors/fold-turns.ts';
+import { openFoldTurns } from '../projectors/worker/fold-turns.ts';
 
 function spend(ms: number): void {
   const end = performance.now() + ms;

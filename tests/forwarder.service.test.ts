@@ -7,7 +7,7 @@ import { silentLog } from '../core/ports/telemetry.ts';
 import { blankRecord } from '../core/quotes/blank-record.ts';
 import { openOutboxCatalog } from '../platform/postgres/outbox-catalog.ts';
 import { systemClock } from '../platform/process/clock.ts';
-import { forwardOnce, startForwarder } from '../projectors/forwarder.ts';
+import { forwardOnce, startForwarder } from '../projectors/jobs/forwarder.ts';
 import type { PublicationRecord } from '../schemas/events/publications.ts';
 import { topics } from '../schemas/events/topics.ts';
 import { openDatabase } from './support/databases.ts';

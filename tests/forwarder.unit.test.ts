@@ -6,7 +6,7 @@ import { BrokerUnavailable, type OutgoingRecord } from '../core/ports/broker.ts'
 import { silentLog } from '../core/ports/telemetry.ts';
 import { blankRecord } from '../core/quotes/blank-record.ts';
 import { sleep, wallClockNow } from '../platform/process/clock.ts';
-import { forwardOnce, startForwarder } from '../projectors/forwarder.ts';
+import { forwardOnce, startForwarder } from '../projectors/jobs/forwarder.ts';
 import type { DeadLetterRecord } from '../schemas/events/dead-letters.ts';
 import type { PublicationRecord } from '../schemas/events/publications.ts';
 import { topics } from '../schemas/events/topics.ts';

@@ -11,10 +11,10 @@ import { type Micros, microsPerMinute } from '../core/units.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
 import { parquetWriter } from '../platform/parquet/writer.ts';
 import { sleep } from '../platform/process/clock.ts';
-import { defaultGrace } from '../projectors/collector.ts';
+import { defaultGrace } from '../projectors/jobs/collector.ts';
 import { type LiveFacts, liveProjector } from '../projectors/live/live-projector.ts';
-import { Partition } from '../projectors/partition.ts';
-import { Fenced, longestFlush, type PartitionTools } from '../projectors/partition-tools.ts';
+import { Partition } from '../projectors/worker/partition.ts';
+import { Fenced, longestFlush, type PartitionTools } from '../projectors/worker/partition-tools.ts';
 import { generateRecords } from './oracle/generate-records.ts';
 import { MemoryLiveCatalog } from './support/memory-live-catalog.ts';
 

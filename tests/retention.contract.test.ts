@@ -5,7 +5,7 @@ import { it } from 'node:test';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { microsPerHour } from '../core/units.ts';
 import { wallClockNow } from '../platform/process/clock.ts';
-import { forgetExpired, type RetentionTools } from '../projectors/retention.ts';
+import { forgetExpired, type RetentionTools } from '../projectors/jobs/retention.ts';
 import { topics } from '../schemas/events/topics.ts';
 import { makeDataFolder } from './support/data-folder.ts';
 import { type Edition, SetClock, startEdition } from './support/edition.ts';

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { Forgettable } from '../core/ports/broker.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import type { Micros } from '../core/units.ts';
-import { forgetExpired, type RetentionTools, startRetention } from '../projectors/retention.ts';
+import { forgetExpired, type RetentionTools, startRetention } from '../projectors/jobs/retention.ts';
 import { topics } from '../schemas/events/topics.ts';
 import { SetClock } from './support/edition.ts';
 import { until } from './support/services/until.ts';

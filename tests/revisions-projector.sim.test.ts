@@ -14,7 +14,7 @@ import type { ObjectStore } from '../core/ports/object-store.ts';
 import type { ParquetRow } from '../core/ports/parquet.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
 import { parquetWriter } from '../platform/parquet/writer.ts';
-import { revisionsProjector } from '../projectors/msf/revisions-projector.ts';
+import { revisionsProjector } from '../projectors/revisions/revisions-projector.ts';
 import { changeFileName } from '../schemas/datasets/change-file.ts';
 import { datasetNamed } from '../schemas/datasets/registry.ts';
 import type { ObservationsRecord } from '../schemas/events/observations.ts';

@@ -5,7 +5,7 @@ import { setImmediate as pass } from 'node:timers/promises';
 import { Halted } from '../core/ports/broker.ts';
 import { ObjectDamaged } from '../core/ports/object-store.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
-import { loadSnapshot, putSnapshot } from '../projectors/snapshots.ts';
+import { loadSnapshot, putSnapshot } from '../projectors/worker/snapshots.ts';
 
 describe('a snapshot', () => {
   it('is what was put, and the process goes on while it is compressed', async () => {

@@ -7,7 +7,7 @@ import { fileMetadata } from '../core/parquet/file-metadata.ts';
 import type { PlannedFile } from '../core/ports/parquet.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
 import { parquetWriter } from '../platform/parquet/writer.ts';
-import { writeFiles } from '../projectors/write-files.ts';
+import { writeFiles } from '../projectors/worker/write-files.ts';
 
 const row = { game_id: 'NBA_BOS_CLE_20260110', league: 'NBA', player_id: 'p', team_id: null, stat: 'offense.pts' };
 

@@ -3,7 +3,7 @@
 
 import type { QuoteRow } from '../../core/live/types.ts';
 import type { ReceiptFold, ReceiptRecord } from '../../core/ports/catalog/live.ts';
-import type { WaitingLetters } from '../record-letters.ts';
+import type { WaitingLetters } from '../worker/record-letters.ts';
 
 /** New rows of one segment. */
 export type Piece = { seq: number; rows: QuoteRow[] };

@@ -5,7 +5,7 @@ import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { DeadLetter } from '../../core/ports/catalog/live.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import { lettered, payloadsOf } from '../record-letters.ts';
+import { lettered, payloadsOf } from '../worker/record-letters.ts';
 
 type Refusal = Pick<FoldRefusal, 'code' | 'pointer' | 'detail'>;
 

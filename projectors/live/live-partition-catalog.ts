@@ -1,6 +1,6 @@
 // The live catalog in the form that a partition's worker asks for.
 import type { LiveCatalog, PublishedLog } from '../../core/ports/catalog/live.ts';
-import type { PartitionCatalog } from '../partition-tools.ts';
+import type { PartitionCatalog } from '../worker/partition-tools.ts';
 import type { LiveFacts } from './live-projector.ts';
 
 export function livePartitionCatalog(live: LiveCatalog): PartitionCatalog<LiveFacts, readonly PublishedLog[]> {

@@ -1,7 +1,7 @@
 // The catalog of reference data in the form that a partition's worker asks for.
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { ReferenceCatalog } from '../../core/ports/catalog/reference.ts';
-import type { PartitionCatalog } from '../partition-tools.ts';
+import type { PartitionCatalog } from '../worker/partition-tools.ts';
 import type { ReferenceFacts } from './reference-projector.ts';
 
 export function referencePartitionCatalog(

@@ -10,7 +10,7 @@ import type { ReferenceRefusal } from '../../core/reference/types.ts';
 import type { GamesRecord } from '../../schemas/events/games.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { type ReceiptChanges, receiptFolds, receiptOf } from '../live/changes.ts';
-import type { Projector } from '../projector.ts';
+import type { Projector } from '../worker/projector.ts';
 
 export type ReferenceState = { partition: number };
 

@@ -7,9 +7,9 @@ import type { Drivers } from '../../ops/service/drivers.ts';
 import { parquetWriter } from '../../platform/parquet/writer.ts';
 import { livePartitionCatalog } from '../../projectors/live/live-partition-catalog.ts';
 import { liveProjector } from '../../projectors/live/live-projector.ts';
-import type { Fence } from '../../projectors/partition-tools.ts';
-import type { Projector } from '../../projectors/projector.ts';
-import { placeOf, type WriteTools, writeFiles } from '../../projectors/write-files.ts';
+import type { Fence } from '../../projectors/worker/partition-tools.ts';
+import type { Projector } from '../../projectors/worker/projector.ts';
+import { placeOf, type WriteTools, writeFiles } from '../../projectors/worker/write-files.ts';
 
 type AnyPlan = { files: readonly PlannedFile[] };
 

@@ -3,7 +3,7 @@
 // A flush is a poll of everything: one body of each game. Of a hundred games most are packed away in between, as a partition does with them.
 import type { JsonObject, JsonValue } from '../../core/json/value.ts';
 import { sourceRevision } from '../../core/msf/bodies/element.ts';
-import { revisionsProjector } from '../../projectors/msf/revisions-projector.ts';
+import { revisionsProjector } from '../../projectors/revisions/revisions-projector.ts';
 import { type Bench, type Run, short } from './bench.ts';
 import { partitionAlone } from './flushed-partition.ts';
 import { playByPlay, playsOfGame } from './msf-bodies.ts';

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../core/json/value.ts';
 import type { DatasetState, MsfDataset, MsfFeed } from '../../core/msf/types.ts';
 import { fileMetadata } from '../../core/parquet/file-metadata.ts';
 import { parquetWriter } from '../../platform/parquet/writer.ts';
-import { revisionsProjector } from '../../projectors/msf/revisions-projector.ts';
+import { revisionsProjector } from '../../projectors/revisions/revisions-projector.ts';
 import { type Bench, type Run, short } from './bench.ts';
 import { partitionAlone } from './flushed-partition.ts';
 import { boxscore, playByPlay, playsOfGame } from './msf-bodies.ts';

@@ -4,7 +4,7 @@ import { readSettings } from '../../platform/config/settings.ts';
 import { sleep, systemClock } from '../../platform/process/clock.ts';
 import { crashPointsFrom } from '../../platform/process/crash-points.ts';
 import { openLog } from '../../platform/telemetry/log.ts';
-import { collectOrphans, collectSuperseded } from '../../projectors/collector.ts';
+import { collectOrphans, collectSuperseded } from '../../projectors/jobs/collector.ts';
 
 const grace = { superseded: 12_000_000, orphan: 90_000_000 };
 

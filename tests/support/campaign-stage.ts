@@ -2,7 +2,7 @@
 // applied, everything stopped, the logs folded by the oracles and compared with what is served.
 
 import { noCrashPoints } from '../../core/ports/crash-points.ts';
-import { collectOrphans } from '../../projectors/collector.ts';
+import { collectOrphans } from '../../projectors/jobs/collector.ts';
 import { type Follower, startFollower } from './campaign-follower.ts';
 import { type Load, type LoadOptions, produceDirect, slateOf, startLoad } from './campaign-load.ts';
 import { type MsfFollower, startMsfFollower } from './campaign-msf-follower.ts';

@@ -6,9 +6,9 @@ import type { ObjectStore } from '../../core/ports/object-store.ts';
 import type { PlannedFile } from '../../core/ports/parquet.ts';
 import { silentLog } from '../../core/ports/telemetry.ts';
 import { parquetWriter } from '../../platform/parquet/writer.ts';
-import { Partition } from '../../projectors/partition.ts';
-import { Fenced, type PartitionCatalog } from '../../projectors/partition-tools.ts';
-import type { Projector } from '../../projectors/projector.ts';
+import { Partition } from '../../projectors/worker/partition.ts';
+import { Fenced, type PartitionCatalog } from '../../projectors/worker/partition-tools.ts';
+import type { Projector } from '../../projectors/worker/projector.ts';
 import type { Random } from '../oracle/random.ts';
 import type { CommitFault } from './memory-live-catalog.ts';
 

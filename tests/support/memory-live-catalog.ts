@@ -14,7 +14,7 @@ import {
   UnknownCommit,
 } from '../../core/ports/catalog/live.ts';
 import type { LiveFacts } from '../../projectors/live/live-projector.ts';
-import type { Fence, PartitionCatalog } from '../../projectors/partition-tools.ts';
+import type { Fence, PartitionCatalog } from '../../projectors/worker/partition-tools.ts';
 
 /** What the next commit meets. */
 export type CommitFault = 'none' | 'unavailable' | 'lost-before' | 'lost-after';

@@ -12,8 +12,8 @@ import {
   UnknownCommit,
 } from '../../core/ports/catalog/live.ts';
 import type { GameMove, PublishedRevision, PublishedStream, StreamPublication } from '../../core/ports/catalog/msf.ts';
-import type { MsfFacts } from '../../projectors/msf/revisions-projector.ts';
-import type { Fence, PartitionCatalog } from '../../projectors/partition-tools.ts';
+import type { MsfFacts } from '../../projectors/revisions/revisions-projector.ts';
+import type { Fence, PartitionCatalog } from '../../projectors/worker/partition-tools.ts';
 import type { CommitFault } from './memory-live-catalog.ts';
 
 type Archive = StreamPublication['archives'][number];

@@ -1,9 +1,9 @@
 // What a projector is: a value of synchronous functions over a partition's state. It does no I/O and knows no clock; the partition's
 // worker performs what it plans. `State` is owned by one worker and may be changed in place; determinism is what counts:
 // the same records give the same state, plans and facts, however they are batched (I21).
-import type { DeliveredRecord } from '../core/ports/broker.ts';
-import type { FileRef } from '../core/ports/object-store.ts';
-import type { PlannedFile, WrittenFile } from '../core/ports/parquet.ts';
+import type { DeliveredRecord } from '../../core/ports/broker.ts';
+import type { FileRef } from '../../core/ports/object-store.ts';
+import type { PlannedFile, WrittenFile } from '../../core/ports/parquet.ts';
 import type { AtOnce } from './attachments.ts';
 
 export interface Projector<State, Changes, Plan extends { files: readonly PlannedFile[] }, Facts, Published> {

@@ -1,9 +1,9 @@
 // The one transaction of a flush, tried until its fate is known: a broken connection leaves that to the checkpoint, which is read again
 // (reliability.md 2). Unaware of what is committed.
-import { Halted } from '../core/ports/broker.ts';
-import { CatalogRefused, CatalogUnavailable } from '../core/ports/catalog/errors.ts';
-import { UnknownCommit } from '../core/ports/catalog/live.ts';
-import type { Micros } from '../core/units.ts';
+import { Halted } from '../../core/ports/broker.ts';
+import { CatalogRefused, CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
+import { UnknownCommit } from '../../core/ports/catalog/live.ts';
+import type { Micros } from '../../core/units.ts';
 import { type Fence, Fenced, longestFlush, type PartitionTools } from './partition-tools.ts';
 import { type Patience, untilCatalogAnswers } from './patience.ts';
 

@@ -1,6 +1,6 @@
 // Turns at folding. A process may have many partitions in its hands, each of which pauses between two runs of records: were their pauses to end
 // together, all of them would fold before anybody else had a turn. So one of them folds one run, and then comes what else the process does.
-import type { Clock } from '../core/ports/clock.ts';
+import type { Clock } from '../../core/ports/clock.ts';
 
 /** Folds a run when its turn has come; `begins`: nothing was folded just before. Rejects with what `fold` throws. */
 export type FoldTurns = (fold: () => void, begins: boolean) => Promise<void>;

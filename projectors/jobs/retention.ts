@@ -1,13 +1,13 @@
 // Lets the log forget what nothing needs any more, where it does not do that by itself: records past their topic's retention. Of a topic
 // from which logs are rebuilt also what is old stays as long as a projector's next owner would fold from it, or a game that has not
 // started for two weeks yet would be rebuilt from it. Knows nothing of how records are kept. Killed anywhere, it goes on in its next round.
-import type { Broker, Forget } from '../core/ports/broker.ts';
-import type { LiveCatalog } from '../core/ports/catalog/live.ts';
-import type { RetentionCatalog } from '../core/ports/catalog/retention.ts';
-import type { Clock } from '../core/ports/clock.ts';
-import type { Log } from '../core/ports/telemetry.ts';
-import { type Micros, type Millis, microsPerHour } from '../core/units.ts';
-import { retention, type TopicName } from '../schemas/events/topics.ts';
+import type { Broker, Forget } from '../../core/ports/broker.ts';
+import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
+import type { RetentionCatalog } from '../../core/ports/catalog/retention.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import { type Micros, type Millis, microsPerHour } from '../../core/units.ts';
+import { retention, type TopicName } from '../../schemas/events/topics.ts';
 
 export type RetentionTools = {
   forget: Forget;

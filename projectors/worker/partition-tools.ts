@@ -1,11 +1,11 @@
 // What a partition's worker is given, and how it ends: the ports it uses, its sizes, the fence of its commits.
-import type { Claim, CommitAnswer, StreamKey } from '../core/ports/catalog/live.ts';
-import type { Clock } from '../core/ports/clock.ts';
-import type { CrashPoints } from '../core/ports/crash-points.ts';
-import type { ObjectStore } from '../core/ports/object-store.ts';
-import type { ParquetWriter } from '../core/ports/parquet.ts';
-import type { Log } from '../core/ports/telemetry.ts';
-import { type Micros, type Millis, microsPerMinute } from '../core/units.ts';
+import type { Claim, CommitAnswer, StreamKey } from '../../core/ports/catalog/live.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { CrashPoints } from '../../core/ports/crash-points.ts';
+import type { ObjectStore } from '../../core/ports/object-store.ts';
+import type { ParquetWriter } from '../../core/ports/parquet.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import { type Micros, type Millis, microsPerMinute } from '../../core/units.ts';
 import type { FoldTurns } from './fold-turns.ts';
 import type { WrittenObjects } from './write-files.ts';
 

@@ -1,8 +1,8 @@
 // The objects that records refer to, brought to the fold. An object is loaded when its record's turn has come, so that a batch of references
 // never holds more than one in memory; what is absent or reads differently is brought as null: the fold judges it, like all that is hostile.
 import { createHash } from 'node:crypto';
-import type { DeliveredRecord } from '../core/ports/broker.ts';
-import { type FileRef, ObjectDamaged, type ObjectStore } from '../core/ports/object-store.ts';
+import type { DeliveredRecord } from '../../core/ports/broker.ts';
+import { type FileRef, ObjectDamaged, type ObjectStore } from '../../core/ports/object-store.ts';
 
 /** What is folded at once: nothing else of the process has its turn meanwhile. */
 export type AtOnce = { readonly records: number; readonly bytes: number };

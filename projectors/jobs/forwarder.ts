@@ -1,14 +1,14 @@
 // Tells the topics what the commits left in the outbox: publications, dead letters, and what a game's quotes are folded with — its start and
 // statuses, as MSF tells them. Works beside the projectors and never in their way: an outage of the broker delays what is told and loses
 // none. One forwarder works at a time; one that dies between telling and noting it tells again, in the same order (at least once).
-import { type Broker, BrokerUnavailable, type OutgoingRecord } from '../core/ports/broker.ts';
-import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
-import type { OutboxCatalog } from '../core/ports/catalog/outbox.ts';
-import type { Clock } from '../core/ports/clock.ts';
-import type { Log } from '../core/ports/telemetry.ts';
-import type { Millis } from '../core/units.ts';
-import type { DeadLetterRecord } from '../schemas/events/dead-letters.ts';
-import { topics } from '../schemas/events/topics.ts';
+import { type Broker, BrokerUnavailable, type OutgoingRecord } from '../../core/ports/broker.ts';
+import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
+import type { OutboxCatalog } from '../../core/ports/catalog/outbox.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import type { Millis } from '../../core/units.ts';
+import type { DeadLetterRecord } from '../../schemas/events/dead-letters.ts';
+import { topics } from '../../schemas/events/topics.ts';
 
 export type ForwarderTools = { broker: Pick<Broker, 'produce'>; outbox: OutboxCatalog; clock: Clock; log: Log };
 

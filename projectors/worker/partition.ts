@@ -2,10 +2,10 @@
 // catalog transaction moves pointers, refusals and the checkpoint, guarded by the owner epoch; the broker's offset is a hint.
 // Whatever goes wrong after a claim ends in one of three ways: it is tried again, the partition is fenced, or it is halted — which is
 // noted in the catalog, for a person —; nothing is skipped and no state survives a fence (I3, I18, I19).
-import { type DeliveredBatch, type DeliveredRecord, Halted } from '../core/ports/broker.ts';
-import type { Claim, StreamKey } from '../core/ports/catalog/live.ts';
-import type { PlannedFile } from '../core/ports/parquet.ts';
-import type { Micros, Millis } from '../core/units.ts';
+import { type DeliveredBatch, type DeliveredRecord, Halted } from '../../core/ports/broker.ts';
+import type { Claim, StreamKey } from '../../core/ports/catalog/live.ts';
+import type { PlannedFile } from '../../core/ports/parquet.ts';
+import type { Micros, Millis } from '../../core/units.ts';
 import { withAttachments } from './attachments.ts';
 import { commitFlush } from './commit-flush.ts';
 import { type FoldTurns, openFoldTurns } from './fold-turns.ts';

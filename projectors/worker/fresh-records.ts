@@ -1,6 +1,6 @@
 // Which records of a batch are still to be folded. Delivery is at least once, and never skips: records that come again are left out, and a hole
 // before the others halts the partition (I18). Unaware of what a record is.
-import { type DeliveredBatch, type DeliveredRecord, Halted } from '../core/ports/broker.ts';
+import { type DeliveredBatch, type DeliveredRecord, Halted } from '../../core/ports/broker.ts';
 
 /** The records of `batch` from offset `folded` on. @throws Halted where nobody vouches that none is missing before them */
 export function freshRecords(batch: DeliveredBatch, folded: number): readonly DeliveredRecord[] {

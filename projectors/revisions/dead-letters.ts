@@ -4,7 +4,7 @@ import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { DeadLetter } from '../../core/ports/catalog/live.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import { lettered, payloadsOf } from '../record-letters.ts';
+import { lettered, payloadsOf } from '../worker/record-letters.ts';
 
 /** One letter for each refusal of a record, in order. `record` null: its bytes could not be read. */
 export function deadLettersOf(

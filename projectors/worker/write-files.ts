@@ -3,9 +3,9 @@
 // baselines of revisions) share another, so that nothing of the first outlives its use; a closed segment is an object of its own.
 // Knows nothing of what the files mean. Keys are unique per attempt: position, owner epoch and content are in them.
 import { createHash } from 'node:crypto';
-import { Halted } from '../core/ports/broker.ts';
-import { type FileRef, type ObjectStore, ObjectTruncated } from '../core/ports/object-store.ts';
-import type { ParquetWriter, PlannedFile, WrittenFile } from '../core/ports/parquet.ts';
+import { Halted } from '../../core/ports/broker.ts';
+import { type FileRef, type ObjectStore, ObjectTruncated } from '../../core/ports/object-store.ts';
+import type { ParquetWriter, PlannedFile, WrittenFile } from '../../core/ports/parquet.ts';
 
 export type WriteTools = {
   objects: Pick<ObjectStore, 'put' | 'get'>;

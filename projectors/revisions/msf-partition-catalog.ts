@@ -1,7 +1,7 @@
 // The catalog of MSF streams in the form that a partition's worker asks for.
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { MsfCatalog, PublishedStream } from '../../core/ports/catalog/msf.ts';
-import type { PartitionCatalog } from '../partition-tools.ts';
+import type { PartitionCatalog } from '../worker/partition-tools.ts';
 import type { MsfFacts } from './revisions-projector.ts';
 
 export function msfPartitionCatalog(

@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompressSync } from 'node:zlib';
-import { Halted } from '../core/ports/broker.ts';
-import type { Claim } from '../core/ports/catalog/live.ts';
-import { ObjectDamaged, type ObjectStore } from '../core/ports/object-store.ts';
+import { Halted } from '../../core/ports/broker.ts';
+import type { Claim } from '../../core/ports/catalog/live.ts';
+import { ObjectDamaged, type ObjectStore } from '../../core/ports/object-store.ts';
 
 const compress = promisify(zstdCompress);
 

@@ -2,10 +2,10 @@
 // its batches and drops it when it is revoked. A partition that halts ends alone and stays ours, so that nobody tries it over and over; its
 // next owner tries it once. Any other trouble that a retry cannot mend ends the runner; who started it decides whether the process exits
 // or the runner starts over with nothing in memory (crash-only).
-import { type Broker, type Consumer, Halted } from '../core/ports/broker.ts';
-import type { CrashPoint } from '../core/ports/crash-points.ts';
-import type { PlannedFile } from '../core/ports/parquet.ts';
-import type { Millis } from '../core/units.ts';
+import { type Broker, type Consumer, Halted } from '../../core/ports/broker.ts';
+import type { CrashPoint } from '../../core/ports/crash-points.ts';
+import type { PlannedFile } from '../../core/ports/parquet.ts';
+import type { Millis } from '../../core/units.ts';
 import { Partition } from './partition.ts';
 import { Fenced, type PartitionTools } from './partition-tools.ts';
 import { untilBrokerAnswers } from './patience.ts';

@@ -4,7 +4,7 @@ import type { ArchiveCut, ScopeEffects } from '../../core/msf/streams/effects.ts
 import type { CutRevision, Freshness, MsfDataset } from '../../core/msf/types.ts';
 import type { GameMove } from '../../core/ports/catalog/msf.ts';
 import type { ReceiptChanges } from '../live/changes.ts';
-import type { WaitingLetters } from '../record-letters.ts';
+import type { WaitingLetters } from '../worker/record-letters.ts';
 
 /** An archive and how fresh its stream was then: whatever the batches, its document says the same. */
 export type DatedCut = ArchiveCut & { freshness: Freshness };

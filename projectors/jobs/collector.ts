@@ -2,16 +2,16 @@
 // orphans of attempts that never committed —, revisions that are kept no longer, and receipts and idempotency keys after their 24 hours. An
 // object that any manifest of the last ten minutes named is never touched (I7). Deletes first and forgets after: killed in between, it finds
 // the same keys again.
-import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
-import type { LiveCatalog } from '../core/ports/catalog/live.ts';
-import type { MsfRetention } from '../core/ports/catalog/msf.ts';
-import type { PushCatalog } from '../core/ports/catalog/pushes.ts';
-import type { Clock } from '../core/ports/clock.ts';
-import type { CrashPoints } from '../core/ports/crash-points.ts';
-import type { ObjectStore } from '../core/ports/object-store.ts';
-import type { Log } from '../core/ports/telemetry.ts';
-import { type Micros, type Millis, microsPerMinute } from '../core/units.ts';
-import { longestFlush } from './partition-tools.ts';
+import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
+import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
+import type { MsfRetention } from '../../core/ports/catalog/msf.ts';
+import type { PushCatalog } from '../../core/ports/catalog/pushes.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { CrashPoints } from '../../core/ports/crash-points.ts';
+import type { ObjectStore } from '../../core/ports/object-store.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import { type Micros, type Millis, microsPerMinute } from '../../core/units.ts';
+import { longestFlush } from '../worker/partition-tools.ts';
 
 export type CollectorTools = {
   pushes: Pick<PushCatalog, 'expire'>;

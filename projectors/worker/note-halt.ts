@@ -1,6 +1,6 @@
 // How a partition that can go no further without a person says so: in the log, and in the catalog, for whoever looks (operations.md, `sds status`).
-import type { Halted } from '../core/ports/broker.ts';
-import type { Claim, StreamKey } from '../core/ports/catalog/live.ts';
+import type { Halted } from '../../core/ports/broker.ts';
+import type { Claim, StreamKey } from '../../core/ports/catalog/live.ts';
 import { type Patience, untilCatalogAnswers } from './patience.ts';
 
 /** Tells the log and the catalog of a halt. An owner that was fenced meanwhile has nothing to say. */

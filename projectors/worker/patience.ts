@@ -1,12 +1,12 @@
 // A partition's waiting for a dependency that does not answer: the same call again, after a growing pause, for as long as it takes, or until
 // the partition is given up. While it waits the partition takes no records, so nothing piles up. What is no outage — a defect, a fence,
 // an object that is not as it was put — is thrown at once.
-import { firstPauseMs, longerPause } from '../core/backoff.ts';
-import { BrokerUnavailable } from '../core/ports/broker.ts';
-import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
-import type { Clock } from '../core/ports/clock.ts';
-import { ObjectConflict, ObjectDamaged, type ObjectStore, ObjectTruncated } from '../core/ports/object-store.ts';
-import type { Log } from '../core/ports/telemetry.ts';
+import { firstPauseMs, longerPause } from '../../core/backoff.ts';
+import { BrokerUnavailable } from '../../core/ports/broker.ts';
+import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import { ObjectConflict, ObjectDamaged, type ObjectStore, ObjectTruncated } from '../../core/ports/object-store.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
 
 /** `givenUp` ends every wait, also for a call under way; its reason is what they reject with. */
 export type Patience = { clock: Clock; log: Log; givenUp?: AbortSignal };
