@@ -492,7 +492,7 @@ it('a reader that takes nothing of a large file holds one piece of it, and is cu
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   await objects.put('finals/heavy', bytes);
   const file = { key: 'finals/heavy', offset: 0, size: bytes.length, sha256 };
-  await api.catalog.land(settled.uuid, [{ dataset: 'sportsbook-lines', rows: 1, file }]);
+  await api.catalog.land(settled.uuid, [{ dataset: 'sportsbook-lines', version: 1, rows: 1, file, reason: 'settled' }]);
   assert.equal((await api.get(path('sportsbook-lines'), { headers: { range: 'bytes=0-0' } })).status, 206);
   let reads = 0;
   const real = objects.get;

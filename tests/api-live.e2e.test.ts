@@ -301,7 +301,7 @@ describe('a segment', () => {
     await log.append(3);
     assert.deepEqual([await served(1), await served(2), await served(4), await served(5)], [1, 3, 4, 5]);
     assert.deepEqual(rowsOf(await api.get(path('segments/1?rows=2'))), log.rows.slice(0, 3));
-    api.catalog.versions.clear();
+    api.catalog.tails.clear();
     api.clock.ahead += 301_000_000;
     assert.deepEqual([await served(1), await served(4), await served(5)], [5, 5, 5]);
     api.clock.ahead = 0;

@@ -167,7 +167,8 @@ describe('the version in memory', () => {
 });
 
 describe('a game that became final', () => {
-  const artifact = { dataset: 'sportsbook-lines', rows: 3, file: { key: 'f', offset: 0, size: 3, sha256: 'ab' } };
+  const file = { key: 'f', offset: 0, size: 3, sha256: 'ab' };
+  const artifact = { dataset: 'sportsbook-lines', version: 1, rows: 3, file, reason: 'settled' };
   const land = () => catalog.land(uuid, [artifact]);
 
   /** Lets the reads that begin now end only when told. */

@@ -1,5 +1,6 @@
-// Final artifacts in the catalog: they land as one, once, with their notice and the use of their objects (decisions.md 37; I7, I16). What
-// is served of a game is read in one statement: at no instant does it show neither the log nor the file that replaced it.
+// Final artifacts in the catalog: each version lands once, all of a landing as one, with their notice and the use of their objects
+// (decisions.md 37; settlement.md, "Versions and corrections"; I7, I16). What is served of a game is read in one statement: at no instant
+// does it show neither the log nor the file that replaced it.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
@@ -18,7 +19,12 @@ const sha256 = 'ab'.repeat(32);
 const stream: StreamKey = { projector: 'live', topic: 'sds.quotes.v1', partition: 7 };
 
 function landing(dataset: string, key: string, offset = 0, rows = 12): LandedArtifact {
-  return { dataset, rows, file: { key, offset, size: 100, sha256 } };
+  return { dataset, version: 1, rows, file: { key, offset, size: 100, sha256 }, reason: 'settled' };
+}
+
+/** A version after the first, of a file of its own. */
+function version(number: number, dataset: string, key: string, rows = 12): LandedArtifact {
+  return { ...landing(dataset, key, 0, rows), version: number, reason: `player-stats/E/${number}` };
 }
 
 for (const server of await allTestServers()) {
@@ -66,44 +72,111 @@ for (const server of await allTestServers()) {
 
     it('land together, and are what was landed', async () => {
       const game = randomUUID();
-      assert.equal(await artifacts.artifact(game, 'closing-lines'), null);
+      assert.equal(await artifacts.artifact(game, 'closing-lines', null), null);
       const files = [landing('sportsbook-lines', `finals/${game}`), landing('closing-lines', `finals/${game}`, 100, 0)];
       await artifacts.land(game, files);
       for (const file of files) {
-        const { landedAt, ...found } = (await artifacts.artifact(game, file.dataset))!;
+        const { landedAt, ...found } = (await artifacts.artifact(game, file.dataset, null))!;
         assert.deepEqual(found, { gameUuid: game, ...file });
         assert.ok(Math.abs(landedAt - (await live.now())) < 60_000_000);
       }
-      assert.equal(await artifacts.artifact(game, 'market-results'), null);
-      assert.equal(await artifacts.artifact(randomUUID(), 'closing-lines'), null);
+      assert.equal(await artifacts.artifact(game, 'market-results', null), null);
+      assert.equal(await artifacts.artifact(randomUUID(), 'closing-lines', null), null);
       const { log, artifacts: all } = await artifacts.served(game);
       assert.equal(log, null);
-      assert.deepEqual(all[0], await artifacts.artifact(game, 'closing-lines'));
-      assert.deepEqual(all[1], await artifacts.artifact(game, 'sportsbook-lines'));
+      assert.deepEqual(all[0], await artifacts.artifact(game, 'closing-lines', null));
+      assert.deepEqual(all[1], await artifacts.artifact(game, 'sportsbook-lines', null));
       assert.equal(all.length, 2);
     });
 
     it('hold sizes and counts beyond 32 bits', async () => {
       const game = randomUUID();
       const file = { key: `finals/${game}`, offset: 5_000_000_000, size: 6_000_000_000, sha256 };
-      await artifacts.land(game, [{ dataset: 'sportsbook-lines', rows: 7_000_000_000, file }]);
-      const found = await artifacts.artifact(game, 'sportsbook-lines');
+      await artifacts.land(game, [{ ...landing('sportsbook-lines', file.key), rows: 7_000_000_000, file }]);
+      const found = await artifacts.artifact(game, 'sportsbook-lines', null);
       assert.deepEqual([found?.file, found?.rows], [file, 7_000_000_000]);
       assert.deepEqual((await artifacts.served(game)).artifacts, [found]);
+    });
+
+    it('have versions: the newest is what is served, each can be read for ever', async () => {
+      const game = randomUUID();
+      const lines = landing('sportsbook-lines', `finals/${game}/1`);
+      const results = [
+        landing('market-results', `finals/${game}/1`, 100, 3),
+        ...[2, 3].map((number) => version(number, 'market-results', `finals/${game}/${number}`, 3 + number)),
+      ];
+      assert.deepEqual(await artifacts.versions(game, 'market-results'), []);
+      for (const file of [lines, ...results])
+        assert.deepEqual(await artifacts.land(game, [file]), { landed: [file.dataset], left: [] });
+      const all = await artifacts.versions(game, 'market-results');
+      assert.deepEqual(
+        all.map(({ landedAt: _, ...found }) => found),
+        results.toReversed().map((file) => ({ gameUuid: game, ...file })),
+      );
+      for (const found of all) assert.deepEqual(await artifacts.artifact(game, 'market-results', found.version), found);
+      assert.deepEqual(await artifacts.artifact(game, 'market-results', null), all[0]);
+      assert.equal(await artifacts.artifact(game, 'market-results', 4), null);
+      assert.equal(await artifacts.artifact(game, 'closing-lines', 1), null);
+      const [first] = await artifacts.versions(game, 'sportsbook-lines');
+      assert.deepEqual((await artifacts.served(game)).artifacts, [all[0], first]);
+      assert.deepEqual(
+        [await usesOf(`finals/${game}/1`), await usesOf(`finals/${game}/2`), await usesOf(`finals/${game}/3`)],
+        [2, 1, 1],
+      );
+    });
+
+    it('a landing says which versions were there already, and lands the others', async () => {
+      const game = randomUUID();
+      const key = (name: string) => `finals/${game}/${name}`;
+      await artifacts.land(game, [landing('closing-lines', key('a')), landing('market-results', key('a'), 100)]);
+      await artifacts.land(game, [version(2, 'closing-lines', key('b'))]);
+      const told = await artifacts.land(game, [
+        version(2, 'market-results', key('c'), 5),
+        landing('game-state-timeline', key('d')),
+        version(2, 'closing-lines', key('c'), 99),
+      ]);
+      assert.deepEqual(told, { landed: ['game-state-timeline', 'market-results'], left: ['closing-lines'] });
+      assert.deepEqual(
+        (await artifacts.served(game)).artifacts.map((found) => [found.dataset, found.version, found.file.key]),
+        [
+          ['closing-lines', 2, key('b')],
+          ['game-state-timeline', 1, key('d')],
+          ['market-results', 2, key('c')],
+        ],
+      );
+      assert.equal(await usesOf(key('c')), 1);
+      assert.deepEqual(await artifacts.land(game, [landing('closing-lines', key('e'))]), {
+        landed: [],
+        left: ['closing-lines'],
+      });
+      assert.equal((await artifacts.artifact(game, 'closing-lines', 1))?.file.key, key('a'));
+    });
+
+    it('a version that is not the next is refused, and nothing lands with it', async () => {
+      const game = randomUUID();
+      const key = `finals/${game}`;
+      const refused = /closing-lines version 3 after 1/;
+      await assert.rejects(artifacts.land(game, [version(2, 'market-results', key)]), /version 2 after 0/);
+      await artifacts.land(game, [landing('closing-lines', key)]);
+      const files = [landing('sportsbook-lines', key), version(3, 'closing-lines', key)];
+      await assert.rejects(artifacts.land(game, files), refused);
+      await assert.rejects(artifacts.land(game, [version(0, 'market-results', key)]), /artifacts_version_check/);
+      assert.equal((await artifacts.served(game)).artifacts.length, 1);
+      assert.equal(await usesOf(key), 1);
     });
 
     it('a dataset that has a file already is left as it is, and the object that came too late is no use of it', async () => {
       const game = randomUUID();
       await artifacts.land(game, [landing('sportsbook-lines', `finals/${game}/a`)]);
-      const first = await artifacts.artifact(game, 'sportsbook-lines');
+      const first = await artifacts.artifact(game, 'sportsbook-lines', null);
       await artifacts.land(game, [landing('sportsbook-lines', `finals/${game}/a`)]);
       await artifacts.land(game, [
         landing('market-results', `finals/${game}/b`, 0, 3),
         landing('sportsbook-lines', `finals/${game}/b`, 100),
       ]);
       await artifacts.land(game, [landing('sportsbook-lines', `finals/${game}/c`)]);
-      assert.deepEqual(await artifacts.artifact(game, 'sportsbook-lines'), first);
-      assert.equal((await artifacts.artifact(game, 'market-results'))?.rows, 3);
+      assert.deepEqual(await artifacts.artifact(game, 'sportsbook-lines', null), first);
+      assert.equal((await artifacts.artifact(game, 'market-results', null))?.rows, 3);
       assert.deepEqual(
         [await usesOf(`finals/${game}/a`), await usesOf(`finals/${game}/b`), await usesOf(`finals/${game}/c`)],
         [1, 1, undefined],
@@ -147,6 +220,26 @@ for (const server of await allTestServers()) {
       assert.equal(await usesOf(landed[0]!.file.key), 4);
       const { rows } = await sql.query('select count(*) as n from objects where key like $1', [`finals/${game}/%`]);
       assert.equal(rows[0]?.n, 1);
+    });
+
+    it('of 32 concurrent landings of one version exactly one lands, and each of the others is told so', async () => {
+      const game = randomUUID();
+      await artifacts.land(game, [landing('market-results', `finals/${game}/first`)]);
+      for (const number of [2, 3]) {
+        const told = await Promise.all(
+          Array.from({ length: 32 }, (_, attempt) =>
+            artifacts.land(game, [version(number, 'market-results', `finals/${game}/${number}/${attempt}`, attempt)]),
+          ),
+        );
+        const winner = told.findIndex(({ landed }) => landed.length > 0);
+        assert.deepEqual(told[winner], { landed: ['market-results'], left: [] });
+        for (const [attempt, each] of told.entries())
+          if (attempt !== winner) assert.deepEqual(each, { landed: [], left: ['market-results'] });
+        const newest = await artifacts.artifact(game, 'market-results', null);
+        assert.deepEqual([newest?.version, newest?.rows], [number, winner]);
+      }
+      const { rows } = await sql.query('select count(*) as n from objects where key like $1', [`finals/${game}/%`]);
+      assert.equal(rows[0]?.n, 3);
     });
 
     it('an object that was given up for collection is not taken up again: nothing lands', async () => {
@@ -201,14 +294,16 @@ for (const server of await allTestServers()) {
       ];
       await artifacts.land(game, files);
       await artifacts.land(game, files);
+      await artifacts.land(game, [version(2, 'closing-lines', `finals/${game}/2`, 4)]);
       const outgoing = await openOutboxCatalog(sql).publications(1_000);
       const none = { seq: null, epoch: null, revision: null };
-      const common = { game_uuid: game, kind: 'final', generation: 0, version: 0, ...none };
+      const common = { game_uuid: game, kind: 'final', generation: 0, version: 1, ...none };
       assert.deepEqual(
         outgoing.map(({ value }) => value).filter(({ game_uuid }) => game_uuid === game),
         [
           { ...common, rows: 3, dataset: 'closing-lines' },
           { ...common, rows: 7, dataset: 'sportsbook-lines' },
+          { ...common, version: 2, rows: 4, dataset: 'closing-lines' },
         ],
       );
     });

@@ -37,7 +37,8 @@ for (const server of await allTestServers()) {
 
     async function settle(gameUuid: string): Promise<void> {
       const file = { key: `finals/${gameUuid}`, offset: 0, size: 1, sha256: 'ab'.repeat(32) };
-      await openArtifactsCatalog(sql).land(gameUuid, [{ dataset: 'closing-lines', rows: 1, file }]);
+      const lines = { dataset: 'closing-lines', version: 1, rows: 1, file, reason: 'settled' };
+      await openArtifactsCatalog(sql).land(gameUuid, [lines]);
     }
 
     /** The month before the one of a date. */

@@ -402,7 +402,7 @@ for (const server of await allTestServers()) {
         await set(longOver, 'COMPLETED');
         await set(final, 'COMPLETED');
         await sql.query(
-          `insert into artifacts (game_uuid, dataset, rows, key, byte_offset, size, sha256) values ($1, 'x', 0, 'k', 0, 0, '')`,
+          `insert into artifacts (game_uuid, dataset, rows, key, byte_offset, size, sha256, reason) values ($1, 'x', 0, 'k', 0, 0, '', 'settled')`,
           [final.uuid],
         );
         const found = await games.unsettledGames('NHL', day);

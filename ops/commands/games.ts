@@ -64,13 +64,15 @@ export function gamesCommand(): Command {
             `log ${facts.generation}, version ${facts.version}: ${facts.rows} rows in ${facts.segments} segments, ${facts.operators.length} operators`,
           );
         const { artifacts } = await catalogs.artifacts.served(game.uuid);
-        const finals = artifacts.map(({ dataset, rows, landedAt }) => ({
+        const finals = artifacts.map(({ dataset, version, rows, landedAt, reason }) => ({
           dataset,
+          version,
           rows,
           landed_at: formatMicros(landedAt),
+          reason,
         }));
-        for (const { dataset, rows, landed_at } of finals)
-          text.push(`final ${dataset}: ${rows} rows, landed ${landed_at}`);
+        for (const { dataset, version, rows, landed_at, reason } of finals)
+          text.push(`final ${dataset}: version ${version}, ${rows} rows, landed ${landed_at} (${reason})`);
         print(command, { ...members(game), log: facts, finals }, text.join('\n'));
       }),
     );

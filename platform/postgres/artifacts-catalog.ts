@@ -1,6 +1,12 @@
 // The catalog of final artifacts. Landing moves all at once — the rows, the use of their objects, the notice —, so that the instant
 // at which a game's live log is served no more is the one at which its final file is (I16).
-import type { Artifact, ArtifactsCatalog, LandedArtifact, ServedData } from '../../core/ports/catalog/artifacts.ts';
+import type {
+  Artifact,
+  ArtifactsCatalog,
+  LandedArtifact,
+  Landing,
+  ServedData,
+} from '../../core/ports/catalog/artifacts.ts';
 import type { Micros } from '../../core/units.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import { topics } from '../../schemas/events/topics.ts';
@@ -11,24 +17,32 @@ import { jsonParameter } from './values.ts';
 export function openArtifactsCatalog(sql: Sql): ArtifactsCatalog {
   return {
     land: (gameUuid, artifacts) => sql.transaction((transaction) => landArtifacts(transaction, gameUuid, artifacts)),
-    artifact: (gameUuid, dataset) => artifactOf(sql, gameUuid, dataset),
+    artifact: (gameUuid, dataset, version) => artifactOf(sql, gameUuid, dataset, version),
+    versions: (gameUuid, dataset) => versionsOf(sql, gameUuid, dataset),
     served: (gameUuid) => servedData(sql, gameUuid),
   };
 }
 
 /**
- * What `land` does, within a transaction of the caller. Only files that land count as uses of their objects: those of a landing that
- * came too late are nobody's, and are collected like any attempt that did not commit.
+ * What `land` does, within a transaction of the caller. Only files that land count as uses of their objects: the objects of a landing
+ * that came too late have no use, and are collected like those of any attempt that did not commit.
  */
-export async function landArtifacts(sql: Sql, gameUuid: string, artifacts: readonly LandedArtifact[]): Promise<void> {
+export async function landArtifacts(
+  sql: Sql,
+  gameUuid: string,
+  artifacts: readonly LandedArtifact[],
+): Promise<Landing> {
   const { rows } = await sql.query(
-    `with landed as (
-       insert into artifacts (game_uuid, dataset, rows, key, byte_offset, size, sha256)
-       select $1::uuid, a.dataset, a.rows, a.key, a."offset", a.size, a.sha256
-       from jsonb_to_recordset($2::jsonb) as a (dataset text, rows bigint, key text, "offset" bigint, size bigint, sha256 text)
-       order by a.dataset
-       on conflict (game_uuid, dataset) do nothing
-       returning dataset, rows, key, byte_offset + size as reach
+    `with wanted as (
+       select a.*, (select coalesce(max(h.version), 0) from artifacts h where h.game_uuid = $1::uuid and h.dataset = a.dataset) as newest
+       from jsonb_to_recordset($2::jsonb)
+         as a (dataset text, version integer, rows bigint, key text, "offset" bigint, size bigint, sha256 text, reason text)
+     ), landed as (
+       insert into artifacts (game_uuid, dataset, version, rows, key, byte_offset, size, sha256, reason)
+       select $1::uuid, dataset, version, rows, key, "offset", size, sha256, reason
+       from wanted order by dataset
+       on conflict (game_uuid, dataset, version) do nothing
+       returning dataset, version, rows, key, byte_offset + size as reach
      ), uses as (
        select key, max(reach) as size, count(*)::integer as files from landed group by key order by key
      ), used as (
@@ -38,36 +52,59 @@ export async function landArtifacts(sql: Sql, gameUuid: string, artifacts: reado
      ), outgoing as (
        insert into outbox (topic, key, value)
        select '${topics.publications}', $1::uuid::text, jsonb_build_object('game_uuid', $1::uuid, 'kind', 'final', 'generation', 0,
-         'version', 0, 'seq', null, 'rows', rows, 'dataset', dataset)
+         'version', version, 'seq', null, 'rows', rows, 'dataset', dataset)
        from landed order by dataset
      ), notices as (
        select pg_notify('serving', $1::uuid || ' ${landedNotice}') where exists (select from landed)
      )
-     select (select count(*) from notices) as notices, array(select key from uses except select key from used) as given_up`,
-    [gameUuid, jsonParameter(artifacts.map(({ dataset, rows: count, file }) => ({ dataset, rows: count, ...file })))],
+     select (select count(*) from notices) as notices,
+       array(select key from uses except select key from used) as given_up,
+       array(select format('%s version %s after %s', dataset, version, newest) from wanted where version > newest + 1) as too_new,
+       array(select dataset from landed order by dataset) as landed,
+       array(select dataset from wanted except select dataset from landed order by dataset) as left_as_they_are`,
+    [gameUuid, jsonParameter(artifacts.map(({ file, ...facts }) => ({ ...facts, ...file })))],
   );
-  const givenUp = rows[0]?.given_up as string[];
+  const told = rows[0] as Record<'given_up' | 'too_new' | 'landed' | 'left_as_they_are', string[]>;
   // Its bytes may be gone at any moment; nothing may come to depend on them again.
-  if (givenUp.length > 0) throw new Error(`objects given up for collection: ${givenUp.join(', ')}`);
+  if (told.given_up.length > 0) throw new Error(`objects given up for collection: ${told.given_up.join(', ')}`);
+  if (told.too_new.length > 0) throw new Error(`versions that are not the next: ${told.too_new.join(', ')}`);
+  return { landed: told.landed, left: told.left_as_they_are };
 }
 
-const artifactColumns = 'game_uuid, dataset, rows, key, byte_offset, size, sha256, landed_at';
+const artifactColumns = 'game_uuid, dataset, version, rows, key, byte_offset, size, sha256, landed_at, reason';
 
-async function artifactOf(sql: Sql, gameUuid: string, dataset: string): Promise<Artifact | null> {
+async function artifactOf(
+  sql: Sql,
+  gameUuid: string,
+  dataset: string,
+  version: number | null,
+): Promise<Artifact | null> {
   const { rows } = await sql.query(
-    `select ${artifactColumns} from artifacts where game_uuid = $1 and dataset = $2`,
-    [gameUuid, dataset],
+    `select ${artifactColumns} from artifacts where game_uuid = $1 and dataset = $2 and version = coalesce($3, version)
+     order by version desc limit 1`,
+    [gameUuid, dataset, version],
     'artifact',
   );
   return rows[0] === undefined ? null : toArtifact(rows[0]);
 }
 
+async function versionsOf(sql: Sql, gameUuid: string, dataset: string): Promise<Artifact[]> {
+  const { rows } = await sql.query(
+    `select ${artifactColumns} from artifacts where game_uuid = $1 and dataset = $2 order by version desc`,
+    [gameUuid, dataset],
+    'artifact_versions',
+  );
+  return rows.map(toArtifact);
+}
+
 async function servedData(sql: Sql, gameUuid: string): Promise<ServedData> {
   const { rows } = await sql.query(
     `select log.*, (
-       select coalesce(jsonb_agg(jsonb_build_object('game_uuid', a.game_uuid, 'dataset', a.dataset, 'rows', a.rows, 'key', a.key,
-         'byte_offset', a.byte_offset, 'size', a.size, 'sha256', a.sha256, 'landed_at', ${micros('a.landed_at')}) order by a.dataset), '[]')
-       from artifacts a where a.game_uuid = $1) as artifacts
+       select coalesce(jsonb_agg(jsonb_build_object('game_uuid', a.game_uuid, 'dataset', a.dataset, 'version', a.version, 'rows', a.rows,
+         'key', a.key, 'byte_offset', a.byte_offset, 'size', a.size, 'sha256', a.sha256, 'landed_at', ${micros('a.landed_at')},
+         'reason', a.reason) order by a.dataset), '[]')
+       from (select distinct on (v.dataset) v.* from artifacts v where v.game_uuid = $1 order by v.dataset, v.version desc) as a
+     ) as artifacts
      from (select) as once left join lateral (
        ${logWithSegments}
        where l.game_uuid = $1
@@ -88,6 +125,7 @@ function toArtifact(row: Row): Artifact {
   return {
     gameUuid: row.game_uuid as string,
     dataset: row.dataset as string,
+    version: row.version as number,
     rows: row.rows as number,
     file: {
       key: row.key as string,
@@ -96,5 +134,6 @@ function toArtifact(row: Row): Artifact {
       sha256: row.sha256 as string,
     },
     landedAt: row.landed_at as Micros,
+    reason: row.reason as string,
   };
 }

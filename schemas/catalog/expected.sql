@@ -39,8 +39,11 @@ create table artifacts (
   size bigint not null,
   sha256 text not null,
   landed_at timestamp with time zone not null default now(),
-  constraint artifacts_pkey PRIMARY KEY (game_uuid, dataset),
-  constraint artifacts_rows_check CHECK ((rows >= 0))
+  version integer not null default 1,
+  reason text not null,
+  constraint artifacts_pkey PRIMARY KEY (game_uuid, dataset, version),
+  constraint artifacts_rows_check CHECK ((rows >= 0)),
+  constraint artifacts_version_check CHECK ((version >= 1))
 );
 
 create table audit (

@@ -3,7 +3,13 @@
 import { createHash } from 'node:crypto';
 import { displayOfKey, macOfKey, mintKey, type Pepper, randomBytesPerKey } from '../../core/access/key-format.ts';
 import { shownStatus } from '../../core/games/shown-status.ts';
-import type { Artifact, ArtifactsCatalog, LandedArtifact, ServedData } from '../../core/ports/catalog/artifacts.ts';
+import type {
+  Artifact,
+  ArtifactsCatalog,
+  LandedArtifact,
+  Landing,
+  ServedData,
+} from '../../core/ports/catalog/artifacts.ts';
 import type { CalendarCatalog, CatalogCalendar } from '../../core/ports/catalog/calendar.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { CatalogGame, CatalogTeam, GamesCatalog, GamesQuery } from '../../core/ports/catalog/games.ts';
@@ -30,6 +36,8 @@ type Call =
   | 'teams'
   | 'players'
   | 'served'
+  | 'artifact'
+  | 'versions'
   | 'tailVersion'
   | 'watchServing'
   | 'apiKeyByMac'
@@ -40,7 +48,7 @@ export class FakeCatalog
     Pick<GamesCatalog, 'find' | 'list'>,
     Pick<ReferenceCatalog, 'teams' | 'players'>,
     Pick<LiveCatalog, 'tailVersion' | 'watchServing'>,
-    Pick<ArtifactsCatalog, 'land' | 'served'>,
+    ArtifactsCatalog,
     Pick<KeysCatalog, 'apiKeyByMac'>,
     CalendarCatalog
 {
@@ -48,8 +56,9 @@ export class FakeCatalog
   readonly teamsOfLeagues: CatalogTeam[] = [];
   readonly playersOfLeagues: CatalogPlayer[] = [];
   readonly logs = new Map<string, ServedLog>();
+  /** All versions, oldest first. */
   readonly artifacts = new Map<string, readonly Artifact[]>();
-  readonly versions = new Map<string, { rows: number; file: FileRef }[]>();
+  readonly tails = new Map<string, { rows: number; file: FileRef }[]>();
   readonly keys: { mac: Uint8Array; key: ApiKey }[] = [];
   readonly calls: Record<Call, number> = {
     find: 0,
@@ -57,6 +66,8 @@ export class FakeCatalog
     teams: 0,
     players: 0,
     served: 0,
+    artifact: 0,
+    versions: 0,
     tailVersion: 0,
     watchServing: 0,
     apiKeyByMac: 0,
@@ -121,17 +132,37 @@ export class FakeCatalog
 
   async served(gameUuid: string): Promise<ServedData> {
     await this.#called('served');
-    const artifacts = this.artifacts.get(gameUuid) ?? [];
-    const final = artifacts.some(({ dataset }) => dataset === 'sportsbook-lines');
-    return { log: final ? null : (this.logs.get(gameUuid) ?? null), artifacts };
+    const newest = new Map(this.artifacts.get(gameUuid)?.map((artifact) => [artifact.dataset, artifact]));
+    const final = newest.has('sportsbook-lines');
+    return { log: final ? null : (this.logs.get(gameUuid) ?? null), artifacts: [...newest.values()] };
   }
 
-  async land(gameUuid: string, landed: readonly LandedArtifact[]): Promise<void> {
+  async artifact(gameUuid: string, dataset: string, version: number | null): Promise<Artifact | null> {
+    await this.#called('artifact');
+    const versions = this.#versionsOf(gameUuid, dataset);
+    return (version === null ? versions[0] : versions.find((one) => one.version === version)) ?? null;
+  }
+
+  async versions(gameUuid: string, dataset: string): Promise<readonly Artifact[]> {
+    await this.#called('versions');
+    return this.#versionsOf(gameUuid, dataset);
+  }
+
+  #versionsOf(gameUuid: string, dataset: string): Artifact[] {
     const held = this.artifacts.get(gameUuid) ?? [];
-    const added = landed.filter(({ dataset }) => !held.some((each) => each.dataset === dataset));
+    return held.filter((one) => one.dataset === dataset).sort((a, b) => b.version - a.version);
+  }
+
+  async land(gameUuid: string, wanted: readonly LandedArtifact[]): Promise<Landing> {
+    const newest = (dataset: string) => this.#versionsOf(gameUuid, dataset)[0]?.version ?? 0;
+    const tooNew = wanted.find(({ dataset, version }) => version > newest(dataset) + 1);
+    if (tooNew !== undefined) throw new Error(`version ${tooNew.version} of ${tooNew.dataset} is not the next`);
+    const added = wanted.filter(({ dataset, version }) => version === newest(dataset) + 1);
+    const held = this.artifacts.get(gameUuid) ?? [];
     this.artifacts.set(gameUuid, [...held, ...added.map((each) => ({ gameUuid, landedAt: someTime, ...each }))]);
-    if (!this.announcing || added.length === 0) return;
-    for (const watcher of this.#watchers) watcher.landed?.(gameUuid);
+    const left = wanted.filter((each) => !added.includes(each));
+    if (this.announcing && added.length > 0) for (const watcher of this.#watchers) watcher.landed?.(gameUuid);
+    return { landed: added.map(({ dataset }) => dataset), left: left.map(({ dataset }) => dataset) };
   }
 
   async tailVersion(
@@ -141,7 +172,7 @@ export class FakeCatalog
     rows: number,
   ): Promise<{ rows: number; file: FileRef } | null> {
     await this.#called('tailVersion');
-    const kept = this.versions.get(`${gameUuid}/${generation}/${seq}`) ?? [];
+    const kept = this.tails.get(`${gameUuid}/${generation}/${seq}`) ?? [];
     return kept.filter((version) => version.rows >= rows).sort((a, b) => a.rows - b.rows)[0] ?? null;
   }
 
@@ -364,8 +395,8 @@ export class FakeLog {
   #keep(tail: PublishedTail | null): void {
     if (tail === null) return;
     const name = `${this.#gameUuid}/${this.#generation}/${tail.seq}`;
-    const kept = this.#catalog.versions.get(name) ?? [];
+    const kept = this.#catalog.tails.get(name) ?? [];
     if (!kept.some((version) => version.rows === tail.rows)) kept.push({ rows: tail.rows, file: tail.file });
-    this.#catalog.versions.set(name, kept);
+    this.#catalog.tails.set(name, kept);
   }
 }

@@ -49,7 +49,8 @@ export async function putFinal(
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const key = `finals/${game.uuid}/${dataset}/${rows.length}-${sha256.slice(0, 16)}.parquet`;
   await objects.put(key, bytes);
-  const landed = { dataset, rows: rows.length, file: { key, offset: 0, size: bytes.length, sha256 } };
+  const file = { key, offset: 0, size: bytes.length, sha256 };
+  const landed = { dataset, version: 1, rows: rows.length, file, reason: 'settled' };
   return { dataset, rows, bytes, landed };
 }
 
