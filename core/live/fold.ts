@@ -6,6 +6,7 @@ import { believedTime, withBelievedTimes } from '../quotes/believed-times.ts';
 import { operatorCodeOf } from '../quotes/names.ts';
 import { normaliseObservation } from '../quotes/normalise-observation.ts';
 import type { NormalObservation, QuoteRefusal } from '../quotes/types.ts';
+import { isOver, tellInPlay, tellStart, tellStatus } from '../settlement/course.ts';
 import type { Micros } from '../units.ts';
 import { refreshStates } from './board.ts';
 import type { GameState } from './game-state.ts';
@@ -32,7 +33,22 @@ export type Effects = {
  * log order, each once. quotes.md, "Folding one record into the offer".
  */
 export function applyRecord(game: GameState, told: QuotesRecord, position: Position): Effects {
+  if (game.closed) return effectsOnClosed(told);
   const record = withBelievedTimes(told, position.timestamp);
+  game.gameId = sharedWord(game, record.game_id);
+  game.league = sharedWord(game, record.league);
+  const effects = foldOpen(game, record, position);
+  tellStart(game.course, gameStart(game), game.logTime);
+  game.closed = record.settle !== null || isOver(game.course, game.logTime);
+  return effects;
+}
+
+/** What a record does to a game that is closed: nothing, and an observation is refused (settlement.md, "When a game closes" 2). */
+export function effectsOnClosed(record: Pick<QuotesRecord, 'observation'>): Effects {
+  return unapplied(record.observation === null ? null : afterTheClose);
+}
+
+function foldOpen(game: GameState, record: QuotesRecord, position: Position): Effects {
   if (record.observation !== null) {
     const normal = normaliseObservation(record, position.timestamp);
     if (normal.kind === 'refused') return unapplied({ state: 'refused', refusals: [asDeadLetter(normal.refusal)] });
@@ -41,7 +57,7 @@ export function applyRecord(game: GameState, told: QuotesRecord, position: Posit
   if (record.tick !== null) game.logTime = later(game.logTime, record.tick.at);
   if (record.start !== null) applyStart(game, record.source, record.start);
   if (record.status !== null)
-    game.status = { ...record.status, at: believedTime(record.status.at, position.timestamp) };
+    tellStatus(game.course, { ...record.status, at: believedTime(record.status.at, position.timestamp) });
   if (record.owner !== null) assignOwner(game, record.owner);
   return { outcome: null, rows: none, segmentStarts: none, boardsChanged: refreshStates(game) };
 }
@@ -81,6 +97,7 @@ export function applyObservation(
     segmentStarts: [],
   };
   const found = foldOperators(game, source, said, context);
+  if (said.in_play === true && context.rows.length > 0) tellInPlay(game.course, time);
   return {
     outcome: applied(refusals, found),
     rows: context.rows,
@@ -118,6 +135,8 @@ function assignOwner(game: GameState, told: { operator: string; owner_source: st
   if (code !== null) operatorOf(game, code).owner = sourceOf(game, told.owner_source);
 }
 
+const afterTheClose = refusedAs('game-settled', 'the game is closed: its quotes are settled');
+
 const plainlyApplied: RecordOutcome = { state: 'applied', refusals: none };
 
 const verdictOutcomes: Record<Exclude<Verdict, 'new'>, RecordOutcome> = {
@@ -146,6 +165,6 @@ function asDeadLetter(refusal: QuoteRefusal): FoldRefusal {
   return { ...refusal, deadLetter: true };
 }
 
-function unapplied(outcome: RecordOutcome): Effects {
+function unapplied(outcome: RecordOutcome | null): Effects {
   return { outcome, rows: none, segmentStarts: none, boardsChanged: none };
 }

@@ -1,6 +1,7 @@
 // One game's live state: the offer of each operator, who owns it, what each source has told, what was applied, and where the
 // log stands. Mutable and owned by the fold; others read it through board.ts and manifest.ts. Rows in it are those the fold
 // has given out: nobody changes one. Deliberately unaware of files, flushes, partitions and the time of day.
+import { type GameCourse, newCourse } from '../settlement/course.ts';
 import type { Micros } from '../units.ts';
 import type { RecordIds } from './record-ids.ts';
 import { newRecordIds } from './record-ids.ts';
@@ -63,6 +64,9 @@ export type OpenSegment = { seq: number; rows: number; firstTimestamp: Micros };
 
 export type GameState = {
   uuid: string;
+  /** What its newest record called it, and its league; empty before the first. */
+  gameId: string;
+  league: string;
   generation: number;
   firstSeq: number;
   rows: number;
@@ -71,7 +75,10 @@ export type GameState = {
   appliedThrough: Micros | null;
   /** Whether the newest applied record was receive-timed. */
   receiveTimed: boolean;
-  status: { status: string; at: Micros } | null;
+  /** What settlement has to know of it. */
+  course: GameCourse;
+  /** Whether it is closed: nothing more is folded into it. */
+  closed: boolean;
   /** The schedule's start, where there is one. */
   scheduleStart: Micros | null;
   /** The source whose event founded the game: by its `start` record, else the first that told a start. */
@@ -91,6 +98,8 @@ export type GameState = {
 export function newGame(uuid: string, log: { generation: number; firstSeq: number }): GameState {
   return {
     uuid,
+    gameId: '',
+    league: '',
     generation: log.generation,
     firstSeq: log.firstSeq,
     rows: 0,
@@ -98,7 +107,8 @@ export function newGame(uuid: string, log: { generation: number; firstSeq: numbe
     logTime: null,
     appliedThrough: null,
     receiveTimed: false,
-    status: null,
+    course: newCourse(),
+    closed: false,
     scheduleStart: null,
     founder: null,
     founderLogged: false,

@@ -1,10 +1,11 @@
 // A game's state as plain data, for checkpoints: an exact round trip, so that a fold that was saved and loaded anywhere goes
 // on as if it had not been (I21). Words that recur are written once, in a table; rows refer to it by number.
 import type { PriceFormat } from '../quotes/types.ts';
+import { type GameCourse, tellStart, tellStatus } from '../settlement/course.ts';
 import type { Micros } from '../units.ts';
 import { isStale } from './board.ts';
 import type { GameState, OpenSegment, OperatorState, Selection, SourceState } from './game-state.ts';
-import { newGame, newOperator, sourceOf } from './game-state.ts';
+import { gameStart, newGame, newOperator, sourceOf } from './game-state.ts';
 import { isListed } from './offer.ts';
 import { loadRecordIds, saveRecordIds } from './record-ids.ts';
 import type { SavedTrack } from './record-track.ts';
@@ -12,7 +13,7 @@ import { loadTrack, saveTrack } from './record-track.ts';
 import type { Change } from './types.ts';
 import { compareUtf8 } from './utf8-order.ts';
 
-const savedForm = 1;
+const savedForm = 2;
 
 /** A number that stands for a word of the table; -1 for null. */
 type Word = number;
@@ -60,6 +61,8 @@ type SavedOperator = {
 type SavedGame = {
   form: typeof savedForm;
   uuid: string;
+  gameId: Word;
+  league: Word;
   generation: number;
   firstSeq: number;
   rows: number;
@@ -67,7 +70,8 @@ type SavedGame = {
   logTime: Micros | null;
   appliedThrough: Micros | null;
   receiveTimed: boolean;
-  status: { status: string; at: Micros } | null;
+  course: GameCourse;
+  closed: boolean;
   scheduleStart: Micros | null;
   founder: Word;
   founderLogged: boolean;
@@ -83,6 +87,8 @@ export function saveGame(game: GameState): unknown {
   const saved: SavedGame = {
     form: savedForm,
     uuid: game.uuid,
+    gameId: table.numberOf(game.gameId),
+    league: table.numberOf(game.league),
     generation: game.generation,
     firstSeq: game.firstSeq,
     rows: game.rows,
@@ -90,7 +96,8 @@ export function saveGame(game: GameState): unknown {
     logTime: game.logTime,
     appliedThrough: game.appliedThrough,
     receiveTimed: game.receiveTimed,
-    status: game.status === null ? null : { ...game.status },
+    course: structuredClone(game.course),
+    closed: game.closed,
     scheduleStart: game.scheduleStart,
     founder: table.numberOf(game.founder?.name ?? null),
     founderLogged: game.founderLogged,
@@ -102,10 +109,17 @@ export function saveGame(game: GameState): unknown {
   return saved;
 }
 
-/** The state that `saveGame` saved. Data of any other form is a defect of the caller. */
+/** What releases before settlement saved: a status, and nothing of the course before it. */
+type FirstForm = Omit<SavedGame, 'form' | 'gameId' | 'league' | 'course' | 'closed'> & {
+  form: 1;
+  status: { status: string; at: Micros } | null;
+};
+
+/** The state that `saveGame` saved, of this form or the first. Data of any other form is a defect of the caller. */
 export function loadGame(data: unknown): GameState {
-  const saved = data as SavedGame;
-  if (saved.form !== savedForm) throw new Error(`a saved game of form ${String(saved.form)} is not known`);
+  const saved = data as SavedGame | FirstForm;
+  if (saved.form !== savedForm && saved.form !== 1)
+    throw new Error(`a saved game of form ${String((data as { form: unknown }).form)} is not known`);
   const word = (number: Word) => saved.words[number]!;
   const game = newGame(saved.uuid, { generation: saved.generation, firstSeq: saved.firstSeq });
   game.rows = saved.rows;
@@ -113,7 +127,6 @@ export function loadGame(data: unknown): GameState {
   game.logTime = saved.logTime;
   game.appliedThrough = saved.appliedThrough;
   game.receiveTimed = saved.receiveTimed;
-  game.status = saved.status === null ? null : { ...saved.status };
   game.scheduleStart = saved.scheduleStart;
   game.founderLogged = saved.founderLogged;
   for (const savedSource of saved.sources) {
@@ -126,7 +139,23 @@ export function loadGame(data: unknown): GameState {
   game.operators = saved.operators.map((operator) => loadOperator(operator, game, word));
   game.recordIds = loadRecordIds(saved.recordIds);
   for (const operator of game.operators) operator.stale = isStale(game, operator);
+  if (saved.form === 1) resumeCourse(game, saved.status);
+  else {
+    game.gameId = word(saved.gameId);
+    game.league = word(saved.league);
+    game.course = structuredClone(saved.course);
+    game.closed = saved.closed;
+  }
   return game;
+}
+
+/** As much of the course as a saved game of the first form tells. */
+function resumeCourse(game: GameState, status: FirstForm['status']): void {
+  const [row] = game.operators.flatMap(({ selections }) => Array.from(selections.values(), (each) => each.row));
+  game.gameId = row?.game_id ?? '';
+  game.league = row?.league ?? '';
+  if (status !== null) tellStatus(game.course, status);
+  tellStart(game.course, gameStart(game), game.logTime);
 }
 
 function saveSource(source: SourceState, table: WordTable): SavedSource {

@@ -21,5 +21,6 @@ export function blankRecord(
     status: null,
     owner: null,
     tick: null,
+    settle: null,
   };
 }

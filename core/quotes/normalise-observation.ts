@@ -32,13 +32,13 @@ export function recordRefusal(key: string | null, record: QuotesRecord): QuoteRe
 
 /** The first member that is not as it must be. */
 function wrongMember(record: QuotesRecord): keyof QuotesRecord | null {
-  const { observation, start, status, owner, tick } = record;
+  const { observation, start, status, owner, tick, settle } = record;
   if (!isLeague(record.league)) return 'league';
   if (!namesGame(record)) return 'game_id';
   if (record.received_at !== null && !isTime(record.received_at)) return 'received_at';
   if (record.push_index !== null && !(record.push_index >= 0)) return 'push_index';
-  if ([observation, start, status, owner, tick].filter((content) => content !== null).length !== 1)
-    return 'observation';
+  const contents = [observation, start, status, owner, tick, settle];
+  if (contents.filter((content) => content !== null).length !== 1) return 'observation';
   if (tick !== null) return isTime(tick.at) ? null : 'tick';
   if (!isSourceName(record.source)) return 'source';
   if (start !== null) return Number.isSafeInteger(start.scheduled_start) ? null : 'start';

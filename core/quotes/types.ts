@@ -66,6 +66,7 @@ export type RefusalCode =
   | 'conflict'
   | 'late-observation'
   | 'other-source'
+  | 'game-settled'
   | 'unknown-selection';
 
 /** `pointer` is a JSON pointer from the record (the element of the push). */

@@ -38,7 +38,7 @@ export type Observation = {
   operators: OperatorQuotes[];
 };
 
-/** One value of `sds.quotes.v1`; exactly one of the last five members is set (operations.md, "Kafka topics"). */
+/** One value of `sds.quotes.v1`; exactly one of the last six members is set (operations.md, "Kafka topics"). */
 export type QuotesRecord = {
   game_uuid: string;
   game_id: string;
@@ -52,4 +52,6 @@ export type QuotesRecord = {
   status: { status: string; at: number } | null;
   owner: { operator: string; owner_source: string } | null;
   tick: { at: number } | null;
+  /** `sds games settle`: the game closes at once, whatever its status. */
+  settle: { actor: string } | null;
 };

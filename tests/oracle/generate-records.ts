@@ -34,7 +34,7 @@ interface Scene {
 const firstMoment = readTime('2025-11-16T20:00:00Z')!;
 const pauses = [0n, 0n, 1n, second, 5n * second, 14n * second, 15n * second, 30n * second, minute, minute];
 const longPauses = [2n * minute, 10n * minute - 1n, 10n * minute, 15n * minute, 3n * hour];
-const nothing = { observation: null, start: null, status: null, owner: null, tick: null };
+const nothing = { observation: null, start: null, status: null, owner: null, tick: null, settle: null };
 
 /** Text of a JSON number, or a word that is none. */
 const bare = (text: string): string => text.replaceAll('"', '');

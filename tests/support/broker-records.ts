@@ -18,6 +18,7 @@ const bare: QuotesRecord = {
   status: null,
   owner: null,
   tick: null,
+  settle: null,
 };
 
 /** A tick that carries `number`: the smallest record. */
@@ -109,5 +110,6 @@ export function everything(gameUuid: string): QuotesRecord {
     status: { status: 'STARTED', at: 1 },
     owner: { operator: 'Z', owner_source: 's' },
     tick: { at: 4_294_967_296 },
+    settle: { actor: '\u0000 é' },
   };
 }

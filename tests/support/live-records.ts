@@ -38,6 +38,7 @@ const empty: QuotesRecord = {
   status: null,
   owner: null,
   tick: null,
+  settle: null,
 };
 
 /** A quote: `moneyline` of the full game, open, unless it says otherwise. */

@@ -76,6 +76,7 @@ export class PureGateway {
       status: null,
       owner: null,
       tick: null,
+      settle: null,
     };
     const frame = recordRefusal(game.uuid, record);
     if (frame !== null) throw new Error(`the gateway wrote a record that is refused: ${frame.detail}`);

@@ -174,5 +174,6 @@ function frame(known: KnownGame, source: string): QuotesRecord {
     status: null,
     owner: null,
     tick: null,
+    settle: null,
   };
 }

@@ -51,6 +51,7 @@ export function rawRecord(observation: Observation | null, given: Partial<Quotes
     status: null,
     owner: null,
     tick: null,
+    settle: null,
     ...given,
   };
 }
