@@ -343,6 +343,60 @@ describe('media types and encodings', () => {
   });
 });
 
+describe('a compressed body', () => {
+  const line = (operator: string) => Buffer.from(`${JSON.stringify(event({ operator }))}\n`);
+  const skippable = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 1, 2]);
+  const push = (encoding: string, ...parts: Uint8Array[]) =>
+    gateway.push(Buffer.concat(parts), {
+      headers: { 'content-encoding': encoding, 'content-type': 'application/x-ndjson' },
+    });
+
+  it('is read to its last frame or member', async () => {
+    const [one, two] = [line('one'), line('two')];
+    for (const [encoding, ...parts] of [
+      ['gzip', gzipSync(one), gzipSync(two)],
+      ['zstd', zstdCompressSync(one), zstdCompressSync(two)],
+      ['zstd', zstdCompressSync(one.subarray(0, 9)), zstdCompressSync(Buffer.concat([one.subarray(9), two]))],
+      ['zstd', skippable, zstdCompressSync(one), skippable, zstdCompressSync(''), zstdCompressSync(two), skippable],
+    ] as const) {
+      const { status, body } = await push(encoding, ...parts);
+      assert.deepEqual([status, body.accepted], [202, 2], encoding);
+    }
+  });
+
+  it('with other bytes behind its last frame, or with an incomplete one, is 400', async () => {
+    const [gzip, zstd] = [gzipSync(line('one')), zstdCompressSync(line('one'))];
+    const before = gateway.broker.records.length;
+    for (const behind of [Buffer.from('x'), Buffer.from('\n\n\n\n\n'), Buffer.alloc(1), Buffer.alloc(20)])
+      for (const [encoding, whole] of [
+        ['gzip', gzip],
+        ['zstd', zstd],
+      ] as const)
+        assert.equal((await push(encoding, whole, behind)).status, 400, `${behind.length} bytes behind ${encoding}`);
+    for (const cut of [2, 5, 8, zstd.length - 1])
+      assert.equal((await push('zstd', zstd, zstd.subarray(0, cut))).status, 400, `cut after ${cut}`);
+    assert.equal((await push('gzip', gzip, gzip.subarray(0, -1))).status, 400);
+    assert.equal((await push('gzip', gzip, zstd)).status, 400);
+    assert.equal(gateway.broker.records.length, before);
+  });
+
+  it('is too large by the bytes of all its frames together, or by their number', async () => {
+    const half = Buffer.alloc(4 * 1024 * 1024, '\n');
+    for (const [encoding, compress] of [
+      ['gzip', (body: Uint8Array) => gzipSync(body)],
+      ['zstd', (body: Uint8Array) => zstdCompressSync(body)],
+    ] as const) {
+      assert.equal((await push(encoding, compress(half), compress(half))).status, 202, encoding);
+      const { status, body } = await push(encoding, compress(half), compress(half), compress(Buffer.from('\n')));
+      assert.deepEqual([status, kindOf(body)], [413, 'payload-too-large'], encoding);
+    }
+    const frame = zstdCompressSync('\n');
+    assert.equal((await push('zstd', ...Array.from({ length: 10_000 }, () => frame))).status, 202);
+    const { status, body } = await push('zstd', ...Array.from({ length: 10_001 }, () => frame));
+    assert.deepEqual([status, kindOf(body)], [413, 'payload-too-large']);
+  });
+});
+
 describe('size', () => {
   const mebibyte = 1024 * 1024;
   const padded = (bytes: number) => `{"events":[]}${' '.repeat(bytes - 13)}`;

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import kafkajs from 'kafkajs';
-import { installCodecs } from '../platform/kafka/codecs.ts';
+import { inflateZstd, installCodecs } from '../platform/kafka/codecs.ts';
 import { BadCompression, maxInflatedBytes } from '../platform/kafka/inflate.ts';
 import { inflateLz4 } from '../platform/kafka/lz4.ts';
 import { inflateSnappy } from '../platform/kafka/snappy.ts';
@@ -88,6 +88,25 @@ describe('the codecs', () => {
     const long = Buffer.concat([Buffer.from([0x1f, 0x61, 0x01, 0x00]), Buffer.alloc(100_000, 0xff), Buffer.from([0])]);
     const frame = Buffer.concat([lz4Header, le32(long.length), long, le32(0)]);
     assert.throws(() => inflateLz4(frame), BadCompression);
+  });
+});
+
+describe('a zstd batch', () => {
+  const text = Buffer.from('records');
+
+  it('is read to its last frame, up to the cap of all together', () => {
+    const skippable = Buffer.from([0x5f, 0x2a, 0x4d, 0x18, 1, 0, 0, 0, 9]);
+    const two = Buffer.concat([zstdCompressSync(text), skippable, zstdCompressSync(text)]);
+    assert.equal(inflateZstd(two).toString(), 'recordsrecords');
+    const full = zstdCompressSync(Buffer.alloc(maxInflatedBytes));
+    assert.equal(inflateZstd(Buffer.concat([full, zstdCompressSync('')])).length, maxInflatedBytes);
+    assert.throws(() => inflateZstd(Buffer.concat([full, zstdCompressSync('x')])), BadCompression);
+  });
+
+  it('of incomplete frames, of none, or with other bytes behind is refused', () => {
+    const frame = zstdCompressSync(text);
+    for (const bytes of [Buffer.alloc(0), Buffer.concat([frame, frame.subarray(0, 9)]), Buffer.concat([frame, text])])
+      assert.throws(() => inflateZstd(bytes), /frame/);
   });
 });
 

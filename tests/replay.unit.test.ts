@@ -271,6 +271,35 @@ describe('a recording', () => {
     assert.deepEqual(await read('a.ndjson.zst', zstdCompressSync(text)), plain);
   });
 
+  it('reads to the last frame and the last member, wherever they begin', async () => {
+    const lines = Array.from({ length: 5_000 }, (_, n) => `{"at":"2026-08-05T20:00:00Z","body":${n}}\n`);
+    const bodies = async (name: string, bytes: Uint8Array) =>
+      (await read(name, bytes)).map(({ body }) => Number(body)).join();
+    const plain = lines.map((_, n) => n).join();
+    for (const size of [1, 7, 5_000]) {
+      const pieces = lines.flatMap((_, n) => (n % size === 0 ? [lines.slice(n, n + size).join('')] : []));
+      if (size > 1)
+        assert.ok((await bodies('b.ndjson.gz', Buffer.concat(pieces.map((each) => gzipSync(each))))) === plain);
+      const frames = pieces.map((each) => zstdCompressSync(each));
+      const skippable = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 9, 9]);
+      assert.ok((await bodies('b.ndjson.zst', Buffer.concat([skippable, ...frames, skippable]))) === plain);
+    }
+  });
+
+  it('with bytes behind its last frame or member is refused, as is one whose last frame is incomplete', async () => {
+    const [zstd, gzip] = [zstdCompressSync(`${text}\n`), gzipSync(`${text}\n`)];
+    const garbage = Buffer.from('garbage');
+    const refusals: [string, Uint8Array, RegExp][] = [
+      ['d.zst', Buffer.concat([zstd, garbage]), new RegExp(`no zstd frame begins at byte ${zstd.length}$`)],
+      ['e.zst', Buffer.concat([zstd, zstd.subarray(0, -1)]), /the last zstd frame is incomplete/],
+      ['f.zst', Buffer.concat([zstd, zstd.subarray(0, 2)]), /the last zstd frame is incomplete/],
+      ['d.gz', Buffer.concat([gzip, garbage]), /incorrect header check$/],
+      ['e.gz', Buffer.concat([gzip, Buffer.alloc(100_000)]), new RegExp(`gzip member, from byte ${gzip.length}$`)],
+    ];
+    for (const [name, bytes, said] of refusals)
+      await assert.rejects(read(name, bytes), (error) => error instanceof BadLine && said.test(error.message), name);
+  });
+
   it('that is torn or no recording says which file and where', async () => {
     const whole = gzipSync(Buffer.from(`${text}\n`.repeat(5_000)), { level: 0 });
     await assert.rejects(read('torn.gz', whole.subarray(0, whole.length / 2)), (error: unknown) => {

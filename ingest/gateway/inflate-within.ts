@@ -10,24 +10,34 @@ export class TooMuchInside extends Error {
   override readonly name = 'TooMuchInside';
 }
 
-export type InflateWithin = (openInflater: () => Transform, body: Uint8Array) => Promise<Uint8Array>;
+/** Bytes lie behind the last compressed one. */
+export class BytesBehind extends Error {
+  override readonly name = 'BytesBehind';
+}
 
-/** Inflates bodies of at most `mostBytes`. Rejects with TooMuchInside beyond that, and as the inflater does. */
+/** As node:zlib makes them: `bytesWritten` counts what the inflater has used of its input. */
+export type Inflater = Transform & { readonly bytesWritten: number };
+
+/** Inflates a body that is given in pieces. An inflater that stops at the end of a frame goes on where a piece begins there. */
+export type InflateWithin = (openInflater: () => Inflater, pieces: readonly Uint8Array[]) => Promise<Uint8Array>;
+
+/** Inflates bodies of at most `mostBytes`. Rejects with TooMuchInside beyond that, with BytesBehind, and as the inflater does. */
 export function inflatingWithin(mostBytes: number): InflateWithin {
   let room: Uint8Array | null = null;
   let before: Promise<unknown> = Promise.resolve();
-  return (openInflater, body) => {
+  return (openInflater, pieces) => {
     const mine = before.then(() => {
       room ??= new Uint8Array(mostBytes);
-      return inflateInto(room, openInflater(), body);
+      return inflateInto(room, openInflater(), pieces);
     });
     before = mine.catch(() => {});
     return mine;
   };
 }
 
-function inflateInto(room: Uint8Array, inflater: Transform, body: Uint8Array): Promise<Uint8Array> {
+function inflateInto(room: Uint8Array, inflater: Inflater, pieces: readonly Uint8Array[]): Promise<Uint8Array> {
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+  const given = pieces.reduce((sum, { length }) => sum + length, 0);
   let size = 0;
   let last: ArrayBufferLike | null = null;
   inflater.on('data', ({ buffer, byteOffset, length }: Buffer) => {
@@ -42,8 +52,13 @@ function inflateInto(room: Uint8Array, inflater: Transform, body: Uint8Array): P
     if (last !== buffer && last instanceof ArrayBuffer) last.transfer(0);
     last = buffer;
   });
-  inflater.on('end', () => resolve(room.slice(0, size)));
+  inflater.on('end', () => {
+    const behind = given - inflater.bytesWritten;
+    if (behind === 0) resolve(room.slice(0, size));
+    else reject(new BytesBehind(`${behind} bytes lie behind the last compressed one`));
+  });
   inflater.on('error', reject);
-  inflater.end(body);
+  for (const piece of pieces) inflater.write(piece);
+  inflater.end();
   return promise;
 }

@@ -2,7 +2,8 @@
 // becomes a large memory, and looked over before any parser makes objects of it.
 import type { IncomingMessage } from 'node:http';
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
-import { inflatingWithin, pieceBytes, TooMuchInside } from './inflate-within.ts';
+import { BadFrames, framesOf } from '../../core/zstd/frame-walk.ts';
+import { BytesBehind, inflatingWithin, pieceBytes, TooMuchInside } from './inflate-within.ts';
 import { Problem } from './problem.ts';
 import type { Place } from './room.ts';
 
@@ -18,11 +19,19 @@ const mostSeparators = 1_100_000;
 /** A frame may ask for a window as large as the largest body, and no larger: the window is memory. */
 const zstdOptions = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 
+/** Each frame costs a turn of the inflater, whatever is in it: so many of them cost no more than a large body does. */
+const mostFrames = 10_000;
+
 type Inflate = (body: Uint8Array) => Promise<Uint8Array>;
 const inflateWithin = inflatingWithin(largestBodyBytes);
 const inflaters: Readonly<Record<string, Inflate>> = {
-  gzip: (body) => inflateWithin(() => createGunzip({ chunkSize: pieceBytes }), body),
-  zstd: (body) => inflateWithin(() => createZstdDecompress({ ...zstdOptions, chunkSize: pieceBytes }), body),
+  gzip: (body) => inflateWithin(() => createGunzip({ chunkSize: pieceBytes }), [body]),
+  zstd: async (body) => {
+    const frames = framesOf(body);
+    if (frames.length > mostFrames)
+      throw new Problem('payload-too-large', `a body may have at most ${mostFrames} zstd frames; compress it as one`);
+    return inflateWithin(() => createZstdDecompress({ ...zstdOptions, chunkSize: pieceBytes }), frames);
+  },
 };
 
 /** The inflater that a Content-Encoding asks for; null: none. @throws Problem `unsupported-media-type`. */
@@ -36,8 +45,10 @@ export function inflaterOf(encoding: string | undefined): Inflate | null {
     try {
       return await inflater(body);
     } catch (error) {
+      if (error instanceof Problem) throw error;
       if (error instanceof TooMuchInside) throw tooLarge();
-      throw new Problem('validation-error', `the body is not valid ${name}`);
+      const why = error instanceof BadFrames || error instanceof BytesBehind ? `: ${error.message}` : '';
+      throw new Problem('validation-error', `the body is not valid ${name}${why}`);
     }
   };
 }

@@ -1,12 +1,10 @@
 // A recorded feed, line by line: NDJSON, plain or compressed, each line with its time and a body. Numbers keep the text they have in
 // the recording, because a source's price counts as it is written.
-import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
-import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { parse, stringify } from 'lossless-json';
 import { parseRfc3339 } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';
+import { openInflated } from './open-inflated.ts';
 
 export type RecordedLine = { number: number; at: Micros; body: unknown };
 
@@ -21,7 +19,7 @@ export class BadLine extends Error {
 
 /** The lines of a recording (`.ndjson`, `.gz`, `.zst`), in order. Rejects with BadLine, also when the file is torn. */
 export async function* readRecording(file: string): AsyncGenerator<RecordedLine> {
-  const input = inflated(file);
+  const input = openInflated(file);
   let failure: Error | null = null;
   input.on('error', (error) => {
     failure = error;
@@ -43,14 +41,6 @@ export async function* readRecording(file: string): AsyncGenerator<RecordedLine>
 /** A body as the bytes to push. */
 export function bodyText(body: unknown): string {
   return stringify(body) ?? 'null';
-}
-
-function inflated(file: string): Readable {
-  const raw = createReadStream(file);
-  const inflate = file.endsWith('.gz') ? createGunzip() : file.endsWith('.zst') ? createZstdDecompress() : null;
-  if (inflate === null) return raw;
-  raw.on('error', (error) => inflate.destroy(error));
-  return raw.pipe(inflate);
 }
 
 function readLine(line: string, number: number, file: string): RecordedLine {

@@ -2,7 +2,8 @@
 // that cannot be inflated must not stop its partition, so each of its records is replaced by one that says so.
 import { gunzipSync, gzipSync, zstdDecompressSync } from 'node:zlib';
 import kafkajs from 'kafkajs';
-import { maxInflatedBytes } from './inflate.ts';
+import { framesOf } from '../../core/zstd/frame-walk.ts';
+import { BadCompression, maxInflatedBytes } from './inflate.ts';
 import { inflateLz4 } from './lz4.ts';
 import { inflateSnappy } from './snappy.ts';
 import { standInRecords } from './stand-in-records.ts';
@@ -21,7 +22,20 @@ export function installCodecs(): void {
   codecs[CompressionTypes.GZIP] = () => reading((bytes) => gunzipSync(bytes, cap));
   codecs[CompressionTypes.Snappy] = () => reading(inflateSnappy);
   codecs[CompressionTypes.LZ4] = () => reading(inflateLz4);
-  codecs[CompressionTypes.ZSTD] = () => reading((bytes) => zstdDecompressSync(bytes, cap));
+  codecs[CompressionTypes.ZSTD] = () => reading(inflateZstd);
+}
+
+/** A batch may be written in several frames, and node:zlib stops at the first. */
+export function inflateZstd(bytes: Buffer): Buffer {
+  let left = maxInflatedBytes;
+  const pieces = framesOf(bytes).map((frame) => {
+    const piece = zstdDecompressSync(frame, { maxOutputLength: Math.max(1, left) });
+    left -= piece.length;
+    return piece;
+  });
+  if (pieces.length === 0) throw new BadCompression('a zstd batch without a frame');
+  if (left < 0) throw new BadCompression(`a batch inflates to more than ${maxInflatedBytes} bytes`);
+  return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
 }
 
 function reading(inflate: (bytes: Buffer) => Buffer): Codec {
