@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { type GameStatus, statuses } from '../core/games/status.ts';
 import type { JsonObject } from '../core/json/value.ts';
 import { playerUuid } from '../core/msf/ids.ts';
-import { readLineups } from '../core/msf/states/lineups.ts';
+import { chooseStarters, readLineups } from '../core/msf/states/lineups.ts';
 import { gameStatusOf, mayMove } from '../core/msf/streams/status-move.ts';
 import type { MsfFeed } from '../core/msf/types.ts';
 import { parseRfc3339 } from '../core/time/rfc3339.ts';
@@ -184,6 +184,14 @@ describe('the line-ups of a game', () => {
       readLineups('NBA', lineup([{ team: home, actual: null, expected: { lineupPositions: 'x' } }])),
       none,
     );
+  });
+
+  it('go by the bytes of the slots, slots of one name as the body has them', () => {
+    const slots = (...each: readonly (readonly [string, number | null])[]) =>
+      each.map(([name, player]) => ({ slot: name, player }));
+    assert.deepEqual(chooseStarters(slots(['\u{1F3C8}', 1], ['～', 2], ['S10', 3], ['S2', 4]), []), [3, 4, 2, 1]);
+    assert.deepEqual(chooseStarters(slots(['P', 9], ['P', 8], ['C', 8]), []), [8, 9]);
+    assert.deepEqual(chooseStarters(slots(['BENCH', 1], ['S', null]), slots(['bencher', 2], ['Workbench', 3])), [3]);
   });
 
   it('are kept with their scope, the newest applied', () => {

@@ -82,6 +82,11 @@ export function dateOfDays(days: number): string {
   return `${String(year).padStart(4, '0')}-${pad2(month)}-${pad2(day)}`;
 }
 
+/** The UTC day of a `YYYY-MM-DD`, counted from 1970-01-01. */
+export function daysOfDate(date: string): number {
+  return daysFromCivil(twoDigits(date, 0) * 100 + twoDigits(date, 2), twoDigits(date, 5), twoDigits(date, 8));
+}
+
 /** Days from 1970-01-01 to a date of the proleptic Gregorian calendar. */
 function daysFromCivil(year: number, month: number, day: number): number {
   const shifted = month <= 2 ? year - 1 : year;

@@ -1,5 +1,6 @@
 // Who begins a game, as a `lineup` body says (msf.md, State): what closing lines tell of both sides. Pure and total.
 import { type JsonObject, type JsonValue, memberOf } from '../../json/value.ts';
+import { compareUtf8 } from '../../live/utf8-order.ts';
 import type { League } from '../../units.ts';
 import { gameOf } from '../bodies/game-object.ts';
 import { int64Of, listOf, textOf, valueAt } from '../values.ts';
@@ -8,10 +9,31 @@ import { BodyIds } from './body-ids.ts';
 /** Canonical player ids, in the order of the slots' names; empty where nothing is known. */
 export type Lineups = { readonly home: readonly string[]; readonly away: readonly string[] };
 
+/** A slot of a line-up; one that is empty has no player. */
+export type Slot<Player> = { readonly slot: string; readonly player: Player | null };
+
 /** Slots of players who wait for their turn. */
 const bench = /^bench/i;
 
-/** The line-ups of a body: of each side the actual one, while that names nobody the expected one. */
+/**
+ * Who begins for one side: the actual starters, while there are none the expected ones. By slot name (UTF-8 bytes), slots of
+ * one name in the order of the body, each player once. settlement.md, closing-lines 4.
+ */
+export function chooseStarters<Player>(
+  actual: readonly Slot<Player>[],
+  expected: readonly Slot<Player>[],
+): readonly Player[] {
+  const starters = startersOf(actual);
+  return starters.length > 0 ? starters : startersOf(expected);
+}
+
+function startersOf<Player>(slots: readonly Slot<Player>[]): readonly Player[] {
+  const inOrder = slots.filter(({ slot }) => !bench.test(slot)).sort((a, b) => compareUtf8(a.slot, b.slot));
+  const players = inOrder.map(({ player }) => player).filter((player) => player !== null);
+  return [...new Set(players)];
+}
+
+/** The line-ups of a body. */
 export function readLineups(league: League, element: JsonObject): Lineups {
   const game = gameOf(memberOf(element, 'game'), 'whole');
   if (game === null) return { home: [], away: [] };
@@ -19,19 +41,16 @@ export function readLineups(league: League, element: JsonObject): Lineups {
   const teams = listOf(memberOf(element, 'teamLineups'));
   const of = (side: 'home' | 'away'): readonly string[] => {
     const team = teams.find((each) => ids.side(ids.team(valueAt(each, 'team'))) === side) ?? null;
-    const actual = starters(ids, valueAt(team, 'actual'));
-    return actual.length > 0 ? actual : starters(ids, valueAt(team, 'expected'));
+    return chooseStarters(slotsOf(ids, valueAt(team, 'actual')), slotsOf(ids, valueAt(team, 'expected')));
   };
   return { home: of('home'), away: of('away') };
 }
 
-function starters(ids: BodyIds, lineup: JsonValue): readonly string[] {
-  const filled: { slot: string; player: number }[] = [];
-  for (const each of listOf(valueAt(lineup, 'lineupPositions'))) {
+/** The slots of a line-up that have a name. */
+function slotsOf(ids: BodyIds, lineup: JsonValue): Slot<string>[] {
+  return listOf(valueAt(lineup, 'lineupPositions')).flatMap((each) => {
     const slot = textOf(valueAt(each, 'position'));
     const player = int64Of(valueAt(each, 'player', 'id'));
-    if (slot !== null && player !== null && !bench.test(slot)) filled.push({ slot, player });
-  }
-  filled.sort((a, b) => (a.slot < b.slot ? -1 : a.slot > b.slot ? 1 : a.player - b.player));
-  return [...new Set(filled.map(({ player }) => ids.player(player)))];
+    return slot === null ? [] : [{ slot, player: player === null ? null : ids.player(player) }];
+  });
 }

@@ -1,0 +1,71 @@
+// The course of a game as its `game-state` stream told it, revision by revision (settlement.md, game-state-timeline). Fed in
+// the order of revisions, so that a later one adds to what is there. Unaware of where revisions and their rows are kept.
+import type { GameStateRow } from '../../schemas/datasets/game-state.ts';
+import type { GameStateTimelineRow } from '../../schemas/datasets/game-state-timeline.ts';
+import type { GameStatus } from '../games/status.ts';
+import { gameStatusOf } from '../msf/streams/status-move.ts';
+import type { Micros } from '../units.ts';
+
+/** A revision of the stream; `row` is null where the stream had none. */
+export type TimelineRevision = { epoch: string; revision: number; sourceUpdatedAt: Micros; row: SeenState | null };
+
+type SeenState = Pick<GameStateRow, 'played_status' | 'schedule_status' | Taken>;
+
+/** What a state of the timeline takes from its row as it is. */
+const taken = [
+  'period',
+  'period_type',
+  'clock_seconds_remaining',
+  'home_score',
+  'away_score',
+  'possession_team_id',
+  'situation',
+] as const;
+type Taken = (typeof taken)[number];
+
+export class Timeline {
+  readonly #game: { readonly game_id: string; readonly league: string };
+  #epoch: string | null = null;
+  #rows: GameStateTimelineRow[] = [];
+
+  constructor(game: { gameId: string; league: string }) {
+    this.#game = { game_id: game.gameId, league: game.league };
+  }
+
+  /** The states of the newest epoch. */
+  get rows(): readonly GameStateTimelineRow[] {
+    return this.#rows;
+  }
+
+  /** Takes the next revision. One of another epoch begins the timeline anew. */
+  add({ epoch, revision, sourceUpdatedAt, row }: TimelineRevision): void {
+    if (epoch !== this.#epoch) {
+      this.#epoch = epoch;
+      this.#rows = [];
+    }
+    if (row === null) return;
+    const before = this.#rows.at(-1);
+    const status = gameStatusOf(row.played_status, row.schedule_status) ?? before?.status ?? unsaid;
+    if (before !== undefined && before.status === status && taken.every((column) => before[column] === row[column])) {
+      return;
+    }
+    this.#rows.push({
+      ...this.#game,
+      sequence: this.#rows.length + 1,
+      timestamp: sourceUpdatedAt,
+      status,
+      period: row.period,
+      period_type: row.period_type,
+      clock_seconds_remaining: row.clock_seconds_remaining,
+      home_score: row.home_score,
+      away_score: row.away_score,
+      possession_team_id: row.possession_team_id,
+      situation: row.situation,
+      stream_epoch: epoch,
+      revision,
+    });
+  }
+}
+
+/** The status of a game of which nothing was said. */
+const unsaid: GameStatus = 'SCHEDULED';

@@ -1,0 +1,43 @@
+// The cases of ../shared/spec/vectors/settlement, and how one is shown to fail: its name, its reason and the first difference.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+
+const folder = new URL('../../../shared/spec/vectors/settlement/', import.meta.url);
+
+/** Why the cases cannot be run here; false where they can. */
+export const settlementVectorsAbsent = existsSync(folder) ? false : '../shared/spec/vectors/settlement is absent';
+
+export type SettlementCase<Given, Then> = { name: string; why: string; given: Given; then: Then };
+
+/** The cases of one file; none where they are absent. */
+export function settlementCases<Given, Then>(file: string, form: string): SettlementCase<Given, Then>[] {
+  if (settlementVectorsAbsent !== false) return [];
+  const read = JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
+  assert.equal(read.form, form, `${file} is of another form`);
+  return read.cases;
+}
+
+/** Fails unless every expected member is what was found. */
+export function assertCase(
+  { name, why }: { name: string; why: string },
+  expected: object,
+  found: Readonly<Record<string, unknown>>,
+): void {
+  for (const [member, value] of Object.entries(expected)) {
+    const difference = firstDifference(value, found[member], member);
+    if (difference !== null) assert.fail(`${name}\n${why}\n${difference}`);
+  }
+}
+
+/** Where two values that JSON can write first differ, and how; null where they are the same. */
+export function firstDifference(expected: unknown, found: unknown, path: string): string | null {
+  if (Array.isArray(expected) && Array.isArray(found)) {
+    for (let at = 0; at < Math.max(expected.length, found.length); at += 1) {
+      const difference = firstDifference(expected[at], found[at], `${path}[${at}]`);
+      if (difference !== null) return difference;
+    }
+    return null;
+  }
+  const [left, right] = [JSON.stringify(expected), JSON.stringify(found)];
+  return left === right ? null : `${path}: expected ${left}, found ${right}`;
+}
