@@ -1,0 +1,47 @@
+// The player-stats of a game, found by player and by statistic. Unaware of markets and of players' names.
+import type { PlayerStatsEvidence } from './evidence.ts';
+
+export class BoxScore {
+  /** Whether there are rows of players of both teams: half a box score says nothing of anybody. */
+  readonly hasBothTeams: boolean;
+  readonly #players = new Map<string, Map<string, number>>();
+  readonly #statistics = new Set<string>();
+
+  constructor(
+    evidence: PlayerStatsEvidence | null,
+    { homeTeamId, awayTeamId }: { homeTeamId: string | null; awayTeamId: string | null },
+  ) {
+    const teams = new Set<string | null>();
+    for (const { playerId, teamId, stat, value } of evidence?.rows ?? []) {
+      teams.add(teamId);
+      this.#statistics.add(stat);
+      const stats = this.#players.get(playerId) ?? new Map<string, number>();
+      if (stats.size === 0) this.#players.set(playerId, stats);
+      stats.set(stat, (stats.get(stat) ?? 0) + value);
+    }
+    this.hasBothTeams = homeTeamId !== null && awayTeamId !== null && teams.has(homeTeamId) && teams.has(awayTeamId);
+  }
+
+  /** Whether the player has a row. */
+  has(playerId: string): boolean {
+    return this.#players.has(playerId);
+  }
+
+  /** Whether some player of the game has this statistic. */
+  hasStatistic(stat: string): boolean {
+    return this.#statistics.has(stat);
+  }
+
+  /** A player's statistic in ten-thousandths; one that the player lacks is 0. */
+  statistic(playerId: string, stat: string): number {
+    return this.#players.get(playerId)?.get(stat) ?? 0;
+  }
+
+  /** Whether a statistic of the player whose name begins so is other than 0. */
+  hasValue(playerId: string, beginning: string): boolean {
+    for (const [stat, value] of this.#players.get(playerId) ?? []) {
+      if (value !== 0 && stat.startsWith(beginning)) return true;
+    }
+    return false;
+  }
+}

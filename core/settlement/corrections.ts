@@ -1,0 +1,66 @@
+// What the next version of market-results says, given the newest (settlement.md, Versions and corrections 1). Unaware of where
+// versions are kept and of how a grade came about.
+import type { MarketResultsRow } from '../../schemas/datasets/market-results.ts';
+import type { Evidence } from './evidence.ts';
+import { type GradedGame, gradeMarkets } from './market-results.ts';
+import type { Selection } from './selections.ts';
+
+type Rows = readonly MarketResultsRow[];
+
+/** Grades a game whose newest version is `before` (null: none yet); null: no new version is to be cut. */
+export function nextMarketResults(
+  before: Rows | null,
+  game: GradedGame,
+  selections: readonly Selection[],
+  evidence: Evidence,
+): MarketResultsRow[] | null {
+  return nextVersion(before, gradeMarkets(game, keepFoundPlayers(before, selections), evidence));
+}
+
+/** The selections with the players that `before` found: a player once found by name stays found. */
+export function keepFoundPlayers(before: Rows | null, selections: readonly Selection[]): readonly Selection[] {
+  if (before === null) return selections;
+  const found = byKey(before);
+  return selections.map((selection) => {
+    if (selection.playerId !== null) return selection;
+    const playerId = found.get(keyOf(selection.selectionId, selection.line))?.player_id ?? null;
+    return playerId === null ? selection : { ...selection, playerId };
+  });
+}
+
+/** The rows of the next version; null where they say nothing new. */
+export function nextVersion(before: Rows | null, graded: Rows | null): MarketResultsRow[] | null {
+  if (graded === null) return null;
+  if (before === null) return [...graded];
+  const newest = byKey(before);
+  const earlier = (row: MarketResultsRow) => newest.get(keyOf(row.selection_id, row.line));
+  if (graded.length === before.length && graded.every((row) => saysTheSame(earlier(row), row))) return null;
+  return graded.map((row) => corrected(earlier(row), row));
+}
+
+/** A row whose result and value are as before keeps its source, its time and its number. */
+function corrected(before: MarketResultsRow | undefined, row: MarketResultsRow): MarketResultsRow {
+  if (before === undefined) return row;
+  const { settled_at, settlement_source, correction } = before;
+  const isKept = before.result === row.result && before.result_value === row.result_value;
+  if (isKept) return { ...row, settled_at, settlement_source, correction };
+  return { ...row, correction: before.result === 'ungraded' ? correction : correction + 1 };
+}
+
+/** Members that do not make a version by themselves. */
+const ownOfVersion: ReadonlySet<string> = new Set(['settled_at', 'settlement_source', 'correction']);
+
+function saysTheSame(before: MarketResultsRow | undefined, row: MarketResultsRow): boolean {
+  if (before === undefined) return false;
+  return (Object.keys(row) as (keyof MarketResultsRow)[]).every(
+    (member) => ownOfVersion.has(member) || before[member] === row[member],
+  );
+}
+
+function byKey(rows: Rows): Map<string, MarketResultsRow> {
+  return new Map(rows.map((row) => [keyOf(row.selection_id, row.line), row]));
+}
+
+function keyOf(selectionId: string, line: number | null): string {
+  return `${line ?? ''} ${selectionId}`;
+}

@@ -1,0 +1,80 @@
+// What is known of a game's result when its markets are graded, as the settlement worker hands it over, and which scores count.
+// Unaware of markets.
+import type { Micros } from '../units.ts';
+
+/** Scores as they were told; the lists are empty where no period scores are given. */
+export type Scores = {
+  readonly away: number;
+  readonly home: number;
+  readonly awayPeriods: readonly number[];
+  readonly homePeriods: readonly number[];
+};
+
+/** A score that an operator of the service typed, and the audit row that keeps it. */
+export type ManualEvidence = Scores & { readonly auditId: number | string; readonly at: Micros };
+
+/** A revision of a stream of this game; `at` is its `source_updated_at`. */
+export type Revision = { readonly epoch: string; readonly revision: number; readonly at: Micros };
+
+/** The row of `game-state` at a revision. */
+export type GameStateEvidence = Revision & {
+  readonly playedStatus: string;
+  readonly away: number | null;
+  readonly home: number | null;
+  readonly awayPeriods: readonly number[];
+  readonly homePeriods: readonly number[];
+};
+
+/** A row of `player-stats`; `value` is in ten-thousandths. */
+export type PlayerStat = {
+  readonly playerId: string;
+  readonly teamId: string | null;
+  readonly stat: string;
+  readonly value: number;
+};
+
+export type PlayerStatsEvidence = Revision & { readonly rows: readonly PlayerStat[] };
+
+/** A player of the reference data. */
+export type ReferencePlayer = {
+  readonly id: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly currentTeamId: string | null;
+};
+
+/** All that grading looks at beside the selections; teams are null while they are not known. */
+export type Evidence = {
+  readonly homeTeamId: string | null;
+  readonly awayTeamId: string | null;
+  /** The `at` of the status CANCELLED, where that was the status at the close. */
+  readonly cancelledAt: Micros | null;
+  readonly manual: ManualEvidence | null;
+  readonly gameState: GameStateEvidence | null;
+  readonly playerStats: PlayerStatsEvidence | null;
+  readonly players: readonly ReferencePlayer[];
+};
+
+/** Where a result comes from, as `settlement_source` and `settled_at` say it. settlement.md, market-results 7. */
+export type Source = { readonly name: string; readonly at: Micros };
+
+/** The scores that count, and their source: manual evidence, else a completed game-state with both scores; null: none. */
+export function scoresOf({ manual, gameState }: Evidence): { scores: Scores; source: Source } | null {
+  if (manual !== null) return { scores: manual, source: { name: `manual/${manual.auditId}`, at: manual.at } };
+  if (gameState === null || !completed.has(gameState.playedStatus)) return null;
+  const { away, home, awayPeriods, homePeriods } = gameState;
+  if (away === null || home === null || !isScore(away) || !isScore(home)) return null;
+  return { scores: { away, home, awayPeriods, homePeriods }, source: sourceOf('game-state', gameState) };
+}
+
+const completed: ReadonlySet<string> = new Set(['COMPLETED', 'COMPLETED_PENDING_REVIEW']);
+
+/** The name of a revision as the source of a result. */
+export function sourceOf(dataset: 'game-state' | 'player-stats', { epoch, revision, at }: Revision): Source {
+  return { name: `${dataset}/${epoch}/${revision}`, at };
+}
+
+/** Whether a number of a body can be a score: sums of such numbers fit into `result_value`, which a larger one would not. */
+export function isScore(points: number): boolean {
+  return Number.isInteger(points) && Math.abs(points) < 10_000_000;
+}

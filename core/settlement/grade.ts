@@ -1,0 +1,21 @@
+// The grade of one selection before it becomes a row: a result with the exact value that it rests on, or the reason for none.
+import type { MarketResultsRow, ResultReason } from '../../schemas/datasets/market-results.ts';
+
+export type Result = MarketResultsRow['result'];
+
+/** `value` is in ten-thousandths, as statistics are; null where the selection is void or ungraded, and then there is a reason. */
+export type Grade = { readonly result: Result; readonly value: number | null; readonly reason: ResultReason | null };
+
+/** One point, one goal, one rebound. */
+export const one = 10_000;
+
+const reasonsToVoid: ReadonlySet<ResultReason> = new Set(['cancelled', 'shortened', 'did_not_play']);
+
+export function graded(result: Exclude<Result, 'void' | 'ungraded'>, value: number): Grade {
+  return { result, value, reason: null };
+}
+
+/** Void or ungraded, as the reason has it. settlement.md, market-results 8. */
+export function notGraded(reason: ResultReason): Grade {
+  return { result: reasonsToVoid.has(reason) ? 'void' : 'ungraded', value: null, reason };
+}

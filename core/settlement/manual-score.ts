@@ -1,0 +1,46 @@
+// A score as an operator of the service types it: `AWAY-HOME`, and its periods as `a-h,a-h,…`. Unaware of leagues and of whether the
+// periods fit the score: `periodScoresFit` says that.
+import type { Scores } from './evidence.ts';
+
+export type ReadManualScore =
+  | { readonly kind: 'score'; readonly scores: Scores }
+  | { readonly kind: 'refused'; readonly problem: string };
+
+const pair = /^([0-9]{1,4})-([0-9]{1,4})$/;
+
+/** The half inning that home did not bat, in the last period alone. */
+const unbatted = /^([0-9]{1,4})-x$/i;
+
+/** Reads `--score` and `--periods`; null: no periods were typed. */
+export function readManualScore(score: string, periods: string | null): ReadManualScore {
+  const final = pair.exec(score.trim());
+  if (final === null) {
+    return refused(`--score ${quoted(score)} is no score: give AWAY-HOME in whole numbers, such as --score 17-24`);
+  }
+  const awayPeriods: number[] = [];
+  const homePeriods: number[] = [];
+  const typed = periods === null ? [] : periods.split(',');
+  for (const [index, text] of typed.entries()) {
+    const played = pair.exec(text.trim());
+    const half = index === typed.length - 1 ? unbatted.exec(text.trim()) : null;
+    if (played === null && half === null) return refused(badPeriod(index + 1, text));
+    awayPeriods.push(Number((played ?? half)?.[1]));
+    if (played !== null) homePeriods.push(Number(played[2]));
+  }
+  return { kind: 'score', scores: { away: Number(final[1]), home: Number(final[2]), awayPeriods, homePeriods } };
+}
+
+function badPeriod(number: number, text: string): string {
+  return (
+    `--periods: period ${number}, ${quoted(text)}, is no score: give AWAY-HOME of each period in order, such as ` +
+    "--periods '7-0,3-14,0-3,7-7' (x for home in the last inning where home did not bat), or leave --periods out"
+  );
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text);
+}
+
+function refused(problem: string): ReadManualScore {
+  return { kind: 'refused', problem };
+}

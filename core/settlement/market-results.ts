@@ -1,0 +1,126 @@
+// The rows of market-results: each selection of a game graded on the evidence, never guessed (settlement.md, market-results).
+// Says of each row the first reason that holds, and which evidence it rests on. Unaware of earlier versions.
+import type { MarketResultsRow, ResultReason } from '../../schemas/datasets/market-results.ts';
+import { divideHalfEven } from '../decimal.ts';
+import type { League } from '../units.ts';
+import { BoxScore } from './box-score.ts';
+import { type Evidence, type Scores, type Source, scoresOf, sourceOf } from './evidence.ts';
+import { type Grade, notGraded } from './grade.ts';
+import { spanOf, standingOf } from './period-scores.ts';
+import { gradePlayerMarket } from './player-markets.ts';
+import { PlayerNames, playerNameIn } from './player-names.ts';
+import { playerMarketOf, playerSelections } from './player-statistics.ts';
+import type { Selection } from './selections.ts';
+import { isDecided } from './shortened-games.ts';
+import { gradeTeamMarket, type ScoredGame, teamMarkets } from './team-markets.ts';
+
+export type GradedGame = { readonly gameId: string; readonly league: League };
+
+/** The rows for `selections`, in their order (that of `Selections.list`); null where there is nothing that could land. */
+export function gradeMarkets(
+  game: GradedGame,
+  selections: readonly Selection[],
+  evidence: Evidence,
+): MarketResultsRow[] | null {
+  if (selections.length === 0) return null;
+  const { homeTeamId, awayTeamId, playerStats } = evidence;
+  const box = new BoxScore(playerStats, evidence);
+  const names = new PlayerNames(evidence.players, box, new Set([homeTeamId, awayTeamId]));
+  if (evidence.cancelledAt !== null) {
+    const source: Source = { name: 'status/CANCELLED', at: evidence.cancelledAt };
+    const grade = notGraded('cancelled');
+    return selections.map((selection) => rowOf(game, selection, playerOf(selection, box, names), grade, source));
+  }
+  const told = scoresOf(evidence);
+  if (told === null) return null;
+  const scored = scoredGame(game.league, told.scores, selections);
+  const ofPlayers = playerStats === null ? told.source : sourceOf('player-stats', playerStats);
+  return selections.map((selection) => {
+    const player = playerOf(selection, box, names);
+    const grade = gradeSelection(selection, player, scored, box);
+    return rowOf(game, selection, player, grade, restsOnPlayers(selection, grade) ? ofPlayers : told.source);
+  });
+}
+
+function scoredGame(league: League, scores: Scores, selections: readonly Selection[]): ScoredGame {
+  const draws = selections.filter(({ market, selection }) => market === 'moneyline' && selection === 'draw');
+  const drawPeriods = new Set(draws.map(({ period }) => period));
+  return { league, scores, standing: standingOf(league, scores), drawPeriods };
+}
+
+/** The first reason that holds, else the grade. settlement.md, market-results 8. */
+function gradeSelection(selection: Selection, player: FoundPlayer, scored: ScoredGame, box: BoxScore): Grade {
+  const { league, standing } = scored;
+  const isOfTeams = teamMarkets.has(selection.market);
+  if (!isOfTeams && playerMarketOf(league, selection.market) === undefined) return notGraded('unknown_market');
+  const span = isOfTeams || selection.period === 'full' ? spanOf(league, selection.period) : null;
+  if (span === null) return notGraded('no_such_period');
+  const fault = faultOf(selection);
+  if (fault !== null) return notGraded(fault);
+  if (isOfTeams) return gradeTeamMarket(selection, span, scored);
+  const grade = gradePlayerMarket(selection, player.gradedAs, league, box);
+  return standing === 'shortened' && !isDecided(selection, grade) ? notGraded('shortened') : grade;
+}
+
+/** What is wrong with a selection of a market that the league has; null: nothing. */
+function faultOf({ market, selection, line }: Selection): ResultReason | null {
+  if (!(teamMarkets.get(market) ?? playerSelections).has(selection)) return 'unknown_selection';
+  const needsLine = market !== 'moneyline' && selection !== 'yes' && selection !== 'no';
+  if (needsLine && line === null) return 'line_missing';
+  return !needsLine && line !== null ? 'line_unexpected' : null;
+}
+
+/**
+ * Whose a row is. `gradedAs` is null where there is none, or where the id and the name contradict each other. `forVoid`: found on a
+ * team's list alone, which is no sign that the player was there: such a row can only be void.
+ */
+type FoundPlayer = { readonly id: string | null; readonly gradedAs: string | null; readonly forVoid: boolean };
+
+/** The player that the log told, else the one of that name. settlement.md, market-results 6. */
+function playerOf(selection: Selection, box: BoxScore, names: PlayerNames): FoundPlayer {
+  const { playerId } = selection;
+  const name = playerId !== null && box.has(playerId) ? null : playerNameIn(selection);
+  if (playerId !== null) {
+    const isAnother = name !== null && names.isInBoxScore(name);
+    return { id: playerId, gradedAs: isAnother ? null : playerId, forVoid: false };
+  }
+  const found = name === null ? null : names.find(name);
+  const id = found?.id ?? null;
+  return { id, gradedAs: id, forVoid: found?.hasRow === false };
+}
+
+/** Whether a row rests on player-stats; what is ungraded, or void in a shortened game, rests on the scores. */
+function restsOnPlayers({ market }: Selection, { result, reason }: Grade): boolean {
+  return !teamMarkets.has(market) && result !== 'ungraded' && reason !== 'shortened';
+}
+
+function rowOf(
+  game: GradedGame,
+  selection: Selection,
+  player: FoundPlayer,
+  { result, value, reason }: Grade,
+  source: Source,
+): MarketResultsRow {
+  return {
+    game_id: game.gameId,
+    league: game.league,
+    selection_id: selection.selectionId,
+    market: selection.market,
+    period: selection.period,
+    selection: selection.selection,
+    player_id: player.forVoid && result !== 'void' ? null : player.id,
+    line: selection.line,
+    result,
+    result_value: value === null ? null : thousandths(value),
+    result_reason: reason,
+    settled_at: source.at,
+    settlement_source: source.name,
+    correction: 0,
+  };
+}
+
+/** A value in ten-thousandths with three places, rounded half even. */
+function thousandths(value: number): number {
+  const rounded = divideHalfEven(Math.abs(value), 10);
+  return value < 0 && rounded !== 0 ? -rounded : rounded;
+}
