@@ -1,6 +1,7 @@
 // Answers made once and served to everybody: manifests by version, cursor and game id; files by place and caching. Never by account:
 // who may have an answer is decided before it is looked up (decisions.md 14).
 import { LRUCache } from 'lru-cache';
+import type { Artifact } from '../core/ports/catalog/artifacts.ts';
 import type { FileRef } from '../core/ports/object-store.ts';
 import { parquetMediaType } from '../schemas/datasets/registry.ts';
 import type { Files } from './files.ts';
@@ -13,6 +14,8 @@ export type Edge = {
   document(key: string, make: () => unknown, tag?: () => string): Representation;
   /** A Parquet file of `rows` rows. */
   file(file: FileRef, rows: number, cache: 'live' | 'immutable'): Representation;
+  /** One version of a final file. */
+  artifact(artifact: Pick<Artifact, 'file' | 'rows' | 'version'>): Representation;
 };
 
 export function openEdge(options: { files: Files; memoryBytes: number }): Edge {
@@ -20,6 +23,25 @@ export function openEdge(options: { files: Files; memoryBytes: number }): Edge {
     maxSize: options.memoryBytes,
     sizeCalculation: (_answer, key) => key.length + overheadBytes,
   });
+
+  function fileOf(file: FileRef, rows: number, cache: 'live' | 'immutable', version: number | null): Representation {
+    const key = `${file.key} ${file.offset} ${rows} ${cache} ${version}`;
+    const known = answers.get(key);
+    if (known !== undefined) return known;
+    const made = represent({
+      etag: etagOfSha256(file.sha256),
+      size: file.size,
+      mediaType: parquetMediaType,
+      cacheControl: cachePolicies[cache],
+      keyed: true,
+      rows,
+      headers: version === null ? [] : ['X-Service-Artifact-Version', String(version)],
+      body: (part) => options.files.body(file, part),
+    });
+    answers.set(key, made);
+    return made;
+  }
+
   return {
     document(key, make, tag) {
       const known = answers.get(key);
@@ -28,22 +50,9 @@ export function openEdge(options: { files: Files; memoryBytes: number }): Edge {
       answers.set(key, made, { size: key.length + made.size + overheadBytes });
       return made;
     },
-    file(file, rows, cache) {
-      const key = `${file.key} ${file.offset} ${rows} ${cache}`;
-      const known = answers.get(key);
-      if (known !== undefined) return known;
-      const made = represent({
-        etag: etagOfSha256(file.sha256),
-        size: file.size,
-        mediaType: parquetMediaType,
-        cacheControl: cachePolicies[cache],
-        keyed: true,
-        rows,
-        body: (part) => options.files.body(file, part),
-      });
-      answers.set(key, made);
-      return made;
-    },
+    file: (file, rows, cache) => fileOf(file, rows, cache, null),
+    // Two versions may have the same bytes, and are two answers all the same.
+    artifact: ({ file, rows, version }) => fileOf(file, rows, 'live', version),
   };
 }
 

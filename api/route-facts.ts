@@ -39,6 +39,8 @@ export type RouteFacts = {
   charge: 'free' | 'live-rows' | 'board-rows' | 'file-rows';
   /** What clients may do with a 200; the closed segments among the live files may be kept longer. */
   cache: CachePolicy;
+  /** Whether what it serves has versions, so that it names the one that it serves. */
+  versioned?: boolean;
   /** Whether what it serves is kept in archives, so that it says by `reason` what is damaged of it (decisions.md 11). */
   archived?: boolean;
   /** The datasets that `:dataset` may name; null where the path has none. */

@@ -18,6 +18,7 @@ import type { Dataset } from '../schemas/datasets/column.ts';
 import { type Documents, openDocuments } from './documents/documents.ts';
 import { type Edge, openEdge } from './edge.ts';
 import { openFiles } from './files.ts';
+import { type FinalFiles, openFinalFiles } from './final-files.ts';
 import { GameDirectory } from './game-directory.ts';
 import { type History, openHistory } from './history.ts';
 import { type MadeHeads, openMadeHeads } from './http/made-head.ts';
@@ -42,7 +43,7 @@ export type ApiDependencies = {
   games: Pick<GamesCatalog, 'find' | 'list'>;
   reference: Pick<ReferenceCatalog, 'teams' | 'players'>;
   live: Pick<LiveCatalog, 'tailVersion' | 'watchServing'>;
-  artifacts: Pick<ArtifactsCatalog, 'served'>;
+  artifacts: Pick<ArtifactsCatalog, 'served' | 'versions'>;
   keys: Pick<KeysCatalog, 'apiKeyByMac'>;
   ledger: Ledger;
   /** Where it is written down what was served while the ledger was away. */
@@ -88,6 +89,7 @@ export type Services = {
   /** What `/v1/datasets` lists. */
   datasets: readonly Dataset[];
   serving: Serving;
+  finals: FinalFiles;
   /** Null where no route of theirs is served. */
   msf: MsfReads | null;
   kept: KeptVersions;
@@ -170,6 +172,7 @@ export function openServices(
     reference,
     datasets,
     serving,
+    finals: openFinalFiles({ artifacts, serving, reach }),
     msf,
     kept,
     edge: openEdge({ files, memoryBytes: limits.answerMemoryBytes }),

@@ -1,6 +1,6 @@
-// What is served of each game, in memory — a version of its live log, then its final files —: it moves when the catalog announces it, is
-// never older than a few seconds, and never goes back; once final, a game is final for as long as the process lives (decisions.md 14,
-// I16). Knows nothing of bytes or answers. Before a route refuses, it asks `latest`, which is the catalog itself.
+// What is served of each game, in memory: a version of its live log, then the newest versions of its final files. It moves when the catalog
+// announces it, and is never older than a few seconds. It never goes back, neither from final to live nor to an older version of a file
+// (decisions.md 14, I16). Knows nothing of bytes or answers. Before a route refuses, it asks `latest`, which is the catalog itself.
 import { LRUCache } from 'lru-cache';
 import type { LogSegment, LogState } from '../core/live/log-state.ts';
 import type { Artifact, ArtifactsCatalog, ServedData } from '../core/ports/catalog/artifacts.ts';
@@ -25,7 +25,7 @@ export type ServedGame = {
   live: LiveVersion | null;
   /** Whether the final sportsbook lines have landed, and replace all that was live. */
   final: boolean;
-  /** What has landed, by dataset. */
+  /** The newest version of what has landed, by dataset. */
   artifacts: ReadonlyMap<string, Artifact>;
 };
 
@@ -52,11 +52,16 @@ export function openServing(options: {
   const finals = new LRUCache<string, Artifact>({ max: rememberedFinals });
 
   function take(gameUuid: string, held: ServedGame | null, found: ServedData): ServedGame {
-    const landed = new Map(found.artifacts.map((artifact) => [artifact.dataset, artifact]));
-    const lines = landed.get(sportsbookLines.name) ?? finals.get(gameUuid);
+    const seen = finals.get(gameUuid);
+    const landed = newestOf([
+      ...found.artifacts,
+      ...(held?.artifacts.values() ?? []),
+      ...(seen === undefined ? [] : [seen]),
+    ]);
+    const lines = landed.get(sportsbookLines.name);
     if (lines !== undefined) {
       finals.set(gameUuid, lines);
-      return { live: null, final: true, artifacts: landed.set(sportsbookLines.name, lines) };
+      return { live: null, final: true, artifacts: landed };
     }
     const known = held?.live ?? null;
     if (found.log === null || (known !== null && !isNewer(found.log, known.log)))
@@ -79,6 +84,16 @@ export function openServing(options: {
     maxAge,
     most: rememberedGames,
   });
+}
+
+/** The newest version of each dataset. */
+function newestOf(artifacts: readonly Artifact[]): Map<string, Artifact> {
+  const newest = new Map<string, Artifact>();
+  for (const artifact of artifacts) {
+    const other = newest.get(artifact.dataset);
+    if (other === undefined || other.version < artifact.version) newest.set(artifact.dataset, artifact);
+  }
+  return newest;
 }
 
 function isNewer(a: Version, b: Version): boolean {

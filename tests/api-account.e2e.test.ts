@@ -110,6 +110,8 @@ describe('a history window', () => {
     '',
     '/sportsbook-lines',
     '/closing-lines',
+    '/closing-lines?version=1',
+    '/closing-lines/versions',
     '/sportsbook-lines/segments',
     '/sportsbook-lines/segments/1',
     '/sportsbook-lines/board',

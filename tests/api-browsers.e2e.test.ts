@@ -50,6 +50,7 @@ describe('every answer', () => {
         'accept-ranges',
         'x-service-rowcount',
         'x-service-debited',
+        'x-service-artifact-version',
         'ratelimit',
         'ratelimit-policy',
         'ratelimit-limit',

@@ -35,8 +35,8 @@ import type { LiveManifest } from '../schemas/http/live.ts';
 import { someTime } from './support/api-fakes.ts';
 import { pepper, type Reply, type RequestOptions, send } from './support/api-http.ts';
 import { openDatabase, type TestDatabase, testServers } from './support/databases.ts';
-import { finalDatasets, landFinals, putFinal, rowsOfLog } from './support/final-files.ts';
-import { lineRows } from './support/final-rows.ts';
+import { finalDatasets, landFinals, landVersion, putFinal, rowsOfLog } from './support/final-files.ts';
+import { lineRows, resultRows } from './support/final-rows.ts';
 import { MemoryJournal } from './support/memory-journal.ts';
 
 for (const server of testServers) {
@@ -313,6 +313,42 @@ for (const server of testServers) {
       assert.equal((await get(`${url}/board`, { instance: 2 })).status, 404);
     });
 
+    it('serves a new version of a final file on every instance within five seconds, and the older one by its number', async () => {
+      const { uuid, gameId } = await found('e7', 'Seattle Mariners', 'Texas Rangers');
+      const game = { uuid, gameId, league: 'MLB' };
+      const first = (await landFinals({ objects, artifacts }, game))['market-results'];
+      const url = `/v1/games/${gameId}/market-results`;
+      for (const instance of [0, 1, 2]) assert.deepEqual((await get(url, { instance })).body, first.bytes);
+      const second = await landVersion({ objects, artifacts }, game, {
+        dataset: 'market-results',
+        version: 2,
+        rows: resultRows(game).map((row) => ({ ...row, result: 'push', correction: 1 })),
+      });
+      const began = performance.now();
+      for (const instance of [0, 1, 2]) {
+        const newest = async () => (await get(url, { instance })).headers['x-service-artifact-version'];
+        while ((await newest()) !== '2') {
+          assert.ok(performance.now() - began < (instance === 2 ? 5_000 : 2_000), `instance ${instance}`);
+          await systemClock.sleep(20);
+        }
+        assert.deepEqual((await get(url, { instance })).body, second.bytes);
+        assert.deepEqual((await get(`${url}?version=1`, { instance })).body, first.bytes);
+        const { data } = (await get(`${url}/versions`, { instance })).json() as { data: Record<string, unknown>[] };
+        assert.deepEqual(
+          data.map(({ landed_at, ...version }) => version),
+          [second, first].map(({ landed, bytes }) => ({
+            version: landed.version,
+            etag: `"${landed.file.sha256}"`,
+            row_count: landed.rows,
+            bytes: bytes.length,
+            reason: landed.reason,
+            url: `${url}?version=${landed.version}`,
+          })),
+        );
+        for (const { landed_at } of data) assert.ok(Math.abs(Date.parse(landed_at as string) - Date.now()) < 60_000);
+      }
+    });
+
     it('lists games by the status it shows', async () => {
       const page = (await get('/v1/games?status=STARTED')).json() as GamesPage;
       assert.ok(page.data.length >= 2);
@@ -336,7 +372,7 @@ for (const server of testServers) {
         seen,
         ((await get('/v1/games')).json() as GamesPage).data.map(({ id }) => id),
       );
-      assert.equal(seen.length, 5);
+      assert.equal(seen.length, 6);
     });
 
     it('knows keys by their state and their account', async () => {

@@ -242,6 +242,33 @@ describe('a game that became final', () => {
     assert.equal((await serving.latest(uuid)).final, true);
   });
 
+  it('takes newer versions with their notice, and never an older one again', async () => {
+    const results = { ...artifact, dataset: 'market-results' };
+    await catalog.land(uuid, [artifact, results]);
+    await serving.current(uuid);
+    const version = (dataset: string) => serving.peek(uuid)?.artifacts.get(dataset)?.version;
+    for (const next of [artifact, results]) {
+      assert.equal(version(next.dataset), 1);
+      await catalog.land(uuid, [{ ...next, version: 2 }]);
+      assert.equal(serving.peek(uuid), undefined, 'what memory has may not be the newest');
+      await idle();
+      assert.equal(version(next.dataset), 2);
+    }
+    const all = catalog.artifacts.get(uuid) ?? [];
+    catalog.artifacts.set(
+      uuid,
+      all.filter((each) => each.version === 1),
+    );
+    for (const served of [await serving.latest(uuid), await serving.current(uuid)])
+      assert.deepEqual(
+        [...served.artifacts.values()].map((each) => each.version),
+        [2, 2],
+      );
+    for (let other = 0; other < 5_001; other += 1) await serving.current(`other ${other}`);
+    const lines = (await serving.current(uuid)).artifacts.get('sportsbook-lines');
+    assert.equal(lines?.version, 2, 'the lines are remembered longer than anything else');
+  });
+
   it('takes files that land later with their notice', async () => {
     await log.append(3);
     await land();

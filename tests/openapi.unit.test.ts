@@ -79,6 +79,7 @@ describe('the description of the API', () => {
       'listPlayers',
       'listSegments',
       'listTeams',
+      'listVersions',
     ]);
     assert.equal(new Set(operations.map(({ operation }) => operation.operationId)).size, operations.length);
   });
@@ -97,6 +98,7 @@ const statuses: Readonly<Record<string, readonly number[]>> = {
   '/v1/games': [200, ...http, ...keyed, ...conditional],
   '/v1/games/{game_id}': [200, 404, ...http, ...keyed, ...conditional],
   '/v1/games/{game_id}/{dataset}': [200, 206, 404, 416, ...http, ...keyed, ...conditional],
+  '/v1/games/{game_id}/{dataset}/versions': [200, 404, ...http, ...keyed, ...conditional],
   '/v1/games/{game_id}/sportsbook-lines/segments': [200, 404, 409, ...http, ...keyed, ...conditional],
   '/v1/games/{game_id}/sportsbook-lines/segments/{seq}': [200, 206, 404, 409, 416, ...http, ...keyed, ...conditional],
   '/v1/games/{game_id}/sportsbook-lines/board': [200, 404, ...http, ...keyed, ...conditional],
@@ -140,7 +142,8 @@ describe('an operation documents every answer that it has', () => {
     assert.deepEqual(typesOf('/v1/games', 429), ['RateLimited', 'Throttled']);
     assert.deepEqual(typesOf('/v1/games', 403), ['KeyDisabled']);
     assert.deepEqual(typesOf('/v1/datasets', 429), ['RateLimited']);
-    assert.deepEqual(typesOf('/v1/games/{game_id}/{dataset}', 404), ['NotFound', 'NotFinal']);
+    for (const path of ['/v1/games/{game_id}/{dataset}', '/v1/games/{game_id}/{dataset}/versions'])
+      assert.deepEqual(typesOf(path, 404), ['NotFound', 'NotFinal']);
     for (const stream of ['/v1/games/{game_id}/{dataset}', '/v1/leagues/{league}/{dataset}']) {
       assert.deepEqual(typesOf(`${stream}/changes`, 410), ['StreamReset', 'CursorExpired']);
       assert.deepEqual(typesOf(`${stream}/changes`, 403), ['KeyDisabled', 'HistoryRestricted']);
@@ -169,17 +172,19 @@ describe('what may be sent', () => {
 
   it('ranges on files, and only to GET', () => {
     const file = '/v1/games/{game_id}/{dataset}';
+    assert.deepEqual(byName(file).version?.schema, { type: 'integer', minimum: 1, maximum: 999_999_999 });
     const names = (method: 'get' | 'head') => parametersOf(file, method).map(({ name }) => name);
     assert.deepEqual(names('get'), [
       'game_id',
       'dataset',
+      'version',
       'Range',
       'If-Range',
       'If-None-Match',
       'If-Match',
       'X-Request-Id',
     ]);
-    assert.deepEqual(names('head'), ['game_id', 'dataset', 'If-None-Match', 'If-Match', 'X-Request-Id']);
+    assert.deepEqual(names('head'), ['game_id', 'dataset', 'version', 'If-None-Match', 'If-Match', 'X-Request-Id']);
     assert.equal('Range' in byName('/v1/games'), false);
   });
 

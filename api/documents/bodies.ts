@@ -1,6 +1,7 @@
 // The names under which the documents know the bodies of answers: those of the routes, and the parts of them worth a name.
 import type { z } from 'zod';
 import { keyRecord } from '../../schemas/http/account.ts';
+import { artifactVersion, artifactVersions } from '../../schemas/http/artifacts.ts';
 import { dataset, datasetSchema, datasetsPage } from '../../schemas/http/datasets.ts';
 import { game, gamesPage } from '../../schemas/http/games.ts';
 import { boardFiles, boardManifest, liveManifest, operatorEntry, segmentEntry } from '../../schemas/http/live.ts';
@@ -33,6 +34,8 @@ export const bodies: Readonly<Record<string, z.ZodType>> = {
   Dataset: dataset,
   DatasetsPage: datasetsPage,
   DatasetSchema: datasetSchema,
+  ArtifactVersion: artifactVersion,
+  ArtifactVersions: artifactVersions,
   LiveManifest: liveManifest,
   OperatorEntry: operatorEntry,
   SegmentEntry: segmentEntry,

@@ -61,6 +61,10 @@ export const answerHeaders = {
     description: 'The name of this request, as sent or minted; mention it when reporting.',
     schema: text,
   },
+  'X-Service-Artifact-Version': {
+    description: 'Which version of the file this is, from 1.',
+    schema: { type: 'integer', minimum: 1 },
+  },
   'X-Service-Debited': { description: 'Rows that this answer debited.', schema: count },
   'X-Service-Rowcount': { description: 'Rows of the file; on HEAD a preview of the price.', schema: count },
 } as const satisfies Record<string, Field>;

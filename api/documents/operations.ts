@@ -124,6 +124,7 @@ function headersOf(route: RouteFacts): readonly AnswerHeader[] {
     'Cache-Control',
     ...(isConditional(route) ? (['ETag'] as const) : []),
     ...(file ? (['Accept-Ranges', 'X-Service-Rowcount'] as const) : []),
+    ...(route.versioned ? (['X-Service-Artifact-Version'] as const) : []),
     ...(charged ? (['X-Service-Debited'] as const) : []),
     ...(key || route.page ? (['Vary'] as const) : []),
     ...(key ? rateLimitHeaders : []),

@@ -81,7 +81,7 @@ function problemLink(code: ProblemCode, at: number): Markup {
 function successOf(route: RouteFacts): Markup {
   const body = route.answers[200];
   if (body === 'parquet')
-    return html`Parquet, with <code>X-Service-Rowcount</code> and <code>X-Service-Debited</code>.`;
+    return html`Parquet, with <code>X-Service-Rowcount</code>${route.versioned ? html`, <code>X-Service-Artifact-Version</code>` : nothing} and <code>X-Service-Debited</code>.`;
   if (body === 'text/html') return html`A page.`;
   if (body === 'text/plain') return html`Plain text.`;
   return html`${bodyName(body)}, JSON${route.page ? ', or a page' : ''}.`;

@@ -1,5 +1,6 @@
 // Values that the documents show as examples. Their types are those of the answers, and a test holds them to the schemas.
 import type { KeyRecord } from '../../schemas/http/account.ts';
+import type { ArtifactVersion } from '../../schemas/http/artifacts.ts';
 import type { Game } from '../../schemas/http/games.ts';
 import type { BoardManifest, LiveManifest } from '../../schemas/http/live.ts';
 import type { ChangeListing, RevisionRecord, SnapshotManifest } from '../../schemas/http/msf.ts';
@@ -24,6 +25,7 @@ const parameters: Readonly<Record<string, readonly unknown[]>> = {
   archive_id: [`${epoch}-1-64`],
   name: ['sportsbook-lines'],
   seq: [2],
+  version: [1],
   operator: ['DRAFTKINGS'],
   suffix: ['live-cursor-reset'],
   league: ['MLB'],
@@ -50,6 +52,29 @@ const game: Game = {
   away_team_abbreviation: 'STL',
   away_team_id: 'c0a7c8f4-3c33-5d52-9a2e-4a8f3f3b2d72',
 };
+
+const results = `/v1/games/${gameId}/market-results`;
+
+const versions: readonly ArtifactVersion[] = [
+  {
+    version: 2,
+    etag: '"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"',
+    row_count: 2_418,
+    bytes: 61_204,
+    landed_at: '2026-08-06T06:40:12.250000Z',
+    reason: `player-stats/${epoch}/57`,
+    url: `${results}?version=2`,
+  },
+  {
+    version: 1,
+    etag: '"60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752"',
+    row_count: 2_418,
+    bytes: 61_187,
+    landed_at: '2026-08-06T02:21:40.010000Z',
+    reason: 'settled',
+    url: `${results}?version=1`,
+  },
+];
 
 const board: LiveManifest['board'] = {
   rows: 214,
@@ -177,6 +202,7 @@ const health: Health = { status: 'ok', degraded: [] };
 const samples: Readonly<Record<string, unknown>> = {
   Game: game,
   GamesPage: { data: [game], next_cursor: null },
+  ArtifactVersions: { data: versions },
   LiveManifest: manifest,
   BoardManifest: { ...head, board } satisfies BoardManifest,
   RevisionRecord: revision,

@@ -24,6 +24,7 @@ import { listLeagues } from './list-leagues.ts';
 import { listPlayers } from './list-players.ts';
 import { listSegments } from './list-segments.ts';
 import { listTeams } from './list-teams.ts';
+import { listVersions } from './list-versions.ts';
 import { ready } from './ready.ts';
 
 /** Those of the MSF datasets. */
@@ -45,6 +46,7 @@ export const routes: readonly Route[] = [
   listDatasets,
   getSchema,
   getDataset,
+  listVersions,
   listSegments,
   getSegment,
   getBoard,

@@ -22,6 +22,11 @@ export const datasets = [
   teamStats,
 ] as const;
 
+/** The datasets of which a settled game has a file each. */
+export const perGameNames: readonly DatasetName[] = datasets
+  .filter(({ kind }) => kind === 'per_game')
+  .map(({ name }) => name);
+
 export type DatasetName = (typeof datasets)[number]['name'];
 
 /** Media type of every file of every dataset (interface, "What the service does"). */

@@ -80,6 +80,13 @@ export const liveCursorParameter = z
   .regex(/^[0-9]{1,15}:[0-9]{1,15}$/, 'must have the form <digits>:<digits>')
   .describe('The cursor of a previous listing: <seq>:<rows>.');
 
+export const versionParameter = z
+  .string()
+  .regex(/^(?=0*[1-9])[0-9]{1,9}$/, 'must be an integer from 1 to 999999999')
+  .transform(Number)
+  .describe('Number of the version, as listed. Left out: the newest.')
+  .meta({ documented: { type: 'integer', minimum: 1, maximum: 999_999_999 } } satisfies Documented);
+
 export const rowsParameter = z
   .string()
   .regex(/^0*[1-9][0-9]*$/, 'must be an integer of at least 1')

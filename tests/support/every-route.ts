@@ -20,6 +20,7 @@ const lines = `/v1/games/${liveGame}/sportsbook-lines`;
 const paths: Readonly<Record<string, string>> = {
   '/v1/games/:game_id': `/v1/games/${liveGame}`,
   '/v1/games/:game_id/:dataset': `/v1/games/${finalGame.gameId}/closing-lines`,
+  '/v1/games/:game_id/:dataset/versions': `/v1/games/${finalGame.gameId}/closing-lines/versions`,
   '/v1/games/:game_id/sportsbook-lines/segments': `${lines}/segments`,
   '/v1/games/:game_id/sportsbook-lines/segments/:seq': `${lines}/segments/1`,
   '/v1/games/:game_id/sportsbook-lines/board': `${lines}/board`,

@@ -70,6 +70,19 @@ export async function landFinals(
   return finals;
 }
 
+/** Puts one more version of a dataset and lands it. */
+export async function landVersion(
+  to: { objects: Pick<ObjectStore, 'put'>; artifacts: Pick<ArtifactsCatalog, 'land'> },
+  game: FinalGame,
+  facts: { dataset: string; version: number; rows: readonly ParquetRow[]; reason?: string },
+): Promise<FinalFile> {
+  const made = await putFinal(to.objects, game, facts.dataset, facts.rows);
+  const reason = facts.reason ?? `player-stats/01K1ZJ2M5Q8W3N7T4R6Y9B0C1D/${facts.version}`;
+  const landed = { ...made.landed, version: facts.version, reason };
+  await to.artifacts.land(game.uuid, [landed]);
+  return { ...made, landed };
+}
+
 /** The rows of a log, in log order: what its final sportsbook lines hold (decisions.md 38). */
 export async function rowsOfLog(objects: Pick<ObjectStore, 'get'>, log: ServedLog): Promise<ParquetRow[]> {
   const closed = log.closed.map(({ key, size }) => ({ key, offset: 0, size }));

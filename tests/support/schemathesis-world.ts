@@ -102,6 +102,9 @@ async function valuesOf(edition: Edition, live: string, settled: string, msf: Re
       '/v1/players': { cursors: await cursorsOf('/v1/players') },
       '/v1/games/{game_id}': { paths: games },
       '/v1/games/{game_id}/{dataset}': { paths: finalDatasets.map((dataset) => ({ game_id: settled, dataset })) },
+      '/v1/games/{game_id}/{dataset}/versions': {
+        paths: finalDatasets.map((dataset) => ({ game_id: settled, dataset })),
+      },
       [`${lines}/segments`]: {
         paths: [{ game_id: live }],
         cursors: ['0:0', '1:0', '1:18', '1:7', '1:18', '9:9'].map((cursor) => ({ cursor })),
