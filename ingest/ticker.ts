@@ -3,6 +3,7 @@
 // time; a missed tick is no loss, only a later look at what time does.
 import { type Broker, BrokerUnavailable } from '../core/ports/broker.ts';
 import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
+import type { LeasesCatalog } from '../core/ports/catalog/leases.ts';
 import type { LiveCatalog } from '../core/ports/catalog/live.ts';
 import type { MsfCatalog } from '../core/ports/catalog/msf.ts';
 import type { Clock } from '../core/ports/clock.ts';
@@ -15,8 +16,9 @@ const everyMs = 1_000;
 
 export type TickerTools = {
   broker: Broker;
-  live: Pick<LiveCatalog, 'tickingGames' | 'holdTicker'>;
+  live: Pick<LiveCatalog, 'tickingGames'>;
   msf: Pick<MsfCatalog, 'tickingScopes'>;
+  leases: Pick<LeasesCatalog, 'hold'>;
   clock: Clock;
   log: Log;
 };
@@ -26,7 +28,7 @@ export function startTicker(tools: TickerTools): () => Promise<void> {
   const stopped = new AbortController();
   let tickedMinute: number | null = null;
   const tick = async (): Promise<void> => {
-    if (!(await tools.live.holdTicker())) return;
+    if (!(await tools.leases.hold('ticker'))) return;
     await tickOnce(tools);
     const minute = Math.floor(tools.clock.now() / microsPerMinute);
     if (minute === tickedMinute) return;

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { formatCursor } from '../core/msf/published/cursor.ts';
 import type { MsfCatalog, StreamPublication } from '../core/ports/catalog/msf.ts';
-import { openLiveCatalog } from '../platform/postgres/live-catalog.ts';
+import { openCheckpointsCatalog } from '../platform/postgres/checkpoints-catalog.ts';
 import { openMsfCatalog } from '../platform/postgres/msf-catalog.ts';
 import type { Sql } from '../platform/postgres/sql.ts';
 import type { ArchivesPage } from '../schemas/http/msf.ts';
@@ -85,7 +85,7 @@ for (const server of await allTestServers()) {
       memory = await startApi();
       const { catalog, clock, objects } = memory;
       served = await startApi({ catalog, clock, objects, streams: msf });
-      const { ownerEpoch } = await openLiveCatalog(sql).claim(topic, 'tests');
+      const { ownerEpoch } = await openCheckpointsCatalog(sql).claim(topic, 'tests');
       mirror = new Mirror(msf, memory, ownerEpoch);
     });
     after(async () => {

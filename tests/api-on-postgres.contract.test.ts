@@ -1,5 +1,6 @@
 // The API on the real catalog: what it does in the other tests on a catalog in memory, it does on PostgreSQL. Commits become visible by
 // their notices, keys by their states, lists by SQL; a lost database is a 503 and comes back by itself.
+
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
@@ -7,21 +8,17 @@ import { type Api, createApi } from '../api/server.ts';
 import { displayOfKey, macOfKey, mintKey, randomBytesPerKey } from '../core/access/key-format.ts';
 import { shownStatus } from '../core/games/shown-status.ts';
 import type { ArtifactsCatalog } from '../core/ports/catalog/artifacts.ts';
+import type { StreamKey } from '../core/ports/catalog/checkpoints.ts';
 import type { GamesCatalog } from '../core/ports/catalog/games.ts';
 import type { KeysCatalog } from '../core/ports/catalog/keys.ts';
-import type {
-  ClosedSegment,
-  GamePublication,
-  LiveCatalog,
-  PublishedTail,
-  StreamKey,
-} from '../core/ports/catalog/live.ts';
+import type { ClosedSegment, GamePublication, LiveCatalog, PublishedTail } from '../core/ports/catalog/live.ts';
 import type { FileRef, ObjectStore } from '../core/ports/object-store.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { activeKeyCaps } from '../ops/service/new-keys.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
 import { openArtifactsCatalog } from '../platform/postgres/artifacts-catalog.ts';
 import { openCalendarCatalog } from '../platform/postgres/calendar-catalog.ts';
+import { openCheckpointsCatalog } from '../platform/postgres/checkpoints-catalog.ts';
 import { openGamesCatalog } from '../platform/postgres/games-catalog.ts';
 import { openKeysCatalog } from '../platform/postgres/keys-catalog.ts';
 import { openLedger } from '../platform/postgres/ledger.ts';
@@ -65,7 +62,7 @@ for (const server of testServers) {
       await games.seedTeams();
       await keys.createAccount({ id: accountId, name: 'tests', tier: 'PRO', entitled: true, monthlyRows: null });
       key = await mint('key-1');
-      ownerEpoch = (await live.claim(stream, 'tests')).ownerEpoch;
+      ownerEpoch = (await openCheckpointsCatalog(database.sql).claim(stream, 'tests')).ownerEpoch;
       const open = async (heard = live) => {
         const api = await createApi({
           games,

@@ -102,7 +102,7 @@ describe('records that refer to objects', () => {
   it('are as they are where the projector knows of none', async () => {
     const runs: (readonly DeliveredRecord[])[] = [];
     const get = () => Promise.reject(new Error('asked for nothing'));
-    for await (const run of withAttachments({ get }, undefined, [record(0, 'a')])) runs.push(run);
+    for await (const run of withAttachments({ get }, () => null, [record(0, 'a')])) runs.push(run);
     assert.deepEqual(runs, [[record(0, 'a')]]);
   });
 });

@@ -1,15 +1,17 @@
 // The smaller catalogs: keys, pushes, operations.
+
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
+import type { DeadLetter, DeadLettersCatalog } from '../core/ports/catalog/dead-letters.ts';
 import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
 import type { Account, KeysCatalog, Tier } from '../core/ports/catalog/keys.ts';
-import type { DeadLetter } from '../core/ports/catalog/live.ts';
 import type { OperationsCatalog } from '../core/ports/catalog/operations.ts';
 import type { PushCatalog, ReceiptEntry } from '../core/ports/catalog/pushes.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
+import { openCheckpointsCatalog } from '../platform/postgres/checkpoints-catalog.ts';
+import { openDeadLettersCatalog } from '../platform/postgres/dead-letters-catalog.ts';
 import { openKeysCatalog } from '../platform/postgres/keys-catalog.ts';
-import { openLiveCatalog } from '../platform/postgres/live-catalog.ts';
 import { openOperationsCatalog } from '../platform/postgres/operations-catalog.ts';
 import { openPushCatalog } from '../platform/postgres/push-catalog.ts';
 import { openPushCounts } from '../platform/postgres/push-counts.ts';
@@ -67,11 +69,13 @@ for (const server of await allTestServers()) {
     let keys: KeysCatalog;
     let pushes: PushCatalog;
     let operations: OperationsCatalog;
+    let deadLetters: DeadLettersCatalog;
     before(async () => {
       ({ sql } = await openDatabase(server));
       keys = openKeysCatalog(sql);
       pushes = openPushCatalog(sql);
       operations = openOperationsCatalog(sql);
+      deadLetters = openDeadLettersCatalog(sql);
     });
 
     /** Opens every connection of the pool: racers that still have to connect do not race. */
@@ -398,34 +402,34 @@ for (const server of await allTestServers()) {
         const letters = ['x', 'x', 'y', 'x'].map((code, index) =>
           letter({ code: `listed-${code}`, source: index === 3 ? 'other' : 'lister', payload }),
         );
-        await pushes.bury(letters);
-        await pushes.bury([]);
+        await deadLetters.bury(letters);
+        await deadLetters.bury([]);
         const query = { after: null, limit: 100, code: null, source: null };
-        const listed = (await operations.deadLetters(query)).filter((each) => each.code.startsWith('listed'));
+        const listed = (await deadLetters.list(query)).filter((each) => each.code.startsWith('listed'));
         assert.deepEqual(
           listed.map((each) => each.code),
           ['listed-x', 'listed-x', 'listed-y', 'listed-x'],
         );
         assert.deepEqual(
-          (await operations.deadLetters({ ...query, code: 'listed-x', source: 'lister' })).map((each) => each.id),
+          (await deadLetters.list({ ...query, code: 'listed-x', source: 'lister' })).map((each) => each.id),
           [listed[0]?.id, listed[1]?.id],
         );
         assert.deepEqual(
-          (await operations.deadLetters({ ...query, after: listed[1]!.id, limit: 1 })).map((each) => each.id),
+          (await deadLetters.list({ ...query, after: listed[1]!.id, limit: 1 })).map((each) => each.id),
           [listed[2]?.id],
         );
-        const whole = await operations.deadLetter(listed[0]!.id);
+        const whole = await deadLetters.letter(listed[0]!.id);
         assert.ok(payload.equals(whole!.payload));
         assert.deepEqual(
           [whole?.topic, whole?.partition, whole?.offset, whole?.state, whole?.game_id],
           ['sds.quotes.v1', null, null, 'open', null],
         );
-        assert.equal(await operations.deadLetter(999_999), null);
-        assert.ok((await operations.countDeadLetters()) >= 4);
+        assert.equal(await deadLetters.letter(999_999), null);
+        assert.ok((await deadLetters.count()) >= 4);
       });
 
       it('show streams and counts, and note who did what', async () => {
-        await openLiveCatalog(sql).claim({ projector: 'live', topic: 'sds.quotes.v1', partition: 1 }, 'a');
+        await openCheckpointsCatalog(sql).claim({ projector: 'live', topic: 'sds.quotes.v1', partition: 1 }, 'a');
         await sql.query('update stream_state set next_offset = 5');
         const stream = (await operations.streams()).find((each) => each.partition === 1);
         assert.deepEqual([stream?.projector, stream?.ownerEpoch, stream?.nextOffset], ['live', 1, 5]);

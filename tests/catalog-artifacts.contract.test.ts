@@ -5,11 +5,15 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import type { ArtifactsCatalog, LandedArtifact } from '../core/ports/catalog/artifacts.ts';
-import { type GamePublication, type LiveCatalog, type StreamKey, UnknownCommit } from '../core/ports/catalog/live.ts';
+import type { StreamKey } from '../core/ports/catalog/checkpoints.ts';
+import { UnknownCommit } from '../core/ports/catalog/errors.ts';
+import type { GamePublication, LiveCatalog } from '../core/ports/catalog/live.ts';
 import { noCrashPoints } from '../core/ports/crash-points.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
 import { openArtifactsCatalog } from '../platform/postgres/artifacts-catalog.ts';
+import { openCheckpointsCatalog } from '../platform/postgres/checkpoints-catalog.ts';
 import { openLiveCatalog } from '../platform/postgres/live-catalog.ts';
+import { openObjectsCatalog } from '../platform/postgres/objects-catalog.ts';
 import { openOutboxCatalog } from '../platform/postgres/outbox-catalog.ts';
 import type { Sql } from '../platform/postgres/sql.ts';
 import { collectOrphans, collectSuperseded } from '../projectors/jobs/collector.ts';
@@ -39,7 +43,7 @@ for (const server of await allTestServers()) {
       sql = (await openDatabase(server, { maxConnections: 34 })).sql;
       artifacts = openArtifactsCatalog(sql);
       live = openLiveCatalog(sql);
-      ownerEpoch = (await live.claim(stream, 'tests')).ownerEpoch;
+      ownerEpoch = (await openCheckpointsCatalog(sql).claim(stream, 'tests')).ownerEpoch;
     });
 
     async function commit(gameUuid: string, rows: number): Promise<void> {
@@ -352,7 +356,7 @@ for (const server of await allTestServers()) {
       const keys = ['landed', 'late'].map((name) => `finals/${game}/${name}`);
       for (const key of keys) await objects.put(key, Buffer.alloc(100));
       for (const key of keys) await artifacts.land(game, [landing('sportsbook-lines', key)]);
-      const tools = { catalog: live, objects, crash: noCrashPoints };
+      const tools = { catalog: openObjectsCatalog(sql), live, objects, crash: noCrashPoints };
       await collectOrphans(tools, 0);
       await collectSuperseded(tools, -60_000_000);
       assert.notEqual(await objects.head(keys[0] as string), null);

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openLeasesCatalog } from '../platform/postgres/leases.ts';
-import { openLiveCatalog } from '../platform/postgres/live-catalog.ts';
 import { allTestServers, openDatabase } from './support/databases.ts';
 
 for (const server of await allTestServers()) {
@@ -10,7 +9,7 @@ for (const server of await allTestServers()) {
     it('are held by one, whatever is held under another name, until they run out or are given up', async () => {
       const { sql } = await openDatabase(server);
       const [one, other] = [openLeasesCatalog(sql), openLeasesCatalog(sql)];
-      assert.equal(await openLiveCatalog(sql).holdTicker(), true);
+      assert.equal(await other.hold('retention'), true);
       assert.equal(await one.hold('msf-poller'), true);
       assert.equal(await other.hold('msf-poller'), false);
       assert.equal(await one.hold('msf-poller'), true);
@@ -21,6 +20,29 @@ for (const server of await allTestServers()) {
       assert.equal(await one.hold('msf-poller'), false, 'only its holder gives it up');
       await other.release('msf-poller');
       assert.equal(await one.hold('msf-poller'), true);
+    });
+
+    it('go to one of those who ask at once', async () => {
+      const { sql } = await openDatabase(server);
+      const [one, other] = [openLeasesCatalog(sql), openLeasesCatalog(sql)];
+      const asked = [one, other, one, other];
+      const answers = await Promise.all(asked.map((each) => each.hold('ticker')));
+      assert.equal(answers[0], answers[2]);
+      assert.equal(answers[1], answers[3]);
+      assert.notEqual(answers[0], answers[1]);
+    });
+
+    it('last five seconds, and that of the forwarder longer than an append to the log may be under way', async () => {
+      const { sql } = await openDatabase(server);
+      const leases = openLeasesCatalog(sql);
+      for (const name of ['ticker', 'forwarder', 'settlement a game'] as const) await leases.hold(name);
+      const { rows } = await sql.query(
+        `select name, round(extract(epoch from held_until - now()))::integer as seconds from leases order by name`,
+      );
+      const seconds = Object.fromEntries(rows.map(({ name, seconds: left }) => [name as string, left as number]));
+      assert.ok(seconds.ticker! >= 3 && seconds.ticker! <= 5, `${seconds.ticker} s`);
+      assert.ok(seconds.forwarder! > 12 && seconds.forwarder! <= 15, `${seconds.forwarder} s`);
+      assert.ok(seconds['settlement a game']! <= 5);
     });
 
     it('tell each of a group how many they are, of those who asked within the last seconds', async () => {

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
-import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
-import {
-  type GamePublication,
-  type LiveCatalog,
-  type LiveCommit,
-  type ServingNotice,
-  type StreamKey,
-  UnknownCommit,
-} from '../core/ports/catalog/live.ts';
+import type { CheckpointsCatalog, StreamKey } from '../core/ports/catalog/checkpoints.ts';
+import { CatalogUnavailable, UnknownCommit } from '../core/ports/catalog/errors.ts';
+import type { GamePublication, LiveCatalog, LiveCommit, ServingNotice } from '../core/ports/catalog/live.ts';
+import type { ObjectsCatalog } from '../core/ports/catalog/objects.ts';
+import { openCheckpointsCatalog } from '../platform/postgres/checkpoints-catalog.ts';
 import { openLiveCatalog } from '../platform/postgres/live-catalog.ts';
+import { openObjectsCatalog } from '../platform/postgres/objects-catalog.ts';
 import { openPool, type Sql } from '../platform/postgres/sql.ts';
 import { allTestServers, openDatabase, type TestDatabase } from './support/databases.ts';
 
@@ -84,10 +81,14 @@ for (const server of await allTestServers()) {
     let database: TestDatabase;
     let sql: Sql;
     let live: LiveCatalog;
+    let checkpoints: CheckpointsCatalog;
+    let used: ObjectsCatalog;
     before(async () => {
       database = await openDatabase(server, { maxConnections: 34 });
       sql = database.sql;
       live = openLiveCatalog(sql);
+      checkpoints = openCheckpointsCatalog(sql);
+      used = openObjectsCatalog(sql);
     });
 
     async function count(table: string, where = 'true', values: unknown[] = []): Promise<number> {
@@ -105,8 +106,8 @@ for (const server of await allTestServers()) {
     describe('the fence', () => {
       it('starts a stream at offset 0 with epoch 1, and hands it on with the next', async () => {
         const stream = newStream();
-        assert.equal(await live.position(stream), null);
-        assert.deepEqual(await live.claim(stream, 'a'), {
+        assert.equal(await checkpoints.position(stream), null);
+        assert.deepEqual(await checkpoints.claim(stream, 'a'), {
           ownerEpoch: 1,
           nextOffset: 0,
           foldDigest: null,
@@ -115,37 +116,42 @@ for (const server of await allTestServers()) {
         const snapshot = { key: 'states/1', offset: 10 };
         assert.equal(await live.commit(commitOf(stream, { snapshot })), 'committed');
         assert.equal(await live.commit(commitOf(stream, { from: 10, to: 25 })), 'committed');
-        assert.deepEqual(await live.claim(stream, 'b'), { ownerEpoch: 2, nextOffset: 25, foldDigest: hex, snapshot });
-        assert.deepEqual(await live.position(stream), { ownerEpoch: 2, nextOffset: 25, foldDigest: hex });
+        assert.deepEqual(await checkpoints.claim(stream, 'b'), {
+          ownerEpoch: 2,
+          nextOffset: 25,
+          foldDigest: hex,
+          snapshot,
+        });
+        assert.deepEqual(await checkpoints.position(stream), { ownerEpoch: 2, nextOffset: 25, foldDigest: hex });
       });
 
       it('gives 32 concurrent claims 32 different epochs', async () => {
         const stream = newStream();
         const claims = await Promise.all(
-          Array.from({ length: 32 }, (_, index) => live.claim(stream, `owner ${index}`)),
+          Array.from({ length: 32 }, (_, index) => checkpoints.claim(stream, `owner ${index}`)),
         );
         assert.equal(new Set(claims.map((claim) => claim.ownerEpoch)).size, 32);
       });
 
       it('commits exactly one of 32 concurrent commits from the same offset', async () => {
         const stream = newStream();
-        await live.claim(stream, 'a');
+        await checkpoints.claim(stream, 'a');
         const games = Array.from({ length: 32 }, () => randomUUID());
         const answers = await Promise.all(
           games.map((game, index) => live.commit(commitOf(stream, { to: 10 + index, games: [publication(game)] }))),
         );
         assert.equal(answers.filter((answer) => answer === 'committed').length, 1);
         const winner = answers.indexOf('committed');
-        assert.equal((await live.position(stream))?.nextOffset, 10 + winner);
+        assert.equal((await checkpoints.position(stream))?.nextOffset, 10 + winner);
         assert.equal(await count('live_logs', 'game_uuid = any ($1)', [games]), 1);
         assert.notEqual(await live.servedLog(games[winner] as string), null);
       });
 
       it('lets no commit of an old owner through, however claims and commits meet', async () => {
         const stream = newStream();
-        await live.claim(stream, 'a');
+        await checkpoints.claim(stream, 'a');
         for (let round = 0; round < 20; round += 1) {
-          const { ownerEpoch, nextOffset } = (await live.position(stream))!;
+          const { ownerEpoch, nextOffset } = (await checkpoints.position(stream))!;
           const commit = () =>
             live.commit(
               commitOf(stream, {
@@ -155,7 +161,7 @@ for (const server of await allTestServers()) {
                 deadLetters: [{ ...letter, code: `round ${round}` }],
               }),
             );
-          const [answer, claim] = await Promise.all([commit(), live.claim(stream, `owner ${round}`)]);
+          const [answer, claim] = await Promise.all([commit(), checkpoints.claim(stream, `owner ${round}`)]);
           assert.equal(
             claim.nextOffset,
             nextOffset + (answer === 'committed' ? 1 : 0),
@@ -168,7 +174,7 @@ for (const server of await allTestServers()) {
 
       it('changes nothing when it refuses', async () => {
         const stream = newStream();
-        await live.claim(stream, 'a');
+        await checkpoints.claim(stream, 'a');
         const game = randomUUID();
         await addGame(game);
         const full = {
@@ -186,7 +192,7 @@ for (const server of await allTestServers()) {
         for (const wrong of [{ ownerEpoch: 2 }, { ownerEpoch: 0 }, { from: 1 }, { stream: newStream() }]) {
           assert.equal(await live.commit(commitOf(stream, { ...full, ...wrong })), 'fenced');
         }
-        assert.deepEqual(await live.position(stream), { ownerEpoch: 1, nextOffset: 0, foldDigest: null });
+        assert.deepEqual(await checkpoints.position(stream), { ownerEpoch: 1, nextOffset: 0, foldDigest: null });
         assert.equal(await live.servedLog(game), null);
         assert.equal(await count('live_segments', 'game_uuid = $1', [game]), 0);
         assert.equal(await count('live_tail_versions', 'game_uuid = $1', [game]), 0);
@@ -199,7 +205,7 @@ for (const server of await allTestServers()) {
 
       it('happens whole or not at all', async () => {
         const stream = newStream();
-        await live.claim(stream, 'a');
+        await checkpoints.claim(stream, 'a');
         const game = randomUUID();
         const closed = { seq: 1, rows: 1, min_timestamp: start, max_timestamp: start, key: 'k', size: 1, sha256: hex };
         const twice = publication(game, { closed: [closed, closed] });
@@ -207,7 +213,7 @@ for (const server of await allTestServers()) {
           live.commit(commitOf(stream, { games: [twice], objects: [{ key: 'half/object', size: 1, files: 1 }] })),
           /duplicate key/,
         );
-        assert.equal((await live.position(stream))?.nextOffset, 0);
+        assert.equal((await checkpoints.position(stream))?.nextOffset, 0);
         assert.equal(await live.servedLog(game), null);
         assert.equal(await count('objects', `key = 'half/object'`), 0);
       });
@@ -216,7 +222,7 @@ for (const server of await allTestServers()) {
     describe('an unknown commit', () => {
       it('is told from a failed one, and resolved by looking', async (test) => {
         const stream = newStream();
-        await live.claim(stream, 'a');
+        await checkpoints.claim(stream, 'a');
         const own = openPool({ ...database.config, maxConnections: 1, applicationName: 'doomed' });
         test.after(() => own.close());
         const doomed = openLiveCatalog(own);
@@ -239,7 +245,7 @@ for (const server of await allTestServers()) {
         await unknown;
         release.resolve();
         await holder;
-        assert.equal((await live.position(stream))?.nextOffset, 0, 'this one did not happen');
+        assert.equal((await checkpoints.position(stream))?.nextOffset, 0, 'this one did not happen');
         assert.equal(await doomed.commit(commitOf(stream, {})), 'committed', 'the pool connects anew');
         assert.equal(await doomed.commit(commitOf(stream, {})), 'fenced', 'and a second time it is not done twice');
       });
@@ -273,7 +279,7 @@ for (const server of await allTestServers()) {
     describe('what is served', () => {
       it('is what was published, to the microsecond', async () => {
         const stream = newStream();
-        await live.claim(stream, 'a');
+        await checkpoints.claim(stream, 'a');
         const game = randomUUID();
         const first = publication(game);
         await live.commit(commitOf(stream, { games: [first] }));
@@ -322,7 +328,7 @@ for (const server of await allTestServers()) {
 
       it('is the newest generation', async () => {
         const stream = newStream();
-        await live.claim(stream, 'a');
+        await checkpoints.claim(stream, 'a');
         const game = randomUUID();
         await live.commit(commitOf(stream, { games: [publication(game, { generation: 2, firstSeq: 9 })] }));
         await live.commit(commitOf(stream, { from: 10, to: 11, games: [publication(game, { generation: 1 })] }));
@@ -335,7 +341,7 @@ for (const server of await allTestServers()) {
 
       it('lists a partition, and nothing of another', async () => {
         const stream = newStream();
-        await live.claim(stream, 'a');
+        await checkpoints.claim(stream, 'a');
         const games = [randomUUID(), randomUUID()].sort();
         await live.commit(commitOf(stream, { games: games.map((game) => publication(game)) }));
         assert.deepEqual(
@@ -347,7 +353,7 @@ for (const server of await allTestServers()) {
 
       it('is of one commit, however many follow one another while it is read', async () => {
         const stream = newStream();
-        await live.claim(stream, 'a');
+        await checkpoints.claim(stream, 'a');
         const game = randomUUID();
         let done = false;
         const writer = (async () => {
@@ -383,7 +389,7 @@ for (const server of await allTestServers()) {
 
       it('finds the version of a segment with so many rows, or the next larger one', async () => {
         const stream = newStream();
-        await live.claim(stream, 'a');
+        await checkpoints.claim(stream, 'a');
         const game = randomUUID();
         const tail = (rows: number) => ({
           seq: 1,
@@ -448,7 +454,7 @@ for (const server of await allTestServers()) {
 
       it('is announced, every game of a large commit, and never one that was refused', async (test) => {
         const stream = newStream();
-        await live.claim(stream, 'a');
+        await checkpoints.claim(stream, 'a');
         const notices: ServingNotice[] = [];
         const last = randomUUID();
         const arrived = Promise.withResolvers<void>();
@@ -486,7 +492,7 @@ for (const server of await allTestServers()) {
         await sql.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'watcher'`);
         await back.promise;
         const stream = newStream();
-        await live.claim(stream, 'a');
+        await checkpoints.claim(stream, 'a');
         await live.commit(commitOf(stream, { games: [publication(game)] }));
         await arrived.promise;
       });
@@ -495,7 +501,7 @@ for (const server of await allTestServers()) {
     describe('what else a commit moves', () => {
       it('moves the start of a game, unless the schedule has it', async () => {
         const stream = newStream();
-        await live.claim(stream, 'a');
+        await checkpoints.claim(stream, 'a');
         const [told, scheduled] = [randomUUID(), randomUUID()];
         await addGame(told);
         await addGame(scheduled);
@@ -517,7 +523,7 @@ for (const server of await allTestServers()) {
 
       it('keeps dead letters and receipts, hostile texts included', async () => {
         const stream = newStream();
-        await live.claim(stream, 'a');
+        await checkpoints.claim(stream, 'a');
         const detail = 'nul \0, half a pair \ud800, a backslash \\u0000 and "quotes"';
         const letters = [{ ...letter, detail, gameUuid: 'no uuid', code: 'hostile' }];
         const record = {
@@ -570,7 +576,7 @@ for (const server of await allTestServers()) {
 
       it('keeps the receipt of a dead letter where it is one', async () => {
         const stream = newStream();
-        await live.claim(stream, 'a');
+        await checkpoints.claim(stream, 'a');
         const told = ['rcpt_1', 'x'.repeat(100), 'x'.repeat(101), 'of two words', 'nul\0', ''];
         const letters = told.map((receipt, offset) => ({ ...letter, receipt, offset, code: 'received' }));
         assert.equal(await live.commit(commitOf(stream, { deadLetters: letters })), 'committed');
@@ -583,7 +589,7 @@ for (const server of await allTestServers()) {
 
       it('knows the games that get a tick', async () => {
         const stream = newStream();
-        await live.claim(stream, 'a');
+        await checkpoints.claim(stream, 'a');
         const [ticking, closed, recorded, rebuilt] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
         for (const game of [ticking, closed, recorded, rebuilt]) await addGame(game, 'NBA');
         await live.commit(
@@ -604,7 +610,7 @@ for (const server of await allTestServers()) {
 
       it('knows the games of a source that a replay ticks', async () => {
         const stream = newStream();
-        await live.claim(stream, 'a');
+        await checkpoints.claim(stream, 'a');
         const [bound, fresh, owned, foreign, over] = [
           randomUUID(),
           randomUUID(),
@@ -632,29 +638,12 @@ for (const server of await allTestServers()) {
         const games = (await live.gamesOpenFor('replayed')).map((game) => game.gameUuid);
         assert.deepEqual(games, [bound, fresh, owned].sort());
       });
-
-      it('gives the ticker to one at a time', async () => {
-        const other = openLiveCatalog(sql);
-        const answers = await Promise.all([
-          live.holdTicker(),
-          other.holdTicker(),
-          live.holdTicker(),
-          other.holdTicker(),
-        ]);
-        assert.equal(answers[0], answers[2]);
-        assert.notEqual(answers[0], answers[1]);
-        const [holder, waiting] = answers[0] ? [live, other] : [other, live];
-        assert.equal(await holder.holdTicker(), true);
-        await sql.query(`update leases set held_until = now() - interval '1 second'`);
-        assert.equal(await waiting.holdTicker(), true);
-        assert.equal(await holder.holdTicker(), false);
-      });
     });
 
     describe('objects', () => {
       it('become collectable when their last file is released and the grace is over', async () => {
         const stream = newStream();
-        await live.claim(stream, 'a');
+        await checkpoints.claim(stream, 'a');
         const [shared, single, empty] = ['gc/shared', 'gc/single', 'gc/empty'];
         await live.commit(
           commitOf(stream, {
@@ -678,44 +667,44 @@ for (const server of await allTestServers()) {
           }),
         );
         const soon = (await live.now()) + 1_000_000;
-        assert.deepEqual(await live.collectable((await live.now()) - 60_000_000, 10), [], 'not before the grace');
-        assert.deepEqual((await live.collectable(soon, 10)).slice().sort(), [empty, single].sort());
-        assert.equal((await live.collectable(soon, 1)).length, 1);
+        assert.deepEqual(await used.collectable((await live.now()) - 60_000_000, 10), [], 'not before the grace');
+        assert.deepEqual((await used.collectable(soon, 10)).slice().sort(), [empty, single].sort());
+        assert.equal((await used.collectable(soon, 1)).length, 1);
         await live.commit(commitOf(stream, { from: 2, to: 3, released: [{ key: shared, files: 1 }] }));
-        assert.ok((await live.collectable(soon + 1_000_000, 10)).includes(shared));
-        await live.forgetObjects([single, shared]);
-        assert.deepEqual([...(await live.knownObjects([shared, single, empty, 'gc/orphan']))], [empty]);
+        assert.ok((await used.collectable(soon + 1_000_000, 10)).includes(shared));
+        await used.forgetObjects([single, shared]);
+        assert.deepEqual([...(await used.knownObjects([shared, single, empty, 'gc/orphan']))], [empty]);
       });
 
       it('that are current are not forgotten', async () => {
         const stream = newStream();
-        await live.claim(stream, 'a');
+        await checkpoints.claim(stream, 'a');
         await live.commit(commitOf(stream, { objects: [{ key: 'gc/current', size: 1, files: 1 }] }));
-        await live.forgetObjects(['gc/current']);
-        assert.deepEqual([...(await live.knownObjects(['gc/current']))], ['gc/current']);
+        await used.forgetObjects(['gc/current']);
+        assert.deepEqual([...(await used.knownObjects(['gc/current']))], ['gc/current']);
       });
 
       it('that a commit begins and releases at once are counted right', async () => {
         const stream = newStream();
-        await live.claim(stream, 'a');
+        await checkpoints.claim(stream, 'a');
         await live.commit(
           commitOf(stream, {
             objects: [{ key: 'gc/brief', size: 1, files: 2 }],
             released: [{ key: 'gc/brief', files: 2 }],
           }),
         );
-        assert.ok((await live.collectable((await live.now()) + 1_000_000, 10)).includes('gc/brief'));
+        assert.ok((await used.collectable((await live.now()) + 1_000_000, 10)).includes('gc/brief'));
       });
 
       it('take the superseded versions of tails with them', async () => {
         const stream = newStream();
-        await live.claim(stream, 'a');
+        await checkpoints.claim(stream, 'a');
         const game = randomUUID();
         const superseded = { seq: 1, rows: 2, file: file('gc/tail') };
         await live.commit(commitOf(stream, { games: [publication(game, { superseded })] }));
-        await live.collectable((await live.now()) - 60_000_000, 10);
+        await used.collectable((await live.now()) - 60_000_000, 10);
         assert.equal((await live.tailVersion(game, 1, 1, 1))?.rows, 2);
-        await live.collectable((await live.now()) + 1_000_000, 10);
+        await used.collectable((await live.now()) + 1_000_000, 10);
         assert.equal((await live.tailVersion(game, 1, 1, 1))?.rows, 3, 'only the current one is left');
       });
     });

@@ -1,10 +1,11 @@
 // Claim: what the catalog says of MSF streams is what fenced commits said of them, whole (I12, I19): revisions and archives continue their
 // epochs, pages of archives that are full never change, and nothing that an archive holds is ever given up.
+
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import { heldElementKey } from '../core/msf/bodies/held-element.ts';
-import type { StreamKey } from '../core/ports/catalog/live.ts';
+import type { StreamKey } from '../core/ports/catalog/checkpoints.ts';
 import type {
   FilePart,
   GameMove,
@@ -18,9 +19,11 @@ import type {
 } from '../core/ports/catalog/msf.ts';
 import { noCrashPoints } from '../core/ports/crash-points.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
+import { openCheckpointsCatalog } from '../platform/postgres/checkpoints-catalog.ts';
 import { openLiveCatalog } from '../platform/postgres/live-catalog.ts';
 import { openMsfCatalog } from '../platform/postgres/msf-catalog.ts';
 import { openMsfHistoryCatalog } from '../platform/postgres/msf-history.ts';
+import { openObjectsCatalog } from '../platform/postgres/objects-catalog.ts';
 import { openOutboxCatalog } from '../platform/postgres/outbox-catalog.ts';
 import type { Sql } from '../platform/postgres/sql.ts';
 import { collectOrphans, collectSuperseded } from '../projectors/jobs/collector.ts';
@@ -152,8 +155,8 @@ for (const server of await allTestServers()) {
     /** An owner of a new partition that commits one after the other. */
     async function newOwner() {
       const stream = newStream();
-      const live = openLiveCatalog(sql);
-      await live.claim(stream, 'a');
+      const checkpoints = openCheckpointsCatalog(sql);
+      await checkpoints.claim(stream, 'a');
       let from = 0;
       return {
         stream,
@@ -164,7 +167,7 @@ for (const server of await allTestServers()) {
         publish(...publications: StreamPublication[]): Promise<void> {
           return this.commit({ streams: publications });
         },
-        position: async () => (await live.position(stream))?.nextOffset,
+        position: async () => (await checkpoints.position(stream))?.nextOffset,
       };
     }
 
@@ -644,7 +647,10 @@ for (const server of await allTestServers()) {
         const uses = await Promise.all(cut.map((each) => filesOf(each.snapshotFiles[0]!.file.key)));
         assert.deepEqual(uses, [1, 0, 0, 1, 0, 1, 1, 1], 'what no archive holds is still there');
         assert.equal(await filesOf(`kept/${scopeUuid}`), 8);
-        const collectable = await openLiveCatalog(sql).collectable((await openLiveCatalog(sql).now()) + 1_000_000, 100);
+        const collectable = await openObjectsCatalog(sql).collectable(
+          (await openLiveCatalog(sql).now()) + 1_000_000,
+          100,
+        );
         assert.ok(collectable.includes(`shared/${scopeUuid}/2`));
         await owner.publish(publication(scopeUuid, { revisions: [revision(9)], listedFrom: 8, deletedBelow: 8 }));
         assert.equal((await msf.stream(name))?.head?.revision, 9, 'and the epoch goes on');
@@ -681,7 +687,7 @@ for (const server of await allTestServers()) {
         for (const key of keys) await objects.put(key, Buffer.alloc(1));
         const publish = { revisions: cut, archives: [archive(scopeUuid, 1, 3)], listedFrom: 3, deletedBelow: 3 };
         await owner.commit({ streams: [publication(scopeUuid, publish)], objects: objectsOf(cut) });
-        const tools = { catalog: openLiveCatalog(sql), objects, crash: noCrashPoints };
+        const tools = { catalog: openObjectsCatalog(sql), live: openLiveCatalog(sql), objects, crash: noCrashPoints };
         const collect = async () => {
           await collectSuperseded(tools, -60_000_000);
           await collectOrphans(tools, -60_000_000);

@@ -2,13 +2,13 @@
 // owner of a partition, or not at all (I19).
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import type { CheckpointsCatalog } from '../core/ports/catalog/checkpoints.ts';
 import type { GamesCatalog } from '../core/ports/catalog/games.ts';
-import type { LiveCatalog } from '../core/ports/catalog/live.ts';
 import type { ReferenceCatalog } from '../core/ports/catalog/reference.ts';
 import { ownId } from '../core/reference/identify.ts';
 import type { ReferenceElement } from '../core/reference/types.ts';
+import { openCheckpointsCatalog } from '../platform/postgres/checkpoints-catalog.ts';
 import { openGamesCatalog } from '../platform/postgres/games-catalog.ts';
-import { openLiveCatalog } from '../platform/postgres/live-catalog.ts';
 import { openReferenceCatalog } from '../platform/postgres/reference-catalog.ts';
 import type { GamesRecord, TeamFacts } from '../schemas/events/games.ts';
 import { allTestServers, openDatabase, type TestDatabase } from './support/databases.ts';
@@ -61,7 +61,7 @@ for (const server of await allTestServers()) {
     let database: TestDatabase;
     let reference: ReferenceCatalog;
     let games: GamesCatalog;
-    let live: LiveCatalog;
+    let checkpoints: CheckpointsCatalog;
     let ownerEpoch: number;
     let offset = 0;
 
@@ -69,9 +69,9 @@ for (const server of await allTestServers()) {
       database = await openDatabase(server);
       reference = openReferenceCatalog(database.sql);
       games = openGamesCatalog(database.sql);
-      live = openLiveCatalog(database.sql);
+      checkpoints = openCheckpointsCatalog(database.sql);
       await games.seedTeams();
-      ({ ownerEpoch } = await live.claim(stream, 'test'));
+      ({ ownerEpoch } = await checkpoints.claim(stream, 'test'));
     });
 
     function commit(records: readonly GamesRecord[], from = offset, epoch = ownerEpoch) {
@@ -135,7 +135,7 @@ for (const server of await allTestServers()) {
       ]);
       assert.deepEqual(await names(), ['Last', 'Other']);
       assert.equal(await commit([playerRecord('a', '1', 'Again')], offset - 1), 'fenced', 'an offset that is passed');
-      const successor = await live.claim(stream, 'successor');
+      const successor = await checkpoints.claim(stream, 'successor');
       assert.equal(await commit([playerRecord('a', '1', 'Zombie')]), 'fenced', 'an owner that is no more');
       assert.deepEqual(await names(), ['Last', 'Other']);
       ({ ownerEpoch } = successor);

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
-import { UnknownCommit } from '../core/ports/catalog/live.ts';
+import { CatalogUnavailable, UnknownCommit } from '../core/ports/catalog/errors.ts';
 import { openPool, type Sql } from '../platform/postgres/sql.ts';
 import { jsonParameter, textParameter, timestampText } from '../platform/postgres/values.ts';
 import { allTestServers, openDatabase, type TestDatabase } from './support/databases.ts';

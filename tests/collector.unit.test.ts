@@ -23,7 +23,6 @@ it('goes on with the other steps of a round when one of them fails', async () =>
       },
     },
     catalog: {
-      now: async () => 1e15,
       async collectable() {
         taken.superseded += 1;
         throw new Error('planned');
@@ -34,6 +33,7 @@ it('goes on with the other steps of a round when one of them fails', async () =>
         return new Set();
       },
     },
+    live: { now: async () => 1e15 },
     objects: await storeWithAnOrphan(),
     clock: {
       now: () => 0,

@@ -3,12 +3,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { DeliveredRecord } from '../core/ports/broker.ts';
+import type { CheckpointsCatalog } from '../core/ports/catalog/checkpoints.ts';
+import type { ReferenceCatalog } from '../core/ports/catalog/reference.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
 import { parquetWriter } from '../platform/parquet/writer.ts';
-import { type ReferenceFacts, referenceProjector } from '../projectors/reference/reference-projector.ts';
+import { referenceProjector } from '../projectors/reference/reference-projector.ts';
 import { Partition } from '../projectors/worker/partition.ts';
-import type { PartitionCatalog } from '../projectors/worker/partition-tools.ts';
 
 const recordsAt = (...offsets: number[]) =>
   offsets.map(
@@ -34,20 +35,21 @@ const batchOf = (from: number, ...offsets: number[]) => ({
 async function claimed() {
   const commits: { from: number; to: number; letters: (number | null)[] }[] = [];
   const objects = openMemoryStore(() => 0);
-  const catalog: PartitionCatalog<ReferenceFacts, null> = {
+  const checkpoints: CheckpointsCatalog = {
     claim: async () => ({ ownerEpoch: 2, nextOffset: 10, foldDigest: '', snapshot: null }),
     halt: async (_stream, _epoch, reason) => assert.fail(reason),
-    position: async () => ({ ownerEpoch: 2, nextOffset: 10 }),
-    published: async () => null,
-    async commit({ from, to }, { deadLetters }) {
+    position: async () => ({ ownerEpoch: 2, nextOffset: 10, foldDigest: '' }),
+  };
+  const catalog: Pick<ReferenceCatalog, 'commit'> = {
+    async commit({ from, to, deadLetters }) {
       commits.push({ from, to, letters: deadLetters.map(({ offset }) => offset) });
       return 'committed';
     },
   };
   const partition = await Partition.open(
-    referenceProjector,
+    referenceProjector(catalog),
     {
-      catalog,
+      checkpoints,
       objects,
       parquet: parquetWriter,
       clock: { now: () => 0, sleep: async () => {} },

@@ -114,7 +114,7 @@ for (const [name, skip, prepare] of twoEditions) {
       const before = await getRows(edition, lines, 'sportsbook-lines');
       await push(-150);
       const { objects, catalogs } = edition.drivers;
-      const tools = { catalog: catalogs.live, objects, crash: noCrashPoints };
+      const tools = { catalog: catalogs.objects, live: catalogs.live, objects, crash: noCrashPoints };
       await collectSuperseded(tools, -60_000_000);
       await collectOrphans(tools, -60_000_000);
       const game = await catalogs.games.find(data[0]?.id as string);

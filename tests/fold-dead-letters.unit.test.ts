@@ -2,14 +2,18 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
+import type { GameState } from '../core/live/game-state.ts';
 import type { DeliveredRecord } from '../core/ports/broker.ts';
-import type { DeadLetter } from '../core/ports/catalog/live.ts';
+import type { DeadLetter } from '../core/ports/catalog/dead-letters.ts';
+import { noLiveChanges } from '../projectors/live/changes.ts';
+import { foldRecord } from '../projectors/live/fold-record.ts';
 import { liveProjector } from '../projectors/live/live-projector.ts';
 import { deadLettersOf as msfLettersOf } from '../projectors/revisions/dead-letters.ts';
 import { revisionsProjector } from '../projectors/revisions/revisions-projector.ts';
 import { mostLetters, mostPartBytes } from '../projectors/worker/record-letters.ts';
 import type { ObservationsRecord } from '../schemas/events/observations.ts';
 import type { QuotesRecord, RawQuote } from '../schemas/events/quotes.ts';
+import { KeptCommits } from './support/flushed-projector.ts';
 import { delta, gameImage, image, quote, t0, uuid, withdrawn } from './support/live-records.ts';
 
 /** What folding these records buries, and what the last of them loses. */
@@ -25,12 +29,13 @@ function buried(...values: QuotesRecord[]) {
       undecodable: null,
     }),
   );
-  const changes = liveProjector.noChanges();
-  liveProjector.fold(liveProjector.start(0, null), changes, records);
+  const changes = noLiveChanges();
+  const live = { partition: 0, games: new Map(), touched: new Set<GameState>() };
+  for (const record of records) foldRecord(live, changes, record);
   const letters = changes.deadLetters.filter(({ offset }) => offset === values.length - 1);
   const [receipt] = [...changes.receipts.values()].slice(-1);
   const shown = receipt?.records.at(-1)?.refusals ?? [];
-  return { letters, changes, shown };
+  return { letters, changes, shown, records };
 }
 
 const bytesOf = (letters: readonly DeadLetter[]) => letters.reduce((sum, { payload }) => sum + payload.length, 0);
@@ -98,12 +103,14 @@ it('keeps little of a record in all, and the flush knows how much', () => {
         some.map(({ name, length, of }) => of(`${name} ${time % 90} ${'x'.repeat(length)}`)),
       ).flat();
       const value = delta('x', all.slice(0, 5_000));
-      const { letters, changes } = buried(value);
+      const { letters, changes, records } = buried(value);
       const whole = JSON.stringify(value).length;
       assert.ok(bytesOf(letters.slice(0, 1)) <= whole);
       assert.ok(bytesOf(letters.slice(1)) <= mostPartBytes + 120 * letters.length);
       assert.ok(changes.letterBytes >= bytesOf(letters) + 400 * letters.length);
-      assert.equal(liveProjector.weight?.(changes), changes.letterBytes);
+      const projector = liveProjector(new KeptCommits()).open(0, null);
+      projector.fold(records);
+      assert.equal(projector.weight, changes.letterBytes);
       for (const [index, letter] of letters.entries()) {
         const named = at(value, letter.pointer) as RawQuote;
         assert.equal(typeof named.selection, 'string', letter.pointer);
@@ -153,7 +160,7 @@ it('keeps little of an observation of MSF too, and the flush knows how much', ()
   assert.ok(bytesOf(letters) <= whole.length + mostPartBytes + 11 * 120);
   assert.match(textOf(letters[10]), /payload_cut/);
 
-  const changes = revisionsProjector.noChanges();
-  revisionsProjector.fold(revisionsProjector.start(0, null), changes, [delivered]);
-  assert.ok((revisionsProjector.weight?.(changes) ?? 0) >= 1_000);
+  const projector = revisionsProjector(new KeptCommits()).open(0, null);
+  projector.fold([delivered]);
+  assert.ok(projector.weight >= 1_000);
 });

@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { BrokerUnavailable, type OutgoingRecord } from '../core/ports/broker.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { blankRecord } from '../core/quotes/blank-record.ts';
+import { openLeasesCatalog } from '../platform/postgres/leases.ts';
 import { openOutboxCatalog } from '../platform/postgres/outbox-catalog.ts';
 import { systemClock } from '../platform/process/clock.ts';
 import { forwardOnce, startForwarder } from '../projectors/jobs/forwarder.ts';
@@ -30,7 +31,7 @@ const publication = (version: number): PublicationRecord => ({
 describe('the forwarder', () => {
   it('tells each publication and dead letter in order, keeps what the broker did not take, and forgets what it told', async () => {
     const { sql } = await openDatabase();
-    const outbox = openOutboxCatalog(sql);
+    const [outbox, leases] = [openOutboxCatalog(sql), openLeasesCatalog(sql)];
     for (const version of [1, 2, 3]) {
       await sql.query('insert into outbox (topic, key, value) values ($1, $2, $3)', [
         topics.publications,
@@ -49,20 +50,20 @@ describe('the forwarder', () => {
         told.push(...records.map((record) => ({ topic, record })));
       },
     };
-    await assert.rejects(forwardOnce({ broker, outbox }), BrokerUnavailable);
+    await assert.rejects(forwardOnce({ broker, outbox, leases }), BrokerUnavailable);
     down = false;
-    assert.equal(await forwardOnce({ broker, outbox }), 4);
+    assert.equal(await forwardOnce({ broker, outbox, leases }), 4);
     assert.deepEqual(
       told.slice(0, 3).map(({ topic, record }) => [topic, record.value]),
       [1, 2, 3].map((version) => [topics.publications, publication(version)]),
     );
     assert.equal((told[3] as { record: { value: { code: string } } }).record.value.code, 'bad-price');
-    assert.equal(await forwardOnce({ broker, outbox }), 0);
+    assert.equal(await forwardOnce({ broker, outbox, leases }), 0);
   });
 
   it('brings what quotes are folded with to the partitions of their games, in order, also beside publications that wait', async () => {
     const { sql } = await openDatabase();
-    const outbox = openOutboxCatalog(sql);
+    const [outbox, leases] = [openOutboxCatalog(sql), openLeasesCatalog(sql)];
     const put = (topic: string, value: object) =>
       sql.query('insert into outbox (topic, key, value) values ($1, $2, $3)', [topic, 'k', JSON.stringify(value)]);
     const game = { uuid: publication(1).game_uuid, gameId: publication(1).game_uuid, league: 'NBA' };
@@ -82,41 +83,19 @@ describe('the forwarder', () => {
       (await outbox.quotes(1)).map(({ value }) => value),
       records.slice(0, 1),
     );
-    assert.equal(await forwardOnce({ broker, outbox }), 4);
+    assert.equal(await forwardOnce({ broker, outbox, leases }), 4);
     const told = sent.filter(({ topic }) => topic === topics.quotes);
     assert.deepEqual(
       told.map(({ record }) => [record.key, record.value]),
       records.map((value) => [game.uuid, value]),
     );
     assert.equal(sent.length, 4);
-    assert.equal(await forwardOnce({ broker, outbox }), 0);
-  });
-
-  it('works one at a time', async () => {
-    const { sql } = await openDatabase();
-    const [one, other] = [openOutboxCatalog(sql), openOutboxCatalog(sql)];
-    assert.deepEqual(
-      [await one.holdForwarder(), await other.holdForwarder(), await one.holdForwarder()],
-      [true, false, true],
-    );
-    await sql.query(`update leases set held_until = now() - interval '1 second'`);
-    assert.deepEqual([await other.holdForwarder(), await one.holdForwarder()], [true, false]);
-    await one.releaseForwarder();
-    assert.equal(await one.holdForwarder(), false, 'only its holder gives it up');
-    await other.releaseForwarder();
-    assert.equal(await one.holdForwarder(), true);
-  });
-
-  it('holds its lease for longer than an append to the log may be under way', async () => {
-    const { sql } = await openDatabase();
-    await openOutboxCatalog(sql).holdForwarder();
-    const { rows } = await sql.query('select extract(epoch from held_until - now())::float8 as seconds from leases');
-    assert.ok((rows[0]?.seconds as number) > 12);
+    assert.equal(await forwardOnce({ broker, outbox, leases }), 0);
   });
 
   it('survives a broker that is down, and goes on by itself', async () => {
     const { sql } = await openDatabase();
-    const outbox = openOutboxCatalog(sql);
+    const [outbox, leases] = [openOutboxCatalog(sql), openLeasesCatalog(sql)];
     await sql.query('insert into outbox (topic, key, value) values ($1, $2, $3)', [
       topics.publications,
       'k',
@@ -131,7 +110,7 @@ describe('the forwarder', () => {
         told += 1;
       },
     };
-    const stop = startForwarder({ broker, outbox, clock: systemClock, log: silentLog });
+    const stop = startForwarder({ broker, outbox, leases, clock: systemClock, log: silentLog });
     await until('the publication is told', () => told === 1);
     await stop();
   });

@@ -28,19 +28,19 @@ const letter: DeadLetterRecord = {
   payload_sha256: '',
 };
 
+const leases = { hold: async () => true, release: async () => {} };
+
 it('cuts the texts of a hostile record to what a topic takes', async () => {
   const sent: OutgoingRecord[] = [];
   const told: number[] = [];
   const outbox = {
-    holdForwarder: async () => true,
-    releaseForwarder: async () => {},
     publications: async () => [],
     quotes: async () => [],
     untoldDeadLetters: async () => [letter],
     told: async (_publications: readonly number[], letters: readonly number[]) => void told.push(...letters),
   };
   const broker = { produce: async (_topic: string, records: readonly OutgoingRecord[]) => void sent.push(...records) };
-  await forwardOnce({ broker, outbox });
+  await forwardOnce({ broker, outbox, leases });
   assert.deepEqual(told, [1]);
   assert.ok(JSON.stringify(sent).length < 10_000);
   const [{ key, value }] = sent as [OutgoingRecord];
@@ -67,8 +67,6 @@ function filledOutbox() {
   const kept = <Value>(id: number, value: Value) => (left.has(id) ? [value] : []);
   return {
     left,
-    holdForwarder: async () => true,
-    releaseForwarder: async () => {},
     quotes: async () => kept(1, { id: 1, value: start }),
     publications: async () => kept(2, { id: 2, value: publication }),
     untoldDeadLetters: async () => kept(3, { ...letter, id: 3 }),
@@ -87,16 +85,18 @@ it('tells a topic nothing twice because another refuses, and each of the others 
       sent.push(topic);
     },
   };
-  for (let round = 0; round < 3; round += 1) await assert.rejects(forwardOnce({ broker, outbox }), BrokerUnavailable);
+  for (let round = 0; round < 3; round += 1)
+    await assert.rejects(forwardOnce({ broker, outbox, leases }), BrokerUnavailable);
   assert.deepEqual(sent, [topics.quotes, topics.deadLetters]);
   assert.deepEqual([...outbox.left], [2]);
 });
 
 it('appends nothing more once another holds the lease', async () => {
-  const outbox = { ...filledOutbox(), holdForwarder: async () => sent.length === 0 };
+  const outbox = filledOutbox();
   const sent: string[] = [];
+  const lost = { ...leases, hold: async () => sent.length === 0 };
   const broker = { produce: async (topic: string) => void sent.push(topic) };
-  assert.equal(await forwardOnce({ broker, outbox }), 1);
+  assert.equal(await forwardOnce({ broker, outbox, leases: lost }), 1);
   assert.deepEqual(sent, [topics.quotes]);
 });
 
@@ -104,8 +104,6 @@ it('goes on after an error that no waiting mends', { timeout: 10_000 }, async ()
   let attempts = 0;
   const errors: string[] = [];
   const outbox = {
-    holdForwarder: async () => true,
-    releaseForwarder: async () => {},
     publications: async () => {
       attempts += 1;
       throw new RangeError('a defect');
@@ -116,7 +114,7 @@ it('goes on after an error that no waiting mends', { timeout: 10_000 }, async ()
   };
   const log = { ...silentLog, error: (message: string) => void errors.push(message) };
   const clock = { now: wallClockNow, sleep: (_ms: number, signal?: AbortSignal) => sleep(1, signal) };
-  const stop = startForwarder({ broker: { produce: async () => {} }, outbox, clock, log });
+  const stop = startForwarder({ broker: { produce: async () => {} }, outbox, leases, clock, log });
   await until('it has tried again', () => attempts > 2, { timeoutMs: 5_000 });
   await stop();
   assert.ok(errors.length > 2);

@@ -171,8 +171,8 @@ for (const [name, skip, prepare] of twoEditions) {
     });
 
     it('dead letters equal refusals, of the gateway and of the fold, each with its payload', async () => {
-      const { operations } = edition.drivers.catalogs;
-      const list = () => operations.deadLetters({ after: null, limit: 10_000, code: null, source: null });
+      const { deadLetters } = edition.drivers.catalogs;
+      const list = () => deadLetters.list({ after: null, limit: 10_000, code: null, source: null });
       const before = (await list()).length;
       const game = newGame();
       const bad = event({ game, quotes: [quote({ price: { american: 1 } }), quote({ selection: 'away' })] });
@@ -185,7 +185,7 @@ for (const [name, skip, prepare] of twoEditions) {
         ['bad-price', true],
         ['unknown-selection', false],
       ]);
-      const payload = (await operations.deadLetter(letters[0]?.id ?? 0))?.payload;
+      const payload = (await deadLetters.letter(letters[0]?.id ?? 0))?.payload;
       assert.deepEqual(JSON.parse(Buffer.from(payload ?? []).toString()), bad);
     });
 

@@ -4,9 +4,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gameUuid } from '../core/msf/ids.ts';
 import type { DeliveredRecord } from '../core/ports/broker.ts';
+import type { MsfCommit } from '../core/ports/catalog/msf.ts';
 import { HeldScopes } from '../projectors/revisions/held-scopes.ts';
-import { type MsfState, revisionsProjector } from '../projectors/revisions/revisions-projector.ts';
+import { RevisionsProjector } from '../projectors/revisions/revisions-projector.ts';
 import type { ObservationsRecord } from '../schemas/events/observations.ts';
+import { flushByHand, KeptCommits } from './support/flushed-projector.ts';
 import { gameObject, play } from './support/msf-bodies.ts';
 import { observationRecord, PureMsf } from './support/msf-log.ts';
 
@@ -31,18 +33,36 @@ const log = Array.from({ length: 3 * games }, (_, offset) =>
   delivered(offset, offset % games, Math.floor(offset / games)),
 );
 
-function fold(state: MsfState, records: readonly DeliveredRecord[]) {
-  const changes = revisionsProjector.noChanges();
-  revisionsProjector.fold(state, changes, records);
-  return [...changes.scopes].flatMap(([uuid, streams]) =>
-    [...streams.values()].flatMap(({ revisions }) =>
-      revisions.map(({ dataset, epoch, revision, snapshotDigest }) => [uuid, dataset, epoch, revision, snapshotDigest]),
-    ),
-  );
+/** A partition of these scopes, whose flushes go nowhere. */
+class Partition {
+  readonly scopes: HeldScopes;
+  readonly projector: RevisionsProjector;
+  readonly #kept = new KeptCommits<MsfCommit>();
+
+  constructor(scopes = new HeldScopes()) {
+    this.scopes = scopes;
+    this.projector = new RevisionsProjector(this.#kept, 0, scopes);
+  }
+
+  /** Folds, flushes, and answers the revisions that were cut. */
+  async fold(records: readonly DeliveredRecord[]) {
+    this.projector.fold(records);
+    await flushByHand(this.projector);
+    const { streams = [] } = this.#kept.commits.at(-1) ?? {};
+    return streams.flatMap(({ scopeUuid, revisions }) =>
+      revisions.map(({ dataset, epoch, revision, snapshotDigest }) => [
+        scopeUuid,
+        dataset,
+        epoch,
+        revision,
+        snapshotDigest,
+      ]),
+    );
+  }
 }
 
 describe('held scopes', () => {
-  it('give the same revisions and the same digest, however often they are packed, saved and loaded', () => {
+  it('give the same revisions and the same digest, however often they are packed, saved and loaded', async () => {
     const pure = new PureMsf();
     for (const { value, timestamp } of log) pure.fold(value as ObservationsRecord, timestamp);
     const expected = [...pure.revisions]
@@ -52,68 +72,68 @@ describe('held scopes', () => {
         ),
       )
       .sort();
-    const whole = revisionsProjector.start(0, null);
-    fold(whole, log);
+    const whole = new Partition();
+    whole.projector.fold(log);
     assert.equal(new Set(expected).size, 6 * games, 'three of each stream');
-    let state = revisionsProjector.start(0, null);
+    let partition = new Partition();
     const cut: string[] = [];
     for (let at = 0; at < log.length; at += 37) {
-      cut.push(...fold(state, log.slice(at, at + 37)).map(String));
-      state.scopes.rest('resting');
-      if (at % 5 === 0) state = revisionsProjector.start(0, JSON.parse(JSON.stringify(revisionsProjector.save(state))));
+      cut.push(...(await partition.fold(log.slice(at, at + 37))).map(String));
+      if (at % 5 !== 0) continue;
+      partition = new Partition(new HeldScopes(JSON.parse(JSON.stringify(partition.projector.save()))));
     }
     assert.deepEqual(cut.sort(), expected);
-    assert.equal(revisionsProjector.digest(state), revisionsProjector.digest(whole));
-    assert.notEqual(revisionsProjector.digest(whole), '0'.repeat(64));
+    assert.equal(partition.scopes.digest(), whole.scopes.digest());
+    assert.notEqual(whole.scopes.digest(), '0'.repeat(64));
   });
 
   it('have another digest after any record', () => {
-    const state = revisionsProjector.start(0, null);
+    const { projector } = new Partition();
     const digests = new Set<string>();
     for (const record of log.slice(0, 250)) {
-      fold(state, [record]);
-      digests.add(revisionsProjector.digest(state));
+      projector.fold([record]);
+      digests.add(projector.digest());
     }
     assert.equal(digests.size, 250);
   });
 
   it('are small while nobody speaks of them', () => {
-    const state = revisionsProjector.start(0, null);
-    fold(state, log);
-    const saved = JSON.stringify(revisionsProjector.save(state));
+    const { projector } = new Partition();
+    projector.fold(log);
+    const saved = JSON.stringify(projector.save());
     assert.ok(saved.length < games * 3_000, `${saved.length} characters for ${games} scopes`);
   });
 
-  it('are packed the sooner the larger they are, and where nothing of them will be flushed; the newest is not', () => {
+  it('are packed the sooner the larger they are, and where nothing of them will be flushed; the newest is not', async () => {
     const large = (offset: number, plays: number) => delivered(offset, offset, plays - 1);
-    const state = revisionsProjector.start(0, null);
+    const { scopes, projector } = new Partition();
     let next = 0;
     const foldAll = (most: number): void => {
       for (const end = next + 16; next < end; next += 1) {
-        fold(state, [large(next, 1_500)]);
-        assert.ok(state.scopes.openRows <= most, `${state.scopes.openRows} rows`);
+        projector.fold([large(next, 1_500)]);
+        assert.ok(scopes.openRows <= most, `${scopes.openRows} rows`);
       }
     };
     foldAll(6_000);
-    revisionsProjector.adopt(state, [], false);
+    (await projector.readPublished())(false);
     foldAll(16_000);
-    assert.ok(state.scopes.openRows > 12_000, 'what a flush is made of is held');
-    revisionsProjector.committed(state, { streams: [], moves: [], deadLetters: [], receipts: [] });
-    assert.ok(state.scopes.openRows <= 12_000 && state.scopes.openRows > 8_000, `${state.scopes.openRows} rows`);
-    fold(state, [large(next, 40_000)]);
-    assert.equal(state.scopes.openRows, 40_001);
+    assert.ok(scopes.openRows > 12_000, 'what a flush is made of is held');
+    projector.flush().committed();
+    assert.ok(scopes.openRows <= 12_000 && scopes.openRows > 8_000, `${scopes.openRows} rows`);
+    projector.fold([large(next, 40_000)]);
+    assert.equal(scopes.openRows, 40_001);
   });
 
   it('remember nobody of whom nothing was applied', () => {
-    const state = revisionsProjector.start(0, null);
-    const blank = revisionsProjector.digest(state);
+    const { scopes, projector } = new Partition();
+    const blank = projector.digest();
     const [first] = log as [DeliveredRecord];
     const record = first.value as ObservationsRecord;
     const observation = { ...record.observation!, element: '{"plays":7}' };
-    fold(state, [{ ...first, value: { ...record, observation } }]);
-    fold(state, [{ ...first, value: { ...record, observation: null, tick: { at: start } } }]);
-    assert.equal(revisionsProjector.digest(state), blank);
-    assert.deepEqual([...state.scopes.uuids], []);
+    projector.fold([{ ...first, value: { ...record, observation } }]);
+    projector.fold([{ ...first, value: { ...record, observation: null, tick: { at: start } } }]);
+    assert.equal(projector.digest(), blank);
+    assert.deepEqual([...scopes.uuids], []);
   });
 
   it('are of a form that is known', () => {

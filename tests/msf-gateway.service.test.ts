@@ -317,7 +317,7 @@ for (const [name, skip, prepare] of twoEditions) {
 
     const letters = async (): Promise<number> =>
       (
-        await edition.drivers.catalogs.operations.deadLetters({
+        await edition.drivers.catalogs.deadLetters.list({
           after: null,
           limit: 10_000,
           code: null,
@@ -346,7 +346,7 @@ for (const [name, skip, prepare] of twoEditions) {
       const wrong = await pushMsf('NBA', 'playbyplay', recorded('lineup_20171017-HOU-GSW').body);
       assert.equal(wrong.status, 400);
       assert.equal((await logged(topics.observations)).length, before.length);
-      const found = await edition.drivers.catalogs.operations.deadLetters({
+      const found = await edition.drivers.catalogs.deadLetters.list({
         after: null,
         limit: 100,
         code: 'bad-body',
@@ -360,7 +360,7 @@ for (const [name, skip, prepare] of twoEditions) {
         ],
       );
       const [first] = found;
-      const letter = await edition.drivers.catalogs.operations.deadLetter(first!.id);
+      const letter = await edition.drivers.catalogs.deadLetters.letter(first!.id);
       assert.ok(Buffer.from(letter!.payload).equals(cut));
     });
   });

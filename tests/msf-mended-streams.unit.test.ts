@@ -4,11 +4,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gameUuid } from '../core/msf/ids.ts';
 import { type DeliveredRecord, Halted } from '../core/ports/broker.ts';
-import type { PublishedStream } from '../core/ports/catalog/msf.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
 import { parquetWriter } from '../platform/parquet/writer.ts';
-import { type MsfFacts, revisionsProjector } from '../projectors/revisions/revisions-projector.ts';
+import { revisionsProjector } from '../projectors/revisions/revisions-projector.ts';
 import { Partition } from '../projectors/worker/partition.ts';
 import type { PartitionTools } from '../projectors/worker/partition-tools.ts';
 import { MemoryMsfCatalog } from './support/memory-msf-catalog.ts';
@@ -33,8 +32,8 @@ function world() {
   const catalog = new MemoryMsfCatalog();
   const store = openMemoryStore(() => 0);
   const errors: string[] = [];
-  const tools: PartitionTools<MsfFacts, readonly PublishedStream[]> = {
-    catalog,
+  const tools: PartitionTools = {
+    checkpoints: catalog,
     objects: store,
     parquet: parquetWriter,
     clock: { now: () => 0, sleep: async () => {} },
@@ -44,7 +43,7 @@ function world() {
     flushEveryMs: 0,
     snapshotEvery: { records: 1_000, ms: 1e12 },
   };
-  const open = () => Partition.open(revisionsProjector, tools, 0);
+  const open = () => Partition.open(revisionsProjector(catalog), tools, 0);
   const batch = (...records: DeliveredRecord[]) => ({ topic: 't', partition: 0, records, highWatermark: 0 });
   return { catalog, errors, open, batch };
 }

@@ -5,14 +5,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { zstdCompressSync } from 'node:zlib';
 import { type DeliveredRecord, Halted } from '../core/ports/broker.ts';
-import type { ServedLog } from '../core/ports/catalog/live.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { type Micros, microsPerMinute } from '../core/units.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
 import { parquetWriter } from '../platform/parquet/writer.ts';
 import { sleep } from '../platform/process/clock.ts';
 import { defaultGrace } from '../projectors/jobs/collector.ts';
-import { type LiveFacts, liveProjector } from '../projectors/live/live-projector.ts';
+import { liveProjector } from '../projectors/live/live-projector.ts';
 import { Partition } from '../projectors/worker/partition.ts';
 import { Fenced, longestFlush, type PartitionTools } from '../projectors/worker/partition-tools.ts';
 import { generateRecords } from './oracle/generate-records.ts';
@@ -31,8 +30,8 @@ class World {
   onSleep = async (): Promise<void> => {};
 
   open(givenUp?: AbortSignal) {
-    const tools: PartitionTools<LiveFacts, readonly ServedLog[]> = {
-      catalog: this.catalog,
+    const tools: PartitionTools = {
+      checkpoints: this.catalog,
       objects: {
         ...this.store,
         put: async (key, bytes) => {
@@ -55,7 +54,7 @@ class World {
       flushEveryMs: 100,
       snapshotEvery: this.snapshotEvery,
     };
-    return Partition.open(liveProjector, tools, 0, givenUp);
+    return Partition.open(liveProjector(this.catalog), tools, 0, givenUp);
   }
 }
 
@@ -195,7 +194,7 @@ describe('a halt', () => {
       () => new Uint8Array([1, 2, 3]),
       (bytes) => bytes.slice(0, bytes.length / 2),
       () => zstdCompressSync('{"games":7}'),
-      () => zstdCompressSync(JSON.stringify(liveProjector.save(liveProjector.start(0, null)))),
+      () => zstdCompressSync(JSON.stringify(liveProjector(new MemoryLiveCatalog()).open(0, null).save())),
     ];
     for (const [index, spoil] of spoilers.entries()) {
       const world = new World();

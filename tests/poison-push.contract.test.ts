@@ -4,14 +4,14 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { type DeliveredRecord, Halted } from '../core/ports/broker.ts';
-import type { DeadLetter } from '../core/ports/catalog/live.ts';
+import type { DeadLetter } from '../core/ports/catalog/dead-letters.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
 import { parquetWriter } from '../platform/parquet/writer.ts';
+import { openCheckpointsCatalog } from '../platform/postgres/checkpoints-catalog.ts';
 import { openLiveCatalog } from '../platform/postgres/live-catalog.ts';
 import type { Sql } from '../platform/postgres/sql.ts';
-import { livePartitionCatalog } from '../projectors/live/live-partition-catalog.ts';
-import { liveProjector } from '../projectors/live/live-projector.ts';
+import { type LiveProjectorCatalog, liveProjector } from '../projectors/live/live-projector.ts';
 import { Partition } from '../projectors/worker/partition.ts';
 import { mostPartBytes } from '../projectors/worker/record-letters.ts';
 import type { QuotesRecord } from '../schemas/events/quotes.ts';
@@ -45,17 +45,18 @@ for (const server of await allTestServers()) {
 
     /** A partition of its own, and what its commits carried. */
     async function open(number = ++partitions) {
-      const catalog = livePartitionCatalog(openLiveCatalog(sql));
+      const catalog = openLiveCatalog(sql);
       const commits: (readonly DeadLetter[])[] = [];
       let spoil = (letter: DeadLetter): DeadLetter => letter;
-      const tools = {
-        catalog: {
-          ...catalog,
-          commit: (...[fence, facts]: Parameters<typeof catalog.commit>) => {
-            commits.push(facts.deadLetters);
-            return catalog.commit(fence, { ...facts, deadLetters: facts.deadLetters.map(spoil) });
-          },
+      const spoiling: LiveProjectorCatalog = {
+        ...catalog,
+        commit(commit) {
+          commits.push(commit.deadLetters);
+          return catalog.commit({ ...commit, deadLetters: commit.deadLetters.map(spoil) });
         },
+      };
+      const tools = {
+        checkpoints: openCheckpointsCatalog(sql),
         objects: openMemoryStore(() => 0),
         parquet: parquetWriter,
         clock: { now: () => 0, sleep: async () => {} },
@@ -65,7 +66,7 @@ for (const server of await allTestServers()) {
         flushEveryMs: 100,
         snapshotEvery: { records: 1_000, ms: 1e12 },
       };
-      const partition = await Partition.open(liveProjector, tools, number);
+      const partition = await Partition.open(liveProjector(spoiling), tools, number);
       const handle = (...records: QuotesRecord[]) => {
         const batch = records.map((record, offset) => delivered(record, offset));
         return partition.handle({

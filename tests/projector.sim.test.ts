@@ -10,6 +10,7 @@ import { openMemoryStore } from '../platform/objects/memory.ts';
 import { parquetWriter } from '../platform/parquet/writer.ts';
 import { liveProjector } from '../projectors/live/live-projector.ts';
 import type { QuotesRecord } from '../schemas/events/quotes.ts';
+import { topics } from '../schemas/events/topics.ts';
 import { generateRecords } from './oracle/generate-records.ts';
 import { seededRandom } from './oracle/random.ts';
 import { columnsOf, foldRecords, publishedOf, type TopicRecord } from './oracle/records.ts';
@@ -37,7 +38,7 @@ async function simulate(seed: number, met: Met & { commits: number; halts: numbe
   const delivered = records.map(deliveredRecord);
   const catalog = new MemoryLiveCatalog();
   const store = openMemoryStore(() => 0);
-  const world = { seed, random, projector: liveProjector, catalog, store, records: delivered, met };
+  const world = { seed, random, projector: liveProjector(catalog), catalog, store, records: delivered, met };
   await driveFaulty(world, async (worker, at) => {
     if (at >= records.length - 1) return false;
     await assertHalted(worker, delivered.slice(at + 1), catalog);
@@ -57,7 +58,7 @@ async function assertHalted(
   catalog: MemoryLiveCatalog,
 ): Promise<void> {
   const { commits, ownerEpoch } = catalog;
-  const hole = { topic: liveProjector.topic, partition: 0, records, highWatermark: records.length };
+  const hole = { topic: topics.quotes, partition: 0, records, highWatermark: records.length };
   await assert.rejects(worker.handle(hole), Halted);
   await assert.rejects(worker.handle({ ...hole, records: [] }), Halted);
   assert.deepEqual([catalog.commits, catalog.ownerEpoch], [commits, ownerEpoch]);

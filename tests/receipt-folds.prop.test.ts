@@ -5,9 +5,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
+import type { GameState } from '../core/live/game-state.ts';
 import type { DeliveredRecord } from '../core/ports/broker.ts';
-import { receiptFolds } from '../projectors/live/changes.ts';
-import { liveProjector } from '../projectors/live/live-projector.ts';
+import { noLiveChanges } from '../projectors/live/changes.ts';
+import { foldRecord } from '../projectors/live/fold-record.ts';
+import { receiptFolds } from '../projectors/worker/receipts.ts';
 import type { QuotesRecord } from '../schemas/events/quotes.ts';
 import { image, quote, seconds } from './support/live-records.ts';
 
@@ -34,15 +36,15 @@ function recordOf({ index, stranger, sound }: Copy, at: number): QuotesRecord {
 it('tells which records of a push are folded, each by its index and under its own source', () => {
   fc.assert(
     fc.property(flushes, (history) => {
-      const state = liveProjector.start(0, null);
+      const live = { partition: 0, games: new Map(), touched: new Set<GameState>() };
       const applied = new Set<string>();
       let offset = 0;
       for (const flush of history) {
-        const changes = liveProjector.noChanges();
+        const changes = noLiveChanges();
         const expected = new Map<string, { applied: number[]; duplicates: number[]; refused: number[] }>();
         for (const copy of flush) {
           const value = recordOf(copy, offset);
-          liveProjector.fold(state, changes, [delivered(value, offset)]);
+          foldRecord(live, changes, delivered(value, offset));
           offset += 1;
           const fold = expected.get(value.source) ?? { applied: [], duplicates: [], refused: [] };
           expected.set(value.source, fold);
@@ -64,8 +66,8 @@ it('tells which records of a push are folded, each by its index and under its ow
 });
 
 it('tells nothing of records without an index, or of a source that cannot be', () => {
-  const state = liveProjector.start(0, null);
-  const changes = liveProjector.noChanges();
+  const live = { partition: 0, games: new Map(), touched: new Set<GameState>() };
+  const changes = noLiveChanges();
   const sound = recordOf({ index: 0, stranger: false, sound: true }, 0);
   const wrong: QuotesRecord[] = [
     { ...sound, push_index: null },
@@ -74,11 +76,7 @@ it('tells nothing of records without an index, or of a source that cannot be', (
     { ...sound, source: 'x'.repeat(65_000) },
     { ...sound, push: null },
   ];
-  liveProjector.fold(
-    state,
-    changes,
-    wrong.map((value, offset) => delivered(value, offset)),
-  );
+  for (const [offset, value] of wrong.entries()) foldRecord(live, changes, delivered(value, offset));
   assert.deepEqual(receiptFolds(changes), []);
 });
 

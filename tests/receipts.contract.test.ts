@@ -1,11 +1,13 @@
 // Receipts on PostgreSQL: what the folds of a push add up to. Beside them a model that knows of every record and its copies, and neither
 // sets nor SQL.
+
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { LiveCatalog, ReceiptFold, ReceiptRecord } from '../core/ports/catalog/live.ts';
-import type { PushCatalog } from '../core/ports/catalog/pushes.ts';
+import type { LiveCatalog } from '../core/ports/catalog/live.ts';
+import type { PushCatalog, ReceiptFold, ReceiptRecord } from '../core/ports/catalog/pushes.ts';
+import { openCheckpointsCatalog } from '../platform/postgres/checkpoints-catalog.ts';
 import { openLiveCatalog } from '../platform/postgres/live-catalog.ts';
 import { openPushCatalog } from '../platform/postgres/push-catalog.ts';
 import type { Sql } from '../platform/postgres/sql.ts';
@@ -74,7 +76,7 @@ for (const server of await allTestServers()) {
     async function owner() {
       streams += 1;
       const stream = { projector: 'live', topic: 'sds.quotes.v1', partition: streams };
-      const { ownerEpoch } = await live.claim(stream, 'owner');
+      const { ownerEpoch } = await openCheckpointsCatalog(sql).claim(stream, 'owner');
       let offset = 0;
       return async (receipts: readonly ReceiptFold[]) => {
         const from = offset;

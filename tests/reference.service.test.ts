@@ -148,7 +148,7 @@ for (const [name, skip, prepare] of twoEditions) {
           { index: 3, pointer: '', code: 'bad-player', detail: null },
         ].sort((a, b) => a.index - b.index),
       );
-      const letters = await edition.drivers.catalogs.operations.deadLetters({
+      const letters = await edition.drivers.catalogs.deadLetters.list({
         after: null,
         limit: 100,
         code: 'unknown-team',
@@ -293,7 +293,7 @@ for (const [name, skip, prepare] of twoEditions) {
         (await list<Player>('/v1/players')).some(({ last_name }) => last_name === 'Direct'),
       );
       await until('three dead letters', async () => {
-        const letters = await catalogs.operations.deadLetters({
+        const letters = await catalogs.deadLetters.list({
           after: null,
           limit: 100,
           code: null,
@@ -301,7 +301,7 @@ for (const [name, skip, prepare] of twoEditions) {
         });
         return letters.length === 3;
       });
-      const letters = await catalogs.operations.deadLetters({ after: null, limit: 100, code: null, source: 'direct' });
+      const letters = await catalogs.deadLetters.list({ after: null, limit: 100, code: null, source: 'direct' });
       assert.deepEqual(letters.map(({ code }) => code).sort(), ['bad-key', 'bad-record', 'unknown-team']);
     });
   });

@@ -37,7 +37,15 @@ it('what is past its retention goes, and a takeover folds on from its snapshot',
     const { forget } = broker;
     assert.ok(forget !== undefined);
     const live = { now: async () => wallClockNow() + days * microsPerDay };
-    return { forget, broker, catalog: catalogs.retention, live, clock: new SetClock(), log: silentLog };
+    return {
+      forget,
+      broker,
+      catalog: catalogs.retention,
+      leases: catalogs.leases,
+      live,
+      clock: new SetClock(),
+      log: silentLog,
+    };
   };
   const forgetIn = (edition: Edition, days: number) =>
     forgetExpired(toolsOf(edition, days), new AbortController().signal);

@@ -29,13 +29,13 @@ function world(facts: {
     },
     broker: { watermarks: async () => [{ partition: 0, low: 100, high: 900 }] },
     catalog: {
-      holdKeeper: async () => facts.held !== false,
       foldedFrom: async () => new Map(facts.foldedFrom === undefined ? [] : [[0, facts.foldedFrom]]),
       async oldestGame(startingFrom, from) {
         const { game } = facts;
         return game !== undefined && game.start >= startingFrom && game.created >= from ? game.created : null;
       },
     },
+    leases: { hold: async () => facts.held !== false },
     live: { now: async () => now },
     clock: new SetClock(),
     log: silentLog,

@@ -7,14 +7,14 @@ import { gameUuid } from '../core/msf/ids.ts';
 import { newScope, newStream } from '../core/msf/streams/scope-state.ts';
 import type { CutRevision, StateRow } from '../core/msf/types.ts';
 import { type DeliveredRecord, Halted } from '../core/ports/broker.ts';
-import type { FilePart, PublishedStream } from '../core/ports/catalog/msf.ts';
+import type { FilePart } from '../core/ports/catalog/msf.ts';
 import type { WrittenFile } from '../core/ports/parquet.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { microsPerHour, microsPerSecond } from '../core/units.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
 import { parquetWriter } from '../platform/parquet/writer.ts';
 import { jsonParameter } from '../platform/postgres/values.ts';
-import { type MsfFacts, revisionsProjector } from '../projectors/revisions/revisions-projector.ts';
+import { revisionsProjector } from '../projectors/revisions/revisions-projector.ts';
 import { planStream, publicationOf } from '../projectors/revisions/stream-plan.ts';
 import { Partition } from '../projectors/worker/partition.ts';
 import { Fenced, type PartitionTools } from '../projectors/worker/partition-tools.ts';
@@ -48,8 +48,8 @@ function told(offset: number, plays: number, { played = 'LIVE', asked = start + 
 }
 
 function open(catalog: MemoryMsfCatalog, objects = openMemoryStore(() => 0), onSleep = (): void => {}) {
-  const tools: PartitionTools<MsfFacts, readonly PublishedStream[]> = {
-    catalog,
+  const tools: PartitionTools = {
+    checkpoints: catalog,
     objects,
     parquet: parquetWriter,
     clock: { now: () => 0, sleep: async () => onSleep() },
@@ -59,7 +59,7 @@ function open(catalog: MemoryMsfCatalog, objects = openMemoryStore(() => 0), onS
     flushEveryMs: 0,
     snapshotEvery: { records: 1_000, ms: 1e12 },
   };
-  return Partition.open(revisionsProjector, tools, 3);
+  return Partition.open(revisionsProjector(catalog), tools, 3);
 }
 
 const batchOf = (records: readonly DeliveredRecord[]) => ({ topic: 't', partition: 3, records, highWatermark: 0 });

@@ -61,15 +61,15 @@ function stage() {
   const broker = new FakeLogBroker();
   const lease = new Lease(clock);
   const state = { games: [game], scopes: [] as (typeof scope)[], catalogDown: false };
-  const live = (name: string) => ({
-    holdTicker: async () => {
+  const leases = (name: string) => ({
+    hold: async () => {
       if (state.catalogDown) throw new CatalogUnavailable('down');
       return lease.take(name);
     },
-    tickingGames: async () => state.games,
   });
+  const live = { tickingGames: async () => state.games };
   const msf = { tickingScopes: async () => state.scopes };
-  const ticker = (name: string) => startTicker({ broker, live: live(name), msf, clock, log: silentLog });
+  const ticker = (name: string) => startTicker({ broker, live, msf, leases: leases(name), clock, log: silentLog });
   const times = (topic: string) =>
     broker.valuesOf<QuotesRecord | ObservationsRecord>(topic).map(({ tick }) => (tick?.at ?? 0) - start);
   return {
@@ -107,7 +107,7 @@ describe('the ticker', () => {
     const { broker, state, live, clock } = stage();
     state.games = [];
     broker.down = true;
-    assert.equal(await tickOnce({ broker, live: live('a'), clock }), 0);
+    assert.equal(await tickOnce({ broker, live: live, clock }), 0);
   });
 
   it('works one at a time; the other takes over when the first has stopped for the length of the lease', async () => {
@@ -202,8 +202,9 @@ describe('the ticker', () => {
 
   it('a defect is no outage: it is not swallowed', async () => {
     const { clock, broker, msf } = stage();
-    const live = { holdTicker: async () => true, tickingGames: () => Promise.reject(new TypeError('a defect')) };
-    await assert.rejects(startTicker({ broker, live, msf, clock, log: silentLog })(), TypeError);
+    const live = { tickingGames: () => Promise.reject(new TypeError('a defect')) };
+    const leases = { hold: async () => true };
+    await assert.rejects(startTicker({ broker, live, msf, leases, clock, log: silentLog })(), TypeError);
   });
 });
 

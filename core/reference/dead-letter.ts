@@ -1,7 +1,7 @@
 // The dead letter of a reference record that cannot be applied: the record whole, it is small.
 import type { GamesRecord } from '../../schemas/events/games.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import type { DeadLetter } from '../ports/catalog/live.ts';
+import type { DeadLetter } from '../ports/catalog/dead-letters.ts';
 import type { ReferenceRefusal } from './types.ts';
 
 /** `record` null: its bytes could not be read, and are the payload. */

@@ -5,8 +5,8 @@
 import { msfSource } from '../../core/msf/ids.ts';
 import { blankObservations } from '../../core/msf/streams/blank-record.ts';
 import type { OutgoingRecord } from '../../core/ports/broker.ts';
+import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
 import type { ResolvedGame } from '../../core/ports/catalog/games.ts';
-import type { DeadLetter } from '../../core/ports/catalog/live.ts';
 import type { Rejection } from '../../core/ports/catalog/pushes.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
 import type { Micros } from '../../core/units.ts';
@@ -87,7 +87,7 @@ async function acceptObservations(
   const letters = batchesOf(refusals.map((each) => letterOf(push, receipt, each)));
   const accepted = scoped.flatMap((each, index) => (each.kind === 'scoped' ? [{ ...each, index }] : []));
   if (accepted.length === 0 && rejected.length > 0) {
-    for (const batch of letters) await tools.pushes.bury(batch);
+    for (const batch of letters) await tools.deadLetters.bury(batch);
     return { kind: 'all-rejected', rejected };
   }
   const records: OutgoingRecord[] = [];
@@ -98,7 +98,7 @@ async function acceptObservations(
   await tools.broker.produce(topics.observations, records);
   tools.crash('gateway:after-produce', 'msf');
   const last = letters.pop() ?? [];
-  for (const batch of letters) await tools.pushes.bury(batch);
+  for (const batch of letters) await tools.deadLetters.bury(batch);
   const { source, receivedAt, idempotencyKey } = push;
   const acceptedIndexes = accepted.map(({ index }) => index);
   const entry = { receipt, source, receivedAt, accepted: accepted.length, acceptedIndexes, duplicates: 0, rejected };

@@ -2,6 +2,7 @@
 // broker does not have durably (I17); what is refused is a dead letter beside its good neighbours. Unaware of HTTP.
 import { createHash } from 'node:crypto';
 import type { Broker, OutgoingRecord } from '../../core/ports/broker.ts';
+import type { DeadLettersCatalog } from '../../core/ports/catalog/dead-letters.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { GamesCatalog, ResolvedGame } from '../../core/ports/catalog/games.ts';
 import type { PushCatalog, Rejection } from '../../core/ports/catalog/pushes.ts';
@@ -24,6 +25,7 @@ export type PushTools = {
   games: GamesCatalog;
   reference: Pick<ReferenceCatalog, 'identify' | 'playersCalled'>;
   pushes: PushCatalog;
+  deadLetters: Pick<DeadLettersCatalog, 'bury'>;
   crash: CrashPoints;
   log: Log;
   newReceipt: () => string;
@@ -82,7 +84,7 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
   const letters = batchesOf(deadLettersOf({ ...push, receipt, body: adapted.bytes ?? push.body }, decided));
   const accepted = decided.filter((each) => each.kind === 'accepted');
   if (accepted.length === 0 && decided.length > 0) {
-    for (const batch of letters) await tools.pushes.bury(batch);
+    for (const batch of letters) await tools.deadLetters.bury(batch);
     return { kind: 'all-rejected', rejected };
   }
   await resolvePlayers(tools.reference, push.source, accepted);
@@ -90,7 +92,7 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
   await tools.broker.produce(topics.quotes, recordsOf(push, receipt, accepted));
   tools.crash('gateway:after-produce', 'quotes');
   const last = letters.pop() ?? [];
-  for (const batch of letters) await tools.pushes.bury(batch);
+  for (const batch of letters) await tools.deadLetters.bury(batch);
   const { source, receivedAt, idempotencyKey } = push;
   const acceptedIndexes = accepted.map(({ element }) => element.index);
   const entry = { receipt, source, receivedAt, accepted: accepted.length, acceptedIndexes, duplicates: 0, rejected };

@@ -1,6 +1,6 @@
 // The way of pushed reference data into the log: elements → whom they are about → records → broker → receipt. As with quotes, nothing is
 // acknowledged that the broker does not have durably, and what is refused is a dead letter beside its good neighbours (I17).
-import type { DeadLetter } from '../../core/ports/catalog/live.ts';
+import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
 import type { Rejection } from '../../core/ports/catalog/pushes.ts';
 import type { ReferenceElement, ReferenceRefusal } from '../../core/reference/types.ts';
 import { topics } from '../../schemas/events/topics.ts';
@@ -30,7 +30,7 @@ async function acceptUnder(tools: PushTools, sent: Sent, receipt: string): Promi
   if (rejected.length > mostRefusals) return { kind: 'too-many-refusals', most: mostRefusals, rejected };
   const letters = batchesOf(refused.map((each) => letterOf(sent, receipt, each)));
   if (accepted.length === 0 && elements.length > 0) {
-    for (const batch of letters) await tools.pushes.bury(batch);
+    for (const batch of letters) await tools.deadLetters.bury(batch);
     return { kind: 'all-rejected', rejected };
   }
   tools.crash('gateway:before-produce');
@@ -40,7 +40,7 @@ async function acceptUnder(tools: PushTools, sent: Sent, receipt: string): Promi
   );
   tools.crash('gateway:after-produce');
   const last = letters.pop() ?? [];
-  for (const batch of letters) await tools.pushes.bury(batch);
+  for (const batch of letters) await tools.deadLetters.bury(batch);
   const { source, receivedAt, idempotencyKey } = sent;
   const acceptedIndexes = accepted.map(({ index }) => index);
   const entry = { receipt, source, receivedAt, accepted: accepted.length, acceptedIndexes, duplicates: 0, rejected };

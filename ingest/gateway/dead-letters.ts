@@ -1,7 +1,8 @@
 // Dead letters of what the gateway refuses: one for each refusal, with the payload. An element may lose thousands of quotes, so a letter
 // does not always hold the element whole: in all, letters cost a few times what was pushed.
+
+import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
 import type { ResolvedGame } from '../../core/ports/catalog/games.ts';
-import type { DeadLetter } from '../../core/ports/catalog/live.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import type { DecidedElement } from '../adapters/decide-elements.ts';
 import { partsOf } from '../adapters/element-part.ts';

@@ -5,7 +5,7 @@
 import type { MsfReference } from '../../core/msf/bodies/references.ts';
 import { msfSource } from '../../core/msf/ids.ts';
 import type { OutgoingRecord } from '../../core/ports/broker.ts';
-import type { DeadLetter } from '../../core/ports/catalog/live.ts';
+import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
 import type { ReferenceRefusal } from '../../core/reference/types.ts';
 import type { Micros } from '../../core/units.ts';
 import { topics } from '../../schemas/events/topics.ts';
@@ -29,7 +29,7 @@ export async function tellReferences(
   if (news.length === 0) return;
   const { records, refused } = await recordsOf(tools, push, news);
   if (records.length > 0) await tools.broker.produce(topics.games, records);
-  for (const batch of batchesOf(refused.map((each) => letterOf(push, each)))) await tools.pushes.bury(batch);
+  for (const batch of batchesOf(refused.map((each) => letterOf(push, each)))) await tools.deadLetters.bury(batch);
   told.note(news);
 }
 

@@ -20,7 +20,7 @@ export function dlqCommand(): Command {
         const limit = wholeNumber('--limit', options.limit, 1, 10_000);
         const after =
           options.cursor === undefined ? null : wholeNumber('--cursor', options.cursor, 0, Number.MAX_SAFE_INTEGER);
-        const found = await catalogs.operations.deadLetters({
+        const found = await catalogs.deadLetters.list({
           after,
           limit,
           code: options.code ?? null,
@@ -53,7 +53,7 @@ export function dlqCommand(): Command {
     .option('--json', 'print JSON')
     .action((id: string, _options: unknown, command: Command) =>
       withCatalogs(async ({ catalogs }) => {
-        const letter = await catalogs.operations.deadLetter(wholeNumber('id', id, 1, Number.MAX_SAFE_INTEGER));
+        const letter = await catalogs.deadLetters.letter(wholeNumber('id', id, 1, Number.MAX_SAFE_INTEGER));
         if (letter === null) throw new CommandFailure('failed', `no dead letter ${id}`);
         const payload = Buffer.from(letter.payload).toString('utf8');
         const shown = { ...letter, at: formatMicros(letter.at), payload };

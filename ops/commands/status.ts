@@ -17,7 +17,7 @@ export function statusCommand(): Command {
           streams.map(({ topic }) => topic),
         );
         const games = await catalogs.operations.gameCounts();
-        const deadLetters = await catalogs.operations.countDeadLetters();
+        const deadLetters = await catalogs.deadLetters.count();
         const lag = Object.fromEntries(
           streams.map((stream) => [
             streamName(stream),

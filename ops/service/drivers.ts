@@ -5,12 +5,15 @@ import type { Pepper } from '../../core/access/key-format.ts';
 import type { Broker } from '../../core/ports/broker.ts';
 import type { ArtifactsCatalog } from '../../core/ports/catalog/artifacts.ts';
 import type { CalendarCatalog } from '../../core/ports/catalog/calendar.ts';
+import type { CheckpointsCatalog } from '../../core/ports/catalog/checkpoints.ts';
+import type { DeadLettersCatalog } from '../../core/ports/catalog/dead-letters.ts';
 import type { GamesCatalog } from '../../core/ports/catalog/games.ts';
 import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import type { CompanyCatalog, LeasesCatalog } from '../../core/ports/catalog/leases.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { MsfCatalog, MsfRetention } from '../../core/ports/catalog/msf.ts';
 import type { MsfHistoryCatalog } from '../../core/ports/catalog/msf-history.ts';
+import type { ObjectsCatalog } from '../../core/ports/catalog/objects.ts';
 import type { OperationsCatalog } from '../../core/ports/catalog/operations.ts';
 import type { OutboxCatalog } from '../../core/ports/catalog/outbox.ts';
 import type { PushCatalog } from '../../core/ports/catalog/pushes.ts';
@@ -26,6 +29,8 @@ import { openEmbeddedLog } from '../../platform/embedded-log/embedded-log.ts';
 import { openDiskStore } from '../../platform/objects/disk.ts';
 import { openArtifactsCatalog } from '../../platform/postgres/artifacts-catalog.ts';
 import { openCalendarCatalog } from '../../platform/postgres/calendar-catalog.ts';
+import { openCheckpointsCatalog } from '../../platform/postgres/checkpoints-catalog.ts';
+import { openDeadLettersCatalog } from '../../platform/postgres/dead-letters-catalog.ts';
 import { embeddedConnection, startEmbeddedPostgres } from '../../platform/postgres/embedded.ts';
 import { openGamesCatalog } from '../../platform/postgres/games-catalog.ts';
 import { openKeysCatalog } from '../../platform/postgres/keys-catalog.ts';
@@ -35,6 +40,7 @@ import { openLiveCatalog } from '../../platform/postgres/live-catalog.ts';
 import { migrate } from '../../platform/postgres/migrate.ts';
 import { openMsfCatalog } from '../../platform/postgres/msf-catalog.ts';
 import { openMsfHistoryCatalog } from '../../platform/postgres/msf-history.ts';
+import { openObjectsCatalog } from '../../platform/postgres/objects-catalog.ts';
 import { openOperationsCatalog } from '../../platform/postgres/operations-catalog.ts';
 import { openOutboxCatalog } from '../../platform/postgres/outbox-catalog.ts';
 import { openPushCatalog } from '../../platform/postgres/push-catalog.ts';
@@ -49,6 +55,8 @@ import { untilItAnswers } from './until-it-answers.ts';
 export type Catalogs = {
   artifacts: ArtifactsCatalog;
   calendar: CalendarCatalog;
+  checkpoints: CheckpointsCatalog;
+  deadLetters: DeadLettersCatalog;
   games: GamesCatalog;
   keys: KeysCatalog;
   leases: LeasesCatalog & CompanyCatalog;
@@ -56,6 +64,7 @@ export type Catalogs = {
   live: LiveCatalog;
   msf: MsfCatalog & MsfRetention;
   msfHistory: MsfHistoryCatalog;
+  objects: ObjectsCatalog;
   operations: OperationsCatalog;
   outbox: OutboxCatalog;
   pushes: PushCatalog;
@@ -120,6 +129,8 @@ export function openCatalogs(sql: Sql, log: Log = silentLog): Catalogs {
   return {
     artifacts: openArtifactsCatalog(sql),
     calendar: openCalendarCatalog(sql),
+    checkpoints: openCheckpointsCatalog(sql),
+    deadLetters: openDeadLettersCatalog(sql),
     games: openGamesCatalog(sql),
     keys: openKeysCatalog(sql),
     leases: openLeasesCatalog(sql),
@@ -127,6 +138,7 @@ export function openCatalogs(sql: Sql, log: Log = silentLog): Catalogs {
     live: openLiveCatalog(sql),
     msf: openMsfCatalog(sql),
     msfHistory: openMsfHistoryCatalog(sql),
+    objects: openObjectsCatalog(sql),
     operations: openOperationsCatalog(sql),
     outbox: openOutboxCatalog(sql),
     pushes: openPushCatalog(sql, log),

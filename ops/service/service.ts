@@ -18,11 +18,8 @@ import { newProcessTag, newUuid } from '../../platform/process/ids.ts';
 import { startCollector } from '../../projectors/jobs/collector.ts';
 import { startForwarder } from '../../projectors/jobs/forwarder.ts';
 import { startRetention } from '../../projectors/jobs/retention.ts';
-import { livePartitionCatalog } from '../../projectors/live/live-partition-catalog.ts';
 import { liveProjector } from '../../projectors/live/live-projector.ts';
-import { referencePartitionCatalog } from '../../projectors/reference/reference-partition-catalog.ts';
 import { referenceProjector } from '../../projectors/reference/reference-projector.ts';
-import { msfPartitionCatalog } from '../../projectors/revisions/msf-partition-catalog.ts';
 import { revisionsProjector } from '../../projectors/revisions/revisions-projector.ts';
 import { openFoldTurns } from '../../projectors/worker/fold-turns.ts';
 import { Fenced } from '../../projectors/worker/partition-tools.ts';
@@ -55,8 +52,22 @@ export async function startService(
   const clock = options.clock ?? systemClock;
   const crash = crashPointsFrom(settings.crashAt);
   const { broker, objects, peppers } = drivers;
-  const { artifacts, calendar, games, keys, ledger, live, msf, operations, outbox, pushes, reference } =
-    drivers.catalogs;
+  const {
+    artifacts,
+    calendar,
+    checkpoints,
+    deadLetters,
+    games,
+    keys,
+    leases,
+    ledger,
+    live,
+    msf,
+    operations,
+    outbox,
+    pushes,
+    reference,
+  } = drivers.catalogs;
   // What was started before something else could not be is stopped again.
   await using started = new AsyncDisposableStack();
   const ending = Promise.withResolvers<Error>();
@@ -65,6 +76,7 @@ export async function startService(
 
   if (asked.includes('projectors')) {
     const tools = {
+      checkpoints,
       objects,
       parquet: parquetWriter,
       clock,
@@ -75,40 +87,37 @@ export async function startService(
       flushEveryMs: options.flushEveryMs ?? 100,
       snapshotEvery: options.snapshotEvery ?? { records: 50_000, ms: 60_000 },
     };
-    const catalogOfLive = livePartitionCatalog(live);
-    const catalogOfReference = referencePartitionCatalog(live, reference);
-    const catalogOfMsf = msfPartitionCatalog(live, msf);
     // Its snapshots hold all games of a season, its records are few: it is cheaper to fold some again. Those of whole games are large: so many
     // bytes are folded again in a second or two.
     const snapshotsOfMsf = options.snapshotEvery ?? { records: 5_000, ms: 300_000, bytes: 16 * 1024 * 1024 };
     const runners = await Promise.all(
       [
-        () => startRunner(broker, liveProjector, { ...tools, catalog: catalogOfLive }),
-        () => startRunner(broker, referenceProjector, { ...tools, catalog: catalogOfReference }),
-        () =>
-          startRunner(broker, revisionsProjector, { ...tools, catalog: catalogOfMsf, snapshotEvery: snapshotsOfMsf }),
+        () => startRunner(broker, liveProjector(live), tools),
+        () => startRunner(broker, referenceProjector(reference), tools),
+        () => startRunner(broker, revisionsProjector(msf), { ...tools, snapshotEvery: snapshotsOfMsf }),
       ].map((start) => keepRunning(start, settings, log, ending.resolve)),
     );
     for (const stop of runners) started.defer(stop);
-    started.defer(startForwarder({ broker, outbox, clock, log }));
-    started.defer(startCollector({ pushes, msf, catalog: live, objects, clock, crash, log }));
+    started.defer(startForwarder({ broker, outbox, leases, clock, log }));
+    started.defer(startCollector({ pushes, msf, catalog: drivers.catalogs.objects, live, objects, clock, crash, log }));
     const { forget } = broker;
     const { retention } = drivers.catalogs;
-    if (forget !== undefined) started.defer(startRetention({ forget, broker, catalog: retention, live, clock, log }));
+    if (forget !== undefined)
+      started.defer(startRetention({ forget, broker, catalog: retention, leases, live, clock, log }));
   }
   if (asked.includes('ingest')) {
     const newReceipt = (): string => `rcpt_${newUuid().replaceAll('-', '')}`;
-    const accepting = { broker, games, pushes, reference, objects, clock, crash, log, newReceipt };
+    const accepting = { broker, games, pushes, deadLetters, reference, objects, clock, crash, log, newReceipt };
     const gateway = createGateway({ ...accepting, keys, live, peppers, baseUrl: settings.baseUrl });
     started.defer(() => gateway.close());
     ingestUrl = await listen(gateway, settings.host, 'SDS_INGEST_PORT', settings.ingestPort);
-    started.defer(startPolling(settings.msf, { ...accepting, leases: drivers.catalogs.leases }));
+    started.defer(startPolling(settings.msf, { ...accepting, leases }));
   }
-  if (asked.includes('ticker')) started.defer(startTicker({ broker, live, msf, clock, log }));
+  if (asked.includes('ticker')) started.defer(startTicker({ broker, live, msf, leases, clock, log }));
   if (asked.includes('api')) {
     const halted = watchHaltedStreams({ operations, clock, log });
     started.defer(() => halted.stop());
-    const limiter = await openLimiter(settings, drivers.catalogs.leases, log);
+    const limiter = await openLimiter(settings, leases, log);
     started.defer(() => limiter.close());
     const { baseUrl, boardWeightMillionths, msfServing, rateLimits, demoMonth, proxyHops } = settings;
     const owed = openFileJournal<Owed>(join(drivers.dataDir, 'owed'), log);

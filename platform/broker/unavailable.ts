@@ -1,7 +1,6 @@
 // Errors of the database and of clients as callers of the log know them.
 import { BrokerUnavailable } from '../../core/ports/broker.ts';
-import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
-import { UnknownCommit } from '../../core/ports/catalog/live.ts';
+import { CatalogUnavailable, UnknownCommit } from '../../core/ports/catalog/errors.ts';
 
 /** The error, or BrokerUnavailable when the database may answer later. */
 export function asBrokerError(error: unknown): unknown {

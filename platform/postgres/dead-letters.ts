@@ -1,7 +1,7 @@
 // Dead letters on their way into the catalog: from the gateway and, in the transaction of the offset, from a projector alike.
 import { createHash } from 'node:crypto';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
-import type { DeadLetter } from '../../core/ports/catalog/live.ts';
+import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
 import { jsonParameter } from './values.ts';
 
 const receiptForm = /^[\x21-\x7e]{1,100}$/;
@@ -11,7 +11,7 @@ export function isReceipt(text: string): boolean {
   return receiptForm.test(text);
 }
 
-/** The letters as the parameter of `selectDeadLetters`. */
+/** The letters as the parameter of `insertDeadLetters`. */
 export function deadLettersParameter(letters: readonly DeadLetter[]): string {
   return jsonParameter(
     letters.map((letter) => ({
@@ -34,13 +34,13 @@ export function deadLettersParameter(letters: readonly DeadLetter[]): string {
   );
 }
 
-/** What to insert, as a select over the parameter at `position`; `from` adds a table that has to hold a row. */
-export function insertDeadLetters(position: number, from = ''): string {
+/** Inserts the letters of `parameter` (`$1` or another); `from` adds a table that has to hold a row. */
+export function insertDeadLetters(parameter: string, from = ''): string {
   return `insert into dead_letters (topic, partition, "offset", code, detail, pointer, source, game_uuid, game_id, receipt, push_index,
       payload, payload_sha256)
     select d.topic, d.partition, d."offset", d.code, d.detail, d.pointer, d.source, d.game_uuid, d.game_id, d.receipt, d.push_index,
       decode(d.payload, 'base64'), d.payload_sha256
-    from jsonb_to_recordset($${position}::jsonb) as d (topic text, partition integer, "offset" bigint, code text, detail text,
+    from jsonb_to_recordset(${parameter}::jsonb) as d (topic text, partition integer, "offset" bigint, code text, detail text,
       pointer text, source text, game_uuid uuid, game_id text, receipt text, push_index integer, payload text,
       payload_sha256 text)${from === '' ? '' : `, ${from}`}`;
 }

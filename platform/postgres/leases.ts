@@ -1,31 +1,34 @@
 // Work that one process does at a time: a lease by name, which its holder renews and which runs out a few seconds after it stops.
-import type { CompanyCatalog, LeasesCatalog } from '../../core/ports/catalog/leases.ts';
+import type { CompanyCatalog, LeaseName, LeasesCatalog } from '../../core/ports/catalog/leases.ts';
 import { newUuid } from '../process/ids.ts';
 import type { Sql } from './sql.ts';
 
-/** Takes or keeps the lease for so many seconds by the database's clock; false while another holds it. */
-export async function holdLease(sql: Sql, name: string, holder: string, seconds = 5): Promise<boolean> {
-  const { rows } = await sql.query(
-    `insert into leases (name, holder, held_until) values ($1, $2, now() + make_interval(secs => $3))
-     on conflict (name) do update set holder = excluded.holder, held_until = excluded.held_until
-       where leases.holder = excluded.holder or leases.held_until < now()
-     returning name`,
-    [name, holder, seconds],
-    'hold_lease',
-  );
-  return rows.length > 0;
-}
+const usualSeconds = 5;
 
-/** Gives the lease up, unless another holds it. */
-export async function releaseLease(sql: Sql, name: string, holder: string): Promise<void> {
-  await sql.query('delete from leases where name = $1 and holder = $2', [name, holder]);
-}
+/**
+ * Longer than an append to the log may be under way, so that one begun under the lease is over before another holder's begins: a log that does
+ * not answer says so within nine seconds, and its driver tries nothing more a few seconds later.
+ */
+const secondsOf: Readonly<Record<string, number>> = { forwarder: 15 } satisfies { [Name in LeaseName]?: number };
 
+/** Who holds its leases is this catalog, however many its process opens. */
 export function openLeasesCatalog(sql: Sql): LeasesCatalog & CompanyCatalog {
   const holder = newUuid();
   return {
-    hold: (name) => holdLease(sql, name, holder),
-    release: (name) => releaseLease(sql, name, holder),
+    async hold(name) {
+      const { rows } = await sql.query(
+        `insert into leases (name, holder, held_until) values ($1, $2, now() + make_interval(secs => $3))
+         on conflict (name) do update set holder = excluded.holder, held_until = excluded.held_until
+           where leases.holder = excluded.holder or leases.held_until < now()
+         returning name`,
+        [name, holder, secondsOf[name] ?? usualSeconds],
+        'hold_lease',
+      );
+      return rows.length > 0;
+    },
+    async release(name) {
+      await sql.query('delete from leases where name = $1 and holder = $2', [name, holder]);
+    },
     async company(group) {
       const { rows } = await sql.query(
         `with own as (

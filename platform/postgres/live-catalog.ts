@@ -1,6 +1,5 @@
-// The catalog of live data: streams and their owners, what is served, ticks, the bookkeeping of objects. The commit is a file of its own.
+// The catalog of live data: what is served, and which games get ticks. The commit is a file of its own.
 import type {
-  Claim,
   ClosedSegment,
   LiveCatalog,
   PublishedBoard,
@@ -9,76 +8,23 @@ import type {
   PublishedTail,
   ServedLog,
   ServingHandlers,
-  StreamKey,
 } from '../../core/ports/catalog/live.ts';
 import type { FileRef } from '../../core/ports/object-store.ts';
 import type { Micros } from '../../core/units.ts';
-import { newUuid } from '../process/ids.ts';
-import { holdLease } from './leases.ts';
 import { commitLive } from './live-commit.ts';
 import type { Row, Sql } from './sql.ts';
-import { textParameter, timestampText } from './values.ts';
+import { textParameter } from './values.ts';
 
 export function openLiveCatalog(sql: Sql): LiveCatalog {
-  // Who holds a lease: this catalog, however many its process opens.
-  const holder = newUuid();
   return {
-    claim: (stream, ownerId) => claimStream(sql, stream, ownerId),
     commit: (commit) => commitLive(sql, commit),
-    halt: (stream, ownerEpoch, reason) => haltStream(sql, stream, ownerEpoch, reason),
-    position: (stream) => positionOf(sql, stream),
     publishedIn: (partition) => publishedIn(sql, partition),
     servedLog: (gameUuid) => servedLog(sql, gameUuid),
     tailVersion: (gameUuid, generation, seq, rows) => smallestVersion(sql, gameUuid, generation, seq, rows),
     watchServing: (handlers) => watchServing(sql, handlers),
     tickingGames: () => tickingGames(sql),
     gamesOpenFor: (source) => gamesOpenFor(sql, source),
-    holdTicker: () => holdLease(sql, 'ticker', holder),
-    collectable: (before, limit) => collectableObjects(sql, before, limit),
-    forgetObjects: (keys) => forgetObjects(sql, keys),
-    knownObjects: (keys) => knownObjects(sql, keys),
     now: () => databaseNow(sql),
-  };
-}
-
-async function claimStream(sql: Sql, stream: StreamKey, ownerId: string): Promise<Claim> {
-  const { rows } = await sql.query(
-    `insert into stream_state (projector, topic, partition, owner_epoch, owner_id) values ($1, $2, $3, 1, $4)
-     on conflict (projector, topic, partition) do update
-       set owner_epoch = stream_state.owner_epoch + 1, owner_id = excluded.owner_id, updated_at = now(), halted = null
-     returning owner_epoch, next_offset, encode(fold_digest, 'hex') as fold_digest, snapshot_key, snapshot_offset`,
-    [stream.projector, stream.topic, stream.partition, ownerId],
-  );
-  const row = rows[0] as Row;
-  return {
-    ownerEpoch: row.owner_epoch as number,
-    nextOffset: row.next_offset as number,
-    foldDigest: row.fold_digest as string | null,
-    snapshot:
-      row.snapshot_key === null ? null : { key: row.snapshot_key as string, offset: row.snapshot_offset as number },
-  };
-}
-
-async function haltStream(sql: Sql, stream: StreamKey, ownerEpoch: number, reason: string): Promise<void> {
-  await sql.query(
-    `update stream_state set halted = $5, updated_at = now()
-     where projector = $1 and topic = $2 and partition = $3 and owner_epoch = $4`,
-    [stream.projector, stream.topic, stream.partition, ownerEpoch, textParameter(reason)],
-  );
-}
-
-async function positionOf(sql: Sql, stream: StreamKey) {
-  const { rows } = await sql.query(
-    `select owner_epoch, next_offset, encode(fold_digest, 'hex') as fold_digest from stream_state
-     where projector = $1 and topic = $2 and partition = $3`,
-    [stream.projector, stream.topic, stream.partition],
-  );
-  const row = rows[0];
-  if (row === undefined) return null;
-  return {
-    ownerEpoch: row.owner_epoch as number,
-    nextOffset: row.next_offset as number,
-    foldDigest: row.fold_digest as string | null,
   };
 }
 
@@ -199,26 +145,6 @@ async function gamesOpenFor(sql: Sql, source: string) {
     'games_open_for',
   );
   return rows.map(toGame);
-}
-
-async function collectableObjects(sql: Sql, before: Micros, limit: number): Promise<string[]> {
-  const { rows } = await sql.query(
-    `with forgotten as (
-       delete from live_tail_versions where superseded_at < $1
-     )
-     select key from objects where files = 0 and released_at < $1 order by released_at limit $2`,
-    [timestampText(before), limit],
-  );
-  return rows.map((row) => row.key as string);
-}
-
-async function forgetObjects(sql: Sql, keys: readonly string[]): Promise<void> {
-  await sql.query('delete from objects where key = any ($1::text[]) and files <= 0', [keys]);
-}
-
-async function knownObjects(sql: Sql, keys: readonly string[]): Promise<ReadonlySet<string>> {
-  const { rows } = await sql.query('select key from objects where key = any ($1::text[])', [keys]);
-  return new Set(rows.map((row) => row.key as string));
 }
 
 async function databaseNow(sql: Sql): Promise<Micros> {

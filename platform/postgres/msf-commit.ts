@@ -1,54 +1,28 @@
-// The commit of a flush of the revision projector: one statement, so one round trip and one transaction, whose parts all hang on the fence.
-// A revision or an archive that does not continue its epoch has no number, and its table refuses it: such a commit fails whole (I12).
+// The commit of a flush of the revision projector, part by part: what is served of its streams, what is said of games, and who is
+// told. A revision or an archive that does not continue its epoch has no number, and its table refuses it: such a commit fails whole (I12).
 
-import type { CommitAnswer } from '../../core/ports/catalog/live.ts';
 import type { GameMove, MsfCommit, StreamPublication } from '../../core/ports/catalog/msf.ts';
 import { blankRecord } from '../../core/quotes/blank-record.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import {
-  answer,
-  commitAnswer,
-  fence,
-  fenceParameters,
-  moveObjects,
-  objectParameters,
-  refuse,
-  refuseParameters,
-} from './commit-parts.ts';
-import type { Sql } from './sql.ts';
+import { keptLetters, movedObjects, toldReceipts } from './commit-parts.ts';
+import { type CommitPart, commitStatement } from './commit-statement.ts';
 import { jsonParameter, timestampOrNull, timestampText } from './values.ts';
+
+type MsfPart = CommitPart<MsfCommit>;
 
 /** Streams whose notices go together: a payload holds 8,000 bytes. */
 const streamsPerNotice = 100;
 
-/** Performs the commit, whole or not at all. @throws UnknownCommit, CatalogRefused as `commitAnswer` does. */
-export function commitMsf(sql: Sql, commit: MsfCommit): Promise<CommitAnswer> {
-  return commitAnswer(() => sql.query(text, parametersOf(commit), 'commit_msf'));
-}
-
-function parametersOf(commit: MsfCommit): unknown[] {
-  const { streams, moves } = commit;
-  return [
-    ...fenceParameters(commit),
-    jsonParameter(streams.map(streamColumns)),
-    jsonParameter(streams.flatMap(epochColumns)),
-    jsonParameter(streams.flatMap(revisionColumns)),
-    jsonParameter(streams.flatMap(archiveColumns)),
-    ...objectParameters(commit),
-    jsonParameter(newestMoves(moves)),
-    jsonParameter(moves.flatMap(recordsOf)),
-    ...refuseParameters(commit),
-  ];
-}
-
-const publish = `
-  , streams as (
+/** Where each stream stands. */
+const streams: MsfPart = {
+  ctes: (parameter) => `streams as (
     insert into msf_streams (scope_uuid, dataset, scope_id, league, partition, version, epoch, head, listed_from, deleted_below,
       freshness, ticks_from, owner_epoch, updated_at)
-    select s.scope_uuid, s.dataset, s.scope_id, s.league, $3, 1, s.epoch, s.head, s.listed_from, s.deleted_below,
+    select s.scope_uuid, s.dataset, s.scope_id, s.league, fence.partition, 1, s.epoch, s.head, s.listed_from, s.deleted_below,
       s.freshness, s.ticks_from, fence.owner_epoch, now()
-    from jsonb_to_recordset($10::jsonb) as s (scope_uuid uuid, dataset text, scope_id text, league text, epoch text, head bigint,
+    from jsonb_to_recordset(${parameter((commit) => jsonParameter(commit.streams.map(streamColumns)))}::jsonb)
+      as s (scope_uuid uuid, dataset text, scope_id text, league text, epoch text, head bigint,
       listed_from bigint, deleted_below bigint, freshness jsonb, ticks_from timestamptz), fence
     on conflict (scope_uuid, dataset) do update set
       version = msf_streams.version + 1, scope_id = excluded.scope_id, league = excluded.league, partition = excluded.partition,
@@ -56,26 +30,44 @@ const publish = `
       forgotten_below = case when msf_streams.epoch = excluded.epoch then msf_streams.forgotten_below else 1 end,
       freshness = excluded.freshness, ticks_from = excluded.ticks_from, owner_epoch = excluded.owner_epoch, updated_at = excluded.updated_at
     returning scope_uuid, dataset, epoch, version
-  ), epochs as (
+  )`,
+};
+
+/** Epochs that begin, or are over. */
+const epochs: MsfPart = {
+  ctes: (parameter) => `epochs as (
     insert into msf_epochs (scope_uuid, dataset, epoch, replaced_at)
     select e.scope_uuid, e.dataset, e.epoch, case when e.replaced then now() end
-    from jsonb_to_recordset($11::jsonb) as e (scope_uuid uuid, dataset text, epoch text, replaced boolean), fence
+    from jsonb_to_recordset(${parameter((commit) => jsonParameter(commit.streams.flatMap(epochColumns)))}::jsonb)
+      as e (scope_uuid uuid, dataset text, epoch text, replaced boolean), fence
     on conflict (scope_uuid, dataset, epoch) do update set replaced_at = excluded.replaced_at
       where msf_epochs.replaced_at is null and excluded.replaced_at is not null
-  ), cut as (
+  )`,
+};
+
+const revisions: MsfPart = {
+  ctes: (parameter) => `cut as (
     insert into msf_revisions (scope_uuid, dataset, epoch, revision, facts, change_files, snapshot_files, committed_at)
     select r.scope_uuid, r.dataset, r.epoch,
       case when r.revision = 1 + coalesce(lag(r.revision) over of_epoch, (
         select max(k.revision) from msf_revisions k
         where k.scope_uuid = r.scope_uuid and k.dataset = r.dataset and k.epoch = r.epoch), 0) then r.revision end,
       r.facts, r.change_files, r.snapshot_files, now()
-    from jsonb_to_recordset($12::jsonb) as r (scope_uuid uuid, dataset text, epoch text, revision bigint, facts jsonb,
+    from jsonb_to_recordset(${parameter((commit) => jsonParameter(commit.streams.flatMap(revisionColumns)))}::jsonb)
+      as r (scope_uuid uuid, dataset text, epoch text, revision bigint, facts jsonb,
       change_files jsonb, snapshot_files jsonb), fence
     window of_epoch as (partition by r.scope_uuid, r.dataset, r.epoch order by r.revision)
     returning scope_uuid, dataset, epoch, revision, facts -> 'snapshotRows' as rows
-  ), counts as (
+  )`,
+};
+
+/** Archives, each with its place in the listing of its league and dataset. */
+const archives: MsfPart = {
+  ctes(parameter) {
+    const cuts = parameter((commit) => jsonParameter(commit.streams.flatMap(archiveColumns)));
+    return `counts as (
     insert into msf_archive_counts (league, dataset, archives)
-    select a.league, a.dataset, count(*) from jsonb_to_recordset($13::jsonb) as a (league text, dataset text), fence
+    select a.league, a.dataset, count(*) from jsonb_to_recordset(${cuts}::jsonb) as a (league text, dataset text), fence
     group by a.league, a.dataset order by a.league, a.dataset
     on conflict (league, dataset) do update set archives = msf_archive_counts.archives + excluded.archives
     returning league, dataset, archives, clock_timestamp() as counted_at
@@ -89,37 +81,67 @@ const publish = `
         where k.scope_uuid = a.scope_uuid and k.dataset = a.dataset and k.epoch = a.epoch), 0) then a.first end,
       a.last, a.source_start, a.source_end, a.rows, a.bytes, a.document, a.document_sha256, a.baseline, a.changes,
       counts.counted_at
-    from rows from (jsonb_to_recordset($13::jsonb) as (id text, dataset text, league text, scope_uuid uuid, scope_id text, epoch text,
+    from rows from (jsonb_to_recordset(${cuts}::jsonb) as (id text, dataset text, league text, scope_uuid uuid, scope_id text, epoch text,
         first bigint, last bigint, source_start timestamptz, source_end timestamptz, rows bigint, bytes bigint, document text,
         document_sha256 text, baseline jsonb, changes jsonb)) with ordinality
       as a (id, dataset, league, scope_uuid, scope_id, epoch, first, last, source_start, source_end, rows, bytes, document,
         document_sha256, baseline, changes, nth)
       join counts on counts.league = a.league and counts.dataset = a.dataset
     window of_epoch as (partition by a.scope_uuid, a.dataset, a.epoch order by a.first)
-  )${moveObjects(14)}, moved as (
+  )`;
+  },
+};
+
+/** What MSF says of games, and the records that tell it to the folds of their quotes. */
+const moves: MsfPart = {
+  ctes: (parameter) => `moved as (
     update games set status = coalesce(m.status, games.status), scheduled_start = coalesce(m.scheduled_start, games.scheduled_start),
       from_schedule = games.from_schedule or m.scheduled_start is not null
-    from jsonb_to_recordset($16::jsonb) as m (game_uuid uuid, status text, scheduled_start timestamptz), fence
+    from jsonb_to_recordset(${parameter((commit) => jsonParameter(newestMoves(commit.moves)))}::jsonb)
+      as m (game_uuid uuid, status text, scheduled_start timestamptz), fence
     where games.id = m.game_uuid
     returning games.id
   ), told as (
     insert into outbox (topic, key, value)
     select '${topics.quotes}', moved.id::text, q.value
-    from jsonb_array_elements($17::jsonb) with ordinality as q (value, nth) join moved on moved.id::text = q.value ->> 'game_uuid'
+    from jsonb_array_elements(${parameter((commit) => jsonParameter(commit.moves.flatMap(recordsOf)))}::jsonb)
+      with ordinality as q (value, nth) join moved on moved.id::text = q.value ->> 'game_uuid'
     order by q.nth
-  ), outgoing as (
+  )`,
+};
+
+const publications: MsfPart = {
+  ctes: () => `outgoing as (
     insert into outbox (topic, key, value)
     select '${topics.publications}', cut.scope_uuid::text, jsonb_build_object('game_uuid', cut.scope_uuid, 'kind', 'revision',
       'generation', 0, 'version', streams.version, 'seq', null, 'rows', cut.rows, 'dataset', cut.dataset, 'epoch', cut.epoch,
       'revision', cut.revision)
     from cut join streams using (scope_uuid, dataset, epoch) order by cut.scope_uuid, cut.dataset, cut.revision
-  ), notices as (
+  )`,
+};
+
+const notices: MsfPart = {
+  ctes: () => `notices as (
     select pg_notify('msf', string_agg(notice, ',')) from (
       select scope_uuid || ' ' || dataset || ' ' || version as notice, row_number() over () / ${streamsPerNotice} as part from streams
     ) as each group by part
-  )`;
+  )`,
+  asked: 'notices',
+};
 
-const text = fence + publish + refuse(18) + answer;
+/** Performs the commit, whole or not at all. @throws UnknownCommit, CatalogRefused as `commitStatement` says. */
+export const commitMsf = commitStatement<MsfCommit>('commit_msf', [
+  streams,
+  epochs,
+  revisions,
+  archives,
+  movedObjects,
+  moves,
+  publications,
+  notices,
+  keptLetters,
+  toldReceipts,
+]);
 
 function streamColumns(stream: StreamPublication) {
   const { scopeUuid, dataset, scopeId, league, epoch, head, freshness } = stream;

@@ -1,45 +1,15 @@
-// What the operators of the service ask the catalog: dead letters, how far the streams are, counts, the audit trail.
-import type { ListedDeadLetter, OperationsCatalog } from '../../core/ports/catalog/operations.ts';
+// What the operators of the service ask the catalog: how far the streams are, counts, the audit trail.
+import type { OperationsCatalog } from '../../core/ports/catalog/operations.ts';
 import type { Micros } from '../../core/units.ts';
-import type { Row, Sql } from './sql.ts';
+import type { Sql } from './sql.ts';
 import { jsonParameter, textParameter } from './values.ts';
 
 export function openOperationsCatalog(sql: Sql): OperationsCatalog {
   return {
-    deadLetters: (query) => deadLetters(sql, query),
-    deadLetter: (id) => deadLetter(sql, id),
-    countDeadLetters: () => countDeadLetters(sql),
     streams: () => streams(sql),
     gameCounts: () => gameCounts(sql),
     audit: (actor, action, subject, detail) => audit(sql, actor, action, subject, detail),
   };
-}
-
-const letterColumns = 'id, topic, partition, "offset", code, detail, pointer, source, game_id, at, state';
-
-async function deadLetters(
-  sql: Sql,
-  query: { after: number | null; limit: number; code: string | null; source: string | null },
-): Promise<ListedDeadLetter[]> {
-  const { rows } = await sql.query(
-    `select ${letterColumns} from dead_letters
-     where id > $1 and ($3::text is null or code = $3) and ($4::text is null or source = $4)
-     order by id limit $2`,
-    [query.after ?? 0, query.limit, query.code, textParameter(query.source)],
-  );
-  return rows.map(toListed);
-}
-
-async function deadLetter(sql: Sql, id: number) {
-  const { rows } = await sql.query(`select ${letterColumns}, receipt, payload from dead_letters where id = $1`, [id]);
-  const row = rows[0];
-  if (row === undefined) return null;
-  return { ...toListed(row), receipt: row.receipt as string | null, payload: row.payload as Uint8Array };
-}
-
-async function countDeadLetters(sql: Sql): Promise<number> {
-  const { rows } = await sql.query(`select count(*) as letters from dead_letters where state = 'open'`);
-  return rows[0]?.letters as number;
 }
 
 async function streams(sql: Sql) {
@@ -81,20 +51,4 @@ async function audit(
     textParameter(subject),
     jsonParameter(detail),
   ]);
-}
-
-function toListed(row: Row): ListedDeadLetter {
-  return {
-    id: row.id as number,
-    topic: row.topic as string,
-    partition: row.partition as number | null,
-    offset: row.offset as number | null,
-    code: row.code as string,
-    detail: row.detail as string,
-    pointer: row.pointer as string,
-    source: row.source as string | null,
-    game_id: row.game_id as string | null,
-    at: row.at as Micros,
-    state: row.state as string,
-  };
 }

@@ -1,21 +1,13 @@
 // The outbox of the commits in PostgreSQL: publications and quotes leave it when they are told, dead letters stay and are marked.
-import { randomUUID } from 'node:crypto';
 import type { OutboxCatalog } from '../../core/ports/catalog/outbox.ts';
 import type { DeadLetterRecord } from '../../schemas/events/dead-letters.ts';
 import type { PublicationRecord } from '../../schemas/events/publications.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import { holdLease, releaseLease } from './leases.ts';
 import type { Sql } from './sql.ts';
 
-/** A log that does not answer says so within nine seconds, and its driver tries nothing more a few seconds later. */
-const leaseSeconds = 15;
-
 export function openOutboxCatalog(sql: Sql): OutboxCatalog {
-  const holder = randomUUID();
   return {
-    holdForwarder: () => holdLease(sql, 'forwarder', holder, leaseSeconds),
-    releaseForwarder: () => releaseLease(sql, 'forwarder', holder),
     publications: (limit) => oldestPublications(sql, limit),
     quotes: (limit) => oldestOf<QuotesRecord>(sql, topics.quotes, limit),
     untoldDeadLetters: (limit) => oldestUntoldDeadLetters(sql, limit),

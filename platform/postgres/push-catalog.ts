@@ -1,10 +1,16 @@
 // The gateway's catalog: receipts, idempotency keys, dead letters of refused parts, sources. Each call is one statement, so that an
 // acknowledgement costs one commit; asked again after a lost answer it changes nothing more.
 import { createHash } from 'node:crypto';
-import type { DeadLetter, ReceiptRecord } from '../../core/ports/catalog/live.ts';
-import type { KeyUse, PushCatalog, ReceiptEntry, ReceiptState, Rejection } from '../../core/ports/catalog/pushes.ts';
-import type { Log } from '../../core/ports/telemetry.ts';
-import { silentLog } from '../../core/ports/telemetry.ts';
+import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
+import type {
+  KeyUse,
+  PushCatalog,
+  ReceiptEntry,
+  ReceiptRecord,
+  ReceiptState,
+  Rejection,
+} from '../../core/ports/catalog/pushes.ts';
+import { type Log, silentLog } from '../../core/ports/telemetry.ts';
 import type { Micros } from '../../core/units.ts';
 import { deadLettersParameter, insertDeadLetters } from './dead-letters.ts';
 import { indexSetText } from './index-set.ts';
@@ -30,7 +36,6 @@ export function openPushCatalog(sql: Sql, log: Log = silentLog): PushCatalog {
       await acknowledge(sql, entry, key, deadLetters);
       counts.count(entry.source);
     },
-    bury: (deadLetters) => bury(sql, deadLetters),
     receipt: (receipt) => receiptState(sql, receipt),
     async sources() {
       await counts.flush();
@@ -91,7 +96,7 @@ async function acknowledge(
     ), used as (
       update idempotency_keys set logged = true where source = $2 and key = $7 and receipt = $1
     )
-    ${insertDeadLetters(8, 'entry')}`,
+    ${insertDeadLetters('$8', 'entry')}`,
     [
       entry.receipt,
       entry.source,
@@ -105,10 +110,6 @@ async function acknowledge(
     ],
     'acknowledge',
   );
-}
-
-async function bury(sql: Sql, letters: readonly DeadLetter[]): Promise<void> {
-  await sql.query(insertDeadLetters(1), [deadLettersParameter(letters)], 'bury');
 }
 
 /** The union of a set over the folds of the receipt. */

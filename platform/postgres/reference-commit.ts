@@ -3,21 +3,25 @@
 
 import { foldTeamName } from '../../core/games/team-directory.ts';
 import { referenceTeams } from '../../core/games/teams.ts';
-import type { CommitAnswer, DeadLetter } from '../../core/ports/catalog/live.ts';
+import type { CommitAnswer, FlushCommit } from '../../core/ports/catalog/checkpoints.ts';
+import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
 import type { ReferenceCommit, ReferenceEntry } from '../../core/ports/catalog/reference.ts';
 import { referenceLetter } from '../../core/reference/dead-letter.ts';
 import { namesOf, ownId } from '../../core/reference/identify.ts';
 import { kindOf } from '../../core/reference/judge.ts';
 import type { ReferenceKind } from '../../core/reference/types.ts';
 import type { GamesRecord, TeamFacts } from '../../schemas/events/games.ts';
+import { keptLetters, movedObjects, toldReceipts } from './commit-parts.ts';
+import { commitStatement } from './commit-statement.ts';
 import { deadLettersParameter, insertDeadLetters } from './dead-letters.ts';
 import { asRefusal } from './failures.ts';
 import { storeIds } from './identify-reference.ts';
-import { commitLive } from './live-commit.ts';
 import { mintWaiting } from './mint-waiting.ts';
 import { lockGames } from './resolve-games.ts';
 import type { Sql } from './sql.ts';
 import { jsonParameter } from './values.ts';
+
+const commitFlush = commitStatement<FlushCommit>('commit_reference', [movedObjects, keptLetters, toldReceipts]);
 
 /**
  * Performs the commit, whole or not at all.
@@ -27,10 +31,10 @@ import { jsonParameter } from './values.ts';
 export async function commitReference(sql: Sql, { records, ...commit }: ReferenceCommit): Promise<CommitAnswer> {
   try {
     return await sql.transaction(async (tx) => {
-      const answer = await commitLive(tx, { ...commit, games: [] });
+      const answer = await commitFlush(tx, commit);
       if (answer === 'fenced' || records.length === 0) return answer;
       const letters = await apply(tx, commit.stream.partition, records);
-      if (letters.length > 0) await tx.query(insertDeadLetters(1), [deadLettersParameter(letters)]);
+      if (letters.length > 0) await tx.query(insertDeadLetters('$1'), [deadLettersParameter(letters)]);
       return answer;
     });
   } catch (error) {

@@ -1,15 +1,11 @@
 // What of the log is still needed, as the catalog has it.
 import type { RetentionCatalog } from '../../core/ports/catalog/retention.ts';
 import type { Micros } from '../../core/units.ts';
-import { newUuid } from '../process/ids.ts';
-import { holdLease } from './leases.ts';
 import type { Sql } from './sql.ts';
 import { timestampText } from './values.ts';
 
 export function openRetentionCatalog(sql: Sql): RetentionCatalog {
-  const holder = newUuid();
   return {
-    holdKeeper: () => holdLease(sql, 'retention', holder),
     foldedFrom: (topic) => foldedFrom(sql, topic),
     oldestGame: (startingFrom, from) => oldestGame(sql, startingFrom, from),
   };

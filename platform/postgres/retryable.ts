@@ -1,6 +1,5 @@
 // Transactions that may simply be run again: what they do twice is done once. A lost answer to COMMIT is then no more than an outage.
-import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
-import { UnknownCommit } from '../../core/ports/catalog/live.ts';
+import { CatalogUnavailable, UnknownCommit } from '../../core/ports/catalog/errors.ts';
 import type { Sql } from './sql.ts';
 
 /** @throws CatalogUnavailable also when nobody knows whether the transaction happened. */

@@ -1,9 +1,8 @@
 // A database as the rest of platform/ sees it: statements, transactions, notices. Owns the pool and its guards (reliability.md 2):
 // every statement, lock wait and idle transaction ends well below a consumer's session timeout. Knows no table.
 import pg from 'pg';
-import { UnknownCommit } from '../../core/ports/catalog/live.ts';
-import type { Log } from '../../core/ports/telemetry.ts';
-import { silentLog } from '../../core/ports/telemetry.ts';
+import { UnknownCommit } from '../../core/ports/catalog/errors.ts';
+import { type Log, silentLog } from '../../core/ports/telemetry.ts';
 import { asCatalogError, connectionBroke } from './failures.ts';
 import { openListener } from './listener.ts';
 import { valueTypes } from './values.ts';

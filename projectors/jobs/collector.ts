@@ -5,6 +5,7 @@
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { MsfRetention } from '../../core/ports/catalog/msf.ts';
+import type { ObjectsCatalog } from '../../core/ports/catalog/objects.ts';
 import type { PushCatalog } from '../../core/ports/catalog/pushes.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { CrashPoints } from '../../core/ports/crash-points.ts';
@@ -16,14 +17,15 @@ import { longestFlush } from '../worker/partition-tools.ts';
 export type CollectorTools = {
   pushes: Pick<PushCatalog, 'expire'>;
   msf: MsfRetention;
-  catalog: Pick<LiveCatalog, 'collectable' | 'forgetObjects' | 'knownObjects' | 'now'>;
+  catalog: ObjectsCatalog;
+  live: Pick<LiveCatalog, 'now'>;
   objects: ObjectStore;
   clock: Clock;
   crash: CrashPoints;
   log: Log;
 };
 
-type ObjectCollector = Pick<CollectorTools, 'catalog' | 'objects' | 'crash'>;
+type ObjectCollector = Pick<CollectorTools, 'catalog' | 'live' | 'objects' | 'crash'>;
 
 /** How long a superseded file stays readable, and how old an unknown object must be to count as an orphan. */
 export const defaultGrace = { superseded: 11 * microsPerMinute, orphan: 2 * longestFlush };
@@ -67,7 +69,7 @@ async function tried({ log }: CollectorTools, step: string, work: () => Promise<
 
 /** Removes objects all of whose files were superseded more than `grace` ago. Returns how many. */
 export async function collectSuperseded(tools: ObjectCollector, grace: Micros): Promise<number> {
-  const before = (await tools.catalog.now()) - grace;
+  const before = (await tools.live.now()) - grace;
   let collected = 0;
   for (;;) {
     const keys = await tools.catalog.collectable(before, batch);
@@ -81,7 +83,7 @@ export async function collectSuperseded(tools: ObjectCollector, grace: Micros): 
 
 /** Removes objects older than `grace` that no commit ever named. Returns how many. */
 export async function collectOrphans(tools: ObjectCollector, grace: Micros): Promise<number> {
-  const before = (await tools.catalog.now()) - grace;
+  const before = (await tools.live.now()) - grace;
   let collected = 0;
   for (const folder of folders) {
     let old: string[] = [];

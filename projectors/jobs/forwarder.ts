@@ -3,6 +3,7 @@
 // none. One forwarder works at a time; one that dies between telling and noting it tells again, in the same order (at least once).
 import { type Broker, BrokerUnavailable, type OutgoingRecord } from '../../core/ports/broker.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
+import type { LeasesCatalog } from '../../core/ports/catalog/leases.ts';
 import type { OutboxCatalog } from '../../core/ports/catalog/outbox.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
@@ -10,7 +11,13 @@ import type { Millis } from '../../core/units.ts';
 import type { DeadLetterRecord } from '../../schemas/events/dead-letters.ts';
 import { topics } from '../../schemas/events/topics.ts';
 
-export type ForwarderTools = { broker: Pick<Broker, 'produce'>; outbox: OutboxCatalog; clock: Clock; log: Log };
+export type ForwarderTools = {
+  broker: Pick<Broker, 'produce'>;
+  outbox: OutboxCatalog;
+  leases: LeasesCatalog;
+  clock: Clock;
+  log: Log;
+};
 
 const everyMs: Millis = 500;
 const batch = 1_000;
@@ -26,7 +33,7 @@ export function startForwarder(tools: ForwarderTools): () => Promise<void> {
     while (!stopped.signal.aborted) {
       let told = 0;
       try {
-        if (await tools.outbox.holdForwarder()) told = await forwardOnce(tools);
+        if (await tools.leases.hold('forwarder')) told = await forwardOnce(tools);
       } catch (error) {
         // Nothing that cannot be told is worth the projectors of this process: it waits, and a person hears of it.
         const outage = error instanceof BrokerUnavailable || error instanceof CatalogUnavailable;
@@ -40,7 +47,7 @@ export function startForwarder(tools: ForwarderTools): () => Promise<void> {
     stopped.abort();
     await done;
     // The next one need not wait for the lease to run out; where the catalog is away it does, and this stop waits for nobody.
-    const given = tools.outbox.releaseForwarder().catch(() => {});
+    const given = tools.leases.release('forwarder').catch(() => {});
     await Promise.race([given, tools.clock.sleep(releasePatienceMs)]);
   };
 }
@@ -49,7 +56,11 @@ export function startForwarder(tools: ForwarderTools): () => Promise<void> {
  * Tells the oldest batch of each kind; what a topic has taken is noted before the next is asked, so that a topic that refuses makes no other
  * hear anything twice. Returns how many were told. @throws What the first kind that failed came to, when all were tried.
  */
-export async function forwardOnce({ broker, outbox }: Pick<ForwarderTools, 'broker' | 'outbox'>): Promise<number> {
+export async function forwardOnce({
+  broker,
+  outbox,
+  leases,
+}: Pick<ForwarderTools, 'broker' | 'outbox' | 'leases'>): Promise<number> {
   const failures: unknown[] = [];
   let told = 0;
   for (const kind of kindsOf(outbox)) {
@@ -57,7 +68,7 @@ export async function forwardOnce({ broker, outbox }: Pick<ForwarderTools, 'brok
       const outgoing = await kind.oldest();
       if (outgoing.length === 0) continue;
       // The last thing before the append: what is appended later than the next forwarder's would replace what is newer.
-      if (!(await outbox.holdForwarder())) break;
+      if (!(await leases.hold('forwarder'))) break;
       await broker.produce(
         kind.topic,
         outgoing.map(({ record }) => record),

@@ -2,6 +2,7 @@
 // from which logs are rebuilt also what is old stays as long as a projector's next owner would fold from it, or a game that has not
 // started for two weeks yet would be rebuilt from it. Knows nothing of how records are kept. Killed anywhere, it goes on in its next round.
 import type { Broker, Forget } from '../../core/ports/broker.ts';
+import type { LeasesCatalog } from '../../core/ports/catalog/leases.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { RetentionCatalog } from '../../core/ports/catalog/retention.ts';
 import type { Clock } from '../../core/ports/clock.ts';
@@ -13,6 +14,7 @@ export type RetentionTools = {
   forget: Forget;
   broker: Pick<Broker, 'watermarks'>;
   catalog: RetentionCatalog;
+  leases: Pick<LeasesCatalog, 'hold'>;
   live: Pick<LiveCatalog, 'now'>;
   clock: Clock;
   log: Log;
@@ -70,13 +72,13 @@ async function beforeGames({ catalog }: RetentionTools, age: Micros, now: Micros
 
 /** Answers false when it is to end: stopped, or another process is at it. */
 async function forgetBelow(
-  { forget, catalog, clock }: RetentionTools,
+  { forget, leases, clock }: RetentionTools,
   topic: TopicName,
   partition: number,
   what: { before: Micros; below: number },
   signal: AbortSignal,
 ): Promise<boolean> {
-  while (!signal.aborted && (await catalog.holdKeeper())) {
+  while (!signal.aborted && (await leases.hold('retention'))) {
     if (!(await forget(topic, partition, what)).more) return true;
     await clock.sleep(pauseMs, signal);
   }

@@ -1,8 +1,8 @@
 // What folding has made since the last flush, per game: rows by segment, boards that changed, facts that moved; and what the records
-// themselves became. Emptied by every plan; a replay up to the checkpoint throws it away.
+// themselves became. Emptied by every flush.
 
 import type { QuoteRow } from '../../core/live/types.ts';
-import type { ReceiptFold, ReceiptRecord } from '../../core/ports/catalog/live.ts';
+import type { WaitingReceipts } from '../worker/receipts.ts';
 import type { WaitingLetters } from '../worker/record-letters.ts';
 
 /** New rows of one segment. */
@@ -10,20 +10,7 @@ export type Piece = { seq: number; rows: QuoteRow[] };
 
 export type GameChanges = { pieces: Piece[]; boards: Set<string> };
 
-export type ReceiptChanges = {
-  receipt: string;
-  source: string;
-  applied: number[];
-  duplicates: number[];
-  refused: number[];
-  records: ReceiptRecord[];
-};
-
-export type LiveChanges = WaitingLetters & {
-  games: Map<string, GameChanges>;
-  /** By receipt and source, which need not be the receipt's. */
-  receipts: Map<string, ReceiptChanges>;
-};
+export type LiveChanges = WaitingLetters & WaitingReceipts & { games: Map<string, GameChanges> };
 
 export function noLiveChanges(): LiveChanges {
   return { games: new Map(), deadLetters: [], letterBytes: 0, receipts: new Map() };
@@ -58,20 +45,4 @@ export function appendRows(
     if (last?.seq === current) last.rows.push(row);
     else game.pieces.push({ seq: current, rows: [row] });
   });
-}
-
-/** What the records of `source` that name `receipt` have come to, made on first use. A source's name has no space. */
-export function receiptOf(changes: Pick<LiveChanges, 'receipts'>, receipt: string, source: string): ReceiptChanges {
-  const name = `${source} ${receipt}`;
-  let fold = changes.receipts.get(name);
-  if (fold === undefined) {
-    fold = { receipt, source, applied: [], duplicates: [], refused: [], records: [] };
-    changes.receipts.set(name, fold);
-  }
-  return fold;
-}
-
-/** Receipts in the form of a commit. */
-export function receiptFolds(changes: Pick<LiveChanges, 'receipts'>): ReceiptFold[] {
-  return [...changes.receipts.values()];
 }

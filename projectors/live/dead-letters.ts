@@ -2,7 +2,7 @@
 // quote, or the operator, that they are about.
 import type { FoldRefusal } from '../../core/live/types.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
-import type { DeadLetter } from '../../core/ports/catalog/live.ts';
+import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { lettered, payloadsOf } from '../worker/record-letters.ts';

@@ -4,22 +4,27 @@
 import { hash } from 'node:crypto';
 import type { GameState } from '../../core/live/game-state.ts';
 
-export type FoldDigest = { all: bigint; ofGame: Map<string, bigint>; touched: Set<GameState> };
+export class FoldDigest {
+  /** Games that were met, or changed, since the digest was asked for. */
+  readonly touched: Set<GameState>;
+  readonly #ofGame = new Map<string, bigint>();
+  #all = 0n;
 
-/** The digest of a state that holds `games`. */
-export function newFoldDigest(games: Iterable<GameState>): FoldDigest {
-  return { all: 0n, ofGame: new Map(), touched: new Set(games) };
-}
-
-/** The digest with all that was done to the games touched. */
-export function foldDigest(digest: FoldDigest): string {
-  for (const game of digest.touched) {
-    const now = hashOf(game);
-    digest.all ^= now ^ (digest.ofGame.get(game.uuid) ?? 0n);
-    digest.ofGame.set(game.uuid, now);
+  /** The digest of a state that holds `games`. */
+  constructor(games: Iterable<GameState>) {
+    this.touched = new Set(games);
   }
-  digest.touched.clear();
-  return digest.all.toString(16).padStart(64, '0');
+
+  /** With all that was done to the games touched. */
+  now(): string {
+    for (const game of this.touched) {
+      const now = hashOf(game);
+      this.#all ^= now ^ (this.#ofGame.get(game.uuid) ?? 0n);
+      this.#ofGame.set(game.uuid, now);
+    }
+    this.touched.clear();
+    return this.#all.toString(16).padStart(64, '0');
+  }
 }
 
 function hashOf({ uuid, generation, rows, segment, logTime, appliedThrough }: GameState): bigint {

@@ -1,51 +1,76 @@
 // From records of `sds.games.v1` to the teams, players and venues of the catalog. There is no state to fold: the newest record of a thing is
 // what it is, so a flush hands over what came, in order.
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
-import type { DeadLetter } from '../../core/ports/catalog/live.ts';
-import type { ReferenceCommit, ReferenceEntry } from '../../core/ports/catalog/reference.ts';
+import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
+import type { ReferenceCatalog, ReferenceEntry } from '../../core/ports/catalog/reference.ts';
 import { isSourceName } from '../../core/quotes/names.ts';
 import { referenceLetter } from '../../core/reference/dead-letter.ts';
 import { recordRefusal } from '../../core/reference/judge.ts';
 import type { ReferenceRefusal } from '../../core/reference/types.ts';
 import type { GamesRecord } from '../../schemas/events/games.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import { type ReceiptChanges, receiptFolds, receiptOf } from '../live/changes.ts';
-import type { Projector } from '../worker/projector.ts';
+import type { Flush, Projector, ProjectorKind, TakeOver } from '../worker/projector.ts';
+import { receiptFolds, receiptOf, type WaitingReceipts } from '../worker/receipts.ts';
 
-export type ReferenceState = { partition: number };
+type Catalog = Pick<ReferenceCatalog, 'commit'>;
 
-export type ReferenceChanges = {
-  records: ReferenceEntry[];
-  deadLetters: DeadLetter[];
-  receipts: Map<string, ReceiptChanges>;
-};
+type ReferenceChanges = WaitingReceipts & { records: ReferenceEntry[]; deadLetters: DeadLetter[] };
 
-export type ReferencePlan = { files: readonly []; changes: ReferenceChanges };
+/** The reference projector on a catalog. */
+export function referenceProjector(catalog: Catalog): ProjectorKind {
+  return {
+    name: 'reference',
+    topic: topics.games,
+    open: (partition) => new ReferenceProjector(catalog, partition),
+  };
+}
 
-/** The part of a commit that this projector fills in. */
-export type ReferenceFacts = Pick<ReferenceCommit, 'records' | 'deadLetters' | 'receipts'>;
+class ReferenceProjector implements Projector {
+  readonly #catalog: Catalog;
+  readonly #partition: number;
+  #changes = noChanges();
+  readonly weight = 0;
 
-export const referenceProjector: Projector<ReferenceState, ReferenceChanges, ReferencePlan, ReferenceFacts, null> = {
-  name: 'reference',
-  topic: topics.games,
-  start: (partition) => ({ partition }),
-  adopt() {},
-  noChanges: () => ({ records: [], deadLetters: [], receipts: new Map() }),
-  fold(state, changes, records) {
-    for (const record of records) foldRecord(state, changes, record);
-  },
-  plan: (_state, changes) => ({ files: [], changes }),
-  facts: (_state, { changes }) => ({
-    records: changes.records,
-    deadLetters: changes.deadLetters,
-    receipts: receiptFolds(changes),
-  }),
-  committed() {},
-  save: () => null,
-  digest: () => '',
-};
+  constructor(catalog: Catalog, partition: number) {
+    this.#catalog = catalog;
+    this.#partition = partition;
+  }
 
-function foldRecord({ partition }: ReferenceState, changes: ReferenceChanges, delivered: DeliveredRecord): void {
+  async readPublished(): Promise<TakeOver> {
+    return () => {};
+  }
+
+  refold(): void {}
+
+  fold(records: readonly DeliveredRecord[]): void {
+    for (const record of records) foldRecord(this.#partition, this.#changes, record);
+  }
+
+  flush(): Flush {
+    const { records, deadLetters, receipts } = this.#changes;
+    this.#changes = noChanges();
+    const folds = receiptFolds({ receipts });
+    return {
+      files: [],
+      commit: (fence) => this.#catalog.commit({ ...fence, records, deadLetters, receipts: folds }),
+      committed() {},
+    };
+  }
+
+  save(): null {
+    return null;
+  }
+
+  digest(): string {
+    return '';
+  }
+}
+
+function noChanges(): ReferenceChanges {
+  return { records: [], deadLetters: [], receipts: new Map() };
+}
+
+function foldRecord(partition: number, changes: ReferenceChanges, delivered: DeliveredRecord): void {
   const { offset, bytes, undecodable } = delivered;
   const record = undecodable === null ? (delivered.value as GamesRecord) : null;
   const refusal: ReferenceRefusal | null =

@@ -1,9 +1,9 @@
 // What folding has made since the last flush, per scope: revisions with their rows, archives that were cut, streams that are others now; and
-// what the records themselves became. Emptied by every plan; a replay up to the checkpoint throws it away.
+// what the records themselves became. Emptied by every flush.
 import type { ArchiveCut, ScopeEffects } from '../../core/msf/streams/effects.ts';
 import type { CutRevision, Freshness, MsfDataset } from '../../core/msf/types.ts';
 import type { GameMove } from '../../core/ports/catalog/msf.ts';
-import type { ReceiptChanges } from '../live/changes.ts';
+import type { WaitingReceipts } from '../worker/receipts.ts';
 import type { WaitingLetters } from '../worker/record-letters.ts';
 
 /** An archive and how fresh its stream was then: whatever the batches, its document says the same. */
@@ -11,12 +11,12 @@ export type DatedCut = ArchiveCut & { freshness: Freshness };
 
 export type StreamChanges = { revisions: CutRevision[]; archives: DatedCut[] };
 
-export type MsfChanges = WaitingLetters & {
-  /** By scope, then by dataset. */
-  scopes: Map<string, Map<MsfDataset, StreamChanges>>;
-  moves: GameMove[];
-  receipts: Map<string, ReceiptChanges>;
-};
+export type MsfChanges = WaitingLetters &
+  WaitingReceipts & {
+    /** By scope, then by dataset. */
+    scopes: Map<string, Map<MsfDataset, StreamChanges>>;
+    moves: GameMove[];
+  };
 
 export function noMsfChanges(): MsfChanges {
   return { scopes: new Map(), moves: [], deadLetters: [], letterBytes: 0, receipts: new Map() };

@@ -1,7 +1,7 @@
 // Dead letters of what the fold of observations refuses: each holds the record whole, while there is room for it.
 import type { MsfRefusal } from '../../core/msf/streams/frame.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
-import type { DeadLetter } from '../../core/ports/catalog/live.ts';
+import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { lettered, payloadsOf } from '../worker/record-letters.ts';

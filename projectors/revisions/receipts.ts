@@ -1,10 +1,10 @@
 // What the receipt of a push is told of its records (operations.md, receipts): which were applied and what revisions they cut, which came too
 // late, which were refused.
 import type { ScopeEffects } from '../../core/msf/streams/effects.ts';
-import type { ReceiptRecord } from '../../core/ports/catalog/live.ts';
+import type { ReceiptRecord } from '../../core/ports/catalog/pushes.ts';
 import { isSourceName } from '../../core/quotes/names.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
-import { receiptOf } from '../live/changes.ts';
+import { receiptOf } from '../worker/receipts.ts';
 import type { MsfChanges } from './changes.ts';
 
 const late = { code: 'late-observation', pointer: '' };

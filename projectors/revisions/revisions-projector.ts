@@ -1,137 +1,125 @@
-// From records of `sds.observations.v1` to revisions and archives. The rules are in core/msf; here is only what a flush makes of their effects:
-// which rows go into which files, what the catalog is told. Unaware of Parquet, stores and the clock.
-
+// From records of `sds.observations.v1` to revisions and archives: what a flush makes of the streams that records have changed — which rows go
+// into which files, what the catalog is told. Unaware of Parquet, stores and the clock.
 import { heldElementFile } from '../../core/msf/bodies/held-element.ts';
-import { applyObservation } from '../../core/msf/streams/apply.ts';
-import { dueAt } from '../../core/msf/streams/archive.ts';
-import { frameRefusal, scopeOf } from '../../core/msf/streams/frame.ts';
-import type { ScopeState } from '../../core/msf/streams/scope-state.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
-import type { MsfCommit, PublishedStream } from '../../core/ports/catalog/msf.ts';
-import { believedTime } from '../../core/quotes/believed-times.ts';
+import type { MsfCatalog, StreamPublication } from '../../core/ports/catalog/msf.ts';
+import type { FileRef } from '../../core/ports/object-store.ts';
+import type { WrittenFile } from '../../core/ports/parquet.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import { receiptFolds } from '../live/changes.ts';
-import type { Projector } from '../worker/projector.ts';
-import { bury } from '../worker/record-letters.ts';
-import { type MsfChanges, noMsfChanges, noteEffects, streamChanges } from './changes.ts';
-import { deadLettersOf } from './dead-letters.ts';
+import type { Flush, Projector, ProjectorKind, TakeOver } from '../worker/projector.ts';
+import { receiptFolds } from '../worker/receipts.ts';
+import { type MsfChanges, noMsfChanges } from './changes.ts';
+import { foldRecord } from './fold-record.ts';
 import { HeldScopes, type SavedScopes } from './held-scopes.ts';
 import { mendStreams } from './mend-streams.ts';
 import { PublishedStreams } from './published.ts';
-import { noteReceipt } from './receipts.ts';
 import { planStream, publicationOf, type StreamPlan } from './stream-plan.ts';
 
-/** `caughtUp`: what is folded is to be flushed. */
-export type MsfState = { partition: number; scopes: HeldScopes; published: PublishedStreams; caughtUp: boolean };
+/** What the projector asks of the catalog. */
+export type RevisionsCatalog = Pick<MsfCatalog, 'publishedIn' | 'commit'>;
 
-export type MsfPlan = { files: StreamPlan['files']; streams: readonly StreamPlan[]; changes: MsfChanges };
+/** The revision projector on a catalog. */
+export function revisionsProjector(catalog: RevisionsCatalog): ProjectorKind {
+  return {
+    name: 'revisions',
+    topic: topics.observations,
+    open: (partition, saved) => new RevisionsProjector(catalog, partition, new HeldScopes(saved as SavedScopes | null)),
+  };
+}
 
-/** The part of a commit that the revision projector fills in. */
-export type MsfFacts = Pick<MsfCommit, 'streams' | 'moves' | 'deadLetters' | 'receipts'>;
-
-export const revisionsProjector: Projector<MsfState, MsfChanges, MsfPlan, MsfFacts, readonly PublishedStream[]> = {
-  name: 'revisions',
-  topic: topics.observations,
-  noChanges: noMsfChanges,
-  weight: ({ letterBytes }) => letterBytes,
-  mends: true,
+export class RevisionsProjector implements Projector {
+  readonly #catalog: RevisionsCatalog;
+  readonly #partition: number;
+  readonly #scopes: HeldScopes;
+  #published = new PublishedStreams();
+  #changes = noMsfChanges();
+  /** What is folded is to be flushed. */
+  #caughtUp = false;
+  readonly mends = true;
   // Of a season's games each is another scope, opened and packed again, in a millisecond or so; a play-by-play of a whole game is read, compared
   // and hashed, at some megabytes a second.
-  atOnce: { records: 32, bytes: 192 * 1024 },
+  readonly atOnce = { records: 32, bytes: 192 * 1024 };
 
-  start: (partition, saved) => ({
-    partition,
-    scopes: new HeldScopes(saved as SavedScopes | null),
-    published: new PublishedStreams(),
-    caughtUp: false,
-  }),
+  constructor(catalog: RevisionsCatalog, partition: number, scopes: HeldScopes) {
+    this.#catalog = catalog;
+    this.#partition = partition;
+    this.#scopes = scopes;
+  }
 
-  adopt(state, published, differs) {
-    state.published = new PublishedStreams(published);
-    state.caughtUp = true;
-    if (differs) mendStreams(state.scopes, published);
-    state.scopes.rest('resting');
-  },
+  async readPublished(): Promise<TakeOver> {
+    const published = await this.#catalog.publishedIn(this.#partition);
+    return (differs) => {
+      this.#published = new PublishedStreams(published);
+      this.#caughtUp = true;
+      if (differs) mendStreams(this.#scopes, published);
+      this.#scopes.rest('resting');
+    };
+  }
 
-  attachment({ undecodable, value }) {
+  attachment({ undecodable, value }: DeliveredRecord): FileRef | null {
     const held = undecodable === null ? ((value as ObservationsRecord).observation?.held ?? null) : null;
     return held === null ? null : heldElementFile(held);
-  },
+  }
 
-  fold(state, changes, records) {
+  refold(records: readonly DeliveredRecord[]): void {
+    this.#foldInto(noMsfChanges(), records);
+  }
+
+  fold(records: readonly DeliveredRecord[]): void {
+    this.#foldInto(this.#changes, records);
+  }
+
+  get weight(): number {
+    return this.#changes.letterBytes;
+  }
+
+  flush(): Flush {
+    const changes = this.#changes;
+    this.#changes = noMsfChanges();
+    const plans = this.#plans(changes);
+    let streams: readonly StreamPublication[] | null = null;
+    const publish = (written: ReadonlyMap<string, WrittenFile>): readonly StreamPublication[] =>
+      plans.map((plan) => publicationOf(plan, this.#published.of(plan.facts), written));
+    return {
+      files: plans.flatMap(({ files }) => files),
+      commit: (fence, written) => {
+        streams ??= publish(written);
+        const { moves, deadLetters } = changes;
+        return this.#catalog.commit({ ...fence, streams, moves, deadLetters, receipts: receiptFolds(changes) });
+      },
+      committed: () => {
+        for (const stream of streams ?? []) this.#published.follow(stream);
+        this.#scopes.rest('resting');
+      },
+    };
+  }
+
+  save(): SavedScopes {
+    return this.#scopes.save();
+  }
+
+  digest(): string {
+    return this.#scopes.digest();
+  }
+
+  #foldInto(changes: MsfChanges, records: readonly DeliveredRecord[]): void {
+    const scopes = this.#scopes;
     for (const record of records) {
-      foldRecord(state, changes, record);
-      state.scopes.rest(state.caughtUp ? 'folding' : 'catchingUp');
+      foldRecord({ partition: this.#partition, scopes }, changes, record);
+      scopes.rest(this.#caughtUp ? 'folding' : 'catchingUp');
     }
-  },
+  }
 
-  plan(state, changes) {
-    const streams: StreamPlan[] = [];
-    for (const [uuid, changed] of changes.scopes) {
-      const scope = state.scopes.look(uuid);
-      for (const [dataset, stream] of changed) {
+  #plans({ scopes }: MsfChanges): StreamPlan[] {
+    return [...scopes].flatMap(([uuid, changed]) => {
+      const scope = this.#scopes.look(uuid);
+      return Array.from(changed, ([dataset, stream]) => {
         const current = scope?.streams.get(dataset);
         if (scope === null || current === undefined)
           throw new Error(`${dataset} of ${uuid} was changed and is not there`);
-        streams.push(planStream(scope, current, stream, state.published.of({ scopeUuid: uuid, dataset })));
-      }
-    }
-    return { files: streams.flatMap(({ files }) => files), streams, changes };
-  },
-
-  facts: (state, { streams, changes }, written) => ({
-    streams: streams.map((plan) => publicationOf(plan, state.published.of(plan.facts), written)),
-    moves: changes.moves,
-    deadLetters: changes.deadLetters,
-    receipts: receiptFolds(changes),
-  }),
-
-  committed(state, facts) {
-    for (const stream of facts.streams) state.published.follow(stream);
-    state.scopes.rest('resting');
-  },
-
-  save: (state) => state.scopes.save(),
-  digest: (state) => state.scopes.digest(),
-};
-
-function foldRecord(state: MsfState, changes: MsfChanges, delivered: DeliveredRecord): void {
-  const { partition, scopes } = state;
-  const buryAll = (record: ObservationsRecord | null, refusals: Parameters<typeof deadLettersOf>[3]): void =>
-    bury(changes, deadLettersOf(partition, delivered, record, refusals));
-  if (delivered.undecodable !== null) {
-    buryAll(null, [{ code: 'bad-record', pointer: '', detail: delivered.undecodable }]);
-    return;
+        return planStream(scope, current, stream, this.#published.of({ scopeUuid: uuid, dataset }));
+      });
+    });
   }
-  const record = delivered.value as ObservationsRecord;
-  const refusal = frameRefusal(delivered.key, record, delivered.timestamp);
-  if (refusal !== null) {
-    buryAll(record, [refusal]);
-    noteReceipt(changes, record, { outcome: { result: 'refused', refusals: [refusal] }, refusals: [], revisions: [] });
-    return;
-  }
-  const known = scopes.touch(record.scope_uuid);
-  if (known === null && record.tick !== null) return;
-  const scope = known ?? scopes.begin(scopeOf(record)!);
-  const at = { partition, offset: delivered.offset, timestamp: delivered.timestamp };
-  const waiting = record.tick === null ? [] : dueStreams(scope, believedTime(record.tick.at, delivered.timestamp));
-  const effects = applyObservation(scope, record, at, delivered.attached ?? null);
-  if (known === null && isBlank(scope)) scopes.drop(record.scope_uuid);
-  buryAll(record, effects.refusals);
-  noteReceipt(changes, record, effects);
-  noteEffects(changes, record.scope_uuid, effects, (dataset) => scope.streams.get(dataset)!.freshness);
-  // What a tick was for is done, also where nothing else came of it: the stream waits for another time now.
-  for (const dataset of waiting) streamChanges(changes, record.scope_uuid, dataset);
-}
-
-function dueStreams(scope: ScopeState, at: number) {
-  return Array.from(scope.streams.values())
-    .filter((stream) => (dueAt(stream, scope) ?? Number.POSITIVE_INFINITY) <= at)
-    .map(({ dataset }) => dataset);
-}
-
-/** Nothing was applied in it: not to be remembered because somebody named it. */
-function isBlank({ serial, streams, shadows }: ScopeState): boolean {
-  return serial === 0 && streams.size === 0 && shadows.size === 0;
 }

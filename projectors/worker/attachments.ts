@@ -18,14 +18,14 @@ const mostReads = 3;
  */
 export async function* withAttachments(
   objects: Pick<ObjectStore, 'get'>,
-  attachment: ((record: DeliveredRecord) => FileRef | null) | undefined,
+  attachment: (record: DeliveredRecord) => FileRef | null,
   records: readonly DeliveredRecord[],
   most = usualAtOnce,
 ): AsyncGenerator<readonly DeliveredRecord[]> {
   let run: DeliveredRecord[] = [];
   let bytes = 0;
   for (const record of records) {
-    const file = attachment?.(record) ?? null;
+    const file = attachment(record);
     bytes += record.bytes.length;
     if (run.length > 0 && (file !== null || bytes > most.bytes || run.length === most.records)) {
       yield run;

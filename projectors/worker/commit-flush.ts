@@ -1,28 +1,28 @@
 // The one transaction of a flush, tried until its fate is known: a broken connection leaves that to the checkpoint, which is read again
 // (reliability.md 2). Unaware of what is committed.
 import { Halted } from '../../core/ports/broker.ts';
-import { CatalogRefused, CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
-import { UnknownCommit } from '../../core/ports/catalog/live.ts';
+import type { CommitAnswer, Fence } from '../../core/ports/catalog/checkpoints.ts';
+import { CatalogRefused, CatalogUnavailable, UnknownCommit } from '../../core/ports/catalog/errors.ts';
 import type { Micros } from '../../core/units.ts';
-import { type Fence, Fenced, longestFlush, type PartitionTools } from './partition-tools.ts';
+import { Fenced, longestFlush, type PartitionTools } from './partition-tools.ts';
 import { type Patience, untilCatalogAnswers } from './patience.ts';
 
-type Tools<Facts, Published> = PartitionTools<Facts, Published> & Patience;
+type Tools = Pick<PartitionTools, 'checkpoints' | 'crash'> & Patience;
 
-/** Commits `facts` under `fence`. `began`: when the first object of the flush may have been put. @throws Fenced, Halted */
-export async function commitFlush<Facts, Published>(
-  tools: Tools<Facts, Published>,
+/** Calls `commit` under `fence` until it is committed. `began`: when the first object of the flush may have been put. @throws Fenced, Halted */
+export async function commitFlush(
+  tools: Tools,
   fence: Fence,
-  facts: Facts,
+  commit: () => Promise<CommitAnswer>,
   began: Micros,
 ): Promise<void> {
-  const { catalog, clock, crash } = tools;
+  const { clock, crash } = tools;
   const { partition } = fence.stream;
   const answer = await untilCatalogAnswers(tools, async () => {
     if (clock.now() - began > longestFlush)
       throw new Fenced(`partition ${partition}: a flush took too long, its objects may be gone`);
     try {
-      const answered = catalog.commit(fence, facts);
+      const answered = commit();
       answered.catch(() => {});
       crash('projector:in-commit');
       return await answered;
@@ -50,7 +50,7 @@ function refused({ stream, from, to }: Fence, error: CatalogRefused): Halted {
 }
 
 /** Whether the checkpoint is where this commit would have put it, by this owner. */
-async function stands<Facts, Published>(tools: Tools<Facts, Published>, fence: Fence): Promise<boolean> {
-  const position = await untilCatalogAnswers(tools, () => tools.catalog.position(fence.stream));
+async function stands(tools: Tools, fence: Fence): Promise<boolean> {
+  const position = await untilCatalogAnswers(tools, () => tools.checkpoints.position(fence.stream));
   return position !== null && position.ownerEpoch === fence.ownerEpoch && position.nextOffset === fence.to;
 }

@@ -1,11 +1,11 @@
-// How a partition that can go no further without a person says so: in the log, and in the catalog, for whoever looks (operations.md, `sds status`).
+// How a partition that can go no further without a person says so: in the log, and in the catalog (operations.md, `sds status`).
 import type { Halted } from '../../core/ports/broker.ts';
-import type { Claim, StreamKey } from '../../core/ports/catalog/live.ts';
+import type { CheckpointsCatalog, Claim, StreamKey } from '../../core/ports/catalog/checkpoints.ts';
 import { type Patience, untilCatalogAnswers } from './patience.ts';
 
 /** Tells the log and the catalog of a halt. An owner that was fenced meanwhile has nothing to say. */
 export async function noteHalt(
-  tools: Patience & { catalog: { halt(stream: StreamKey, ownerEpoch: number, reason: string): Promise<void> } },
+  tools: Patience & { checkpoints: Pick<CheckpointsCatalog, 'halt'> },
   stream: StreamKey,
   { ownerEpoch }: Claim,
   { message, remedy, cause }: Halted,
@@ -16,5 +16,5 @@ export async function noteHalt(
     remedy,
     ...(cause === undefined ? {} : { cause: String(cause) }),
   });
-  await untilCatalogAnswers(tools, () => tools.catalog.halt(stream, ownerEpoch, `${message}; ${remedy}`));
+  await untilCatalogAnswers(tools, () => tools.checkpoints.halt(stream, ownerEpoch, `${message}; ${remedy}`));
 }

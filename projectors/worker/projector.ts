@@ -1,39 +1,52 @@
-// What a projector is: a value of synchronous functions over a partition's state. It does no I/O and knows no clock; the partition's
-// worker performs what it plans. `State` is owned by one worker and may be changed in place; determinism is what counts:
-// the same records give the same state, plans and facts, however they are batched (I21).
+// What a projector is to the worker that runs it: an object for each partition, which keeps state, changes and plans to itself. It folds
+// synchronously and knows no clock; it speaks to its catalog alone, and writes no files: it says which ones a flush needs. Determinism is what
+// counts: the same records give the same state, files and commits, however they are batched (I21).
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
+import type { CommitAnswer, Fence } from '../../core/ports/catalog/checkpoints.ts';
 import type { FileRef } from '../../core/ports/object-store.ts';
 import type { PlannedFile, WrittenFile } from '../../core/ports/parquet.ts';
 import type { AtOnce } from './attachments.ts';
 
-export interface Projector<State, Changes, Plan extends { files: readonly PlannedFile[] }, Facts, Published> {
+/** A projector by name, and how one of its partitions is opened. */
+export interface ProjectorKind {
   readonly name: string;
   readonly topic: string;
-  /** The state to go on from: a snapshot's, or an empty one. Never from offset 0 by itself. */
-  start(partition: number, saved: unknown): State;
-  /**
-   * Takes over what is published of the partition, once the state has caught up with the checkpoint. `differs`: it is not the state that
-   * was committed there.
-   */
-  adopt(state: State, published: Published, differs: boolean): void;
-  /** Whether `adopt` can go on from a state that differs; a partition whose projector cannot is halted. */
+  /** The projector of a partition, with the state of a snapshot or, for null, with none. Never from offset 0 by itself. */
+  open(partition: number, saved: unknown): Projector;
+}
+
+export interface Projector {
+  /** Reads what is published of the partition, once the state has caught up with the checkpoint. Nothing changes until it is taken over. */
+  readPublished(): Promise<TakeOver>;
+  /** Whether it can take over what is published though its own state differs; a partition whose projector cannot is halted. */
   readonly mends?: true;
-  noChanges(): Changes;
-  /** Bytes of what is noted that a commit has to carry beside the records' rows: dead letters may be many times what they are of. */
-  weight?(changes: Changes): number;
   /** The object that a record refers to: its bytes are loaded, and held against what this says, before the record is folded. */
   attachment?(record: DeliveredRecord): FileRef | null;
   /** How much is folded at once, where records, or their bytes, cost more than usual. */
   readonly atOnce?: AtOnce;
-  /** Folds records into the state and notes in `changes` what a flush has to publish of it. */
-  fold(state: State, changes: Changes, records: readonly DeliveredRecord[]): void;
-  /** What has to be written and published now, as data. */
-  plan(state: State, changes: Changes): Plan;
-  /** The facts of the commit, once the planned files are where `written` says. */
-  facts(state: State, plan: Plan, written: ReadonlyMap<string, WrittenFile>): Facts;
-  /** The facts are committed: they are what is published from now on. */
-  committed(state: State, facts: Facts): void;
-  save(state: State): unknown;
+  /** Folds records that are committed already: into the state alone. */
+  refold(records: readonly DeliveredRecord[]): void;
+  /** Folds records, and notes what the next flush has to publish of them. */
+  fold(records: readonly DeliveredRecord[]): void;
+  /** Bytes of what waits for a flush beside the records' rows: dead letters may be many times what they are of. */
+  readonly weight: number;
+  /** What has to be written and published now. Everything that waited is in it. */
+  flush(): Flush;
+  save(): unknown;
   /** Of the state alone, whatever the batches were: shows that a new owner re-folded to the same state. */
-  digest(state: State): string;
+  digest(): string;
+}
+
+/** Takes over what was read as published. `differs`: the state is not the one that was committed there. */
+export type TakeOver = (differs: boolean) => void;
+
+export interface Flush {
+  readonly files: readonly PlannedFile[];
+  /**
+   * Commits, now that the files are where `written` says. Asked again after an outage it commits the same.
+   * @throws UnknownCommit, CatalogRefused, CatalogUnavailable
+   */
+  commit(fence: Fence, written: ReadonlyMap<string, WrittenFile>): Promise<CommitAnswer>;
+  /** It is committed: what it published is what the next flush goes on from. */
+  committed(): void;
 }

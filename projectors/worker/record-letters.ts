@@ -1,7 +1,7 @@
 // What the dead letters of one record keep in all. A record may lose thousands of quotes: were each letter to hold the record, one push would
 // make a commit of gigabytes, which no database takes, whoever tries it (I20). So one letter holds the record whole, and the others what they
 // are about, for as long as there is room. Unaware of what a record is.
-import type { DeadLetter } from '../../core/ports/catalog/live.ts';
+import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
 
 /** Letters of one record: the gateway refuses no more of one push. */
 export const mostLetters = 20_000;

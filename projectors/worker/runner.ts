@@ -4,12 +4,11 @@
 // or the runner starts over with nothing in memory (crash-only).
 import { type Broker, type Consumer, Halted } from '../../core/ports/broker.ts';
 import type { CrashPoint } from '../../core/ports/crash-points.ts';
-import type { PlannedFile } from '../../core/ports/parquet.ts';
 import type { Millis } from '../../core/units.ts';
 import { Partition } from './partition.ts';
 import { Fenced, type PartitionTools } from './partition-tools.ts';
 import { untilBrokerAnswers } from './patience.ts';
-import type { Projector } from './projector.ts';
+import type { ProjectorKind } from './projector.ts';
 
 export type Runner = {
   /** Resolves when the runner has ended by itself: fenced, or abandoned by its broker. */
@@ -22,13 +21,9 @@ export type Runner = {
 const closePatienceMs: Millis = 3_000;
 
 /** Starts `projector` as a member of its group, as soon as the broker answers. */
-export async function startRunner<State, Changes, Plan extends { files: readonly PlannedFile[] }, Facts, Published>(
-  broker: Broker,
-  projector: Projector<State, Changes, Plan, Facts, Published>,
-  given: PartitionTools<Facts, Published>,
-): Promise<Runner> {
+export async function startRunner(broker: Broker, projector: ProjectorKind, given: PartitionTools): Promise<Runner> {
   const tools = { ...given, crash: (point: CrashPoint) => given.crash(point, projector.name) };
-  type Held = { partition: Partition<State, Changes, Plan, Facts, Published> | null; givenUp: AbortController };
+  type Held = { partition: Partition | null; givenUp: AbortController };
   const partitions = new Map<number, Held>();
   const ending = Promise.withResolvers<Error>();
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompressSync } from 'node:zlib';
 import { Halted } from '../../core/ports/broker.ts';
-import type { Claim } from '../../core/ports/catalog/live.ts';
+import type { Claim } from '../../core/ports/catalog/checkpoints.ts';
 import { ObjectDamaged, type ObjectStore } from '../../core/ports/object-store.ts';
 
 const compress = promisify(zstdCompress);

@@ -1,10 +1,11 @@
 // e) What the embedded edition takes: its peak memory with the demo playing, PostgreSQL included; and how the cost of a quote — folding,
 // planning, encoding — depends on how many games there are and on how long their logs have become. One of both would grow with a scan.
 import { setTimeout as delay } from 'node:timers/promises';
+import type { GameState } from '../../core/live/game-state.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
-import { liveProjector } from '../../projectors/live/live-projector.ts';
+import { LiveProjector, liveProjector } from '../../projectors/live/live-projector.ts';
 import { type Bench, type Run, short } from './bench.ts';
-import { partitionAlone } from './flushed-partition.ts';
+import { noCatalog, partitionAlone } from './flushed-partition.ts';
 import { booksOfGame, quoteRecords } from './quotes.ts';
 import { memoryOf, startService } from './started-service.ts';
 
@@ -56,7 +57,7 @@ async function byGames(run: Run): Promise<void> {
 async function costWith(games: number, leastRecords: number): Promise<number> {
   const images = games * booksOfGame;
   const records = quoteRecords(Math.max(leastRecords, images * 6), games);
-  const partition = partitionAlone(liveProjector);
+  const partition = await partitionAlone(liveProjector(noCatalog).open(0, null));
   let left = Math.ceil(records.count / images / 3);
   let micros = 0;
   let quotes = 0;
@@ -78,7 +79,8 @@ async function costWith(games: number, leastRecords: number): Promise<number> {
 async function byLength(run: Run): Promise<void> {
   const marks = run.toy ? [400, 800] : [1_000, 10_000, 50_000, 100_000, 200_000];
   const window = run.toy ? 200 : 1_000;
-  const partition = partitionAlone(liveProjector);
+  const games = new Map<string, GameState>();
+  const partition = await partitionAlone(new LiveProjector(noCatalog, 0, games));
   const costs: Cost[] = [];
   let micros = 0;
   let quotes = 0;
@@ -91,7 +93,7 @@ async function byLength(run: Run): Promise<void> {
     partition.fold(delivered);
     await partition.flush();
     const { user, system } = process.cpuUsage(cpu);
-    const rows = [...partition.state.games.values()].reduce((sum, game) => sum + game.rows, 0);
+    const rows = [...games.values()].reduce((sum, game) => sum + game.rows, 0);
     if (rows < mark - window) continue;
     micros += user + system;
     quotes += quotesOf(delivered);

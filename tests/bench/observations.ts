@@ -3,9 +3,10 @@
 // A flush is a poll of everything: one body of each game. Of a hundred games most are packed away in between, as a partition does with them.
 import type { JsonObject, JsonValue } from '../../core/json/value.ts';
 import { sourceRevision } from '../../core/msf/bodies/element.ts';
-import { revisionsProjector } from '../../projectors/revisions/revisions-projector.ts';
+import { HeldScopes } from '../../projectors/revisions/held-scopes.ts';
+import { RevisionsProjector } from '../../projectors/revisions/revisions-projector.ts';
 import { type Bench, type Run, short } from './bench.ts';
-import { partitionAlone } from './flushed-partition.ts';
+import { noCatalog, partitionAlone } from './flushed-partition.ts';
 import { playByPlay, playsOfGame } from './msf-bodies.ts';
 import { elementText, ObservedGame } from './observed-game.ts';
 import type { Window } from './profile.ts';
@@ -52,7 +53,8 @@ async function play({ games, plays, step }: Campaign, progress: (share: number) 
     game: new ObservedGame(game),
     plays: playsOfGame(plays, game),
   }));
-  const partition = partitionAlone(revisionsProjector);
+  const scopes = new HeldScopes();
+  const partition = await partitionAlone(new RevisionsProjector(noCatalog, 0, scopes));
   const [fold, bare] = [new Taken(), new Taken()];
   let [observed, bytes] = [0, 0];
   let nextWord = 0;
@@ -72,7 +74,7 @@ async function play({ games, plays, step }: Campaign, progress: (share: number) 
     progress(length / plays);
   }
   window?.end();
-  return { observed, bytes, fold, bare, revisions: headsOf(partition.state) };
+  return { observed, bytes, fold, bare, revisions: headsOf(scopes) };
 }
 
 function bodyOf({ id }: ObservedGame, plays: readonly JsonObject[]): JsonObject {
@@ -84,7 +86,7 @@ function hashAll(texts: readonly string[]): void {
 }
 
 /** All revisions that were cut: each stream's head is the number of its revisions. */
-function headsOf({ scopes }: ReturnType<typeof revisionsProjector.start>): number {
+function headsOf(scopes: HeldScopes): number {
   let heads = 0;
   for (const uuid of scopes.uuids) for (const { head } of scopes.look(uuid)?.streams.values() ?? []) heads += head;
   return heads;

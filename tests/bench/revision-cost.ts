@@ -6,9 +6,10 @@ import type { JsonObject } from '../../core/json/value.ts';
 import type { DatasetState, MsfDataset, MsfFeed } from '../../core/msf/types.ts';
 import { fileMetadata } from '../../core/parquet/file-metadata.ts';
 import { parquetWriter } from '../../platform/parquet/writer.ts';
-import { revisionsProjector } from '../../projectors/revisions/revisions-projector.ts';
+import { HeldScopes } from '../../projectors/revisions/held-scopes.ts';
+import { RevisionsProjector } from '../../projectors/revisions/revisions-projector.ts';
 import { type Bench, type Run, short } from './bench.ts';
-import { partitionAlone } from './flushed-partition.ts';
+import { noCatalog, partitionAlone } from './flushed-partition.ts';
 import { boxscore, playByPlay, playsOfGame } from './msf-bodies.ts';
 import { elementText, ObservedGame } from './observed-game.ts';
 import { Taken } from './taken.ts';
@@ -103,7 +104,8 @@ class ChangingStream {
   readonly #case: Case;
   readonly #game: ObservedGame;
   readonly #element: JsonObject;
-  readonly #partition = partitionAlone(revisionsProjector);
+  readonly #scopes = new HeldScopes();
+  readonly #partition = partitionAlone(new RevisionsProjector(noCatalog, 0, this.#scopes));
   #turn = 0;
 
   constructor(it: Case, rows: number) {
@@ -116,9 +118,10 @@ class ChangingStream {
     const { dataset, feed, change } = this.#case;
     const metadata = fileMetadata({ dataset, schemaVersion: 'v1', file: 'snapshot', gameId: this.#game.scope.id });
     const taken = { rounds, bare: new Taken(), parse: new Taken(), fold: new Taken(), flush: new Taken() };
+    const partition = await this.#partition;
     if (this.#turn === 0) {
-      this.#partition.fold([this.#game.tell(feed, this.#element)]);
-      await this.#partition.flush();
+      partition.fold([this.#game.tell(feed, this.#element)]);
+      await partition.flush();
     }
     for (let round = 0; round < rounds; round += 1) {
       this.#turn += 1;
@@ -128,8 +131,8 @@ class ChangingStream {
       const rows = this.state.map(({ row }) => row);
       await taken.parse.by(() => JSON.parse(text));
       await taken.bare.by(() => parquetWriter.encode(dataset, rows, metadata));
-      await taken.fold.by(() => this.#partition.fold([record]));
-      await taken.flush.by(() => this.#partition.flush());
+      await taken.fold.by(() => partition.fold([record]));
+      await taken.flush.by(() => partition.flush());
     }
     return taken;
   }
@@ -147,6 +150,6 @@ class ChangingStream {
   }
 
   get #stream() {
-    return this.#partition.state.scopes.look(this.#game.scope.uuid)?.streams.get(this.#case.dataset);
+    return this.#scopes.look(this.#game.scope.uuid)?.streams.get(this.#case.dataset);
   }
 }

@@ -12,7 +12,8 @@ const settings = readSettings();
 const log = openLog(settings.logLevel);
 const drivers = await openDrivers(settings, log);
 const tools = {
-  catalog: drivers.catalogs.live,
+  catalog: drivers.catalogs.objects,
+  live: drivers.catalogs.live,
   objects: drivers.objects,
   clock: systemClock,
   crash: crashPointsFrom(settings.crashAt),

@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { silentLog } from '../../core/ports/telemetry.ts';
 import { mintApiKey } from '../../ops/service/new-keys.ts';
 import { openDiskStore } from '../../platform/objects/disk.ts';
+import { openCheckpointsCatalog } from '../../platform/postgres/checkpoints-catalog.ts';
 import { openGamesCatalog } from '../../platform/postgres/games-catalog.ts';
 import { openKeysCatalog } from '../../platform/postgres/keys-catalog.ts';
 import { openLedger } from '../../platform/postgres/ledger.ts';
@@ -66,7 +67,7 @@ export async function meteringCampaign(options: MeteringCampaign): Promise<Meter
   const [keys, ledger] = [openKeysCatalog(sql), openLedger(sql)];
   const objects = await openDiskStore(join(folder, 'objects'));
   closing.defer(() => objects.close());
-  const logs = new GrowingLogs(openLiveCatalog(sql), objects);
+  const logs = new GrowingLogs({ live: openLiveCatalog(sql), checkpoints: openCheckpointsCatalog(sql) }, objects);
   await logs.found(openGamesCatalog(sql), pairs);
   for (const game of logs.games) await logs.grow(game, 130);
 

@@ -100,7 +100,8 @@ export async function openStage(edition: EditionName, seed: number, options: Sta
       const surprises = [...load.surprises, ...msfLoad.surprises, ...programs.flatMap(whatNobodyShouldSay)];
       if (surprises.length > 0) throw new Error(`met ${surprises.join('; ')}`);
       const tools = {
-        catalog: world.api.drivers.catalogs.live,
+        catalog: world.api.drivers.catalogs.objects,
+        live: world.api.drivers.catalogs.live,
         objects: world.api.drivers.objects,
         crash: noCrashPoints,
       };

@@ -2,24 +2,25 @@
 // process at any crash point, and owners that come back from the dead. Every choice is the seed's.
 import assert from 'node:assert/strict';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
+import type { CheckpointsCatalog } from '../../core/ports/catalog/checkpoints.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
-import type { PlannedFile } from '../../core/ports/parquet.ts';
 import { silentLog } from '../../core/ports/telemetry.ts';
 import { parquetWriter } from '../../platform/parquet/writer.ts';
 import { Partition } from '../../projectors/worker/partition.ts';
-import { Fenced, type PartitionCatalog } from '../../projectors/worker/partition-tools.ts';
-import type { Projector } from '../../projectors/worker/projector.ts';
+import { Fenced } from '../../projectors/worker/partition-tools.ts';
+import type { ProjectorKind } from '../../projectors/worker/projector.ts';
 import type { Random } from '../oracle/random.ts';
 import type { CommitFault } from './memory-live-catalog.ts';
 
 /** What went wrong so far, in number. */
 export type Met = { crashes: number; fenced: number; outages: number };
 
-export type World<State, Changes, Plan extends { files: readonly PlannedFile[] }, Facts, Published> = {
+export type World = {
   seed: number;
   random: Random;
-  projector: Projector<State, Changes, Plan, Facts, Published>;
-  catalog: PartitionCatalog<Facts, Published> & { fault: () => CommitFault };
+  projector: ProjectorKind;
+  /** The projector's. */
+  catalog: CheckpointsCatalog & { fault: () => CommitFault };
   store: ObjectStore;
   records: readonly DeliveredRecord[];
   met: Met;
@@ -32,9 +33,9 @@ const oftenest = [0, 0.02, 0.1] as const;
 /**
  * Reads all records to their commit. `halt` is tried now and then on a worker that has read `at` of them; true when that was its end.
  */
-export async function driveFaulty<State, Changes, Plan extends { files: readonly PlannedFile[] }, Facts, Published>(
-  world: World<State, Changes, Plan, Facts, Published>,
-  halt?: (worker: Partition<State, Changes, Plan, Facts, Published>, at: number) => Promise<boolean>,
+export async function driveFaulty(
+  world: World,
+  halt?: (worker: Partition, at: number) => Promise<boolean>,
 ): Promise<void> {
   const { seed, random, projector, catalog, store, records, met } = world;
   const rate = random.pick(oftenest);
@@ -45,7 +46,7 @@ export async function driveFaulty<State, Changes, Plan extends { files: readonly
   };
   catalog.fault = () => (fault() ? random.pick<CommitFault>(['unavailable', 'lost-before', 'lost-after']) : 'none');
   const tools = () => ({
-    catalog,
+    checkpoints: catalog,
     objects: faulty(store, fault),
     parquet: parquetWriter,
     clock: { now: () => 0, sleep: async () => {} },

@@ -5,10 +5,11 @@ import { checkKey, macOfKey, mintKey, type Pepper } from '../../core/access/key-
 import { TeamDirectory } from '../../core/games/team-directory.ts';
 import { referenceDirectory } from '../../core/games/teams.ts';
 import { type Broker, BrokerUnavailable, type OutgoingRecord } from '../../core/ports/broker.ts';
+import type { DeadLetter, DeadLettersCatalog } from '../../core/ports/catalog/dead-letters.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { GameOfTeams, GameReference, GamesCatalog, Resolution } from '../../core/ports/catalog/games.ts';
 import type { FeedKey, KeysCatalog } from '../../core/ports/catalog/keys.ts';
-import type { DeadLetter, LiveCatalog } from '../../core/ports/catalog/live.ts';
+import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { PushCatalog, ReceiptEntry, ReceiptState } from '../../core/ports/catalog/pushes.ts';
 import type { ReferenceCatalog } from '../../core/ports/catalog/reference.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
@@ -67,6 +68,7 @@ export class FakePushCatalogs
     Pick<KeysCatalog, 'feedKeyByMac'>,
     Pick<LiveCatalog, 'gamesOpenFor' | 'now'>,
     Pick<ReferenceCatalog, 'identify' | 'playersCalled'>,
+    Pick<DeadLettersCatalog, 'bury'>,
     PushCatalog
 {
   readonly letters: DeadLetter[] = [];

@@ -49,6 +49,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     broker,
     games: catalogs as unknown as GatewayDependencies['games'],
     pushes: catalogs,
+    deadLetters: catalogs,
     keys: catalogs as unknown as GatewayDependencies['keys'],
     live: catalogs as unknown as GatewayDependencies['live'],
     reference: catalogs,

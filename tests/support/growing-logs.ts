@@ -1,5 +1,6 @@
 // Games whose logs grow in a real catalog, as projectors would commit them, with files of one line a row: for tests of those who read.
 import { createHash } from 'node:crypto';
+import type { CheckpointsCatalog } from '../../core/ports/catalog/checkpoints.ts';
 import type { GamesCatalog } from '../../core/ports/catalog/games.ts';
 import type { ClosedSegment, LiveCatalog, PublishedTail } from '../../core/ports/catalog/live.ts';
 import type { FileRef, ObjectStore } from '../../core/ports/object-store.ts';
@@ -10,18 +11,22 @@ export type GrowingGame = { gameId: string; uuid: string; rows: number };
 const stream = { projector: 'live', topic: 'sds.quotes.v1', partition: 0 };
 const times = { min_timestamp: someTime, max_timestamp: someTime };
 
+type GrowingCatalogs = { live: LiveCatalog; checkpoints: CheckpointsCatalog };
+
 export class GrowingLogs {
   readonly games: GrowingGame[] = [];
   /** Rows of a closed segment. */
   readonly segmentRows: number;
   readonly #live: LiveCatalog;
+  readonly #checkpoints: CheckpointsCatalog;
   readonly #objects: ObjectStore;
   readonly #tails = new Map<string, { seq: number; rows: number; file: FileRef }>();
   #ownerEpoch = 0;
   #offset = 0;
 
-  constructor(live: LiveCatalog, objects: ObjectStore, segmentRows = 50) {
+  constructor({ live, checkpoints }: GrowingCatalogs, objects: ObjectStore, segmentRows = 50) {
     this.#live = live;
+    this.#checkpoints = checkpoints;
     this.#objects = objects;
     this.segmentRows = segmentRows;
   }
@@ -29,7 +34,7 @@ export class GrowingLogs {
   /** Founds games of these teams. */
   async found(catalog: GamesCatalog, pairs: readonly (readonly [home: string, away: string])[]): Promise<void> {
     await catalog.seedTeams();
-    this.#ownerEpoch = (await this.#live.claim(stream, 'tests')).ownerEpoch;
+    this.#ownerEpoch = (await this.#checkpoints.claim(stream, 'tests')).ownerEpoch;
     for (const [homeTeam, awayTeam] of pairs) {
       const [resolution] = await catalog.resolve('recorded', [
         { by: 'event', league: 'MLB', eventId: `${homeTeam} ${awayTeam}`, homeTeam, awayTeam, commenceTime: someTime },

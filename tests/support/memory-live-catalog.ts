@@ -1,25 +1,23 @@
 // The live projector's side of the catalog in memory: the fence and one all-or-nothing commit, with the faults of a real database on
 // demand. Checks on every commit what must never happen, whoever commits.
 import assert from 'node:assert/strict';
-import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
-import {
-  type Claim,
-  type CommitAnswer,
-  type DeadLetter,
-  type GamePublication,
-  type PublishedTail,
-  type ReceiptFold,
-  type ServedLog,
-  type StreamKey,
-  UnknownCommit,
-} from '../../core/ports/catalog/live.ts';
-import type { LiveFacts } from '../../projectors/live/live-projector.ts';
-import type { Fence, PartitionCatalog } from '../../projectors/worker/partition-tools.ts';
+import type {
+  CheckpointsCatalog,
+  Claim,
+  CommitAnswer,
+  Position,
+  StreamKey,
+} from '../../core/ports/catalog/checkpoints.ts';
+import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
+import { CatalogUnavailable, UnknownCommit } from '../../core/ports/catalog/errors.ts';
+import type { GamePublication, LiveCommit, PublishedTail, ServedLog } from '../../core/ports/catalog/live.ts';
+import type { ReceiptFold } from '../../core/ports/catalog/pushes.ts';
+import type { LiveProjectorCatalog } from '../../projectors/live/live-projector.ts';
 
 /** What the next commit meets. */
 export type CommitFault = 'none' | 'unavailable' | 'lost-before' | 'lost-after';
 
-export class MemoryLiveCatalog implements PartitionCatalog<LiveFacts, readonly ServedLog[]> {
+export class MemoryLiveCatalog implements CheckpointsCatalog, LiveProjectorCatalog {
   readonly logs = new Map<string, ServedLog>();
   readonly deadLetters: DeadLetter[] = [];
   readonly receipts: ReceiptFold[] = [];
@@ -49,38 +47,39 @@ export class MemoryLiveCatalog implements PartitionCatalog<LiveFacts, readonly S
     if (ownerEpoch === this.ownerEpoch) this.halted = reason;
   }
 
-  async position(): Promise<{ ownerEpoch: number; nextOffset: number }> {
-    return { ownerEpoch: this.ownerEpoch, nextOffset: this.nextOffset };
+  async position(): Promise<Position> {
+    const { ownerEpoch, nextOffset, foldDigest } = this;
+    return { ownerEpoch, nextOffset, foldDigest };
   }
 
-  async published(): Promise<readonly ServedLog[]> {
+  async publishedIn(): Promise<readonly ServedLog[]> {
     return [...this.logs.values()];
   }
 
-  async commit(fence: Fence, facts: LiveFacts): Promise<CommitAnswer> {
+  async commit(commit: LiveCommit): Promise<CommitAnswer> {
     const fault = this.fault();
     if (fault === 'unavailable') throw new CatalogUnavailable('planned outage');
     if (fault === 'lost-before') throw new UnknownCommit('planned loss before COMMIT');
-    if (fence.ownerEpoch !== this.ownerEpoch || fence.from !== this.nextOffset) return 'fenced';
-    this.#apply(fence, facts);
+    if (commit.ownerEpoch !== this.ownerEpoch || commit.from !== this.nextOffset) return 'fenced';
+    this.#apply(commit);
     if (fault === 'lost-after') throw new UnknownCommit('planned loss after COMMIT');
     return 'committed';
   }
 
-  #apply(fence: Fence, facts: LiveFacts): void {
+  #apply(commit: LiveCommit): void {
     this.commits += 1;
-    this.nextOffset = fence.to;
-    this.foldDigest = fence.foldDigest;
-    if (fence.snapshot !== null) this.snapshot = fence.snapshot;
-    for (const object of fence.objects) this.objects.set(object.key, object.files);
-    for (const game of facts.games) this.#publish(game);
-    for (const { key, files } of [...fence.released, ...facts.released]) {
+    this.nextOffset = commit.to;
+    this.foldDigest = commit.foldDigest;
+    if (commit.snapshot !== null) this.snapshot = commit.snapshot;
+    for (const object of commit.objects) this.objects.set(object.key, object.files);
+    for (const game of commit.games) this.#publish(game);
+    for (const { key, files } of commit.released) {
       const left = (this.objects.get(key) ?? 0) - files;
       assert.ok(left >= 0, `object ${key} released more often than it was used`);
       this.objects.set(key, left);
     }
-    this.deadLetters.push(...facts.deadLetters);
-    this.receipts.push(...facts.receipts);
+    this.deadLetters.push(...commit.deadLetters);
+    this.receipts.push(...commit.receipts);
   }
 
   #publish(game: GamePublication): void {

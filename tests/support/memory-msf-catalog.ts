@@ -2,18 +2,24 @@
 // demand. Checks on every commit what must never happen, whoever commits.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
-import {
-  type Claim,
-  type CommitAnswer,
-  type DeadLetter,
-  type ReceiptFold,
-  type StreamKey,
-  UnknownCommit,
-} from '../../core/ports/catalog/live.ts';
-import type { GameMove, PublishedRevision, PublishedStream, StreamPublication } from '../../core/ports/catalog/msf.ts';
-import type { MsfFacts } from '../../projectors/revisions/revisions-projector.ts';
-import type { Fence, PartitionCatalog } from '../../projectors/worker/partition-tools.ts';
+import type {
+  CheckpointsCatalog,
+  Claim,
+  CommitAnswer,
+  Position,
+  StreamKey,
+} from '../../core/ports/catalog/checkpoints.ts';
+import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
+import { CatalogUnavailable, UnknownCommit } from '../../core/ports/catalog/errors.ts';
+import type {
+  GameMove,
+  MsfCommit,
+  PublishedRevision,
+  PublishedStream,
+  StreamPublication,
+} from '../../core/ports/catalog/msf.ts';
+import type { ReceiptFold } from '../../core/ports/catalog/pushes.ts';
+import type { RevisionsCatalog } from '../../projectors/revisions/revisions-projector.ts';
 import type { CommitFault } from './memory-live-catalog.ts';
 
 type Archive = StreamPublication['archives'][number];
@@ -27,7 +33,7 @@ export type MemoryStream = {
   replaced: string[];
 };
 
-export class MemoryMsfCatalog implements PartitionCatalog<MsfFacts, readonly PublishedStream[]> {
+export class MemoryMsfCatalog implements CheckpointsCatalog, RevisionsCatalog {
   /** By `<dataset> <scope uuid>`. */
   readonly streams = new Map<string, MemoryStream>();
   readonly moves: GameMove[] = [];
@@ -54,11 +60,12 @@ export class MemoryMsfCatalog implements PartitionCatalog<MsfFacts, readonly Pub
     if (ownerEpoch === this.ownerEpoch) this.halted = reason;
   }
 
-  async position(): Promise<{ ownerEpoch: number; nextOffset: number }> {
-    return { ownerEpoch: this.ownerEpoch, nextOffset: this.nextOffset };
+  async position(): Promise<Position> {
+    const { ownerEpoch, nextOffset, foldDigest } = this;
+    return { ownerEpoch, nextOffset, foldDigest };
   }
 
-  async published(): Promise<readonly PublishedStream[]> {
+  async publishedIn(): Promise<readonly PublishedStream[]> {
     return [...this.streams.values()].map(({ current, revisions, archives }) => {
       const { scopeUuid, dataset, epoch, head } = current;
       const archived = Math.max(0, ...archives.filter((each) => each.epoch === epoch).map(({ last }) => last));
@@ -68,33 +75,33 @@ export class MemoryMsfCatalog implements PartitionCatalog<MsfFacts, readonly Pub
     });
   }
 
-  async commit(fence: Fence, facts: MsfFacts): Promise<CommitAnswer> {
+  async commit(commit: MsfCommit): Promise<CommitAnswer> {
     const fault = this.fault();
     if (fault === 'unavailable') throw new CatalogUnavailable('planned outage');
     if (fault === 'lost-before') throw new UnknownCommit('planned loss before COMMIT');
-    if (fence.ownerEpoch !== this.ownerEpoch || fence.from !== this.nextOffset) return 'fenced';
-    this.#apply(fence, facts);
+    if (commit.ownerEpoch !== this.ownerEpoch || commit.from !== this.nextOffset) return 'fenced';
+    this.#apply(commit);
     if (fault === 'lost-after') throw new UnknownCommit('planned loss after COMMIT');
     return 'committed';
   }
 
-  #apply(fence: Fence, facts: MsfFacts): void {
+  #apply(commit: MsfCommit): void {
     this.commits += 1;
-    this.nextOffset = fence.to;
-    this.foldDigest = fence.foldDigest;
-    if (fence.snapshot !== null) this.snapshot = fence.snapshot;
-    for (const object of fence.objects) this.objects.set(object.key, object.files);
-    const names = facts.streams.map(({ dataset, scopeUuid }) => `${dataset} ${scopeUuid}`);
+    this.nextOffset = commit.to;
+    this.foldDigest = commit.foldDigest;
+    if (commit.snapshot !== null) this.snapshot = commit.snapshot;
+    for (const object of commit.objects) this.objects.set(object.key, object.files);
+    const names = commit.streams.map(({ dataset, scopeUuid }) => `${dataset} ${scopeUuid}`);
     assert.equal(new Set(names).size, names.length, 'a stream is published once in a commit');
-    for (const stream of facts.streams) this.#publish(stream);
-    for (const { key, files } of fence.released) {
+    for (const stream of commit.streams) this.#publish(stream);
+    for (const { key, files } of commit.released) {
       const left = (this.objects.get(key) ?? 0) - files;
       assert.ok(left >= 0, `object ${key} released more often than it was used`);
       this.objects.set(key, left);
     }
-    this.moves.push(...facts.moves);
-    this.deadLetters.push(...facts.deadLetters);
-    this.receipts.push(...facts.receipts);
+    this.moves.push(...commit.moves);
+    this.deadLetters.push(...commit.deadLetters);
+    this.receipts.push(...commit.receipts);
   }
 
   #publish({ revisions, archives, replaces, ...current }: StreamPublication): void {

@@ -164,7 +164,7 @@ class Producer {
 
   /** Step, index and code of each dead letter. */
   async refusals(): Promise<string[]> {
-    const letters = await this.#edition.drivers.catalogs.operations.deadLetters({
+    const letters = await this.#edition.drivers.catalogs.deadLetters.list({
       after: null,
       limit: 100_000,
       code: null,

@@ -7,3 +7,8 @@ export class CatalogUnavailable extends Error {
 export class CatalogRefused extends Error {
   override readonly name = 'CatalogRefused';
 }
+
+/** The connection broke while COMMIT was under way: it may have happened. The caller reads again what it would have changed. */
+export class UnknownCommit extends Error {
+  override readonly name = 'UnknownCommit';
+}

@@ -1,8 +1,14 @@
-// Work that one process does at a time, whichever it is: a lease by name in the catalog. And who is there at all.
+// Work that one process does at a time: a lease by name in the catalog. And how many processes are there at all.
 
-export type LeaseName = 'msf-poller' | `reset ${string}`;
+export type LeaseName =
+  | 'ticker'
+  | 'forwarder'
+  | 'retention'
+  | 'msf-poller'
+  | `reset ${string}`
+  | `settlement ${string}`;
 
-/** Its holder renews it every second or two; it runs out a few seconds after its holder has stopped. */
+/** Its holder renews it every second or two; it runs out a few seconds after its holder has stopped, by the database's clock. */
 export interface LeasesCatalog {
   /** Takes or keeps the lease; false while another holds it. */
   hold(name: LeaseName): Promise<boolean>;

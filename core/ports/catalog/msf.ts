@@ -1,11 +1,11 @@
 // The catalog as the revision projector and the readers of MSF data know it: streams, their epochs, revisions and archives. A commit is one
-// transaction under the same fence as the live projector's; what it publishes of a revision or an archive never changes afterwards.
+// transaction under the fence of every projector; what it publishes of a revision or an archive never changes afterwards.
 
 import type { GameStatus } from '../../games/status.ts';
 import type { Freshness, MsfDataset, Revision } from '../../msf/types.ts';
 import type { League, Micros } from '../../units.ts';
 import type { FileRef } from '../object-store.ts';
-import type { CommitAnswer, LiveCommit } from './live.ts';
+import type { CommitAnswer, FlushCommit } from './checkpoints.ts';
 
 /** One Parquet file of a revision. */
 export type FilePart = { rows: number; file: FileRef };
@@ -76,7 +76,7 @@ export type GameMove = {
   scheduledStart: Micros | null;
 };
 
-export type MsfCommit = Omit<LiveCommit, 'games'> & {
+export type MsfCommit = FlushCommit & {
   streams: readonly StreamPublication[];
   moves: readonly GameMove[];
 };

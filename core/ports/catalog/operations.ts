@@ -1,29 +1,7 @@
-// The catalog as the service's operators know it: dead letters, lag, the audit trail.
+// The catalog as the service's operators know it: lag, counts, the audit trail.
 import type { Micros } from '../../units.ts';
 
-export type ListedDeadLetter = {
-  id: number;
-  topic: string;
-  partition: number | null;
-  offset: number | null;
-  code: string;
-  detail: string;
-  pointer: string;
-  source: string | null;
-  game_id: string | null;
-  at: Micros;
-  state: string;
-};
-
 export interface OperationsCatalog {
-  deadLetters(query: {
-    after: number | null;
-    limit: number;
-    code: string | null;
-    source: string | null;
-  }): Promise<readonly ListedDeadLetter[]>;
-  deadLetter(id: number): Promise<(ListedDeadLetter & { receipt: string | null; payload: Uint8Array }) | null>;
-  countDeadLetters(): Promise<number>;
   streams(): Promise<
     readonly {
       projector: string;

@@ -4,13 +4,6 @@ import type { PublicationRecord } from '../../../schemas/events/publications.ts'
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
 
 export interface OutboxCatalog {
-  /**
-   * Takes or keeps the forwarder's lease by the database's clock; false while another holds it. It lasts longer than an append to the log
-   * may be under way, so that one begun under it is over before another forwarder's begins.
-   */
-  holdForwarder(): Promise<boolean>;
-  /** Gives the lease up, where it is held. */
-  releaseForwarder(): Promise<void>;
   /** Oldest publications that are not told yet. */
   publications(limit: number): Promise<readonly { id: number; value: PublicationRecord }[]>;
   /** Oldest starts and statuses of games that the folds of their quotes do not have yet, in the order of the commits. */

@@ -1,6 +1,6 @@
-// The catalog as the push gateway knows it: receipts, idempotency keys, dead letters of what the gateway refuses, sources.
+// The catalog as the push gateway knows it: receipts, idempotency keys, sources; and what the folds tell the receipts.
 import type { Micros } from '../../units.ts';
-import type { DeadLetter, ReceiptRecord } from './live.ts';
+import type { DeadLetter } from './dead-letters.ts';
 
 export type Rejection = { index: number; pointer: string; code: string; detail: string };
 
@@ -23,6 +23,31 @@ export type ReceiptState = Omit<ReceiptEntry, 'acceptedIndexes'> & {
   records: readonly ReceiptRecord[];
 };
 
+/**
+ * What a flush made of the records that name a receipt, by their index in the push; an index may come more than once. `source` is the
+ * records' own: the fold counts for a receipt of that source only.
+ */
+export type ReceiptFold = {
+  receipt: string;
+  source: string;
+  applied: readonly number[];
+  duplicates: readonly number[];
+  refused: readonly number[];
+  records: readonly ReceiptRecord[];
+};
+
+/** A record of a push that is not plainly applied, or that cut revisions (operations.md, receipts). */
+export type ReceiptRecord = {
+  index: number;
+  state: 'applied' | 'duplicate' | 'refused';
+  game_id: string | null;
+  seq: number | null;
+  rows: number | null;
+  /** Revisions that the record cut. */
+  revisions?: readonly { dataset: string; epoch: string; revision: number }[];
+  refusals: readonly { pointer: string; code: string }[];
+};
+
 export type KeyUse =
   | { kind: 'new' }
   /** Used with the same body before; `logged`: its records are in the log and its receipt stands. */
@@ -36,8 +61,6 @@ export interface PushCatalog {
   releaseKey(source: string, key: string, receipt: string): Promise<void>;
   /** Records the receipt (and its key as logged) together with the dead letters of what was refused, in one transaction. */
   acknowledge(entry: ReceiptEntry, key: string | null, deadLetters: readonly DeadLetter[]): Promise<void>;
-  /** Keeps dead letters of a push that was refused whole. */
-  bury(deadLetters: readonly DeadLetter[]): Promise<void>;
   receipt(receipt: string): Promise<ReceiptState | null>;
   /** Pushes are counted behind the acknowledgements: a catalog that cannot take the counts now costs none of them. */
   sources(): Promise<readonly { source: string; firstSeen: Micros; lastSeen: Micros; pushes: number }[]>;

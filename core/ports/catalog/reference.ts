@@ -3,8 +3,8 @@
 import type { GamesRecord } from '../../../schemas/events/games.ts';
 import type { Identity } from '../../reference/identify.ts';
 import type { ReferenceElement } from '../../reference/types.ts';
+import type { CommitAnswer, FlushCommit } from './checkpoints.ts';
 import type { CatalogTeam } from './games.ts';
-import type { CommitAnswer, LiveCommit } from './live.ts';
 
 export type CatalogPlayer = {
   id: string;
@@ -33,7 +33,7 @@ export type PlayersQuery = { league: string | null; teamId: string | null; after
 export type ReferenceEntry = { offset: number; record: GamesRecord };
 
 /** The commit of a flush, as any projector's; `records` in the order of the log. */
-export type ReferenceCommit = Omit<LiveCommit, 'games'> & { records: readonly ReferenceEntry[] };
+export type ReferenceCommit = FlushCommit & { records: readonly ReferenceEntry[] };
 
 export interface ReferenceCatalog {
   /** Identifies whom the elements of a push are about, in order, and stores the ids and the teams that are new. */

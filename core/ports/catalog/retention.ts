@@ -2,8 +2,6 @@
 import type { Micros } from '../../units.ts';
 
 export interface RetentionCatalog {
-  /** Takes or keeps the keeper's lease, which lasts a few seconds by the database's clock; false while another holds it. */
-  holdKeeper(): Promise<boolean>;
   /**
    * By partition, the offset that a projector's next owner would fold from: its newest snapshot's, the lowest of all projectors of the
    * topic. A partition that is absent has never been claimed.

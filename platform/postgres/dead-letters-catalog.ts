@@ -1,0 +1,64 @@
+// Dead letters as the gateway leaves them and as operators read them. Those of a projector come with its commit.
+import type {
+  DeadLetter,
+  DeadLettersCatalog,
+  DeadLettersQuery,
+  ListedDeadLetter,
+} from '../../core/ports/catalog/dead-letters.ts';
+import type { Micros } from '../../core/units.ts';
+import { deadLettersParameter, insertDeadLetters } from './dead-letters.ts';
+import type { Row, Sql } from './sql.ts';
+import { textParameter } from './values.ts';
+
+export function openDeadLettersCatalog(sql: Sql): DeadLettersCatalog {
+  return {
+    bury: (letters) => bury(sql, letters),
+    list: (query) => listLetters(sql, query),
+    letter: (id) => oneLetter(sql, id),
+    count: () => countOpen(sql),
+  };
+}
+
+async function bury(sql: Sql, letters: readonly DeadLetter[]): Promise<void> {
+  await sql.query(insertDeadLetters('$1'), [deadLettersParameter(letters)], 'bury');
+}
+
+const letterColumns = 'id, topic, partition, "offset", code, detail, pointer, source, game_id, at, state';
+
+async function listLetters(sql: Sql, query: DeadLettersQuery): Promise<ListedDeadLetter[]> {
+  const { rows } = await sql.query(
+    `select ${letterColumns} from dead_letters
+     where id > $1 and ($3::text is null or code = $3) and ($4::text is null or source = $4)
+     order by id limit $2`,
+    [query.after ?? 0, query.limit, query.code, textParameter(query.source)],
+  );
+  return rows.map(toListed);
+}
+
+async function oneLetter(sql: Sql, id: number) {
+  const { rows } = await sql.query(`select ${letterColumns}, receipt, payload from dead_letters where id = $1`, [id]);
+  const row = rows[0];
+  if (row === undefined) return null;
+  return { ...toListed(row), receipt: row.receipt as string | null, payload: row.payload as Uint8Array };
+}
+
+async function countOpen(sql: Sql): Promise<number> {
+  const { rows } = await sql.query(`select count(*) as letters from dead_letters where state = 'open'`);
+  return rows[0]?.letters as number;
+}
+
+function toListed(row: Row): ListedDeadLetter {
+  return {
+    id: row.id as number,
+    topic: row.topic as string,
+    partition: row.partition as number | null,
+    offset: row.offset as number | null,
+    code: row.code as string,
+    detail: row.detail as string,
+    pointer: row.pointer as string,
+    source: row.source as string | null,
+    game_id: row.game_id as string | null,
+    at: row.at as Micros,
+    state: row.state as string,
+  };
+}

@@ -1,0 +1,81 @@
+// One record of `sds.quotes.v1` into the games of a partition: the rules are in core/live; here is what of their effects a flush has to publish,
+// and what the record itself has become.
+import { applyRecord } from '../../core/live/fold.ts';
+import { type GameState, newGame } from '../../core/live/game-state.ts';
+import type { DeliveredRecord } from '../../core/ports/broker.ts';
+import { isSourceName } from '../../core/quotes/names.ts';
+import { recordRefusal } from '../../core/quotes/normalise-observation.ts';
+import type { RefusalCode } from '../../core/quotes/types.ts';
+import type { QuotesRecord } from '../../schemas/events/quotes.ts';
+import { receiptOf } from '../worker/receipts.ts';
+import { bury } from '../worker/record-letters.ts';
+import { appendRows, changesOf, type LiveChanges } from './changes.ts';
+import { deadLettersOf } from './dead-letters.ts';
+
+/** The games of a partition, by UUID. `touched`: those that records have been folded into. */
+export type LiveGames = { partition: number; games: Map<string, GameState>; touched: Set<GameState> };
+
+/** Folds a record, and notes in `changes` what a flush has to publish of it. */
+export function foldRecord(live: LiveGames, changes: LiveChanges, delivered: DeliveredRecord): void {
+  const { partition, games } = live;
+  if (delivered.undecodable !== null) {
+    const refusal = { code: 'bad-record', pointer: '', detail: delivered.undecodable } as const;
+    bury(changes, deadLettersOf(partition, delivered, null, [refusal]));
+    return;
+  }
+  const record = delivered.value as QuotesRecord;
+  const refusal = recordRefusal(delivered.key, record);
+  if (refusal !== null) {
+    bury(changes, deadLettersOf(partition, delivered, record, [refusal]));
+    noteReceipt(changes, record, 'refused', [refusal], null);
+    return;
+  }
+  let game = games.get(record.game_uuid);
+  if (game === undefined) {
+    if (record.tick !== null) return;
+    game = newGame(record.game_uuid, { generation: 1, firstSeq: 1 });
+    games.set(record.game_uuid, game);
+  }
+  live.touched.add(game);
+  const openSeq = game.segment?.seq ?? 0;
+  const effects = applyRecord(game, record, {
+    partition,
+    offset: delivered.offset,
+    timestamp: delivered.timestamp,
+  });
+  const applied = effects.outcome?.state === 'applied';
+  if (applied || effects.boardsChanged.length > 0) {
+    const changed = changesOf(changes, record.game_uuid);
+    appendRows(changed, openSeq, game.firstSeq, effects.rows, effects.segmentStarts);
+    for (const operator of effects.boardsChanged) changed.boards.add(operator);
+  }
+  if (effects.outcome === null) return;
+  const buried = effects.outcome.refusals.filter((refusal) => refusal.deadLetter);
+  bury(changes, deadLettersOf(partition, delivered, record, buried));
+  noteReceipt(changes, record, effects.outcome.state, effects.outcome.refusals, game);
+}
+
+function noteReceipt(
+  changes: LiveChanges,
+  record: QuotesRecord,
+  state: 'applied' | 'duplicate' | 'refused',
+  refusals: readonly { code: RefusalCode; pointer: string }[],
+  game: GameState | null,
+): void {
+  const { push, push_index: index, source } = record;
+  // A record without an index is none of a gateway's, nor is one of a source that cannot be; no receipt waits for them.
+  if (push === null || index === null || index < 0 || !isSourceName(source)) return;
+  const fold = receiptOf(changes, push, source);
+  if (state === 'applied') fold.applied.push(index);
+  else if (state === 'duplicate') fold.duplicates.push(index);
+  else fold.refused.push(index);
+  if (state === 'applied' && refusals.length === 0) return;
+  fold.records.push({
+    index,
+    state,
+    game_id: record.game_id,
+    seq: game?.segment?.seq ?? null,
+    rows: game?.segment?.rows ?? null,
+    refusals: refusals.map((refusal) => ({ pointer: refusal.pointer, code: refusal.code })),
+  });
+}

@@ -1,0 +1,106 @@
+// The flushes of a partition, in the durability order: objects are put, then one catalog transaction moves pointers, refusals and the checkpoint,
+// guarded by the owner epoch. Now and then a flush also puts a snapshot of the state, so that the next owner has little to fold again.
+import type { Claim, Fence, StreamKey } from '../../core/ports/catalog/checkpoints.ts';
+import type { Micros } from '../../core/units.ts';
+import { commitFlush } from './commit-flush.ts';
+import type { OwnTools } from './partition-tools.ts';
+import { patientStore } from './patience.ts';
+import type { Projector } from './projector.ts';
+import { putSnapshot } from './snapshots.ts';
+import { placeOf, type WriteTools, writeFiles } from './write-files.ts';
+
+export class PartitionFlushes {
+  readonly #tools: OwnTools;
+  readonly #stream: StreamKey;
+  readonly #ownerEpoch: number;
+  readonly #projector: Projector;
+  readonly #files: WriteTools;
+  #committed: number;
+  #snapshot: { key: string; offset: number } | null;
+  #snapshotAt: Micros;
+  /** Of the records folded since the last snapshot, or that have to be folded again. */
+  #bytesSinceSnapshot = 0;
+
+  constructor(tools: OwnTools, stream: StreamKey, claim: Claim, projector: Projector) {
+    this.#tools = tools;
+    this.#stream = stream;
+    this.#ownerEpoch = claim.ownerEpoch;
+    this.#projector = projector;
+    this.#files = {
+      objects: patientStore(tools, tools.objects),
+      parquet: tools.parquet,
+      tails: new Map(),
+      pause: () => tools.clock.sleep(0),
+    };
+    this.#committed = claim.nextOffset;
+    this.#snapshot = claim.snapshot;
+    this.#snapshotAt = tools.clock.now();
+  }
+
+  /** Next offset that is not yet committed. */
+  get committed(): number {
+    return this.#committed;
+  }
+
+  /** So many bytes of records and their objects were folded. */
+  folded(bytes: number): void {
+    this.#bytesSinceSnapshot += bytes;
+  }
+
+  /** Whether a flush up to the offset `to` has anything to do. `closing`: the partition ends, and what is folded is to be in a snapshot. */
+  isDue(to: number, closing: boolean): boolean {
+    return to !== this.#committed || this.#needsSnapshot(to, closing);
+  }
+
+  /** Flushes what is folded up to the offset `to`. `began`: now. @throws Fenced, Halted */
+  async flush(to: number, began: Micros, closing: boolean): Promise<void> {
+    const { crash } = this.#tools;
+    const attempt = `${String(to).padStart(12, '0')}-e${this.#ownerEpoch}`;
+    const snapshotDue = this.#needsSnapshot(to, closing);
+    const flush = this.#projector.flush();
+    crash('projector:before-put');
+    const written = await writeFiles(this.#files, flush.files, this.#folder('flushes'), attempt);
+    crash('projector:after-put');
+    const snapshot = snapshotDue ? await this.#putSnapshot(attempt) : null;
+    const fence: Fence = {
+      stream: this.#stream,
+      ownerEpoch: this.#ownerEpoch,
+      from: this.#committed,
+      to,
+      foldDigest: this.#projector.digest(),
+      snapshot: snapshot === null ? null : { key: snapshot.key, offset: to },
+      objects: snapshot === null ? written.objects : [...written.objects, snapshot],
+      released: snapshot === null || this.#snapshot === null ? [] : [{ key: this.#snapshot.key, files: 1 }],
+    };
+    crash('projector:before-commit');
+    await commitFlush(this.#tools, fence, () => flush.commit(fence, written.files), began);
+    crash('projector:after-commit');
+    this.#committed = to;
+    this.#snapshot = fence.snapshot ?? this.#snapshot;
+    flush.committed();
+    for (const file of flush.files) if (file.onto !== null) this.#files.tails.delete(placeOf(file.onto));
+    for (const [place, bytes] of written.tails) this.#files.tails.set(place, bytes);
+  }
+
+  #needsSnapshot(to: number, closing: boolean): boolean {
+    const since = to - (this.#snapshot?.offset ?? 0);
+    if (closing) return this.#snapshot?.offset !== to;
+    if (since === 0) return false;
+    const { records, ms, bytes = Number.POSITIVE_INFINITY } = this.#tools.snapshotEvery;
+    if (this.#bytesSinceSnapshot >= bytes) return true;
+    return since >= records || this.#tools.clock.now() - this.#snapshotAt >= ms * 1_000;
+  }
+
+  async #putSnapshot(attempt: string): Promise<{ key: string; size: number; files: number }> {
+    const prefix = `${this.#folder('states')}/${attempt}`;
+    const put = await putSnapshot(this.#files.objects, prefix, this.#projector.save());
+    this.#tools.crash('projector:snapshot-put');
+    this.#snapshotAt = this.#tools.clock.now();
+    this.#bytesSinceSnapshot = 0;
+    return put;
+  }
+
+  #folder(kind: string): string {
+    return `${kind}/${this.#stream.projector}/p${this.#stream.partition}`;
+  }
+}
