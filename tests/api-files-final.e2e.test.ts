@@ -3,7 +3,10 @@
 // of files in api-files.e2e.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { fileMetadata } from '../core/parquet/file-metadata.ts';
 import { readFooter } from '../core/parquet/footer.ts';
@@ -16,7 +19,7 @@ import { uuidOf } from './support/api-fakes.ts';
 import { assertProblem, pepper, type Reply, startApi, type TestApi } from './support/api-http.ts';
 import { type Finals, finalDatasets, landFinals } from './support/final-files.ts';
 import { lineRows } from './support/final-rows.ts';
-import { rowsOfUrlByHyparquet } from './support/parquet-readers.ts';
+import { DuckDb, rowsOfUrlByHyparquet } from './support/parquet-readers.ts';
 import { assertSameRows } from './support/parquet-same-rows.ts';
 
 const settled = { uuid: uuidOf('settled'), gameId: 'NFL_DET_PHI_20260805', league: 'NFL' };
@@ -27,6 +30,27 @@ const partly = { uuid: uuidOf('partly'), gameId: 'NBA_BOS_LAL_20260805', league:
 const path = (dataset: string, gameId = settled.gameId) => `/v1/games/${gameId}/${dataset}`;
 const liveRoutes = (gameId: string) =>
   ['segments', 'segments/1', 'board', 'board/DRAFTKINGS'].map((rest) => path(`sportsbook-lines/${rest}`, gameId));
+
+type SchemaDocument = {
+  columns: { name: string; type: string; logical_type: string | null; nullable: boolean }[];
+  primary_key: string[];
+  row: { properties: Record<string, unknown> };
+};
+
+/** What DuckDB calls the types of schema documents. */
+const duckDbNames: Readonly<Record<string, string>> = {
+  utf8: 'VARCHAR',
+  int32: 'INTEGER',
+  int64: 'BIGINT',
+  bool: 'BOOLEAN',
+  date: 'DATE',
+  'timestamp(micros,utc)': 'TIMESTAMP WITH TIME ZONE',
+};
+
+/** That of a decimal or a list. */
+function duckDbName(logical: string, stored: string): string {
+  return logical === 'list' ? `${duckDbNames[/<(\w+)>/.exec(stored)?.[1] ?? '']}[]` : logical.toUpperCase();
+}
 
 describe('files of settled games', () => {
   let api: TestApi;
@@ -99,6 +123,37 @@ describe('files of settled games', () => {
         const headers = { authorization: `Bearer ${api.key}` };
         const rows = await rowsOfUrlByHyparquet(api.url + path(dataset.name), headers, dataset);
         assertSameRows(rows, finals[dataset.name as keyof Finals].rows);
+      });
+    }
+
+    for (const dataset of finalDatasets) {
+      it(`${dataset}: is exactly as its schema document says, by DuckDB: names, types, nullability, key, order`, async (t) => {
+        const folder = mkdtempSync(join(tmpdir(), 'schema-'));
+        const duckDb = await DuckDb.open();
+        t.after(() => {
+          duckDb.close();
+          rmSync(folder, { recursive: true });
+        });
+        const file = join(folder, `${dataset}.parquet`);
+        writeFileSync(file, (await api.get(path(dataset))).body);
+        const schema = (await api.get(`/v1/datasets/${dataset}/schema`, { key: null })).json() as SchemaDocument;
+        assert.deepEqual(
+          await duckDb.columns(file),
+          schema.columns.map(({ name, type, logical_type, nullable }) => ({
+            name,
+            type: duckDbNames[logical_type ?? type] ?? duckDbName(logical_type ?? type, type),
+            nullable,
+          })),
+        );
+        const rows = await duckDb.rows(file);
+        const valuesOf = (row: Record<string, unknown>, names: readonly string[]) =>
+          JSON.stringify(names.map((name) => row[name]));
+        assert.equal(new Set(rows.map((row) => valuesOf(row, schema.primary_key))).size, rows.length, 'the key is one');
+        for (const { name } of schema.columns) {
+          const { enum: values } = schema.row.properties[name] as { enum?: unknown[] };
+          if (values !== undefined)
+            for (const row of rows) assert.ok(values.includes(row[name]), `${name} ${row[name]}`);
+        }
       });
     }
 

@@ -5,13 +5,14 @@ import { gameId, league } from './common-columns.ts';
 export const gameStateTimeline = {
   name: 'game-state-timeline',
   kind: 'per_game',
-  description: 'Every observed state of a game: status, period, clock, score and possession, in order.',
+  description:
+    'The course of a game: each state that differs from the one before, with status, period, clock, score and possession.',
   schemaVersion: 'v1',
   columns: [
     gameId,
     league,
-    required('sequence', int64, 'Position in the timeline.'),
-    required('timestamp', ts, 'When the state was observed.'),
+    required('sequence', int64, 'Position in the timeline, from 1.'),
+    required('timestamp', ts, 'When the source told this state.'),
     required('status', utf8, 'Schedule status of the game.'),
     optional('period', int32, 'Number of the period, quarter, half or inning.'),
     optional('period_type', utf8, 'What a period is: quarter, period, half, inning or overtime.'),

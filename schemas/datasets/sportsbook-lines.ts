@@ -23,7 +23,11 @@ export const sportsbookLines = {
     gameId,
     league,
     operator,
-    required('row_number', int64, "Position in the game's log, from 1, without gaps."),
+    required(
+      'row_number',
+      int64,
+      "Position in the game's log, from 1; without gaps, unless rows were removed after an audit.",
+    ),
     selectionId,
     market,
     period,
