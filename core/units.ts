@@ -1,4 +1,4 @@
-// Units of the whole code base. A time is a safe-integer number of microseconds since 1970-01-01T00:00:00Z (good until 2255);
+// Units of the whole code base. A time is a safe-integer number of microseconds since 1970-01-01T00:00:00Z (1684 to 2255);
 // a decimal is an unscaled integer whose scale is in its name or its column.
 
 /** Microseconds since the epoch, UTC. Always a safe integer. */

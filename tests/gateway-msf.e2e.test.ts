@@ -240,7 +240,16 @@ describe('the path and the headers', () => {
     await pushMsf('games', bodyOf(wholeBodies.games), { headers: { 'x-request-started-at': started } });
     assert.equal(gateway.broker.msf()[0]?.observation?.request_started_at, parseRfc3339('2026-01-10T00:00:07.123456Z'));
     const ahead = new Date((gateway.clock.now() + 6 * microsPerSecond) / 1000).toISOString();
-    for (const text of ['', 'yesterday', '2026-01-10', '2026-01-10T01:00:07', '1999-01-01T00:00:00Z', ahead]) {
+    for (const text of [
+      '',
+      'yesterday',
+      '2026-01-10',
+      '2026-01-10T01:00:07',
+      '1999-01-01T00:00:00Z',
+      '0001-01-01T00:00:00Z',
+      '9999-01-01T00:00:00Z',
+      ahead,
+    ]) {
       for (const header of ['X-Request-Started-At', 'X-Observed-At']) {
         const reply = await pushMsf('games', bodyOf(wholeBodies.games), { headers: { [header]: text } });
         assert.deepEqual([reply.status, kindOf(reply.body)], [400, 'validation-error'], text);

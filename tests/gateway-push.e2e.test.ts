@@ -98,6 +98,18 @@ describe('refusals', () => {
     assert.deepEqual([reply.status, reply.body.accepted, codesOf(reply).length], [202, 1, 1]);
   });
 
+  it('with a source time that stands for none keep their price: the time is absent', async () => {
+    const { body } = await gateway.push({
+      events: [event({ quotes: [quote({ source_timestamp: '0001-01-01T00:00:00Z' })] })],
+    });
+    assert.deepEqual([body.accepted, body.rejected], [1, []]);
+    const [operator] = gateway.broker.observations()[0]?.observation?.operators ?? [];
+    assert.deepEqual(
+      operator?.quotes.map((each) => each.source_timestamp),
+      [null],
+    );
+  });
+
   it('of texts that the log could not give back cost their quote; ids and markets of that kind name nothing', async () => {
     const long = 'x'.repeat(70_000);
     const digits = `1.${'0'.repeat(70_000)}`;
@@ -341,6 +353,11 @@ describe('ticks', () => {
       const reply = await gateway.push(wrong === '' ? '' : wrong, { path });
       assert.deepEqual([reply.status, kindOf(reply.body)], [400, 'validation-error'], JSON.stringify(wrong));
     }
+    for (const [wrong, why] of [
+      ['0001-01-01T00:00:00Z', /before 2000-01-01/],
+      ['9999-12-31T23:59:59Z', /more than 5 s after/],
+    ] as const)
+      assert.match(String((await gateway.push({ at: wrong }, { path })).body.detail), why);
   });
 });
 

@@ -298,6 +298,28 @@ describe('what is wrong with game lines', () => {
       0,
     ],
     [
+      'entries of the years 1 and 9999',
+      bodyOf(
+        book('A', { moneyLines: ['0001-01-01T00:00:00Z', '9999-01-01T00:00:00Z'].map((at) => money(at, 125, -145)) }),
+      ),
+      [
+        'bad-time /gameLines/0/lines/0/moneyLines/0/asOfTime',
+        'future-observation /gameLines/0/lines/0/moneyLines/1/asOfTime',
+      ],
+      0,
+    ],
+    [
+      'a start that no game has',
+      {
+        gameLines: ['0001-01-01T00:00:00Z', '2200-01-01T00:00:00Z'].map((startTime) => ({
+          game: { ...game, startTime },
+          lines: [],
+        })),
+      },
+      ['bad-event /gameLines/0/game/startTime', 'bad-event /gameLines/1/game/startTime'],
+      0,
+    ],
+    [
       'an entry of tomorrow',
       bodyOf(book('A', { moneyLines: [money('2026-01-11T00:00:00Z', 125, -145)] })),
       ['future-observation /gameLines/0/lines/0/moneyLines/0/asOfTime'],

@@ -96,6 +96,10 @@ describe('text and time columns', () => {
   it('take times with a zone, cut after the sixth digit', () => {
     assert.equal(timestampOf('2026-01-10T00:30:00.1234569Z'), parseRfc3339('2026-01-10T00:30:00.123456Z'));
     assert.equal(timestampOf('2026-01-09T19:30:00-05:00'), parseRfc3339('2026-01-10T00:30:00Z'));
+    assert.equal(timestampOf('1684-07-28T00:12:25.259009Z'), Number.MIN_SAFE_INTEGER);
+    assert.equal(timestampOf('2255-06-05T23:47:34.740991Z'), Number.MAX_SAFE_INTEGER);
+    for (const text of ['0001-01-01T00:00:00Z', '1684-07-28T00:12:25.259008Z', '2255-06-05T23:47:34.740992Z'])
+      assert.equal(timestampOf(text), null, `${text} is beyond what a row holds`);
     for (const text of ['', '2026-01-10', '2026-01-10T00:30:00', '2026-02-30T00:30:00Z', 'x']) {
       assert.equal(timestampOf(text), null, text);
     }

@@ -167,7 +167,7 @@ describe('an accepted event', () => {
 });
 
 describe('an event is refused whole', () => {
-  const table: readonly [what: string, event: unknown, refusal: [string, string] | null][] = [
+  const table: readonly (readonly [what: string, event: unknown, refusal: readonly [string, string] | null])[] = [
     ['no object', 7, ['bad-event', '']],
     ['an array', [], ['bad-event', '']],
     ['null', null, ['bad-event', '']],
@@ -197,6 +197,16 @@ describe('an event is refused whole', () => {
     ['no away team', { ...image, game: { ...game, away_team: undefined } }, ['bad-event', '/game/away_team']],
     ['no start', { ...image, game: { ...game, commence_time: null } }, ['bad-event', '/game/commence_time']],
     ['a bad start', { ...image, game: { ...game, commence_time: 'soon' } }, ['bad-event', '/game/commence_time']],
+    ...['0001-01-01T00:00:00Z', '1969-12-31T23:59:59.999999Z', '2200-01-01T00:00:00Z', '9999-12-31T23:59:59Z'].map(
+      (start) =>
+        [
+          `a start that no game has, ${start}`,
+          { ...image, game: { ...game, commence_time: start } },
+          ['bad-event', '/game/commence_time'],
+        ] as const,
+    ),
+    ['the first start', { ...image, game: { ...game, commence_time: '1970-01-01T00:00:00Z' } }, null],
+    ['the last start', { ...image, game: { ...game, commence_time: '2199-12-31T23:59:59.999999Z' } }, null],
     [
       'a bad start beside an id',
       { ...image, game: { game_id: 'g', commence_time: 5 } },
@@ -216,6 +226,12 @@ describe('an event is refused whole', () => {
     ['a bad operator', { ...image, operator: 'bet-mgm', observed_at: 'noon' }, ['bad-operator', '/operator']],
     ['a time that is none', { ...image, observed_at: 'noon' }, ['bad-time', '/observed_at']],
     ['a time that is a number', { ...image, observed_at: 12 }, ['bad-time', '/observed_at']],
+    ['a time of the year 1', { ...image, observed_at: '0001-01-01T00:00:00Z' }, ['bad-time', '/observed_at']],
+    [
+      'a time of the year 9999',
+      { ...image, observed_at: '9999-12-31T23:59:59Z' },
+      ['future-observation', '/observed_at'],
+    ],
     ['a time before 2000', { ...image, observed_at: '1999-12-31T23:59:59.999999Z' }, ['bad-time', '/observed_at']],
     ['a time just in time', { ...image, observed_at: '2025-11-16T12:00:05.0000009Z' }, null],
     ['a future time', { ...image, observed_at: '2025-11-16T12:00:05.000001Z' }, ['future-observation', '/observed_at']],
@@ -293,6 +309,23 @@ describe('size', () => {
   });
 });
 
+it('a quote whose source time is of no time that we know has none, and stands', () => {
+  const stampOf = (stamp: string) => {
+    const { observation, refusals } = accepted({ ...image, quotes: [{ ...quote, source_timestamp: stamp }] });
+    assert.deepEqual(refusals, []);
+    return observation.operators[0]?.quotes[0]?.source_timestamp;
+  };
+  for (const stamp of [
+    '0001-01-01T00:00:00Z',
+    '1969-12-31T23:59:59.999999Z',
+    '2200-01-01T00:00:00Z',
+    '9999-12-31T23:59:59Z',
+  ])
+    assert.equal(stampOf(stamp), null, stamp);
+  for (const stamp of ['1970-01-01T00:00:00Z', '2199-12-31T23:59:59.999999Z'])
+    assert.equal(stampOf(stamp), parseRfc3339(stamp));
+});
+
 describe('quotes are refused one by one, with pointers', () => {
   const table: readonly [quote: unknown, code: string, pointer: string][] = [
     [7, 'bad-quote', ''],
@@ -307,6 +340,7 @@ describe('quotes are refused one by one, with pointers', () => {
     [{ ...quote, player_id: 5 }, 'bad-quote', '/player_id'],
     [{ ...quote, alternate: 'yes' }, 'bad-quote', '/alternate'],
     [{ ...quote, source_timestamp: 'noon' }, 'bad-quote', '/source_timestamp'],
+    [{ ...quote, source_timestamp: '0000-01-01T00:00:00Z' }, 'bad-quote', '/source_timestamp'],
     [{ ...quote, source_timestamp: 12 }, 'bad-quote', '/source_timestamp'],
     [{ ...quote, state: 'closed' }, 'bad-state', '/state'],
     [{ ...quote, state: 5 }, 'bad-state', '/state'],

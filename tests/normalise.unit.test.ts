@@ -38,6 +38,21 @@ describe('operators', () => {
 });
 
 describe('a quote', () => {
+  it('has no source time where it tells one before 1970, or after 2199', () => {
+    const [first, last] = [0, parseRfc3339('2199-12-31T23:59:59.999999Z') as number];
+    for (const [told, kept] of [
+      [first, first],
+      [first - 1, null],
+      [last, last],
+      [last + 1, null],
+      [Number.NEGATIVE_INFINITY, null],
+      [Number.POSITIVE_INFINITY, null],
+    ] as const) {
+      const quote = normaliseQuote(rawQuote({ source_timestamp: told }), 'image');
+      assert.equal('code' in quote ? quote.code : quote.source_timestamp, kept);
+    }
+  });
+
   it('defaults to the full period, open', () => {
     assert.deepEqual(normaliseQuote(rawQuote(), 'image'), {
       selection_id: 'moneyline/full/home',
@@ -65,8 +80,6 @@ describe('a quote', () => {
     [{ selection: '\ud800' }, 'bad-quote', 'bad-quote'],
     [{ player: '' }, 'bad-quote', 'bad-quote'],
     [{ player: 'a\udc00' }, 'bad-quote', 'bad-quote'],
-    [{ source_timestamp: Number.NaN }, 'bad-quote', 'bad-quote'],
-    [{ source_timestamp: 2 ** 60 }, 'bad-quote', 'bad-quote'],
     [{ state: 'closed', american: '50' }, 'bad-state', 'bad-state'],
     [{ state: '' }, 'bad-state', 'bad-state'],
     [{ state: 'Open' }, 'bad-state', 'bad-state'],
@@ -154,12 +167,17 @@ describe('a record', () => {
     ['an empty image of the game', { scope: 'game', operators: [] }, null],
     ['a heartbeat', { kind: 'heartbeat', operators: [{ operator: 'x', quotes: [] }] }, null],
     ['a heartbeat with quotes', { kind: 'heartbeat' }, 'bad-event'],
-    ['a start that is no time', { commence_time: 2 ** 55 }, 'bad-event'],
+    ['a start before 1970', { commence_time: -1 }, 'bad-event'],
+    ['a start in 1970', { commence_time: 0 }, null],
+    ['a start in 2199', { commence_time: parseRfc3339('2199-12-31T23:59:59.999999Z') }, null],
+    ['a start after 2199', { commence_time: parseRfc3339('2200-01-01T00:00:00Z') }, 'bad-event'],
+    ['a start beyond all times', { commence_time: Number.NEGATIVE_INFINITY }, 'bad-event'],
     ['a bad operator at a bad time', { operators: [{ operator: 'a-a', quotes: [] }], observed_at: 0 }, 'bad-operator'],
     ['a bad operator of a game image', { scope: 'game', operators: [{ operator: 'a-a', quotes: [rawQuote()] }] }, null],
     ['1999', { observed_at: parseRfc3339('1999-12-31T23:59:59.999999Z') }, 'bad-time'],
     ['2000', { observed_at: parseRfc3339('2000-01-01T00:00:00Z') }, null],
-    ['no time', { observed_at: Number.POSITIVE_INFINITY }, 'bad-time'],
+    ['a time before all times', { observed_at: Number.NEGATIVE_INFINITY }, 'bad-time'],
+    ['a time after all times', { observed_at: Number.POSITIVE_INFINITY }, 'future-observation'],
     ['5 s after', { observed_at: noon + 5_000_000 }, null],
     ['more than 5 s after', { observed_at: noon + 5_000_001 }, 'future-observation'],
   ];

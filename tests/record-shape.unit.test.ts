@@ -29,6 +29,6 @@ it('refuses an observation of scope operator that names two', () => {
   assert.equal(normal.kind === 'refused' && normal.refusal.code, 'bad-event');
 });
 
-it('takes a founding start before 1970: the gateway writes it for such a commence_time', () => {
+it('takes a founding start before 1970: logs hold what gateways of earlier releases wrote', () => {
   assert.equal(recordRefusal(uuid, startRecord(-1_000_000)), null);
 });

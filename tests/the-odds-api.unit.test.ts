@@ -167,6 +167,10 @@ describe('outcomes', () => {
     assert.equal(stampOf({ last_update: stamp }, { last_update: '2025-11-16T11:00:00Z' }), parseRfc3339(stamp));
     assert.equal(stampOf({}, { last_update: stamp }), parseRfc3339(stamp));
     assert.equal(stampOf({ last_update: 'noon' }, { last_update: stamp }), parseRfc3339(stamp));
+    for (const none of ['0001-01-01T00:00:00Z', '1969-12-31T23:59:59Z', '2200-01-01T00:00:00Z']) {
+      assert.equal(stampOf({ last_update: none }, { last_update: stamp }), parseRfc3339(stamp));
+      assert.equal(stampOf({}, { last_update: none }), null);
+    }
     assert.equal(stampOf({ last_update: 5 }, { last_update: null }), null);
   });
 
@@ -254,6 +258,9 @@ describe('an element', () => {
     ['no away team', { ...one, away_team: 5 }, '/away_team'],
     ['a bad start', { ...one, commence_time: 'tomorrow' }, '/commence_time'],
     ['no start', { ...one, commence_time: null }, '/commence_time'],
+    ['a start of the year 1', { ...one, commence_time: '0001-01-01T00:00:00Z' }, '/commence_time'],
+    ['a start before 1970', { ...one, commence_time: '1969-12-31T23:59:59Z' }, '/commence_time'],
+    ['a start after 2199', { ...one, commence_time: '2200-01-01T00:00:00Z' }, '/commence_time'],
     ['no bookmakers', event, '/bookmakers'],
     ['bookmakers that are null', { ...event, bookmakers: null }, '/bookmakers'],
     ['bookmakers that are no list', { ...event, bookmakers: {} }, '/bookmakers'],
@@ -318,6 +325,8 @@ describe('the wrapper', () => {
   it('is refused its time where it may have none', () => {
     assert.equal(timeOf(wrapped(time), { mayBackfill: false }), 'forbidden-time');
     assert.equal(timeOf(wrapped('noon')), 'bad-time');
+    assert.equal(timeOf(wrapped('0001-01-01T00:00:00Z')), 'bad-time');
+    assert.equal(timeOf(wrapped('9999-12-31T23:59:59Z')), 'future-observation');
     assert.equal(timeOf(wrapped('2025-11-16T13:00:00Z')), 'future-observation');
   });
 

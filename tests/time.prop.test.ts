@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { easternDate } from '../core/time/eastern-date.ts';
-import { formatMicros, parseRfc3339 } from '../core/time/rfc3339.ts';
+import { formatMicros, nearestMicros, parseRfc3339 } from '../core/time/rfc3339.ts';
 
 const times = fc.integer({ min: Date.UTC(1700, 0, 1) * 1000, max: Date.UTC(2254, 0, 1) * 1000 });
 
@@ -40,6 +40,24 @@ describe('times', () => {
     const recent = fc.integer({ min: Date.UTC(1960, 0, 1) * 1000, max: Date.UTC(2040, 0, 1) * 1000 });
     fc.assert(
       fc.property(recent, (time) => assert.equal(easternDate(time), format.format(Math.floor(time / 1000)))),
+      { numRuns: 2_000 },
+    );
+  });
+
+  // Claim: every day of the years 1 to 9999 is readable, in order. A violation would need arithmetic that rounds across a bound.
+  it('of the years 1 to 9999 are readable, and as far as micros go where they go no further', () => {
+    const all = fc.integer({
+      min: new Date('0001-01-01T00:00:00Z').getTime(),
+      max: Date.UTC(9999, 11, 31, 23, 59, 59, 999),
+    });
+    fc.assert(
+      fc.property(all, (millis) => {
+        const nearest = nearestMicros(new Date(millis).toISOString());
+        const exact = BigInt(millis) * 1000n;
+        const bound = (2n ** 53n - 1n) * (millis < 0 ? -1n : 1n);
+        const isBeyond = exact < -(2n ** 53n) + 1n || exact > 2n ** 53n - 1n;
+        assert.equal(nearest, Number(isBeyond ? bound : exact));
+      }),
       { numRuns: 2_000 },
     );
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { easternDate } from '../core/time/eastern-date.ts';
-import { formatMicros, parseRfc3339 } from '../core/time/rfc3339.ts';
+import { formatMicros, nearestMicros, parseRfc3339 } from '../core/time/rfc3339.ts';
 
 const micros = (text: string) => parseRfc3339(text) as number;
 
@@ -55,13 +55,37 @@ describe('RFC 3339', () => {
     '2025-11-16T20:00:00UTC',
     '2025/11/16T20:00:00Z',
     '2025-11-16T２0:00:00Z',
-    '0001-01-01T00:00:00Z',
-    '1600-01-01T00:00:00Z',
-    '9999-12-31T23:59:59Z',
-    '2256-01-01T00:00:00Z',
+    '0000-12-31T23:59:59Z',
+    '10000-01-01T00:00:00Z',
     `2025-11-16T20:00:00.${'1'.repeat(200)}Z`,
   ];
-  for (const text of none) it(`not ${JSON.stringify(text.slice(0, 40))}`, () => assert.equal(parseRfc3339(text), null));
+  for (const text of none)
+    it(`not ${JSON.stringify(text.slice(0, 40))}`, () => {
+      assert.equal(parseRfc3339(text), null);
+      assert.equal(nearestMicros(text), null);
+    });
+
+  const beyond: readonly [text: string, nearest: number][] = [
+    ['0001-01-01T00:00:00Z', Number.MIN_SAFE_INTEGER],
+    ['0001-01-01T00:00:00+23:59', Number.MIN_SAFE_INTEGER],
+    ['1600-02-29T00:00:00.5Z', Number.MIN_SAFE_INTEGER],
+    ['1684-07-28T00:12:25.259008Z', Number.MIN_SAFE_INTEGER],
+    ['2255-06-05T23:47:34.740992Z', Number.MAX_SAFE_INTEGER],
+    ['2256-01-01T00:00:00Z', Number.MAX_SAFE_INTEGER],
+    ['9999-12-31T23:59:59.999999Z', Number.MAX_SAFE_INTEGER],
+    ['9999-12-31T23:59:60-00:00', Number.MAX_SAFE_INTEGER],
+  ];
+  for (const [text, nearest] of beyond)
+    it(`${text}, which micros cannot say, is as far as they go`, () => {
+      assert.equal(parseRfc3339(text), null);
+      assert.equal(nearestMicros(text), nearest);
+    });
+
+  it('has micros up to the last that is safe', () => {
+    assert.equal(micros('1684-07-28T00:12:25.259009Z'), Number.MIN_SAFE_INTEGER);
+    assert.equal(micros('2255-06-05T23:47:34.740991Z'), Number.MAX_SAFE_INTEGER);
+    assert.equal(nearestMicros('2025-11-17T01:20:00Z'), micros('2025-11-17T01:20:00Z'));
+  });
 });
 
 describe('the Eastern date', () => {

@@ -8,6 +8,7 @@ import { isCanonicalUuid } from '../games/uuid.ts';
 import { isLeague, type Micros } from '../units.ts';
 import { isSourceName, operatorCodeOf } from './names.ts';
 import { normaliseOperators, type OperatorFault } from './normalise-operators.ts';
+import { plausibleTime } from './plausible-time.ts';
 import { sourceTimeRefusal } from './source-time.ts';
 import type { NormalObservation, QuotePlace, QuoteRefusal, RefusalCode } from './types.ts';
 
@@ -119,7 +120,8 @@ function shapeOf(raw: Observation): Pick<NormalObservation, 'kind' | 'scope'> | 
   if (scope === 'game' && kind !== 'image') return `a ${kind} of scope game`;
   if (scope === 'operator' && !isOfOneOperator(raw.operators)) return 'scope operator without exactly one operator';
   if (kind === 'heartbeat' && countQuotes(raw.operators) > 0) return 'a heartbeat with quotes';
-  if (raw.commence_time !== null && !Number.isSafeInteger(raw.commence_time)) return 'commence_time is no time';
+  if (raw.commence_time !== null && plausibleTime(raw.commence_time) === null)
+    return 'commence_time is before 1970 or after 2199';
   return { kind, scope };
 }
 

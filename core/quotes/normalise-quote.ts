@@ -5,6 +5,7 @@ import { isCanonicalUuid } from '../games/uuid.ts';
 import { findSelection, idOfSelection, rememberSelection } from './known-selections.ts';
 import { normaliseLine } from './line.ts';
 import { isMarketName } from './names.ts';
+import { plausibleTime } from './plausible-time.ts';
 import { normalisePrice } from './price.ts';
 import type { NormalObservation, NormalQuote, Price, QuoteState, RefusalCode } from './types.ts';
 
@@ -18,9 +19,6 @@ export function normaliseQuote(raw: RawQuote, kind: NormalObservation['kind']): 
   const known = findSelection(raw.market, period, raw.selection, raw.player);
   const wrong = known === undefined ? faultOfNames(raw, period) : null;
   if (wrong !== null) return wrong;
-  if (raw.source_timestamp !== null && !Number.isSafeInteger(raw.source_timestamp)) {
-    return fault('bad-quote', 'source_timestamp', 'source_timestamp is no time');
-  }
 
   const state = raw.state ?? 'open';
   if (!isState(state)) return fault('bad-state', 'state', 'state is not open, suspended or withdrawn');
@@ -55,7 +53,7 @@ export function normaliseQuote(raw: RawQuote, kind: NormalObservation['kind']): 
     alternate: raw.alternate,
     price,
     state,
-    source_timestamp: raw.source_timestamp,
+    source_timestamp: plausibleTime(raw.source_timestamp),
   };
 }
 

@@ -1,12 +1,25 @@
 // RFC 3339 times and micros. Read strictly: a zone is required, `t` and `z` may be lower case (RFC 3339, 5.6), nothing else
 // may stand for them; days must exist; digits after the sixth are cut off; 23:59:60 UTC, the only place of a leap second,
-// counts as the first second of the next day. A time whose micros are no safe integer (before 1684, after 2255) is none.
+// counts as the first second of the next day. Years are 0001 to 9999, and micros are safe integers from 1684 to 2255 only: who
+// stores a time takes none beyond, who holds one against bounds takes the nearest.
 import { type Micros, microsPerMinute, microsPerSecond } from '../units.ts';
 
 const secondsPerDay = 86_400;
 
-/** The moment that an RFC 3339 text names; null for any other text. */
+/** The moment that an RFC 3339 text names; null for any other text, and for a moment that micros cannot say. */
 export function parseRfc3339(text: string): Micros | null {
+  const micros = readRfc3339(text);
+  return Number.isSafeInteger(micros) ? micros : null;
+}
+
+/** As `parseRfc3339`; a moment that micros cannot say is the nearest that they can. quotes.md, "Time of a record". */
+export function nearestMicros(text: string): Micros | null {
+  const micros = readRfc3339(text);
+  return micros === null ? null : Math.max(Number.MIN_SAFE_INTEGER, Math.min(micros, Number.MAX_SAFE_INTEGER));
+}
+
+/** The micros of an RFC 3339 text, exact where they are a safe integer; null for any other text. */
+function readRfc3339(text: string): number | null {
   const length = text.length;
   if (length < 20 || length > maxLength) return null;
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
@@ -15,7 +28,7 @@ export function parseRfc3339(text: string): Micros | null {
   const hour = twoDigits(text, 11);
   const minute = twoDigits(text, 14);
   const second = twoDigits(text, 17);
-  if (!(year >= 0 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month))) return null;
+  if (!(year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month))) return null;
   if (!(hour <= 23 && minute <= 59 && second <= 60)) return null;
   if (text[4] !== '-' || text[7] !== '-' || text[13] !== ':' || text[16] !== ':') return null;
   if (text[10] !== 'T' && text[10] !== 't') return null;
@@ -36,8 +49,7 @@ export function parseRfc3339(text: string): Micros | null {
 
   const seconds = daysFromCivil(year, month, day) * secondsPerDay + hour * 3_600 + minute * 60 + second;
   if (second === 60 && (seconds * microsPerSecond - zone) % (secondsPerDay * microsPerSecond) !== 0) return null;
-  const micros = seconds * microsPerSecond + fraction - zone;
-  return Number.isSafeInteger(micros) ? micros : null;
+  return seconds * microsPerSecond + fraction - zone;
 }
 
 /** Longer texts than this hold more than a time; the digits of a fraction are free, but not endless. */

@@ -6,7 +6,7 @@ import type { JsonValue } from '../../core/json/value.ts';
 import { recordIdOfKey } from '../../core/quotes/record-id.ts';
 import { sourceTimeRefusal } from '../../core/quotes/source-time.ts';
 import type { QuoteRefusal, RefusalCode } from '../../core/quotes/types.ts';
-import { parseRfc3339 } from '../../core/time/rfc3339.ts';
+import { nearestMicros } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';
 import type { ElementFrame, PushContext } from './adapted.ts';
 
@@ -22,9 +22,12 @@ export function readName(value: JsonValue): string | null {
   return value.isWellFormed() && !value.includes('\0') ? value : null;
 }
 
+/** A time to be held against bounds: one beyond all of them is as far as micros go. */
 export function readTime(value: JsonValue): Micros | null {
-  return typeof value === 'string' ? parseRfc3339(value) : null;
+  return typeof value === 'string' ? nearestMicros(value) : null;
 }
+
+export const noCommenceTime = 'commence_time is not RFC 3339 from 1970 to 2199';
 
 /** What is wrong with the shape of an event: `badAt` points at the member. */
 export type WrongEvent = { badAt: string; detail: string };

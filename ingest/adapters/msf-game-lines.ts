@@ -4,16 +4,17 @@
 // body, which a sender knows, and not from the delta, which it does not.
 import { isJsonArray, isJsonObject, type JsonValue } from '../../core/json/value.ts';
 import { gameEventId } from '../../core/msf/ids.ts';
-import { int64Of, listOf, textOf, timestampOf, valueAt } from '../../core/msf/values.ts';
+import { int64Of, listOf, textOf, valueAt } from '../../core/msf/values.ts';
 import type { GameReference } from '../../core/ports/catalog/games.ts';
 import { operatorCodeOf } from '../../core/quotes/names.ts';
 import { maxQuotes } from '../../core/quotes/normalise-observation.ts';
+import { plausibleTime } from '../../core/quotes/plausible-time.ts';
 import { sourceTimeRefusal } from '../../core/quotes/source-time.ts';
 import type { QuoteRefusal } from '../../core/quotes/types.ts';
 import type { League, Micros } from '../../core/units.ts';
 import type { AdaptedElement, AdaptedPush, ElementFrame, PushContext } from './adapted.ts';
 import type { AcceptedElement } from './decide-elements.ts';
-import { identify, maxElementBytes, readName, type WrongEvent } from './element.ts';
+import { identify, maxElementBytes, readName, readTime, type WrongEvent } from './element.ts';
 import { jsonText } from './json-text.ts';
 import { type Line, type LineKind, lineKinds, readLines } from './msf-lines.ts';
 import { acceptOperators, addQuote, type ReadOperator } from './read-quotes.ts';
@@ -137,7 +138,7 @@ class Reading {
   }
 
   #readEntry({ moments }: History, pointer: string, entry: JsonValue, kind: LineKind): void {
-    const at = timestampOf(valueAt(entry, 'asOfTime'));
+    const at = readTime(valueAt(entry, 'asOfTime'));
     if (at === null) {
       this.#refuse(entry, 'bad-time', `${pointer}/asOfTime`, 'no RFC 3339 time with a zone');
       return;
@@ -171,8 +172,8 @@ function listsIn(book: JsonValue): { asList: ReadonlyMap<string, readonly JsonVa
 function gameOf(league: League, game: JsonValue): LinedGame | WrongEvent {
   const id = int64Of(valueAt(game, 'id'));
   if (id === null) return { badAt: 'id', detail: 'no integer' };
-  const commenceTime = timestampOf(valueAt(game, 'startTime'));
-  if (commenceTime === null) return { badAt: 'startTime', detail: 'no RFC 3339 time with a zone' };
+  const commenceTime = plausibleTime(readTime(valueAt(game, 'startTime')));
+  if (commenceTime === null) return { badAt: 'startTime', detail: 'no RFC 3339 time with a zone, from 1970 to 2199' };
   const [awayTeam, homeTeam] = [sideOf(game, 'away'), sideOf(game, 'home')];
   if (awayTeam === null) return { badAt: 'awayTeamAbbreviation', detail: 'no name' };
   if (homeTeam === null) return { badAt: 'homeTeamAbbreviation', detail: 'no name' };

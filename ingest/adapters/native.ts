@@ -3,6 +3,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } 
 import type { GameReference } from '../../core/ports/catalog/games.ts';
 import { isMarketName, operatorCodeOf } from '../../core/quotes/names.ts';
 import { maxQuotes } from '../../core/quotes/normalise-observation.ts';
+import { plausibleTime } from '../../core/quotes/plausible-time.ts';
 import type { NormalObservation } from '../../core/quotes/types.ts';
 import { isLeague, type Micros } from '../../core/units.ts';
 import type { RawQuote } from '../../schemas/events/quotes.ts';
@@ -11,6 +12,7 @@ import {
   frameOf,
   identify,
   maxElementBytes,
+  noCommenceTime,
   readName,
   readSourceTime,
   readTime,
@@ -140,9 +142,9 @@ function readEvent(event: JsonValue): ReadEvent | WrongEvent {
 function readGame(game: JsonValue): Pick<ReadEvent, 'game' | 'commenceTime'> | WrongEvent {
   if (!isJsonObject(game)) return { badAt: '/game', detail: 'game is no object' };
   const told = memberOf(game, 'commence_time');
-  const commenceTime = readTime(told);
+  const commenceTime = plausibleTime(readTime(told));
   if (told !== null && commenceTime === null) {
-    return { badAt: '/game/commence_time', detail: 'commence_time is not RFC 3339' };
+    return { badAt: '/game/commence_time', detail: noCommenceTime };
   }
   const given = memberOf(game, 'game_id');
   if (given !== null) {
@@ -177,8 +179,8 @@ function readQuote(quote: JsonValue): RawQuote | WrongShape {
   if (playerId !== null && typeof playerId !== 'string')
     return { member: 'player_id', detail: 'player_id is no string' };
   const stamp = memberOf(quote, 'source_timestamp');
-  const sourceTimestamp = readTime(stamp);
-  if (stamp !== null && sourceTimestamp === null) {
+  const stamped = readTime(stamp);
+  if (stamp !== null && stamped === null) {
     return { member: 'source_timestamp', detail: 'source_timestamp is not RFC 3339' };
   }
   const state = textOrEmpty(memberOf(quote, 'state'));
@@ -193,7 +195,7 @@ function readQuote(quote: JsonValue): RawQuote | WrongShape {
     alternate,
     ...readPrice(state === 'withdrawn' ? null : memberOf(quote, 'price')),
     state,
-    source_timestamp: sourceTimestamp,
+    source_timestamp: plausibleTime(stamped),
   };
 }
 

@@ -3,6 +3,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../core/json/value.ts';
 import { isMarketName, operatorCodeOf } from '../../core/quotes/names.ts';
 import { maxQuotes } from '../../core/quotes/normalise-observation.ts';
+import { plausibleTime } from '../../core/quotes/plausible-time.ts';
 import type { League, Micros } from '../../core/units.ts';
 import type { RawQuote } from '../../schemas/events/quotes.ts';
 import type { AdaptedElement, AdaptedPush, ElementFrame, OddsApiQuery, PushContext } from './adapted.ts';
@@ -10,6 +11,7 @@ import {
   frameOf,
   identify,
   maxElementBytes,
+  noCommenceTime,
   readName,
   readSourceTime,
   readTime,
@@ -155,8 +157,8 @@ function readEvent(event: JsonValue, priceFormat: PollTerms['priceFormat']): Rea
   if (home === null) return { badAt: '/home_team', detail: 'home_team is missing or no name' };
   const away = readName(memberOf(event, 'away_team'));
   if (away === null) return { badAt: '/away_team', detail: 'away_team is missing or no name' };
-  const commenceTime = readTime(memberOf(event, 'commence_time'));
-  if (commenceTime === null) return { badAt: '/commence_time', detail: 'commence_time is not RFC 3339' };
+  const commenceTime = plausibleTime(readTime(memberOf(event, 'commence_time')));
+  if (commenceTime === null) return { badAt: '/commence_time', detail: noCommenceTime };
   const operators = readBookmakers(event, { home, away, priceFormat });
   return 'badAt' in operators ? operators : { league, id, home, away, commenceTime, operators };
 }
@@ -187,7 +189,7 @@ function readBookmaker(bookmaker: JsonValue, pointer: string, words: Words): Rea
     pointers: [],
     wrong: new Map(),
   };
-  const seen = readTime(memberOf(bookmaker, 'last_update'));
+  const seen = plausibleTime(readTime(memberOf(bookmaker, 'last_update')));
   for (const [index, market] of markets.entries()) {
     const place = `${pointer}/markets/${index}`;
     const outcomes = isJsonObject(market) ? memberOf(market, 'outcomes') : null;
@@ -195,7 +197,7 @@ function readBookmaker(bookmaker: JsonValue, pointer: string, words: Words): Rea
       return { badAt: `${place}/outcomes`, detail: 'outcomes is no array' };
     const marketKey = memberOf(market, 'key');
     const named = typeof marketKey === 'string' ? oddsApiMarket(marketKey) : noMarket;
-    const stamp = readTime(memberOf(market, 'last_update')) ?? seen;
+    const stamp = plausibleTime(readTime(memberOf(market, 'last_update'))) ?? seen;
     for (const [at, outcome] of outcomes.entries()) {
       addQuote(operator, `${place}/outcomes/${at}`, readOutcome(outcome, named, stamp, words));
     }

@@ -3,7 +3,7 @@
 import { feedForms } from '../../core/msf/bodies/bad-body.ts';
 import { type MsfFeed, msfFeeds } from '../../core/msf/types.ts';
 import { sourceTimeRefusal } from '../../core/quotes/source-time.ts';
-import { parseRfc3339 } from '../../core/time/rfc3339.ts';
+import { nearestMicros } from '../../core/time/rfc3339.ts';
 import { isLeague, type League, leagues, type Micros } from '../../core/units.ts';
 import { Problem } from './problem.ts';
 import { answerSent, headerOf, requireOwnTime } from './push.ts';
@@ -59,7 +59,8 @@ function timesOf(call: Call, now: Micros): { observedAt: Micros | null; requestS
 function timeIn({ request }: Call, header: string, now: Micros): Micros | null {
   const text = headerOf(request.headers[header.toLowerCase()]);
   if (text === null) return null;
-  const refusal = sourceTimeRefusal(parseRfc3339(text), now, '');
+  const time = nearestMicros(text);
+  const refusal = sourceTimeRefusal(time, now, '');
   if (refusal !== null) throw new Problem('validation-error', refusal.detail.replace('the source time', header));
-  return parseRfc3339(text);
+  return time;
 }

@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonValue, memberOf } from '../../core/json/value.ts';
 import type { ReceiptState } from '../../core/ports/catalog/pushes.ts';
 import { sourceTimeRefusal } from '../../core/quotes/source-time.ts';
-import { formatMicros, parseRfc3339 } from '../../core/time/rfc3339.ts';
+import { formatMicros, nearestMicros } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { gatewayProblemTypes } from '../../schemas/http/problems.ts';
@@ -121,7 +121,7 @@ function tickTime(body: Uint8Array, now: Micros): Micros {
   const parsed = parseJsonElement(body);
   if (parsed.kind === 'malformed') throw new Problem('validation-error', parsed.detail);
   const said: JsonValue = isJsonObject(parsed.value) ? memberOf(parsed.value, 'at') : null;
-  const at = typeof said === 'string' ? parseRfc3339(said) : null;
+  const at = typeof said === 'string' ? nearestMicros(said) : null;
   const refusal = sourceTimeRefusal(at, now, '/at');
   if (at === null || refusal !== null)
     throw new Problem('validation-error', `at: ${refusal?.detail ?? 'is missing'}; send {"at":"2026-08-05T20:00:00Z"}`);

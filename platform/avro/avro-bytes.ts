@@ -66,7 +66,15 @@ export class AvroBytes {
     return byte === 1;
   }
 
+  /** @throws BadBytes for a number beyond 2^53 */
   readLong(): number {
+    const value = this.readAnyLong();
+    if (!Number.isFinite(value)) throw new BadBytes('a number is beyond 2^53');
+    return value;
+  }
+
+  /** A long that a rule will judge: beyond 2^53 an infinity, which is no safe integer and on its side of every bound. */
+  readAnyLong(): number {
     const first = this.readByte();
     if (first < 0x80) return (first >>> 1) ^ -(first & 1);
     // The lowest bit is the sign; summing the rest keeps every safe integer exact.
@@ -75,7 +83,7 @@ export class AvroBytes {
     for (let group = 1; group < 10; group++) {
       const byte = this.readByte();
       half += (byte & 0x7f) * scale;
-      if (byte < 0x80) return safe((first & 1) === 0 ? half : -half - 1);
+      if (byte < 0x80) return exactly((first & 1) === 0 ? half : -half - 1);
       scale *= 128;
     }
     throw new BadBytes('a number has more than ten bytes');
@@ -171,7 +179,8 @@ export class AvroBytes {
   }
 }
 
-function safe(value: number): number {
-  if (!Number.isSafeInteger(value)) throw new BadBytes('a number is beyond 2^53');
-  return value;
+/** A number that no sum has rounded, or the infinity of its sign. */
+function exactly(value: number): number {
+  if (Number.isSafeInteger(value)) return value;
+  return value > 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
 }

@@ -58,7 +58,7 @@ const primitives: Readonly<Record<string, ReadValue>> = {
   'int long': readInt,
   'int float': readInt,
   'int double': readInt,
-  'long long': readLong,
+  'long long': (bytes) => bytes.readAnyLong(),
   'long float': readLong,
   'long double': readLong,
   'float float': readFloat,

@@ -11,6 +11,7 @@ import {
   goodLines,
   instead,
   operatorText,
+  placeholders,
   spelled,
   type World,
 } from './generate-world.ts';
@@ -38,6 +39,8 @@ export function nativeElement(random: Random, world: World, source: string, at: 
     const wrong = [
       '"1999-12-31T23:59:59.999999Z"',
       '"noon"',
+      '"0001-01-01T00:00:00Z"',
+      '"9999-12-31T23:59:59Z"',
       `"${writeTime(at + 5n * second + 1n)}"`,
       '12',
       '"2025-11-16T20:00:00"',
@@ -80,7 +83,7 @@ function nativeGame(random: Random, world: World, source: string): string {
     `"event_id":${instead(random, world, `"${words.eventId}"`, ['""', 'null'])}`,
     `"home_team":${instead(random, world, JSON.stringify(spelled(random, world, words.league, words.home)), ['""', 'null', '5'])}`,
     `"away_team":${JSON.stringify(spelled(random, world, words.league, words.away))}`,
-    `"commence_time":${instead(random, world, `"${words.start}"`, ['"soon"', 'null', '"2025-02-30T00:00:00Z"'])}`,
+    `"commence_time":${instead(random, world, `"${words.start}"`, ['"soon"', 'null', '"2025-02-30T00:00:00Z"', ...placeholders])}`,
   ];
   return `{${members.join(',')}}`;
 }
@@ -136,7 +139,9 @@ function nativeQuote(random: Random, world: World, delta: boolean): string {
   }
   if (!random.chance(0.08)) members.push(`"price":${priceText(random, world)}`);
   if (random.chance(0.2)) {
-    const stamp = `"${writeTime(world.now - random.pick([0n, second, minute]))}"`;
+    const stamp = random.chance(0.1)
+      ? random.pick(placeholders)
+      : `"${writeTime(world.now - random.pick([0n, second, minute]))}"`;
     members.push(`"source_timestamp":${instead(random, world, stamp, ['"noon"', '12', '"2025-13-01T00:00:00Z"'])}`);
   }
   return `{${members.join(',')}}`;

@@ -9,6 +9,7 @@ import {
   goodLines,
   instead,
   operatorText,
+  placeholders,
   spelled,
   type World,
 } from './generate-world.ts';
@@ -24,7 +25,7 @@ export function oddsApiElement(random: Random, world: World, source: string, dec
   const head = [
     `"id":${instead(random, world, `"${words.eventId}"`, ['""', 'null', '7'])}`,
     `"sport_key":${instead(random, world, `"${words.sport}"`, ['"cricket"', 'null'])}`,
-    `"commence_time":${instead(random, world, `"${words.start}"`, ['"soon"', 'null'])}`,
+    `"commence_time":${instead(random, world, `"${words.start}"`, ['"soon"', 'null', ...placeholders])}`,
     `"home_team":${instead(random, world, JSON.stringify(home), ['null', '""'])}`,
     `"away_team":${JSON.stringify(away)}`,
   ];
@@ -59,7 +60,7 @@ function oddsMarket(random: Random, world: World, home: string, away: string, de
 function lastUpdate(random: Random, world: World): string {
   if (random.chance(0.5)) return '';
   const stamp = `"${writeTime(world.now - random.pick([second, 20n * second]))}"`;
-  return `,"last_update":${instead(random, world, stamp, ['"noon"', '5', 'null'])}`;
+  return `,"last_update":${instead(random, world, stamp, ['"noon"', '5', 'null', ...placeholders])}`;
 }
 
 function outcome(

@@ -235,7 +235,7 @@ function quote(scene: Scene, delta: boolean): TopicQuote {
     state: random.chance(0.2)
       ? orWrong(random.pick(delta ? ['withdrawn', 'suspended', 'open'] : ['suspended', 'open']), ['closed', ''])
       : null,
-    source_timestamp: random.chance(0.2) ? Number(scene.now - second) : null,
+    source_timestamp: random.chance(0.2) ? Number(random.chance(0.1) ? -1n : scene.now - second) : null,
   };
   if (random.chance(0.05)) return said;
   const format = random.pick(['american', 'american', 'decimal', 'fractional', 'all'] as const);

@@ -19,6 +19,9 @@ export interface World {
   oddsMarkets: string[];
 }
 
+/** Times that are RFC 3339 and that no game and no price has. */
+export const placeholders = ['"0001-01-01T00:00:00Z"', '"1969-12-31T23:59:59.999999Z"', '"2200-01-01T00:00:00Z"'];
+
 export const allOperators = ['aa', 'bb', 'cc_2'];
 export const allMarkets = ['moneyline', 'moneyline', 'spread', 'total', 'team_total', 'player_points', 'x_wide'];
 export const allOddsMarkets = [

@@ -14,7 +14,7 @@ import {
 } from './observation.ts';
 import { type Quote, saidByNative } from './quote.ts';
 import { sourceTimeOf, type Timing } from './source-time.ts';
-import { readTime } from './times.ts';
+import { readMeant } from './times.ts';
 
 /** `body` is the text of the push: the size is that "of the element as received". */
 export function readNative(
@@ -82,7 +82,7 @@ function nativeCoverage(markets: Json | undefined): Coverage | undefined {
 function nativeGame(game: Json | undefined): GameReference | undefined {
   if (game === undefined || game.kind !== 'object') return undefined;
   const startWord = member(game, 'commence_time');
-  const start = startWord?.kind === 'string' ? readTime(startWord.text) : undefined;
+  const start = startWord?.kind === 'string' ? readMeant(startWord.text) : undefined;
   if (startWord !== undefined && start === undefined) return undefined;
   const gameId = member(game, 'game_id');
   if (gameId !== undefined) {

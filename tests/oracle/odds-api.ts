@@ -12,7 +12,7 @@ import {
 } from './observation.ts';
 import { absent, type SaidQuote, type Word, word } from './quote.ts';
 import { sourceTimeOf, type Timing } from './source-time.ts';
-import { readTime } from './times.ts';
+import { readMeant } from './times.ts';
 
 const sports: Record<string, string> = {
   baseball_mlb: 'MLB',
@@ -100,7 +100,7 @@ export function readOddsApi(
   const eventId = stringMember(element, 'id');
   const home = stringMember(element, 'home_team');
   const away = stringMember(element, 'away_team');
-  const start = readTime(stringMember(element, 'commence_time') ?? '');
+  const start = readMeant(stringMember(element, 'commence_time') ?? '');
   if (!league || !eventId || !home || !away || start === undefined) return refusedElement('bad-event', element);
   const isArray = (list: Json | undefined): boolean => list?.kind === 'array';
   if (!isArray(bookmakers) || !markets.every(isArray) || !outcomes.every(isArray)) {
@@ -205,5 +205,5 @@ function saidByOutcome(outcome: Json, context: Context): SaidQuote {
 /** "An unreadable `last_update` counts as absent." */
 function stampOf(object: Json): Word | undefined {
   const text = stringMember(object, 'last_update');
-  return text !== undefined && readTime(text) !== undefined ? { given: true, right: true, text } : undefined;
+  return text !== undefined && readMeant(text) !== undefined ? { given: true, right: true, text } : undefined;
 }

@@ -2,7 +2,7 @@
 // Normalising 2 to 4, sentence by sentence. Knows nothing of events, games or folding.
 import { type Exact, exactOf, fixed, roundHalfEven, shortest, wholeAt } from './exact.ts';
 import { type Json, member } from './json.ts';
-import { readTime } from './times.ts';
+import { readMeant, readTime } from './times.ts';
 
 export interface Price {
   american: number;
@@ -95,7 +95,7 @@ export function normaliseQuote(said: SaidQuote, kind: 'image' | 'delta'): Quote 
   if (said.stamp.given) {
     const read = said.stamp.right ? readTime(said.stamp.text) : undefined;
     if (read === undefined) return 'bad-quote';
-    stamp = read;
+    stamp = readMeant(said.stamp.text) ?? null;
   }
 
   const state = said.state.given ? said.state.text : 'open';

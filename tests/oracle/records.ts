@@ -14,7 +14,7 @@ import { addQuotes, mostQuotes, type Observation, operatorCode } from './observa
 import { absent, type SaidQuote, type Word } from './quote.ts';
 import { sourceTimeOf } from './source-time.ts';
 import { appliedThrough, type GameFold, newGame, type Row } from './state.ts';
-import { second, writeTime } from './times.ts';
+import { readMeant, second, writeTime } from './times.ts';
 
 type Micros = number | bigint;
 
@@ -185,6 +185,7 @@ function logObservation(record: TopicRecord, said: TopicObservation, codes: stri
   if (said.scope === 'game' && kind !== 'image') return 'bad-event';
   const differentKeys = new Set(said.operators.map(({ operator }) => operatorCode(operator) ?? operator));
   if (said.scope === 'operator' && differentKeys.size !== 1) return 'bad-event';
+  if (said.commence_time !== null && readMeant(writeTime(BigInt(said.commence_time))) === undefined) return 'bad-event';
   if (kind === 'heartbeat' && said.operators.some((operator) => operator.quotes.length > 0)) return 'bad-event';
 
   const operators: Observation['operators'] = [];

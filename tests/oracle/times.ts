@@ -10,6 +10,7 @@ export function readTime(text: string): bigint | undefined {
       text,
     );
   if (found === null) return undefined;
+  if (found[1] === '0000') return undefined;
   const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHour = '0', offsetMinute = '0'] = found;
   const date = new Date(0);
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
@@ -21,6 +22,16 @@ export function readTime(text: string): bigint | undefined {
     date.getTime() / 1000 + Number(hour) * 3600 + Number(minute) * 60 + Number(second) - offsetMinutes * 60;
   if (Number(second) === 60 && seconds % 86_400 !== 0) return undefined;
   return BigInt(seconds) * 1_000_000n + BigInt(fraction.slice(0, 6).padEnd(6, '0'));
+}
+
+/** A time that is meant as one: "before 1970 or after 2199 … counts as absent". */
+export function readMeant(text: string): bigint | undefined {
+  const time = readTime(text);
+  return time === undefined ||
+    time < readTime('1970-01-01T00:00:00Z')! ||
+    time > readTime('2199-12-31T23:59:59.999999Z')!
+    ? undefined
+    : time;
 }
 
 /** `YYYY-MM-DDTHH:MM:SS.ffffffZ`. */
