@@ -180,6 +180,16 @@ describe('the scheduled start', () => {
     );
   });
 
+  it('is kept once for each log time, the first of all beside it', () => {
+    const course = courseOf((told) => {
+      for (const start of [1, 2, 3, 4]) tellStart(told, start, 30);
+    });
+    assert.deepEqual(
+      course.starts.map(({ start }) => start),
+      [1, 4],
+    );
+  });
+
   it('may go and come back', () => {
     const course = courseOf((told) => {
       for (const [logTime, start] of [

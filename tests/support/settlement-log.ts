@@ -20,9 +20,9 @@ export type VectorRecord = {
   time?: string;
   rows?: readonly VectorRow[];
   source?: string;
-  start?: string;
-  told_in_play?: boolean;
-  in_play?: boolean;
+  start?: string | undefined;
+  told_in_play?: boolean | undefined;
+  in_play?: boolean | undefined;
   status?: string;
   at?: string;
   tick?: string;
