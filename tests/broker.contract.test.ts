@@ -1,6 +1,7 @@
 // The promises of core/ports/broker.ts, kept by every implementation. The names of the tests are the promises.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { nilUuid } from '../core/games/uuid.ts';
 import { partitionOfKey } from '../core/partition-of-key.ts';
 import { type Broker, BrokerUnavailable, Halted, OffsetOutOfRange, type OutgoingRecord } from '../core/ports/broker.ts';
 import type { TopicSettings } from '../platform/broker/topic-settings.ts';
@@ -99,6 +100,45 @@ function brokerContract(implementation: Implementation): void {
           }
         }
         await member.stop();
+      });
+
+      it('puts a record that names its partition there, whatever its key, in order with those that go by key', async () => {
+        const { broker, topic } = await prepared(3);
+        const partition = partitionOfKey(game, 3);
+        for (const round of range(0, 5)) {
+          await broker.produce(topic, [
+            ...ticks(round * 2, round * 2 + 1),
+            ...range(0, 3).map((to) => ({ key: nilUuid, partition: to, value: tick(round * 2 + 1, nilUuid) })),
+          ]);
+        }
+        const member = await Member.join(broker, { topic, group: unique('group') });
+        await member.receives(20);
+        for (const each of range(0, 3)) {
+          const records = member.records(each);
+          const told = each === partition ? range(0, 10) : range(0, 5).map((round) => round * 2 + 1);
+          assert.deepEqual(
+            records.map((record) => numberOf(record.value)),
+            told,
+          );
+          assert.deepEqual(
+            records.map((record) => record.key),
+            told.map((number) => (number % 2 === 0 ? game : nilUuid)),
+          );
+        }
+        await member.stop();
+      });
+
+      it('refuses a partition that the topic has not, with all that came with it, and takes the next', async () => {
+        const { broker, topic } = await prepared(2);
+        for (const partition of [2, -1, 0.5, Number.NaN]) {
+          const bad = { key: nilUuid, partition, value: tick(1, nilUuid) };
+          await assert.rejects(broker.produce(topic, [...ticks(0, 3), bad]), RangeError);
+        }
+        await broker.produce(topic, [{ key: nilUuid, partition: 1, value: tick(1, nilUuid) }]);
+        assert.deepEqual(
+          (await broker.watermarks(topic)).map(({ high }) => high),
+          [0, 1],
+        );
       });
 
       it('gives back exactly what was produced: every member, null, character and header', async () => {

@@ -4,6 +4,9 @@ import { createHash } from 'node:crypto';
 /** N of msf.md, "Ids": UUIDv5 of the DNS namespace and `sports-data-service`. */
 export const serviceNamespace = '6321b946-2ff2-50d9-9172-1e5014bdb14a';
 
+/** The UUID of no game: a tick under it speaks to the games of its whole partition. quotes.md, Folding 11. */
+export const nilUuid = '00000000-0000-0000-0000-000000000000';
+
 const canonicalUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Whether `text` is a UUID in its canonical form: lower case, with hyphens. */

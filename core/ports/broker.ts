@@ -2,7 +2,13 @@
 // registry) is the driver's business. Delivery is at least once; who may commit is decided by the fence in the catalog, never here.
 import type { Micros } from '../units.ts';
 
-export type OutgoingRecord = { key: string; value: unknown; headers?: Readonly<Record<string, string>> };
+/** Goes to the partition of its key, or to `partition` where it names one. */
+export type OutgoingRecord = {
+  key: string;
+  value: unknown;
+  headers?: Readonly<Record<string, string>>;
+  partition?: number;
+};
 
 /** `value` is null when the bytes are no record of the topic's schema: `undecodable` says why, `bytes` is what was there. */
 export type DeliveredRecord = {
@@ -65,7 +71,8 @@ export interface Broker {
   /** The partition a key belongs to: the same answer in every process and in `produce`. */
   partitionOf(topic: string, key: string): Promise<number>;
   /**
-   * Appends the records, each to the partition of its key, in the given order within a partition.
+   * Appends the records, each to the partition that it names or else to that of its key, in the given order within a partition.
+   * A partition that the topic has not is a RangeError, and then none is appended.
    * Resolves only when all are durable: then each is in the log once. Rejects with BrokerUnavailable: then none, some or all may be in
    * the log, once each, and what is not may still appear there when a broker that stood still goes on; produced again, it is there twice.
    */

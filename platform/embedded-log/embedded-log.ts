@@ -12,6 +12,7 @@ import { openWriterSchemas, type WriterSchemas } from '../avro/writer-schemas.ts
 import { type GroupCommit, openGroupCommit } from '../broker/group-commit.ts';
 import { openConsumers } from '../broker/open-consumers.ts';
 import { openTopics } from '../broker/open-topics.ts';
+import { partitionOfRecord } from '../broker/partition-of-record.ts';
 import { serviceTopics, type TopicSettings } from '../broker/topic-settings.ts';
 import { asBrokerError } from '../broker/unavailable.ts';
 import type { Sql } from '../postgres/sql.ts';
@@ -164,7 +165,7 @@ async function openTopic(sql: Sql, settings: TopicSettings, log: Log): Promise<O
 
 function place(topic: OpenTopic, record: OutgoingRecord): PlacedRecord {
   return {
-    partition: partitionOfKey(record.key, topic.partitions),
+    partition: partitionOfRecord(record, topic),
     key: record.key,
     headers: record.headers ?? {},
     value: topic.codec.encode(topic.schemaId, record.value),

@@ -9,6 +9,7 @@ import { type Codec, openCodec } from '../avro/codec.ts';
 import { openWriterSchemas, type WriterSchemas } from '../avro/writer-schemas.ts';
 import { openConsumers } from '../broker/open-consumers.ts';
 import { openTopics } from '../broker/open-topics.ts';
+import { partitionOfRecord } from '../broker/partition-of-record.ts';
 import { maxRecordBytes, serviceTopics, type TopicSettings } from '../broker/topic-settings.ts';
 import { type ClientRole, openClient, type Sasl } from './client.ts';
 import { startGroupConsumer } from './group-consumer.ts';
@@ -112,7 +113,7 @@ export function openKafkaBroker(options: KafkaBrokerOptions): Broker {
 
 function messageOf(topic: OpenTopic, record: OutgoingRecord): PlacedMessage {
   const message: PlacedMessage = {
-    partition: partitionOfKey(record.key, topic.partitions),
+    partition: partitionOfRecord(record, topic),
     key: record.key,
     value: topic.codec.encode(topic.schemaId, record.value),
     ...(record.headers === undefined ? {} : { headers: { ...record.headers } }),
