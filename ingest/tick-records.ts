@@ -1,4 +1,7 @@
 // A tick as records: time reaches the folds of games and of scopes as events of their own partitions (quotes.md, Folding 11; msf.md, Archives).
+// The ticker's goes to whole partitions of quotes, the gateway's names its games. Unaware of who is due.
+
+import { nilUuid } from '../core/games/uuid.ts';
 import { blankObservations } from '../core/msf/streams/blank-record.ts';
 import type { OutgoingRecord } from '../core/ports/broker.ts';
 import { blankRecord } from '../core/quotes/blank-record.ts';
@@ -9,6 +12,12 @@ import type { QuotesRecord } from '../schemas/events/quotes.ts';
 export type TickedGame = { gameUuid: string; gameId: string; league: string };
 
 export type TickedScope = { scopeUuid: string; scopeId: string; league: string };
+
+/** One tick at `at` for each of these partitions of quotes: what it says it says to no single game. */
+export function partitionTickRecords(partitions: readonly number[], at: Micros): OutgoingRecord[] {
+  const value = { ...blankRecord({ uuid: nilUuid, gameId: '', league: '' }, '', at), tick: { at } };
+  return partitions.map((partition) => ({ key: nilUuid, partition, value: value satisfies QuotesRecord }));
+}
 
 /** One tick at `at` for each game. */
 export function tickRecords(games: readonly TickedGame[], at: Micros): OutgoingRecord[] {

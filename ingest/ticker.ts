@@ -1,6 +1,6 @@
-// The service's own clock as events: one tick a second to each game with an open offer whose newest record was receive-timed
-// (quotes.md, Folding 11), one a minute to each scope of MSF in which time has something to do (msf.md, Archives). One ticker works at a
-// time; a missed tick is no loss, only a later look at what time does.
+// The service's own clock as events: one tick a second to each partition of quotes in which a game hears it (quotes.md, Folding 11; which
+// games do is for the fold to say), one a minute to each scope of MSF in which time has something to do (msf.md, Archives). One ticker works
+// at a time; a missed tick is no loss, only a later look at what time does.
 import { type Broker, BrokerUnavailable } from '../core/ports/broker.ts';
 import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
 import type { LeasesCatalog } from '../core/ports/catalog/leases.ts';
@@ -10,13 +10,13 @@ import type { Clock } from '../core/ports/clock.ts';
 import type { Log } from '../core/ports/telemetry.ts';
 import { microsPerMinute } from '../core/units.ts';
 import { topics } from '../schemas/events/topics.ts';
-import { scopeTickRecords, tickRecords } from './tick-records.ts';
+import { partitionTickRecords, scopeTickRecords } from './tick-records.ts';
 
 const everyMs = 1_000;
 
 export type TickerTools = {
   broker: Broker;
-  live: Pick<LiveCatalog, 'tickingGames'>;
+  live: Pick<LiveCatalog, 'tickingPartitions'>;
   msf: Pick<MsfCatalog, 'tickingScopes'>;
   leases: Pick<LeasesCatalog, 'hold'>;
   clock: Clock;
@@ -52,14 +52,16 @@ export function startTicker(tools: TickerTools): () => Promise<void> {
   };
 }
 
-/** One tick to every game that is due. */
+/** One tick to every partition that is due. Returns how many. */
 export async function tickOnce(tools: Pick<TickerTools, 'broker' | 'live' | 'clock'>): Promise<number> {
-  const games = await tools.live.tickingGames();
-  if (games.length > 0) await tools.broker.produce(topics.quotes, tickRecords(games, tools.clock.now()));
-  return games.length;
+  const partitions = await tools.live.tickingPartitions();
+  if (partitions.length > 0) {
+    await tools.broker.produce(topics.quotes, partitionTickRecords(partitions, tools.clock.now()));
+  }
+  return partitions.length;
 }
 
-/** One tick to every scope that is due. */
+/** One tick to every scope that is due. Returns how many. */
 export async function tickScopes(tools: Pick<TickerTools, 'broker' | 'msf' | 'clock'>): Promise<number> {
   const scopes = await tools.msf.tickingScopes();
   if (scopes.length > 0) await tools.broker.produce(topics.observations, scopeTickRecords(scopes, tools.clock.now()));

@@ -587,25 +587,26 @@ for (const server of await allTestServers()) {
         );
       });
 
-      it('knows the games that get a tick', async () => {
-        const stream = newStream();
-        await checkpoints.claim(stream, 'a');
-        const [ticking, closed, recorded, rebuilt] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
-        for (const game of [ticking, closed, recorded, rebuilt]) await addGame(game, 'NBA');
-        await live.commit(
-          commitOf(stream, {
-            games: [
-              publication(ticking),
-              publication(closed, { openOffer: false }),
-              publication(recorded, { receiveTimed: false }),
-              publication(rebuilt),
-              publication(rebuilt, { generation: 2, openOffer: false }),
-            ],
-          }),
-        );
-        const all: string[] = [ticking, closed, recorded, rebuilt];
-        const mine = (await live.tickingGames()).filter((game) => all.includes(game.gameUuid));
-        assert.deepEqual(mine, [{ gameUuid: ticking, gameId: ticking, league: 'NBA' }]);
+      it('knows the partitions that get a tick, each once, in order', async () => {
+        const publish = async (...games: GamePublication[]): Promise<number> => {
+          const stream = newStream();
+          await checkpoints.claim(stream, 'a');
+          await live.commit(commitOf(stream, { games }));
+          return stream.partition;
+        };
+        const rebuilt = randomUUID();
+        const ticking = [
+          await publish(publication(randomUUID()), publication(randomUUID())),
+          await publish(publication(randomUUID()), publication(randomUUID(), { openOffer: false })),
+        ];
+        const silent = [
+          await publish(publication(randomUUID(), { openOffer: false })),
+          await publish(publication(randomUUID(), { receiveTimed: false })),
+          await publish(publication(rebuilt), publication(rebuilt, { generation: 2, openOffer: false })),
+        ];
+        const all = [...silent, ...ticking];
+        const mine = (await live.tickingPartitions()).filter((partition) => all.includes(partition));
+        assert.deepEqual(mine, ticking);
       });
 
       it('knows the games of a source that a replay ticks', async () => {

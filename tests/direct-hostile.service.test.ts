@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import kafkajs from 'kafkajs';
+import { nilUuid } from '../core/games/uuid.ts';
 import { openCodec } from '../platform/avro/codec.ts';
 import { eventSchema } from '../platform/avro/event-schemas.ts';
 import { serviceTopics } from '../platform/broker/topic-settings.ts';
@@ -65,6 +66,7 @@ describe('hostile records on Kafka', { skip: distributedSkip }, () => {
         rawObservation({ kind: 'delta', operators: [{ operator: 'X', quotes }], ...more });
       const good = (more: Partial<QuotesRecord> = {}, said = observed()) =>
         codec.encode(id, rawRecord(said, { ...frame, ...more }));
+      const ofPartition = rawRecord(null, { game_uuid: nilUuid, game_id: gameId });
       const sound = good();
       const unknownId = Buffer.from(sound);
       unknownId.writeUInt32BE(0x7ffffff0, 1);
@@ -85,6 +87,18 @@ describe('hostile records on Kafka', { skip: distributedSkip }, () => {
         ['the key of another game', 'bad-key', good(), '00000000-0000-5000-8000-000000000009'],
         ['no key', 'bad-key', good(), null],
         ['a game that is no UUID', 'bad-key', good({ game_uuid: 'x' }), 'x'],
+        ['the nil UUID, of no tick', 'bad-record', good({ game_uuid: nilUuid }), nilUuid],
+        [
+          'a tick of a partition under the key of a game',
+          'bad-key',
+          codec.encode(id, { ...ofPartition, tick: { at: 1 } }),
+        ],
+        [
+          'a tick of a partition before all times',
+          'bad-record',
+          codec.encode(id, { ...ofPartition, tick: { at: -1 } }),
+          nilUuid,
+        ],
         ['an unknown kind', 'bad-event', good({}, observed({ kind: 'picture' }))],
         ['an unknown scope', 'bad-event', good({}, observed({ scope: 'world' }))],
         ['an unknown league', 'bad-record', good({ league: 'XFL' })],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { nilUuid } from '../core/games/uuid.ts';
 import { asciiLowerCase, asciiUpperCase, isSourceName, operatorCodeOf } from '../core/quotes/names.ts';
 import { normaliseObservation, recordRefusal } from '../core/quotes/normalise-observation.ts';
 import { isFault, normaliseQuote } from '../core/quotes/normalise-quote.ts';
@@ -240,6 +241,8 @@ describe('a record', () => {
 describe('the frame of a record', () => {
   const nothing = rawRecord(null);
   const tick = { ...nothing, source: '', tick: { at: noon } };
+  const ofPartition = { ...tick, game_uuid: nilUuid, game_id: '', league: '' };
+  const aStart = { scheduled_start: noon, from_schedule: false };
   const table: readonly [what: string, record: QuotesRecord, key: string | null, code: string | null][] = [
     ['an observation', rawRecord(rawObservation()), someGame, null],
     ['another key', rawRecord(rawObservation()), 'x', 'bad-key'],
@@ -267,8 +270,30 @@ describe('the frame of a record', () => {
     ['a source with a slash', rawRecord(rawObservation(), { source: 'a/b' }), someGame, 'bad-record'],
     ['a receive time that is none', rawRecord(rawObservation(), { received_at: -1 }), someGame, 'bad-record'],
     ['a tick', tick, someGame, null],
+    ['a tick of the partition', ofPartition, nilUuid, null],
+    ['a tick of the partition that says more', { ...tick, game_uuid: nilUuid, league: 'XFL' }, nilUuid, null],
+    ['a tick of the partition under the key of a game', ofPartition, someGame, 'bad-key'],
+    ['a tick of the partition without a key', ofPartition, null, 'bad-key'],
+    ['a tick of a game under the key of none', tick, nilUuid, 'bad-key'],
+    ['a tick of the partition at no time', { ...ofPartition, tick: { at: -1 } }, nilUuid, 'bad-record'],
+    ['a tick of the partition and a start', { ...ofPartition, start: aStart }, nilUuid, 'bad-record'],
+    ['an observation of no game', rawRecord(rawObservation(), { game_uuid: nilUuid }), nilUuid, 'bad-record'],
+    ['a start of no game', { ...nothing, game_uuid: nilUuid, start: aStart }, nilUuid, 'bad-record'],
+    [
+      'a status of no game',
+      { ...nothing, game_uuid: nilUuid, status: { status: 'COMPLETED', at: noon } },
+      nilUuid,
+      'bad-record',
+    ],
+    [
+      'an owner in no game',
+      { ...nothing, game_uuid: nilUuid, owner: { operator: 'AA', owner_source: 's2' } },
+      nilUuid,
+      'bad-record',
+    ],
+    ['nothing of no game', { ...nothing, game_uuid: nilUuid }, nilUuid, 'bad-record'],
     ['a tick at no time', { ...tick, tick: { at: Number.NaN } }, someGame, 'bad-record'],
-    ['a start', { ...nothing, start: { scheduled_start: noon, from_schedule: false } }, someGame, null],
+    ['a start', { ...nothing, start: aStart }, someGame, null],
     ['a status', { ...nothing, status: { status: 'STARTED', at: noon } }, someGame, null],
     ['a status that is none', { ...nothing, status: { status: 'LIVE', at: noon } }, someGame, 'bad-record'],
     ['an owner', { ...nothing, owner: { operator: 'AA', owner_source: 's2' } }, someGame, null],

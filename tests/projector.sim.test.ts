@@ -13,7 +13,7 @@ import type { QuotesRecord } from '../schemas/events/quotes.ts';
 import { topics } from '../schemas/events/topics.ts';
 import { generateRecords } from './oracle/generate-records.ts';
 import { seededRandom } from './oracle/random.ts';
-import { columnsOf, foldRecords, publishedOf, type TopicRecord } from './oracle/records.ts';
+import { columnsOf, foldRecords, isOfPartition, publishedOf, type TopicRecord } from './oracle/records.ts';
 import { cases } from './support/cases.ts';
 import { deliveredRecord } from './support/delivered-record.ts';
 import { driveFaulty, type Met } from './support/faulty-partition.ts';
@@ -70,7 +70,7 @@ function withoutIdleTicks(records: readonly TopicRecord[]): TopicRecord[] {
   const known = new Set<string>();
   return records.filter((record) => {
     const { game_uuid: uuid, tick } = record.value;
-    if (tick !== null) return known.has(uuid);
+    if (tick !== null) return known.has(uuid) || isOfPartition(record);
     const { key, value } = deliveredRecord(record);
     if (recordRefusal(key, value as QuotesRecord) === null) known.add(uuid);
     return true;

@@ -1,11 +1,13 @@
-// The ticker (quotes.md, Folding 11): one at a time by its lease, one tick a second to each game that is due, a missed second is missed, and
-// trouble of the log or the database ends nothing.
+// The ticker (quotes.md, Folding 11): one at a time by its lease, one tick a second to each partition that is due, a missed second is missed,
+// and trouble of the log or the database ends nothing.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { nilUuid } from '../core/games/uuid.ts';
 import { BrokerUnavailable } from '../core/ports/broker.ts';
 import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
+import { recordRefusal } from '../core/quotes/normalise-observation.ts';
 import { startTicker, tickOnce } from '../ingest/ticker.ts';
 import type { ObservationsRecord } from '../schemas/events/observations.ts';
 import type { QuotesRecord } from '../schemas/events/quotes.ts';
@@ -15,7 +17,6 @@ import { FakeLogBroker } from './support/gateway-fakes.ts';
 const second = 1_000_000;
 const start = Date.UTC(2026, 7, 5, 20) * 1000;
 const scope = { scopeUuid: '00000000-0000-5000-8000-00000000000a', scopeId: 'NBA', league: 'NBA' as const };
-const game = { gameUuid: '00000000-0000-5000-8000-000000000001', gameId: 'MLB_STL_NYY_20260805', league: 'MLB' };
 
 /** Time that passes only when the test says so. */
 class SteppedClock implements Clock {
@@ -60,14 +61,14 @@ function stage() {
   const clock = new SteppedClock();
   const broker = new FakeLogBroker();
   const lease = new Lease(clock);
-  const state = { games: [game], scopes: [] as (typeof scope)[], catalogDown: false };
+  const state = { partitions: [3], scopes: [] as (typeof scope)[], catalogDown: false };
   const leases = (name: string) => ({
     hold: async () => {
       if (state.catalogDown) throw new CatalogUnavailable('down');
       return lease.take(name);
     },
   });
-  const live = { tickingGames: async () => state.games };
+  const live = { tickingPartitions: async () => state.partitions };
   const msf = { tickingScopes: async () => state.scopes };
   const ticker = (name: string) => startTicker({ broker, live, msf, leases: leases(name), clock, log: silentLog });
   const times = (topic: string) =>
@@ -85,9 +86,9 @@ function stage() {
 }
 
 describe('the ticker', () => {
-  it('ticks each game once a second, at the whole second, under the game’s key', async () => {
+  it('ticks each partition once a second, at the whole second, under the nil UUID', async () => {
     const { clock, broker, state, ticker, times } = stage();
-    state.games = [game, { ...game, gameUuid: '00000000-0000-5000-8000-000000000002', gameId: 'x' }];
+    state.partitions = [0, 5];
     clock.time += 300_000;
     const stop = ticker('a');
     await clock.pass(0);
@@ -98,16 +99,20 @@ describe('the ticker', () => {
     for (const { topic, record } of broker.records) {
       const value = record.value as QuotesRecord;
       assert.equal(topic, 'sds.quotes.v1');
-      assert.equal(record.key, value.game_uuid);
-      assert.deepEqual([value.observation, value.start, value.push], [null, null, null]);
+      assert.deepEqual([record.key, value.game_uuid], [nilUuid, nilUuid]);
+      assert.equal(recordRefusal(record.key, value), null);
     }
+    assert.deepEqual(
+      broker.records.map(({ record }) => record.partition),
+      [0, 5, 0, 5, 0, 5],
+    );
   });
 
-  it('asks nothing of the log when no game is due', async () => {
+  it('writes nothing while no partition is due', async () => {
     const { broker, state, live, clock } = stage();
-    state.games = [];
+    state.partitions = [];
     broker.down = true;
-    assert.equal(await tickOnce({ broker, live: live, clock }), 0);
+    assert.equal(await tickOnce({ broker, live, clock }), 0);
   });
 
   it('works one at a time; the other takes over when the first has stopped for the length of the lease', async () => {
@@ -156,7 +161,7 @@ describe('the ticker', () => {
 
   it('ticks each scope of MSF once a minute, under the scope’s key, by the clock and not by its own start', async () => {
     const { clock, broker, state, ticker, scopeTimes } = stage();
-    state.games = [];
+    state.partitions = [];
     const other = { ...scope, scopeUuid: '00000000-0000-5000-8000-00000000000b', scopeId: 'NBA_BOS_CLE_20260109' };
     state.scopes = [scope, other];
     clock.time += 57 * second;
@@ -178,7 +183,7 @@ describe('the ticker', () => {
 
   it('makes up within the minute for a tick of scopes that the log did not take', async () => {
     const { clock, broker, state, ticker, scopeTimes } = stage();
-    state.games = [];
+    state.partitions = [];
     state.scopes = [scope];
     broker.down = true;
     const stop = ticker('a');
@@ -202,7 +207,7 @@ describe('the ticker', () => {
 
   it('a defect is no outage: it is not swallowed', async () => {
     const { clock, broker, msf } = stage();
-    const live = { tickingGames: () => Promise.reject(new TypeError('a defect')) };
+    const live = { tickingPartitions: () => Promise.reject(new TypeError('a defect')) };
     const leases = { hold: async () => true };
     await assert.rejects(startTicker({ broker, live, msf, leases, clock, log: silentLog })(), TypeError);
   });

@@ -11,6 +11,11 @@ export const statuses = [
 ] as const;
 export type GameStatus = (typeof statuses)[number];
 
+/** Whether a game in this status has ended and waits for its close. settlement.md, "When a game closes" 1. */
+export function hasEnded(status: string): boolean {
+  return status === 'COMPLETED' || status === 'CANCELLED';
+}
+
 export function isStatus(text: string): text is GameStatus {
   return (statuses as readonly string[]).includes(text);
 }

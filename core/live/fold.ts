@@ -10,7 +10,7 @@ import { isOver, tellInPlay, tellStart, tellStatus } from '../settlement/course.
 import type { Micros } from '../units.ts';
 import { refreshStates } from './board.ts';
 import type { GameState } from './game-state.ts';
-import { gameStart, operatorOf, sharedWord, sourceOf } from './game-state.ts';
+import { gameStart, moveLogTime, operatorOf, sharedWord, sourceOf } from './game-state.ts';
 import { identify, rememberRecord } from './identity.ts';
 import type { Verdict } from './record-track.ts';
 import { foldOperators } from './spoken-of.ts';
@@ -54,7 +54,7 @@ function foldOpen(game: GameState, record: QuotesRecord, position: Position): Ef
     if (normal.kind === 'refused') return unapplied({ state: 'refused', refusals: [asDeadLetter(normal.refusal)] });
     return applyObservation(game, record, position, normal.observation, normal.refusals);
   }
-  if (record.tick !== null) game.logTime = later(game.logTime, record.tick.at);
+  if (record.tick !== null) moveLogTime(game, record.tick.at);
   if (record.start !== null) applyStart(game, record.source, record.start);
   if (record.status !== null)
     tellStatus(game.course, { ...record.status, at: believedTime(record.status.at, position.timestamp) });
@@ -77,7 +77,7 @@ export function applyObservation(
   const source = rememberRecord(game, record.source, identity);
   const time = identity.sighting.time;
   game.appliedThrough = later(game.appliedThrough, time);
-  game.logTime = later(game.logTime, time);
+  moveLogTime(game, time);
   game.receiveTimed = said.observed_at === null;
   if (said.commence_time !== null) {
     source.start = said.commence_time;

@@ -73,8 +73,8 @@ export type GameState = {
   segment: OpenSegment | null;
   logTime: Micros | null;
   appliedThrough: Micros | null;
-  /** Whether the newest applied record was receive-timed. */
-  receiveTimed: boolean;
+  /** Whether the newest applied observation was receive-timed; null while none has been applied. */
+  receiveTimed: boolean | null;
   /** What settlement has to know of it. */
   course: GameCourse;
   /** Whether it is closed: nothing more is folded into it. */
@@ -106,7 +106,7 @@ export function newGame(uuid: string, log: { generation: number; firstSeq: numbe
     segment: null,
     logTime: null,
     appliedThrough: null,
-    receiveTimed: false,
+    receiveTimed: null,
     course: newCourse(),
     closed: false,
     scheduleStart: null,
@@ -123,6 +123,17 @@ export function newGame(uuid: string, log: { generation: number; firstSeq: numbe
 /** The game's start: the schedule's, else its founder's newest. quotes.md, Folding 9. */
 export function gameStart(game: GameState): Micros | null {
   return game.scheduleStart ?? game.founder?.start ?? null;
+}
+
+/** Brings log time to `time`: it never goes back. quotes.md, Folding 11. */
+export function moveLogTime(game: GameState, time: Micros): void {
+  if (game.logTime === null || time > game.logTime) game.logTime = time;
+}
+
+/** Whether an operator stands for a selection, open or suspended. */
+export function hasOpenOffer(game: GameState): boolean {
+  for (const operator of game.operators) if (operator.live.length > 0) return true;
+  return false;
 }
 
 /** The game's one copy of a word that many of its rows carry. */

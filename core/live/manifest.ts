@@ -3,7 +3,7 @@
 import type { Micros } from '../units.ts';
 import { operatorsWithRows } from './board.ts';
 import type { GameState } from './game-state.ts';
-import { gameStart } from './game-state.ts';
+import { gameStart, hasOpenOffer } from './game-state.ts';
 
 /** `source`: the operator's owner. */
 export type OperatorFacts = { last_row_at: Micros; observed_through: Micros | null; source: string };
@@ -19,9 +19,9 @@ export type LiveFacts = {
   logTime: Micros | null;
   /** The operators with a row in this log (decision 18), in code order. */
   operators: Record<string, OperatorFacts>;
-  /** Whether an operator still stands for a selection: such a game gets ticks, as long as … */
+  /** Whether an operator still stands for a selection: such a game is spoken to by ticks of its partition, as long as … */
   openOffer: boolean;
-  /** … its newest record was receive-timed (quotes.md, Folding 11). */
+  /** … the newest observation applied to it was receive-timed (quotes.md, Folding 11). */
   receiveTimed: boolean;
   /** The game's start: the schedule's, else as its founder now tells it (Folding 9). Null: nobody has told one. */
   scheduledStart: Micros | null;
@@ -42,8 +42,8 @@ export function liveFacts(game: GameState): LiveFacts {
     appliedThrough: game.appliedThrough,
     logTime: game.logTime,
     operators,
-    openOffer: game.operators.some((operator) => operator.live.length > 0),
-    receiveTimed: game.receiveTimed,
+    openOffer: hasOpenOffer(game),
+    receiveTimed: game.receiveTimed === true,
     scheduledStart: gameStart(game),
   };
 }

@@ -69,7 +69,8 @@ type SavedGame = {
   segment: OpenSegment | null;
   logTime: Micros | null;
   appliedThrough: Micros | null;
-  receiveTimed: boolean;
+  /** What releases before this one saved is false also where nothing has been applied. */
+  receiveTimed: boolean | null;
   course: GameCourse;
   closed: boolean;
   scheduleStart: Micros | null;
@@ -126,7 +127,7 @@ export function loadGame(data: unknown): GameState {
   game.segment = saved.segment === null ? null : { ...saved.segment };
   game.logTime = saved.logTime;
   game.appliedThrough = saved.appliedThrough;
-  game.receiveTimed = saved.receiveTimed;
+  game.receiveTimed = saved.appliedThrough === null ? null : saved.receiveTimed;
   game.scheduleStart = saved.scheduleStart;
   game.founderLogged = saved.founderLogged;
   for (const savedSource of saved.sources) {

@@ -4,7 +4,7 @@
 import type { Observation, OperatorQuotes, QuotesRecord } from '../../schemas/events/quotes.ts';
 import { isPublicId } from '../games/public-id.ts';
 import { isStatus } from '../games/status.ts';
-import { isCanonicalUuid } from '../games/uuid.ts';
+import { isCanonicalUuid, nilUuid } from '../games/uuid.ts';
 import { isLeague, type Micros } from '../units.ts';
 import { isSourceName, operatorCodeOf } from './names.ts';
 import { normaliseOperators, type OperatorFault } from './normalise-operators.ts';
@@ -22,11 +22,15 @@ export const maxQuotes = 5_000;
 /**
  * Why a record of the topic is none, whatever it holds: `bad-key` (quotes.md, "Resolving the game"), else `bad-record`; null
  * when its frame is sound: its key, its game, exactly one kind of content, and times that are some. How far they count is the fold's.
+ * A tick may be of the nil UUID: it then speaks to a whole partition, and what it says of league and game id counts for nothing.
  */
 export function recordRefusal(key: string | null, record: QuotesRecord): QuoteRefusal | null {
   const { game_uuid: uuid } = record;
   if (!isCanonicalUuid(uuid)) return badFrame('bad-key', '/game_uuid', 'game_uuid is no canonical UUID');
   if (key !== uuid) return badFrame('bad-key', '/game_uuid', 'the key is not the UUID in the value');
+  if (uuid === nilUuid && record.tick === null) {
+    return badFrame('bad-record', '/game_uuid', 'only a tick may be of the nil UUID: name the game');
+  }
   const wrong = wrongMember(record);
   return wrong === null ? null : badFrame('bad-record', `/${wrong}`, `${wrong} is wrong or missing`);
 }
@@ -34,8 +38,10 @@ export function recordRefusal(key: string | null, record: QuotesRecord): QuoteRe
 /** The first member that is not as it must be. */
 function wrongMember(record: QuotesRecord): keyof QuotesRecord | null {
   const { observation, start, status, owner, tick, settle } = record;
-  if (!isLeague(record.league)) return 'league';
-  if (!namesGame(record)) return 'game_id';
+  if (record.game_uuid !== nilUuid) {
+    if (!isLeague(record.league)) return 'league';
+    if (!namesGame(record)) return 'game_id';
+  }
   if (record.received_at !== null && !isTime(record.received_at)) return 'received_at';
   if (record.push_index !== null && !(record.push_index >= 0)) return 'push_index';
   const contents = [observation, start, status, owner, tick, settle];

@@ -1,6 +1,7 @@
 // What a game's log has told of its course: its status, the first signs of play and each start it was given. From it follow
 // when the game closes and T0, the start of play (settlement.md, "When a game closes" 1 and closing-lines 1). Plain data that
 // JSON keeps; the fold owns it and passes the log time in. Unaware of records, quotes and of what a close does.
+import { hasEnded } from '../games/status.ts';
 import { type Micros, microsPerMinute } from '../units.ts';
 
 export type GameCourse = {
@@ -51,8 +52,7 @@ export function tellInPlay(course: GameCourse, timestamp: Micros): void {
 /** Whether the game closes by itself once log time is `logTime`. */
 export function isOver({ status }: GameCourse, logTime: Micros | null): boolean {
   if (status === null || logTime === null) return false;
-  if (status.status !== 'COMPLETED' && status.status !== 'CANCELLED') return false;
-  return logTime >= status.at + grace;
+  return hasEnded(status.status) && logTime >= status.at + grace;
 }
 
 /** T0 of a game that closes now; null where neither play nor a start was ever told. */

@@ -22,7 +22,7 @@ export function openLiveCatalog(sql: Sql): LiveCatalog {
     servedLog: (gameUuid) => servedLog(sql, gameUuid),
     tailVersion: (gameUuid, generation, seq, rows) => smallestVersion(sql, gameUuid, generation, seq, rows),
     watchServing: (handlers) => watchServing(sql, handlers),
-    tickingGames: () => tickingGames(sql),
+    tickingPartitions: () => tickingPartitions(sql),
     gamesOpenFor: (source) => gamesOpenFor(sql, source),
     now: () => databaseNow(sql),
   };
@@ -118,14 +118,15 @@ function watchServing(sql: Sql, handlers: ServingHandlers): Promise<() => Promis
 
 const gameColumns = 'g.id as game_uuid, coalesce(g.public_id, g.id::text) as game_id, g.league';
 
-async function tickingGames(sql: Sql) {
+async function tickingPartitions(sql: Sql): Promise<number[]> {
   const { rows } = await sql.query(
-    `select ${gameColumns} from live_logs l join games g on g.id = l.game_uuid
-     where l.open_offer and l.receive_timed and ${isNewest('l')} order by g.id`,
+    `select distinct spoken_to.partition from (
+       select l.partition from live_logs l where l.open_offer and l.receive_timed and ${isNewest('l')}
+     ) spoken_to order by spoken_to.partition`,
     [],
-    'ticking_games',
+    'ticking_partitions',
   );
-  return rows.map(toGame);
+  return rows.map((row) => row.partition as number);
 }
 
 /** A game without a log is one whose first records are being folded: looked for among the games of a day, not of all seasons. */

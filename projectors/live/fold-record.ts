@@ -1,11 +1,14 @@
 // One record of `sds.quotes.v1` into the games of a partition: the rules are in core/live; here is what of their effects a flush has to publish,
 // and what the record itself has become.
+import { nilUuid } from '../../core/games/uuid.ts';
 import { applyRecord } from '../../core/live/fold.ts';
 import { type GameState, newGame } from '../../core/live/game-state.ts';
+import { tickGames } from '../../core/live/ticks.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import { isSourceName } from '../../core/quotes/names.ts';
 import { recordRefusal } from '../../core/quotes/normalise-observation.ts';
 import type { RefusalCode } from '../../core/quotes/types.ts';
+import type { Micros } from '../../core/units.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { receiptOf } from '../worker/receipts.ts';
 import { bury } from '../worker/record-letters.ts';
@@ -28,6 +31,10 @@ export function foldRecord(live: LiveGames, changes: LiveChanges, delivered: Del
   if (refusal !== null) {
     bury(changes, deadLettersOf(partition, delivered, record, [refusal]));
     noteReceipt(changes, record, 'refused', [refusal], null);
+    return;
+  }
+  if (record.game_uuid === nilUuid) {
+    if (record.tick !== null) foldPartitionTick(live, changes, record.tick.at, delivered.timestamp);
     return;
   }
   let game = games.get(record.game_uuid);
@@ -53,6 +60,13 @@ export function foldRecord(live: LiveGames, changes: LiveChanges, delivered: Del
   const buried = effects.outcome.refusals.filter((refusal) => refusal.deadLetter);
   bury(changes, deadLettersOf(partition, delivered, record, buried));
   noteReceipt(changes, record, effects.outcome.state, effects.outcome.refusals, game);
+}
+
+function foldPartitionTick({ games, touched }: LiveGames, changes: LiveChanges, at: Micros, brokerTime: Micros): void {
+  tickGames(games.values(), at, brokerTime, (game, boardsChanged) => {
+    touched.add(game);
+    for (const operator of boardsChanged) changesOf(changes, game.uuid).boards.add(operator);
+  });
 }
 
 function noteReceipt(

@@ -38,7 +38,10 @@ export type Observation = {
   operators: OperatorQuotes[];
 };
 
-/** One value of `sds.quotes.v1`; exactly one of the last six members is set (operations.md, "Kafka topics"). */
+/**
+ * One value of `sds.quotes.v1`; exactly one of the last six members is set (operations.md, "Kafka topics"). A tick of the nil UUID
+ * speaks to its whole partition, any other record to the game that it names.
+ */
 export type QuotesRecord = {
   game_uuid: string;
   game_id: string;

@@ -43,6 +43,17 @@ export function applyTick(game: GameFold, at: bigint): void {
   rewriteBoards(game, []);
 }
 
+/**
+ * Whether a tick of the whole partition speaks to a game, which may be over: "that has an open offer, or is COMPLETED or CANCELLED and not
+ * closed, unless the newest observation applied to the game was source-timed (without any, its status is enough)".
+ */
+export function hearsPartition(game: GameFold, isOver: boolean): boolean {
+  const isRecorded = game.applied.at(-1)?.sourceTimed ?? false;
+  const quotes = game.operators.flatMap((operator) => operator.selections);
+  const isOffered = quotes.some(({ row }) => row.change !== 'withdrawn');
+  return (isOffered || isOver) && !isRecorded;
+}
+
 /** "… or `sds sources assign` says so." */
 export function assignOwner(game: GameFold, operator: string, source: string): void {
   operatorOf(game, operator).owner = source;
@@ -179,7 +190,7 @@ export function applyObservation(game: GameFold, record: LoggedObservation): Fol
   }
 
   const names = observation.operators.map((operator) => operator.code);
-  game.applied.push({ recordId, source, scope, time, sha256, push: record.push, names });
+  game.applied.push({ recordId, source, scope, time, sha256, push: record.push, names, sourceTimed });
   // 11. Log time.
   if (game.logTime === undefined || time > game.logTime) game.logTime = time;
   rewriteBoards(game, withRows);

@@ -1,5 +1,6 @@
 // Seeded sequences of values of the topic, as a gateway writes them and as a stranger may put them there directly: raw
-// quotes in every spelling, starts, schedules, statuses, owners, ticks, records that come twice, late, or in conflict.
+// quotes in every spelling, starts, schedules, statuses, owners, ticks of a game and of the whole partition, records that come twice, late,
+// or in conflict.
 import {
   badAmericans,
   badDecimals,
@@ -12,7 +13,7 @@ import {
 } from './generate-world.ts';
 import { sha256 } from './json.ts';
 import { type Random, seededRandom } from './random.ts';
-import type { TopicObservation, TopicQuote, TopicRecord, TopicValue } from './records.ts';
+import { noGame, type TopicObservation, type TopicQuote, type TopicRecord, type TopicValue } from './records.ts';
 import { shrinkBy, withFewer } from './shrink.ts';
 import { hour, minute, readTime, second } from './times.ts';
 
@@ -34,6 +35,7 @@ interface Scene {
 const firstMoment = readTime('2025-11-16T20:00:00Z')!;
 const pauses = [0n, 0n, 1n, second, 5n * second, 14n * second, 15n * second, 30n * second, minute, minute];
 const longPauses = [2n * minute, 10n * minute - 1n, 10n * minute, 15n * minute, 3n * hour];
+const ofPartition = { game_uuid: noGame, game_id: '', league: '', source: '' };
 const nothing = { observation: null, start: null, status: null, owner: null, tick: null, settle: null };
 
 /** Text of a JSON number, or a word that is none. */
@@ -114,10 +116,12 @@ function addRecord(scene: Scene, number: number): void {
   else if (random.chance(0.12)) {
     const at = Number(scene.now + random.pick([0n, 1n, -minute, 2n * minute]));
     value.tick = { at };
+    if (random.chance(0.5)) Object.assign(value, ofPartition);
     timestamp = Math.max(timestamp, at);
   } else if (random.chance(0.04)) value.start = { scheduled_start: start, from_schedule: random.chance(0.7) };
   else if (random.chance(0.02 + scene.hostility / 4))
-    value.status = { status: random.pick(['STARTED', 'DELAYED']), at: timestamp };
+    value.status = { status: random.pick(['STARTED', 'DELAYED', 'COMPLETED', 'CANCELLED']), at: timestamp };
+  else if (random.chance(0.005)) value.settle = { actor: 'somebody' };
   else if (random.chance(0.05)) {
     value.owner = { operator: random.pick(scene.operators), owner_source: random.pick(scene.sources) };
   } else {
@@ -133,6 +137,8 @@ function addRecord(scene: Scene, number: number): void {
     }
   }
   if (random.chance(scene.hostility / 2)) tellFuture(scene, value, timestamp);
+  // What only a tick may say to a whole partition.
+  if (random.chance(scene.hostility / 8)) value.game_uuid = noGame;
   records.push({ offset, timestamp, value });
 }
 

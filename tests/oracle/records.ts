@@ -8,13 +8,14 @@ import {
   applySchedule,
   applyTick,
   assignOwner,
+  hearsPartition,
   type LoggedObservation,
 } from './fold.ts';
 import { addQuotes, mostQuotes, type Observation, operatorCode } from './observation.ts';
 import { absent, type SaidQuote, type Word } from './quote.ts';
 import { sourceTimeOf } from './source-time.ts';
 import { appliedThrough, type GameFold, newGame, type Row } from './state.ts';
-import { readMeant, second, writeTime } from './times.ts';
+import { minute, readMeant, second, writeTime } from './times.ts';
 
 type Micros = number | bigint;
 
@@ -59,6 +60,7 @@ export interface TopicValue {
   status: { status: string; at: Micros } | null;
   owner: { operator: string; owner_source: string } | null;
   tick: { at: Micros } | null;
+  settle: { actor: string } | null;
 }
 
 export interface TopicRecord {
@@ -76,7 +78,9 @@ export interface FoldedGame {
   /** The id that the newest record carried. */
   id: string;
   league: string;
-  status: string | undefined;
+  status: { status: string; at: bigint } | undefined;
+  /** "What follows it in the log is not folded." */
+  closed: boolean;
   refusals: { offset: bigint; code: string }[];
   duplicates: bigint[];
   fold: GameFold;
@@ -93,11 +97,44 @@ export interface Published {
 /** Folds one partition from its beginning, or any part of it that holds whole games. */
 export function foldRecords(records: Iterable<TopicRecord>): FoldedGame[] {
   const games: FoldedGame[] = [];
-  for (const record of records) foldRecord(games, record);
+  for (const record of records) {
+    if (isOfPartition(record)) foldPartitionTick(games, record);
+    else foldRecord(games, record);
+  }
   return games;
 }
 
-/** Folds one record into its game, which is added to `games` when it is the first of it. */
+/** No game has this UUID: what names it speaks to the whole partition, which only a tick can do. */
+export const noGame = '00000000-0000-0000-0000-000000000000';
+
+/** Whether it is a tick of the whole partition. */
+export function isOfPartition({ key, value }: TopicRecord): boolean {
+  const { observation, start, status, owner, tick, settle } = value;
+  const others = [observation, start, status, owner, settle].filter((content) => content !== null);
+  return value.game_uuid === noGame && (key ?? noGame) === noGame && tick !== null && others.length === 0;
+}
+
+/** Folds a tick of the whole partition into those of its games that hear it. */
+export function foldPartitionTick(games: readonly FoldedGame[], told: TopicRecord): void {
+  const { tick } = asTheBrokerSees(told).value;
+  for (const game of games) {
+    if (game.closed || !hearsPartition(game.fold, isOver(game))) continue;
+    applyTick(game.fold, BigInt(tick!.at));
+    closeInTime(game);
+  }
+}
+
+function isOver({ status }: FoldedGame): boolean {
+  return status?.status === 'COMPLETED' || status?.status === 'CANCELLED';
+}
+
+/** settlement.md, "When a game closes" 1: "log time ≥ the status' `at` + 10 minutes while that status stands". */
+function closeInTime(game: FoldedGame): void {
+  const { logTime } = game.fold;
+  if (isOver(game) && logTime !== undefined && logTime >= game.status!.at + 10n * minute) game.closed = true;
+}
+
+/** Folds one record into the game that it names, which is added to `games` when it is the first of it. */
 export function foldRecord(games: FoldedGame[], told: TopicRecord): FoldedGame {
   const record = asTheBrokerSees(told);
   const { value } = record;
@@ -109,6 +146,7 @@ export function foldRecord(games: FoldedGame[], told: TopicRecord): FoldedGame {
       id: value.game_id,
       league: value.league,
       status: undefined,
+      closed: false,
       refusals: [],
       duplicates: [],
       fold: newGame(undefined),
@@ -119,16 +157,26 @@ export function foldRecord(games: FoldedGame[], told: TopicRecord): FoldedGame {
     game.refusals.push({ offset, code: 'bad-key' });
     return game;
   }
+  if (value.game_uuid === noGame) {
+    game.refusals.push({ offset, code: 'bad-record' });
+    return game;
+  }
+  if (game.closed) {
+    if (value.observation !== null) game.refusals.push({ offset, code: 'game-settled' });
+    return game;
+  }
   game.id = value.game_id;
   if (value.start !== null) {
     const start = BigInt(value.start.scheduled_start);
     if (value.start.from_schedule) applySchedule(game.fold, start);
     else applyFoundingStart(game.fold, value.source, start);
   }
-  if (value.status !== null) game.status = value.status.status;
+  if (value.status !== null) game.status = { status: value.status.status, at: BigInt(value.status.at) };
   if (value.owner !== null) assignOwner(game.fold, value.owner.operator, value.owner.owner_source);
   if (value.tick !== null) applyTick(game.fold, BigInt(value.tick.at));
   if (value.observation !== null) foldObservation(game, record, value.observation, offset);
+  if (value.settle !== null) game.closed = true;
+  closeInTime(game);
   return game;
 }
 

@@ -52,6 +52,7 @@ export interface Applied {
   sha256: string;
   push: string;
   names: string[];
+  sourceTimed: boolean;
 }
 
 export interface GameFold {

@@ -2,7 +2,9 @@
 // make mistakes. A pusher does as a feed operator would: it tries again until it has an answer, and remembers every acknowledgement. MSF's
 // bodies beside them: campaign-msf-load.ts.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Broker } from '../../core/ports/broker.ts';
+import { hasEnded } from '../../core/games/status.ts';
+import { nilUuid } from '../../core/games/uuid.ts';
+import type { Broker, OutgoingRecord } from '../../core/ports/broker.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import type { GivenGame } from '../oracle/generate-msf.ts';
@@ -224,12 +226,20 @@ export async function produceDirect(
     if (typeof value === 'bigint') return Number(value) + shift;
     return typeof value === 'number' && value > 1e15 ? value + shift : value;
   };
-  const outgoing = records.flatMap(({ value }) => {
+  const partitions = await broker.partitions(topics.quotes);
+  const outgoing = records.flatMap(({ value }, index): OutgoingRecord[] => {
+    if (value.game_uuid === nilUuid) {
+      const record = JSON.parse(JSON.stringify(value), moved) as QuotesRecord;
+      return [{ key: nilUuid, partition: index % partitions, value: record }];
+    }
     const game = games[Number(value.game_uuid.at(-1)) % games.length];
     if (game === undefined) return [];
     const record = JSON.parse(JSON.stringify(value), moved) as QuotesRecord;
     const at = { game_uuid: game.uuid, game_id: game.id, league: game.league, source: `direct-${value.source}` };
-    return [{ key: game.uuid, value: { ...record, ...at, owner: null } satisfies QuotesRecord }];
+    // The load is to find its games open: no word of a stranger closes one.
+    const ends = record.status !== null && hasEnded(record.status.status);
+    const open = { owner: null, settle: null, status: ends ? null : record.status };
+    return [{ key: game.uuid, value: { ...record, ...at, ...open } satisfies QuotesRecord }];
   });
   for (let from = 0; from < outgoing.length; from += 20)
     await broker.produce(topics.quotes, outgoing.slice(from, from + 20));

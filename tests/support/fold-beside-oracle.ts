@@ -1,16 +1,24 @@
 // Folds records with core/live and with the oracle, side by side, and says where they first differ: outcome, rows, cuts,
 // boards and their rewriting, manifest facts. After some records the product's state is saved and loaded, which must change nothing.
 import { boardRows, operatorsWithRows } from '../../core/live/board.ts';
-import { applyRecord } from '../../core/live/fold.ts';
+import { applyRecord, type Effects } from '../../core/live/fold.ts';
 import { type GameState, newGame } from '../../core/live/game-state.ts';
 import { liveFacts } from '../../core/live/manifest.ts';
 import { loadGame, saveGame } from '../../core/live/saved-game.ts';
+import { tickGames } from '../../core/live/ticks.ts';
 import type { BoardRow, QuoteRow } from '../../core/live/types.ts';
 import { recordRefusal } from '../../core/quotes/normalise-observation.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import type { Board } from '../oracle/board.ts';
 import { fixed } from '../oracle/exact.ts';
-import { columnsOf, type FoldedGame, foldRecord, publishedOf } from '../oracle/records.ts';
+import {
+  columnsOf,
+  type FoldedGame,
+  foldPartitionTick,
+  foldRecord,
+  isOfPartition,
+  publishedOf,
+} from '../oracle/records.ts';
 import { writeTime } from '../oracle/times.ts';
 
 export type Logged = { offset: number; timestamp: number; value: QuotesRecord };
@@ -72,91 +80,132 @@ export function firstDifference(
 ): Difference | undefined {
   const games = new Map<string, Game>();
   const oracle: FoldedGame[] = [];
-  for (const { offset, timestamp, value } of records) {
-    const refusal = recordRefusal(value.game_uuid, value);
-    if (refusal !== null) {
-      const known = oracle.find((other) => other.uuid === value.game_uuid)?.refusals.length ?? 0;
-      const codes = foldRecord(oracle, { offset, timestamp, key: value.game_uuid, value }).refusals.slice(known);
-      const [ofProduct, ofOracle] = [[refusal.code], codes.map(({ code }) => code)];
-      if (textOf(ofProduct) !== textOf(ofOracle))
-        return { offset, what: 'frame', product: ofProduct, oracle: ofOracle };
-      continue;
-    }
-    let game = games.get(value.game_uuid);
-    if (game === undefined) {
-      game = { state: newGame(value.game_uuid, { generation: 1, firstSeq: 1 }), rows: [], segments: [] };
-      games.set(value.game_uuid, game);
-    }
-    const known = oracle.find((other) => other.uuid === value.game_uuid);
-    const before = {
-      refusals: known?.refusals.length ?? 0,
-      duplicates: known?.duplicates.length ?? 0,
-      rewrites: (known?.fold.operators ?? []).map(({ code, rewrites }) => ({ code, rewrites })),
-    };
+  for (const record of records) {
+    const different = differenceAt(record, games, oracle);
+    if (different !== undefined) return different;
+    if (!savedAfter(record.offset)) continue;
+    for (const game of games.values()) game.state = loadGame(JSON.parse(JSON.stringify(saveGame(game.state))));
+  }
+  return undefined;
+}
 
-    const effects = applyRecord(game.state, value, { partition: 0, offset, timestamp });
-    const folded = foldRecord(oracle, { offset, timestamp, key: value.game_uuid, value });
-    const published = publishedOf(folded);
-
-    for (const [index, row] of effects.rows.entries()) {
-      game.rows.push(row);
-      if (effects.segmentStarts.includes(index)) game.segments.push(0);
-      game.segments[game.segments.length - 1]! += 1;
+/** Folds one record on both sides. */
+function differenceAt(
+  { offset, timestamp, value }: Logged,
+  games: Map<string, Game>,
+  oracle: FoldedGame[],
+): Difference | undefined {
+  const told = { offset, timestamp, key: value.game_uuid, value };
+  const refusal = recordRefusal(value.game_uuid, value);
+  if (refusal !== null) {
+    const known = oracle.find((other) => other.uuid === value.game_uuid)?.refusals.length ?? 0;
+    const codes = foldRecord(oracle, told).refusals.slice(known);
+    const [ofProduct, ofOracle] = [[refusal.code], codes.map(({ code }) => code)];
+    const same = textOf(ofProduct) === textOf(ofOracle);
+    return same ? undefined : { offset, what: 'frame', product: ofProduct, oracle: ofOracle };
+  }
+  const before = oracle.map(accountBefore);
+  if (isOfPartition(told)) {
+    const effects = new Map<Game, Effects>();
+    const byState = new Map([...games.values()].map((game) => [game.state, game]));
+    tickGames(byState.keys(), value.tick?.at ?? 0, timestamp, (state, boardsChanged) => {
+      effects.set(byState.get(state)!, { ...ofNothing, boardsChanged });
+    });
+    foldPartitionTick(oracle, told);
+    for (const [uuid, game] of games) {
+      const folded = oracle.find((other) => other.uuid === uuid)!;
+      const known = before.find((other) => other.uuid === uuid);
+      const different = differenceOf(offset, game, effects.get(game) ?? ofNothing, folded, known);
+      if (different !== undefined) return different;
     }
-    if (savedAfter(offset)) game.state = loadGame(JSON.parse(JSON.stringify(saveGame(game.state))));
+    return undefined;
+  }
+  let game = games.get(value.game_uuid);
+  if (game === undefined) {
+    game = { state: newGame(value.game_uuid, { generation: 1, firstSeq: 1 }), rows: [], segments: [] };
+    games.set(value.game_uuid, game);
+  }
+  const effects = applyRecord(game.state, value, { partition: 0, offset, timestamp });
+  const known = before.find((other) => other.uuid === value.game_uuid);
+  return differenceOf(offset, game, effects, foldRecord(oracle, told), known);
+}
 
-    const codes = folded.refusals.slice(before.refusals).map((refused) => refused.code);
-    const isDuplicate = folded.duplicates.length > before.duplicates;
-    const rewritten = folded.fold.operators
-      .filter((now) => now.rewrites !== (before.rewrites.find((other) => other.code === now.code)?.rewrites ?? 0))
-      .map((operator) => operator.code);
-    const facts = liveFacts(game.state);
-    const pairs: [string, unknown, unknown][] = [
-      ['refusals', asSet((effects.outcome?.refusals ?? []).map((refused) => refused.code)), asSet(codes)],
-      ['duplicate', effects.outcome?.state === 'duplicate', isDuplicate],
-      [
-        'rows',
-        effects.rows.map(rowOfProduct),
-        published.rows
-          .slice(game.rows.length - effects.rows.length)
-          .map((row, index) => columnsOf(row, game.rows.length - effects.rows.length + index + 1, folded.league)),
-      ],
-      ['boards rewritten', asSet(effects.boardsChanged), asSet(rewritten)],
-      [
-        'boards',
-        operatorsWithRows(game.state).map(({ code }) => [code, boardOfProduct(boardRows(game.state, code))]),
-        published.boards.map((board) => [board.operator, boardOfOracle(board, folded)]),
-      ],
-      ['segments', game.segments, published.segments],
-      [
-        'manifest',
-        {
-          rows: facts.rows,
-          applied_through: time(facts.appliedThrough),
-          log_time: time(facts.logTime),
-          operators: Object.entries(facts.operators).map(([code, one]) => [
-            code,
-            time(one.last_row_at),
-            time(one.observed_through),
-            one.source,
-          ]),
-        },
-        {
-          rows: published.rows.length,
-          applied_through: time(published.appliedThrough),
-          log_time: time(published.logTime),
-          operators: published.boards.map((board) => [
-            board.operator,
-            time(published.rows.findLast((row) => row.operator === board.operator)?.timestamp),
-            time(board.watermark),
-            folded.fold.operators.find((operator) => operator.code === board.operator)?.owner,
-          ]),
-        },
-      ],
-    ];
-    for (const [what, ofProduct, ofOracle] of pairs) {
-      if (!isSame(ofProduct, ofOracle)) return { offset, what, product: ofProduct, oracle: ofOracle };
-    }
+/** Of a game that did not hear the tick. */
+const ofNothing: Effects = { outcome: null, rows: [], segmentStarts: [], boardsChanged: [] };
+
+type Before = { uuid: string; refusals: number; duplicates: number; rewrites: ReadonlyMap<string, number> };
+
+/** How much the oracle had to say of the game. */
+function accountBefore({ uuid, refusals, duplicates, fold }: FoldedGame): Before {
+  const rewrites = new Map(fold.operators.map((operator) => [operator.code, operator.rewrites]));
+  return { uuid, refusals: refusals.length, duplicates: duplicates.length, rewrites };
+}
+
+/** Takes what a record did to the product's game and compares the game as it then is with the oracle's. */
+function differenceOf(
+  offset: number,
+  game: Game,
+  effects: Effects,
+  folded: FoldedGame,
+  before: Before | undefined,
+): Difference | undefined {
+  for (const [index, row] of effects.rows.entries()) {
+    game.rows.push(row);
+    if (effects.segmentStarts.includes(index)) game.segments.push(0);
+    game.segments[game.segments.length - 1]! += 1;
+  }
+  const published = publishedOf(folded);
+  const codes = folded.refusals.slice(before?.refusals ?? 0).map((refused) => refused.code);
+  const isDuplicate = folded.duplicates.length > (before?.duplicates ?? 0);
+  const rewritten = folded.fold.operators
+    .filter(({ code, rewrites }) => rewrites !== (before?.rewrites.get(code) ?? 0))
+    .map((operator) => operator.code);
+  const facts = liveFacts(game.state);
+  const pairs: [string, unknown, unknown][] = [
+    ['refusals', asSet((effects.outcome?.refusals ?? []).map((refused) => refused.code)), asSet(codes)],
+    ['duplicate', effects.outcome?.state === 'duplicate', isDuplicate],
+    [
+      'rows',
+      effects.rows.map(rowOfProduct),
+      published.rows
+        .slice(game.rows.length - effects.rows.length)
+        .map((row, index) => columnsOf(row, game.rows.length - effects.rows.length + index + 1, folded.league)),
+    ],
+    ['boards rewritten', asSet(effects.boardsChanged), asSet(rewritten)],
+    [
+      'boards',
+      operatorsWithRows(game.state).map(({ code }) => [code, boardOfProduct(boardRows(game.state, code))]),
+      published.boards.map((board) => [board.operator, boardOfOracle(board, folded)]),
+    ],
+    ['segments', game.segments, published.segments],
+    [
+      'manifest',
+      {
+        rows: facts.rows,
+        applied_through: time(facts.appliedThrough),
+        log_time: time(facts.logTime),
+        operators: Object.entries(facts.operators).map(([code, one]) => [
+          code,
+          time(one.last_row_at),
+          time(one.observed_through),
+          one.source,
+        ]),
+      },
+      {
+        rows: published.rows.length,
+        applied_through: time(published.appliedThrough),
+        log_time: time(published.logTime),
+        operators: published.boards.map((board) => [
+          board.operator,
+          time(published.rows.findLast((row) => row.operator === board.operator)?.timestamp),
+          time(board.watermark),
+          folded.fold.operators.find((operator) => operator.code === board.operator)?.owner,
+        ]),
+      },
+    ],
+  ];
+  for (const [what, ofProduct, ofOracle] of pairs) {
+    if (!isSame(ofProduct, ofOracle)) return { offset, what, product: ofProduct, oracle: ofOracle };
   }
   return undefined;
 }

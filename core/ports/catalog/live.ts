@@ -86,8 +86,11 @@ export interface LiveCatalog {
   /** Calls back at each commit's notice; `lost` after a broken connection: anything may have moved. Returns a way to stop. */
   watchServing(handlers: ServingHandlers): Promise<() => Promise<void>>;
 
-  /** Games that get a tick now: an open offer and a newest record that was receive-timed (quotes.md, Folding 11). */
-  tickingGames(): Promise<readonly { gameUuid: string; gameId: string; league: string }[]>;
+  /**
+   * Partitions of quotes that get a tick now: those with a game that has an open offer and whose newest applied observation was
+   * receive-timed (quotes.md, Folding 11). Ascending.
+   */
+  tickingPartitions(): Promise<readonly number[]>;
   /** Games a source has bound an event to or owns an operator in, with an open offer (or no log yet): for ticks of a replay. */
   gamesOpenFor(source: string): Promise<readonly { gameUuid: string; gameId: string; league: string }[]>;
   /** The database's clock. */
