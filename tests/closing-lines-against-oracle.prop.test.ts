@@ -8,7 +8,7 @@ import { closingLines } from '../schemas/datasets/closing-lines.ts';
 import { oracleClose } from './oracle/settlement-log.ts';
 import { cases } from './support/cases.ts';
 import { closedLog } from './support/closed-log.ts';
-import { settlementLogs } from './support/settlement-arbitraries.ts';
+import { settlementLogs } from './support/settlement-log-arbitraries.ts';
 import { assertCase } from './support/settlement-vectors.ts';
 
 const columns = closingLines.columns.map(({ name }) => name).filter((name) => name !== 'game_id' && name !== 'league');

@@ -12,10 +12,9 @@ import {
   gameOf,
   type NamesCase,
   selectionsOf,
-  settlementVectors,
-  settlementVectorsAbsent,
   type VersionsCase,
 } from './support/market-result-vectors.ts';
+import { settlementVectors, settlementVectorsAbsent } from './support/settlement-vectors.ts';
 
 const graded = ['team-markets', 'periods', 'shortened-games', 'player-markets', 'found-by-name', 'evidence'];
 const ofGrading = ['selection_id', 'line', 'result', 'result_value', 'result_reason'];

@@ -9,8 +9,14 @@ import { gameStateTimeline } from '../schemas/datasets/game-state-timeline.ts';
 import { oracleClose } from './oracle/settlement-log.ts';
 import { closedLog, inNormalForm, type LogGiven, shown } from './support/closed-log.ts';
 import { timeOf } from './support/settlement-log.ts';
-import { assertCase, firstDifference, settlementCases, settlementVectorsAbsent } from './support/settlement-vectors.ts';
+import {
+  assertCase,
+  firstDifference,
+  settlementVectors,
+  settlementVectorsAbsent,
+} from './support/settlement-vectors.ts';
 
+type Case<Given, Then> = { name: string; why: string; given: Given; then: Then };
 type LogThen = { columns?: readonly string[]; rows?: readonly (readonly unknown[])[] };
 type TimelineGiven = { revisions: readonly (readonly [number, string, Partial<GameStateRow> | null])[] };
 
@@ -39,8 +45,8 @@ const timelineColumns = [
 ];
 
 describe('logs of the settlement vectors', { skip: settlementVectorsAbsent }, () => {
-  for (const file of ['close.json', 'start-of-play.json', 'closing-rows.json']) {
-    for (const vector of settlementCases<LogGiven, LogThen>(file, 'log')) {
+  for (const file of ['close', 'start-of-play', 'closing-rows']) {
+    for (const vector of settlementVectors<Case<LogGiven, LogThen>>(file)) {
       it(`${vector.name}: ${vector.why}`, () => {
         const { columns = closingColumns, rows, ...more } = vector.then;
         const expected = rows === undefined ? more : { ...more, rows: inNormalForm(closingLines, columns, rows) };
@@ -54,7 +60,7 @@ describe('logs of the settlement vectors', { skip: settlementVectorsAbsent }, ()
 });
 
 describe('timelines of the settlement vectors', { skip: settlementVectorsAbsent }, () => {
-  for (const vector of settlementCases<TimelineGiven, object>('timeline.json', 'timeline')) {
+  for (const vector of settlementVectors<Case<TimelineGiven, object>>('timeline')) {
     it(`${vector.name}: ${vector.why}`, () => {
       const timeline = new Timeline({ gameId: 'G', league: 'NBA' });
       for (const [revision, at, row] of vector.given.revisions) {

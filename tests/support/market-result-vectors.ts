@@ -1,6 +1,5 @@
 // The cases of ../shared/spec/vectors/settlement that are about market-results, read into what the rules take, and rows written as the
 // cases write them.
-import { existsSync, readFileSync } from 'node:fs';
 import { readDecimal, roundedUnscaled, shortestText } from '../../core/decimal.ts';
 import type { Evidence, ReferencePlayer } from '../../core/settlement/evidence.ts';
 import { readManualScore } from '../../core/settlement/manual-score.ts';
@@ -9,11 +8,6 @@ import { type Selection, Selections } from '../../core/settlement/selections.ts'
 import { formatMicros, parseRfc3339 } from '../../core/time/rfc3339.ts';
 import type { League, Micros } from '../../core/units.ts';
 import type { MarketResultsRow } from '../../schemas/datasets/market-results.ts';
-
-const folder = new URL('../../../shared/spec/vectors/settlement/', import.meta.url);
-
-/** Why the cases cannot be run here; false where they can. */
-export const settlementVectorsAbsent = existsSync(folder) ? false : '../shared/spec/vectors/settlement is absent';
 
 type Player = readonly [id: string, first: string, last: string, team: string];
 type SaidEvidence = {
@@ -53,12 +47,6 @@ export type VersionsCase = NamedCase<
   { columns?: readonly string[]; versions: readonly { step: number; rows: Cells[] }[] }
 >;
 export type NamesCase = NamedCase<{ names: readonly string[] }, { normal: readonly string[] }>;
-
-/** The cases of one file; none where they are absent. */
-export function settlementVectors<Case>(file: string): readonly Case[] {
-  if (settlementVectorsAbsent !== false) return [];
-  return (JSON.parse(readFileSync(new URL(`${file}.json`, folder), 'utf8')) as { cases: Case[] }).cases;
-}
 
 export function gameOf({ league }: Given): GradedGame {
   return { gameId: 'the-game', league };

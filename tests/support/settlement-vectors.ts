@@ -7,14 +7,10 @@ const folder = new URL('../../../shared/spec/vectors/settlement/', import.meta.u
 /** Why the cases cannot be run here; false where they can. */
 export const settlementVectorsAbsent = existsSync(folder) ? false : '../shared/spec/vectors/settlement is absent';
 
-export type SettlementCase<Given, Then> = { name: string; why: string; given: Given; then: Then };
-
 /** The cases of one file; none where they are absent. */
-export function settlementCases<Given, Then>(file: string, form: string): SettlementCase<Given, Then>[] {
+export function settlementVectors<Case>(file: string): readonly Case[] {
   if (settlementVectorsAbsent !== false) return [];
-  const read = JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
-  assert.equal(read.form, form, `${file} is of another form`);
-  return read.cases;
+  return (JSON.parse(readFileSync(new URL(`${file}.json`, folder), 'utf8')) as { cases: Case[] }).cases;
 }
 
 /** Fails unless every expected member is what was found. */
