@@ -35,9 +35,8 @@ export type ApiLimits = {
   booksEveryMs: Millis;
   catalogDeadlineMs: Millis;
   objectsDeadlineMs: Millis;
-  /** What the HTTP layer accepts. */
+  /** What the HTTP layer accepts: the URL (decisions.md 11), and the request line and all header fields together. */
   urlCharacters: number;
-  parameterCharacters: number;
   headerBytes: number;
   headersTimeoutMs: Millis;
   requestTimeoutMs: Millis;
@@ -67,9 +66,8 @@ export const defaultLimits: ApiLimits = {
   booksEveryMs: 6 * 3_600_000,
   catalogDeadlineMs: 3_000,
   objectsDeadlineMs: 10_000,
-  urlCharacters: 2_048,
-  parameterCharacters: 256,
-  headerBytes: 8_192,
+  urlCharacters: 8_000,
+  headerBytes: 16_384,
   headersTimeoutMs: 5_000,
   requestTimeoutMs: 10_000,
   connectionTimeoutMs: 30_000,

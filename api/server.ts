@@ -50,7 +50,7 @@ export async function createApi(dependencies: ApiDependencies): Promise<Api> {
       optimizeEmptyRequests: true,
     },
     routerOptions: {
-      maxParamLength: limits.parameterCharacters,
+      maxParamLength: limits.urlCharacters,
       // Queries are read by the routes, strictly.
       querystringParser: () => noQuery,
     },

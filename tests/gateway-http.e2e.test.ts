@@ -39,8 +39,8 @@ describe('what the HTTP layer refuses before a route is known', () => {
     ['two Hosts', `GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\n${close}\r\n`, 400],
     ['a bad escape in a path', `POST /v1/sources/%ZZ/quotes HTTP/1.1\r\n${host}\r\n`, 400],
     ['bad UTF-8 in a path', `POST /v1/sources/%FF/quotes HTTP/1.1\r\n${host}\r\n`, 400],
-    ['a part of the path that is too long', `GET /v1/receipts/${'a'.repeat(300)} HTTP/1.1\r\n${host}\r\n`, 414],
-    ['a URL that is too long', `GET /health?${'a'.repeat(2_100)} HTTP/1.1\r\n${host}\r\n`, 414],
+    ['a path that is too long', `GET ${'/v1/receipts/'.padEnd(8_001, 'a')} HTTP/1.1\r\n${host}\r\n`, 414],
+    ['a query that is too long', `GET ${'/health?'.padEnd(8_001, '&')} HTTP/1.1\r\n${host}\r\n`, 414],
     ['a URL beyond all headers', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${host}\r\n`, 431],
     ['headers that are too long', `GET /health HTTP/1.1\r\n${host}A: ${'b'.repeat(20_000)}\r\n\r\n`, 431],
     ['an expectation nobody understands', `POST ${path} HTTP/1.1\r\n${host}Expect: miracles\r\n\r\n`, 417],
@@ -55,6 +55,16 @@ describe('what the HTTP layer refuses before a route is known', () => {
       assert.equal(answer.headers.get('connection'), 'close');
     });
   }
+
+  it('takes a URL of 8,000 characters, whatever is long in it, beside six kilobytes of headers', async () => {
+    const odds = '/v1/sources/feed/the-odds-api-v4?odds_format=decimal&markets=h2h';
+    const headers = { 'x-more': 'b'.repeat(6_000) };
+    const books = `${odds}&bookmakers=`.padEnd(8_000, 'book,');
+    assert.equal((await gateway.push([], { path: books, headers })).status, 202);
+    assert.equal((await gateway.push([], { path: `${books}x`, headers })).status, 414);
+    assert.equal((await gateway.get('/v1/receipts/'.padEnd(8_000, 'a'))).status, 404);
+    assert.equal((await gateway.get('/health?'.padEnd(8_000, '&'))).status, 200);
+  });
 
   it('a body that never ends: 408, and its room is free again', async () => {
     const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.key}\r\nContent-Type: application/json\r\n`;

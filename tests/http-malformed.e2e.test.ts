@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { FakeLog } from './support/api-fakes.ts';
-import { startApi, type TestApi } from './support/api-http.ts';
+import { assertProblem, startApi, type TestApi } from './support/api-http.ts';
 import { type Answer, answersIn, assertHonest } from './support/raw-answers.ts';
 import { until } from './support/services/until.ts';
 
@@ -72,14 +72,30 @@ describe('what the HTTP layer refuses before a route is known', () => {
     ['bad UTF-8 in a path', `GET /v1/games/%FF HTTP/1.1\r\n${host}\r\n`, 400],
     ['overlong UTF-8 in a path', `GET /v1/games/%C0%AE%C0%AE HTTP/1.1\r\n${host}\r\n`, 400],
     ['a surrogate in a path', `GET /v1/games/%ED%A0%80 HTTP/1.1\r\n${host}\r\n`, 400],
-    ['a part of the path that is too long', `GET /v1/games/${'A'.repeat(300)} HTTP/1.1\r\n${host}\r\n`, 414],
-    ['a URL that is too long', `GET /v1/games?league=${'A'.repeat(2_100)} HTTP/1.1\r\n${host}\r\n`, 414],
-    ['a long URL without a route', `GET /${'a/'.repeat(1_100)} HTTP/1.1\r\n${host}\r\n`, 414],
+    ['a path that is too long', `GET ${'/v1/games/'.padEnd(8_001, 'A')} HTTP/1.1\r\n${host}\r\n`, 414],
+    ['a query that is too long', `GET ${'/v1/games?league='.padEnd(8_001, 'A')} HTTP/1.1\r\n${host}\r\n`, 414],
+    ['a long URL without a route', `GET ${'/'.padEnd(8_001, 'a/')} HTTP/1.1\r\n${host}\r\n`, 414],
     ['a URL beyond all headers', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${host}\r\n`, 431],
     ['headers that are too long', `GET /v1/games HTTP/1.1\r\n${host}A: ${'b'.repeat(20_000)}\r\n\r\n`, 431],
     ['too many headers', `GET /v1/games HTTP/1.1\r\n${host}${'A: b\r\n'.repeat(2_000)}\r\n`, 431],
     ['an expectation nobody understands', `GET /v1/games HTTP/1.1\r\n${host}Expect: miracles\r\n\r\n`, 417],
   ];
+  it('takes a URL of 8,000 characters, whatever is long in it, beside six kilobytes of headers', async () => {
+    const headers = { 'x-more': 'b'.repeat(6_000) };
+    for (const [url, status] of [
+      ['/v1/leagues?'.padEnd(8_000, '&'), 200],
+      ['/v1/games?league='.padEnd(8_000, 'A'), 400],
+      ['/v1/games/'.padEnd(8_000, 'A'), 404],
+      [`/v1/games/${game}/sportsbook-lines/board/`.padEnd(8_000, 'A'), 404],
+      [`/v1/games/${game}/sportsbook-lines/segments/`.padEnd(8_000, '1'), 404],
+      ['/'.padEnd(8_000, 'a/'), 404],
+    ] as const) {
+      const reply = await api.get(url, { headers });
+      assert.equal(reply.status, status, url.slice(0, 60));
+      if (status !== 200) assertProblem(reply, status === 400 ? 'validation-error' : 'not-found');
+    }
+  });
+
   for (const [name, bytes, status] of table) {
     it(`${name}: ${status} malformed-request`, async () => {
       const answer = await only(bytes);

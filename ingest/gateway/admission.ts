@@ -6,7 +6,8 @@ import { Problem } from './problem.ts';
 import { readQuery } from './query.ts';
 import { type Call, type GatewayRoute, methodsOf } from './route.ts';
 
-const longestUrl = 2_048;
+/** Most characters of a URL. decisions.md 11. */
+export const longestUrl = 8_000;
 
 /** Admits a request to its route. The answer rejects with Problem, or as the catalog does. */
 export function admission(

@@ -10,7 +10,7 @@ import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { acceptingMsf, type MsfTools } from './accept-msf.ts';
-import { admission } from './admission.ts';
+import { admission, longestUrl } from './admission.ts';
 import { addConnectionAnswers, clientErrorHandler, problemOfFramework } from './connection-failures.ts';
 import { openFeedKeys } from './feed-keys.ts';
 import { ElementNotHeld } from './hold-elements.ts';
@@ -100,14 +100,15 @@ function openServer({ headersMs, requestMs }: Timeouts, site: Site, newRequestId
     // A connection on which nothing moves; longer than any push is worked on.
     connectionTimeout: 2 * requestMs,
     http: {
-      maxHeaderSize: 8_192,
+      // The request line and all header fields together.
+      maxHeaderSize: 16_384,
       headersTimeout: headersMs,
       connectionsCheckingInterval: 1_000,
       // Checked by the admission, which answers with a body.
       requireHostHeader: false,
     },
     routerOptions: {
-      maxParamLength: 256,
+      maxParamLength: longestUrl,
       // Queries are read by the admission, strictly.
       querystringParser: () => noQuery,
     },
