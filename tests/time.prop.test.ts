@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { easternDate } from '../core/time/eastern-date.ts';
-import { formatMicros, nearestMicros, parseRfc3339 } from '../core/time/rfc3339.ts';
+import { dateOfDays, daysOfDate, formatMicros, nearestMicros, parseRfc3339 } from '../core/time/rfc3339.ts';
 
 const times = fc.integer({ min: Date.UTC(1700, 0, 1) * 1000, max: Date.UTC(2254, 0, 1) * 1000 });
 
@@ -59,6 +59,18 @@ describe('times', () => {
         assert.equal(nearest, Number(isBeyond ? bound : exact));
       }),
       { numRuns: 2_000 },
+    );
+  });
+
+  it('of a day are counted from the first of 1970 as the platform counts them', () => {
+    fc.assert(
+      fc.property(times, (time) => {
+        const date = formatMicros(time).slice(0, 10);
+        const days = daysOfDate(date);
+        assert.equal(days, Date.parse(`${date}T00:00:00Z`) / 86_400_000);
+        assert.equal(dateOfDays(days), date);
+      }),
+      { numRuns: 1_000 },
     );
   });
 
