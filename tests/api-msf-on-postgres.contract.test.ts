@@ -65,6 +65,7 @@ class Mirror {
       receipts: [],
       streams: [publication],
       moves: [],
+      lineups: [],
     });
     assert.equal(answer, 'committed');
     this.#offset += 1;

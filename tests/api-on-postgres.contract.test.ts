@@ -151,6 +151,7 @@ for (const server of testServers) {
         games: [publication],
         objects: [{ key: file.key, size: file.size, files: 1 }],
         released: [],
+        settlements: [],
         deadLetters: [],
         receipts: [],
       });

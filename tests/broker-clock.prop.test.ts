@@ -24,7 +24,7 @@ it(`log time stays with the broker's clock: seeds 1 to ${seeds}`, () => {
     for (const record of generateRecords(seed)) {
       const delivered = deliveredRecord(record);
       brokerTime = Math.max(brokerTime, delivered.timestamp);
-      foldRecord({ partition: 0, games, touched: new Set() }, changes, delivered);
+      foldRecord({ partition: 0, games, touched: new Set(), closed: new Set() }, changes, delivered);
       for (const { uuid, logTime } of games.values()) {
         const by = (logTime ?? 0) - brokerTime;
         assert.ok(by <= mostAheadMicros, `seed ${seed}, offset ${delivered.offset}: ${uuid} is ${by} ahead`);

@@ -65,7 +65,7 @@ for (const server of await allTestServers()) {
         superseded: null,
       };
       const fence = { stream, ownerEpoch, from: offset, to: offset + 1, foldDigest: sha256, snapshot: null };
-      const nothing = { objects: [], released: [], deadLetters: [], receipts: [] };
+      const nothing = { objects: [], released: [], settlements: [], deadLetters: [], receipts: [] };
       assert.equal(await live.commit({ ...fence, ...nothing, games: [game] }), 'committed');
       offset += 1;
     }

@@ -55,6 +55,7 @@ function commitOf(stream: StreamKey, change: Partial<LiveCommit>): LiveCommit {
     games: [],
     objects: [],
     released: [],
+    settlements: [],
     deadLetters: [],
     receipts: [],
     ...change,

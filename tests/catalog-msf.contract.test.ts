@@ -139,6 +139,7 @@ function commitOf(stream: StreamKey, change: Partial<MsfCommit>): MsfCommit {
     receipts: [],
     streams: [],
     moves: [],
+    lineups: [],
     ...change,
   };
 }

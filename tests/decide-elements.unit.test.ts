@@ -35,17 +35,20 @@ it('an element is accepted with the codes of its quotes, or refused with one cod
     refused(4, 'none'),
     accepted(5, 'e1'),
     accepted(6, 'e2'),
+    accepted(7, 'e3'),
   ];
   const references = referencesOf(elements);
   assert.deepEqual(
     references.map((reference) => (reference.by === 'id' ? reference.gameId : reference.eventId)),
-    ['g', 'none', 'g', 'none', 'e1', 'e2'],
+    ['g', 'none', 'g', 'none', 'e1', 'e2', 'e3'],
   );
 
   const noGame = { kind: 'refused', code: 'bad-event', detail: 'no game' } as const;
   const conflict = { kind: 'refused', code: 'game-conflict', detail: 'turned' } as const;
   const resolved = (game: string) => ({ kind: 'resolved', game }) as const;
-  const decided = decideElements(elements, [resolved('G'), noGame, resolved('G'), noGame, conflict, resolved('E')]);
+  const settled = { ...resolved('S'), settled: true };
+  const answers = [resolved('G'), noGame, resolved('G'), noGame, conflict, resolved('E'), settled];
+  const decided = decideElements(elements, answers);
   assert.deepEqual(
     decided.map((each) => [
       each.element.index,
@@ -60,6 +63,7 @@ it('an element is accepted with the codes of its quotes, or refused with one cod
       [4, null, 'bad-event /game/game_id'],
       [5, null, 'game-conflict /game'],
       [6, 'E', 'bad-price /quotes/0/price'],
+      [7, null, 'game-settled /game'],
     ],
   );
 });

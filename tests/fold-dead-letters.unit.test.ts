@@ -30,7 +30,7 @@ function buried(...values: QuotesRecord[]) {
     }),
   );
   const changes = noLiveChanges();
-  const live = { partition: 0, games: new Map(), touched: new Set<GameState>() };
+  const live = { partition: 0, games: new Map(), touched: new Set<GameState>(), closed: new Set<string>() };
   for (const record of records) foldRecord(live, changes, record);
   const letters = changes.deadLetters.filter(({ offset }) => offset === values.length - 1);
   const [receipt] = [...changes.receipts.values()].slice(-1);

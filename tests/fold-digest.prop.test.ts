@@ -40,8 +40,9 @@ it(`is that of all games, whatever was hashed before (seeds ${firstSeed} … ${f
 
 function digestOfAll(games: ReadonlyMap<string, GameState>): string {
   const all = new Uint8Array(32);
-  for (const { uuid, generation, rows, segment, logTime, appliedThrough } of games.values()) {
-    const facts = JSON.stringify([uuid, generation, rows, segment?.seq, segment?.rows, logTime, appliedThrough]);
+  for (const { uuid, closed, generation, rows, segment, logTime, appliedThrough } of games.values()) {
+    const open = [uuid, generation, rows, segment?.seq, segment?.rows, logTime, appliedThrough];
+    const facts = JSON.stringify(closed ? [uuid, 'closed'] : open);
     const hash = createHash('sha256').update(facts).digest();
     for (const [at, byte] of hash.entries()) all[at] = (all[at] ?? 0) ^ byte;
   }

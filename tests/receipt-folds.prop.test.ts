@@ -36,7 +36,7 @@ function recordOf({ index, stranger, sound }: Copy, at: number): QuotesRecord {
 it('tells which records of a push are folded, each by its index and under its own source', () => {
   fc.assert(
     fc.property(flushes, (history) => {
-      const live = { partition: 0, games: new Map(), touched: new Set<GameState>() };
+      const live = { partition: 0, games: new Map(), touched: new Set<GameState>(), closed: new Set<string>() };
       const applied = new Set<string>();
       let offset = 0;
       for (const flush of history) {
@@ -66,7 +66,7 @@ it('tells which records of a push are folded, each by its index and under its ow
 });
 
 it('tells nothing of records without an index, or of a source that cannot be', () => {
-  const live = { partition: 0, games: new Map(), touched: new Set<GameState>() };
+  const live = { partition: 0, games: new Map(), touched: new Set<GameState>(), closed: new Set<string>() };
   const changes = noLiveChanges();
   const sound = recordOf({ index: 0, stranger: false, sound: true }, 0);
   const wrong: QuotesRecord[] = [

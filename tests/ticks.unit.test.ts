@@ -128,7 +128,7 @@ describe('in the live projector', () => {
 
   /** The games of a partition after these records, and what the last of them left to be published. */
   function folded(...values: QuotesRecord[]) {
-    const live: LiveGames = { partition: 0, games: new Map(), touched: new Set() };
+    const live: LiveGames = { partition: 0, games: new Map(), touched: new Set(), closed: new Set() };
     let changes = noLiveChanges();
     for (const [offset, value] of values.entries()) {
       live.touched.clear();

@@ -42,7 +42,7 @@ export function liveFacts(game: GameState): LiveFacts {
     appliedThrough: game.appliedThrough,
     logTime: game.logTime,
     operators,
-    openOffer: hasOpenOffer(game),
+    openOffer: !game.closed && hasOpenOffer(game),
     receiveTimed: game.receiveTimed === true,
     scheduledStart: gameStart(game),
   };

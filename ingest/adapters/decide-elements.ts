@@ -12,7 +12,7 @@ export type DecidedElement<Game> =
   | { kind: 'refused'; element: AdaptedElement; refusals: readonly [QuoteRefusal] };
 
 export type ReferenceAnswer<Game> =
-  | { kind: 'resolved'; game: Game }
+  | { kind: 'resolved'; game: Game; settled?: boolean }
   | { kind: 'refused'; code: RefusalCode; detail: string };
 
 /** The games to resolve for a push, in the order of its elements: those of a refused element's id only to see if it exists. */
@@ -39,9 +39,17 @@ export function decideElements<Game>(
     }
     if (element.kind === 'refused') return { kind: 'refused', element, refusals: [element.refusal] };
     if (answer === null) throw new Error('an accepted element has no game');
+    if (answer.settled === true) return { kind: 'refused', element, refusals: [gameSettled] };
     return { kind: 'accepted', element, game: answer.game, refusals: element.refusals };
   });
 }
+
+/** The fold says the same of what it meets (settlement.md, "When a game closes" 2). */
+const gameSettled: QuoteRefusal = {
+  code: 'game-settled',
+  pointer: '/game',
+  detail: 'the game is closed: its quotes are settled',
+};
 
 function referenceOf(element: AdaptedElement): GameReference | null {
   if (element.kind === 'accepted') return element.game;

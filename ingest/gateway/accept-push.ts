@@ -79,7 +79,8 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
   if (found > mostRefusals) return { kind: 'too-many-refusals', most: mostRefusals, rejected: rejections(elements) };
 
   const resolved = await tools.games.resolve(push.eventsOf ?? push.source, referencesOf(elements));
-  const decided = decideElements(elements, resolved);
+  const answers = resolved.map((each) => (each.kind === 'resolved' ? { ...each, settled: each.game.settled } : each));
+  const decided = decideElements(elements, answers);
   const rejected = decided.flatMap(({ element, refusals }) => refusals.map((each) => rejection(element, each)));
   const letters = batchesOf(deadLettersOf({ ...push, receipt, body: adapted.bytes ?? push.body }, decided));
   const accepted = decided.filter((each) => each.kind === 'accepted');

@@ -8,9 +8,12 @@ import type { Row } from './sql.ts';
 export const teamColumns =
   't.id, t.league, t.name, t.abbreviation, t.city, t.nickname, t.conference, t.division, t.is_active';
 
+/** Whether the log of a game is closed, from table `g`. */
+export const isSettled = 'exists (select from settlements c where c.game_uuid = g.id and c.closed is not null)';
+
 /** Columns of a game as resolution needs it, from table `g`. */
-export const knownGameColumns =
-  'g.id, g.public_id, g.league, g.home_name, g.away_name, g.home_team_id, g.away_team_id, g.first_start, g.scheduled_start, g.start_logged, g.founder_source';
+export const knownGameColumns = `g.id, g.public_id, g.league, g.home_name, g.away_name, g.home_team_id, g.away_team_id, g.first_start, g.scheduled_start,
+  g.start_logged, g.founder_source, ${isSettled} as settled`;
 
 /** The select of whole games, with their teams and the log time of their newest log; `g`, `h`, `a` and `l` may be used behind it. */
 export const selectGames = `
@@ -61,7 +64,7 @@ export function toTeam(row: Row): CatalogTeam {
   };
 }
 
-export type StoredGame = KnownGame & { startLogged: boolean; founderSource: string };
+export type StoredGame = KnownGame & { startLogged: boolean; founderSource: string; settled: boolean };
 
 export function toStoredGame(row: Row): StoredGame {
   return {
@@ -75,6 +78,7 @@ export function toStoredGame(row: Row): StoredGame {
     firstStart: row.first_start as Micros,
     scheduledStart: row.scheduled_start as Micros,
     startLogged: row.start_logged as boolean,
+    settled: row.settled as boolean,
     founderSource: row.founder_source as string,
   };
 }

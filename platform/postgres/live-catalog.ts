@@ -42,7 +42,9 @@ export const logWithSegments = `
 async function publishedIn(sql: Sql, partition: number): Promise<PublishedLog[]> {
   const { rows } = await sql.query(
     `select l.game_uuid, l.generation, l.tail, l.boards from live_logs l
-     where l.partition = $1 and ${isNewest('l')} order by l.game_uuid`,
+     where l.partition = $1 and ${isNewest('l')}
+       and not exists (select from settlements c where c.game_uuid = l.game_uuid and c.closed is not null)
+     order by l.game_uuid`,
     [partition],
   );
   return rows.map((row) => ({
@@ -122,6 +124,8 @@ async function tickingPartitions(sql: Sql): Promise<number[]> {
   const { rows } = await sql.query(
     `select distinct spoken_to.partition from (
        select l.partition from live_logs l where l.open_offer and l.receive_timed and ${isNewest('l')}
+       union all
+       select w.partition from settlements w where w.closed is null and w.ticked
      ) spoken_to order by spoken_to.partition`,
     [],
     'ticking_partitions',
@@ -140,7 +144,11 @@ async function gamesOpenFor(sql: Sql, source: string) {
        union all
        select n.id from games n
        where n.created_at > now() - interval '1 day' and ${bound('n.id')}
-         and not exists (select from live_logs l where l.game_uuid = n.id))
+         and not exists (select from live_logs l where l.game_uuid = n.id)
+       union all
+       select e.game_uuid from game_events e join games o on o.id = e.game_uuid
+       where e.source = $1 and o.status in ('COMPLETED', 'CANCELLED')
+         and not exists (select from settlements c where c.game_uuid = o.id and c.closed is not null))
      order by g.id`,
     [textParameter(source)],
     'games_open_for',

@@ -1,5 +1,5 @@
 // The commit of a flush of the live projector, part by part: what is served of its games, their starts, and who is told.
-import type { GamePublication, LiveCommit } from '../../core/ports/catalog/live.ts';
+import type { GamePublication, LiveCommit, SettlementMove } from '../../core/ports/catalog/live.ts';
 import type { FileRef } from '../../core/ports/object-store.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { keptLetters, movedObjects, toldReceipts } from './commit-parts.ts';
@@ -61,6 +61,19 @@ const starts: LivePart = {
   )`,
 };
 
+/** Games that wait for their close, and games that are closed: once closed, a game stays so. */
+const settlements: LivePart = {
+  ctes: (parameter) => `settling as (
+    insert into settlements (game_uuid, partition, ticked, closed, closed_at)
+    select s.game_uuid, fence.partition, s.ticked, nullif(s.closed, 'null'), case when s.closed <> 'null' then now() end
+    from jsonb_to_recordset(${parameter((commit) => jsonParameter(commit.settlements.map(settlementColumns)))}::jsonb)
+      as s (game_uuid uuid, ticked boolean, closed jsonb), fence
+    on conflict (game_uuid) do update set partition = excluded.partition, ticked = excluded.ticked, closed = excluded.closed,
+      closed_at = excluded.closed_at
+      where settlements.closed is null
+  )`,
+};
+
 const publications: LivePart = {
   ctes: () => `outgoing as (
     insert into outbox (topic, key, value)
@@ -79,7 +92,16 @@ const notices: LivePart = {
   asked: 'notices',
 };
 
-const published: readonly LivePart[] = [logs, segments, tails, movedObjects, starts, publications, notices];
+const published: readonly LivePart[] = [
+  logs,
+  segments,
+  tails,
+  movedObjects,
+  starts,
+  settlements,
+  publications,
+  notices,
+];
 const commitPlain = commitStatement('commit_live', published);
 const commitFull = commitStatement('commit_live_full', [...published, keptLetters, toldReceipts]);
 
@@ -87,6 +109,10 @@ const commitFull = commitStatement('commit_live_full', [...published, keptLetter
 export function commitLive(sql: Sql, commit: LiveCommit) {
   const isPlain = commit.deadLetters.length === 0 && commit.receipts.length === 0;
   return (isPlain ? commitPlain : commitFull)(sql, commit);
+}
+
+function settlementColumns({ gameUuid, ticked, closed }: SettlementMove) {
+  return { game_uuid: gameUuid, ticked, closed };
 }
 
 function logOf({ gameUuid, generation }: GamePublication) {

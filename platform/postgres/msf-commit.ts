@@ -1,7 +1,7 @@
 // The commit of a flush of the revision projector, part by part: what is served of its streams, what is said of games, and who is
 // told. A revision or an archive that does not continue its epoch has no number, and its table refuses it: such a commit fails whole (I12).
 
-import type { GameMove, MsfCommit, StreamPublication } from '../../core/ports/catalog/msf.ts';
+import type { GameLineups, GameMove, MsfCommit, StreamPublication } from '../../core/ports/catalog/msf.ts';
 import { blankRecord } from '../../core/quotes/blank-record.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
@@ -93,6 +93,20 @@ const archives: MsfPart = {
 };
 
 /** What MSF says of games, and the records that tell it to the folds of their quotes. */
+const lineups: MsfPart = {
+  ctes: (parameter) => `lined_up as (
+    insert into lineups (game_uuid, home, away)
+    select l.game_uuid, l.home, l.away
+    from jsonb_to_recordset(${parameter((commit) => jsonParameter(commit.lineups.map(lineupColumns)))}::jsonb)
+      as l (game_uuid uuid, home text[], away text[]), fence
+    on conflict (game_uuid) do update set home = excluded.home, away = excluded.away
+  )`,
+};
+
+function lineupColumns({ gameUuid, home, away }: GameLineups) {
+  return { game_uuid: gameUuid, home, away };
+}
+
 const moves: MsfPart = {
   ctes: (parameter) => `moved as (
     update games set status = coalesce(m.status, games.status), scheduled_start = coalesce(m.scheduled_start, games.scheduled_start),
@@ -137,6 +151,7 @@ export const commitMsf = commitStatement<MsfCommit>('commit_msf', [
   archives,
   movedObjects,
   moves,
+  lineups,
   publications,
   notices,
   keptLetters,

@@ -213,7 +213,12 @@ function answerOf(
     return { answer: { kind: 'refused', code: resolution.code, detail: resolution.detail }, game: null };
   }
   // A game that the push itself has founded is not in `stored`, whoever names it.
-  const game = stored.get(resolution.game.uuid) ?? { ...resolution.game, startLogged: false, founderSource: source };
+  const game = stored.get(resolution.game.uuid) ?? {
+    ...resolution.game,
+    startLogged: false,
+    founderSource: source,
+    settled: false,
+  };
   return {
     game,
     answer: {
@@ -222,6 +227,7 @@ function answerOf(
         uuid: game.uuid,
         gameId: game.publicId ?? game.uuid,
         league: game.league,
+        settled: game.settled,
         startToLog: game.startLogged ? null : { scheduledStart: game.firstStart, source: game.founderSource },
         warning: resolution.kind === 'new' ? resolution.warning : null,
       },

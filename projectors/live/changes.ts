@@ -2,6 +2,7 @@
 // themselves became. Emptied by every flush.
 
 import type { QuoteRow } from '../../core/live/types.ts';
+import type { SettlementMove } from '../../core/ports/catalog/live.ts';
 import type { WaitingReceipts } from '../worker/receipts.ts';
 import type { WaitingLetters } from '../worker/record-letters.ts';
 
@@ -10,10 +11,15 @@ export type Piece = { seq: number; rows: QuoteRow[] };
 
 export type GameChanges = { pieces: Piece[]; boards: Set<string> };
 
-export type LiveChanges = WaitingLetters & WaitingReceipts & { games: Map<string, GameChanges> };
+export type LiveChanges = WaitingLetters &
+  WaitingReceipts & {
+    games: Map<string, GameChanges>;
+    /** By game: whether it waits for its close, or is closed. */
+    settlements: Map<string, SettlementMove>;
+  };
 
 export function noLiveChanges(): LiveChanges {
-  return { games: new Map(), deadLetters: [], letterBytes: 0, receipts: new Map() };
+  return { games: new Map(), settlements: new Map(), deadLetters: [], letterBytes: 0, receipts: new Map() };
 }
 
 /** The changes of one game, made on first use: a game in the map is published by the next flush. */

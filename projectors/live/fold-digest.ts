@@ -10,9 +10,14 @@ export class FoldDigest {
   readonly #ofGame = new Map<string, bigint>();
   #all = 0n;
 
-  /** The digest of a state that holds `games`. */
-  constructor(games: Iterable<GameState>) {
+  /** The digest of a state that holds `games` and knows that games of the UUIDs `closed` are over. */
+  constructor(games: Iterable<GameState>, closed: Iterable<string> = []) {
     this.touched = new Set(games);
+    for (const uuid of closed) {
+      const hashed = hashOfFacts([uuid, 'closed']);
+      this.#ofGame.set(uuid, hashed);
+      this.#all ^= hashed;
+    }
   }
 
   /** With all that was done to the games touched. */
@@ -27,7 +32,12 @@ export class FoldDigest {
   }
 }
 
-function hashOf({ uuid, generation, rows, segment, logTime, appliedThrough }: GameState): bigint {
-  const facts = [uuid, generation, rows, segment?.seq, segment?.rows, logTime, appliedThrough];
+/** Of a closed game no more than that is remembered. */
+function hashOf({ uuid, closed, generation, rows, segment, logTime, appliedThrough }: GameState): bigint {
+  if (closed) return hashOfFacts([uuid, 'closed']);
+  return hashOfFacts([uuid, generation, rows, segment?.seq, segment?.rows, logTime, appliedThrough]);
+}
+
+function hashOfFacts(facts: readonly unknown[]): bigint {
   return BigInt(`0x${hash('sha256', JSON.stringify(facts), 'hex')}`);
 }

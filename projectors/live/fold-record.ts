@@ -1,13 +1,15 @@
 // One record of `sds.quotes.v1` into the games of a partition: the rules are in core/live; here is what of their effects a flush has to publish,
 // and what the record itself has become.
 import { nilUuid } from '../../core/games/uuid.ts';
-import { applyRecord } from '../../core/live/fold.ts';
+import { applyRecord, type Effects, effectsOnClosed } from '../../core/live/fold.ts';
 import { type GameState, newGame } from '../../core/live/game-state.ts';
 import { tickGames } from '../../core/live/ticks.ts';
+import { waitingFor } from '../../core/live/waiting.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import { isSourceName } from '../../core/quotes/names.ts';
 import { recordRefusal } from '../../core/quotes/normalise-observation.ts';
 import type { RefusalCode } from '../../core/quotes/types.ts';
+import { closedGame } from '../../core/settlement/closed-game.ts';
 import type { Micros } from '../../core/units.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { receiptOf } from '../worker/receipts.ts';
@@ -15,8 +17,13 @@ import { bury } from '../worker/record-letters.ts';
 import { appendRows, changesOf, type LiveChanges } from './changes.ts';
 import { deadLettersOf } from './dead-letters.ts';
 
-/** The games of a partition, by UUID. `touched`: those that records have been folded into. */
-export type LiveGames = { partition: number; games: Map<string, GameState>; touched: Set<GameState> };
+/** The games of a partition, by UUID. `touched`: those that records have been folded into; `closed`: those of which no more is remembered. */
+export type LiveGames = {
+  partition: number;
+  games: Map<string, GameState>;
+  touched: Set<GameState>;
+  closed: Set<string>;
+};
 
 /** Folds a record, and notes in `changes` what a flush has to publish of it. */
 export function foldRecord(live: LiveGames, changes: LiveChanges, delivered: DeliveredRecord): void {
@@ -37,6 +44,10 @@ export function foldRecord(live: LiveGames, changes: LiveChanges, delivered: Del
     if (record.tick !== null) foldPartitionTick(live, changes, record.tick.at, delivered.timestamp);
     return;
   }
+  if (live.closed.has(record.game_uuid)) {
+    noteOutcome(changes, live, delivered, effectsOnClosed(record).outcome, null);
+    return;
+  }
   let game = games.get(record.game_uuid);
   if (game === undefined) {
     if (record.tick !== null) return;
@@ -45,6 +56,7 @@ export function foldRecord(live: LiveGames, changes: LiveChanges, delivered: Del
   }
   live.touched.add(game);
   const openSeq = game.segment?.seq ?? 0;
+  const waited = waitingFor(game)?.ticked;
   const effects = applyRecord(game, record, {
     partition,
     offset: delivered.offset,
@@ -56,17 +68,43 @@ export function foldRecord(live: LiveGames, changes: LiveChanges, delivered: Del
     appendRows(changed, openSeq, game.firstSeq, effects.rows, effects.segmentStarts);
     for (const operator of effects.boardsChanged) changed.boards.add(operator);
   }
-  if (effects.outcome === null) return;
-  const buried = effects.outcome.refusals.filter((refusal) => refusal.deadLetter);
+  const waits = waitingFor(game)?.ticked;
+  if (game.closed) noteClose(changes, game);
+  else if (waits !== waited) noteSettlement(changes, game, waits ?? false);
+  noteOutcome(changes, live, delivered, effects.outcome, game);
+}
+
+function noteOutcome(
+  changes: LiveChanges,
+  { partition }: LiveGames,
+  delivered: DeliveredRecord,
+  outcome: Effects['outcome'],
+  game: GameState | null,
+): void {
+  if (outcome === null) return;
+  const record = delivered.value as QuotesRecord;
+  const buried = outcome.refusals.filter((refusal) => refusal.deadLetter);
   bury(changes, deadLettersOf(partition, delivered, record, buried));
-  noteReceipt(changes, record, effects.outcome.state, effects.outcome.refusals, game);
+  noteReceipt(changes, record, outcome.state, outcome.refusals, game);
 }
 
 function foldPartitionTick({ games, touched }: LiveGames, changes: LiveChanges, at: Micros, brokerTime: Micros): void {
   tickGames(games.values(), at, brokerTime, (game, boardsChanged) => {
     touched.add(game);
     for (const operator of boardsChanged) changesOf(changes, game.uuid).boards.add(operator);
+    if (game.closed) noteClose(changes, game);
   });
+}
+
+/** What was published of a log says with the close that no offer is open in it. */
+function noteClose(changes: LiveChanges, game: GameState): void {
+  if (game.appliedThrough !== null) changesOf(changes, game.uuid);
+  noteSettlement(changes, game, false);
+}
+
+function noteSettlement(changes: LiveChanges, game: GameState, ticked: boolean): void {
+  const closed = game.closed ? closedGame(game) : null;
+  changes.settlements.set(game.uuid, { gameUuid: game.uuid, ticked, closed });
 }
 
 function noteReceipt(

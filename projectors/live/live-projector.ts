@@ -8,7 +8,7 @@ import type { WrittenFile } from '../../core/ports/parquet.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import type { Flush, Projector, ProjectorKind, TakeOver } from '../worker/projector.ts';
 import { receiptFolds } from '../worker/receipts.ts';
-import { noLiveChanges } from './changes.ts';
+import { type LiveChanges, noLiveChanges } from './changes.ts';
 import { FoldDigest } from './fold-digest.ts';
 import { foldRecord, type LiveGames } from './fold-record.ts';
 import { planGame, publicationOf } from './game-plan.ts';
@@ -17,14 +17,24 @@ import { countByObject, type PublishedGame, publishedGames } from './published.t
 /** What the projector asks of the catalog. */
 export type LiveProjectorCatalog = Pick<LiveCatalog, 'publishedIn' | 'commit'>;
 
-type SavedPartition = { version: 1; games: unknown[] };
+/** Releases before settlement saved version 1, without closed games. */
+type SavedPartition = { version: 1 | 2; games: unknown[]; closed?: string[] };
 
 /** The live projector on a catalog. */
 export function liveProjector(catalog: LiveProjectorCatalog): ProjectorKind {
   return {
     name: 'live',
     topic: topics.quotes,
-    open: (partition, saved) => new LiveProjector(catalog, partition, loadGames(saved as SavedPartition | null)),
+    open(partition, saved) {
+      const known = saved as SavedPartition | null;
+      const games = loadGames(known);
+      const closed = new Set(known?.closed);
+      for (const game of [...games.values()].filter((each) => each.closed)) {
+        games.delete(game.uuid);
+        closed.add(game.uuid);
+      }
+      return new LiveProjector(catalog, partition, games, closed);
+    },
   };
 }
 
@@ -40,10 +50,15 @@ export class LiveProjector implements Projector {
   #published = new Map<string, PublishedGame>();
   #changes = noLiveChanges();
 
-  constructor(catalog: LiveProjectorCatalog, partition: number, games: Map<string, GameState>) {
+  constructor(
+    catalog: LiveProjectorCatalog,
+    partition: number,
+    games: Map<string, GameState>,
+    closed: Set<string> = new Set(),
+  ) {
     this.#catalog = catalog;
-    this.#digest = new FoldDigest(games.values());
-    this.#live = { partition, games, touched: this.#digest.touched };
+    this.#digest = new FoldDigest(games.values(), closed);
+    this.#live = { partition, games, closed, touched: this.#digest.touched };
   }
 
   async readPublished(): Promise<TakeOver> {
@@ -56,6 +71,7 @@ export class LiveProjector implements Projector {
   refold(records: readonly DeliveredRecord[]): void {
     const changes = noLiveChanges();
     for (const record of records) foldRecord(this.#live, changes, record);
+    this.#forgetClosed(changes);
   }
 
   fold(records: readonly DeliveredRecord[]): void {
@@ -83,17 +99,30 @@ export class LiveProjector implements Projector {
         games ??= publish(written);
         const { deadLetters } = changes;
         const released = [...fence.released, ...supersedes];
-        const commit: LiveCommit = { ...fence, released, games, deadLetters, receipts: receiptFolds(changes) };
+        const settlements = [...changes.settlements.values()];
+        const receipts = receiptFolds(changes);
+        const commit: LiveCommit = { ...fence, released, games, settlements, deadLetters, receipts };
         return this.#catalog.commit(commit);
       },
       committed: () => {
         for (const game of games ?? []) this.#published.set(game.gameUuid, remembered(game));
+        this.#forgetClosed(changes);
       },
     };
   }
 
+  /** A game that is closed leaves memory once all of it is published. */
+  #forgetClosed({ settlements }: LiveChanges): void {
+    for (const { gameUuid, closed } of settlements.values()) {
+      if (closed === null) continue;
+      this.#live.games.delete(gameUuid);
+      this.#live.closed.add(gameUuid);
+      this.#published.delete(gameUuid);
+    }
+  }
+
   save(): SavedPartition {
-    return { version: 1, games: [...this.#live.games.values()].map(saveGame) };
+    return { version: 2, games: [...this.#live.games.values()].map(saveGame), closed: [...this.#live.closed] };
   }
 
   digest(): string {

@@ -2,7 +2,7 @@
 // what the records themselves became. Emptied by every flush.
 import type { ArchiveCut, ScopeEffects } from '../../core/msf/streams/effects.ts';
 import type { CutRevision, Freshness, MsfDataset } from '../../core/msf/types.ts';
-import type { GameMove } from '../../core/ports/catalog/msf.ts';
+import type { GameLineups, GameMove } from '../../core/ports/catalog/msf.ts';
 import type { WaitingReceipts } from '../worker/receipts.ts';
 import type { WaitingLetters } from '../worker/record-letters.ts';
 
@@ -16,10 +16,12 @@ export type MsfChanges = WaitingLetters &
     /** By scope, then by dataset. */
     scopes: Map<string, Map<MsfDataset, StreamChanges>>;
     moves: GameMove[];
+    /** By game, the newest. */
+    lineups: Map<string, GameLineups>;
   };
 
 export function noMsfChanges(): MsfChanges {
-  return { scopes: new Map(), moves: [], deadLetters: [], letterBytes: 0, receipts: new Map() };
+  return { scopes: new Map(), moves: [], lineups: new Map(), deadLetters: [], letterBytes: 0, receipts: new Map() };
 }
 
 /** Notes what a record did to the streams of a scope. `freshnessOf`: of its streams, after the record. */
@@ -30,6 +32,7 @@ export function noteEffects(
   freshnessOf: (dataset: MsfDataset) => Freshness,
 ): void {
   if (effects.move !== null) changes.moves.push(effects.move);
+  if (effects.lineups !== null) changes.lineups.set(scopeUuid, { gameUuid: scopeUuid, ...effects.lineups });
   for (const dataset of effects.touched) streamChanges(changes, scopeUuid, dataset);
   for (const cut of effects.revisions) streamChanges(changes, scopeUuid, cut.dataset).revisions.push(cut);
   for (const cut of effects.archiveCuts) {

@@ -86,7 +86,9 @@ export class RevisionsProjector implements Projector {
       commit: (fence, written) => {
         streams ??= publish(written);
         const { moves, deadLetters } = changes;
-        return this.#catalog.commit({ ...fence, streams, moves, deadLetters, receipts: receiptFolds(changes) });
+        const lineups = [...changes.lineups.values()];
+        const receipts = receiptFolds(changes);
+        return this.#catalog.commit({ ...fence, streams, moves, lineups, deadLetters, receipts });
       },
       committed: () => {
         for (const stream of streams ?? []) this.#published.follow(stream);

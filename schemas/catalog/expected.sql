@@ -149,6 +149,13 @@ create table leases (
   constraint leases_pkey PRIMARY KEY (name)
 );
 
+create table lineups (
+  game_uuid uuid not null,
+  home text[] not null,
+  away text[] not null,
+  constraint lineups_pkey PRIMARY KEY (game_uuid)
+);
+
 create table live_logs (
   game_uuid uuid not null,
   generation integer not null,
@@ -400,6 +407,23 @@ create table receipts (
 );
 CREATE INDEX receipts_by_age ON public.receipts USING btree (created_at);
 
+create table settlements (
+  game_uuid uuid not null,
+  partition integer not null,
+  ticked boolean not null,
+  closed jsonb,
+  closed_at timestamp with time zone,
+  manual jsonb,
+  again integer not null default 0,
+  removed jsonb not null default '[]'::jsonb,
+  built_orders text,
+  built_evidence text,
+  landed_at timestamp with time zone,
+  constraint settlements_pkey PRIMARY KEY (game_uuid)
+);
+CREATE INDEX settlements_landed ON public.settlements USING btree (landed_at) WHERE (closed IS NOT NULL);
+CREATE INDEX settlements_waiting ON public.settlements USING btree (partition) WHERE ((closed IS NULL) AND ticked);
+
 create table source_ids (
   kind text not null,
   source text not null,
@@ -647,6 +671,25 @@ begin
     end loop;
   end loop;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.settlement_evidence(game uuid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select concat_ws(' ',
+    (select string_agg(m.dataset || '/' || m.epoch || '/' || m.head, ' ' order by m.dataset)
+     from msf_streams m where m.scope_uuid = game and m.dataset in ('game-state', 'player-stats') and m.head is not null),
+    (select 'line-up/' || md5(l.home::text || l.away::text) from lineups l where l.game_uuid = game))
+$function$;
+
+CREATE OR REPLACE FUNCTION public.settlement_orders(s settlements)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select concat_ws(' ', 'again/' || s.again, 'manual/' || (s.manual ->> 'audit_id'), 'removed/' || md5(s.removed::text))
+$function$;
 
 CREATE OR REPLACE FUNCTION public.usage_now()
  RETURNS timestamp with time zone

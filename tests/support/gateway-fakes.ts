@@ -126,7 +126,10 @@ export class FakePushCatalogs
       const uuid = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
       this.#games.set(name, uuid);
       const startToLog = known === undefined ? { scheduledStart: reference.commenceTime, source } : null;
-      return { kind: 'resolved', game: { uuid, gameId: uuid, league: reference.league, startToLog, warning: null } };
+      return {
+        kind: 'resolved',
+        game: { uuid, gameId: uuid, league: reference.league, settled: false, startToLog, warning: null },
+      };
     });
   }
 

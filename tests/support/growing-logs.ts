@@ -93,6 +93,7 @@ export class GrowingLogs {
       ],
       objects: [...closed, tail.file].map(({ key, size }) => ({ key, size, files: 1 })),
       released: [],
+      settlements: [],
       deadLetters: [],
       receipts: [],
     });

@@ -173,7 +173,10 @@ function applyLive(state: ScopeState, said: AcceptedObservation, at: LogPosition
   if (result !== 'applied') return;
   // What a growing body goes on saying is told once.
   for (const pointer of said.badValues) if (!known.includes(pointer)) effects.refusals.push(badValue(pointer));
-  if (said.lineups !== null) state.lineups = said.lineups;
+  if (said.lineups !== null) {
+    state.lineups = said.lineups;
+    effects.lineups = said.lineups;
+  }
   if (state.scope.kind === 'game') moveGame(state, observed, state.logTime, effects);
 }
 

@@ -1,5 +1,6 @@
 // What folding one record did, as data: for receipts, dead letters and the plans of a flush. No behaviour but adding up.
 import type { GameMove } from '../../ports/catalog/msf.ts';
+import type { Lineups } from '../states/lineups.ts';
 import type { CutRevision, MsfDataset, Scope } from '../types.ts';
 import type { ArchiveSpan } from './archive.ts';
 import type { MsfRefusal } from './frame.ts';
@@ -24,6 +25,8 @@ export type ScopeEffects = {
   archiveCuts: ArchiveCut[];
   epochs: EpochBegin[];
   move: GameMove | null;
+  /** Who begins the game, as the record says it anew. */
+  lineups: Lineups | null;
   /** All dead letters of the record: those of a refused outcome, or what was refused beside an applied one. */
   refusals: MsfRefusal[];
   /** Streams whose published facts are others now. */
@@ -37,6 +40,7 @@ export function noEffects(): ScopeEffects {
     archiveCuts: [],
     epochs: [],
     move: null,
+    lineups: null,
     refusals: [],
     touched: [],
   };

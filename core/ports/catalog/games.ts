@@ -45,6 +45,8 @@ export type ResolvedGame = {
   league: string;
   /** The `start` record that has to precede the observation in the log, when it is not known to be there. */
   startToLog: { scheduledStart: Micros; source: string } | null;
+  /** Whether its log is closed: no more quotes of it count. */
+  settled: boolean;
   /** An unknown team name: the game is accepted but unminted. */
   warning: string | null;
 };

@@ -1,4 +1,5 @@
 // The catalog as the live projector and the readers of live data know it: what a commit moves, what is served.
+import type { ClosedGame } from '../../settlement/closed-game.ts';
 import type { Micros } from '../../units.ts';
 import type { FileRef } from '../object-store.ts';
 import type { CommitAnswer, FlushCommit } from './checkpoints.ts';
@@ -37,7 +38,13 @@ export type GamePublication = {
   superseded: { seq: number; rows: number; file: FileRef } | null;
 };
 
-export type LiveCommit = FlushCommit & { games: readonly GamePublication[] };
+/** A game that waits for its close, goes on again, or is closed. `ticked`: the ticker speaks to it. */
+export type SettlementMove = { gameUuid: string; ticked: boolean; closed: ClosedGame | null };
+
+export type LiveCommit = FlushCommit & {
+  games: readonly GamePublication[];
+  settlements: readonly SettlementMove[];
+};
 
 /** One game's log as it is served. Times are micros. */
 export type ServedLog = {

@@ -2,6 +2,7 @@
 // transaction under the fence of every projector; what it publishes of a revision or an archive never changes afterwards.
 
 import type { GameStatus } from '../../games/status.ts';
+import type { Lineups } from '../../msf/states/lineups.ts';
 import type { Freshness, MsfDataset, Revision } from '../../msf/types.ts';
 import type { League, Micros } from '../../units.ts';
 import type { FileRef } from '../object-store.ts';
@@ -76,9 +77,13 @@ export type GameMove = {
   scheduledStart: Micros | null;
 };
 
+/** Who begins a game, as its newest applied line-up says (settlement.md, closing-lines 4). */
+export type GameLineups = Lineups & { gameUuid: string };
+
 export type MsfCommit = FlushCommit & {
   streams: readonly StreamPublication[];
   moves: readonly GameMove[];
+  lineups: readonly GameLineups[];
 };
 
 /** What the next flush of a stream goes on from: where it stands, and the revisions of its current epoch that no archive holds yet. */

@@ -1,0 +1,12 @@
+// Whether a game waits for its close, and by whose time (settlement.md, "When a game closes" 1; quotes.md, Folding 11).
+import { hasEnded } from '../games/status.ts';
+import type { GameState } from './game-state.ts';
+
+/** `ticked`: the ticker speaks to it. Otherwise the times of its own source do. */
+export type Waiting = { ticked: boolean };
+
+/** Null: the game goes on, or is closed. */
+export function waitingFor({ closed, course, receiveTimed }: GameState): Waiting | null {
+  if (closed || course.status === null || !hasEnded(course.status.status)) return null;
+  return { ticked: receiveTimed !== false };
+}

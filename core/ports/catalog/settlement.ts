@@ -1,0 +1,69 @@
+// The catalog as settlement knows it: which games have something to be built, what each is built from, and how its files land. A landing is one
+// transaction: files, audit rows and what they were built from together, so that any number of workers lands each version once.
+import type { ClosedGame } from '../../settlement/closed-game.ts';
+import type { ManualEvidence, ReferencePlayer, Scores } from '../../settlement/evidence.ts';
+import type { BuiltFrom } from '../../settlement/reasons.ts';
+import type { Micros } from '../../units.ts';
+import type { LandedArtifact } from './artifacts.ts';
+
+/** Row numbers from `first` to `last`, both included. */
+export type RowSpan = readonly [first: number, last: number];
+
+/** What a closed game is built from, beside the rows of its log and the revisions of its streams. */
+export type SettlementInputs = {
+  closed: ClosedGame;
+  /** What the game is called now: its public id, or its UUID. */
+  gameId: string;
+  /** Null while the team is not known. */
+  homeTeamId: string | null;
+  awayTeamId: string | null;
+  manual: ManualEvidence | null;
+  removed: readonly RowSpan[];
+  lineups: { home: readonly string[]; away: readonly string[] };
+  /** The players whose current team plays in the game. */
+  players: readonly ReferencePlayer[];
+  /** What stands when these inputs were read. */
+  standing: BuiltFrom;
+  /** What the newest landing was built from. */
+  built: BuiltFrom | null;
+};
+
+/** How far a game is. */
+export type SettlementState = {
+  closedAt: Micros | null;
+  landedAt: Micros | null;
+  /** Whether everything ordered has been built. */
+  built: boolean;
+};
+
+export interface SettlementCatalog {
+  /**
+   * Closed games that were never built, whose orders have changed or whose evidence has, in order of their UUIDs, after `after`. Evidence
+   * counts until 30 days after the first landing, by the database's clock.
+   */
+  due(after: string | null, limit: number): Promise<readonly string[]>;
+  /** Null: the game is not closed. */
+  inputs(gameUuid: string): Promise<SettlementInputs | null>;
+  /**
+   * Lands files of a game, notes what they were built from and writes an audit row for each; without files it notes the rest. `overtaken`:
+   * another worker has landed one of the versions, and nothing was done.
+   * @throws UnknownCommit when the answer to COMMIT was lost: building again is how to know
+   */
+  land(gameUuid: string, artifacts: readonly LandedArtifact[], builtFrom: BuiltFrom): Promise<'landed' | 'overtaken'>;
+  /** Null: nothing is known of it here. */
+  state(gameUuid: string): Promise<SettlementState | null>;
+
+  /** Orders of the administrator, each with its audit row. `partition`: of the game's quotes. A score of null takes the manual score back. */
+  orderScore(
+    game: { uuid: string; gameId: string; partition: number },
+    score: Scores | null,
+    actor: string,
+  ): Promise<void>;
+  orderAgain(game: { uuid: string; gameId: string }, actor: string): Promise<void>;
+  orderRemoval(
+    game: { uuid: string; gameId: string },
+    rows: readonly RowSpan[],
+    reason: string,
+    actor: string,
+  ): Promise<void>;
+}

@@ -1,0 +1,53 @@
+// Why a version of a final file was made, in the words of `…/versions`: from what the newest landing was built from and what stands now. Both are
+// texts of parts, such as `game-state/<epoch>/<revision>` or `manual/<audit id>` (schemas/catalog, settlements).
+
+/** The administrator's orders and the evidence, each as a text that differs whenever they do. */
+export type BuiltFrom = { orders: string; evidence: string };
+
+export type FinalDataset = 'closing-lines' | 'game-state-timeline' | 'market-results' | 'sportsbook-lines';
+
+/** What each dataset is made of beside the rows of the log. */
+const madeOf: Readonly<Record<FinalDataset, readonly string[]>> = {
+  'closing-lines': ['again', 'line-up', 'removed'],
+  'game-state-timeline': ['again', 'game-state'],
+  'market-results': ['again', 'game-state', 'manual', 'player-stats', 'removed'],
+  'sportsbook-lines': ['again', 'removed'],
+};
+
+const inWords: Readonly<Record<string, string>> = {
+  again: 'settled again',
+  'line-up': 'line-up',
+  removed: 'rows removed',
+};
+
+/** Whether anything that the dataset is made of has changed since the newest landing; `built` null: there was none. */
+export function mayDiffer(dataset: FinalDataset, built: BuiltFrom | null, standing: BuiltFrom): boolean {
+  return built === null || changedParts(built, standing).some((part) => madeOf[dataset].includes(kindOf(part)));
+}
+
+/** The reason of version `version` of the dataset. */
+export function reasonOf(dataset: FinalDataset, version: number, built: BuiltFrom | null, standing: BuiltFrom): string {
+  if (version === 1 || built === null) return 'settled';
+  const parts = changedParts(built, standing).filter((part) => madeOf[dataset].includes(kindOf(part)));
+  if (parts.length === 0) return 'reference data';
+  const held = new Set(partsOf(standing));
+  return parts
+    .map((part) => inWords[kindOf(part)] ?? (held.has(part) ? part : `${kindOf(part)} taken back`))
+    .join(', ');
+}
+
+/** The parts that are new, and those that are gone without another of their kind. */
+function changedParts(built: BuiltFrom, standing: BuiltFrom): string[] {
+  const before = partsOf(built);
+  const now = partsOf(standing);
+  const kinds = new Set(now.map(kindOf));
+  return [...now.filter((part) => !before.includes(part)), ...before.filter((part) => !kinds.has(kindOf(part)))].sort();
+}
+
+function partsOf({ orders, evidence }: BuiltFrom): string[] {
+  return `${orders} ${evidence}`.split(' ').filter((part) => part !== '');
+}
+
+function kindOf(part: string): string {
+  return part.slice(0, part.indexOf('/'));
+}
