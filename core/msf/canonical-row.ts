@@ -12,13 +12,18 @@ export type CanonicalRow = { readonly [column: string]: Value };
 
 /** The RFC 8785 form of the array of the row's values in the order of `columns`, without its newline. decisions.md 25. */
 export function canonicalLine(columns: readonly Column[], row: CanonicalRow): string {
-  const cells: Cell[] = [];
-  for (const column of columns) cells.push(cellOf(column, row[column.name] ?? null));
   // Of texts, integers, booleans and nulls JSON.stringify writes what RFC 8785 asks for.
-  return JSON.stringify(cells);
+  return JSON.stringify(canonicalCells(columns, row));
 }
 
-type Cell = Exclude<Value, bigint>;
+/** The row's values in the order of `columns`, in their JSON form. */
+export function canonicalCells(columns: readonly Column[], row: CanonicalRow): Cell[] {
+  const cells: Cell[] = [];
+  for (const column of columns) cells.push(cellOf(column, row[column.name] ?? null));
+  return cells;
+}
+
+export type Cell = Exclude<Value, bigint>;
 
 function cellOf({ type }: Column, value: Value): Cell {
   if (typeof value === 'bigint') return integerCell(value);

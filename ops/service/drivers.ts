@@ -19,6 +19,7 @@ import type { OutboxCatalog } from '../../core/ports/catalog/outbox.ts';
 import type { PushCatalog } from '../../core/ports/catalog/pushes.ts';
 import type { ReferenceCatalog } from '../../core/ports/catalog/reference.ts';
 import type { RetentionCatalog } from '../../core/ports/catalog/retention.ts';
+import type { SettlementCatalog } from '../../core/ports/catalog/settlement.ts';
 import type { Ledger } from '../../core/ports/ledger.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
 import { type Log, silentLog } from '../../core/ports/telemetry.ts';
@@ -46,6 +47,7 @@ import { openOutboxCatalog } from '../../platform/postgres/outbox-catalog.ts';
 import { openPushCatalog } from '../../platform/postgres/push-catalog.ts';
 import { openReferenceCatalog } from '../../platform/postgres/reference-catalog.ts';
 import { openRetentionCatalog } from '../../platform/postgres/retention-catalog.ts';
+import { openSettlementCatalog } from '../../platform/postgres/settlement-catalog.ts';
 import { openPool, type PoolConfig, type Sql } from '../../platform/postgres/sql.ts';
 import { lockDataDir } from '../../platform/process/data-dir-lock.ts';
 import { closeWithin } from './closing.ts';
@@ -70,6 +72,7 @@ export type Catalogs = {
   pushes: PushCatalog;
   reference: ReferenceCatalog;
   retention: RetentionCatalog;
+  settlement: SettlementCatalog;
 };
 
 export type Drivers = {
@@ -144,6 +147,7 @@ export function openCatalogs(sql: Sql, log: Log = silentLog): Catalogs {
     pushes: openPushCatalog(sql, log),
     reference: openReferenceCatalog(sql),
     retention: openRetentionCatalog(sql),
+    settlement: openSettlementCatalog(sql),
   };
 }
 

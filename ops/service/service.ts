@@ -21,6 +21,7 @@ import { startRetention } from '../../projectors/jobs/retention.ts';
 import { liveProjector } from '../../projectors/live/live-projector.ts';
 import { referenceProjector } from '../../projectors/reference/reference-projector.ts';
 import { revisionsProjector } from '../../projectors/revisions/revisions-projector.ts';
+import { startSettlement } from '../../projectors/settlement/settlement-worker.ts';
 import { openFoldTurns } from '../../projectors/worker/fold-turns.ts';
 import { Fenced } from '../../projectors/worker/partition-tools.ts';
 import { startRunner } from '../../projectors/worker/runner.ts';
@@ -63,10 +64,12 @@ export async function startService(
     ledger,
     live,
     msf,
+    msfHistory,
     operations,
     outbox,
     pushes,
     reference,
+    settlement,
   } = drivers.catalogs;
   // What was started before something else could not be is stopped again.
   await using started = new AsyncDisposableStack();
@@ -100,6 +103,9 @@ export async function startService(
     for (const stop of runners) started.defer(stop);
     started.defer(startForwarder({ broker, outbox, leases, clock, log }));
     started.defer(startCollector({ pushes, msf, catalog: drivers.catalogs.objects, live, objects, clock, crash, log }));
+    const settling = { settlements: settlement, artifacts, live, msf, history: msfHistory, leases };
+    const building = { objects, parquet: parquetWriter, clock, crash, log, newAttempt: newProcessTag };
+    started.defer(startSettlement({ ...settling, ...building }));
     const { forget } = broker;
     const { retention } = drivers.catalogs;
     if (forget !== undefined)

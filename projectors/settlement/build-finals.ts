@@ -1,0 +1,154 @@
+// Builds the final files of one game from its closed log, its orders and its evidence: a pure function of these, so that every worker makes the
+// same bytes (settlement.md). What would equal the newest version is left out, and nothing is built of no rows.
+import type { Artifact } from '../../core/ports/catalog/artifacts.ts';
+import type { SettlementInputs } from '../../core/ports/catalog/settlement.ts';
+import type { ParquetRow } from '../../core/ports/parquet.ts';
+import { ClosingLines } from '../../core/settlement/closing-lines.ts';
+import { nextMarketResults } from '../../core/settlement/corrections.ts';
+import { startOfPlay } from '../../core/settlement/course.ts';
+import type { Evidence } from '../../core/settlement/evidence.ts';
+import { type FinalDataset, mayDiffer, reasonOf } from '../../core/settlement/reasons.ts';
+import { type Selection, Selections } from '../../core/settlement/selections.ts';
+import { Timeline } from '../../core/settlement/timeline.ts';
+import { easternDate } from '../../core/time/eastern-date.ts';
+import { isLeague, type League } from '../../core/units.ts';
+import type { MarketResultsRow } from '../../schemas/datasets/market-results.ts';
+import { committedFile } from './committed-file.ts';
+import { finalMetadata } from './final-metadata.ts';
+import { gameStateRevisions } from './game-state-revisions.ts';
+import { gatherEvidence } from './gather-evidence.ts';
+import { LinesFile } from './lines-file.ts';
+import { logRows } from './log-rows.ts';
+import { sameRows } from './same-rows.ts';
+import { InputDamaged, type SettlementTools } from './settlement-tools.ts';
+
+export type BuiltFinal = { dataset: FinalDataset; version: number; rows: number; bytes: Uint8Array; reason: string };
+
+type Game = { gameId: string; league: League };
+
+/** The versions that are to land. `pause` gives everything else of the process its turn. @throws InputDamaged */
+export async function buildFinals(
+  tools: SettlementTools,
+  inputs: SettlementInputs,
+  pause: () => Promise<void>,
+): Promise<BuiltFinal[]> {
+  const build = new Build(tools, inputs, pause);
+  return build.all();
+}
+
+class Build {
+  readonly #tools: SettlementTools;
+  readonly #inputs: SettlementInputs;
+  readonly #pause: () => Promise<void>;
+  readonly #game: Game;
+  readonly #finals: BuiltFinal[] = [];
+  #newest: ReadonlyMap<string, Artifact> = new Map();
+
+  constructor(tools: SettlementTools, inputs: SettlementInputs, pause: () => Promise<void>) {
+    this.#tools = tools;
+    this.#inputs = inputs;
+    this.#pause = pause;
+    const { closed } = inputs;
+    this.#game = { gameId: closed.gameId === '' ? inputs.gameId : closed.gameId, league: leagueOf(closed) };
+  }
+
+  async all(): Promise<BuiltFinal[]> {
+    const { artifacts, msf } = this.#tools;
+    const { gameUuid } = this.#inputs.closed;
+    const served = await artifacts.served(gameUuid);
+    this.#newest = new Map(served.artifacts.map((artifact) => [artifact.dataset, artifact]));
+    const gameState = await msf.stream({ scopeUuid: gameUuid, dataset: 'game-state' });
+    if (this.#inputs.closed.rows > 0) {
+      const { closingLines, selections } = await this.#readLog();
+      if (closingLines !== null) await this.#add('closing-lines', this.#closingRows(closingLines));
+      await this.#addResults(selections.list(), await gatherEvidence(this.#tools, this.#inputs, gameState));
+    }
+    if (gameState !== null && this.#mayDiffer('game-state-timeline')) {
+      const timeline = new Timeline(this.#game);
+      for await (const revision of gameStateRevisions(this.#tools, gameState)) timeline.add(revision);
+      await this.#add('game-state-timeline', timeline.rows);
+    }
+    return this.#finals;
+  }
+
+  /** One pass over the log: its rows go into the file of lines, where there is to be one, and into what the other datasets are made of. */
+  async #readLog(): Promise<{ closingLines: ClosingLines | null; selections: Selections }> {
+    const { live, parquet } = this.#tools;
+    const { closed, removed } = this.#inputs;
+    const log = await live.servedLog(closed.gameUuid);
+    if (log === null || log.generation !== closed.generation)
+      throw new InputDamaged(`log ${closed.generation} of ${closed.gameUuid} is not there`);
+    const start = startOfPlay(closed.course);
+    const closingLines = start === null ? null : new ClosingLines(start);
+    const selections = new Selections();
+    const metadata = finalMetadata('sportsbook-lines', this.#game);
+    const lines = this.#mayDiffer('sportsbook-lines') ? new LinesFile(parquet, metadata) : null;
+    for await (const rows of logRows(this.#tools, log, removed)) {
+      for (const row of rows) {
+        closingLines?.add(row);
+        selections.add(row);
+      }
+      lines?.add(rows);
+      await this.#pause();
+    }
+    if (lines !== null && lines.rows > 0) await this.#addFile('sportsbook-lines', lines.rows, lines.finish());
+    return { closingLines, selections };
+  }
+
+  #closingRows(closingLines: ClosingLines): readonly ParquetRow[] {
+    const { closed, lineups } = this.#inputs;
+    const start = closed.course.starts.at(-1)?.start ?? startOfPlay(closed.course)?.t0 ?? 0;
+    return closingLines.rows({ ...this.#game, gameDate: easternDate(start), lineups });
+  }
+
+  #mayDiffer(dataset: FinalDataset): boolean {
+    return !this.#newest.has(dataset) || mayDiffer(dataset, this.#inputs.built, this.#inputs.standing);
+  }
+
+  async #addResults(selections: readonly Selection[], evidence: Evidence): Promise<void> {
+    const before = (await this.#newestRows('market-results')) as readonly MarketResultsRow[] | null;
+    const next = nextMarketResults(before, this.#game, selections, evidence);
+    if (next !== null && next.length > 0) this.#push('market-results', next);
+  }
+
+  /** Adds rows that differ from the newest version's. */
+  async #add(dataset: FinalDataset, rows: readonly ParquetRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    const before = await this.#newestRows(dataset);
+    if (before === null || !sameRows(before, rows)) this.#push(dataset, rows);
+  }
+
+  /** Adds a file that differs from the newest version's: the same rows in the same columns have the same bytes. */
+  async #addFile(dataset: FinalDataset, rows: number, bytes: Uint8Array): Promise<void> {
+    const newest = this.#newest.get(dataset);
+    if (newest !== undefined && sameBytes(bytes, await committedFile(this.#tools.objects, newest.file))) return;
+    this.#place(dataset, rows, bytes);
+  }
+
+  #push(dataset: FinalDataset, rows: readonly ParquetRow[]): void {
+    const bytes = this.#tools.parquet.encode(dataset, rows, finalMetadata(dataset, this.#game));
+    this.#place(dataset, rows.length, bytes);
+  }
+
+  #place(dataset: FinalDataset, rows: number, bytes: Uint8Array): void {
+    const { built, standing } = this.#inputs;
+    const version = (this.#newest.get(dataset)?.version ?? 0) + 1;
+    this.#finals.push({ dataset, version, rows, bytes, reason: reasonOf(dataset, version, built, standing) });
+  }
+
+  async #newestRows(dataset: FinalDataset): Promise<readonly ParquetRow[] | null> {
+    const newest = this.#newest.get(dataset);
+    if (newest === undefined) return null;
+    return this.#tools.parquet.decodeOwnColumns(await committedFile(this.#tools.objects, newest.file)).rows;
+  }
+}
+
+/** The fold takes records of leagues alone. */
+function leagueOf({ league, gameUuid }: SettlementInputs['closed']): League {
+  if (isLeague(league)) return league;
+  throw new InputDamaged(`game ${gameUuid} was closed in no league`);
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.from(a.buffer, a.byteOffset, a.byteLength).equals(b);
+}

@@ -1,0 +1,43 @@
+// Settles one game as far as its evidence goes: builds what differs, puts it under keys of this attempt and lands all of it in one transaction.
+// Killed anywhere it leaves orphans, never half a landing; run by several workers at once it lands each version once.
+import { createHash } from 'node:crypto';
+import type { LandedArtifact } from '../../core/ports/catalog/artifacts.ts';
+import { type BuiltFinal, buildFinals } from './build-finals.ts';
+import type { SettlementTools } from './settlement-tools.ts';
+
+/** How often everything else of the process has its turn during a build. */
+export type Pause = () => Promise<void>;
+
+/** `nothing`: the game is not closed. @throws InputDamaged, CatalogUnavailable */
+export async function settleGame(
+  tools: SettlementTools,
+  gameUuid: string,
+  pause: Pause,
+): Promise<'landed' | 'overtaken' | 'nothing'> {
+  const inputs = await tools.settlements.inputs(gameUuid);
+  if (inputs === null) return 'nothing';
+  const finals = await buildFinals(tools, inputs, pause);
+  tools.crash('settlement:built');
+  const attempt = tools.newAttempt();
+  const artifacts: LandedArtifact[] = [];
+  for (const final of finals) artifacts.push(await put(tools, gameUuid, attempt, final));
+  tools.crash('settlement:before-landing');
+  const answer = await tools.settlements.land(gameUuid, artifacts, inputs.standing);
+  tools.crash('settlement:landed');
+  const { gameId } = inputs;
+  for (const { dataset, version, rows } of answer === 'landed' ? artifacts : [])
+    tools.log.info('final file landed', { game: gameId, dataset, version, rows });
+  return answer;
+}
+
+async function put(
+  { objects }: SettlementTools,
+  gameUuid: string,
+  attempt: string,
+  { dataset, version, rows, bytes, reason }: BuiltFinal,
+): Promise<LandedArtifact> {
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const key = `finals/${gameUuid}/${dataset}/${version}-${attempt}-${sha256.slice(0, 12)}.parquet`;
+  await objects.put(key, bytes);
+  return { dataset, version, rows, reason, file: { key, offset: 0, size: bytes.length, sha256 } };
+}
