@@ -4,6 +4,9 @@ import { shownStatus } from '../../core/games/shown-status.ts';
 import type { CatalogGame } from '../../core/ports/catalog/games.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import { CommandFailure, leagueOf, print, table, wholeNumber, withCatalogs } from '../command.ts';
+import { diffCommand } from './games-diff.ts';
+import { removeRowsCommand } from './games-remove-rows.ts';
+import { settleCommand } from './games-settle.ts';
 
 export function gamesCommand(): Command {
   const games = new Command('games').description('games of the catalog');
@@ -76,6 +79,9 @@ export function gamesCommand(): Command {
         print(command, { ...members(game), log: facts, finals }, text.join('\n'));
       }),
     );
+  games.addCommand(settleCommand());
+  games.addCommand(diffCommand());
+  games.addCommand(removeRowsCommand());
   return games;
 }
 

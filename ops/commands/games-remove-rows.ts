@@ -1,0 +1,61 @@
+// `sds games remove-rows`: rows that must not stay published leave the final files of a settled game, with a reason that the audit trail keeps.
+import { Command } from 'commander';
+import type { RowSpan } from '../../core/ports/catalog/settlement.ts';
+import { systemClock } from '../../platform/process/clock.ts';
+import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
+import { CommandFailure, confirm, print, type Session, withCatalogs } from '../command.ts';
+import { waitForSettlement } from '../settlement/wait-until-built.ts';
+
+type Options = { rows: string; reason: string; yes?: true };
+
+export function removeRowsCommand(): Command {
+  return new Command('remove-rows')
+    .description('make the final files of a settled game anew without some of its rows; for good, and audited')
+    .argument('<game>', 'public id or UUID')
+    .requiredOption('--rows <n,n-m>', 'row numbers, and spans of them')
+    .requiredOption('--reason <text>', 'why; kept in the audit trail')
+    .option('--yes', 'do it without asking')
+    .option('--json', 'print JSON')
+    .action((id: string, options: Options, command: Command) =>
+      withCatalogs((session) => removeRows(session, id, options, command)),
+    );
+}
+
+async function removeRows(session: Session, id: string, options: Options, command: Command): Promise<void> {
+  const { games, artifacts, settlement } = session.catalogs;
+  const spans = readSpans(options.rows);
+  const reason = options.reason.trim();
+  if (reason === '') throw new CommandFailure('usage', '--reason is empty: say why these rows go');
+  const game = await games.find(id);
+  if (game === null) throw new CommandFailure('failed', `no game ${id}`);
+  const before = await artifacts.artifact(game.uuid, sportsbookLines.name, null);
+  if (before === null)
+    throw new CommandFailure('refused', `${game.gameId} has no final sportsbook lines to take rows from`);
+  const plan = `rows ${options.rows} leave every final file of ${game.gameId}; versions before stay readable by their number`;
+  await confirm(plan, game.gameId, options.yes === true);
+  await settlement.orderRemoval({ uuid: game.uuid, gameId: game.gameId }, spans, reason, session.actor);
+  const waiting = { settlement, clock: systemClock, interrupted: session.interrupted };
+  const state = await waitForSettlement(waiting, game.uuid, ({ built }) => built);
+  if (state === null) throw new CommandFailure('failed', `${game.gameId} is not built anew yet; see sds status`);
+  const after = await artifacts.artifact(game.uuid, sportsbookLines.name, null);
+  const facts = {
+    game_id: game.gameId,
+    version: after?.version ?? before.version,
+    row_count: after?.rows ?? before.rows,
+  };
+  print(command, facts, `${game.gameId}: ${before.rows - facts.row_count} rows removed, version ${facts.version}`);
+}
+
+/** @throws CommandFailure usage */
+function readSpans(text: string): RowSpan[] {
+  return text.split(',').map((part) => {
+    const [, first, last] = /^\s*(\d{1,15})(?:-(\d{1,15}))?\s*$/.exec(part) ?? [];
+    const span: RowSpan = [Number(first), Number(last ?? first)];
+    if (first === undefined || span[0] < 1 || span[1] < span[0])
+      throw new CommandFailure(
+        'usage',
+        `--rows: ${JSON.stringify(part)} is no row number and no span of them; give 12,40-45`,
+      );
+    return span;
+  });
+}

@@ -1,0 +1,65 @@
+// The final files of many games made anew, by the rules and in the columns of this release: with a plan, and with progress on standard error.
+import type { Command } from 'commander';
+import type { CatalogGame, GamesCatalog } from '../../core/ports/catalog/games.ts';
+import { systemClock } from '../../platform/process/clock.ts';
+import { CommandFailure, confirm, leagueOf, print, type Session } from '../command.ts';
+import { waitForSettlement } from './wait-until-built.ts';
+
+export type SpanOptions = { league?: string; from?: string; to?: string; yes?: true };
+
+const gamesAtOnce = 1_000;
+const dateForm = /^\d{4}-\d{2}-\d{2}$/;
+
+export async function settleAgain(session: Session, options: SpanOptions, command: Command): Promise<void> {
+  const { settlement } = session.catalogs;
+  const games: CatalogGame[] = [];
+  for await (const game of gamesOf(session.catalogs.games, options)) {
+    const state = await settlement.state(game.uuid);
+    if (state !== null && state.closedAt !== null) games.push(game);
+  }
+  const span = [options.league?.toUpperCase(), options.from, options.to].filter((part) => part !== undefined);
+  const plan = `the final files of ${games.length} settled games are made anew; a version is cut where rows differ`;
+  await confirm(plan, span.join(' ') || 'all', options.yes === true);
+  const waiting = { settlement, clock: systemClock, interrupted: session.interrupted };
+  const failed: string[] = [];
+  for (const [index, { uuid, gameId }] of games.entries()) {
+    if (session.interrupted.aborted) break;
+    await settlement.orderAgain({ uuid, gameId }, session.actor);
+    const state = await waitForSettlement(waiting, uuid, ({ built }) => built);
+    if (state === null) failed.push(gameId);
+    process.stderr.write(`${index + 1} of ${games.length}: ${gameId}${state === null ? ' is not built yet' : ''}\n`);
+  }
+  print(
+    command,
+    { games: games.length, failed },
+    `${games.length - failed.length} of ${games.length} games settled again`,
+  );
+  if (failed.length > 0) throw new CommandFailure('failed', `${failed.length} games are not built yet; see sds status`);
+}
+
+async function* gamesOf(
+  games: Pick<GamesCatalog, 'list'>,
+  { league, from, to }: SpanOptions,
+): AsyncGenerator<CatalogGame> {
+  const query = {
+    league: league === undefined ? null : leagueOf(league),
+    status: null,
+    dateFrom: dateOf('--from', from),
+    dateTo: dateOf('--to', to),
+    team: null,
+    limit: gamesAtOnce,
+  };
+  for (let after: { gameDate: string; id: string } | null = null; ; ) {
+    const page: readonly CatalogGame[] = await games.list({ ...query, after });
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < gamesAtOnce) return;
+    after = { gameDate: last.gameDate, id: last.gameId };
+  }
+}
+
+function dateOf(option: string, text: string | undefined): string | null {
+  if (text === undefined) return null;
+  if (dateForm.test(text) && !Number.isNaN(Date.parse(text))) return text;
+  throw new CommandFailure('usage', `${option} is ${text}, and must be a date such as 2026-08-05`);
+}

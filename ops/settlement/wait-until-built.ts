@@ -1,0 +1,30 @@
+// Waits for the settlement workers: a command orders, they build and land.
+import type { SettlementCatalog, SettlementState } from '../../core/ports/catalog/settlement.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Millis } from '../../core/units.ts';
+
+const lookEveryMs: Millis = 200;
+
+/** The state of the game once `isReached`; null where that took longer than `patienceMs`, or was interrupted. */
+export async function waitForSettlement(
+  {
+    settlement,
+    clock,
+    interrupted,
+  }: {
+    settlement: Pick<SettlementCatalog, 'state'>;
+    clock: Clock;
+    interrupted: AbortSignal;
+  },
+  gameUuid: string,
+  isReached: (state: SettlementState) => boolean,
+  patienceMs: Millis = 60_000,
+): Promise<SettlementState | null> {
+  const deadline = clock.now() + patienceMs * 1_000;
+  while (clock.now() < deadline && !interrupted.aborted) {
+    const state = await settlement.state(gameUuid);
+    if (state !== null && isReached(state)) return state;
+    await clock.sleep(lookEveryMs, interrupted);
+  }
+  return null;
+}
