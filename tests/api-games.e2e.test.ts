@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { pageCursors } from '../api/page-cursor.ts';
+import type { CatalogTeam } from '../core/ports/catalog/games.ts';
 import type { Game, GamesPage } from '../schemas/http/games.ts';
 import { gamesPage } from '../schemas/http/games.ts';
 import { FakeLog, someTime, uuidOf } from './support/api-fakes.ts';
@@ -55,6 +56,28 @@ describe('one game', () => {
     });
   });
 
+  it('of which one team is known shows the other by the name its source gave', async () => {
+    const uuid = uuidOf('half known');
+    const home = add('NFL_DET_PHI_20260806').home as CatalogTeam;
+    api.catalog.addGame({
+      gameId: uuid,
+      uuid,
+      league: 'NFL',
+      gameDate: '2026-08-05',
+      home,
+      away: null,
+      homeName: 'PHL Eagles',
+      awayName: 'Bears',
+    });
+    const { data } = await list('league=nfl');
+    const shown = data.find(({ id }) => id === uuid);
+    assert.deepEqual(
+      [shown?.home_team, shown?.home_team_abbreviation, shown?.home_team_id],
+      ['The PHI', 'PHI', home.id],
+    );
+    assert.deepEqual([shown?.away_team, shown?.away_team_abbreviation, shown?.away_team_id], ['Bears', null, null]);
+  });
+
   it('whose teams are not known goes by its UUID and the names its source gave', async () => {
     const uuid = uuidOf('unminted');
     api.catalog.addGame({
@@ -69,9 +92,10 @@ describe('one game', () => {
     });
     const game = (await api.get(`/v1/games/${uuid}`)).json() as Game;
     assert.deepEqual(
-      [game.id, game.home_team, game.home_team_id, game.away_team, game.away_team_abbreviation],
-      [uuid, 'Wolves', null, 'Bears', null],
+      [game.id, game.home_team, game.home_team_abbreviation, game.home_team_id],
+      [uuid, 'Wolves', null, null],
     );
+    assert.deepEqual([game.away_team, game.away_team_abbreviation, game.away_team_id], ['Bears', null, null]);
   });
 
   it('takes no query', async () => {
@@ -127,6 +151,7 @@ describe('the list of games', () => {
     ]);
     assert.deepEqual(idsOf(await list('team=tHe+nyy')), ['MLB_STL_NYY_20260806', 'MLB_NYY_BOS_20260807']);
     assert.deepEqual(idsOf(await list('team=nobody')), []);
+    assert.deepEqual(idsOf(await list(`team=${'nobody'.repeat(500)}`)), []);
     assert.deepEqual(
       idsOf(await list('league=MLB&status=SCHEDULED&team=The%20NYY&date_from=2026-08-07&date_to=2026-08-07')),
       ['MLB_NYY_BOS_20260807'],

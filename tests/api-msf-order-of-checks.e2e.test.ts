@@ -136,6 +136,21 @@ describe('the earliest check that refuses decides, of changes', () => {
   }
 });
 
+it('a cursor of another dataset is refused before the game is looked for, and an unknown dataset before its cursor', async () => {
+  const [unknown, cursor] = ['NBA_BOS_LAL_19990805', cursorAt(3, game, 'plays')];
+  for (const [path, status] of [
+    [`/v1/games/${unknown}/game-state/changes`, 400],
+    [`/v1/games/${game}/game-state/changes`, 400],
+    [`/v1/games/${unknown}/nonsense/changes`, 404],
+    [`/v1/games/${unknown}/nonsense/changes?limit=0&`, 400],
+  ] as const) {
+    const target = path.includes('?') ? `${path}cursor=${cursor}` : `${path}?cursor=${cursor}`;
+    const reply = await api.get(target);
+    assert.equal(reply.status, status, path);
+    if (status === 404) assert.equal((reply.json() as { title: string }).title, 'Unknown dataset');
+  }
+});
+
 describe('the earliest check that refuses decides, of a file', () => {
   for (const size of [0, 1, 2, 3]) {
     it(`of ${size} fault${size === 1 ? '' : 's'} at a time`, async () => {

@@ -2,7 +2,8 @@
 // of the earliest check.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { startApi, type TestApi } from './support/api-http.ts';
+import { assertProblem, startApi, type TestApi } from './support/api-http.ts';
+import { routeExamples } from './support/every-route.ts';
 import {
   assertEarliestDecides,
   type Fault,
@@ -74,6 +75,29 @@ describe('the earliest check that refuses decides', () => {
       const sets = await assertEarliestDecides({ api, faults, request, path }, size);
       assert.ok(sets >= [1, 18, 140, 600][size]!, `${sets} sets`);
     });
+  }
+});
+
+describe('of routes without a key', () => {
+  const paths = routeExamples.filter(({ route }) => !route.class.key).map(({ path }) => path);
+
+  it('the limit of the address decides first, then the shape of the query, then what is there', async () => {
+    assert.ok(paths.length >= 8);
+    await using limited = await startLimited();
+    for (const path of [...paths, '/v1/datasets/nonsense/schema', '/problems/nonsense']) {
+      assertProblem(await api.get(`${path}?nonsense=1`, { key: null }), 'validation-error');
+      assertProblem(await limited.get(`${path}?nonsense=1`, { key: null }), 'rate-limited');
+    }
+    for (const path of ['/v1/datasets/nonsense/schema', '/problems/nonsense'])
+      assertProblem(await api.get(path, { key: null }), 'not-found');
+    assertProblem(await limited.get('/v1/nonsense?nonsense=1', { key: null }), 'not-found');
+  });
+
+  /** An API that has answered the address as often as it may. */
+  async function startLimited() {
+    const own = await startApi({ rateLimits: { address: 1 } });
+    await own.get('/health', { key: null });
+    return Object.assign(own, { [Symbol.asyncDispose]: () => own.close() });
   }
 });
 

@@ -46,7 +46,6 @@ export const dateParameter = z
 export const teamParameter = z
   .string()
   .min(1, 'must not be empty')
-  .max(128, 'must have at most 128 characters')
   .describe('Canonical team name, in any case; finds home and away games.');
 
 export const teamIdParameter = z
