@@ -33,7 +33,12 @@ export class DuckDb {
   }
 
   async rows(path: string): Promise<PlainRow[]> {
-    const result = await this.connection.runAndReadAll(`select * from read_parquet(${sqlText(path)})`);
+    return this.ask(`select * from read_parquet(${sqlText(path)})`);
+  }
+
+  /** The rows that a query finds. */
+  async ask(sql: string): Promise<PlainRow[]> {
+    const result = await this.connection.runAndReadAll(sql);
     return result
       .getRowObjects()
       .map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)])));
