@@ -15,6 +15,7 @@ import { serving } from './bench/serving.ts';
 import { servingStreams } from './bench/serving-streams.ts';
 import { servingWithServices } from './bench/serving-with-services.ts';
 import { throughput } from './bench/throughput.ts';
+import { ticks } from './bench/ticks.ts';
 
 const figures: readonly [Bench, RegExp][] = [
   [throughput, /embedded edition: \S+ quotes\/s/],
@@ -28,6 +29,7 @@ const figures: readonly [Bench, RegExp][] = [
   [observations, /observations\/s to revisions .* = \d/],
   [revisionCost, /player-stats.* = \d[\s\S]*plays.* = \d/],
   [servingStreams, /changes after .* = \d/],
+  [ticks, /the log grows by \d[\s\S]*CPU of a tick that .* = \d/],
   [charges, /one account, 64 readers: \S+ charges\/s/],
 ];
 

@@ -20,6 +20,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   p: async () => (await import('./bench/pages.ts')).pages,
   r: async () => (await import('./bench/serving-with-services.ts')).servingWithServices,
   s: async () => (await import('./bench/serving-streams.ts')).servingStreams,
+  t: async () => (await import('./bench/ticks.ts')).ticks,
   v: async () => (await import('./bench/revision-cost.ts')).revisionCost,
 };
 

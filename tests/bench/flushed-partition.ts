@@ -13,11 +13,11 @@ const noStore = { put: async () => {}, get: async () => null };
 export const noCatalog = { publishedIn: async () => [], commit: async () => 'committed' as const };
 
 /** A partition of the live projector on a catalog and an object store. */
-export async function openLivePartition({ catalogs, objects }: Drivers): Promise<FlushedPartition> {
+export async function openLivePartition({ catalogs, objects }: Drivers, partition = 0): Promise<FlushedPartition> {
   const { name, topic, open } = liveProjector(catalogs.live);
-  const stream = { projector: name, topic, partition: 0 };
+  const stream = { projector: name, topic, partition };
   const { ownerEpoch } = await catalogs.checkpoints.claim(stream, 'bench');
-  return FlushedPartition.begin(open(0, null), objects, { stream, ownerEpoch });
+  return FlushedPartition.begin(open(partition, null), objects, { stream, ownerEpoch });
 }
 
 /** One that ends in nothing: only what this process does. */
