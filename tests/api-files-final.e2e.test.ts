@@ -157,7 +157,7 @@ describe('files of settled games', () => {
       });
     }
 
-    it('has no rows that the server would cut: it takes no query', async () => {
+    it('has no rows that the server would cut: no query selects any', async () => {
       for (const query of ['limit=1', 'cursor=1:1', 'rows=5', 'operator=DRAFTKINGS', 'limit', '__proto__=1']) {
         assertProblem(await api.get(`${path('closing-lines')}?${query}`), 'validation-error');
       }

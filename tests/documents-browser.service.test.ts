@@ -38,7 +38,12 @@ describe('the pages in a browser', { skip: chromium.skip, timeout: 120_000 }, ()
     return { page, requests, complaints };
   }
 
-  for (const path of ['/docs', '/problems/live-cursor-reset']) {
+  for (const path of [
+    '/docs',
+    '/docs/datasets/market-results',
+    '/docs/datasets/closing-lines',
+    '/problems/live-cursor-reset',
+  ]) {
     for (const colorScheme of ['light', 'dark'] as const) {
       for (const width of [1280, 390]) {
         it(`${path} is one request without a complaint, ${colorScheme}, ${width} wide, with nothing beyond its edge`, async () => {

@@ -142,6 +142,43 @@ for (const { language, program, file, skip } of scripted) {
       });
     });
 
+    it('list the versions of a file, and take the newest two', limit, async () => {
+      await withServed(async ({ log, folder, example }) => {
+        const early = await folder.start(program, file, example(`compare ${language}`)).ended;
+        assert.match(early.err, /No market results for this game/);
+        await log.settle();
+        await log.correct();
+        const ran = await folder.start(program, file, example(`compare ${language}`)).ended;
+        assertDone(ran);
+        assert.match(ran.out, /^2 \S+ player-stats\/\w+\/2.*\n1 \S+ settled/);
+        if (language === 'typescript') {
+          const rows = (version: number) =>
+            parquetWriter.decode(
+              'market-results',
+              readFileSync(join(folder.path, `market-results-${version}.parquet`)),
+            );
+          assert.deepEqual([rows(2).length, rows(1)[0]?.result, rows(2)[0]?.result], [4, 'win', 'push']);
+        } else {
+          const shown = ran.out.trim().split('\n').slice(3);
+          assert.deepEqual(
+            shown
+              .map((line) =>
+                line
+                  .trim()
+                  .split(/\s+/)
+                  .filter((word) => /^(moneyline|total|win|loss|push)/.test(word)),
+              )
+              .sort(),
+            [
+              ['moneyline/full/home', 'win', 'push'],
+              ['total/full/over', 'win'],
+              ['total/full/under', 'loss'],
+            ],
+          );
+        }
+      });
+    });
+
     it('poll a board until the game is final', limit, async () => {
       await withServed(async ({ log, folder, example }) => {
         const running = folder.start(program, file, quickened(example(`board ${language}`)));
@@ -157,7 +194,7 @@ for (const { language, program, file, skip } of scripted) {
 
 it('the programs in TypeScript pass the strict checks of its compiler', limit, async () => {
   await withServed(async ({ folder, example }) => {
-    for (const task of ['list-games', 'download', 'follow', 'board']) {
+    for (const task of ['list-games', 'download', 'compare', 'follow', 'board']) {
       const script = `cat > ${task}.ts <<'END'\n${example(`${task} typescript`)}\nEND\n`;
       assertDone(await folder.start('sh', 'write.sh', script).ended);
     }
@@ -227,6 +264,25 @@ describe('the programs of the shell, with curl, jq and DuckDB', shell, () => {
       const query = await folder.start('bash', 'query.sh', example('download duckdb')).ended;
       assertDone(query);
       assert.equal(query.out.trim().split('\n').length, 2);
+    });
+  });
+
+  it('compare two versions of the results, and each costs its own rows', limit, async () => {
+    await withServed(async ({ log, folder, example, api }) => {
+      await log.settle();
+      await log.correct();
+      const ran = await folder.start('bash', 'compare.sh', example('compare curl')).ended;
+      assertDone(ran);
+      assert.equal(ran.out, 'version 2: player-stats/01K1ZJ2M5Q8W3N7T4R6Y9B0C1D/2\nversion 1: settled\n');
+      const me = (await api.get('/v1/me')).json() as { quota: { used_rows: number } };
+      assert.equal(me.quota.used_rows, 8);
+      const query = await folder.start('bash', 'query.sh', example('compare duckdb')).ended;
+      assertDone(query);
+      assert.deepEqual(query.out.trim().split('\n'), [
+        'moneyline/full/home|null|win|push|2.000|2.000',
+        'total/full/over|8.500|win|null|9.000|null',
+        'total/full/under|9.500|null|loss|null|9.000',
+      ]);
     });
   });
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { exampleLanguages, exampleTasks } from '../api/documents/examples.ts';
 import { routes } from '../api/routes/all.ts';
+import { perGameNames } from '../schemas/datasets/registry.ts';
 import { type GatewayProblemCode, gatewayProblemTypes, problemTypes } from '../schemas/http/problems.ts';
 import { FakeCatalog } from './support/api-fakes.ts';
 import { assertProblem, type Reply, startApi, type TestApi } from './support/api-http.ts';
@@ -20,6 +21,16 @@ before(async () => {
   api = await startApi();
 });
 after(() => api.close());
+
+const idsOf = (text: string) => [...text.matchAll(/ id="([^"]+)"/g)].map((match) => match[1] as string);
+const linksOf = (text: string) => [...text.matchAll(/ href="([^"]+)"/g)].map((match) => match[1] as string);
+/** What a reader sees of a page. */
+const plainText = (text: string) =>
+  text
+    .replaceAll(/<style>.*?<\/style>|<[^>]+>/gs, '')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>');
 
 const page = async (path: string, accept = 'text/html') => await api.get(path, { key: null, headers: { accept } });
 const textOf = async (path: string) => (await api.get(path, { key: null })).body.toString('utf8');
@@ -66,9 +77,6 @@ it('/v1/openapi.json is the description that the tests hold all answers to', asy
 });
 
 describe('/docs', () => {
-  const ids = (text: string) => [...text.matchAll(/ id="([^"]+)"/g)].map((match) => match[1] as string);
-  const links = (text: string) => [...text.matchAll(/ href="([^"]+)"/g)].map((match) => match[1] as string);
-
   it('lets a browser load nothing, run nothing, frame nothing', async () => {
     const reply = await api.get('/docs', { key: null });
     const policy = reply.headers['content-security-policy'] ?? '';
@@ -76,17 +84,17 @@ describe('/docs', () => {
     assert.match(policy, /frame-ancestors 'none'$/);
     const text = reply.body.toString('utf8');
     assert.doesNotMatch(text, /<script|<iframe|<img|<form|javascript:| on[a-z]+=| style=|@import|url\(/i);
-    for (const link of links(text)) assert.match(link, /^(#|\/(?!\/)|data:image\/svg\+xml,)/);
+    for (const link of linksOf(text)) assert.match(link, /^(#|\/(?!\/)|data:image\/svg\+xml,)/);
   });
 
   it('has an anchor for every route, every problem type and the tiers, and all that it links to is there', async () => {
     const text = await textOf('/docs');
-    const known = ids(text);
+    const known = idsOf(text);
     assert.equal(new Set(known).size, known.length, 'an id stands twice');
     for (const { id } of routes) assert.ok(known.includes(id), id);
     for (const code of Object.keys(problemTypes)) assert.ok(known.includes(`problem-${code}`), code);
     assert.ok(known.includes('tiers'), 'where upgrade_url leads');
-    for (const link of new Set(links(text))) {
+    for (const link of new Set(linksOf(text))) {
       if (link.startsWith('#')) assert.ok(known.includes(link.slice(1)), link);
       else if (link.startsWith('/')) assert.equal((await api.get(link, { key: null })).status, 200, link);
     }
@@ -98,6 +106,64 @@ describe('/docs', () => {
     const shown = [...(await textOf('/docs')).matchAll(/data-example="([^"]+)"/g)].map((match) => match[1]);
     const expected = exampleTasks.flatMap((task) => exampleLanguages.map((language) => `${task.id} ${language.id}`));
     assert.deepEqual(shown, expected);
+  });
+});
+
+describe('the page of a dataset', () => {
+  for (const dataset of perGameNames) {
+    const path = `/docs/datasets/${dataset}`;
+    it(`${dataset}: needs no key, is public for 5 minutes, is unchanged by its ETag, and lets a browser load nothing`, async () => {
+      const reply = await api.get(path, { key: null });
+      assert.deepEqual([reply.status, reply.headers['content-type']], [200, 'text/html; charset=utf-8']);
+      assert.equal(reply.headers['cache-control'], 'public, max-age=300');
+      assert.match(reply.headers['content-security-policy'] ?? '', /^default-src 'none'; style-src 'sha256-/);
+      const headers = { 'if-none-match': reply.headers.etag as string };
+      assert.equal((await api.get(path, { key: null, headers })).status, 304);
+      assertProblem(await api.get(`${path}?x=1`, { key: null }), 'validation-error');
+    });
+
+    it(`${dataset}: tells of every column, its key and its versions, and all that it links to is there`, async () => {
+      const text = await textOf(path);
+      const { columns, primary_key } = (await api.get(`/v1/datasets/${dataset}/schema`, { key: null })).json() as {
+        columns: { name: string; description: string }[];
+        primary_key: string[];
+      };
+      const said = plainText(text);
+      for (const { name, description } of columns) {
+        assert.ok(text.includes(`<code>${name}</code>`), name);
+        assert.ok(said.includes(description), name);
+      }
+      assert.ok(said.includes(`Key: ${primary_key.join(', ')}.`));
+      assert.ok(said.includes(`GET/v1/games/{game_id}/${dataset}`));
+      assert.match(said, /a second version of market-results is the normal case/i);
+      assert.doesNotMatch(said, /undefined|\[object|NaN|`/);
+      const known = idsOf(text);
+      assert.equal(new Set(known).size, known.length, 'an id stands twice');
+      for (const link of new Set(linksOf(text))) {
+        if (link.startsWith('#')) assert.ok(known.includes(link.slice(1)), link);
+        else if (link.startsWith('/')) assert.equal((await api.get(link, { key: null })).status, 200, link);
+      }
+      assert.ok((await textOf('/docs')).includes(`href="${path}"`), 'the reference leads to it');
+    });
+  }
+
+  it('of results has every result, every reason and every market', async () => {
+    const said = plainText(await textOf('/docs/datasets/market-results'));
+    const { row } = (await api.get('/v1/datasets/market-results/schema', { key: null })).json() as {
+      row: { properties: Record<string, { enum?: (string | null)[] }> };
+    };
+    for (const column of ['result', 'result_reason'])
+      for (const value of row.properties[column]?.enum ?? [])
+        if (value !== null) assert.ok(said.includes(value), value);
+    for (const market of ['moneyline', 'spread', 'total', 'team_total', 'player_anytime_td', 'pitcher_outs'])
+      assert.ok(said.includes(market), market);
+  });
+
+  it('of no other name is there: 404 `Unknown dataset`', async () => {
+    for (const name of ['plays', 'nonsense', 'Market-Results', '%20']) {
+      const problem = assertProblem(await api.get(`/docs/datasets/${name}`, { key: null }), 'not-found');
+      assert.equal(problem.title, 'Unknown dataset');
+    }
   });
 });
 
@@ -133,12 +199,7 @@ describe('the page of a problem type', () => {
       }
       assert.notEqual(html.headers.etag, json.headers.etag);
       const read = (text: string) => text.replaceAll('`', '');
-      const said = html.body
-        .toString('utf8')
-        .replaceAll(/<[^>]+>/g, '')
-        .replaceAll('&#39;', "'")
-        .replaceAll('&lt;', '<')
-        .replaceAll('&gt;', '>');
+      const said = plainText(html.body.toString('utf8'));
       for (const part of ['title', 'meaning', 'remedy'] as const) {
         assert.ok(said.includes(read(gatewayProblemTypes[code][part])), `${part} of ${code}`);
       }

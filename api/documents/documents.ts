@@ -3,10 +3,12 @@
 import { readFileSync } from 'node:fs';
 import type { RateLimits } from '../../core/access/tiers.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
+import { datasetNamed, perGameNames } from '../../schemas/datasets/registry.ts';
 import { type GatewayProblemCode, gatewayProblemTypes } from '../../schemas/http/problems.ts';
 import type { Representation } from '../http/answer.ts';
 import type { Site } from '../problems.ts';
 import type { RouteFacts } from '../route-facts.ts';
+import { datasetBody } from './dataset-page.ts';
 import { readExamples } from './examples.ts';
 import { guide } from './guide.ts';
 import { openApi } from './openapi.ts';
@@ -18,6 +20,8 @@ export type Documents = {
   openApi(): Representation;
   reference(): Representation;
   guide(): Representation;
+  /** The page of a dataset of settled games. */
+  dataset(name: string): Representation;
   /** What a problem type means, as a page or as JSON. */
   problem(code: GatewayProblemCode, page: boolean): Representation;
 };
@@ -50,12 +54,21 @@ export function openDocuments(options: {
     ),
   }));
 
+  const ofDatasets = once(
+    () => new Map<string, Representation>(perGameNames.map((name) => [name, pages(datasetBody(datasetNamed(name)))])),
+  );
+
   return {
     openApi: once((baseUrl) =>
       textRepresentation(JSON.stringify(openApi({ ...options, baseUrl })), 'application/json'),
     ),
     reference: once((baseUrl) => pages(referenceBody({ ...options, baseUrl, examples }))),
     guide: once((baseUrl) => textRepresentation(guide({ ...options, baseUrl }), 'text/plain; charset=utf-8')),
+    dataset(name) {
+      const page = ofDatasets().get(name);
+      if (page === undefined) throw new Error(`there is no page of ${name}`);
+      return page;
+    },
     problem(code, page) {
       const made = problems();
       return (page ? made.pages : made.records)[code];

@@ -24,6 +24,12 @@ export const exampleTasks = [
       'One file per dataset of a settled game. Filter it where you are: a range of a file is debited like the whole file, so a reader that fetches many ranges pays many times. Keep the ETag: asked with If-None-Match, an unchanged file is free.',
   },
   {
+    id: 'compare',
+    title: 'Compare two versions of a file',
+    about:
+      'Results are corrected: most games settle on provisional statistics, so a second version of `market-results` within hours is the normal case. The list of versions is free; each version is debited by its own rows.',
+  },
+  {
     id: 'follow',
     title: 'Follow a live game',
     about:
@@ -52,13 +58,12 @@ export type ExampleTask = (typeof exampleTasks)[number]['id'];
 
 export type Examples = Readonly<Record<ExampleTask, Readonly<Record<ExampleLanguage, string>>>>;
 
+export function readExample(task: ExampleTask, language: ExampleLanguage): string {
+  const suffix = exampleLanguages.find(({ id }) => id === language)?.suffix;
+  return readFileSync(new URL(`examples/${task}.${suffix}.txt`, import.meta.url), 'utf8').trimEnd();
+}
+
 export function readExamples(): Examples {
-  const of = (task: ExampleTask) =>
-    Object.fromEntries(
-      exampleLanguages.map(({ id, suffix }) => [
-        id,
-        readFileSync(new URL(`examples/${task}.${suffix}.txt`, import.meta.url), 'utf8').trimEnd(),
-      ]),
-    );
+  const of = (task: ExampleTask) => Object.fromEntries(exampleLanguages.map(({ id }) => [id, readExample(task, id)]));
   return Object.fromEntries(exampleTasks.map(({ id }) => [id, of(id)])) as Examples;
 }

@@ -32,6 +32,9 @@ A game's "id" (<LEAGUE>_<AWAY>_<HOME>_<YYYYMMDD>) is what paths take. "in_progre
 GET /v1/games/{game_id}/{dataset}, dataset one of: ${perGame(datasets)}.
 The body is one Parquet file (zstd). X-Service-Rowcount is its row count, X-Service-Debited what this read cost. A HEAD tells the price before.
 Range requests work, and are debited like the whole file. If-None-Match with the ETag: 304, free. Columns: GET /v1/datasets/{name}/schema (no key).
+Versions: a file that has appeared never changes; a correction is a new version of it, and without ?version=N the newest is served. X-Service-Artifact-Version names it.
+Most games settle on provisional statistics: a second version of market-results within hours is the normal case. GET /v1/games/{game_id}/{dataset}/versions (free) lists {"data": [{version, etag, row_count, bytes, landed_at, reason, url}]}, newest first. Each version is debited by its own rows. To compare two, join them on the key of the dataset; a line may be null.
+market-results: "result" is win, loss, push, half_win, half_loss, void or ungraded; result_reason says why a row is void or ungraded. Nothing is guessed. Every rule of grading: ${baseUrl}/docs/datasets/market-results (no key); the other datasets have such pages too.
 404 not-final (sportsbook-lines only): the game is still live; its "live" member has the two addresses to use instead.
 
 ## Follow a live game

@@ -44,7 +44,7 @@ export function program(text: string): Markup {
   return new Markup(escapeHtml(text).replaceAll(/(^|\s)((?:#|\/\/|--) .*)$/gm, '$1<i>$2</i>'));
 }
 
-export function table(heads: readonly string[], rows: readonly (readonly Piece[])[]): Markup {
+export function table(heads: readonly Piece[], rows: readonly (readonly Piece[])[]): Markup {
   if (rows.length === 0) return nothing;
   return html`<div class="table columns-${heads.length}"><table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>\n`)}</tbody></table></div>`;

@@ -2,10 +2,11 @@
 import { type RateLimits, type TierTerms, tierTerms } from '../../core/access/tiers.ts';
 import { board } from '../../schemas/datasets/board.ts';
 import type { Column, Dataset } from '../../schemas/datasets/column.ts';
-import { columnTypes } from '../../schemas/datasets/row-schema.ts';
+import { perGameNames } from '../../schemas/datasets/registry.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import { type ProblemCode, type ProblemType, problemTypes } from '../../schemas/http/problems.ts';
 import { type RouteFacts, tagsOf } from '../route-facts.ts';
+import { columnTable } from './column-table.ts';
 import { type Examples, exampleLanguages, tasksFor } from './examples.ts';
 import { html, type Markup, program, prose, table } from './html.ts';
 import { routeSection } from './route-section.ts';
@@ -67,6 +68,7 @@ export KEY=svc_live_…
 curl -s -H "Authorization: Bearer $KEY" "$API/v1/me"              # your tier, limit and quota
 curl -s -H "Authorization: Bearer $KEY" "$API/v1/games?limit=5"   # pick one:
 export GAME=MLB_STL_NYY_20260805`)}</code></pre>
+<p>What the final files mean, with every rule of grading: ${perGameNames.map((name, at) => html`${at === 0 ? '' : ', '}<a href="/docs/datasets/${name}">${name}</a>`)}.</p>
 <p>For programs: <a href="/v1/openapi.json">/v1/openapi.json</a> (OpenAPI 3.1) and <a href="/llms.txt">/llms.txt</a>.</p>`,
   };
 }
@@ -179,18 +181,13 @@ function columnsOf(dataset: Dataset, shown: readonly Column[]): Markup {
   const id = columnsId(dataset);
   const beside = dataset === board ? ' The columns of segments, and:' : '';
   return html`<h3 id="${id}"><a href="#${id}">${titleOf(dataset)}</a></h3>
-<p>${dataset.description} Key: ${dataset.primaryKey.join(', ')}.${beside}</p>
-${table(
-  ['Column', 'Type', 'Meaning'],
-  shown.map(({ name, type, nullable, description, unit }) => {
-    const { type: stored, logicalType } = columnTypes(type);
-    return [
-      html`<code>${name}</code>`,
-      html`${logicalType ?? stored}${nullable ? html`<span class="quiet"> or null</span>` : ''}`,
-      html`${description}${unit === null ? '' : html`<span class="quiet"> Unit: ${unit}.</span>`}`,
-    ];
-  }),
-)}`;
+<p>${dataset.description} Key: ${dataset.primaryKey.join(', ')}.${beside}${dataset !== board && dataset.kind === 'per_game' ? pageLink(dataset.name) : ''}</p>
+${columnTable(shown)}`;
+}
+
+/** Where a dataset of settled games is explained. */
+function pageLink(name: string): Markup {
+  return html` <a href="/docs/datasets/${name}">How its rows come about, versions, corrections</a>`;
 }
 
 function problems(): Section {

@@ -5,6 +5,7 @@ import { archiveRoutes } from './get-archive.ts';
 import { archiveFileRoutes } from './get-archive-file.ts';
 import { getBoard } from './get-board.ts';
 import { getDataset } from './get-dataset.ts';
+import { getDatasetPage } from './get-dataset-page.ts';
 import { getGame } from './get-game.ts';
 import { getGuide } from './get-guide.ts';
 import { getMe } from './get-me.ts';
@@ -54,6 +55,7 @@ export const routes: readonly Route[] = [
   ...msfRoutes,
   getMe,
   getReference,
+  getDatasetPage,
   getOpenApi,
   getGuide,
   health,

@@ -121,6 +121,11 @@ const markets: Readonly<Record<League, ReadonlyMap<string, PlayerMarket>>> = {
   NHL: new Map(Object.entries(hockey)),
 };
 
+/** The player markets of a league, by name. */
+export function playerMarketsOf(league: League): ReadonlyMap<string, PlayerMarket> {
+  return markets[league];
+}
+
 /** How a market of this league is graded; undefined where the league has no such player market. */
 export function playerMarketOf(league: League, market: string): PlayerMarket | undefined {
   return markets[league].get(market);

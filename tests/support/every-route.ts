@@ -29,6 +29,7 @@ const paths: Readonly<Record<string, string>> = {
   ...msfPaths('/v1/leagues/:league', '/v1/leagues/MLB', 'MLB', 'injuries'),
   '/v1/leagues/:league/:dataset/archives': '/v1/leagues/MLB/plays/archives',
   '/v1/datasets/:name/schema': '/v1/datasets/closing-lines/schema',
+  '/docs/datasets/:dataset': '/docs/datasets/market-results',
   '/problems/:suffix': '/problems/not-found',
 };
 

@@ -6,8 +6,8 @@ import type { FileRef, ObjectStore } from '../../core/ports/object-store.ts';
 import type { ParquetRow } from '../../core/ports/parquet.ts';
 import { parquetWriter } from '../../platform/parquet/writer.ts';
 import { type FakeCatalog, someTime, uuidOf } from './api-fakes.ts';
-import { landFinals } from './final-files.ts';
-import { lineRows } from './final-rows.ts';
+import { landFinals, landVersion } from './final-files.ts';
+import { lineRows, resultRows } from './final-rows.ts';
 
 const league = 'MLB';
 const segmentRows = 8;
@@ -47,6 +47,15 @@ export class ParquetLog {
   /** Lands the final files: that of the lines has the rows of the log. */
   async settle(): Promise<void> {
     await landFinals({ objects: this.#objects, artifacts: this.#catalog }, this.#game(), { lines: this.#lines() });
+  }
+
+  /** Lands version 2 of the results: one row another grade, one row gone, one row new. */
+  async correct(): Promise<void> {
+    const game = this.#game();
+    const [first, second, , fourth] = resultRows(game);
+    const rows = [{ ...first!, result: 'push' as const, correction: 1 }, second!, fourth!, { ...fourth!, line: 9_500 }];
+    const to = { objects: this.#objects, artifacts: this.#catalog };
+    await landVersion(to, game, { dataset: 'market-results', version: 2, rows });
   }
 
   #game() {

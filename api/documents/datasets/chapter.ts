@@ -1,0 +1,14 @@
+// What the pages of datasets say, as data: chapters of paragraphs, tables and programs. In every text `…` is code. Unaware of HTML.
+
+export type Table = { readonly heads: readonly string[]; readonly rows: readonly (readonly string[])[] };
+
+/** A paragraph, a table or a program. */
+export type Block = string | Table | { readonly program: string };
+
+/** `id` names its place on the page. */
+export type Chapter = { readonly id: string; readonly title: string; readonly blocks: readonly Block[] };
+
+/** Names as code, one after the other. */
+export function codes(names: readonly string[], between = ', '): string {
+  return names.map((name) => `\`${name}\``).join(between);
+}

@@ -1,0 +1,45 @@
+// What each player market counts, league by league, made of the table that the grader uses (core/settlement/player-statistics.ts).
+import { type PlayerMarket, playerMarketsOf } from '../../../core/settlement/player-statistics.ts';
+import type { League } from '../../../core/units.ts';
+import type { Block } from './chapter.ts';
+import { statisticWords } from './statistic-words.ts';
+
+const groups: readonly { title: string; league: League }[] = [
+  { title: 'NBA and NCAAM', league: 'NBA' },
+  { title: 'NFL', league: 'NFL' },
+  { title: 'MLB', league: 'MLB' },
+  { title: 'NHL', league: 'NHL' },
+];
+
+/** A table for each league, its market in the first column. */
+export const playerMarketTables: readonly Block[] = groups.map(({ title, league }) => ({
+  heads: [title, 'Counts', 'Statistics of `player-stats`'],
+  rows: [...playerMarketsOf(league)].map(([market, how]) => [`\`${market}\``, counted(how), statistics(how)]),
+}));
+
+function counted(market: PlayerMarket): string {
+  switch (market.kind) {
+    case 'sum': {
+      const also = market.also.length === 0 ? '' : `, and where the game has them ${words(market.also, ' + ')}`;
+      const less = market.minus.map((stat) => ` − ${wordOf(stat)}`).join('');
+      return `${words(market.plus, ' + ')}${less}${also}`;
+    }
+    case 'tens':
+      return `1 where at least ${market.count} of these are 10 or more, else 0: ${words(market.of, ', ')}`;
+    case 'outs':
+      return 'innings pitched, counted in outs: 6.2 innings are 20';
+  }
+}
+
+function statistics(market: PlayerMarket): string {
+  const names = market.kind === 'sum' ? [...market.plus, ...market.minus, ...market.also] : [market.of].flat();
+  return names.map((name) => `\`${name}\``).join(', ');
+}
+
+function words(stats: readonly string[], between: string): string {
+  return stats.map(wordOf).join(between);
+}
+
+function wordOf(stat: string): string {
+  return statisticWords[stat] ?? stat;
+}

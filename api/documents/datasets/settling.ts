@@ -1,0 +1,88 @@
+// When final files appear, and when they get another version: what all four datasets have in common (settlement.md, "When a game closes",
+// "Versions and corrections").
+import { readExample } from '../examples.ts';
+import type { Chapter } from './chapter.ts';
+
+export const settling: Chapter = {
+  id: 'settling',
+  title: 'When the file appears',
+  blocks: [
+    'A game settles ten minutes after its source says that it is completed or cancelled. From then on its live segments and boards are gone and its final files are served. A postponed or suspended game does not settle: it stays live.',
+    'All files that can be made appear at the same moment. `market-results` may come later, as soon as there is a final score, and `game-state-timeline` as soon as there is a state of the game. A file never comes without rows.',
+  ],
+};
+
+export const versions: Chapter = {
+  id: 'versions',
+  title: 'Versions and corrections',
+  blocks: [
+    'A file that has appeared never changes. A correction is a new version of the whole file, numbered 1, 2, 3 … for each game and dataset, and every version stays readable.',
+    'Expect a second version: most games settle on provisional statistics, which their source corrects within hours. A second version of `market-results` is the normal case.',
+    {
+      heads: ['Dataset', 'What brings a new version', 'For how long after settlement'],
+      rows: [
+        [
+          '`market-results`',
+          'a corrected score, corrected player statistics, a score that was entered by hand',
+          '30 days',
+        ],
+        ['`game-state-timeline`', 'a further state of the game, such as a corrected score', '30 days'],
+        ['`closing-lines`', 'a newer line-up: `home_player_ids` and `away_player_ids` alone', '30 days'],
+        [
+          '`sportsbook-lines`',
+          'only a repair of the log, or the removal of rows after an audit; both make all four files anew',
+          'any time',
+        ],
+      ],
+    },
+    'A version is made only where its rows say something else than those of the newest one. In `market-results` a row whose `result` and `result_value` stay the same keeps its `settled_at`, `settlement_source` and `correction`. A row that changes takes the new ones, and its `correction` is one higher; a first grade of a row that was `ungraded` is no correction.',
+    {
+      heads: ['To do', 'Ask', 'Costs'],
+      rows: [
+        [
+          'See which versions there are',
+          '`GET /v1/games/{game_id}/{dataset}/versions`: newest first, each with `version`, `etag`, `row_count`, `bytes`, `landed_at`, `reason` and `url`',
+          'nothing',
+        ],
+        [
+          'Read the newest version',
+          '`GET /v1/games/{game_id}/{dataset}`: the header field `X-Service-Artifact-Version` says which it is',
+          'its rows',
+        ],
+        [
+          'Read an older version',
+          'the `url` of the list: `GET /v1/games/{game_id}/{dataset}?version=1`',
+          'its own rows',
+        ],
+        [
+          'Learn of a new version',
+          'the file with `If-None-Match` and the ETag that you have: 304 while it is the newest',
+          'nothing on 304',
+        ],
+      ],
+    },
+    {
+      heads: ['`reason`', 'What made the version'],
+      rows: [
+        ['`settled`', 'The game settled.'],
+        [
+          '`game-state/<epoch>/<revision>` and the like',
+          'This revision of a dataset of the game brought other evidence.',
+        ],
+        ['`rebuilt`', 'The files were made anew.'],
+        ['`rows removed: …`', 'Rows of the log were removed after an audit, for the reason that follows.'],
+      ],
+    },
+  ],
+};
+
+export const comparing: Chapter = {
+  id: 'comparing',
+  title: 'Compare two versions',
+  blocks: [
+    'Fetch two versions, join them on the key, and look for rows that differ or are on one side only. A line may be null, so compare it with `is not distinct from`. For `market-results`:',
+    { program: readExample('compare', 'curl') },
+    { program: readExample('compare', 'duckdb') },
+    'The keys of the other datasets are at the top of their pages.',
+  ],
+};

@@ -1,0 +1,18 @@
+import { perGameNames } from '../../schemas/datasets/registry.ts';
+import { route } from '../route.ts';
+
+export const getDatasetPage = route({
+  path: '/docs/datasets/:dataset',
+  id: 'getDatasetPage',
+  tag: 'Service',
+  summary:
+    'What the rows and columns of a dataset of settled games mean, for people: every rule of grading, versions, corrections.',
+  key: 'none',
+  game: 'none',
+  query: {},
+  answers: { 200: 'text/html', 404: ['not-found'] },
+  charge: 'free',
+  cache: 'public',
+  datasets: perGameNames,
+  handle: ({ params: { dataset } }, { documents }) => documents.dataset(dataset),
+});
