@@ -42,6 +42,8 @@ function decoded(part: string): string {
 export class PlayerNames {
   readonly #inBoxScore = new Map<string, string[]>();
   readonly #onTeams = new Map<string, string[]>();
+  /** Quotes give a name once for each market, side and line: its normal form is made once. */
+  readonly #normal = new Map<string, string>();
 
   /** `teams`: the ids of those that play. */
   constructor(players: readonly ReferencePlayer[], box: BoxScore, teams: ReadonlySet<string | null>) {
@@ -59,7 +61,7 @@ export class PlayerNames {
 
   /** Whether a player of this name has a row in the box score. */
   isInBoxScore(name: string): boolean {
-    return this.#inBoxScore.has(normalName(name));
+    return this.#inBoxScore.has(this.#normalOf(name));
   }
 
   /**
@@ -67,9 +69,17 @@ export class PlayerNames {
    * or several.
    */
   find(name: string): { id: string; hasRow: boolean } | null {
-    const normal = normalName(name);
+    const normal = this.#normalOf(name);
     const withRow = this.#inBoxScore.get(normal);
     const [id, ...others] = withRow ?? this.#onTeams.get(normal) ?? [];
     return id === undefined || others.length > 0 ? null : { id, hasRow: withRow !== undefined };
+  }
+
+  #normalOf(name: string): string {
+    const known = this.#normal.get(name);
+    if (known !== undefined) return known;
+    const normal = normalName(name);
+    this.#normal.set(name, normal);
+    return normal;
   }
 }
