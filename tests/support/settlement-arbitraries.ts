@@ -134,9 +134,9 @@ export function logOf(league: League): fc.Arbitrary<LogRow[]> {
       isOpen: fc.integer({ min: 0, max: 9 }).map((each) => each > 0),
       isStrange: fc.integer({ min: 0, max: 19 }).map((each) => each === 0),
     })
-    .map(({ named, line: any, playerId, inIdentity, isOpen, isStrange }): LogRow => {
+    .map(({ named, line: drawn, playerId, inIdentity, isOpen, isStrange }): LogRow => {
       const [market, period, selection, isLineless, player] = named;
-      const line = isLineless === isStrange ? any : null;
+      const line = isLineless === isStrange ? drawn : null;
       const parts = [market, period, selection, ...(player === null ? [] : [player])];
       if (inIdentity && line !== null) parts.push(String(line / 1000));
       return { selection_id: parts.join('/'), market, period, selection, line, player_id: playerId, is_open: isOpen };
