@@ -468,7 +468,16 @@ for (const server of await allTestServers()) {
 
       it('shows a start inferred from odds exactly as the rule does', async () => {
         const at = nextDay();
-        const statuses = ['SCHEDULED', 'SCHEDULED', 'SCHEDULED', 'SCHEDULED', 'DELAYED', 'SCHEDULED'];
+        const statuses = [
+          'SCHEDULED',
+          'SCHEDULED',
+          'SCHEDULED',
+          'SCHEDULED',
+          'DELAYED',
+          'SCHEDULED',
+          'STARTED',
+          'SCHEDULED',
+        ];
         for (const [index, status] of statuses.entries()) {
           const game = resolved(
             await one(
@@ -481,7 +490,11 @@ for (const server of await allTestServers()) {
             status,
             index === 3,
           ]);
-          const logTime = [null, -1, 0, 0, 0, 1][index] ?? null;
+          if (index > 5) {
+            const closed = `insert into settlements (game_uuid, partition, ticked, closed) values ($1, 0, false, '{}')`;
+            await sql.query(closed, [game.uuid]);
+          }
+          const logTime = [null, -1, 0, 0, 0, 1, 1, 1][index] ?? null;
           if (logTime === null) continue;
           await sql.query(
             `insert into live_logs (game_uuid, generation, version, partition, first_seq, rows, log_time, updated_at, owner_epoch, boards, operators, open_offer, receive_timed)
@@ -497,6 +510,8 @@ for (const server of await allTestServers()) {
           'SCHEDULED',
           'DELAYED',
           'STARTED',
+          'COMPLETED',
+          'SCHEDULED',
         ]);
         for (const status of ['SCHEDULED', 'STARTED', 'DELAYED', 'COMPLETED']) {
           const listed = await games.list({ ...all, league: 'NFL', status });

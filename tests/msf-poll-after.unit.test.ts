@@ -16,6 +16,7 @@ const scheduled: Game = {
   scheduledStart: start,
   logTime: null,
   gameDate: '2026-08-05',
+  settled: false,
 };
 
 const cases: [string, Partial<Game>, hours: number, seconds: number][] = [

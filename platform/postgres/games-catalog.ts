@@ -11,7 +11,7 @@ import type {
   GamesQuery,
   Resolution,
 } from '../../core/ports/catalog/games.ts';
-import { gameIdOf, selectGames, toGame, toTeam } from './games-rows.ts';
+import { gameIdOf, isSettled, selectGames, toGame, toTeam } from './games-rows.ts';
 import { KnownGames } from './known-games.ts';
 import { mintWaiting } from './mint-waiting.ts';
 import { lockGames, resolveInTransaction } from './resolve-games.ts';
@@ -139,7 +139,8 @@ async function findGame(sql: Sql, id: string): Promise<CatalogGame | null> {
 }
 
 /** The status as it is shown: core/games/shown-status.ts in SQL; a test holds the two together. */
-const shownStatus = `case when not g.from_schedule and g.status = 'SCHEDULED' and g.scheduled_start <= l.log_time
+const shownStatus = `case when ${isSettled} then case when g.status in ('STARTED', 'SUSPENDED') then 'COMPLETED' else g.status end
+  when not g.from_schedule and g.status = 'SCHEDULED' and g.scheduled_start <= l.log_time
   then 'STARTED' else g.status end`;
 
 async function listGames(sql: Sql, query: GamesQuery): Promise<CatalogGame[]> {

@@ -18,7 +18,7 @@ export const knownGameColumns = `g.id, g.public_id, g.league, g.home_name, g.awa
 /** The select of whole games, with their teams and the log time of their newest log; `g`, `h`, `a` and `l` may be used behind it. */
 export const selectGames = `
   select g.id, g.public_id, g.league, g.game_date, g.first_start, g.scheduled_start, g.from_schedule, g.status, g.founder_source,
-    g.home_name, g.away_name, to_jsonb(h) as home, to_jsonb(a) as away, l.log_time
+    g.home_name, g.away_name, to_jsonb(h) as home, to_jsonb(a) as away, l.log_time, ${isSettled} as settled
   from games g
   left join teams h on h.id = g.home_team_id
   left join teams a on a.id = g.away_team_id
@@ -41,6 +41,7 @@ export function toGame(row: Row): CatalogGame {
     scheduledStart: row.scheduled_start as Micros,
     fromSchedule: row.from_schedule as boolean,
     status: row.status as string,
+    settled: row.settled as boolean,
     logTime: row.log_time as Micros | null,
     founderSource: row.founder_source as string,
     homeName: row.home_name as string,

@@ -237,6 +237,7 @@ export class FakeCatalog
       scheduledStart: someTime,
       fromSchedule: false,
       status: 'SCHEDULED',
+      settled: false,
       logTime: null,
       founderSource: 'recorded',
       homeName: home,

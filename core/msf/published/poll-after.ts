@@ -4,7 +4,7 @@ import type { CatalogGame } from '../../ports/catalog/games.ts';
 import { easternDate } from '../../time/eastern-date.ts';
 import { type Micros, microsPerHour } from '../../units.ts';
 
-type Game = Pick<CatalogGame, 'status' | 'fromSchedule' | 'scheduledStart' | 'logTime' | 'gameDate'>;
+type Game = Pick<CatalogGame, 'status' | 'fromSchedule' | 'scheduledStart' | 'logTime' | 'gameDate' | 'settled'>;
 
 /** States in which a start is still to come: MSF has a postponed game postponed until it is played, at its new time. */
 const waiting: ReadonlySet<string> = new Set(['SCHEDULED', 'DELAYED', 'POSTPONED']);

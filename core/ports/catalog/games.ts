@@ -25,6 +25,8 @@ export type CatalogGame = {
   scheduledStart: Micros;
   fromSchedule: boolean;
   status: string;
+  /** Whether its log is closed. */
+  settled: boolean;
   /** Log time of the game's newest log (quotes.md, Folding 11), null without one: what an inferred start is judged by (Folding 9). */
   logTime: Micros | null;
   founderSource: string;
