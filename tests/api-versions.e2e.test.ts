@@ -15,6 +15,7 @@ import {
 } from './support/faults-together.ts';
 import { type FinalFile, finalDatasets, landFinals, landVersion } from './support/final-files.ts';
 import { lineRows, resultRows } from './support/final-rows.ts';
+import { randomFrom } from './support/parquet-rows.ts';
 
 const settled = { uuid: uuidOf('settled'), gameId: 'NFL_DET_PHI_20260805', league: 'NFL' };
 const live = 'NFL_SEA_SF_20260805';
@@ -217,7 +218,10 @@ describe('a new version', () => {
     landVersion(to, settled, {
       dataset,
       version,
-      rows: dataset === 'market-results' ? correctedRows(3, 2) : lineRows(settled, 20 + version),
+      rows:
+        dataset === 'market-results'
+          ? resultRows(settled).map((row) => ({ ...row, correction: version }))
+          : lineRows(settled, 20 + version),
     });
 
   it('shows at once on instances that are told', async () => {
@@ -279,6 +283,64 @@ describe('a new version', () => {
       replies.map(({ headers }) => headers['x-service-artifact-version']),
       ['4', '1'],
     );
+  });
+
+  // Claim: whatever the delays of reads and the loss of notices, no instance answers with an older version after a newer one, in the file, its
+  // HEAD and the list alike. A violation would need memory that is older than what was answered before, such as a list that is not asked for again.
+  it('no race of landings against readers makes an instance go back', async () => {
+    const random = randomFrom(20_260_806);
+    const pause = (most: number) => new Promise<void>((resolve) => setTimeout(resolve, random.below(most)));
+    for (const call of ['served', 'versions'] as const) {
+      const real = one.catalog[call].bind(one.catalog) as (...asked: unknown[]) => Promise<never>;
+      one.catalog[call] = async (...asked: unknown[]) => {
+        await pause(6);
+        const seen = await real(...asked);
+        await pause(6);
+        return seen;
+      };
+    }
+    const last = 20;
+    const seen = new Map<TestApi, number>([
+      [one, 0],
+      [two, 0],
+    ]);
+    let rises = 0;
+    let landed = 3;
+    const reader = async () => {
+      for (let more = 6; more > 0; ) {
+        if (landed === last) more -= 1;
+        const instance = random.pick([one, two]);
+        const before = seen.get(instance) ?? 0;
+        const found = random.below(3) === 0 ? await newestListed(instance) : await newestServed(instance);
+        assert.ok(found >= before && found <= landed, `version ${found} after ${before}, of ${landed}`);
+        if (found > (seen.get(instance) ?? 0)) {
+          seen.set(instance, found);
+          rises += 1;
+        }
+      }
+    };
+    const newestServed = async (instance: TestApi) => {
+      const method = random.pick(['GET', 'HEAD']);
+      const reply = await instance.get(path('market-results'), { method });
+      return Number(reply.headers['x-service-artifact-version']);
+    };
+    const newestListed = async (instance: TestApi) => {
+      const reply = await instance.get(path('market-results/versions'));
+      return (reply.json() as { data: { version: number }[] }).data[0]?.version ?? 0;
+    };
+    const readers = Array.from({ length: 6 }, reader);
+    for (let version = 4; version <= last; version += 1) {
+      one.catalog.announcing = version % 3 !== 0;
+      // What was landed is seen from the landing on, before `land` is known to be done.
+      landed = version;
+      await land(version);
+      if (version % 3 === 0) one.clock.ahead += 5_000_000;
+      await pause(20);
+    }
+    await Promise.all(readers);
+    one.clock.ahead += 5_000_000;
+    for (const instance of [one, two]) assert.equal(await newest(instance), last);
+    assert.ok(rises >= 4, `${rises} rises were seen`);
   });
 
   it('while the catalog is away what is in memory is served, and what is not is 503', async () => {

@@ -8,9 +8,11 @@ import { playerMarketTables } from '../api/documents/datasets/player-markets.ts'
 import { quarterLines } from '../api/documents/datasets/quarter-lines.ts';
 import { reasonTable } from '../api/documents/datasets/result-reasons.ts';
 import { scoreMarkets } from '../api/documents/datasets/score-markets.ts';
+import { versionReasons } from '../api/documents/datasets/settling.ts';
 import { statisticWords } from '../api/documents/datasets/statistic-words.ts';
 import { gradeMarkets } from '../core/settlement/market-results.ts';
 import { playerMarketsOf } from '../core/settlement/player-statistics.ts';
+import { reasonOf } from '../core/settlement/reasons.ts';
 import { teamMarkets } from '../core/settlement/team-markets.ts';
 import { leagues } from '../core/units.ts';
 
@@ -138,6 +140,29 @@ it('the reasons stand in their order, three of them void', () => {
     rows.filter(([, result]) => result === 'void').map(([reason]) => reason),
     ['cancelled', 'shortened', 'did_not_play'],
   );
+});
+
+it('the reasons of versions are those that versions get', () => {
+  const first = { orders: 'again/0 removed/x', evidence: 'game-state/E/1 manual/1 line-up/x player-stats/E/1' };
+  const told = (change: (text: string) => string, dataset: 'market-results' | 'closing-lines' = 'market-results') =>
+    reasonOf(dataset, 2, first, { orders: change(first.orders), evidence: change(first.evidence) });
+  const shown = versionReasons.rows.flatMap(([cell]) =>
+    [...(cell ?? '').matchAll(/`([^`]+)`/g)].map((match) => match[1]),
+  );
+  const plain = (reason: string) =>
+    reason.replace(/\/E\/\d$/, '/<epoch>/<revision>').replace(/^manual\/\d$/, 'manual/<audit id>');
+  const given = [
+    reasonOf('market-results', 1, null, first),
+    told((text) => text.replace('game-state/E/1', 'game-state/E/2')),
+    told((text) => text.replace('player-stats/E/1', 'player-stats/E/2')),
+    told((text) => text.replace('manual/1', 'manual/2')),
+    told((text) => text.replace('manual/1 ', '')),
+    told((text) => text.replace('line-up/x', 'line-up/y'), 'closing-lines'),
+    told((text) => text.replace('removed/x', 'removed/y')),
+    told((text) => text.replace('again/0', 'again/1')),
+    told((text) => text),
+  ];
+  assert.deepEqual(given.map(plain), shown);
 });
 
 describe('player markets', () => {

@@ -10,7 +10,9 @@ export const artifactVersion = z.strictObject({
   landed_at: timestamp.describe('When this version began to be served.'),
   reason: z
     .string()
-    .describe('What made the version: `settled`, a revision such as `player-stats/<epoch>/<revision>`, `rebuilt`, …'),
+    .describe(
+      'What made the version: `settled`, a revision such as `player-stats/<epoch>/<revision>`, `line-up`, `rows removed`, …',
+    ),
   url: z.string().describe('Path of this version on this host.'),
 });
 export type ArtifactVersion = z.infer<typeof artifactVersion>;

@@ -1,7 +1,7 @@
 // When final files appear, and when they get another version: what all four datasets have in common (settlement.md, "When a game closes",
 // "Versions and corrections").
 import { readExample } from '../examples.ts';
-import type { Chapter } from './chapter.ts';
+import type { Chapter, Table } from './chapter.ts';
 
 export const settling: Chapter = {
   id: 'settling',
@@ -9,6 +9,23 @@ export const settling: Chapter = {
   blocks: [
     'A game settles ten minutes after its source says that it is completed or cancelled. From then on its live segments and boards are gone and its final files are served. A postponed or suspended game does not settle: it stays live.',
     'All files that can be made appear at the same moment. `market-results` may come later, as soon as there is a final score, and `game-state-timeline` as soon as there is a state of the game. A file never comes without rows.',
+  ],
+};
+
+/** In the words of core/settlement/reasons.ts. */
+export const versionReasons: Table = {
+  heads: ['`reason`', 'What made the version'],
+  rows: [
+    ['`settled`', 'It is the first.'],
+    [
+      '`game-state/<epoch>/<revision>`, `player-stats/<epoch>/<revision>`, `manual/<audit id>`',
+      'New evidence: this revision, or a score that was entered by hand. Several stand one after the other.',
+    ],
+    ['`manual taken back` and the like', 'Evidence that was taken back.'],
+    ['`line-up`', 'A newer line-up.'],
+    ['`rows removed`', 'Rows of the log were removed after an audit.'],
+    ['`settled again`', 'All files of the game were made anew, because a rule or a column changed.'],
+    ['`reference data`', 'What is known of the players has changed, so that one was found by name.'],
   ],
 };
 
@@ -61,18 +78,7 @@ export const versions: Chapter = {
         ],
       ],
     },
-    {
-      heads: ['`reason`', 'What made the version'],
-      rows: [
-        ['`settled`', 'The game settled.'],
-        [
-          '`game-state/<epoch>/<revision>` and the like',
-          'This revision of a dataset of the game brought other evidence.',
-        ],
-        ['`rebuilt`', 'The files were made anew.'],
-        ['`rows removed: …`', 'Rows of the log were removed after an audit, for the reason that follows.'],
-      ],
-    },
+    versionReasons,
   ],
 };
 

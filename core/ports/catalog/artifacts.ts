@@ -12,7 +12,7 @@ export type Artifact = {
   file: FileRef;
   rows: number;
   landedAt: Micros;
-  /** What made this version: `settled`, `game-state/<epoch>/<revision>`, `rebuilt` and the like. */
+  /** What made this version: in the words of core/settlement/reasons.ts. */
   reason: string;
 };
 
