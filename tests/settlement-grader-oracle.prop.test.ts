@@ -9,6 +9,7 @@ import { type Selection, Selections } from '../core/settlement/selections.ts';
 import { type MarketResultsRow, resultReasons } from '../schemas/datasets/market-results.ts';
 import type { LogRow } from './oracle/settlement-evidence.ts';
 import { gradeByThePage } from './oracle/settlement-grader.ts';
+import { formulas, statisticsIn } from './oracle/settlement-statistics.ts';
 import { endedGame } from './support/settlement-arbitraries.ts';
 
 describe('market-results of random games', () => {
@@ -48,6 +49,36 @@ describe('market-results of random games', () => {
       row.player_id !== null && isNameless ? 'found by name' : null,
     ];
     for (const fact of facts) if (fact !== null) seen.set(fact, (seen.get(fact) ?? 0) + 1);
+  }
+});
+
+it('every player market of every league counts the statistics of the page, each told apart by its value', () => {
+  const leagues = ['NBA', 'NCAAM', 'NFL', 'MLB', 'NHL'] as const;
+  const everyMarket = [...new Set(leagues.flatMap((league) => [...formulas(league).keys()]))];
+  const none = { cancelledAt: null, manual: null, players: [], homeTeamId: 'home', awayTeamId: 'away' };
+  const gameState = { epoch: 'G', revision: 1, at: 1, playedStatus: 'COMPLETED', away: 1, home: 2 };
+  for (const league of leagues) {
+    const stats = [...new Set([...[...formulas(league).values()].flatMap(statisticsIn), 'batting.plateAppearances'])];
+    const rows = stats.flatMap((stat, index) => [
+      { playerId: 'p', teamId: 'home', stat, value: stat.endsWith('inningsPitched') ? 62_000 : 2 ** index * 10 },
+      { playerId: 'q', teamId: 'away', stat, value: 0 },
+    ]);
+    const told = {
+      ...none,
+      league,
+      gameState: { ...gameState, awayPeriods: [], homePeriods: [] },
+      playerStats: { epoch: 'S', revision: 1, at: 1, rows },
+    };
+    const log = everyMarket.map((market): LogRow => {
+      const selection_id = `${market}/full/over`;
+      return { selection_id, market, period: 'full', selection: 'over', line: 500, player_id: 'p', is_open: true };
+    });
+    const graded = gradeMarkets({ gameId: 'g', league }, selectionsOf(log), told) ?? [];
+    assert.deepEqual(
+      graded,
+      gradeByThePage(log, told)?.map((row) => ({ game_id: 'g', league, ...row })),
+    );
+    assert.equal(graded.filter((row) => row.result_value !== null).length, formulas(league).size, league);
   }
 });
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gradeMarkets } from '../core/settlement/market-results.ts';
+import { normalName } from '../core/settlement/player-names.ts';
 import type { Selection } from '../core/settlement/selections.ts';
 import { cellsOf, evidenceOf, type GradingCase, gameOf, selectionsOf } from './support/market-result-vectors.ts';
 
@@ -87,6 +88,20 @@ describe('markets on the score', () => {
       ['total/q2/under', '1.5', 'loss', '2'],
       ['total/q3/over', '-1', 'void', 'shortened'],
     ]);
+  });
+
+  it('name a winner from five innings, four and a half where home leads', () => {
+    const inningsOf = (count: number) => Array.from({ length: count }, () => 0);
+    const winner = (awayInnings: number, homeInnings: number, lead: number) => {
+      const scores = { away: Math.max(0, -lead), home: Math.max(0, lead) };
+      const [away_periods, home_periods] = [inningsOf(awayInnings), inningsOf(homeInnings)];
+      [away_periods[0], home_periods[0]] = [scores.away, scores.home];
+      const state = { ...scores, away_periods, home_periods };
+      return grade({ league: 'MLB', rows: [['moneyline/full/home', null]] }, { game_state: state })?.[0]?.[2];
+    };
+    assert.deepEqual([winner(4, 4, 1), winner(5, 4, 1), winner(5, 5, 1)], ['void', 'win', 'win']);
+    assert.deepEqual([winner(4, 4, -1), winner(5, 4, -1), winner(5, 5, -1)], ['void', 'void', 'loss']);
+    assert.deepEqual([winner(9, 8, 1), winner(5, 4, 0), winner(6, 5, 0)], ['win', 'void', 'push']);
   });
 
   it('are graded in an inning only where both teams have it, but for the ninth', () => {
@@ -188,6 +203,17 @@ describe('markets on players', () => {
     }
   });
 
+  it('have no negative zero', () => {
+    const given = { league: 'NFL', rows: [['player_sacks/full/over', 0.5, 'p']] } as const;
+    const stats = { rows: [...bothTeams, ['p', 'home', 'tackles.sacks', -0.0005]] } as const;
+    const rows = gradeMarkets(
+      gameOf(given),
+      selectionsOf(given),
+      evidenceOf({ game_state: final, player_stats: stats }),
+    );
+    assert.ok(Object.is(rows?.[0]?.result_value, 0));
+  });
+
   it('add what exists for a touchdown, and are not graded on what nobody has', () => {
     const rows: Rows = [
       ['player_anytime_td/full/yes', null, 'p'],
@@ -280,6 +306,23 @@ describe('players by name', () => {
       ['five', 'win', null],
       ['p', 'push', null],
     ]);
+  });
+
+  it('compare without accents, case, punctuation and generation', () => {
+    for (const [name, normal] of [
+      ['Nikola  JOKIĆ', 'nikola jokic'],
+      ['De’Aaron O‘N.eal-Fox', 'deaaron oneal fox'],
+      ['Ｊoe Ⅳ Ⅳ', 'joe iv'],
+      ['Ken Griffey, Jr.', 'ken griffey'],
+      ['Ken Griffey Jr III', 'ken griffey jr'],
+      ['Prince V', 'prince v'],
+      ['V Jr', 'v jr'],
+      ['Al I', 'al i'],
+      ['B2 Ⅴ Sr', 'b2 v'],
+      ['½ x_y', '1 2 x y'],
+    ] as const) {
+      assert.equal(normalName(name), normal, name);
+    }
   });
 
   it('without a letter or digit are nobody', () => {
