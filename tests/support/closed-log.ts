@@ -17,9 +17,14 @@ export type LogGiven = { records: readonly VectorRecord[]; lineup?: { home?: Vec
 
 const caseOfBasis = { status: 'a', in_play: 'b', scheduled: 'c' } as const;
 
-/** All that a case may ask of a log; its rows have `columns`. */
-export function closedLog({ records, lineup }: LogGiven, columns: readonly string[]): Record<string, unknown> {
-  const log = new SettlementLog();
+type Log = Pick<SettlementLog, 'apply' | 'course' | 'rows' | 'refused' | 'closedBy'>;
+
+/** All that a case may ask of a log; its rows have `columns`. `log`: empty, it takes the records. */
+export function closedLog(
+  { records, lineup }: LogGiven,
+  columns: readonly string[],
+  log: Log = new SettlementLog(),
+): Record<string, unknown> {
   for (const record of records) log.apply(record);
   const start = startOfPlay(log.course)!;
   const lines = new ClosingLines(start);

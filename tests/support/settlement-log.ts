@@ -7,7 +7,7 @@ import type { Micros } from '../../core/units.ts';
 import type { SportsbookLinesRow } from '../../schemas/datasets/sportsbook-lines.ts';
 
 type State = 'open' | 'suspended' | 'withdrawn';
-type VectorRow = readonly [
+export type VectorRow = readonly [
   operator: string,
   selectionId: string,
   line: number | null,
