@@ -4,6 +4,7 @@ import type { CatalogGame, GamesCatalog } from '../../core/ports/catalog/games.t
 import { parquetWriter } from '../../platform/parquet/writer.ts';
 import { CommandFailure, print, withCatalogs } from '../command.ts';
 import { Report } from '../verify/report.ts';
+import { verifyFinals } from '../verify/verify-finals.ts';
 import { verifyServed } from '../verify/verify-log.ts';
 import { verifyStreams } from '../verify/verify-streams.ts';
 
@@ -21,11 +22,14 @@ export function verifyCommand(): Command {
         const game = id === undefined ? null : await catalogs.games.find(id);
         if (id !== undefined && game === null) throw new CommandFailure('failed', `no game ${id}`);
         const report = new Report();
-        const { msf, msfHistory: history } = catalogs;
-        const tools = { objects: await objects(), parquet: parquetWriter, report, msf, history };
+        const { artifacts, live, msf, msfHistory: history, settlement: settlements } = catalogs;
+        const tools = { objects: await objects(), parquet: parquetWriter, report, msf, history, artifacts };
+        const finals = { ...tools, live, settlements };
         await verifyStreams(tools, game?.uuid ?? null);
-        for await (const { uuid, gameId } of game === null ? allGames(catalogs.games) : [game])
-          await verifyServed(tools, gameId, await catalogs.artifacts.served(uuid));
+        for await (const each of game === null ? allGames(catalogs.games) : [game]) {
+          await verifyServed(tools, each);
+          await verifyFinals(finals, each);
+        }
         const { checked, violations } = report;
         print(command, { checked, violations }, screen(game?.gameId ?? 'everything', report));
         if (violations.length > 0) throw new CommandFailure('failed', `${violations.length} violations`);

@@ -1,16 +1,25 @@
 // Proves what is served of a game's sportsbook lines: its segments in order hold every row number once, its boards and final files are
 // the committed bytes with the committed rows.
-import type { ServedData } from '../../core/ports/catalog/artifacts.ts';
+import type { ArtifactsCatalog } from '../../core/ports/catalog/artifacts.ts';
 import type { ServedLog } from '../../core/ports/catalog/live.ts';
 import type { FileRef } from '../../core/ports/object-store.ts';
-import { readRows, type VerifyTools } from './read-rows.ts';
+import { readOwnColumns, readRows, type VerifyTools } from './read-rows.ts';
 
-/** Looks at the game's log and its final files. */
-export async function verifyServed(tools: VerifyTools, gameId: string, served: ServedData): Promise<void> {
-  if (served.log !== null) await verifyLog(tools, gameId, served.log);
-  for (const { dataset, rows, file } of served.artifacts) {
-    tools.report.count('final files');
-    await readRows(tools, { subject: `${gameId} final ${dataset}`, dataset, rows, file });
+export type ServedTools = VerifyTools & { artifacts: Pick<ArtifactsCatalog, 'served' | 'versions'> };
+
+/** Looks at the game's log and at every version of its final files. */
+export async function verifyServed(
+  tools: ServedTools,
+  { uuid, gameId }: { uuid: string; gameId: string },
+): Promise<void> {
+  const { log, artifacts } = await tools.artifacts.served(uuid);
+  if (log !== null) await verifyLog(tools, gameId, log);
+  for (const { dataset } of artifacts) {
+    // Files of settled games keep the columns of the release that made them.
+    for (const { version, rows, file } of await tools.artifacts.versions(uuid, dataset)) {
+      tools.report.count('final files');
+      await readOwnColumns(tools, { subject: `${gameId} final ${dataset} version ${version}`, rows, file });
+    }
   }
 }
 
@@ -25,7 +34,7 @@ async function verifyLog(tools: VerifyTools, gameId: string, log: ServedLog): Pr
     report.expect(segment.seq === seq, 'I2', subject, `segment ${seq} should come here`);
     seq = segment.seq + 1;
     const { rows: count, file } = segment;
-    const rows = await readRows(tools, { subject, dataset: 'sportsbook-lines', rows: count, file });
+    const rows = (await readOwnColumns(tools, { subject, rows: count, file }))?.rows;
     const wrong = rows?.findIndex((row, index) => row['row_number'] !== next + index) ?? -1;
     if (wrong >= 0) report.violated('I3', subject, `its row ${wrong} is not row ${next + wrong} of the log`);
     next += count;

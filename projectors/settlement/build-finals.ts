@@ -24,11 +24,14 @@ import { InputDamaged, type SettlementTools } from './settlement-tools.ts';
 
 export type BuiltFinal = { dataset: FinalDataset; version: number; rows: number; bytes: Uint8Array; reason: string };
 
+/** What a build reads from. */
+export type FinalsTools = Pick<SettlementTools, 'artifacts' | 'live' | 'msf' | 'history' | 'objects' | 'parquet'>;
+
 type Game = { gameId: string; league: League };
 
 /** The versions that are to land. `pause` gives everything else of the process its turn. @throws InputDamaged */
 export async function buildFinals(
-  tools: SettlementTools,
+  tools: FinalsTools,
   inputs: SettlementInputs,
   pause: () => Promise<void>,
 ): Promise<BuiltFinal[]> {
@@ -37,14 +40,14 @@ export async function buildFinals(
 }
 
 class Build {
-  readonly #tools: SettlementTools;
+  readonly #tools: FinalsTools;
   readonly #inputs: SettlementInputs;
   readonly #pause: () => Promise<void>;
   readonly #game: Game;
   readonly #finals: BuiltFinal[] = [];
   #newest: ReadonlyMap<string, Artifact> = new Map();
 
-  constructor(tools: SettlementTools, inputs: SettlementInputs, pause: () => Promise<void>) {
+  constructor(tools: FinalsTools, inputs: SettlementInputs, pause: () => Promise<void>) {
     this.#tools = tools;
     this.#inputs = inputs;
     this.#pause = pause;

@@ -1,0 +1,42 @@
+// Proves the final files of a closed game: everything is built once more from what is stored — the closed log, the orders, the evidence — and
+// nothing of it may differ from the newest versions (I32); and the game's entry among the games says nothing that its files deny.
+import { shownStatus } from '../../core/games/shown-status.ts';
+import type { CatalogGame } from '../../core/ports/catalog/games.ts';
+import type { SettlementCatalog } from '../../core/ports/catalog/settlement.ts';
+import { buildFinals, type FinalsTools } from '../../projectors/settlement/build-finals.ts';
+import { InputDamaged } from '../../projectors/settlement/settlement-tools.ts';
+import type { Report } from './report.ts';
+
+export type FinalsProof = FinalsTools & { settlements: Pick<SettlementCatalog, 'inputs' | 'state'>; report: Report };
+
+export async function verifyFinals(tools: FinalsProof, game: CatalogGame): Promise<void> {
+  const { settlements, artifacts, report } = tools;
+  const { uuid, gameId } = game;
+  const { artifacts: finals } = await artifacts.served(uuid);
+  if (finals.length === 0) return;
+  const status = shownStatus(game);
+  report.expect(status !== 'STARTED', 'I32', gameId, 'it has final files and is listed as in progress');
+  const inputs = await settlements.inputs(uuid);
+  if (inputs === null) {
+    report.violated('I32', gameId, 'it has final files and no log of it is closed');
+    return;
+  }
+  const state = await settlements.state(uuid);
+  if (state?.built !== true || inputs.built === null) {
+    report.count('games on their way');
+    return;
+  }
+  // Evidence that came too late to be followed is another than what was built from.
+  if (inputs.built.evidence !== inputs.standing.evidence) {
+    report.count('games with later evidence');
+    return;
+  }
+  report.count('games built again');
+  try {
+    for (const { dataset, version } of await buildFinals(tools, { ...inputs, built: null }, async () => {}))
+      report.violated('I32', `${gameId} ${dataset}`, `it is not what is built again: that would be version ${version}`);
+  } catch (error) {
+    if (!(error instanceof InputDamaged)) throw error;
+    report.violated('I4', gameId, error.message);
+  }
+}
