@@ -20,7 +20,7 @@ import { directBody, heartbeatBody, pollBody } from '../ops/demo/bodies.ts';
 import { boxscoreBody, gamesBody, injuriesBody, lineupBody, playbyplayBody } from '../ops/demo/feed-bodies.ts';
 import { type FeedPush, feedPushesAt, playersPushes } from '../ops/demo/feed-pushes.ts';
 import { feedTeam, playersOf, teamsBody, teamsIn } from '../ops/demo/rosters.ts';
-import { type DemoGame, gameLength, gamesAt, toldStart } from '../ops/demo/slate.ts';
+import { type DemoGame, gamesAt, toldStart } from '../ops/demo/slate.ts';
 import { statusAt } from '../ops/demo/timeline.ts';
 import { PureMsf } from './support/msf-log.ts';
 
@@ -181,7 +181,7 @@ describe('the bodies of the simulated source of play-by-play', () => {
       const game = hours.flatMap((now) => gamesAt(7, now)).find((each) => each.league === league)!;
       const msf = new PureMsf();
       const kinds = new Set<string>();
-      for (let now = game.actual - 120; now <= game.actual + gameLength + 60; now += 180) {
+      for (let now = game.actual - 120; now <= game.actual + game.length + 900; now += 180) {
         const at = now * microsPerSecond;
         const took = (feed: MsfFeed, body: object): void => {
           const { folded, refusals } = msf.push({

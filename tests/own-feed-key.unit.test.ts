@@ -20,7 +20,7 @@ it('a feed key of the service’s own is the only one, wherever earlier starts w
       revokeFeedKey: async (id: string) => active.delete(id),
     };
     const peppers = [{ version: 1, secret: new Uint8Array(32) }];
-    const renew = () => renewFeedKey(keys, peppers, folder, 'demo', ['demo-odds']);
+    const renew = () => renewFeedKey(keys, peppers, folder, 'demo', { sources: ['demo-odds'], scopes: ['push'] });
     for (killed of [null, 'before', 'after', 'after', null, null] as const) {
       const key = await renew().catch(() => null);
       assert.equal(key === null, killed !== null);

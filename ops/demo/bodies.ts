@@ -3,13 +3,13 @@
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import { microsPerSecond } from '../../core/units.ts';
 import { sportKeys } from '../replay/sport-keys.ts';
-import { type DemoQuote, offerAt } from './market.ts';
+import { directBook, polledBooks } from './books.ts';
+import type { DemoQuote } from './demo-quote.ts';
+import { offerAt } from './market.ts';
 import { type DemoGame, toldStart } from './slate.ts';
 
-export const polledBooks = ['northbook', 'riverbet', 'summit', 'aceline', 'harborlines'] as const;
-export const directBook = 'cityexchange';
-
-const marketKeys = { moneyline: 'h2h', spread: 'spreads', total: 'totals' } as const;
+/** The provider's names of markets, where they are not ours. */
+const marketKeys: Readonly<Record<string, string>> = { moneyline: 'h2h', spread: 'spreads', total: 'totals' };
 
 /** One poll of the provider over these games. */
 export function pollBody(seed: number, games: readonly DemoGame[], now: number): unknown[] {
@@ -46,9 +46,10 @@ export function directBody(seed: number, games: readonly DemoGame[], now: number
             commence_time: time(toldStart(game, now)),
           },
           in_play: now >= game.actual,
-          quotes: offer.quotes.map(({ market, selection, line, american }) => ({
+          quotes: offer.quotes.map(({ market, selection, player, line, american }) => ({
             market,
             selection,
+            ...(player === null ? {} : { player: player.name, player_id: player.id }),
             line,
             price: { american },
             state,
@@ -79,16 +80,15 @@ export function heartbeatBody(seed: number, games: readonly DemoGame[], now: num
 }
 
 function marketsOf(game: DemoGame, quotes: readonly DemoQuote[], now: number): unknown[] {
-  const names = { home: game.home, away: game.away, over: 'Over', under: 'Under' };
-  return (['moneyline', 'spread', 'total'] as const).flatMap((market) => {
-    const outcomes = quotes
-      .filter((quote) => quote.market === market)
-      .map(({ selection, line, american }) => ({
-        name: names[selection],
-        price: american,
-        ...(line === null ? {} : { point: line }),
-      }));
-    return outcomes.length === 0 ? [] : [{ key: marketKeys[market], last_update: time(now), outcomes }];
+  const names = { home: game.home, away: game.away, over: 'Over', under: 'Under', yes: 'Yes' };
+  return [...Map.groupBy(quotes, ({ market }) => market)].map(([market, own]) => {
+    const outcomes = own.map(({ selection, player, line, american }) => ({
+      name: names[selection],
+      ...(player === null ? {} : { description: player.name }),
+      price: american,
+      ...(line === null ? {} : { point: line }),
+    }));
+    return { key: marketKeys[market] ?? market, last_update: time(now), outcomes };
   });
 }
 

@@ -1,12 +1,15 @@
 // The bodies of MySportsFeeds' form that the simulated source pushes: a league's games with their statuses and scores, a game's plays and box
 // score and line-up, a league's players and who of them is hurt. Pure: the same seed and second give the same bodies.
 import { formatMicros } from '../../core/time/rfc3339.ts';
-import { type League, microsPerSecond } from '../../core/units.ts';
+import { microsPerSecond } from '../../core/units.ts';
+import { boxScore, type Groups } from './box-score.ts';
 import { chance } from './chance.ts';
-import { playList, type Sides, sidesOf } from './feed-plays.ts';
+import { playList, sidesOf } from './feed-plays.ts';
 import { type DemoPlayer, type DemoTeam, feedTeam, playersOf } from './rosters.ts';
 import { type DemoGame, toldStart } from './slate.ts';
-import { clockAt, courses, type DemoPlay, periodOf, playsBy, type Side, statusAt } from './timeline.ts';
+import type { Side } from './sports/sport.ts';
+import { sports } from './sports/sports.ts';
+import { clockAt, endOf, periodOf, playsBy, statusAt } from './timeline.ts';
 
 /** The games of one league. */
 export function gamesBody(seed: number, games: readonly DemoGame[], now: number): object {
@@ -21,8 +24,12 @@ export function playbyplayBody(seed: number, game: DemoGame, now: number): objec
 
 export function boxscoreBody(seed: number, game: DemoGame, now: number): object {
   const sides = sidesOf(seed, game);
-  const plays = playsBy(seed, game, now);
-  const stats = { away: statsOf(sides, 'away', plays), home: statsOf(sides, 'home', plays) };
+  const box = boxScore(sports[game.league], playsBy(seed, game, now), clockAt(game, now));
+  const side = (of: Side) => ({
+    players: sides[of].players.map((player, slot) => ({ player, playerStats: listed(box[of].players[slot]) })),
+    teamStats: [box[of].team],
+  });
+  const stats = { away: side('away'), home: side('home') };
   const scoring = scoreOf(seed, game, now);
   return { lastUpdatedOn: time(now), game: gameObject(seed, game, now), scoring, stats, references: null };
 }
@@ -85,7 +92,7 @@ function gameObject(seed: number, game: DemoGame, now: number): object {
   return {
     id: game.feedId,
     startTime: time(toldStart(game, now)),
-    endedTime: null,
+    endedTime: now < endOf(game) ? null : time(endOf(game)),
     awayTeam: away.team,
     homeTeam: home.team,
     venue: { id: home.team.id, name: `${game.home} Hall` },
@@ -98,16 +105,8 @@ function gameObject(seed: number, game: DemoGame, now: number): object {
   };
 }
 
-const partOf: Readonly<Record<League, string>> = {
-  NBA: 'quarter',
-  NFL: 'quarter',
-  NCAAM: 'period',
-  NHL: 'period',
-  MLB: 'inning',
-};
-
 function scoreOf(seed: number, game: DemoGame, now: number): object {
-  const part = partOf[game.league];
+  const { part, seconds } = sports[game.league];
   const current = `current${part[0]?.toUpperCase()}${part.slice(1)}`;
   const status = statusAt(game, now);
   if (status === 'UNPLAYED') return { [current]: null, awayScoreTotal: null, homeScoreTotal: null, [`${part}s`]: [] };
@@ -125,9 +124,7 @@ function scoreOf(seed: number, game: DemoGame, now: number): object {
   const live = status === 'LIVE';
   return {
     [current]: live ? period : null,
-    ...(game.league === 'MLB'
-      ? {}
-      : { [`${current}SecondsRemaining`]: live ? courses[game.league].seconds - elapsed : null }),
+    ...(game.league === 'MLB' ? {} : { [`${current}SecondsRemaining`]: live ? seconds - elapsed : null }),
     currentIntermission: null,
     awayScoreTotal: sum('away', () => true),
     homeScoreTotal: sum('home', () => true),
@@ -135,28 +132,8 @@ function scoreOf(seed: number, game: DemoGame, now: number): object {
   };
 }
 
-type Groups = { [group: string]: { [stat: string]: number } };
-
-function statsOf(sides: Sides, side: Side, plays: readonly DemoPlay[]): object {
-  const own = plays.filter((play) => play.side === side);
-  const { players } = sides[side];
-  const lines = players.map((player, slot) => {
-    return { player, playerStats: [counted(own.filter((play) => play.slot === slot))] };
-  });
-  return { players: lines, teamStats: [counted(own)] };
-}
-
-/** How often each action happened, how often it scored, and the points. */
-function counted(plays: readonly DemoPlay[]): Groups {
-  const groups: Groups = { offense: { pts: 0 } };
-  for (const { action, points } of plays) {
-    groups[action] ??= { attempts: 0, made: 0 };
-    const group = groups[action];
-    group.attempts = (group.attempts ?? 0) + 1;
-    group.made = (group.made ?? 0) + (points > 0 ? 1 : 0);
-    if (groups.offense !== undefined) groups.offense.pts = (groups.offense.pts ?? 0) + points;
-  }
-  return groups;
+function listed(groups: Groups | undefined): Groups[] {
+  return groups === undefined ? [] : [groups];
 }
 
 function time(seconds: number): string {

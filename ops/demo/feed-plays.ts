@@ -2,7 +2,10 @@
 import type { League } from '../../core/units.ts';
 import { type DemoPlayer, type FeedTeam, feedTeam, playersOf } from './rosters.ts';
 import type { DemoGame } from './slate.ts';
-import { atBatSeconds, battingSide, type DemoPlay, periodOf, type Side } from './timeline.ts';
+import { atBatSeconds, battingSide, battingSlot } from './sports/baseball.ts';
+import { type Cast, type DemoPlay, opponentOf, type Side } from './sports/sport.ts';
+import { sports } from './sports/sports.ts';
+import { periodOf } from './timeline.ts';
 
 export type Sides = Readonly<Record<Side, { team: FeedTeam; players: readonly DemoPlayer[] }>>;
 
@@ -15,55 +18,36 @@ export function sidesOf(seed: number, { league, home, away }: DemoGame): Sides {
 /** The list of a play-by-play, under the name that its league has for it. */
 export function playList(league: League, sides: Sides, plays: readonly DemoPlay[]): { [name: string]: unknown[] } {
   if (league === 'MLB') return { atBats: atBatsOf(sides, plays) };
-  const part = league === 'NHL' ? 'period' : 'quarter';
+  const { partOfPlays } = sports[league];
   return {
     plays: plays.map((play) => {
       const { period, elapsed } = periodOf(league, play.at);
-      return { ...told(league, sides, play), playStatus: { [part]: period, secondsElapsed: elapsed } };
+      return { ...told(league, sides, play), playStatus: { [partOfPlays]: period, secondsElapsed: elapsed } };
     }),
   };
 }
 
 function told(league: League, sides: Sides, play: DemoPlay): { description: string; [action: string]: unknown } {
-  const { team, players } = sides[play.side];
-  const player = players[play.slot] ?? null;
+  const cast = castOf(sides, play);
   const scored = play.points === 0 ? '' : ` (${play.points} PTS)`;
-  const description = `${team.abbreviation} ${player?.lastName ?? ''} ${wordsOf(play.action)}${scored}`;
-  return { description, [play.action]: { team, ...detailOf(league, play, player) } };
+  const description = `${cast.team.abbreviation} ${cast.player?.lastName ?? ''} ${wordsOf(play.action)}${scored}`;
+  return { description, ...sports[league].told(play, cast) };
+}
+
+function castOf(sides: Sides, { side, slot, other }: DemoPlay): Cast {
+  const { team, players } = sides[side];
+  const second = (of: readonly DemoPlayer[]): DemoPlayer | null => (other === null ? null : (of[other] ?? null));
+  return {
+    team,
+    player: players[slot] ?? null,
+    own: second(players),
+    opponent: second(sides[opponentOf(side)].players),
+  };
 }
 
 /** `fieldGoalAttempt` → `field goal attempt`. */
 function wordsOf(action: string): string {
   return action.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-}
-
-function detailOf(league: League, { action, points }: DemoPlay, player: DemoPlayer | null): object {
-  if (league === 'NFL') {
-    const ended = { isEndedWithTouchdown: points === 6, isTwoPointConversion: false, isNoPlay: false, subPlays: [] };
-    switch (action) {
-      case 'rush':
-        return { rushingPlayer: player, ...ended, penalties: [] };
-      case 'pass':
-        return { passingPlayer: player, interceptingPlayer: null, ...ended, penalties: [] };
-      case 'punt':
-        return { kickingPlayer: player, isTouchdown: false, isNoPlay: false, subPlays: [], penalties: [] };
-      default:
-        return { kickingPlayer: player, isGood: points > 0, isNoPlay: false, penalties: [] };
-    }
-  }
-  if (league === 'NHL') return { player };
-  switch (action) {
-    case 'fieldGoalAttempt':
-      return { shootingPlayer: player, points: points === 0 ? 2 : points, result: points === 0 ? 'MISSED' : 'SCORED' };
-    case 'freeThrowAttempt':
-      return { shootingPlayer: player, result: points === 0 ? 'MISSED' : 'SCORED' };
-    case 'rebound':
-      return { retrievingPlayer: player, type: 'DEFENSIVE' };
-    case 'foul':
-      return { penalizedPlayer: player, drawnByPlayer: null, type: 'P.FOUL', isPersonal: true };
-    default:
-      return { lostByPlayer: player, stolenByPlayer: null, isStolen: false };
-  }
 }
 
 function atBatsOf(sides: Sides, plays: readonly DemoPlay[]): unknown[] {
@@ -72,11 +56,11 @@ function atBatsOf(sides: Sides, plays: readonly DemoPlay[]): unknown[] {
     const at = number * atBatSeconds;
     const side = battingSide(at);
     const { team, players } = sides[side];
-    const batter = players[number % players.length] ?? null;
+    const batter = players[battingSlot(at)] ?? null;
     const up = { description: `${batter?.lastName ?? ''} is up`, batterUp: { battingPlayer: batter, result: null } };
-    const rest = within.map(({ action, points, slot }) => ({
-      description: `${wordsOf(action)}${points === 0 ? '' : ', a run scores'}`,
-      [action]: { [action === 'hit' ? 'battingPlayer' : 'pitchingPlayer']: players[slot] ?? null },
+    const rest = within.map((play) => ({
+      description: `${wordsOf(play.action)}${play.points === 0 ? '' : `, ${play.points} in`}`,
+      ...sports.MLB.told(play, castOf(sides, play)),
     }));
     const inningHalf = side === 'away' ? 'TOP' : 'BOTTOM';
     return { inning: periodOf('MLB', at).period, inningHalf, battingTeam: team, atBatPlay: [up, ...rest] };

@@ -1,4 +1,4 @@
-// Who plays for the simulated teams: made-up names, the same for the same seed. Teams are told through the gateway's `reference` route when
+// Who plays for the simulated teams: made-up names, each once in a league, the same for the same seed. Teams are told through the gateway's `reference` route when
 // they are first on the slate, their players as a body of the feed `players`. Pure.
 import { abbreviationFromName, referenceTeams } from '../../core/games/teams.ts';
 import { type League, leagues } from '../../core/units.ts';
@@ -18,11 +18,15 @@ export type DemoPlayer = {
 
 export const rosterSize = 10;
 
-const firstNames = 'Alex Ben Caleb Dario Eli Felix Gus Hugo Ivan Jonas Kai Luka Milo Nico'.split(' ');
+const firstNames =
+  'Alex Ben Caleb Dario Eli Felix Gus Hugo Ivan Jonas Kai Luka Milo Nico Oskar Pavel Quinn Ravi Sami Theo'.split(' ');
 const lastNames =
-  'Abara Brandt Castell Dorsey Ekholm Farrow Garland Holm Ibsen Jarvis Kessler Lowry Moran Novak Okafor Petrov Quill Rhodes'.split(
+  'Abara Brandt Castell Dorsey Ekholm Farrow Garland Holm Ibsen Jarvis Kessler Lowry Moran Novak Okafor Petrov Quill Rhodes Sorel Tamm'.split(
     ' ',
   );
+const names = lastNames.flatMap((lastName) => firstNames.map((firstName) => ({ firstName, lastName })));
+/** Shares no divisor with the number of names: steps of this length meet each of them once. */
+const nameStep = 247;
 
 const positions: Readonly<Record<League, readonly string[]>> = {
   MLB: ['SP', 'C', '1B', '2B', '3B', 'SS', 'LF', 'CF', 'RF', 'DH'],
@@ -48,12 +52,11 @@ export function feedTeam({ league, name }: DemoTeam): FeedTeam {
 /** The players of a team, by their slots. */
 export function playersOf(seed: number, team: DemoTeam): DemoPlayer[] {
   const { league, name } = team;
-  const pick = (from: readonly string[], ...of: readonly (string | number)[]): string =>
-    from[Math.floor(chance(seed, league, name, ...of) * from.length)] ?? '';
+  const firstName = Math.floor(chance(seed, league, 'names') * names.length);
+  const before = teamsOf(league).indexOf(name) * rosterSize;
   return Array.from({ length: rosterSize }, (_, slot) => ({
     id: feedTeam(team).id * 100 + slot,
-    firstName: pick(firstNames, slot, 'first'),
-    lastName: pick(lastNames, slot, 'last'),
+    ...(names[(firstName + (before + slot) * nameStep) % names.length] ?? { firstName: '', lastName: '' }),
     position: positions[league][slot % positions[league].length] ?? '',
     jerseyNumber: 2 + slot * 5 + Math.floor(chance(seed, league, name, slot, 'jersey') * 5),
   }));

@@ -15,12 +15,16 @@ export type DemoGame = {
   scheduled: number;
   /** The start once it was delayed; `scheduled` for most games. */
   actual: number;
+  /** Seconds from its start to its end. */
+  length: number;
 };
 
 const secondsPerDay = 86_400;
 const gamesPerDay = 15;
-export const gameLength = 3 * 3_600;
-const quotedBefore = 12 * 3_600;
+const lengths: Readonly<Record<League, number>> = { MLB: 10_200, NBA: 8_400, NHL: 9_000, NFL: 11_400, NCAAM: 7_500 };
+const toldBefore = 12 * 3_600;
+/** A start of the demo tells how the games of a day have ended, also of those that ended while it was away. */
+const toldAfter = secondsPerDay;
 const quotedAfter = 60;
 const delayToldBefore = 900;
 
@@ -35,12 +39,17 @@ const collegeTeams = [
   'Baylor Bears',
 ];
 
-/** Games quoted at `now` (seconds): from twelve hours before their start until a minute after their end. */
+/** Games that are told of at `now` (seconds): from twelve hours before their start until a day after their end. */
 export function gamesAt(seed: number, now: number): DemoGame[] {
   const today = Math.floor(now / secondsPerDay);
-  return [today - 1, today, today + 1]
+  return [today - 2, today - 1, today, today + 1]
     .flatMap((day) => gamesOf(seed, day))
-    .filter((game) => now >= game.scheduled - quotedBefore && now <= game.actual + gameLength + quotedAfter);
+    .filter((game) => now >= game.scheduled - toldBefore && now <= game.actual + game.length + toldAfter);
+}
+
+/** Whether books still speak of it: until a minute after its end, so that every source takes its quotes off. */
+export function isQuoted(game: DemoGame, now: number): boolean {
+  return now <= game.actual + game.length + quotedAfter;
 }
 
 /** The start as a source tells it at `now`: a delay is told a quarter of an hour before. */
@@ -48,28 +57,34 @@ export function toldStart(game: DemoGame, now: number): number {
   return now >= game.scheduled - delayToldBefore ? game.actual : game.scheduled;
 }
 
-export function isOver(game: DemoGame, now: number): boolean {
-  return now > game.actual + gameLength;
-}
-
 function gamesOf(seed: number, day: number): DemoGame[] {
   return Array.from({ length: gamesPerDay }, (_, slot) => {
     const league = leagues[slot % leagues.length] ?? 'MLB';
-    const teams = teamsOf(league);
-    const home = Math.floor(chance(seed, day, slot, 'home') * teams.length);
-    const away = (home + 1 + Math.floor(chance(seed, day, slot, 'away') * (teams.length - 1))) % teams.length;
     const scheduled = day * secondsPerDay + Math.round((slot * secondsPerDay) / gamesPerDay / 300) * 300;
     const delayed = chance(seed, day, slot, 'delay') < 0.2;
     return {
       eventId: `demo-${seed}-${day}-${slot}`,
       feedId: (seed % 1_000_000) * 10_000_000 + day * 100 + slot,
       league,
-      home: teams[home] ?? '',
-      away: teams[away] ?? '',
+      ...pairing(league, chance(seed, day, slot, 'home'), chance(seed, day, slot, 'away')),
       scheduled,
       actual: delayed ? scheduled + 1_020 : scheduled,
+      length: lengths[league],
     };
   });
+}
+
+/**
+ * Who plays whom, by two numbers in [0, 1). Every second team of a league plays at home and the others away: two teams that meet twice in a
+ * day the other way round would be one game to nobody.
+ */
+export function pairing(league: League, home: number, away: number): { home: string; away: string } {
+  const teams = teamsOf(league);
+  const pick = (from: number, of: number): string => {
+    const half = teams.filter((_, index) => index % 2 === from);
+    return half[Math.floor(of * half.length)] ?? '';
+  };
+  return { home: pick(0, home), away: pick(1, away) };
 }
 
 const namesByLeague = new Map<League, readonly string[]>();

@@ -108,7 +108,8 @@ export async function sumReceipts(
   return summary;
 }
 
-async function whenApplied({ gateway, clock, interrupted }: ReplayTools, receipt: string) {
+/** Waits until everything of a push is folded and visible; null: its receipt has expired. @throws Interrupted */
+export async function whenApplied({ gateway, clock, interrupted }: ReplayTools, receipt: string) {
   for (;;) {
     const state = await gateway.receipt(receipt);
     if (state === null || state.state === 'applied') return state;

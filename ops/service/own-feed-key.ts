@@ -11,13 +11,16 @@ export type OwnFeedKey = { id: string; plaintext: string };
 
 type Keys = Pick<KeysCatalog, 'addFeedKey' | 'revokeFeedKey'>;
 
-/** Revokes the key that an earlier start made for `part`, and makes a new one that may push as `sources`. */
+/** What the key may do. */
+export type Access = { sources: readonly string[]; scopes: readonly string[] };
+
+/** Revokes the key that an earlier start made for `part`, and makes a new one. */
 export async function renewFeedKey(
   keys: Keys,
   peppers: readonly Pepper[],
   dataDir: string,
   part: string,
-  sources: readonly string[],
+  { sources, scopes }: Access,
 ): Promise<OwnFeedKey> {
   const file = join(dataDir, `${part}-key.json`);
   if (existsSync(file)) {
@@ -26,6 +29,6 @@ export async function renewFeedKey(
   }
   const { stored, plaintext } = newKey('feed', peppers);
   writeAtomically(file, `${JSON.stringify({ feed_key_id: stored.id })}\n`);
-  await keys.addFeedKey(stored, sources, ['push']);
+  await keys.addFeedKey(stored, sources, scopes);
   return { id: stored.id, plaintext };
 }

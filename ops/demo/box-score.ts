@@ -1,0 +1,45 @@
+// A box score as a count of plays: what each player and each team has by them, in the groups and names of MySportsFeeds. Pure.
+import { rosterSize } from './rosters.ts';
+import type { Credit, DemoPlay, Side, Sport } from './sports/sport.ts';
+
+export type Groups = { [group: string]: { [name: string]: number } };
+/** The players of a side by their slots, and the side as a whole. */
+export type BoxScore = Readonly<Record<Side, { players: readonly Groups[]; team: Groups }>>;
+
+/** What the plays told by now, and the clock, come to. */
+export function boxScore(sport: Sport, plays: readonly DemoPlay[], clock: number): BoxScore {
+  const side = () => ({
+    players: Array.from({ length: rosterSize }, () => blank(sport)),
+    team: blank(sport),
+  });
+  const box = { away: side(), home: side() };
+  for (const credit of [...plays.flatMap((play) => sport.credits(play)), ...sport.timed(clock)]) {
+    const [of, slot] = credit;
+    const player = box[of].players[slot];
+    if (player !== undefined) add(player, credit);
+    add(box[of].team, credit);
+  }
+  return box;
+}
+
+function blank({ statistics }: Sport): Groups {
+  const groups: Groups = {};
+  for (const stat of statistics) {
+    const [group, name] = namesOf(stat);
+    groups[group] ??= {};
+    groups[group][name] = 0;
+  }
+  return groups;
+}
+
+function add(groups: Groups, [, , stat, by]: Credit): void {
+  const [group, name] = namesOf(stat);
+  groups[group] ??= {};
+  const before = groups[group][name] ?? 0;
+  groups[group][name] = name.endsWith('Lng') ? Math.max(before, by) : before + by;
+}
+
+function namesOf(stat: string): [group: string, name: string] {
+  const [group = '', name = ''] = stat.split('.');
+  return [group, name];
+}

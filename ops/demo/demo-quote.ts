@@ -1,0 +1,20 @@
+// A quote as a simulated book shows it, and the odds that it makes of a probability. Unaware of games and of the hour.
+
+/** A player as the books with a feed of their own know him; those that are polled know the name alone. */
+export type QuotedPlayer = { name: string; id: string };
+
+export type DemoQuote = {
+  market: string;
+  selection: 'home' | 'away' | 'over' | 'under' | 'yes';
+  player: QuotedPlayer | null;
+  line: number | null;
+  american: number;
+};
+
+/** An implied probability as American odds, in steps of five as books show them. */
+export function american(probability: number): number {
+  const p = Math.min(0.97, Math.max(0.03, probability));
+  const exact = p >= 0.5 ? (-100 * p) / (1 - p) : (100 * (1 - p)) / p;
+  const stepped = Math.round(exact / 5) * 5;
+  return Math.abs(stepped) <= 100 ? 100 : stepped;
+}

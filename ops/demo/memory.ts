@@ -1,0 +1,38 @@
+// What the demo remembers in the data directory from one start to the next: since when it tells of games, and which short game it has begun to
+// tell. One that was cut off is gone on with; after one that was told to its end there is a new one.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeAtomically } from '../service/write-atomically.ts';
+import { recordedTimes, shortGame } from './short-game.ts';
+
+/** Times are seconds since the epoch. `start`: of the demo that began the recording; `told`: how many of its times are told. */
+export type Remembered = { seed: number; since: number; recording: { start: number; told: number } };
+
+export type DemoMemory = {
+  /** Where a start at `now` begins. */
+  recall(now: number): Remembered;
+  /** Notes how much of the recording is told. */
+  keep(told: number): void;
+};
+
+export function openMemory(dataDir: string, seed: number): DemoMemory {
+  const file = join(dataDir, 'demo.json');
+  const write = (remembered: Remembered): void => writeAtomically(file, `${JSON.stringify(remembered)}\n`);
+  let known: Remembered | null = null;
+  return {
+    recall(now) {
+      const before = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Remembered) : null;
+      const same = before?.seed === seed ? before : { seed, since: now, recording: { start: now, told: 0 } };
+      const { start, told } = same.recording;
+      const over = told >= recordedTimes(shortGame(seed, start)).length;
+      known = over ? { ...same, recording: { start: now, told: 0 } } : same;
+      write(known);
+      return known;
+    },
+    keep(told) {
+      if (known === null) return;
+      known = { ...known, recording: { ...known.recording, told } };
+      write(known);
+    },
+  };
+}

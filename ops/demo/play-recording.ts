@@ -1,0 +1,67 @@
+// Plays the recording of a game through the push gateway: each of its times is one round of pushes and, once the game is over, a tick, since
+// books that have left tell no time. Stopped anywhere it goes on there: what is pushed twice is a duplicate.
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import { formatMicros } from '../../core/time/rfc3339.ts';
+import { type Millis, microsPerSecond } from '../../core/units.ts';
+import { type GatewayClient, Interrupted, type PushedReceipt } from '../replay/gateway-client.ts';
+import { whenApplied } from '../replay/replay.ts';
+import { recordedPushes } from './recorded-pushes.ts';
+import { teamsIn } from './rosters.ts';
+import { recordedTimes } from './short-game.ts';
+import type { DemoGame } from './slate.ts';
+import type { TellRosters } from './tell-rosters.ts';
+import { endOf } from './timeline.ts';
+
+export type RecordingTools = {
+  gateway: GatewayClient;
+  tellRosters: TellRosters;
+  clock: Clock;
+  log: Log;
+  stopped: AbortSignal;
+  seed: number;
+  /** From one time of the recording to the next. */
+  paceMs: Millis;
+};
+
+const againAfterMs: Millis = 1_000;
+
+/** Plays what follows the first `told` times of the recording, and says after each how many are told. */
+export async function playRecording(
+  tools: RecordingTools,
+  game: DemoGame,
+  told: number,
+  reached: (told: number) => void,
+): Promise<void> {
+  const { clock, log, stopped, paceMs } = tools;
+  const times = recordedTimes(game);
+  for (let step = told; step < times.length && !stopped.aborted; ) {
+    const next = clock.now() + paceMs * 1_000;
+    try {
+      await tools.tellRosters(teamsIn([game]));
+      await tell(tools, game, times[step] ?? 0);
+      step += 1;
+      reached(step);
+      await clock.sleep((next - clock.now()) / 1_000, stopped);
+    } catch (error) {
+      if (error instanceof Interrupted) return;
+      log.warn('the demo could not push its short game', {
+        error: error instanceof Error ? error.message : String(error),
+      });
+      await clock.sleep(againAfterMs, stopped);
+    }
+  }
+}
+
+async function tell({ gateway, clock, stopped, seed }: RecordingTools, game: DemoGame, at: number): Promise<void> {
+  const observedAt = formatMicros(at * microsPerSecond);
+  const receipts: PushedReceipt[] = [];
+  for (const { route, body } of recordedPushes(seed, game, at))
+    receipts.push(await gateway.push(route, JSON.stringify(body), { observedAt }));
+  if (at < endOf(game)) return;
+  // Ticks go to games that are known to be over: so much of the log has to be folded first.
+  if (at === endOf(game))
+    for (const { receipt } of receipts)
+      if (receipt !== null) await whenApplied({ gateway, clock, interrupted: stopped }, receipt);
+  await gateway.tick(observedAt);
+}

@@ -1,0 +1,51 @@
+// Plays the slate through the push gateway, second by second. Its world is a function of the seed and the hour, so that a gateway that was away
+// for a while finds it where it is by then.
+import type { Log } from '../../core/ports/telemetry.ts';
+import { microsPerSecond } from '../../core/units.ts';
+import { type GatewayClient, Interrupted } from '../replay/gateway-client.ts';
+import { directBody, heartbeatBody, pollBody } from './bodies.ts';
+import { feedPushesAt } from './feed-pushes.ts';
+import { pushFeed } from './push-feed.ts';
+import { teamsIn } from './rosters.ts';
+import { gamesAt, isQuoted } from './slate.ts';
+import { type RosterTools, rosterTeller, type TellRosters } from './tell-rosters.ts';
+import { endOf } from './timeline.ts';
+
+export type SlateTools = RosterTools & {
+  odds: GatewayClient;
+  log: Log;
+  stopped: AbortSignal;
+  /** Games that were over by then (seconds) are not told of: no book has quoted them. */
+  since: number;
+};
+
+/** Seconds between two sightings: in play a quote is suspect after fifteen. */
+const pollEvery = 5;
+const imageEvery = 4;
+const heartbeatEvery = 2;
+
+/** Plays until it is stopped. */
+export async function playSlate(tools: SlateTools): Promise<void> {
+  const { clock, log, stopped } = tools;
+  const tellRosters = rosterTeller(tools);
+  for (let round = 0; !stopped.aborted; round += 1) {
+    try {
+      await playRound(tools, tellRosters, Math.floor(clock.now() / microsPerSecond), round);
+    } catch (error) {
+      if (error instanceof Interrupted) return;
+      log.warn('the demo could not push', { error: error instanceof Error ? error.message : String(error) });
+    }
+    await clock.sleep(1_000 - ((clock.now() / 1_000) % 1_000), stopped);
+  }
+}
+
+async function playRound(tools: SlateTools, tellRosters: TellRosters, now: number, round: number): Promise<void> {
+  const { odds, direct, feeds, clock, seed, since } = tools;
+  const games = gamesAt(seed, now).filter((game) => endOf(game) > since);
+  const quoted = games.filter((game) => isQuoted(game, now));
+  await tellRosters(teamsIn(games));
+  if (round % pollEvery === 0) await odds.push('the-odds-api-v4', JSON.stringify(pollBody(seed, quoted, now)));
+  if (round % imageEvery === 1) await direct.push('quotes', JSON.stringify(directBody(seed, quoted, now)));
+  else if (round % heartbeatEvery === 1) await direct.push('quotes', JSON.stringify(heartbeatBody(seed, quoted, now)));
+  for (const push of feedPushesAt(seed, games, now, round)) await pushFeed(feeds, clock, push);
+}

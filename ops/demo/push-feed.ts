@@ -1,0 +1,9 @@
+// Pushes a body of MySportsFeeds' form as a poller would that asks for it now.
+import type { Clock } from '../../core/ports/clock.ts';
+import { formatMicros } from '../../core/time/rfc3339.ts';
+import type { GatewayClient } from '../replay/gateway-client.ts';
+import type { FeedPush } from './feed-pushes.ts';
+
+export async function pushFeed(feeds: GatewayClient, clock: Clock, { route, body }: FeedPush): Promise<void> {
+  await feeds.push(route, JSON.stringify(body), { requestStartedAt: formatMicros(clock.now()) });
+}

@@ -1,0 +1,26 @@
+// What the recording of a game pushes of one of its seconds: the bodies of the source of play-by-play, then the books. Of the game alone, so
+// that all of it can carry one time. Pure.
+import { directBody, pollBody } from './bodies.ts';
+import { polledBooks } from './books.ts';
+import { gamesBody } from './feed-bodies.ts';
+import { type FeedPush, feedRoute, gamePush } from './feed-pushes.ts';
+import { type DemoGame, isQuoted } from './slate.ts';
+import { statusAt } from './timeline.ts';
+
+/** A poll says whom it has asked: the book with a feed of its own is no part of it. */
+const pollRoute = `the-odds-api-v4?bookmakers=${polledBooks.join(',')}`;
+
+export function recordedPushes(seed: number, game: DemoGame, at: number): FeedPush[] {
+  const feeds: FeedPush[] = [
+    { route: feedRoute(game.league, 'games'), body: gamesBody(seed, [game], at) },
+    gamePush(seed, game, at, 'lineup'),
+  ];
+  if (statusAt(game, at) !== 'UNPLAYED')
+    feeds.push(gamePush(seed, game, at, 'playbyplay'), gamePush(seed, game, at, 'boxscore'));
+  if (!isQuoted(game, at)) return feeds;
+  return [
+    ...feeds,
+    { route: pollRoute, body: pollBody(seed, [game], at) },
+    { route: 'quotes', body: directBody(seed, [game], at) },
+  ];
+}

@@ -1,0 +1,48 @@
+// The short game of a start of the demo: it has begun an hour before and is over already, so that it can be pushed as a recording, at times of
+// its own, and within minutes there is a game that has settled. The seed and the second of the start make the game.
+import type { League } from '../../core/units.ts';
+import { chance } from './chance.ts';
+import { type DemoGame, gamesAt, pairing } from './slate.ts';
+import { endOf } from './timeline.ts';
+
+const league: League = 'NBA';
+/** Of the recording: one tells of the game as it was so many seconds after the one before. */
+const stepSeconds = 30;
+const quotedBefore = 20 * 60;
+const length = 50 * 60;
+/** How long before the start it ended. The last time of its recording is still before the start, so that none is ahead of the clock. */
+const endedBefore = 12 * 60;
+/** Ten minutes of log time close a game; the rest is for the last tick to be beyond. */
+const toldAfter = 11 * 60;
+/** No id of the slate's is as great. */
+const firstFeedId = 20_000_000_000_000;
+
+/** The short game of a demo that starts at `start` (seconds): of teams that the slate leaves free. */
+export function shortGame(seed: number, start: number): DemoGame {
+  const began = start - endedBefore - length;
+  const busy = new Set(
+    gamesAt(seed, start)
+      .filter((game) => game.league === league)
+      .flatMap(({ home, away }) => [home, away]),
+  );
+  for (let attempt = 0; ; attempt += 1) {
+    const teams = pairing(league, chance(seed, start, attempt, 'home'), chance(seed, start, attempt, 'away'));
+    if (attempt < 100 && (busy.has(teams.home) || busy.has(teams.away))) continue;
+    return {
+      eventId: `demo-${seed}-short-${start}`,
+      feedId: firstFeedId + start,
+      league,
+      ...teams,
+      scheduled: began,
+      actual: began,
+      length,
+    };
+  }
+}
+
+/** The seconds of which its recording tells, in order; its start and its end are among them. */
+export function recordedTimes(game: DemoGame): number[] {
+  const first = game.actual - quotedBefore;
+  const steps = (endOf(game) + toldAfter - first) / stepSeconds;
+  return Array.from({ length: steps + 1 }, (_, step) => first + step * stepSeconds);
+}

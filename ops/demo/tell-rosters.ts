@@ -1,0 +1,23 @@
+// Tells of teams and their players through the push gateway, of each team once in the life of a teller.
+import type { Clock } from '../../core/ports/clock.ts';
+import { microsPerSecond } from '../../core/units.ts';
+import type { GatewayClient } from '../replay/gateway-client.ts';
+import { playersPushes } from './feed-pushes.ts';
+import { pushFeed } from './push-feed.ts';
+import { type DemoTeam, teamsBody } from './rosters.ts';
+
+export type RosterTools = { direct: GatewayClient; feeds: GatewayClient; clock: Clock; seed: number };
+
+export type TellRosters = (teams: readonly DemoTeam[]) => Promise<void>;
+
+export function rosterTeller({ direct, feeds, clock, seed }: RosterTools): TellRosters {
+  const told = new Set<string>();
+  return async (teams) => {
+    const fresh = teams.filter(({ league, name }) => !told.has(`${league} ${name}`));
+    if (fresh.length === 0) return;
+    await direct.push('reference', JSON.stringify(teamsBody(fresh)));
+    const now = Math.floor(clock.now() / microsPerSecond);
+    for (const push of playersPushes(seed, fresh, now)) await pushFeed(feeds, clock, push);
+    for (const { league, name } of fresh) told.add(`${league} ${name}`);
+  };
+}
