@@ -111,6 +111,20 @@ describe('a game of the demo that is over', () => {
     }
   });
 
+  it('is told otherwise a quarter of an hour after its end: the scorers, and no score', () => {
+    for (const { seed, game } of games.filter((each) => each.game.league === 'NBA')) {
+      const [first, then] = [boxOf(seed, game, over(game) + 899), boxOf(seed, game, over(game) + 900)];
+      assert.deepEqual(then.scoring, first.scoring);
+      const moved = (['away', 'home'] as const).flatMap((side) =>
+        then.stats[side].players.map(({ playerStats: [line] }, slot) => {
+          return pointsOf.NBA(line!) - pointsOf.NBA(first.stats[side].players[slot]!.playerStats[0]!);
+        }),
+      );
+      const differing = moved.filter((by) => by !== 0);
+      assert.ok(differing.length === 2 && sum(differing) === 0, differing.join());
+    }
+  });
+
   it('is quoted by nobody, for a minute, and then not spoken of', () => {
     for (const { seed, game } of games) {
       for (const at of [over(game), over(game) + 60]) {
@@ -188,7 +202,7 @@ describe('the short game of a start', () => {
       assert.ok(times.every((at, index) => index === 0 || at > times[index - 1]!));
       assert.ok(times.length <= 240, `${times.length} rounds, one a second, are more than four minutes`);
       assert.ok(times[0]! <= game.actual - 900 && times.includes(game.actual) && times.includes(over(game)));
-      assert.ok(times.at(-1)! >= over(game) + 600);
+      assert.ok(times.at(-1)! >= over(game) + 900);
       assert.ok(times.at(-1)! < start);
     }
   });

@@ -11,9 +11,9 @@ const stepSeconds = 30;
 const quotedBefore = 20 * 60;
 const length = 50 * 60;
 /** How long before the start it ended. The last time of its recording is still before the start, so that none is ahead of the clock. */
-const endedBefore = 12 * 60;
-/** Ten minutes of log time close a game; the rest is for the last tick to be beyond. */
-const toldAfter = 11 * 60;
+const endedBefore = 17 * 60;
+/** Ten minutes of log time close a game; a quarter of an hour after its end it is told otherwise, and then once more the same. */
+const toldAfter = 16 * 60;
 /** No id of the slate's is as great. */
 const firstFeedId = 20_000_000_000_000;
 

@@ -1,6 +1,7 @@
 // How the simulated games go: when they are played, and what happens in them, second by second. A play has its moment, so that a game grows
 // with the clock; three of its plays are set right while it goes on: one is told to have been another player's, one was forgotten, one was
-// none. A game that would end level ends with a play more. A function of the seed and the game alone.
+// none. A game that would end level ends with a play more. Some time after the end one who scored is told to have been another, so that there
+// are results to be corrected. A function of the seed and the game alone.
 import type { League } from '../../core/units.ts';
 import { chance } from './chance.ts';
 import type { DemoGame } from './slate.ts';
@@ -10,6 +11,8 @@ import { sports } from './sports/sports.ts';
 export type PlayedStatus = 'UNPLAYED' | 'LIVE' | 'COMPLETED_PENDING_REVIEW' | 'COMPLETED';
 
 const reviewedSeconds = 7 * 60;
+/** From the end on: the game has settled by then. */
+const reconsideredSeconds = 15 * 60;
 
 /** Plays that are set right, and by which share of the game. */
 const corrections = {
@@ -52,7 +55,9 @@ export function playsBy(seed: number, game: DemoGame, now: number): DemoPlay[] {
     if (play.number === forgotten.number && share <= forgotten.from) return [];
     return play.number === mistaken.number && share > mistaken.until ? [] : [play];
   });
-  return share < 1 ? plays : [...plays, ...lastPlay(seed, game, plays)];
+  if (share < 1) return plays;
+  const all = [...plays, ...lastPlay(seed, game, plays)];
+  return now < endOf(game) + reconsideredSeconds ? all : reconsidered(sport, all);
 }
 
 function wholeOf({ periods, seconds }: Sport): number {
@@ -81,4 +86,11 @@ function lastPlay(seed: number, game: DemoGame, plays: readonly DemoPlay[]): Dem
   const at = wholeOf(sport) - 1;
   const side = sport.sideAt(at, (of) => chance(seed, game.eventId, 'last', of));
   return [{ ...sport.decider(at), number: plays.length + 1, at, side }];
+}
+
+/** Another is told to have scored, if it can be, in place of the first one of the team: books quote him. */
+function reconsidered(sport: Sport, plays: readonly DemoPlay[]): DemoPlay[] {
+  const scored = plays.filter(({ points }) => points > 0);
+  const play = scored.find(({ slot }) => slot === 0) ?? scored[0];
+  return plays.map((each) => (each === play ? sport.corrected(each) : each));
 }
