@@ -1,7 +1,7 @@
 // What every file says of itself, that segments and finals have one schema, and that rows of another shape are never written.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { fileMetadata } from '../core/parquet/file-metadata.ts';
+import { fileMetadata, finalMetadata } from '../core/parquet/file-metadata.ts';
 import { readFooter } from '../core/parquet/footer.ts';
 import { append, openTail, stitch } from '../core/parquet/tail.ts';
 import { decodeOwnColumns } from '../platform/parquet/decode.ts';
@@ -16,12 +16,12 @@ import { rowsFrom } from './support/parquet-rows.ts';
 
 const facts = { dataset: 'sportsbook-lines', schemaVersion: 'v1', gameId: 'MLB_STL_NYY_20260805' } as const;
 const open = fileMetadata({ ...facts, file: 'segment', seq: 3 });
-const final = fileMetadata({ ...facts, file: 'final' });
+const final = finalMetadata(sportsbookLines, facts.gameId);
 const lines = (count: number) => rowsFrom(sportsbookLines, count, count);
 const encode = (count: number) => encodeParquet(sportsbookLines, lines(count), open);
 
 describe('segments and the final artifact have one schema, byte for byte', () => {
-  const schema = readFooter(encodeParquet(sportsbookLines, lines(40_000), final)).schema;
+  const { schema, rest } = readFooter(encodeParquet(sportsbookLines, lines(40_000), final));
   const files = {
     'the rows of one flush': encode(5),
     'an open tail': stitch([encode(5), encode(200), encode(1)], open).bytes,
@@ -29,7 +29,24 @@ describe('segments and the final artifact have one schema, byte for byte', () =>
     'a closed segment': encode(8_192),
     'a file without rows': encode(0),
   };
-  for (const [name, bytes] of Object.entries(files)) it(name, () => assert.deepEqual(readFooter(bytes).schema, schema));
+  for (const [name, bytes] of Object.entries(files)) {
+    it(name, () => {
+      assert.deepEqual(readFooter(bytes).schema, schema);
+      assert.deepEqual(readFooter(bytes).rest, rest);
+    });
+  }
+
+  it('and say the same of themselves, but what is of one segment', () => {
+    const keys = (metadata: ReadonlyMap<string, string>) => [...metadata.keys()].filter((key) => key !== 'sds.seq');
+    assert.deepEqual(keys(final), keys(open));
+    assert.deepEqual(Object.fromEntries(final), {
+      'sds.dataset': 'sportsbook-lines',
+      'sds.schema_version': 'v1',
+      'sds.file': 'final',
+      'sds.game_id': 'MLB_STL_NYY_20260805',
+      'sds.writer': 'sports-data-service',
+    });
+  });
 
   it('and a board has another', () => {
     assert.notDeepEqual(readFooter(encodeParquet(board, [], open)).schema, schema);
@@ -76,6 +93,19 @@ it('a file says what it is and how many rows it has, at every append anew', () =
       'sds.writer': 'sports-data-service',
     },
   );
+});
+
+it('a final that rules made says which', () => {
+  for (const dataset of datasets.filter(({ kind, name }) => kind === 'per_game' && name !== 'sportsbook-lines')) {
+    assert.deepEqual(Object.fromEntries(finalMetadata(dataset, 'NBA_BOS_CLE_20171017')), {
+      'sds.dataset': dataset.name,
+      'sds.schema_version': 'v1',
+      'sds.file': 'final',
+      'sds.game_id': 'NBA_BOS_CLE_20171017',
+      'sds.ruleset': 'sds-us-1',
+      'sds.writer': 'sports-data-service',
+    });
+  }
 });
 
 describe('the columns of a file are read from the file itself', () => {

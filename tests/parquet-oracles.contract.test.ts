@@ -1,5 +1,5 @@
 // What other readers make of every kind of file: DuckDB, hyparquet and parquet-wasm agree with the rows that were written on every
-// value, null and type, and on queries that let a reader skip row groups by their statistics.
+// value, null and type, and on queries that let a reader skip row groups by their statistics. The service's own reader agrees with them.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,6 +15,7 @@ import { queriesOf } from './support/parquet-queries.ts';
 import { DuckDb, duckDbType, rowsByHyparquet } from './support/parquet-readers.ts';
 import { rowsFrom } from './support/parquet-rows.ts';
 import { assertSameRows } from './support/parquet-same-rows.ts';
+import { rowsByParquetWasm } from './support/parquet-wasm-reader.ts';
 
 let folder: string;
 let duckDb: DuckDb;
@@ -62,6 +63,10 @@ for (const file of filesOfEveryKind(20_260_805)) {
     });
 
     it('parquet-wasm reads every value', () => {
+      assertSameRows(rowsByParquetWasm(file.dataset, file.bytes), file.rows);
+    });
+
+    it('the service reads every value', () => {
       assertSameRows(decodeParquet(file.dataset, file.bytes), file.rows);
     });
   });

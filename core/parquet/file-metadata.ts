@@ -1,5 +1,6 @@
 // What a file on disk says of itself: its key-value metadata (architecture.md, "Parquet, everywhere"). The same rows must give
 // the same bytes, so nothing of the attempt, the process or the hour is in it.
+import type { Dataset } from '../../schemas/datasets/column.ts';
 import type { FileMetadata } from './footer.ts';
 
 export type FileFacts = {
@@ -13,11 +14,15 @@ export type FileFacts = {
   readonly streamEpoch?: string;
   readonly revision?: number;
   readonly digest?: string;
+  /** Which rules made the rows of what they are made of. */
+  readonly ruleset?: string;
 };
 
 const writer = 'sports-data-service';
+/** Of settlement.md. A log's rows are what they were: of those nothing was made. */
+const settlementRuleset = 'sds-us-1';
 
-/** The metadata of a file; its row count is added by whoever writes the footer. */
+/** The metadata of a file. `writeFooter` adds its row count. */
 export function fileMetadata(facts: FileFacts): FileMetadata {
   const pairs: [string, string | number | undefined][] = [
     ['sds.dataset', facts.dataset],
@@ -30,9 +35,19 @@ export function fileMetadata(facts: FileFacts): FileMetadata {
     ['sds.stream_epoch', facts.streamEpoch],
     ['sds.revision', facts.revision],
     ['sds.digest', facts.digest],
+    ['sds.ruleset', facts.ruleset],
     ['sds.writer', writer],
   ];
   const metadata = new Map<string, string>();
   for (const [key, value] of pairs) if (value !== undefined) metadata.set(key, String(value));
   return metadata;
+}
+
+/**
+ * The metadata of a final file. That of sportsbook-lines says what its segments say, in the same order, but that it is final and that it has
+ * no `sds.seq`, which is of one segment.
+ */
+export function finalMetadata({ name, schemaVersion }: Dataset, gameId: string): FileMetadata {
+  const facts: FileFacts = { dataset: name, schemaVersion, file: 'final', gameId };
+  return fileMetadata(name === 'sportsbook-lines' ? facts : { ...facts, ruleset: settlementRuleset });
 }

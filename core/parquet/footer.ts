@@ -42,22 +42,31 @@ const trailerLength = 4 + magicBytes.length;
 
 const fileField = { version: 1, schema: 2, rows: 3, groups: 4, metadata: 5 } as const;
 
-/** Reads the footer of a whole file. Throws ParquetFormatError on anything that is not one. */
-export function readFooter(bytes: Uint8Array): Footer {
-  if (bytes.length < dataStart + trailerLength || !isMagic(bytes, 0)) {
+/** How many bytes a file has from its footer on. `bytes` are its end, `missing` bytes stand before them. Throws as `readFooter` does. */
+export function footerLength(bytes: Uint8Array, missing = 0): number {
+  if (missing + bytes.length < dataStart + trailerLength || (missing === 0 && !isMagic(bytes, 0))) {
     throw new ParquetFormatError('not a Parquet file: it does not begin with PAR1');
   }
   if (!isMagic(bytes, bytes.length - magicBytes.length)) {
     throw new ParquetFormatError('not a whole Parquet file: it does not end with PAR1');
   }
   const end = bytes.length - trailerLength;
-  const start = end - new DataView(bytes.buffer, bytes.byteOffset).getUint32(end, true);
-  if (start < dataStart) throw new ParquetFormatError('the footer is longer than the file');
+  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(end, true) + trailerLength;
+  if (length > missing + bytes.length - dataStart) throw new ParquetFormatError('the footer is longer than the file');
+  return length;
+}
 
+/**
+ * Reads the footer of a file: of a whole one, or of its end, where `missing` bytes stand before `bytes`. Those have to hold the footer.
+ * Throws ParquetFormatError on anything that is not one.
+ */
+export function readFooter(bytes: Uint8Array, missing = 0): Footer {
+  const start = bytes.length - footerLength(bytes, missing);
+  const end = bytes.length - trailerLength;
   const reader = new ThriftReader(bytes, start, end);
   const fields = reader.struct();
   if (reader.at !== end) throw new ParquetFormatError('bytes follow the footer');
-  const groups = readGroups(bytes, fieldOf(fields, fileField.groups, thriftType.list), dataStart, start);
+  const groups = readGroups(bytes, fieldOf(fields, fileField.groups, thriftType.list), dataStart, missing + start);
   const rows = integerOf(bytes, fieldOf(fields, fileField.rows, thriftType.i64));
   if (rows !== groups.reduce((sum, group) => sum + group.rows, 0)) {
     throw new ParquetFormatError('the rows of the groups do not add up to those of the file');
@@ -69,7 +78,7 @@ export function readFooter(bytes: Uint8Array): Footer {
     schema: bytes.slice(schema.start, schema.end),
     metadata: readMetadata(bytes, fields),
     rest: fields.filter(isRest).map(({ id, type, start, end }) => ({ id, type, value: bytes.slice(start, end) })),
-    start,
+    start: missing + start,
   };
 }
 

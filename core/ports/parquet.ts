@@ -8,6 +8,33 @@ export type ParquetRow = Readonly<
   Record<string, string | number | boolean | readonly string[] | readonly number[] | null>
 >;
 
+/** Some rows of a file, in order, as its columns hold them: they become objects only where somebody asks. */
+export interface RowBatch {
+  readonly count: number;
+  /** The rows, made anew at each call. */
+  rows(): readonly ParquetRow[];
+}
+
+/** A file whose rows come some at a time. It holds one row group and the bytes of those before; once a call threw it is of no use. */
+export interface ParquetFile {
+  /** A batch of a file with the same columns is added without becoming rows, which is several times quicker. */
+  add(rows: readonly ParquetRow[] | RowBatch): void;
+  /** The whole file. To be called once, after all rows. */
+  finish(): Uint8Array;
+}
+
+/** Bytes of a file that are asked for as they are needed. Never fewer than asked, or it throws. */
+export type FileBytes = { readonly size: number; read(offset: number, length: number): Promise<Uint8Array> };
+
+/** A file of which a row group at a time is read. */
+export interface StoredFile {
+  readonly columns: readonly Column[];
+  readonly rows: number;
+  readonly metadata: FileMetadata;
+  /** All rows, in order, a row group at a time. */
+  batches(): AsyncIterable<RowBatch>;
+}
+
 export interface ParquetWriter {
   /**
    * One file. The same rows and metadata give the same bytes, whatever `like` is: the rows of a file before this one, which may be as many and
@@ -21,10 +48,16 @@ export interface ParquetWriter {
   ): Uint8Array;
   /** The file `onto` with `rows` after its own, without re-encoding those (but merging small row groups as they pile up). */
   append(dataset: string, onto: Uint8Array, rows: readonly ParquetRow[], metadata: FileMetadata): Uint8Array;
+  /** A file that is written as its rows come. The same rows and metadata give the bytes that `encode` gives, whatever the batches are. */
+  openFile(dataset: string, metadata: FileMetadata): ParquetFile;
   /** All rows of a file, in order. */
   decode(dataset: string, bytes: Uint8Array): readonly ParquetRow[];
+  /** The same, a row group at a time. */
+  batches(dataset: string, bytes: Uint8Array): Iterable<RowBatch>;
   /** The same under the columns that the file has itself, which need not be its dataset's any more. */
   decodeOwnColumns(bytes: Uint8Array): { columns: readonly Column[]; rows: readonly ParquetRow[] };
+  /** A file too large to be held, whose columns are the dataset's; without a dataset, whatever they are. */
+  openStored(dataset: string | null, bytes: FileBytes): Promise<StoredFile>;
 }
 
 /**

@@ -2,7 +2,7 @@
 // Of the encodings that fit, the smallest is taken. The buffers serve one chunk after another, so that a small file allocates little.
 import { ByteSink } from '../../core/parquet/byte-sink.ts';
 import type { ChunkFacts } from './chunk-description.ts';
-import { NumberCodes, TextCodes } from './dictionary.ts';
+import { type Codes, NumberCodes, TextCodes } from './dictionary.ts';
 import { type ColumnLayout, physical } from './layout.ts';
 import { Leaves, type Row } from './leaves.ts';
 import { encoding, type PageSize, type PageTarget, writeDataPage, writeDictionaryPage } from './pages.ts';
@@ -25,42 +25,61 @@ export type GroupTarget = PageTarget & {
   readonly to: number;
 };
 
+/** Codes that were made as the texts came, and how many bytes the texts take without them. */
+export type KnownCodes = Codes<readonly string[]> & { plainLength(): number };
+
+/** What a chunk is to hold. */
+export type ChunkValues = Pick<Leaves, 'count' | 'values' | 'present' | 'repeated' | 'numbers'> & {
+  readonly texts: readonly string[];
+  /** The codes of the texts, where they are known already. */
+  readonly coded: KnownCodes | null;
+};
+
 /** Appends `column` to the group; answers what the footer has to say of it. */
 export function writeChunk(group: GroupTarget, column: ColumnLayout): ChunkFacts {
   leaves.collect(group.rows, group.from, group.to, column);
-  const step = column.leaf === 'number' ? evenStep(leaves.numbers, leaves.values) : null;
-  const codes = step === null ? dictionaryOf(column) : null;
-  const entries = codes && writeEntries(group, column, codes.distinct);
-  const valueEncoding = fillBody(column, codes, step);
-  const data = writeDataPage(group, body, leaves.count, valueEncoding);
+  return writeValues(group, column, leaves);
+}
+
+/** The same of values that were collected before. */
+export function writeValues(target: PageTarget, column: ColumnLayout, values: ChunkValues): ChunkFacts {
+  const step = column.leaf === 'number' ? evenStep(values.numbers, values.values) : null;
+  const codes = step === null ? dictionaryOf(column, values) : null;
+  const entries = codes && writeEntries(target, column, codes);
+  const valueEncoding = fillBody(column, values, codes, step);
+  const data = writeDataPage(target, body, values.count, valueEncoding);
   return {
     size: {
       uncompressed: data.uncompressed + (entries?.uncompressed ?? 0),
       compressed: data.compressed + (entries?.compressed ?? 0),
     },
     valueEncoding,
-    entries: leaves.count,
-    nulls: leaves.count - leaves.values,
+    entries: values.count,
+    nulls: values.count - values.values,
     dictionary: entries?.compressed ?? 0,
-    bounds: boundsOf(column, codes),
+    bounds: boundsOf(column, values, codes),
   };
 }
 
-type Codes = TextCodes | NumberCodes;
+type AnyCodes = Codes<readonly string[]> | Codes<Float64Array>;
 
 /** The codes of the values where a dictionary is smaller than the plain values. */
-function dictionaryOf(column: ColumnLayout): Codes | null {
+function dictionaryOf(column: ColumnLayout, given: ChunkValues): AnyCodes | null {
+  const { values, coded } = given;
+  if (column.leaf === 'flag') return null;
   if (column.leaf === 'text') {
-    const codes = textCodes.take(leaves.texts) ? textCodes : null;
-    return codes && saves(plainLength(leaves.texts), plainLength(codes.entries), codes.distinct) ? codes : null;
+    const codes = coded ?? (textCodes.take(given.texts) ? textCodes : null);
+    if (codes === null || !codes.repeats(values)) return null;
+    const plain = coded?.plainLength() ?? plainLength(given.texts);
+    return saves(values, plain, plainLength(codes.entries), codes.distinct) ? codes : null;
   }
-  if (column.leaf === 'flag' || !numberCodes.take(leaves.numbers, leaves.values)) return null;
+  if (!numberCodes.take(given.numbers, values)) return null;
   const width = column.physical === physical.int32 ? 4 : 8;
-  return saves(leaves.values * width, numberCodes.distinct * width, numberCodes.distinct) ? numberCodes : null;
+  return saves(values, values * width, numberCodes.distinct * width, numberCodes.distinct) ? numberCodes : null;
 }
 
-function saves(plain: number, entries: number, distinct: number): boolean {
-  return entries + (leaves.values * bitsFor(distinct - 1)) / 8 + pageOverhead < plain;
+function saves(values: number, plain: number, entries: number, distinct: number): boolean {
+  return entries + (values * bitsFor(distinct - 1)) / 8 + pageOverhead < plain;
 }
 
 function plainLength(texts: readonly string[]): number {
@@ -69,36 +88,36 @@ function plainLength(texts: readonly string[]): number {
   return length;
 }
 
-function writeEntries(target: PageTarget, column: ColumnLayout, distinct: number): PageSize {
+function writeEntries(target: PageTarget, column: ColumnLayout, { entries, distinct }: AnyCodes): PageSize {
   body.clear();
-  if (column.leaf === 'text') writeTexts(body, textCodes.entries);
-  else writeNumbers(body, column, numberCodes.entries, distinct);
+  if (entries instanceof Float64Array) writeNumbers(body, column, entries, distinct);
+  else writeTexts(body, entries);
   return writeDictionaryPage(target, body, distinct);
 }
 
 /** Makes the body of the data page, levels and values; answers how the values are encoded. */
-function fillBody(column: ColumnLayout, codes: Codes | null, step: number | null): number {
+function fillBody(column: ColumnLayout, values: ChunkValues, codes: AnyCodes | null, step: number | null): number {
   body.clear();
-  if (column.list) writeLevels(body, leaves.repeated, leaves.count);
-  if (column.list || column.nullable) writeLevels(body, leaves.present, leaves.count);
+  if (column.list) writeLevels(body, values.repeated, values.count);
+  if (column.list || column.nullable) writeLevels(body, values.present, values.count);
   if (codes) {
     const bits = bitsFor(codes.distinct - 1);
     body.byte(bits);
-    writeRuns(body, codes.codes, leaves.values, bits);
+    writeRuns(body, codes.codes, values.values, bits);
     return encoding.dictionary;
   }
   if (step !== null) {
-    writeSteps(body, leaves.numbers[0]!, step, leaves.values);
+    writeSteps(body, values.numbers[0]!, step, values.values);
     return encoding.deltas;
   }
-  if (column.leaf === 'text') writeTexts(body, leaves.texts);
-  else if (column.leaf === 'flag') writeFlags(body, leaves.numbers, leaves.values);
-  else writeNumbers(body, column, leaves.numbers, leaves.values);
+  if (column.leaf === 'text') writeTexts(body, values.texts);
+  else if (column.leaf === 'flag') writeFlags(body, values.numbers, values.values);
+  else writeNumbers(body, column, values.numbers, values.values);
   return encoding.plain;
 }
 
-function boundsOf(column: ColumnLayout, codes: Codes | null): Bounds<string | number> {
-  if (column.leaf === 'text') return textBounds(codes ? textCodes.entries : leaves.texts);
-  if (codes) return numberBounds(numberCodes.entries, codes.distinct);
-  return numberBounds(leaves.numbers, leaves.values);
+function boundsOf(column: ColumnLayout, values: ChunkValues, codes: AnyCodes | null): Bounds<string | number> {
+  const entries = codes?.entries ?? (column.leaf === 'text' ? values.texts : values.numbers);
+  if (entries instanceof Float64Array) return numberBounds(entries, codes?.distinct ?? values.values);
+  return textBounds(entries);
 }

@@ -4,9 +4,16 @@
 const largest = 32_768;
 
 /** The codes of the values last seen, `distinct` of which are different. Reused from column to column. */
-export class Codes {
+export abstract class Codes<Entries> {
+  /** The different values, in the order in which they came first. */
+  abstract readonly entries: Entries;
   codes = new Uint32Array(1024);
   distinct = 0;
+
+  /** Whether so few of `count` values are different that a dictionary may be worth its while. */
+  repeats(count: number): boolean {
+    return this.distinct <= Codes.limit(count);
+  }
 
   protected begin(count: number): void {
     if (count > this.codes.length) this.codes = new Uint32Array(Math.max(count, this.codes.length * 2));
@@ -19,7 +26,7 @@ export class Codes {
   }
 }
 
-export class TextCodes extends Codes {
+export class TextCodes extends Codes<readonly string[]> {
   readonly entries: string[] = [];
 
   /** Whether `texts` has few enough distinct values. */
@@ -50,7 +57,7 @@ export class TextCodes extends Codes {
   }
 }
 
-export class NumberCodes extends Codes {
+export class NumberCodes extends Codes<Float64Array> {
   entries = new Float64Array(512);
   /** An open hash table of codes + 1. */
   private table = new Uint32Array(2048);

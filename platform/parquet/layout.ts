@@ -43,12 +43,17 @@ export function layoutOf(dataset: Dataset): Layout {
   const known = layouts.get(dataset);
   if (known) return known;
   const layout = {
-    columns: dataset.columns.map(columnLayout),
+    columns: columnLayouts(dataset.columns),
     schema: schemaThrift(dataset.columns),
     rest: restOfFooter(dataset.columns.length),
   };
   layouts.set(dataset, layout);
   return layout;
+}
+
+/** The same of columns that are no dataset's. */
+export function columnLayouts(columns: readonly Column[]): ColumnLayout[] {
+  return columns.map(columnLayout);
 }
 
 function columnLayout(column: Column): ColumnLayout {

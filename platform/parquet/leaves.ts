@@ -16,6 +16,7 @@ export class Leaves {
   repeated = new Uint8Array(0);
   values = 0;
   count = 0;
+  readonly coded = null;
 
   /** Takes `column` of `rows[from, to)`. */
   collect(rows: readonly Row[], from: number, to: number, column: ColumnLayout): void {
@@ -122,7 +123,7 @@ export class Leaves {
   }
 }
 
-function grown<T extends Uint8Array | Float64Array>(from: T, to: T): T {
+export function grown<T extends Uint8Array | Float64Array>(from: T, to: T): T {
   to.set(from);
   return to;
 }

@@ -13,7 +13,7 @@ export type PageSize = { readonly uncompressed: number; readonly compressed: num
 
 export const zstdCodec = 6;
 
-const zstdMagic = 0xfd2fb528;
+export const zstdMagic = 0xfd2fb528;
 const largestBlock = 131_072;
 const fastest = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 

@@ -1,4 +1,4 @@
-// The ParquetWriter of the projectors: encoding, decoding, and the tail that grows by row groups. Small groups are merged as they pile
+// The ParquetWriter of the projectors: encoding, decoding, files that come or go by row groups, and the tail that grows by them. Small groups are merged as they pile
 // up; which ones is decided in core/parquet, the rows are read back from the tail itself, so that nothing else has to be remembered.
 import type { FileMetadata } from '../../core/parquet/footer.ts';
 import { groupsToMerge } from '../../core/parquet/group-merge.ts';
@@ -8,8 +8,10 @@ import { board } from '../../schemas/datasets/board.ts';
 import { changeFileName, changeFileOf } from '../../schemas/datasets/change-file.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { datasets } from '../../schemas/datasets/registry.ts';
-import { decodeOwnColumns, decodeParquet } from './decode.ts';
+import { batchesOf, decodeOwnColumns, decodeParquet } from './decode.ts';
 import { encodeParquet } from './encode.ts';
+import { openFile } from './open-file.ts';
+import { openStored } from './stored-file.ts';
 
 /** By the name under which files are planned: a dataset's own, or that of one of its other files. */
 const known = new Map<string, Dataset>([
@@ -22,8 +24,11 @@ const known = new Map<string, Dataset>([
 
 export const parquetWriter: ParquetWriter = {
   encode: (name, rows, metadata, like) => encode(datasetOf(name), rows, metadata, like),
+  openFile: (name, metadata) => openFile(datasetOf(name), metadata),
   decode: (name, bytes) => decodeParquet(datasetOf(name), bytes) as readonly ParquetRow[],
+  batches: (name, bytes) => batchesOf(datasetOf(name), bytes),
   decodeOwnColumns,
+  openStored: (name, bytes) => openStored(name === null ? null : datasetOf(name), bytes),
 
   append(name, onto, rows, metadata) {
     const dataset = datasetOf(name);

@@ -1,7 +1,7 @@
 // Final files of a game as a settlement would land them: real Parquet of the columns of schemas/datasets, put under write-once keys, then
 // landed through the catalog's own function.
 import { createHash } from 'node:crypto';
-import { fileMetadata } from '../../core/parquet/file-metadata.ts';
+import { finalMetadata } from '../../core/parquet/file-metadata.ts';
 import type { ArtifactsCatalog, LandedArtifact } from '../../core/ports/catalog/artifacts.ts';
 import type { ServedLog } from '../../core/ports/catalog/live.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
@@ -19,7 +19,7 @@ export type Finals = { [Dataset in (typeof finalDatasets)[number]]: FinalFile };
 /** The datasets of which a settled game has one file each. */
 export const finalDatasets = ['closing-lines', 'game-state-timeline', 'market-results', 'sportsbook-lines'] as const;
 
-const versions = [closingLines, gameStateTimeline, marketResults, sportsbookLines];
+const definitions = [closingLines, gameStateTimeline, marketResults, sportsbookLines];
 
 /** The files of all four datasets, put but not landed. `lines`: the rows of the log (default: some of its own). */
 export async function putFinals(
@@ -43,8 +43,9 @@ export async function putFinal(
   dataset: string,
   rows: readonly ParquetRow[],
 ): Promise<FinalFile> {
-  const schemaVersion = versions.find(({ name }) => name === dataset)?.schemaVersion ?? 'v1';
-  const metadata = fileMetadata({ dataset, schemaVersion, file: 'final', gameId: game.gameId, league: game.league });
+  const definition = definitions.find(({ name }) => name === dataset);
+  if (definition === undefined) throw new Error(`${dataset} has no final file`);
+  const metadata = finalMetadata(definition, game.gameId);
   const bytes = Buffer.from(parquetWriter.encode(dataset, rows, metadata));
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const key = `finals/${game.uuid}/${dataset}/${rows.length}-${sha256.slice(0, 16)}.parquet`;

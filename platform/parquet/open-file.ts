@@ -1,0 +1,73 @@
+// A Parquet file whose rows come some at a time. What is held is one row group and the bytes of those before it. How the rows are cut into
+// groups depends on their number alone: the same rows give the bytes that encode.ts gives, whatever the batches are.
+import { ByteSink } from '../../core/parquet/byte-sink.ts';
+import { type FileMetadata, magicBytes, writeFooter } from '../../core/parquet/footer.ts';
+import type { RowGroup } from '../../core/parquet/row-group.ts';
+import type { ParquetFile } from '../../core/ports/parquet.ts';
+import type { Dataset } from '../../schemas/datasets/column.ts';
+import { writeValues } from './chunk.ts';
+import { beginning, GrowingColumn, placeAfter } from './growing-column.ts';
+import { layoutOf } from './layout.ts';
+import type { Row } from './leaves.ts';
+import { ColumnBatch } from './read-groups.ts';
+import { rowsOfGroup, writeGroup } from './write-group.ts';
+
+/** A file of `dataset` without rows. `groupRows`: rows of its groups; only tests have use for others. */
+export function openFile(dataset: Dataset, metadata: FileMetadata, groupRows = rowsOfGroup): ParquetFile {
+  const layout = layoutOf(dataset);
+  const columns = layout.columns.map((column) => new GrowingColumn(column));
+  const file = new ByteSink(262_144);
+  file.raw(magicBytes);
+  const groups: RowGroup[] = [];
+  let held = 0;
+
+  function endGroup(): void {
+    groups.push(
+      writeGroup(file, layout, held, groups.length, (target, column, at) => writeValues(target, column, columns[at]!)),
+    );
+    for (const column of columns) column.clear();
+    held = 0;
+  }
+
+  /** Lets `take` add the rows `[from, to)`, as many at a time as the open group has room for. */
+  function addInGroups(count: number, take: (from: number, to: number) => void): void {
+    let from = 0;
+    while (from < count) {
+      const to = Math.min(count, from + groupRows - held);
+      take(from, to);
+      held += to - from;
+      from = to;
+      if (held === groupRows) endGroup();
+    }
+  }
+
+  function addBatch({ values, count }: ColumnBatch): void {
+    const places = values.map(() => beginning);
+    addInGroups(count, (from, to) => {
+      for (const [at, column] of columns.entries()) {
+        const end = placeAfter(values[at]!, places[at]!, to - from);
+        column.addValues(values[at]!, places[at]!, end);
+        places[at] = end;
+      }
+    });
+  }
+
+  function addRows(rows: readonly Row[]): void {
+    addInGroups(rows.length, (from, to) => {
+      for (const column of columns) column.addRows(rows, from, to);
+    });
+  }
+
+  return {
+    add(rows) {
+      if (!('count' in rows)) addRows(rows);
+      else if (rows instanceof ColumnBatch && rows.columns === layout.columns) addBatch(rows);
+      else addRows(rows.rows());
+    },
+    finish() {
+      if (held > 0) endGroup();
+      writeFooter(file, { schema: layout.schema, rest: layout.rest, groups, metadata });
+      return file.bytes.subarray(0, file.length);
+    },
+  };
+}

@@ -1,0 +1,79 @@
+// Pages of a column chunk, read: their headers, and their bytes out of their zstd frames. Only what pages.ts writes is known here.
+import { zstdDecompressSync } from 'node:zlib';
+import {
+  fieldOf,
+  integerOf,
+  ParquetFormatError,
+  type ThriftField,
+  ThriftReader,
+  thriftType,
+} from '../../core/parquet/thrift-reader.ts';
+import { encoding, pageType, zstdMagic } from './pages.ts';
+
+/** A page: `entries` of its levels, or of its dictionary; how its values are encoded; its bytes. */
+export type Page = { readonly entries: number; readonly valueEncoding: number; readonly body: Uint8Array };
+
+export type ChunkPages = { readonly dictionary: Page | null; readonly data: Page };
+
+/** Larger pages are no mistake, but nothing is allocated for them before it is known that they are no lie. */
+const largestAtOnce = 4_194_304;
+
+/** The pages of the chunk `bytes[start, end)`: the data page, and the dictionary page that may stand before it. */
+export function readPages(bytes: Uint8Array, start: number, end: number): ChunkPages {
+  let at = start;
+  const next = (type: number): Page | null => {
+    const reader = new ThriftReader(bytes, at, end);
+    const fields = reader.struct();
+    const i32 = (id: number) => integerOf(bytes, fieldOf(fields, id, thriftType.i32));
+    if (i32(1) !== type) return null;
+    const [length, compressed] = [i32(2), i32(3)];
+    if (length < 0 || compressed < 0 || compressed > end - reader.at) throw damaged('is longer than its column');
+    at = reader.at + compressed;
+    const header = headerOf(bytes, fieldOf(fields, type === pageType.data ? 5 : 7, thriftType.struct));
+    return { ...header, body: frameContent(bytes.subarray(reader.at, at), length) };
+  };
+  const dictionary = next(pageType.dictionary);
+  const data = next(pageType.data);
+  if (data === null || at !== end) throw damaged('is none that a file of ours has');
+  if (dictionary !== null && dictionary.valueEncoding !== encoding.plain) throw damaged('has no plain dictionary');
+  return { dictionary, data };
+}
+
+function headerOf(bytes: Uint8Array, { start, end }: ThriftField): { entries: number; valueEncoding: number } {
+  const fields = new ThriftReader(bytes, start, end).struct();
+  const i32 = (id: number) => integerOf(bytes, fieldOf(fields, id, thriftType.i32));
+  return { entries: i32(1), valueEncoding: i32(2) };
+}
+
+/** What is in a zstd frame. A stored block is taken as it lies there; a call of the decompressor costs some 20 µs. */
+function frameContent(frame: Uint8Array, length: number): Uint8Array {
+  return storedContent(frame, length) ?? decompressed(frame, length);
+}
+
+/** The content of a frame of a single stored block. */
+function storedContent(frame: Uint8Array, length: number): Uint8Array | null {
+  const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
+  if (frame.length < 9 || view.getUint32(0, true) !== zstdMagic) return null;
+  // The frame's header: its length of content takes one, two or four bytes.
+  const block = { 32: 6, 96: 7, 160: 9 }[frame[4]!];
+  if (block === undefined || frame.length !== block + 3 + length) return null;
+  const header = frame[block]! | (frame[block + 1]! << 8) | (frame[block + 2]! << 16);
+  // The last block, of bytes as they are.
+  return header === ((length << 3) | 1) ? frame.subarray(block + 3) : null;
+}
+
+function decompressed(frame: Uint8Array, length: number): Uint8Array {
+  let content: Uint8Array;
+  try {
+    const chunkSize = Math.max(64, Math.min(length, largestAtOnce));
+    content = zstdDecompressSync(frame, { chunkSize, maxOutputLength: Math.max(1, length) });
+  } catch (cause) {
+    throw new ParquetFormatError('a page is no zstd frame of the length that its header says', { cause });
+  }
+  if (content.length !== length) throw damaged('has another length than its header says');
+  return content;
+}
+
+function damaged(how: string): ParquetFormatError {
+  return new ParquetFormatError(`a page ${how}`);
+}
