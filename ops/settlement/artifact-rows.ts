@@ -26,6 +26,7 @@ export async function artifactRows(
   const log = dataset === sportsbookLines.name ? await catalogs.live.servedLog(game.uuid) : null;
   if (log === null) return [];
   const rows: ParquetRow[] = [];
-  for await (const part of logRows({ objects: store, parquet: parquetWriter }, log, nothingRemoved)) rows.push(...part);
+  for await (const part of logRows({ objects: store, parquet: parquetWriter }, log, nothingRemoved))
+    rows.push(...part.rows);
   return rows;
 }

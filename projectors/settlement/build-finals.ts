@@ -1,5 +1,6 @@
 // Builds the final files of one game from its closed log, its orders and its evidence: a pure function of these, so that every worker makes the
 // same bytes (settlement.md). What would equal the newest version is left out, and nothing is built of no rows.
+import { finalMetadata } from '../../core/parquet/file-metadata.ts';
 import type { Artifact } from '../../core/ports/catalog/artifacts.ts';
 import type { SettlementInputs } from '../../core/ports/catalog/settlement.ts';
 import type { ParquetRow } from '../../core/ports/parquet.ts';
@@ -13,13 +14,13 @@ import { Timeline } from '../../core/settlement/timeline.ts';
 import { easternDate } from '../../core/time/eastern-date.ts';
 import { isLeague, type League } from '../../core/units.ts';
 import type { MarketResultsRow } from '../../schemas/datasets/market-results.ts';
+import { datasetNamed } from '../../schemas/datasets/registry.ts';
+import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import { committedFile } from './committed-file.ts';
-import { finalMetadata } from './final-metadata.ts';
 import { gameStateRevisions } from './game-state-revisions.ts';
 import { gatherEvidence } from './gather-evidence.ts';
-import { LinesFile } from './lines-file.ts';
 import { logRows } from './log-rows.ts';
-import { sameRows } from './same-rows.ts';
+import { sameFiles, sameRows } from './same-rows.ts';
 import { InputDamaged, type SettlementTools } from './settlement-tools.ts';
 
 export type BuiltFinal = { dataset: FinalDataset; version: number; rows: number; bytes: Uint8Array; reason: string };
@@ -84,17 +85,19 @@ class Build {
     const start = startOfPlay(closed.course);
     const closingLines = start === null ? null : new ClosingLines(start);
     const selections = new Selections();
-    const metadata = finalMetadata('sportsbook-lines', this.#game);
-    const lines = this.#mayDiffer('sportsbook-lines') ? new LinesFile(parquet, metadata) : null;
-    for await (const rows of logRows(this.#tools, log, removed)) {
+    const metadata = finalMetadata(sportsbookLines, this.#game.gameId);
+    const file = this.#mayDiffer(sportsbookLines.name) ? parquet.openFile(sportsbookLines.name, metadata) : null;
+    let left = 0;
+    for await (const { rows, lines } of logRows(this.#tools, log, removed)) {
       for (const row of rows) {
         closingLines?.add(row);
         selections.add(row);
       }
-      lines?.add(rows);
+      file?.add(lines);
+      left += rows.length;
       await this.#pause();
     }
-    if (lines !== null && lines.rows > 0) await this.#addFile('sportsbook-lines', lines.rows, lines.finish());
+    if (file !== null && left > 0) await this.#addFile(sportsbookLines.name, left, file.finish());
     return { closingLines, selections };
   }
 
@@ -121,15 +124,17 @@ class Build {
     if (before === null || !sameRows(before, rows)) this.#push(dataset, rows);
   }
 
-  /** Adds a file that differs from the newest version's: the same rows in the same columns have the same bytes. */
+  /** Adds a file that says something else than the newest version. */
   async #addFile(dataset: FinalDataset, rows: number, bytes: Uint8Array): Promise<void> {
     const newest = this.#newest.get(dataset);
-    if (newest !== undefined && sameBytes(bytes, await committedFile(this.#tools.objects, newest.file))) return;
+    const { objects, parquet } = this.#tools;
+    if (newest !== undefined && (await sameFiles(parquet, bytes, await committedFile(objects, newest.file)))) return;
     this.#place(dataset, rows, bytes);
   }
 
   #push(dataset: FinalDataset, rows: readonly ParquetRow[]): void {
-    const bytes = this.#tools.parquet.encode(dataset, rows, finalMetadata(dataset, this.#game));
+    const metadata = finalMetadata(datasetNamed(dataset), this.#game.gameId);
+    const bytes = this.#tools.parquet.encode(dataset, rows, metadata);
     this.#place(dataset, rows.length, bytes);
   }
 
@@ -150,8 +155,4 @@ class Build {
 function leagueOf({ league, gameUuid }: SettlementInputs['closed']): League {
   if (isLeague(league)) return league;
   throw new InputDamaged(`game ${gameUuid} was closed in no league`);
-}
-
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.from(a.buffer, a.byteOffset, a.byteLength).equals(b);
 }

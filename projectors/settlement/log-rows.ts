@@ -1,42 +1,65 @@
-// The rows of a closed log in log order, segment by segment, without those that the administrator has removed. Only one segment is in memory
-// at a time, whatever the log holds.
+// The rows of a closed log in log order, some at a time, without those that the administrator has removed. Only one segment is in memory,
+// whatever the log holds.
 import type { QuoteRow } from '../../core/live/types.ts';
 import type { ServedLog } from '../../core/ports/catalog/live.ts';
 import type { RowSpan } from '../../core/ports/catalog/settlement.ts';
 import type { FileRef } from '../../core/ports/object-store.ts';
+import type { ParquetRow, RowBatch } from '../../core/ports/parquet.ts';
+import type { Column } from '../../schemas/datasets/column.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import { committedFile } from './committed-file.ts';
 import { InputDamaged, type SettlementTools } from './settlement-tools.ts';
 
+/** The same rows twice: as they are read, and in the form in which they are quickest added to a file. */
+export type LogPart = { rows: readonly QuoteRow[]; lines: readonly ParquetRow[] | RowBatch };
+
+type Tools = Pick<SettlementTools, 'objects' | 'parquet'>;
+
 /** @throws InputDamaged when a segment is not the committed one, or the rows are not all there */
-export async function* logRows(
-  { objects, parquet }: Pick<SettlementTools, 'objects' | 'parquet'>,
-  log: ServedLog,
-  removed: readonly RowSpan[],
-): AsyncGenerator<readonly QuoteRow[]> {
+export async function* logRows(tools: Tools, log: ServedLog, removed: readonly RowSpan[]): AsyncGenerator<LogPart> {
   let next = 1;
   for (const { seq, file } of segmentsOf(log)) {
-    const rows = parquet.decodeOwnColumns(await committedFile(objects, file)).rows.map(inPresentColumns);
-    for (const { row_number: number } of rows) {
-      if (number !== next)
-        throw new InputDamaged(`segment ${seq} of ${log.gameUuid} has row ${number} in place of ${next}`);
-      next += 1;
+    for (const part of await partsOf(tools, file)) {
+      for (const { row_number: number } of part.rows) {
+        if (number !== next)
+          throw new InputDamaged(`segment ${seq} of ${log.gameUuid} has row ${number} in place of ${next}`);
+        next += 1;
+      }
+      yield without(removed, part);
     }
-    yield removed.length === 0 ? rows : rows.filter(({ row_number: number }) => !isIn(removed, number));
   }
   if (next - 1 !== log.rows)
     throw new InputDamaged(`the segments of ${log.gameUuid} hold ${next - 1} rows of ${log.rows}`);
 }
 
-function isIn(spans: readonly RowSpan[], number: number): boolean {
-  return spans.some(([first, last]) => first <= number && number <= last);
+async function partsOf({ objects, parquet }: Tools, file: FileRef): Promise<LogPart[]> {
+  const bytes = await committedFile(objects, file);
+  const read = async (offset: number, length: number) => bytes.subarray(offset, offset + length);
+  const { columns } = await parquet.openStored(null, { size: bytes.length, read });
+  if (areColumns(columns, sportsbookLines.columns))
+    return Array.from(parquet.batches(sportsbookLines.name, bytes), (lines) => ({
+      rows: lines.rows() as never,
+      lines,
+    }));
+  const rows = parquet.decodeOwnColumns(bytes).rows.map(inPresentColumns);
+  return [{ rows, lines: rows }];
+}
+
+function areColumns(columns: readonly Column[], present: readonly Column[]): boolean {
+  return columns.length === present.length && columns.every(({ name }, index) => name === present[index]?.name);
 }
 
 /** A segment of an older release may lack columns, which are null then. */
-function inPresentColumns(row: object): QuoteRow {
-  const present = row as Record<string, unknown>;
-  for (const { name } of sportsbookLines.columns) if (!(name in present)) present[name] = null;
-  return present as QuoteRow;
+function inPresentColumns(row: ParquetRow): QuoteRow {
+  const absent = sportsbookLines.columns.filter(({ name }) => !(name in row)).map(({ name }) => [name, null]);
+  return { ...row, ...Object.fromEntries(absent) } as QuoteRow;
+}
+
+function without(removed: readonly RowSpan[], part: LogPart): LogPart {
+  if (removed.length === 0) return part;
+  const isRemoved = (number: number) => removed.some(([first, last]) => first <= number && number <= last);
+  const rows = part.rows.filter(({ row_number: number }) => !isRemoved(number));
+  return { rows, lines: rows };
 }
 
 function segmentsOf({ closed, tail }: ServedLog): { seq: number; file: FileRef }[] {
