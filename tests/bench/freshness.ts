@@ -38,7 +38,8 @@ export const freshness: Bench = {
   },
 };
 
-async function measure(
+/** Pushes at the rate and asks, every few milliseconds, for rows of pushes that were accepted. */
+export async function measure(
   { ready }: StartedService,
   pushers: Pushers,
   ids: readonly string[],
@@ -95,7 +96,7 @@ function tell(run: Run, point: Point): boolean {
 }
 
 /** The public ids of the games. A push is answered after its games are in the catalog. */
-async function publishedIds({ ready }: StartedService): Promise<string[]> {
+export async function publishedIds({ ready }: StartedService): Promise<string[]> {
   const { status, body } = await request(`${ready.api_url}/v1/games?limit=200`, ready.api_key);
   if (status !== 200) throw new Error(`games: ${status} ${body}`);
   return (JSON.parse(body) as { data: { id: string }[] }).data.map((game) => game.id);
