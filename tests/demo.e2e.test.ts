@@ -13,11 +13,13 @@ import { recordedTimes, shortGame } from '../ops/demo/short-game.ts';
 import { parquetWriter } from '../platform/parquet/writer.ts';
 import type { DatasetName } from '../schemas/datasets/registry.ts';
 import { makeDataFolder } from './support/data-folder.ts';
+import { ExampleFolder, examplesOf } from './support/document-examples.ts';
 import { type Edition, startEdition } from './support/edition.ts';
 import { getJson } from './support/published-game.ts';
 import { until } from './support/services/until.ts';
 
 const seed = 7;
+const patience = { timeoutMs: 120_000 };
 const datasets = ['sportsbook-lines', 'closing-lines', 'market-results', 'game-state-timeline'] as const;
 
 type Row = Readonly<Record<string, unknown>>;
@@ -52,7 +54,7 @@ it('the short game of the demo settles as its own box score says, over a stop an
     const { recording } = remembered();
     const played = shortGame(seed, recording.start);
     const whole = recordedTimes(played).length;
-    await until('half of it is told', () => remembered().recording.told > whole / 2, { timeoutMs: 120_000 });
+    await until('half of it is told', () => remembered().recording.told > whole / 2, patience);
     await stop();
     stop = await start();
     assert.equal(remembered().recording.start, recording.start);
@@ -65,15 +67,19 @@ it('the short game of the demo settles as its own box score says, over a stop an
         game = data.find(({ home_team, away_team }) => home_team === played.home && away_team === played.away);
         return game !== undefined;
       },
-      { timeoutMs: 120_000 },
+      patience,
     );
     const files = new Map<string, readonly Row[]>();
     for (const dataset of datasets) {
-      await until(`${dataset} has landed`, async () => {
-        const { rows, version } = await fileOf(edition, game!.id, dataset);
-        files.set(dataset, rows);
-        return dataset === 'market-results' || version === '1';
-      });
+      await until(
+        `${dataset} has landed`,
+        async () => {
+          const { rows, version } = await fileOf(edition, game!.id, dataset);
+          files.set(dataset, rows);
+          return dataset === 'market-results' || version === '1';
+        },
+        patience,
+      );
     }
     const of = (dataset: (typeof datasets)[number]) => files.get(dataset) ?? assert.fail(dataset);
     const end = played.actual + played.length;
@@ -83,13 +89,18 @@ it('the short game of the demo settles as its own box score says, over a stop an
     };
     checkLines(of('sportsbook-lines'), end);
     checkClosing(of('closing-lines'), of('sportsbook-lines'), played.actual);
-    await until('the last box score is graded', async () => {
-      const { rows, version } = await fileOf(edition, game!.id, 'market-results');
-      // Where the game was built after its last box score was told, that one alone was ever graded.
-      checkResults(rows, of('sportsbook-lines'), version === '1' ? { first: boxes.last, last: boxes.last } : boxes);
-      return true;
-    });
+    await until(
+      'the last box score is graded',
+      async () => {
+        const { rows, version } = await fileOf(edition, game!.id, 'market-results');
+        // Where the game was built after its last box score was told, that one alone was ever graded.
+        checkResults(rows, of('sportsbook-lines'), version === '1' ? { first: boxes.last, last: boxes.last } : boxes);
+        return true;
+      },
+      patience,
+    );
     checkTimeline(of('game-state-timeline'), boxes.last);
+    await checkDownload(edition, game!.id, of('closing-lines').length);
     const letters = await edition.drivers.catalogs.deadLetters.list({
       after: null,
       limit: 10,
@@ -208,6 +219,18 @@ function gradedOn({ market, selection, selection_id }: Row, { scoring, stats }: 
   assert.ok(line, String(selection_id));
   if (line.miscellaneous!.minSeconds === 0) return null;
   return market === 'player_points' ? line.offense!.pts! : line.rebounds!.reb!;
+}
+
+/** The program of the reference page finds the game by itself, as printed. */
+async function checkDownload({ apiUrl, apiKey }: Edition, game: string, rows: number): Promise<void> {
+  const page = await (await fetch(`${apiUrl}/docs`)).text();
+  using folder = new ExampleFolder({ API: apiUrl, KEY: apiKey, GAME: '' });
+  const program = examplesOf(page).get('download typescript') ?? assert.fail('the page has no such program');
+  const { code, out, err } = await folder.start(process.execPath, 'download.ts', program).ended;
+  assert.equal(code, 0, err);
+  assert.match(out, new RegExp(`^${game} ${rows} rows, `));
+  const file = readFileSync(join(folder.path, 'closing-lines.parquet'));
+  assert.equal(parquetWriter.decode('closing-lines', file).length, rows);
 }
 
 function checkTimeline(rows: readonly Row[], { scoring }: Box): void {

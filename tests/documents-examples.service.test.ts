@@ -21,6 +21,13 @@ const shell = {
 const limit = { timeout: 180_000 };
 const patience = { timeoutMs: 60_000 };
 
+/** It stands before the served game in a list. */
+const endedWithoutFiles = {
+  gameId: 'MLB_LAD_SFG_20260804',
+  uuid: '00000000-0000-4000-8000-000000000002',
+  status: 'COMPLETED',
+};
+
 type Served = {
   api: TestApi;
   log: ParquetLog;
@@ -131,14 +138,15 @@ for (const { language, program, file, skip } of scripted) {
     });
 
     it('download a file, and say what it cost', limit, async () => {
-      await withServed(async ({ log, folder, example }) => {
+      await withServed(async ({ log, folder, example, api }) => {
+        api.catalog.addGame(endedWithoutFiles);
         const early = await folder.start(program, file, example(`download ${language}`)).ended;
         assert.notEqual(early.code, 0);
-        assert.match(early.err, /No closing lines for this game/);
+        assert.match(early.err, /no game has settled yet/);
         await log.settle();
         const ran = await folder.start(program, file, example(`download ${language}`)).ended;
         assertDone(ran);
-        assert.match(ran.out, /4 rows, 4 debited/);
+        assert.match(ran.out, /MLB_STL_NYY_20260805 4 rows, 4 debited/);
       });
     });
 
@@ -251,6 +259,10 @@ describe('the programs of the shell, with curl, jq and DuckDB', shell, () => {
 
   it('download a file once, and see its price before', limit, async () => {
     await withServed(async ({ log, folder, example, api }) => {
+      api.catalog.addGame(endedWithoutFiles);
+      const early = await folder.start('bash', 'download.sh', example('download curl')).ended;
+      assert.notEqual(early.code, 0);
+      assert.match(early.err, /no game has settled yet/);
       await log.settle();
       for (const time of ['first', 'second']) {
         const ran = await folder.start('bash', 'download.sh', example('download curl')).ended;

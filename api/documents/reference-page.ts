@@ -80,7 +80,7 @@ function examplesSection({ examples, datasets }: ReferenceFacts): Section {
     id: 'examples',
     title: 'Examples',
     parts: tasks.map(({ id, title }) => ({ id, title })),
-    body: html`<p>They read <code>API</code>, <code>KEY</code> and <code>GAME</code> from the environment and run as they are. Python needs pandas, pyarrow and requests.</p>
+    body: html`<p>They read <code>API</code>, <code>KEY</code> and, where they are about a game of yours, <code>GAME</code> from the environment and run as they are. Python needs pandas, pyarrow and requests.</p>
 ${tasks.map(
   ({ id, title, about }) => html`<h3 id="${id}"><a href="#${id}">${title}</a></h3>
 <p>${prose(about)}</p>

@@ -63,7 +63,7 @@ export async function runService(asked: readonly Role[]): Promise<void> {
       } else {
         stopDemo = begun;
         say('the demo slate is playing: simulated games in five leagues (SDS_DEMO=off to be without)');
-        say('one short game of it is settled in some four minutes: GET /v1/games?status=COMPLETED');
+        say('a short game of it has settled in about three minutes: GET /v1/games?status=COMPLETED');
       }
     }
     const end = await Promise.race([stopping, service.ended]);

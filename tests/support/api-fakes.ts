@@ -227,6 +227,11 @@ export class FakeCatalog
     return key;
   }
 
+  moveStatus(uuid: string, status: string): void {
+    const at = this.games.findIndex((game) => game.uuid === uuid);
+    this.games[at] = { ...(this.games[at] as CatalogGame), status };
+  }
+
   addGame(facts: Partial<CatalogGame> & { gameId: string; uuid: string }): CatalogGame {
     const [league = 'MLB', away = 'STL', home = 'NYY', date = '20260805'] = facts.gameId.split('_');
     const game: CatalogGame = {

@@ -44,8 +44,9 @@ export class ParquetLog {
     await this.append(count);
   }
 
-  /** Lands the final files: that of the lines has the rows of the log. */
+  /** Ends the game and lands its final files: that of the lines has the rows of the log. */
   async settle(): Promise<void> {
+    this.#catalog.moveStatus(this.#uuid, 'COMPLETED');
     await landFinals({ objects: this.#objects, artifacts: this.#catalog }, this.#game(), { lines: this.#lines() });
   }
 
