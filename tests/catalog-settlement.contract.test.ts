@@ -170,6 +170,36 @@ for (const server of await allTestServers()) {
       assert.equal((await settlements.inputs(gameUuid))?.manual, null);
     });
 
+    it('name the players of teams, and others by their ids', async () => {
+      const teams = [randomUUID(), randomUUID()];
+      await sql.query(
+        `insert into teams (id, league, name, abbreviation, city, nickname) select id, 'NFL', id::text, left(id::text, 8), 'c', 'n'
+         from unnest($1::uuid[]) id`,
+        [teams],
+      );
+      const [ofTeam, elsewhere, free, unasked] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()].sort();
+      await sql.query(
+        `insert into players (id, league, first_name, last_name, current_team_id, is_active)
+         select id, 'NFL', 'F', 'L', team, true from unnest($1::uuid[], $2::uuid[]) p (id, team)`,
+        [
+          [ofTeam, elsewhere, free, unasked],
+          [teams[0], teams[1], null, null],
+        ],
+      );
+      const named = await settlements.players(
+        [teams[0] as string],
+        [elsewhere as string, free as string, randomUUID()],
+      );
+      assert.deepEqual(
+        named.map(({ id, currentTeamId }) => [id, currentTeamId]),
+        [
+          [ofTeam, teams[0]],
+          [elsewhere, teams[1]],
+          [free, null],
+        ],
+      );
+    });
+
     it('land each version once, whichever of 16 workers is first, with one audit row', async () => {
       const gameUuid = await closedGame();
       const built = await standing(gameUuid);

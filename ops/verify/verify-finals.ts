@@ -7,7 +7,10 @@ import { buildFinals, type FinalsTools } from '../../projectors/settlement/build
 import { InputDamaged } from '../../projectors/settlement/settlement-tools.ts';
 import type { Report } from './report.ts';
 
-export type FinalsProof = FinalsTools & { settlements: Pick<SettlementCatalog, 'inputs' | 'state'>; report: Report };
+export type FinalsProof = FinalsTools & {
+  settlements: Pick<SettlementCatalog, 'inputs' | 'players' | 'state'>;
+  report: Report;
+};
 
 export async function verifyFinals(tools: FinalsProof, game: CatalogGame): Promise<void> {
   const { settlements, artifacts, report } = tools;

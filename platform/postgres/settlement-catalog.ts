@@ -8,19 +8,21 @@ import type {
   SettlementState,
 } from '../../core/ports/catalog/settlement.ts';
 import type { ClosedGame } from '../../core/settlement/closed-game.ts';
-import type { ReferencePlayer, Scores } from '../../core/settlement/evidence.ts';
+import type { ReferencePlayer } from '../../core/settlement/evidence.ts';
 import type { BuiltFrom } from '../../core/settlement/reasons.ts';
 import type { Micros } from '../../core/units.ts';
 import { landArtifacts } from './artifacts-catalog.ts';
 import { gameIdOf } from './games-rows.ts';
 import { inTransaction } from './retryable.ts';
+import { orderAgain, orderRemoval, orderScore, type StoredScore } from './settlement-orders.ts';
 import type { Row, Sql } from './sql.ts';
-import { jsonParameter, textParameter } from './values.ts';
+import { jsonParameter } from './values.ts';
 
 export function openSettlementCatalog(sql: Sql): SettlementCatalog {
   return {
     due: (after, limit) => dueGames(sql, after, limit),
     inputs: (gameUuid) => inputsOf(sql, gameUuid),
+    players: (teamIds, playerIds) => playersOf(sql, teamIds, playerIds),
     land: (gameUuid, artifacts, builtFrom) => landSettlement(sql, gameUuid, artifacts, builtFrom),
     state: (gameUuid) => stateOf(sql, gameUuid),
     orderScore: (game, score, actor) => orderScore(sql, game, score, actor),
@@ -48,10 +50,7 @@ async function inputsOf(sql: Sql, gameUuid: string): Promise<SettlementInputs | 
   const { rows } = await sql.query(
     `select s.closed, s.manual, s.removed, s.built_orders, s.built_evidence, ${orders} as orders, ${evidence} as evidence,
        ${gameIdOf} as game_id, g.home_team_id, g.away_team_id,
-       coalesce(l.home, '{}') as home_lineup, coalesce(l.away, '{}') as away_lineup,
-       (select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'firstName', p.first_name, 'lastName', p.last_name,
-          'currentTeamId', p.current_team_id) order by p.id), '[]')
-        from players p where p.current_team_id in (g.home_team_id, g.away_team_id)) as players
+       coalesce(l.home, '{}') as home_lineup, coalesce(l.away, '{}') as away_lineup
      from settlements s join games g on g.id = s.game_uuid left join lineups l on l.game_uuid = s.game_uuid
      where s.game_uuid = $1 and s.closed is not null`,
     [gameUuid],
@@ -60,15 +59,6 @@ async function inputsOf(sql: Sql, gameUuid: string): Promise<SettlementInputs | 
   const row = rows[0];
   return row === undefined ? null : toInputs(row);
 }
-
-type StoredScore = {
-  audit_id: number;
-  at: Micros;
-  away: number;
-  home: number;
-  away_periods: number[];
-  home_periods: number[];
-};
 
 function toInputs(row: Row): SettlementInputs {
   const score = row.manual as StoredScore | null;
@@ -90,11 +80,29 @@ function toInputs(row: Row): SettlementInputs {
           },
     removed: row.removed as RowSpan[],
     lineups: { home: row.home_lineup as string[], away: row.away_lineup as string[] },
-    players: row.players as ReferencePlayer[],
     standing: { orders: row.orders as string, evidence: row.evidence as string },
     built:
       row.built_orders === null ? null : { orders: row.built_orders as string, evidence: row.built_evidence as string },
   };
+}
+
+async function playersOf(
+  sql: Sql,
+  teamIds: readonly string[],
+  playerIds: readonly string[],
+): Promise<ReferencePlayer[]> {
+  const { rows } = await sql.query(
+    `select p.id, p.first_name, p.last_name, p.current_team_id from players p
+     where p.current_team_id = any ($1::uuid[]) or p.id = any ($2::uuid[]) order by p.id`,
+    [teamIds, playerIds],
+    'settlement_players',
+  );
+  return rows.map((row) => ({
+    id: row.id as string,
+    firstName: row.first_name as string,
+    lastName: row.last_name as string,
+    currentTeamId: row.current_team_id as string | null,
+  }));
 }
 
 class Overtaken extends Error {
@@ -160,68 +168,4 @@ async function stateOf(sql: Sql, gameUuid: string): Promise<SettlementState | nu
     landedAt: row.landed_at as Micros | null,
     built: row.built as boolean,
   };
-}
-
-const auditRow = `insert into audit (actor, action, subject, detail) values ($1, $2, $3, $4) returning id, at`;
-
-async function orderScore(
-  sql: Sql,
-  game: { uuid: string; gameId: string; partition: number },
-  score: Scores | null,
-  actor: string,
-): Promise<void> {
-  const said = score === null ? null : storedScore(score);
-  await inTransaction(sql, (tx) =>
-    tx.query(
-      `with ordered as (${auditRow})
-       insert into settlements as s (game_uuid, partition, ticked, manual)
-       select $5, $6, false, case when $7 then null else $4::jsonb || jsonb_build_object('audit_id', ordered.id,
-         'at', (extract(epoch from ordered.at) * 1000000)::bigint) end from ordered
-       on conflict (game_uuid) do update set manual = excluded.manual`,
-      [
-        textParameter(actor),
-        said === null ? 'score taken back' : 'score',
-        game.gameId,
-        jsonParameter(said ?? {}),
-        game.uuid,
-        game.partition,
-        said === null,
-      ],
-    ),
-  );
-}
-
-function storedScore({ away, home, awayPeriods, homePeriods }: Scores): Omit<StoredScore, 'audit_id' | 'at'> {
-  return { away, home, away_periods: [...awayPeriods], home_periods: [...homePeriods] };
-}
-
-async function orderAgain(sql: Sql, game: { uuid: string; gameId: string }, actor: string): Promise<void> {
-  await inTransaction(sql, (tx) =>
-    tx.query(
-      `with ordered as (${auditRow}) update settlements set again = again + 1 from ordered where game_uuid = $5`,
-      [textParameter(actor), 'settle again', game.gameId, '{}', game.uuid],
-    ),
-  );
-}
-
-async function orderRemoval(
-  sql: Sql,
-  game: { uuid: string; gameId: string },
-  rows: readonly RowSpan[],
-  reason: string,
-  actor: string,
-): Promise<void> {
-  await inTransaction(sql, (tx) =>
-    tx.query(
-      `with ordered as (${auditRow}) update settlements set removed = removed || $6::jsonb from ordered where game_uuid = $5`,
-      [
-        textParameter(actor),
-        'remove rows',
-        game.gameId,
-        jsonParameter({ rows, reason }),
-        game.uuid,
-        jsonParameter(rows),
-      ],
-    ),
-  );
 }

@@ -26,7 +26,9 @@ import { InputDamaged, type SettlementTools } from './settlement-tools.ts';
 export type BuiltFinal = { dataset: FinalDataset; version: number; rows: number; bytes: Uint8Array; reason: string };
 
 /** What a build reads from. */
-export type FinalsTools = Pick<SettlementTools, 'artifacts' | 'live' | 'msf' | 'history' | 'objects' | 'parquet'>;
+export type FinalsTools = Pick<SettlementTools, 'artifacts' | 'live' | 'msf' | 'history' | 'objects' | 'parquet'> & {
+  settlements: Pick<SettlementTools['settlements'], 'players'>;
+};
 
 type Game = { gameId: string; league: League };
 

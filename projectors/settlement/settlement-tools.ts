@@ -12,7 +12,7 @@ import type { ParquetWriter } from '../../core/ports/parquet.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 
 export type SettlementTools = {
-  settlements: Pick<SettlementCatalog, 'due' | 'inputs' | 'land'>;
+  settlements: Pick<SettlementCatalog, 'due' | 'inputs' | 'players' | 'land'>;
   artifacts: Pick<ArtifactsCatalog, 'served'>;
   live: Pick<LiveCatalog, 'servedLog'>;
   msf: Pick<MsfCatalog, 'stream' | 'revisions'>;

@@ -20,8 +20,6 @@ export type SettlementInputs = {
   manual: ManualEvidence | null;
   removed: readonly RowSpan[];
   lineups: { home: readonly string[]; away: readonly string[] };
-  /** The players whose current team plays in the game. */
-  players: readonly ReferencePlayer[];
   /** What stands when these inputs were read. */
   standing: BuiltFrom;
   /** What the newest landing was built from. */
@@ -44,6 +42,8 @@ export interface SettlementCatalog {
   due(after: string | null, limit: number): Promise<readonly string[]>;
   /** Null: the game is not closed. */
   inputs(gameUuid: string): Promise<SettlementInputs | null>;
+  /** The reference data's players of these ids, and those whose current team is one of these, by id. */
+  players(teamIds: readonly string[], playerIds: readonly string[]): Promise<readonly ReferencePlayer[]>;
   /**
    * Lands files of a game, notes what they were built from and writes an audit row for each; without files it notes the rest. `overtaken`:
    * another worker has landed one of the versions, and nothing was done.

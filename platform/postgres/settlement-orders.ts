@@ -1,0 +1,82 @@
+// The administrator's orders on a game's settlement, each with its audit row: a score by hand, files made anew, rows removed. A settlement
+// worker finds them by comparing what a game was built from with what stands.
+import type { RowSpan } from '../../core/ports/catalog/settlement.ts';
+import type { Scores } from '../../core/settlement/evidence.ts';
+import type { Micros } from '../../core/units.ts';
+import { inTransaction } from './retryable.ts';
+import type { Sql } from './sql.ts';
+import { jsonParameter, textParameter } from './values.ts';
+
+/** A score by hand as its row keeps it. */
+export type StoredScore = {
+  audit_id: number;
+  at: Micros;
+  away: number;
+  home: number;
+  away_periods: number[];
+  home_periods: number[];
+};
+
+const auditRow = `insert into audit (actor, action, subject, detail) values ($1, $2, $3, $4) returning id, at`;
+
+export async function orderScore(
+  sql: Sql,
+  game: { uuid: string; gameId: string; partition: number },
+  score: Scores | null,
+  actor: string,
+): Promise<void> {
+  const said = score === null ? null : storedScore(score);
+  await inTransaction(sql, (tx) =>
+    tx.query(
+      `with ordered as (${auditRow})
+       insert into settlements as s (game_uuid, partition, ticked, manual)
+       select $5, $6, false, case when $7 then null else $4::jsonb || jsonb_build_object('audit_id', ordered.id,
+         'at', (extract(epoch from ordered.at) * 1000000)::bigint) end from ordered
+       on conflict (game_uuid) do update set manual = excluded.manual`,
+      [
+        textParameter(actor),
+        said === null ? 'score taken back' : 'score',
+        game.gameId,
+        jsonParameter(said ?? {}),
+        game.uuid,
+        game.partition,
+        said === null,
+      ],
+    ),
+  );
+}
+
+function storedScore({ away, home, awayPeriods, homePeriods }: Scores): Omit<StoredScore, 'audit_id' | 'at'> {
+  return { away, home, away_periods: [...awayPeriods], home_periods: [...homePeriods] };
+}
+
+export async function orderAgain(sql: Sql, game: { uuid: string; gameId: string }, actor: string): Promise<void> {
+  await inTransaction(sql, (tx) =>
+    tx.query(
+      `with ordered as (${auditRow}) update settlements set again = again + 1 from ordered where game_uuid = $5`,
+      [textParameter(actor), 'settle again', game.gameId, '{}', game.uuid],
+    ),
+  );
+}
+
+export async function orderRemoval(
+  sql: Sql,
+  game: { uuid: string; gameId: string },
+  rows: readonly RowSpan[],
+  reason: string,
+  actor: string,
+): Promise<void> {
+  await inTransaction(sql, (tx) =>
+    tx.query(
+      `with ordered as (${auditRow}) update settlements set removed = removed || $6::jsonb from ordered where game_uuid = $5`,
+      [
+        textParameter(actor),
+        'remove rows',
+        game.gameId,
+        jsonParameter({ rows, reason }),
+        game.uuid,
+        jsonParameter(rows),
+      ],
+    ),
+  );
+}
