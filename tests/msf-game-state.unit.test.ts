@@ -234,4 +234,14 @@ describe('which feed is heard', () => {
     assert.deepEqual([row.home_score, row.away_score], [9, 7]);
     assert.deepEqual([row.home_period_scores, row.away_period_scores], [[5], [4]]);
   });
+
+  it('leaves a score that is missing out of its own list alone', () => {
+    const innings = [
+      { inningNumber: 2, awayScore: 3, homeScore: null },
+      { inningNumber: 1, awayScore: 0, homeScore: 4 },
+      { inningNumber: null, awayScore: 9, homeScore: 9 },
+    ];
+    const row = rowOf([['boxscore', boxscore(completed, { homeScoreTotal: 4, awayScoreTotal: 3, innings })]], 'MLB');
+    assert.deepEqual([row.home_period_scores, row.away_period_scores], [[4], [0, 3]]);
+  });
 });

@@ -118,7 +118,7 @@ function courseOf(game: OracleGame, feed: OracleFeed): Column {
       home: int32(at(each, 'homeScore')),
       away: int32(at(each, 'awayScore')),
     }))
-    .filter(({ number, home, away }) => number !== null && home !== null && away !== null)
+    .filter(({ number }) => number !== null)
     .sort((a, b) => Number(a.number) - Number(b.number));
   const own = [
     ...parts.flatMap((part) => [`current${part}`, `current${part}SecondsRemaining`, `${part.toLowerCase()}s`]),
@@ -144,8 +144,8 @@ function courseOf(game: OracleGame, feed: OracleFeed): Column {
     possession: teamId(game, sides, at(score, 'teamInPossession')),
     homeScore: int32(at(score, 'homeScoreTotal')),
     awayScore: int32(at(score, 'awayScoreTotal')),
-    homeScores: scores.map(({ home }) => home),
-    awayScores: scores.map(({ away }) => away),
+    homeScores: scores.map(({ home }) => home).filter((score) => score !== null),
+    awayScores: scores.map(({ away }) => away).filter((score) => score !== null),
     situation: situation(score, (name) => own.includes(name)),
   };
 }

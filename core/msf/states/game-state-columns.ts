@@ -95,8 +95,8 @@ export function courseOfScore(ids: BodyIds, value: JsonValue): GameCourse {
     possession_team_id: ids.team(memberOf(score, 'teamInPossession')),
     home_score: int32Of(memberOf(score, 'homeScoreTotal')),
     away_score: int32Of(memberOf(score, 'awayScoreTotal')),
-    home_period_scores: periods.map(({ home }) => home),
-    away_period_scores: periods.map(({ away }) => away),
+    home_period_scores: periods.flatMap(({ home }) => home ?? []),
+    away_period_scores: periods.flatMap(({ away }) => away ?? []),
     situation: situationOf(score, (name) => columnMembers.has(name)),
   };
 }
@@ -107,16 +107,16 @@ export function situationOf(members: JsonObject, hasColumn: (name: string) => bo
   return left.length === 0 ? null : canonicalJson(Object.fromEntries(left));
 }
 
-/** Ascending by number; a period of which something is missing is left out of both lists. */
-function periodScores(list: JsonValue): readonly { home: number; away: number }[] {
-  const periods: { number: number; home: number; away: number }[] = [];
+/** Ascending by number. A score that is missing is left out of its side's list alone: home need not bat in the last inning. */
+function periodScores(list: JsonValue): readonly { home: number | null; away: number | null }[] {
+  const periods: { number: number; home: number | null; away: number | null }[] = [];
   for (const value of listOf(list)) {
     const entry = objectOf(value);
     if (entry === null) continue;
     const number = int32Of(firstMember(entry, numberMembers));
     const home = int32Of(memberOf(entry, 'homeScore'));
     const away = int32Of(memberOf(entry, 'awayScore'));
-    if (number !== null && home !== null && away !== null) periods.push({ number, home, away });
+    if (number !== null) periods.push({ number, home, away });
   }
   return periods.sort((a, b) => a.number - b.number);
 }
