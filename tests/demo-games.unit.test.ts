@@ -70,7 +70,7 @@ const statisticOf: Record<string, Partial<Record<League, readonly [string, strin
 };
 
 describe('a game of the demo that is over', () => {
-  it('has a winner, and one score: in total, by periods, by players and by plays', () => {
+  it('has a winner, and one score: in total, by periods and by players', () => {
     const leaguesSeen = new Set<string>();
     for (const { seed, game } of games) {
       const { scoring, stats } = boxOf(seed, game);
@@ -111,7 +111,7 @@ describe('a game of the demo that is over', () => {
     }
   });
 
-  it('is told otherwise a quarter of an hour after its end: the scorers, and no score', () => {
+  it('gets another scorer a quarter of an hour after its end, and no other score', () => {
     for (const { seed, game } of games.filter((each) => each.game.league === 'NBA')) {
       const [first, then] = [boxOf(seed, game, over(game) + 899), boxOf(seed, game, over(game) + 900)];
       assert.deepEqual(then.scoring, first.scoring);
@@ -125,7 +125,7 @@ describe('a game of the demo that is over', () => {
     }
   });
 
-  it('is quoted by nobody, for a minute, and then not spoken of', () => {
+  it('has empty offers for a minute, and then none', () => {
     for (const { seed, game } of games) {
       for (const at of [over(game), over(game) + 60]) {
         assert.ok(isQuoted(game, at));
@@ -195,7 +195,7 @@ function polledMarkets(
 describe('the short game of a start', () => {
   const starts = Array.from({ length: 200 }, (_, index) => midnight + index * 7_321);
 
-  it('is told from before its start to the end of the grace, at no time that is yet to come', () => {
+  it('goes from before its start to beyond the correction, at no time that is yet to come', () => {
     for (const start of starts) {
       const game = shortGame(1, start);
       const times = recordedTimes(game);
@@ -245,7 +245,7 @@ describe('the short game of a start', () => {
     }
   });
 
-  it('is told further after a stop, and once more when it was told to its end', () => {
+  it('goes on after a stop, and is another one after its end', () => {
     const folder = mkdtempSync(join(tmpdir(), 'sds-demo-'));
     try {
       const all = recordedTimes(shortGame(1, 1_000_000)).length;

@@ -135,7 +135,7 @@ describe('the bodies of the simulated source of play-by-play', () => {
         const told = new Set<string>();
         for (let round = 0; round < 60; round += 1) {
           for (const push of feedPushesAt(seed, games, now, round)) {
-            // What is told of a game at one moment is the same in every round.
+            // A game has the same body at one moment in every round.
             if (told.has(push.route)) continue;
             told.add(push.route);
             const { elements, refused } = adaptedOf(push);
@@ -240,7 +240,7 @@ describe('the bodies of the simulated source of play-by-play', () => {
   });
 });
 
-/** A game as its play-by-play names it to whoever resolves it. */
+/** A game as its play-by-play names it when it is resolved. */
 function referenceIn(seed: number, game: DemoGame, now: number): GameReference {
   const push = {
     route: `msf/${game.league}/current/playbyplay?game=${game.feedId}`,

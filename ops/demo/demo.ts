@@ -1,5 +1,5 @@
-// The demo: a client of the push gateway like anyone's, with a key of its own. It plays a slate of games as the hour goes on, and beside it one
-// short game as a recording, which has settled some minutes after the start.
+// The demo: a client of the push gateway like any other, with a key of its own. It plays a slate of games by the clock, and beside it one short
+// game as a recording that has settled some minutes after the start.
 import type { Pepper } from '../../core/access/key-format.ts';
 import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import type { Clock } from '../../core/ports/clock.ts';

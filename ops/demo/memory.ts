@@ -1,5 +1,5 @@
-// What the demo remembers in the data directory from one start to the next: since when it tells of games, and which short game it has begun to
-// tell. One that was cut off is gone on with; after one that was told to its end there is a new one.
+// What the demo remembers in the data directory from one start to the next: since when it tells of games, and how far its short game has come.
+// A start goes on with a short game that was cut off; after a whole one it begins a new one.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeAtomically } from '../service/write-atomically.ts';

@@ -1,5 +1,5 @@
-// Plays the recording of a game through the push gateway: each of its times is one round of pushes and, once the game is over, a tick, since
-// books that have left tell no time. Stopped anywhere it goes on there: what is pushed twice is a duplicate.
+// Plays the recording of a game through the push gateway: each of its times is one round of pushes. Once the game is over a round has a tick
+// too, because books that have left tell no time. After a stop it goes on where it was; what it pushes twice is a duplicate.
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
@@ -26,7 +26,7 @@ export type RecordingTools = {
 
 const againAfterMs: Millis = 1_000;
 
-/** Plays what follows the first `told` times of the recording, and says after each how many are told. */
+/** Plays the recording from its time number `told` on, and calls `reached` after each with how many are done. */
 export async function playRecording(
   tools: RecordingTools,
   game: DemoGame,
@@ -59,7 +59,7 @@ async function tell({ gateway, clock, stopped, seed }: RecordingTools, game: Dem
   for (const { route, body } of recordedPushes(seed, game, at))
     receipts.push(await gateway.push(route, JSON.stringify(body), { observedAt }));
   if (at < endOf(game)) return;
-  // Ticks go to games that are known to be over: so much of the log has to be folded first.
+  // The gateway sends ticks to games whose end the catalog knows, so the end has to be applied first.
   if (at === endOf(game))
     for (const { receipt } of receipts)
       if (receipt !== null) await whenApplied({ gateway, clock, interrupted: stopped }, receipt);

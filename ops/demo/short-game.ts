@@ -1,18 +1,18 @@
-// The short game of a start of the demo: it has begun an hour before and is over already, so that it can be pushed as a recording, at times of
-// its own, and within minutes there is a game that has settled. The seed and the second of the start make the game.
+// The short game of a start of the demo. It began an hour before the start and is over: the demo pushes it as a recording, at times of its own
+// that pass faster, and within minutes it has settled. The seed and the second of the start make the game.
 import type { League } from '../../core/units.ts';
 import { chance } from './chance.ts';
 import { type DemoGame, gamesAt, pairing } from './slate.ts';
 import { endOf } from './timeline.ts';
 
 const league: League = 'NBA';
-/** Of the recording: one tells of the game as it was so many seconds after the one before. */
+/** Between two times of the recording. */
 const stepSeconds = 30;
 const quotedBefore = 20 * 60;
 const length = 50 * 60;
-/** How long before the start it ended. The last time of its recording is still before the start, so that none is ahead of the clock. */
+/** How long before the start it ended: the last time of its recording is before the start too, so that none is ahead of the clock. */
 const endedBefore = 17 * 60;
-/** Ten minutes of log time close a game; a quarter of an hour after its end it is told otherwise, and then once more the same. */
+/** Ten minutes after the end the game closes, after fifteen the source corrects it; a last body agrees with the correction. */
 const toldAfter = 16 * 60;
 /** No id of the slate's is as great. */
 const firstFeedId = 20_000_000_000_000;
@@ -40,7 +40,7 @@ export function shortGame(seed: number, start: number): DemoGame {
   }
 }
 
-/** The seconds of which its recording tells, in order; its start and its end are among them. */
+/** The times of its recording, in order; its start and its end are among them. */
 export function recordedTimes(game: DemoGame): number[] {
   const first = game.actual - quotedBefore;
   const steps = (endOf(game) + toldAfter - first) / stepSeconds;

@@ -23,7 +23,7 @@ const secondsPerDay = 86_400;
 const gamesPerDay = 15;
 const lengths: Readonly<Record<League, number>> = { MLB: 10_200, NBA: 8_400, NHL: 9_000, NFL: 11_400, NCAAM: 7_500 };
 const toldBefore = 12 * 3_600;
-/** A start of the demo tells how the games of a day have ended, also of those that ended while it was away. */
+/** Games may have ended while the demo was away: a start tells of those of the last day. */
 const toldAfter = secondsPerDay;
 const quotedAfter = 60;
 const delayToldBefore = 900;
@@ -75,8 +75,8 @@ function gamesOf(seed: number, day: number): DemoGame[] {
 }
 
 /**
- * Who plays whom, by two numbers in [0, 1). Every second team of a league plays at home and the others away: two teams that meet twice in a
- * day the other way round would be one game to nobody.
+ * Who plays whom, by two numbers in [0, 1). Every second team of a league plays at home, the others away: the service refuses a game whose
+ * teams meet the other way round on the same day.
  */
 export function pairing(league: League, home: number, away: number): { home: string; away: string } {
   const teams = teamsOf(league);

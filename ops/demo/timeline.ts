@@ -1,7 +1,7 @@
 // How the simulated games go: when they are played, and what happens in them, second by second. A play has its moment, so that a game grows
-// with the clock; three of its plays are set right while it goes on: one is told to have been another player's, one was forgotten, one was
-// none. A game that would end level ends with a play more. Some time after the end one who scored is told to have been another, so that there
-// are results to be corrected. A function of the seed and the game alone.
+// with the clock. The source sets three plays right while the game goes on: one was another player's, one it had forgotten, one had not
+// happened. A game that would end level gets one play more. A quarter of an hour after the end the source names another scorer of one play, so
+// that there are results to correct. A function of the seed and the game alone.
 import type { League } from '../../core/units.ts';
 import { chance } from './chance.ts';
 import type { DemoGame } from './slate.ts';
@@ -11,7 +11,7 @@ import { sports } from './sports/sports.ts';
 export type PlayedStatus = 'UNPLAYED' | 'LIVE' | 'COMPLETED_PENDING_REVIEW' | 'COMPLETED';
 
 const reviewedSeconds = 7 * 60;
-/** From the end on: the game has settled by then. */
+/** After the end: the game has settled by then. */
 const reconsideredSeconds = 15 * 60;
 
 /** Plays that are set right, and by which share of the game. */
@@ -88,7 +88,7 @@ function lastPlay(seed: number, game: DemoGame, plays: readonly DemoPlay[]): Dem
   return [{ ...sport.decider(at), number: plays.length + 1, at, side }];
 }
 
-/** Another is told to have scored, if it can be, in place of the first one of the team: books quote him. */
+/** The first score of a team's first player goes to another one, if there is such a score: books quote these two. */
 function reconsidered(sport: Sport, plays: readonly DemoPlay[]): DemoPlay[] {
   const scored = plays.filter(({ points }) => points > 0);
   const play = scored.find(({ slot }) => slot === 0) ?? scored[0];

@@ -1,5 +1,5 @@
-// Basketball: the shots, rebounds and fouls of nine players of ten. The tenth never gets off the bench, so that a bet on one who did not play
-// is there to be seen.
+// Basketball: the shots, rebounds and fouls of nine players of ten. The tenth never leaves the bench, so that there is a bet on a player who
+// did not play.
 import {
   type Cast,
   type Credit,
