@@ -77,6 +77,14 @@ describe('the same rows are the same bytes, whatever the batches', () => {
   });
 });
 
+it('takes batches that were read under the columns of their file', () => {
+  const rows = rowsFrom(sportsbookLines, 5, 30);
+  const stored = encodeParquet(sportsbookLines, rows, metadata);
+  const file = parquetWriter.openFile('sportsbook-lines', metadata);
+  for (const batch of parquetWriter.batches(null, stored)) file.add(batch);
+  assert.ok(sameBytes(file.finish(), stored));
+});
+
 it('takes batches of a file with other columns as rows', () => {
   const rows = rowsFrom(board, 5, 30);
   const stored = encodeParquet(board, rows, metadata);

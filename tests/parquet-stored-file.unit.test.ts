@@ -60,7 +60,7 @@ describe('gives all rows', () => {
   it('under the columns of the dataset, where the file has those', async () => {
     const bytes = fileOf(sportsbookLines, rowsFrom(sportsbookLines, 3, 100), 30);
     const file = await parquetWriter.openStored('sportsbook-lines', stored(bytes));
-    assert.equal(file.columns, sportsbookLines.columns);
+    assert.deepEqual(file.columns, sportsbookLines.columns);
     assert.deepEqual(file.metadata, new Map([['sds.row_count', '100']]));
     await assert.rejects(parquetWriter.openStored('board', stored(bytes)), ParquetFormatError);
   });

@@ -52,8 +52,8 @@ export interface ParquetWriter {
   openFile(dataset: string, metadata: FileMetadata): ParquetFile;
   /** All rows of a file, in order. */
   decode(dataset: string, bytes: Uint8Array): readonly ParquetRow[];
-  /** The same, a row group at a time. */
-  batches(dataset: string, bytes: Uint8Array): Iterable<RowBatch>;
+  /** The same, a row group at a time; without a dataset, whatever the columns of the file are. */
+  batches(dataset: string | null, bytes: Uint8Array): Iterable<RowBatch>;
   /** The same under the columns that the file has itself, which need not be its dataset's any more. */
   decodeOwnColumns(bytes: Uint8Array): { columns: readonly Column[]; rows: readonly ParquetRow[] };
   /** A file too large to be held, whose columns are the dataset's; without a dataset, whatever they are. */

@@ -6,7 +6,7 @@ import { ParquetFormatError } from '../../core/parquet/thrift-reader.ts';
 import type { ParquetRow } from '../../core/ports/parquet.ts';
 import type { Column, Dataset, RowOf } from '../../schemas/datasets/column.ts';
 import { columnsOf } from './file-columns.ts';
-import { type ColumnLayout, columnLayouts, layoutOf } from './layout.ts';
+import { type ColumnsLayout, layoutOf, layoutOfColumns } from './layout.ts';
 import { type ColumnBatch, checkRows, readGroup } from './read-groups.ts';
 
 /** The rows of a file of `dataset`, in order, from group `fromGroup` on. Throws ParquetFormatError when it is no such file. */
@@ -14,8 +14,8 @@ export function decodeParquet<D extends Dataset>(dataset: D, bytes: Uint8Array, 
   return joined(batchesOf(dataset, bytes, fromGroup)) as RowOf<D>[];
 }
 
-/** The same, a row group at a time. */
-export function batchesOf(dataset: Dataset, bytes: Uint8Array, fromGroup = 0): Iterable<ColumnBatch> {
+/** The same, a row group at a time; where `dataset` is null, of a file of any columns. */
+export function batchesOf(dataset: Dataset | null, bytes: Uint8Array, fromGroup = 0): Iterable<ColumnBatch> {
   const footer = readFooter(bytes);
   return groupsOf(bytes, footer, layoutFor(dataset, footer), fromGroup);
 }
@@ -23,27 +23,32 @@ export function batchesOf(dataset: Dataset, bytes: Uint8Array, fromGroup = 0): I
 /** All rows of a file under the columns that it has itself, as an archive's may be others than its dataset's are by now. Throws as above. */
 export function decodeOwnColumns(bytes: Uint8Array): { columns: readonly Column[]; rows: readonly ParquetRow[] } {
   const footer = readFooter(bytes);
-  const columns = columnsOf(footer.schema);
-  return { columns, rows: joined(groupsOf(bytes, footer, columnLayouts(columns), 0)) };
+  const layout = layoutFor(null, footer);
+  return { columns: columnsIn(layout), rows: joined(groupsOf(bytes, footer, layout, 0)) };
 }
 
-/** How the columns of a file of `dataset` lie in it. */
-export function layoutFor(dataset: Dataset, footer: Footer): readonly ColumnLayout[] {
+/** How the columns of a file lie in it: those of `dataset`, or whatever it has. Throws ParquetFormatError where it has others. */
+export function layoutFor(dataset: Dataset | null, { schema }: Footer): ColumnsLayout {
+  if (dataset === null) return layoutOfColumns(columnsOf(schema));
   const layout = layoutOf(dataset);
-  if (!sameBytes(footer.schema, layout.schema)) {
+  if (!sameBytes(schema, layout.schema)) {
     throw new ParquetFormatError(`the columns of the file are not those of ${dataset.name}`);
   }
-  return layout.columns;
+  return layout;
+}
+
+export function columnsIn({ columns }: ColumnsLayout): Column[] {
+  return columns.map(({ column }) => column);
 }
 
 function* groupsOf(
   bytes: Uint8Array,
   footer: Footer,
-  columns: readonly ColumnLayout[],
+  layout: ColumnsLayout,
   fromGroup: number,
 ): Generator<ColumnBatch> {
   checkRows(footer);
-  for (const group of footer.groups.slice(fromGroup)) yield readGroup(columns, group, bytes, 0);
+  for (const group of footer.groups.slice(fromGroup)) yield readGroup(layout, group, bytes, 0);
 }
 
 function joined(batches: Iterable<ColumnBatch>): ParquetRow[] {

@@ -21,11 +21,10 @@ export type ColumnLayout = {
   readonly path: readonly Uint8Array[];
 };
 
-export type Layout = {
-  readonly columns: readonly ColumnLayout[];
-  readonly schema: Uint8Array;
-  readonly rest: readonly RawField[];
-};
+/** The columns, and what files say of them: the same bytes are the same columns. */
+export type ColumnsLayout = { readonly columns: readonly ColumnLayout[]; readonly schema: Uint8Array };
+
+export type Layout = ColumnsLayout & { readonly rest: readonly RawField[] };
 
 /** Parquet's physical types, by their numbers. */
 export const physical = { boolean: 0, int32: 1, int64: 2, byteArray: 6 } as const;
@@ -43,17 +42,16 @@ export function layoutOf(dataset: Dataset): Layout {
   const known = layouts.get(dataset);
   if (known) return known;
   const layout = {
-    columns: columnLayouts(dataset.columns),
-    schema: schemaThrift(dataset.columns),
+    ...layoutOfColumns(dataset.columns),
     rest: restOfFooter(dataset.columns.length),
   };
   layouts.set(dataset, layout);
   return layout;
 }
 
-/** The same of columns that are no dataset's. */
-export function columnLayouts(columns: readonly Column[]): ColumnLayout[] {
-  return columns.map(columnLayout);
+/** How any columns lie in a file. */
+export function layoutOfColumns(columns: readonly Column[]): ColumnsLayout {
+  return { columns: columns.map(columnLayout), schema: schemaThrift(columns) };
 }
 
 function columnLayout(column: Column): ColumnLayout {

@@ -3,6 +3,7 @@
 import { ByteSink } from '../../core/parquet/byte-sink.ts';
 import { type FileMetadata, magicBytes, writeFooter } from '../../core/parquet/footer.ts';
 import type { RowGroup } from '../../core/parquet/row-group.ts';
+import { sameBytes } from '../../core/parquet/same-bytes.ts';
 import type { ParquetFile } from '../../core/ports/parquet.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { writeValues } from './chunk.ts';
@@ -61,7 +62,7 @@ export function openFile(dataset: Dataset, metadata: FileMetadata, groupRows = r
   return {
     add(rows) {
       if (!('count' in rows)) addRows(rows);
-      else if (rows instanceof ColumnBatch && rows.columns === layout.columns) addBatch(rows);
+      else if (rows instanceof ColumnBatch && sameBytes(rows.layout.schema, layout.schema)) addBatch(rows);
       else addRows(rows.rows());
     },
     finish() {

@@ -7,7 +7,7 @@ import { ParquetFormatError } from '../../core/parquet/thrift-reader.ts';
 import type { ParquetRow, RowBatch } from '../../core/ports/parquet.ts';
 import { chunkPlaces } from './chunk-places.ts';
 import type { ColumnValues } from './column-values.ts';
-import type { ColumnLayout } from './layout.ts';
+import type { ColumnsLayout } from './layout.ts';
 import { readChunk } from './read-chunk.ts';
 import { rowsOfValues } from './rows-of-values.ts';
 
@@ -16,18 +16,18 @@ const mostRows = 4_000_000;
 
 /** Rows as their columns hold them. */
 export class ColumnBatch implements RowBatch {
-  readonly columns: readonly ColumnLayout[];
+  readonly layout: ColumnsLayout;
   readonly values: readonly ColumnValues[];
   readonly count: number;
 
-  constructor(columns: readonly ColumnLayout[], values: readonly ColumnValues[], count: number) {
-    this.columns = columns;
+  constructor(layout: ColumnsLayout, values: readonly ColumnValues[], count: number) {
+    this.layout = layout;
     this.values = values;
     this.count = count;
   }
 
   rows(): ParquetRow[] {
-    return rowsOfValues(this.columns, this.values, this.count);
+    return rowsOfValues(this.layout.columns, this.values, this.count);
   }
 }
 
@@ -37,14 +37,10 @@ export function checkRows({ rows }: Footer): void {
 }
 
 /** The rows of `group`, whose bytes are in `bytes`, `from` of which are missing before them. Throws ParquetFormatError where they are others. */
-export function readGroup(
-  columns: readonly ColumnLayout[],
-  group: RowGroup,
-  bytes: Uint8Array,
-  from: number,
-): ColumnBatch {
+export function readGroup(layout: ColumnsLayout, group: RowGroup, bytes: Uint8Array, from: number): ColumnBatch {
+  const { columns } = layout;
   const places = chunkPlaces(group);
   if (places.length !== columns.length) throw new ParquetFormatError('a row group has other columns than its file');
   const values = columns.map((column, at) => readChunk(bytes, from, column, places[at]!, group.rows));
-  return new ColumnBatch(columns, values, group.rows);
+  return new ColumnBatch(layout, values, group.rows);
 }

@@ -3,9 +3,7 @@
 import { footerLength, readFooter } from '../../core/parquet/footer.ts';
 import type { FileBytes, StoredFile } from '../../core/ports/parquet.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
-import { layoutFor } from './decode.ts';
-import { columnsOf } from './file-columns.ts';
-import { columnLayouts } from './layout.ts';
+import { columnsIn, layoutFor } from './decode.ts';
 import { type ColumnBatch, checkRows, readGroup } from './read-groups.ts';
 
 /** Enough for the footer of most files: that of a million rows takes some 60 kB. */
@@ -15,10 +13,9 @@ const firstRead = 65_536;
 export async function openStored(dataset: Dataset | null, bytes: FileBytes): Promise<StoredFile> {
   const footer = readFooter(...(await endOf(bytes)));
   checkRows(footer);
-  const columns = dataset === null ? columnsOf(footer.schema) : dataset.columns;
-  const layout = dataset === null ? columnLayouts(columns) : layoutFor(dataset, footer);
+  const layout = layoutFor(dataset, footer);
   return {
-    columns,
+    columns: columnsIn(layout),
     rows: footer.rows,
     metadata: footer.metadata,
     async *batches(): AsyncGenerator<ColumnBatch> {

@@ -26,7 +26,7 @@ export const parquetWriter: ParquetWriter = {
   encode: (name, rows, metadata, like) => encode(datasetOf(name), rows, metadata, like),
   openFile: (name, metadata) => openFile(datasetOf(name), metadata),
   decode: (name, bytes) => decodeParquet(datasetOf(name), bytes) as readonly ParquetRow[],
-  batches: (name, bytes) => batchesOf(datasetOf(name), bytes),
+  batches: (name, bytes) => batchesOf(name === null ? null : datasetOf(name), bytes),
   decodeOwnColumns,
   openStored: (name, bytes) => openStored(name === null ? null : datasetOf(name), bytes),
 

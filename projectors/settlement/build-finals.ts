@@ -130,7 +130,7 @@ class Build {
   async #addFile(dataset: FinalDataset, rows: number, bytes: Uint8Array): Promise<void> {
     const newest = this.#newest.get(dataset);
     const { objects, parquet } = this.#tools;
-    if (newest !== undefined && (await sameFiles(parquet, bytes, await committedFile(objects, newest.file)))) return;
+    if (newest !== undefined && sameFiles(parquet, bytes, await committedFile(objects, newest.file))) return;
     this.#place(dataset, rows, bytes);
   }
 

@@ -5,7 +5,6 @@ import type { ServedLog } from '../../core/ports/catalog/live.ts';
 import type { RowSpan } from '../../core/ports/catalog/settlement.ts';
 import type { FileRef } from '../../core/ports/object-store.ts';
 import type { ParquetRow, RowBatch } from '../../core/ports/parquet.ts';
-import type { Column } from '../../schemas/datasets/column.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import { committedFile } from './committed-file.ts';
 import { InputDamaged, type SettlementTools } from './settlement-tools.ts';
@@ -19,7 +18,9 @@ type Tools = Pick<SettlementTools, 'objects' | 'parquet'>;
 export async function* logRows(tools: Tools, log: ServedLog, removed: readonly RowSpan[]): AsyncGenerator<LogPart> {
   let next = 1;
   for (const { seq, file } of segmentsOf(log)) {
-    for (const part of await partsOf(tools, file)) {
+    const bytes = await committedFile(tools.objects, file);
+    for (const batch of tools.parquet.batches(null, bytes)) {
+      const part = inPresentColumns(batch);
       for (const { row_number: number } of part.rows) {
         if (number !== next)
           throw new InputDamaged(`segment ${seq} of ${log.gameUuid} has row ${number} in place of ${next}`);
@@ -32,27 +33,14 @@ export async function* logRows(tools: Tools, log: ServedLog, removed: readonly R
     throw new InputDamaged(`the segments of ${log.gameUuid} hold ${next - 1} rows of ${log.rows}`);
 }
 
-async function partsOf({ objects, parquet }: Tools, file: FileRef): Promise<LogPart[]> {
-  const bytes = await committedFile(objects, file);
-  const read = async (offset: number, length: number) => bytes.subarray(offset, offset + length);
-  const { columns } = await parquet.openStored(null, { size: bytes.length, read });
-  if (areColumns(columns, sportsbookLines.columns))
-    return Array.from(parquet.batches(sportsbookLines.name, bytes), (lines) => ({
-      rows: lines.rows() as never,
-      lines,
-    }));
-  const rows = parquet.decodeOwnColumns(bytes).rows.map(inPresentColumns);
-  return [{ rows, lines: rows }];
-}
-
-function areColumns(columns: readonly Column[], present: readonly Column[]): boolean {
-  return columns.length === present.length && columns.every(({ name }, index) => name === present[index]?.name);
-}
-
-/** A segment of an older release may lack columns, which are null then. */
-function inPresentColumns(row: ParquetRow): QuoteRow {
-  const absent = sportsbookLines.columns.filter(({ name }) => !(name in row)).map(({ name }) => [name, null]);
-  return { ...row, ...Object.fromEntries(absent) } as QuoteRow;
+/** A segment of an older release may lack columns, which are null then. Every row of a batch has the same. */
+function inPresentColumns(batch: RowBatch): LogPart {
+  const rows = batch.rows() as readonly object[] as readonly QuoteRow[];
+  const absent = sportsbookLines.columns.filter(({ name }) => rows[0] !== undefined && !(name in rows[0]));
+  if (absent.length === 0) return { rows, lines: batch };
+  const nulls = Object.fromEntries(absent.map(({ name }) => [name, null]));
+  const filled = rows.map((row) => ({ ...row, ...nulls }));
+  return { rows: filled, lines: filled };
 }
 
 function without(removed: readonly RowSpan[], part: LogPart): LogPart {
