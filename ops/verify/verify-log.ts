@@ -3,9 +3,10 @@
 import type { ArtifactsCatalog } from '../../core/ports/catalog/artifacts.ts';
 import type { ServedLog } from '../../core/ports/catalog/live.ts';
 import type { FileRef } from '../../core/ports/object-store.ts';
+import { type CheckTools, checkFile } from './check-file.ts';
 import { readOwnColumns, readRows, type VerifyTools } from './read-rows.ts';
 
-export type ServedTools = VerifyTools & { artifacts: Pick<ArtifactsCatalog, 'served' | 'versions'> };
+export type ServedTools = VerifyTools & CheckTools & { artifacts: Pick<ArtifactsCatalog, 'served' | 'versions'> };
 
 /** Looks at the game's log and at every version of its final files. */
 export async function verifyServed(
@@ -18,7 +19,7 @@ export async function verifyServed(
     // Files of settled games keep the columns of the release that made them.
     for (const { version, rows, file } of await tools.artifacts.versions(uuid, dataset)) {
       tools.report.count('final files');
-      await readOwnColumns(tools, { subject: `${gameId} final ${dataset} version ${version}`, rows, file });
+      await checkFile(tools, { subject: `${gameId} final ${dataset} version ${version}`, rows, file });
     }
   }
 }
