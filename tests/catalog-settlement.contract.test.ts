@@ -66,7 +66,7 @@ for (const server of await allTestServers()) {
       return gameUuid;
     }
 
-    const isDue = async (gameUuid: string) => (await settlements.due(null, 1_000)).includes(gameUuid);
+    const isDue = async (gameUuid: string) => (await settlements.due(null, 1_000, 'all')).includes(gameUuid);
 
     async function standing(gameUuid: string) {
       const inputs = await settlements.inputs(gameUuid);
@@ -153,6 +153,22 @@ for (const server of await allTestServers()) {
       assert.equal(await isDue(gameUuid), false);
       await settlements.orderAgain({ uuid: gameUuid, gameId: gameUuid }, 'ops');
       assert.equal(await isDue(gameUuid), true);
+    });
+
+    it('have their evidence looked at often while the landing is recent', async () => {
+      const gameUuid = await closedGame();
+      const isDueAtOnce = async () => (await settlements.due(null, 1_000, 'recent')).includes(gameUuid);
+      assert.equal(await isDueAtOnce(), true, 'never built');
+      await settlements.land(gameUuid, [landing('closing-lines', 1)], await standing(gameUuid));
+      await publishStream(gameUuid, 'game-state', 1);
+      assert.equal(await isDueAtOnce(), true);
+      await sql.query(`update settlements set landed_at = now() - interval '11 minutes' where game_uuid = $1`, [
+        gameUuid,
+      ]);
+      assert.equal(await isDueAtOnce(), false);
+      assert.equal(await isDue(gameUuid), true);
+      await settlements.orderAgain({ uuid: gameUuid, gameId: gameUuid }, 'ops');
+      assert.equal(await isDueAtOnce(), true, 'an order');
     });
 
     it('keep a score by hand that came before the close, with its audit row, until it is taken back', async () => {

@@ -2,6 +2,7 @@
 // to lose or repeat: a game is due for as long as the two differ.
 import type { LandedArtifact } from '../../core/ports/catalog/artifacts.ts';
 import type {
+  Reach,
   RowSpan,
   SettlementCatalog,
   SettlementInputs,
@@ -20,7 +21,7 @@ import { jsonParameter } from './values.ts';
 
 export function openSettlementCatalog(sql: Sql): SettlementCatalog {
   return {
-    due: (after, limit) => dueGames(sql, after, limit),
+    due: (after, limit, reach) => dueGames(sql, after, limit, reach),
     inputs: (gameUuid) => inputsOf(sql, gameUuid),
     players: (teamIds, playerIds) => playersOf(sql, teamIds, playerIds),
     land: (gameUuid, artifacts, builtFrom) => landSettlement(sql, gameUuid, artifacts, builtFrom),
@@ -31,24 +32,35 @@ export function openSettlementCatalog(sql: Sql): SettlementCatalog {
   };
 }
 
-const orders = 'settlement_orders(s)';
 const evidence = 'settlement_evidence(s.game_uuid)';
-const isBehind = `(s.built_orders is distinct from ${orders}
-  or ((s.landed_at is null or s.landed_at > now() - interval '30 days') and s.built_evidence is distinct from ${evidence}))`;
+const hasNewOrders = 's.closed is not null and s.built_orders is distinct from s.orders';
 
-async function dueGames(sql: Sql, after: string | null, limit: number): Promise<string[]> {
-  const { rows } = await sql.query(
-    `select s.game_uuid from settlements s
-     where s.closed is not null and ($1::uuid is null or s.game_uuid > $1) and ${isBehind} order by s.game_uuid limit $2`,
-    [after, limit],
-    'settlements_due',
-  );
+/** Whether the evidence of a closed game has moved, of those that landed within `span` or have landed nothing. */
+const hasNewEvidence = (span: string) =>
+  `s.closed is not null and (s.landed_at is null or s.landed_at > now() - interval '${span}') and s.built_evidence is distinct from ${evidence}`;
+
+const followed = '30 days';
+/** Games that landed not longer ago are few. */
+const recently = '10 minutes';
+
+const dueOf = (span: string) => `
+  select due.game_uuid from (
+    select s.game_uuid from settlements s where ${hasNewOrders}
+    union
+    select s.game_uuid from settlements s where ${hasNewEvidence(span)}
+  ) due where $1::uuid is null or due.game_uuid > $1 order by due.game_uuid limit $2`;
+
+async function dueGames(sql: Sql, after: string | null, limit: number, reach: Reach): Promise<string[]> {
+  const { rows } =
+    reach === 'all'
+      ? await sql.query(dueOf(followed), [after, limit], 'settlements_due')
+      : await sql.query(dueOf(recently), [after, limit], 'settlements_due_recently');
   return rows.map((row) => row.game_uuid as string);
 }
 
 async function inputsOf(sql: Sql, gameUuid: string): Promise<SettlementInputs | null> {
   const { rows } = await sql.query(
-    `select s.closed, s.manual, s.removed, s.built_orders, s.built_evidence, ${orders} as orders, ${evidence} as evidence,
+    `select s.closed, s.manual, s.removed, s.built_orders, s.built_evidence, s.orders, ${evidence} as evidence,
        ${gameIdOf} as game_id, g.home_team_id, g.away_team_id,
        coalesce(l.home, '{}') as home_lineup, coalesce(l.away, '{}') as away_lineup
      from settlements s join games g on g.id = s.game_uuid left join lineups l on l.game_uuid = s.game_uuid
@@ -157,7 +169,7 @@ async function noteLanding(
 
 async function stateOf(sql: Sql, gameUuid: string): Promise<SettlementState | null> {
   const { rows } = await sql.query(
-    `select s.closed_at, s.landed_at, s.closed is not null and not ${isBehind} as built from settlements s where s.game_uuid = $1`,
+    `select s.closed_at, s.landed_at, s.closed is not null and not (${hasNewOrders}) and not (${hasNewEvidence(followed)}) as built from settlements s where s.game_uuid = $1`,
     [gameUuid],
     'settlement_state',
   );

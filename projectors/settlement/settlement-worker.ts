@@ -1,11 +1,14 @@
 // Looks for games that are closed and have something to be built, and settles them, one at a time. Any number of workers may run: a lease
 // keeps two of them from the same game, and where it does not, the landing does. What cannot be built now is tried again later.
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
-import type { Millis } from '../../core/units.ts';
+import type { Reach } from '../../core/ports/catalog/settlement.ts';
+import type { Micros, Millis } from '../../core/units.ts';
 import { settleGame } from './settle-game.ts';
 import type { SettlementTools } from './settlement-tools.ts';
 
 const everyMs: Millis = 1_000;
+/** The evidence of every game of a month is looked at as often: corrections land within a minute of it. */
+const everyGameEvery: Micros = 20_000_000;
 const gamesAtOnce = 50;
 /** A game that could not be built is left alone for so many rounds. */
 const roundsAside = 30;
@@ -15,14 +18,17 @@ export function startSettlement(tools: SettlementTools): () => Promise<void> {
   const stopped = new AbortController();
   const aside = new Map<string, number>();
   const done = (async () => {
+    let lookedAtAll: Micros | null = null;
     for (let round = 0; !stopped.signal.aborted; round += 1) {
       for (const [game, until] of aside) if (until <= round) aside.delete(game);
+      const now = tools.clock.now();
+      const reach = lookedAtAll === null || now - lookedAtAll >= everyGameEvery ? 'all' : 'recent';
       try {
-        for await (const failed of settleDue(tools, stopped.signal, (game) => aside.has(game)))
+        for await (const failed of settleDue(tools, reach, stopped.signal, (game) => aside.has(game)))
           aside.set(failed, round + roundsAside);
+        if (reach === 'all') lookedAtAll = now;
       } catch (error) {
-        if (!(error instanceof CatalogUnavailable) && !stopped.signal.aborted) throw error;
-        if (!stopped.signal.aborted) tools.log.warn('settlement put off', { error: (error as Error).message });
+        if (!stopped.signal.aborted) notePutOff(tools, error);
       }
       await tools.clock.sleep(everyMs, stopped.signal);
     }
@@ -33,14 +39,22 @@ export function startSettlement(tools: SettlementTools): () => Promise<void> {
   };
 }
 
+/** Whatever goes wrong, the next round looks again: the rest of the process has no part in it. */
+function notePutOff({ log }: SettlementTools, error: unknown): void {
+  const facts = { error: error instanceof Error ? error.message : String(error) };
+  if (error instanceof CatalogUnavailable) log.warn('settlement put off', facts);
+  else log.error('settlement put off', facts);
+}
+
 /** Settles every game that is due now; gives those that could not be built. */
 async function* settleDue(
   tools: SettlementTools,
+  reach: Reach,
   stopped: AbortSignal,
   isAside: (game: string) => boolean,
 ): AsyncGenerator<string> {
   for (let after: string | null = null; !stopped.aborted; ) {
-    const games: readonly string[] = await tools.settlements.due(after, gamesAtOnce);
+    const games: readonly string[] = await tools.settlements.due(after, gamesAtOnce, reach);
     for (const game of games) {
       if (stopped.aborted) return;
       if (!isAside(game) && !(await settleUnderLease(tools, game, stopped))) yield game;

@@ -419,9 +419,11 @@ create table settlements (
   built_orders text,
   built_evidence text,
   landed_at timestamp with time zone,
+  orders text not null generated always as ((((('again/'::text || (again)::text) || COALESCE((' manual/'::text || (manual ->> 'audit_id'::text)), ''::text)) || ' removed/'::text) || md5((removed)::text))) stored,
   constraint settlements_pkey PRIMARY KEY (game_uuid)
 );
 CREATE INDEX settlements_landed ON public.settlements USING btree (landed_at) WHERE (closed IS NOT NULL);
+CREATE INDEX settlements_ordered ON public.settlements USING btree (game_uuid) WHERE ((closed IS NOT NULL) AND (built_orders IS DISTINCT FROM orders));
 CREATE INDEX settlements_waiting ON public.settlements USING btree (partition) WHERE ((closed IS NULL) AND ticked);
 
 create table source_ids (
@@ -681,14 +683,6 @@ AS $function$
     (select string_agg(m.dataset || '/' || m.epoch || '/' || m.head, ' ' order by m.dataset)
      from msf_streams m where m.scope_uuid = game and m.dataset in ('game-state', 'player-stats') and m.head is not null),
     (select 'line-up/' || md5(l.home::text || l.away::text) from lineups l where l.game_uuid = game))
-$function$;
-
-CREATE OR REPLACE FUNCTION public.settlement_orders(s settlements)
- RETURNS text
- LANGUAGE sql
- STABLE
-AS $function$
-  select concat_ws(' ', 'again/' || s.again, 'manual/' || (s.manual ->> 'audit_id'), 'removed/' || md5(s.removed::text))
 $function$;
 
 CREATE OR REPLACE FUNCTION public.usage_now()

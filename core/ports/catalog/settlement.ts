@@ -34,12 +34,15 @@ export type SettlementState = {
   built: boolean;
 };
 
+/** Of which games the evidence is looked at: of all for which it counts, which takes its time, or of those that landed minutes ago. */
+export type Reach = 'all' | 'recent';
+
 export interface SettlementCatalog {
   /**
    * Closed games that were never built, whose orders have changed or whose evidence has, in order of their UUIDs, after `after`. Evidence
    * counts until 30 days after the first landing, by the database's clock.
    */
-  due(after: string | null, limit: number): Promise<readonly string[]>;
+  due(after: string | null, limit: number, reach: Reach): Promise<readonly string[]>;
   /** Null: the game is not closed. */
   inputs(gameUuid: string): Promise<SettlementInputs | null>;
   /** The reference data's players of these ids, and those whose current team is one of these, by id. */
