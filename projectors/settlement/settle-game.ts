@@ -19,8 +19,7 @@ export async function settleGame(
   const finals = await buildFinals(tools, inputs, pause);
   tools.crash('settlement:built');
   const attempt = tools.newAttempt();
-  const artifacts: LandedArtifact[] = [];
-  for (const final of finals) artifacts.push(await put(tools, gameUuid, attempt, final));
+  const artifacts = await Promise.all(finals.map((final) => put(tools, gameUuid, attempt, final)));
   tools.crash('settlement:before-landing');
   const answer = await tools.settlements.land(gameUuid, artifacts, inputs.standing);
   tools.crash('settlement:landed');
