@@ -59,6 +59,7 @@ class Mirror {
       to: this.#offset + 1,
       foldDigest: '00',
       snapshot: null,
+      logVersion: null,
       objects: [],
       released: [],
       deadLetters: [],

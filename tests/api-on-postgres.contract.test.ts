@@ -127,6 +127,7 @@ for (const server of testServers) {
       const publication: GamePublication = {
         gameUuid,
         generation: 1,
+        logVersion: 'v',
         firstSeq: 1,
         rows,
         appliedThrough: someTime + rows,
@@ -139,6 +140,7 @@ for (const server of testServers) {
         receiveTimed: true,
         scheduledStart: null,
         superseded: null,
+        restarted: false,
         ...facts,
       };
       const answer = await live.commit({
@@ -148,6 +150,7 @@ for (const server of testServers) {
         to: offset + 1,
         foldDigest: '00',
         snapshot: null,
+        logVersion: null,
         games: [publication],
         objects: [{ key: file.key, size: file.size, files: 1 }],
         released: [],

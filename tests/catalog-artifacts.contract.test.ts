@@ -51,6 +51,7 @@ for (const server of await allTestServers()) {
       const game: GamePublication = {
         gameUuid,
         generation: 1,
+        logVersion: 'v',
         firstSeq: 1,
         rows,
         appliedThrough: 5,
@@ -63,8 +64,17 @@ for (const server of await allTestServers()) {
         receiveTimed: true,
         scheduledStart: null,
         superseded: null,
+        restarted: false,
       };
-      const fence = { stream, ownerEpoch, from: offset, to: offset + 1, foldDigest: sha256, snapshot: null };
+      const fence = {
+        stream,
+        ownerEpoch,
+        from: offset,
+        to: offset + 1,
+        foldDigest: sha256,
+        snapshot: null,
+        logVersion: null,
+      };
       const nothing = { objects: [], released: [], settlements: [], deadLetters: [], receipts: [] };
       assert.equal(await live.commit({ ...fence, ...nothing, games: [game] }), 'committed');
       offset += 1;

@@ -28,6 +28,7 @@ function publication(gameUuid: string, change: Partial<GamePublication> = {}): G
   return {
     gameUuid,
     generation: 1,
+    logVersion: 'v',
     firstSeq: 1,
     rows: 3,
     appliedThrough: start + 5,
@@ -40,6 +41,7 @@ function publication(gameUuid: string, change: Partial<GamePublication> = {}): G
     receiveTimed: true,
     scheduledStart: null,
     superseded: null,
+    restarted: false,
     ...change,
   };
 }
@@ -52,6 +54,7 @@ function commitOf(stream: StreamKey, change: Partial<LiveCommit>): LiveCommit {
     to: 10,
     foldDigest: hex,
     snapshot: null,
+    logVersion: null,
     games: [],
     objects: [],
     released: [],
@@ -113,6 +116,7 @@ for (const server of await allTestServers()) {
           nextOffset: 0,
           foldDigest: null,
           snapshot: null,
+          logVersion: null,
         });
         const snapshot = { key: 'states/1', offset: 10 };
         assert.equal(await live.commit(commitOf(stream, { snapshot })), 'committed');

@@ -133,6 +133,7 @@ function commitOf(stream: StreamKey, change: Partial<MsfCommit>): MsfCommit {
     to: 1,
     foldDigest: hex,
     snapshot: null,
+    logVersion: null,
     objects: [],
     released: [],
     deadLetters: [],

@@ -82,6 +82,7 @@ for (const server of await allTestServers()) {
         to: from + records.length,
         foldDigest: '',
         snapshot: null,
+        logVersion: null,
         objects: [],
         released: [],
         deadLetters: [],

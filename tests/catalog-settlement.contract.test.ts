@@ -54,7 +54,15 @@ for (const server of await allTestServers()) {
     }
 
     async function commit(...moves: SettlementMove[]): Promise<void> {
-      const fence = { stream, ownerEpoch, from: offset, to: offset + 1, foldDigest: sha256, snapshot: null };
+      const fence = {
+        stream,
+        ownerEpoch,
+        from: offset,
+        to: offset + 1,
+        foldDigest: sha256,
+        snapshot: null,
+        logVersion: null,
+      };
       const nothing = { games: [], objects: [], released: [], deadLetters: [], receipts: [] };
       assert.equal(await live.commit({ ...fence, ...nothing, settlements: moves }), 'committed');
       offset += 1;

@@ -36,7 +36,7 @@ async function claimed() {
   const commits: { from: number; to: number; letters: (number | null)[] }[] = [];
   const objects = openMemoryStore(() => 0);
   const checkpoints: CheckpointsCatalog = {
-    claim: async () => ({ ownerEpoch: 2, nextOffset: 10, foldDigest: '', snapshot: null }),
+    claim: async () => ({ ownerEpoch: 2, nextOffset: 10, foldDigest: '', snapshot: null, logVersion: null }),
     halt: async (_stream, _epoch, reason) => assert.fail(reason),
     position: async () => ({ ownerEpoch: 2, nextOffset: 10, foldDigest: '' }),
   };

@@ -3,7 +3,7 @@
 // what they were sent (I1, I3, I5, I8, I10, I12–I15, I17–I19, I22). `npm run proof` does it at length.
 import { describe, it } from 'node:test';
 import { crashCampaign, describeCrashes } from './support/campaign-crash.ts';
-import { editions } from './support/campaign-world.ts';
+import { editions } from './support/campaign-place.ts';
 
 const seed = Number(process.env.SDS_SEED ?? Math.floor(Math.random() * 1e9));
 

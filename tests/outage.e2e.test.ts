@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { EditionName, OwnServices } from './support/campaign-place.ts';
 import { Program } from './support/campaign-program.ts';
 import { openStage, type Stage } from './support/campaign-stage.ts';
-import { type EditionName, type OwnServices, openWorld } from './support/campaign-world.ts';
+import { openWorld } from './support/campaign-world.ts';
 import type { Controls } from './support/services/process.ts';
 import { until } from './support/services/until.ts';
 

@@ -1,5 +1,5 @@
 // Claim: whatever fails between a partition's records and what is published — puts, commits, answers to commits, the process at any
-// crash point, an owner that comes back from the dead — what is served is the naive fold of the log, with no row lost, twice or out of order
+// crash point, an owner that comes back from the dead, a release whose logs have another version — what is served is the naive fold of the log, with no row lost, twice or out of order
 // (I1, I2, I3, I18, I19, I21). A violation would need a commit that is not all of its flush, or a state that survived its fence.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -24,21 +24,28 @@ const firstSeed = Number(process.env.SDS_SEED ?? Math.floor(Math.random() * 1e9)
 const runs = cases(150);
 
 it(`publishes the naive fold of the log, whatever fails (seeds ${firstSeed} … ${firstSeed + runs - 1})`, async () => {
-  const met = { crashes: 0, fenced: 0, commits: 0, outages: 0, halts: 0 };
+  const met = { crashes: 0, fenced: 0, commits: 0, outages: 0, halts: 0, restarts: 0 };
   for (let seed = firstSeed; seed < firstSeed + runs; seed += 1) await simulate(seed, met);
   assert.ok(
-    met.crashes > 0 && met.fenced > 0 && met.outages > 0 && met.halts > 0,
+    met.crashes > 0 && met.fenced > 0 && met.outages > 0 && met.halts > 0 && met.restarts > 0,
     `every kind of fault was met: ${JSON.stringify(met)}`,
   );
 });
 
-async function simulate(seed: number, met: Met & { commits: number; halts: number }): Promise<void> {
+async function simulate(seed: number, met: Met & { commits: number; halts: number; restarts: number }): Promise<void> {
   const random = seededRandom(seed);
   const records = generateRecords(seed, 120).map((record, offset) => ({ ...record, offset }));
   const delivered = records.map(deliveredRecord);
   const catalog = new MemoryLiveCatalog();
   const store = openMemoryStore(() => 0);
-  const world = { seed, random, projector: liveProjector(catalog), catalog, store, records: delivered, met };
+  // Owners are of one release, or each of the next one, whose logs have another version.
+  const releases = random.pick([0, 0.2, 1]);
+  let release = 0;
+  const projector = () => {
+    if (random.chance(releases)) release += 1;
+    return liveProjector(catalog, `release ${release}`);
+  };
+  const world = { seed, random, projector, catalog, store, records: delivered, met };
   await driveFaulty(world, async (worker, at) => {
     if (at >= records.length - 1) return false;
     await assertHalted(worker, delivered.slice(at + 1), catalog);
@@ -47,6 +54,7 @@ async function simulate(seed: number, met: Met & { commits: number; halts: numbe
   });
   await compare(seed, catalog, store, records);
   met.commits += catalog.commits;
+  met.restarts += catalog.restarts;
 }
 
 type Worker = { handle(batch: DeliveredBatch): Promise<unknown> };
@@ -125,12 +133,12 @@ async function compare(
       }),
     );
     assert.deepEqual(files, boards, `seed ${seed}: boards`);
-    for (const { tail } of catalog.tailVersions.filter((version) => version.gameUuid === game.uuid)) {
+    for (const { tail, firstSeq } of catalog.tailVersions.filter((version) => version.gameUuid === game.uuid)) {
       const bytes = (await store.get(tail.file.key, {
         offset: tail.file.offset,
         length: tail.file.size,
       })) as Uint8Array;
-      const first: number = expected.segments.slice(0, tail.seq - log.firstSeq).reduce((sum, count) => sum + count, 0);
+      const first: number = expected.segments.slice(0, tail.seq - firstSeq).reduce((sum, count) => sum + count, 0);
       const prefix = parquetWriter.decode('sportsbook-lines', bytes).map((row) => rowOfProduct(row as never));
       assert.deepEqual(
         prefix,

@@ -10,12 +10,12 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CrashFigures, crashCampaign, describeCrashes } from './support/campaign-crash.ts';
+import { editions } from './support/campaign-place.ts';
 import {
   describeSchemathesis,
   type SchemathesisFigures,
   schemathesisCampaign,
 } from './support/campaign-schemathesis.ts';
-import { editions } from './support/campaign-world.ts';
 import { describeZombies, type ZombieFigures, zombieCampaign } from './support/campaign-zombie.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

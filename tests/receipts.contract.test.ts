@@ -81,7 +81,15 @@ for (const server of await allTestServers()) {
       return async (receipts: readonly ReceiptFold[]) => {
         const from = offset;
         offset += 1;
-        const nothing = { snapshot: null, games: [], settlements: [], objects: [], released: [], deadLetters: [] };
+        const nothing = {
+          snapshot: null,
+          logVersion: null,
+          games: [],
+          settlements: [],
+          objects: [],
+          released: [],
+          deadLetters: [],
+        };
         const commit = { stream, ownerEpoch, from, to: offset, foldDigest: 'ab', ...nothing, receipts };
         assert.equal(await live.commit(commit), 'committed');
       };

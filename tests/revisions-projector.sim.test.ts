@@ -56,7 +56,7 @@ async function simulate(seed: number, met: Met): Promise<void> {
   const kind = random.pick(kinds);
   const records = await logOf(seed, kind, random, store);
   const catalog = new MemoryMsfCatalog();
-  await driveFaulty({ seed, random, projector: revisionsProjector(catalog), catalog, store, records, met });
+  await driveFaulty({ seed, random, projector: () => revisionsProjector(catalog), catalog, store, records, met });
   const folded = await compare(seed, catalog, store, records, met);
   if (kind === 'resets') met.resets += 1;
   else {

@@ -205,7 +205,7 @@ describe('the tool beside a running instance', () => {
     const letters = (await json('dlq', 'list', '--source', 'large'))['data'] as { id: number }[];
     const show = ['dlq', 'show', String(letters[0]?.id)];
     assert.equal((await json(...show))['payload'], body);
-    const unread = await runSds(environment, show, (child) => void child.stdout?.destroy());
+    const unread = await runSds(environment, show, { begun: (child) => void child.stdout?.destroy() });
     assert.deepEqual([unread.code, unread.err], [0, '']);
   });
 
@@ -232,10 +232,12 @@ describe('the tool beside a running instance', () => {
     write([event(10, -130), event(11, -131), event(100_000, -132)]);
     const marks = join(environment.SDS_DATA_DIR, 'replays');
     const slow = [...replayed, '--speed', '10'];
-    const ran = await runSds(environment, slow, (child) => {
-      const pushed = () =>
-        readdirSync(marks).some((file) => readFileSync(join(marks, file), 'utf8').split('\n').length === 4);
-      void until('two lines are pushed', pushed, { timeoutMs: 60_000 }).then(() => child.kill('SIGINT'));
+    const ran = await runSds(environment, slow, {
+      begun: (child) => {
+        const pushed = () =>
+          readdirSync(marks).some((file) => readFileSync(join(marks, file), 'utf8').split('\n').length === 4);
+        void until('two lines are pushed', pushed, { timeoutMs: 60_000 }).then(() => child.kill('SIGINT'));
+      },
     });
     assert.deepEqual([ran.code, ran.signal], [1, null]);
     assert.match(ran.err, /interrupted after line 2 of 3; the same command goes on there\n$/);

@@ -2,7 +2,7 @@
 // of what it held; it ends or starts over, and leaves at most orphans. A violation would need a commit that does not ask for the epoch (I3, I12,
 // I14, I18, I19). `npm run proof` does it at length.
 import { describe, it } from 'node:test';
-import { editions } from './support/campaign-world.ts';
+import { editions } from './support/campaign-place.ts';
 import { describeZombies, zombieCampaign } from './support/campaign-zombie.ts';
 
 const seed = Number(process.env.SDS_SEED ?? Math.floor(Math.random() * 1e9));

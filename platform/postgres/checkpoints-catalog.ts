@@ -16,7 +16,8 @@ async function claimStream(sql: Sql, stream: StreamKey, ownerId: string): Promis
     `insert into stream_state (projector, topic, partition, owner_epoch, owner_id) values ($1, $2, $3, 1, $4)
      on conflict (projector, topic, partition) do update
        set owner_epoch = stream_state.owner_epoch + 1, owner_id = excluded.owner_id, updated_at = now(), halted = null
-     returning owner_epoch, next_offset, encode(fold_digest, 'hex') as fold_digest, snapshot_key, snapshot_offset`,
+     returning owner_epoch, next_offset, encode(fold_digest, 'hex') as fold_digest, snapshot_key, snapshot_offset,
+       log_version`,
     [stream.projector, stream.topic, stream.partition, ownerId],
   );
   const row = rows[0] as Row;
@@ -26,6 +27,7 @@ async function claimStream(sql: Sql, stream: StreamKey, ownerId: string): Promis
     foldDigest: row.fold_digest as string | null,
     snapshot:
       row.snapshot_key === null ? null : { key: row.snapshot_key as string, offset: row.snapshot_offset as number },
+    logVersion: row.log_version as string | null,
   };
 }
 

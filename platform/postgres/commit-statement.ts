@@ -24,7 +24,8 @@ const fence: CommitPart<Fence> = {
     return `fence as (
     update stream_state set next_offset = ${parameter(({ to }) => to)},
       fold_digest = decode(${parameter(({ foldDigest }) => foldDigest)}, 'hex'), updated_at = now(),
-      snapshot_key = coalesce(${key}, snapshot_key), snapshot_offset = coalesce(${offset}, snapshot_offset)
+      snapshot_key = coalesce(${key}, snapshot_key), snapshot_offset = coalesce(${offset}, snapshot_offset),
+      log_version = coalesce(${parameter(({ logVersion }) => logVersion)}, log_version)
     where projector = ${parameter(({ stream }) => stream.projector)} and topic = ${parameter(({ stream }) => stream.topic)}
       and partition = ${parameter(({ stream }) => stream.partition)}
       and owner_epoch = ${parameter(({ ownerEpoch }) => ownerEpoch)} and next_offset = ${parameter(({ from }) => from)}

@@ -41,7 +41,7 @@ export const logWithSegments = `
 /** Without the closed segments: nothing is done to them any more, and a partition may hold a season's. */
 async function publishedIn(sql: Sql, partition: number): Promise<PublishedLog[]> {
   const { rows } = await sql.query(
-    `select l.game_uuid, l.generation, l.tail, l.boards from live_logs l
+    `select l.game_uuid, l.generation, l.tail, l.boards, l.log_version from live_logs l
      where l.partition = $1 and ${isNewest('l')}
        and not exists (select from settlements c where c.game_uuid = l.game_uuid and c.closed is not null)
      order by l.game_uuid`,
@@ -52,6 +52,7 @@ async function publishedIn(sql: Sql, partition: number): Promise<PublishedLog[]>
     generation: row.generation as number,
     tail: row.tail as PublishedTail | null,
     boards: row.boards as PublishedBoard[],
+    logVersion: row.log_version as string | null,
   }));
 }
 

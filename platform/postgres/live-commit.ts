@@ -16,19 +16,32 @@ const gamesPerNotice = 100;
 const logs: LivePart = {
   ctes: (parameter) => `logs as (
     insert into live_logs (game_uuid, generation, version, partition, first_seq, rows, applied_through, log_time, updated_at,
-      owner_epoch, tail, boards, operators, open_offer, receive_timed)
+      owner_epoch, tail, boards, operators, open_offer, receive_timed, log_version)
     select g.game_uuid, g.generation, 1, fence.partition, g.first_seq, g.rows, g.applied_through, g.log_time, now(),
-      fence.owner_epoch, nullif(g.tail, 'null'), g.boards, g.operators, g.open_offer, g.receive_timed
+      fence.owner_epoch, nullif(g.tail, 'null'), g.boards, g.operators, g.open_offer, g.receive_timed, g.log_version
     from jsonb_to_recordset(${parameter(({ games }) => jsonParameter(games.map(logColumns)))}::jsonb) as g (game_uuid uuid,
       generation integer, first_seq integer, rows bigint, applied_through timestamptz, log_time timestamptz, tail jsonb, boards jsonb,
-      operators jsonb, open_offer boolean, receive_timed boolean), fence
+      operators jsonb, open_offer boolean, receive_timed boolean, log_version text), fence
     on conflict (game_uuid, generation) do update set
       version = live_logs.version + 1, partition = excluded.partition, first_seq = excluded.first_seq, rows = excluded.rows,
       applied_through = excluded.applied_through, log_time = excluded.log_time, updated_at = excluded.updated_at,
       owner_epoch = excluded.owner_epoch, tail = excluded.tail, boards = excluded.boards, operators = excluded.operators,
-      open_offer = excluded.open_offer, receive_timed = excluded.receive_timed
+      open_offer = excluded.open_offer, receive_timed = excluded.receive_timed, log_version = excluded.log_version
     returning game_uuid, generation, version, rows, tail
   )`,
+};
+
+/** Logs that others have taken the place of. Versions of their tails go by age, as those of any log. */
+const formerLogs: LivePart = {
+  ctes(parameter) {
+    const restarted = parameter(({ games }) => jsonParameter(games.filter((game) => game.restarted).map(logOf)));
+    const given = `jsonb_to_recordset(${restarted}::jsonb) as r (game_uuid uuid, generation integer), fence`;
+    return `former as (
+    delete from live_logs l using ${given} where l.game_uuid = r.game_uuid and l.generation < r.generation
+  ), former_segments as (
+    delete from live_segments s using ${given} where s.game_uuid = r.game_uuid and s.generation < r.generation
+  )`;
+  },
 };
 
 /** Segments that a cut has closed. */
@@ -103,10 +116,13 @@ const published: readonly LivePart[] = [
   notices,
 ];
 const commitPlain = commitStatement('commit_live', published);
-const commitFull = commitStatement('commit_live_full', [...published, keptLetters, toldReceipts]);
+const full: readonly LivePart[] = [...published, keptLetters, toldReceipts];
+const commitFull = commitStatement('commit_live_full', full);
+const commitRestarts = commitStatement('commit_live_restarts', [...full, formerLogs]);
 
 /** Performs the commit, whole or not at all. @throws UnknownCommit, CatalogRefused as `commitStatement` says. */
 export function commitLive(sql: Sql, commit: LiveCommit) {
+  if (commit.games.some(({ restarted }) => restarted)) return commitRestarts(sql, commit);
   const isPlain = commit.deadLetters.length === 0 && commit.receipts.length === 0;
   return (isPlain ? commitPlain : commitFull)(sql, commit);
 }
@@ -131,6 +147,7 @@ function logColumns(game: GamePublication) {
     operators: game.operators,
     open_offer: game.openOffer,
     receive_timed: game.receiveTimed,
+    log_version: game.logVersion,
   };
 }
 

@@ -2,14 +2,19 @@
 // themselves became. Emptied by every flush.
 
 import type { QuoteRow } from '../../core/live/types.ts';
-import type { SettlementMove } from '../../core/ports/catalog/live.ts';
+import type { ClosedSegment, SettlementMove } from '../../core/ports/catalog/live.ts';
+import type { FileRef } from '../../core/ports/object-store.ts';
 import type { WaitingReceipts } from '../worker/receipts.ts';
 import type { WaitingLetters } from '../worker/record-letters.ts';
+
+/** A log in the place of another: its segments that are closed and written, and the files of the other. */
+export type StartedOver = { closed: readonly ClosedSegment[]; supersedes: readonly FileRef[] };
 
 /** New rows of one segment. */
 export type Piece = { seq: number; rows: QuoteRow[] };
 
-export type GameChanges = { pieces: Piece[]; boards: Set<string> };
+/** `startedOver`: the log takes the place of the one that is published, and its first segments are written already. */
+export type GameChanges = { pieces: Piece[]; boards: Set<string>; startedOver: StartedOver | null };
 
 export type LiveChanges = WaitingLetters &
   WaitingReceipts & {
@@ -26,7 +31,7 @@ export function noLiveChanges(): LiveChanges {
 export function changesOf(changes: LiveChanges, uuid: string): GameChanges {
   let game = changes.games.get(uuid);
   if (game === undefined) {
-    game = { pieces: [], boards: new Set() };
+    game = { pieces: [], boards: new Set(), startedOver: null };
     changes.games.set(uuid, game);
   }
   return game;

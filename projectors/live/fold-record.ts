@@ -102,6 +102,12 @@ function noteClose(changes: LiveChanges, game: GameState): void {
   noteSettlement(changes, game, false);
 }
 
+/** Notes of a game that waits for its close, or is closed, that it does. */
+export function noteWaiting(changes: LiveChanges, game: GameState): void {
+  const waiting = waitingFor(game);
+  if (game.closed || waiting !== null) noteSettlement(changes, game, waiting?.ticked ?? false);
+}
+
 function noteSettlement(changes: LiveChanges, game: GameState, ticked: boolean): void {
   const closed = game.closed ? closedGame(game) : null;
   changes.settlements.set(game.uuid, { gameUuid: game.uuid, ticked, closed });

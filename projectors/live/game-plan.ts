@@ -9,10 +9,10 @@ import type { ClosedSegment, GamePublication, PublishedBoard, PublishedTail } fr
 import type { FileRef } from '../../core/ports/object-store.ts';
 import type { PlannedFile, WrittenFile } from '../../core/ports/parquet.ts';
 import type { Micros } from '../../core/units.ts';
-import type { GameChanges, Piece } from './changes.ts';
+import type { GameChanges, Piece, StartedOver } from './changes.ts';
 import type { PublishedGame } from './published.ts';
 
-type PlannedSegment = { seq: number; rows: number; min: Micros; max: Micros; closed: boolean; file: string };
+export type PlannedSegment = { seq: number; rows: number; min: Micros; max: Micros; closed: boolean; file: string };
 
 export type GamePlan = {
   uuid: string;
@@ -21,7 +21,8 @@ export type GamePlan = {
   boards: readonly { operator: string; rows: number; file: string }[];
   /** Files that are current no longer once this is committed. */
   supersedes: readonly FileRef[];
-  facts: Omit<GamePublication, 'tail' | 'closed' | 'boards' | 'superseded'>;
+  startedOver: StartedOver | null;
+  facts: Omit<GamePublication, 'logVersion' | 'tail' | 'closed' | 'boards' | 'superseded' | 'restarted'>;
 };
 
 const segmentFile = { dataset: 'sportsbook-lines', schemaVersion: 'v1', file: 'segment' } as const;
@@ -40,17 +41,9 @@ export function planGame(game: GameState, changes: GameChanges, published: Publi
     const closed = index < pieces.length - 1;
     const onto = tail?.seq === piece.seq ? tail : null;
     if (onto !== null) supersedes.push(onto.file);
-    const planned = plannedSegment(piece, onto, closed, game);
-    files.push({
-      name: planned.file,
-      dataset: 'sportsbook-lines',
-      rows: piece.rows,
-      metadata: fileMetadata({ ...segmentFile, gameId: gameIdOf(game, piece.rows), seq: piece.seq }),
-      onto: onto?.file ?? null,
-      form: closed ? 'own' : 'tail',
-      like: null,
-    });
-    return planned;
+    const planned = planSegment(game, piece, onto, closed);
+    files.push(planned.file);
+    return planned.segment;
   });
   const boards = [...changes.boards].sort().map((operator) => {
     const rows = boardRows(game, operator);
@@ -68,7 +61,29 @@ export function planGame(game: GameState, changes: GameChanges, published: Publi
     if (before !== undefined) supersedes.push(before.file);
     return { operator, rows: rows.length, file };
   });
-  return { uuid: game.uuid, files, segments, boards, supersedes, facts: liveFacts(game) };
+  const { startedOver } = changes;
+  supersedes.push(...(startedOver?.supersedes ?? []));
+  return { uuid: game.uuid, files, segments, boards, supersedes, startedOver, facts: liveFacts(game) };
+}
+
+/** A segment with new rows, and its file: behind the rows of `onto`, or new. */
+export function planSegment(
+  game: GameState,
+  piece: Piece,
+  onto: PublishedTail | null,
+  closed: boolean,
+): { segment: PlannedSegment; file: PlannedFile } {
+  const segment = plannedSegment(piece, onto, closed, game);
+  const file: PlannedFile = {
+    name: segment.file,
+    dataset: 'sportsbook-lines',
+    rows: piece.rows,
+    metadata: fileMetadata({ ...segmentFile, gameId: gameIdOf(game, piece.rows), seq: piece.seq }),
+    onto: onto?.file ?? null,
+    form: closed ? 'own' : 'tail',
+    like: null,
+  };
+  return { segment, file };
 }
 
 function plannedSegment(piece: Piece, onto: PublishedTail | null, closed: boolean, game: GameState): PlannedSegment {
@@ -94,6 +109,7 @@ export function publicationOf(
   plan: GamePlan,
   published: PublishedGame | null,
   written: ReadonlyMap<string, WrittenFile>,
+  logVersion: string,
 ): GamePublication {
   const boards = new Map<string, PublishedBoard>(published?.boards);
   for (const board of plan.boards)
@@ -103,18 +119,27 @@ export function publicationOf(
   const tail = open === undefined ? before : tailOf(open, placeOfFile(written, open.file));
   return {
     ...plan.facts,
+    logVersion,
     tail,
-    closed: plan.segments
-      .filter((segment) => segment.closed)
-      .map((segment) => closedOf(segment, placeOfFile(written, segment.file))),
+    closed: [...(plan.startedOver?.closed ?? []), ...closedSegments(plan.segments, written)],
     boards: [...boards.values()].sort((a, b) => (a.operator < b.operator ? -1 : 1)),
     superseded:
       before !== null && open !== undefined ? { seq: before.seq, rows: before.rows, file: before.file } : null,
+    restarted: plan.startedOver !== null,
   };
 }
 
 function tailOf(segment: PlannedSegment, file: FileRef): PublishedTail {
   return { seq: segment.seq, rows: segment.rows, min_timestamp: segment.min, max_timestamp: segment.max, file };
+}
+
+/** Those of `segments` that are closed, where they were written. */
+export function closedSegments(
+  segments: readonly PlannedSegment[],
+  written: ReadonlyMap<string, WrittenFile>,
+): ClosedSegment[] {
+  const closed = segments.filter((segment) => segment.closed);
+  return closed.map((segment) => closedOf(segment, placeOfFile(written, segment.file)));
 }
 
 function closedOf(segment: PlannedSegment, file: FileRef): ClosedSegment {

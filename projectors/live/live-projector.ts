@@ -1,6 +1,7 @@
 // From records of `sds.quotes.v1` to segments and boards: what a flush makes of the games that records have changed — which rows go into which
 // file, which boards are written again, what the catalog is told. Unaware of Parquet, stores and the clock.
 import type { GameState } from '../../core/live/game-state.ts';
+import { liveLogVersion } from '../../core/live/log-version.ts';
 import { loadGame, saveGame } from '../../core/live/saved-game.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { GamePublication, LiveCatalog, LiveCommit } from '../../core/ports/catalog/live.ts';
@@ -8,23 +9,29 @@ import type { WrittenFile } from '../../core/ports/parquet.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import type { Flush, Projector, ProjectorKind, TakeOver } from '../worker/projector.ts';
 import { receiptFolds } from '../worker/receipts.ts';
+import type { CommittedFiles } from '../worker/start-over.ts';
 import { type LiveChanges, noLiveChanges } from './changes.ts';
 import { FoldDigest } from './fold-digest.ts';
-import { foldRecord, type LiveGames } from './fold-record.ts';
+import { foldRecord, type LiveGames, noteWaiting } from './fold-record.ts';
 import { planGame, publicationOf } from './game-plan.ts';
 import { countByObject, type PublishedGame, publishedGames } from './published.ts';
+import { startGameOver } from './start-game-over.ts';
 
 /** What the projector asks of the catalog. */
-export type LiveProjectorCatalog = Pick<LiveCatalog, 'publishedIn' | 'commit'>;
+export type LiveProjectorCatalog = Pick<LiveCatalog, 'publishedIn' | 'servedLog' | 'commit'>;
 
 /** Releases before settlement saved version 1, without closed games. */
 type SavedPartition = { version: 1 | 2; games: unknown[]; closed?: string[] };
 
-/** The live projector on a catalog. */
-export function liveProjector(catalog: LiveProjectorCatalog): ProjectorKind {
+/** What a row that waits for a flush may cost beside what is folded: rows of logs that are started over. */
+const bytesOfRow = 200;
+
+/** The live projector on a catalog. `logVersion`: of this release. */
+export function liveProjector(catalog: LiveProjectorCatalog, logVersion = liveLogVersion): ProjectorKind {
   return {
     name: 'live',
     topic: topics.quotes,
+    logVersion,
     open(partition, saved) {
       const known = saved as SavedPartition | null;
       const games = loadGames(known);
@@ -33,7 +40,7 @@ export function liveProjector(catalog: LiveProjectorCatalog): ProjectorKind {
         games.delete(game.uuid);
         closed.add(game.uuid);
       }
-      return new LiveProjector(catalog, partition, games, closed);
+      return new LiveProjector(catalog, partition, games, closed, logVersion);
     },
   };
 }
@@ -47,31 +54,72 @@ export class LiveProjector implements Projector {
   readonly #catalog: LiveProjectorCatalog;
   readonly #live: LiveGames;
   readonly #digest: FoldDigest;
+  readonly #logVersion: string;
   #published = new Map<string, PublishedGame>();
   #changes = noLiveChanges();
+  /** Games that records which are committed already have closed. */
+  readonly #refolded: Pick<LiveChanges, 'settlements'> = noLiveChanges();
+  /** Rows of logs that were started over. */
+  #waitingRows = 0;
 
   constructor(
     catalog: LiveProjectorCatalog,
     partition: number,
     games: Map<string, GameState>,
     closed: Set<string> = new Set(),
+    logVersion = liveLogVersion,
   ) {
     this.#catalog = catalog;
+    this.#logVersion = logVersion;
     this.#digest = new FoldDigest(games.values(), closed);
     this.#live = { partition, games, closed, touched: this.#digest.touched };
   }
 
   async readPublished(): Promise<TakeOver> {
     const logs = await this.#catalog.publishedIn(this.#live.partition);
-    return () => {
+    return (found) => {
       this.#published = publishedGames(logs);
+      // By the rules of another version the close of a game need not be committed.
+      if (found !== 'other-version') this.#forgetClosed(this.#refolded);
     };
   }
 
+  async *startOver(files: CommittedFiles): AsyncGenerator<void> {
+    const due: GameState[] = [];
+    for (const game of this.#live.games.values()) {
+      if (this.#isOfOtherVersion(game.uuid)) due.push(game);
+      else noteWaiting(this.#changes, game);
+    }
+    if (due.length === 0 && this.#changes.settlements.size > 0) yield;
+    // A snapshot keeps no more of a game that is closed than that: those which refolded records have closed are all in the first flush.
+    due.sort((a, b) => Number(b.closed) - Number(a.closed));
+    for (const [index, game] of due.entries()) {
+      await this.#startGameOver(game, files);
+      if (due[index + 1]?.closed !== true) yield;
+    }
+  }
+
+  #isOfOtherVersion(uuid: string): boolean {
+    const published = this.#published.get(uuid);
+    return published !== undefined && published.logVersion !== this.#logVersion;
+  }
+
+  async #startGameOver(game: GameState, files: CommittedFiles): Promise<void> {
+    const { uuid } = game;
+    const log = await files.ask(() => this.#catalog.servedLog(uuid));
+    if (log === null) throw new Error(`the log of ${uuid} is published, and is not there`);
+    const changed = await startGameOver(game, log, files);
+    const logVersion = this.#logVersion;
+    this.#published.set(uuid, { generation: game.generation, logVersion, tail: null, boards: new Map() });
+    this.#live.touched.add(game);
+    this.#changes.games.set(uuid, changed);
+    this.#waitingRows += changed.pieces.reduce((sum, { rows }) => sum + rows.length, 0);
+    noteWaiting(this.#changes, game);
+  }
+
   refold(records: readonly DeliveredRecord[]): void {
-    const changes = noLiveChanges();
+    const changes = { ...noLiveChanges(), settlements: this.#refolded.settlements };
     for (const record of records) foldRecord(this.#live, changes, record);
-    this.#forgetClosed(changes);
   }
 
   fold(records: readonly DeliveredRecord[]): void {
@@ -79,12 +127,13 @@ export class LiveProjector implements Projector {
   }
 
   get weight(): number {
-    return this.#changes.letterBytes;
+    return this.#changes.letterBytes + this.#waitingRows * bytesOfRow;
   }
 
   flush(): Flush {
     const changes = this.#changes;
     this.#changes = noLiveChanges();
+    this.#waitingRows = 0;
     const plans = [...changes.games].flatMap(([uuid, changed]) => {
       const game = this.#live.games.get(uuid);
       return game === undefined ? [] : [planGame(game, changed, this.#published.get(uuid) ?? null)];
@@ -92,7 +141,7 @@ export class LiveProjector implements Projector {
     const supersedes = countByObject(plans.flatMap((plan) => plan.supersedes));
     let games: readonly GamePublication[] | null = null;
     const publish = (written: ReadonlyMap<string, WrittenFile>): readonly GamePublication[] =>
-      plans.map((plan) => publicationOf(plan, this.#published.get(plan.uuid) ?? null, written));
+      plans.map((plan) => publicationOf(plan, this.#published.get(plan.uuid) ?? null, written, this.#logVersion));
     return {
       files: plans.flatMap((plan) => plan.files),
       commit: (fence, written) => {
@@ -112,7 +161,7 @@ export class LiveProjector implements Projector {
   }
 
   /** A game that is closed leaves memory once all of it is published. */
-  #forgetClosed({ settlements }: LiveChanges): void {
+  #forgetClosed({ settlements }: Pick<LiveChanges, 'settlements'>): void {
     for (const { gameUuid, closed } of settlements.values()) {
       if (closed === null) continue;
       this.#live.games.delete(gameUuid);
@@ -133,6 +182,7 @@ export class LiveProjector implements Projector {
 function remembered(game: GamePublication): PublishedGame {
   return {
     generation: game.generation,
+    logVersion: game.logVersion,
     tail: game.tail,
     boards: new Map(game.boards.map((board) => [board.operator, board])),
   };

@@ -3,7 +3,12 @@
 import type { PublishedBoard, PublishedLog, PublishedTail } from '../../core/ports/catalog/live.ts';
 import type { FileRef } from '../../core/ports/object-store.ts';
 
-export type PublishedGame = { generation: number; tail: PublishedTail | null; boards: Map<string, PublishedBoard> };
+export type PublishedGame = {
+  generation: number;
+  logVersion: string | null;
+  tail: PublishedTail | null;
+  boards: Map<string, PublishedBoard>;
+};
 
 /** From the catalog's logs, the newest generation of each game. */
 export function publishedGames(logs: readonly PublishedLog[]): Map<string, PublishedGame> {
@@ -13,6 +18,7 @@ export function publishedGames(logs: readonly PublishedLog[]): Map<string, Publi
     if (known !== undefined && known.generation >= log.generation) continue;
     games.set(log.gameUuid, {
       generation: log.generation,
+      logVersion: log.logVersion,
       tail: log.tail,
       boards: new Map(log.boards.map((board) => [board.operator, board])),
     });

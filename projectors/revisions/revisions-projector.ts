@@ -49,10 +49,10 @@ export class RevisionsProjector implements Projector {
 
   async readPublished(): Promise<TakeOver> {
     const published = await this.#catalog.publishedIn(this.#partition);
-    return (differs) => {
+    return (found) => {
       this.#published = new PublishedStreams(published);
       this.#caughtUp = true;
-      if (differs) mendStreams(this.#scopes, published);
+      if (found === 'differs') mendStreams(this.#scopes, published);
       this.#scopes.rest('resting');
     };
   }

@@ -4,7 +4,7 @@ import { Halted } from '../../core/ports/broker.ts';
 import type { Claim, StreamKey } from '../../core/ports/catalog/checkpoints.ts';
 import { Fenced, type OwnTools } from './partition-tools.ts';
 import { patientStore, untilCatalogAnswers } from './patience.ts';
-import type { Projector, ProjectorKind } from './projector.ts';
+import type { Found, Projector, ProjectorKind } from './projector.ts';
 import { loadSnapshot } from './snapshots.ts';
 
 /** Claims the stream. */
@@ -24,16 +24,21 @@ export function openProjector(
   return loadSnapshot(patientStore(tools, tools.objects), snapshot, (saved) => kind.open(partition, saved));
 }
 
-/** Has a projector that is folded up to the checkpoint take over what is published. @throws Halted when its state is another; Fenced */
+/**
+ * Has a projector that is folded up to the checkpoint take over what is published. `sameVersion`: it is of this release's columns and rules, so
+ * that the state has to be the committed one. @throws Halted when it is another; Fenced
+ */
 export async function takeOver(
   tools: OwnTools,
   stream: StreamKey,
-  { ownerEpoch, nextOffset, foldDigest, snapshot }: Claim,
+  claim: Claim,
   projector: Projector,
+  sameVersion: boolean,
 ): Promise<void> {
   const { partition } = stream;
-  const differs = foldDigest !== null && foldDigest !== projector.digest();
-  if (differs && projector.mends !== true) {
+  const { ownerEpoch, nextOffset, snapshot } = claim;
+  const found = sameVersion ? foundBy(projector, claim) : 'other-version';
+  if (found === 'differs' && projector.mends !== true) {
     throw new Halted(
       `partition ${partition}: the state folded up to ${nextOffset} is not the committed one`,
       `bring back ${snapshot?.key ?? 'the log'} and the records behind it as they were, then restart the projectors`,
@@ -44,6 +49,10 @@ export async function takeOver(
   if (position?.ownerEpoch !== ownerEpoch) {
     throw new Fenced('another owner took the partition over: what is published need not be what this one folds');
   }
-  if (differs) tools.log.error('state is not the committed one', { partition });
-  takeOverPublished(differs);
+  if (found === 'differs') tools.log.error('state is not the committed one', { partition });
+  takeOverPublished(found);
+}
+
+function foundBy(projector: Projector, { foldDigest }: Claim): Found {
+  return foldDigest === null || foldDigest === projector.digest() ? 'same' : 'differs';
 }

@@ -1,13 +1,14 @@
 // The flushes of a partition, in the durability order: objects are put, then one catalog transaction moves pointers, refusals and the checkpoint,
 // guarded by the owner epoch. Now and then a flush also puts a snapshot of the state, so that the next owner has little to fold again.
 import type { Claim, Fence, StreamKey } from '../../core/ports/catalog/checkpoints.ts';
+import type { PlannedFile, WrittenFile } from '../../core/ports/parquet.ts';
 import type { Micros } from '../../core/units.ts';
 import { commitFlush } from './commit-flush.ts';
 import type { OwnTools } from './partition-tools.ts';
 import { patientStore } from './patience.ts';
 import type { Projector } from './projector.ts';
 import { putSnapshot } from './snapshots.ts';
-import { placeOf, type WriteTools, writeFiles } from './write-files.ts';
+import { placeOf, type WriteTools, type WrittenObjects, writeFiles } from './write-files.ts';
 
 export class PartitionFlushes {
   readonly #tools: OwnTools;
@@ -20,6 +21,10 @@ export class PartitionFlushes {
   #snapshotAt: Micros;
   /** Of the records folded since the last snapshot, or that have to be folded again. */
   #bytesSinceSnapshot = 0;
+  /** Of the logs that are published, where that is known to be the release's. */
+  #logVersion: string | null = null;
+  /** What was written ahead of the next flush, and since when. */
+  #ahead: { objects: WrittenObjects['objects']; began: Micros } | null = null;
 
   constructor(tools: OwnTools, stream: StreamKey, claim: Claim, projector: Projector) {
     this.#tools = tools;
@@ -47,21 +52,30 @@ export class PartitionFlushes {
     this.#bytesSinceSnapshot += bytes;
   }
 
-  /** Whether a flush up to the offset `to` has anything to do. `closing`: the partition ends, and what is folded is to be in a snapshot. */
-  isDue(to: number, closing: boolean): boolean {
-    return to !== this.#committed || this.#needsSnapshot(to, closing);
+  /** From the next flush on, all that is published is of this version. */
+  publishes(logVersion: string | null): void {
+    this.#logVersion = logVersion;
+  }
+
+  /** Writes files that the next flush will publish. */
+  async writeAhead(files: readonly PlannedFile[], to: number): Promise<ReadonlyMap<string, WrittenFile>> {
+    const { objects = [], began = this.#tools.clock.now() } = this.#ahead ?? {};
+    const written = await writeFiles(this.#files, files, this.#folder('flushes'), this.#attempt(to));
+    this.#ahead = { objects: [...objects, ...written.objects], began };
+    return written.files;
   }
 
   /** Flushes what is folded up to the offset `to`. `began`: now. @throws Fenced, Halted */
-  async flush(to: number, began: Micros, closing: boolean): Promise<void> {
+  async flush(to: number, began: Micros, withSnapshot: boolean): Promise<void> {
     const { crash } = this.#tools;
-    const attempt = `${String(to).padStart(12, '0')}-e${this.#ownerEpoch}`;
-    const snapshotDue = this.#needsSnapshot(to, closing);
+    const attempt = this.#attempt(to);
+    const ahead = this.#ahead ?? { objects: [], began };
     const flush = this.#projector.flush();
     crash('projector:before-put');
     const written = await writeFiles(this.#files, flush.files, this.#folder('flushes'), attempt);
     crash('projector:after-put');
-    const snapshot = snapshotDue ? await this.#putSnapshot(attempt) : null;
+    const snapshot = withSnapshot ? await this.#putSnapshot(attempt) : null;
+    const objects = [...ahead.objects, ...written.objects];
     const fence: Fence = {
       stream: this.#stream,
       ownerEpoch: this.#ownerEpoch,
@@ -69,12 +83,14 @@ export class PartitionFlushes {
       to,
       foldDigest: this.#projector.digest(),
       snapshot: snapshot === null ? null : { key: snapshot.key, offset: to },
-      objects: snapshot === null ? written.objects : [...written.objects, snapshot],
+      objects: snapshot === null ? objects : [...objects, snapshot],
       released: snapshot === null || this.#snapshot === null ? [] : [{ key: this.#snapshot.key, files: 1 }],
+      logVersion: this.#logVersion,
     };
     crash('projector:before-commit');
-    await commitFlush(this.#tools, fence, () => flush.commit(fence, written.files), began);
+    await commitFlush(this.#tools, fence, () => flush.commit(fence, written.files), ahead.began);
     crash('projector:after-commit');
+    this.#ahead = null;
     this.#committed = to;
     this.#snapshot = fence.snapshot ?? this.#snapshot;
     flush.committed();
@@ -82,7 +98,8 @@ export class PartitionFlushes {
     for (const [place, bytes] of written.tails) this.#files.tails.set(place, bytes);
   }
 
-  #needsSnapshot(to: number, closing: boolean): boolean {
+  /** Whether a flush up to the offset `to` should put a snapshot. `closing`: the partition ends, and what is folded is to be in one. */
+  needsSnapshot(to: number, closing: boolean): boolean {
     const since = to - (this.#snapshot?.offset ?? 0);
     if (closing) return this.#snapshot?.offset !== to;
     if (since === 0) return false;
@@ -98,6 +115,11 @@ export class PartitionFlushes {
     this.#snapshotAt = this.#tools.clock.now();
     this.#bytesSinceSnapshot = 0;
     return put;
+  }
+
+  /** Part of every key: unique among owners, and among offsets of one. */
+  #attempt(to: number): string {
+    return `${String(to).padStart(12, '0')}-e${this.#ownerEpoch}`;
   }
 
   #folder(kind: string): string {

@@ -14,10 +14,12 @@ import { PartitionFlushes } from './partition-flushes.ts';
 import type { OwnTools, PartitionTools } from './partition-tools.ts';
 import { patientStore } from './patience.ts';
 import type { Projector, ProjectorKind } from './projector.ts';
+import { startOver } from './start-over.ts';
 
 export class Partition {
   readonly #tools: OwnTools;
   readonly #stream: StreamKey;
+  readonly #logVersion: string | null;
   readonly #claim: Claim;
   readonly #projector: Projector;
   readonly #flushes: PartitionFlushes;
@@ -29,8 +31,9 @@ export class Partition {
   #ended: Error | null = null;
   readonly #failed = Promise.withResolvers<Error>();
 
-  private constructor(tools: OwnTools, stream: StreamKey, claim: Claim, projector: Projector) {
+  private constructor(tools: OwnTools, kind: ProjectorKind, stream: StreamKey, claim: Claim, projector: Projector) {
     this.#tools = tools;
+    this.#logVersion = kind.logVersion ?? null;
     this.#stream = stream;
     this.#claim = claim;
     this.#projector = projector;
@@ -54,7 +57,7 @@ export class Partition {
     const stream = { projector: kind.name, topic: kind.topic, partition };
     const claim = await claimStream(tools, stream);
     try {
-      const opened = new Partition(tools, stream, claim, await openProjector(tools, kind, stream, claim));
+      const opened = new Partition(tools, kind, stream, claim, await openProjector(tools, kind, stream, claim));
       await opened.#finishCatchUp();
       const { ownerEpoch: epoch, nextOffset: next } = claim;
       tools.log.info('partition claimed', { projector: kind.name, partition, epoch, from: opened.#folded, next });
@@ -164,12 +167,17 @@ export class Partition {
 
   async #finishCatchUp(): Promise<void> {
     if (this.#caughtUp || this.#folded < this.#claim.nextOffset) return;
-    await takeOver(this.#tools, this.#stream, this.#claim, this.#projector);
+    const [tools, version] = [this.#tools, this.#logVersion];
+    const sameVersion = version === null || version === this.#claim.logVersion;
+    await takeOver(tools, this.#stream, this.#claim, this.#projector, sameVersion);
+    if (!sameVersion) await startOver(tools, this.#projector, this.#flushes, this.#pace, this.#folded, version);
     this.#caughtUp = true;
   }
 
   async #flush(closing = false): Promise<void> {
-    if (!this.#caughtUp || !this.#flushes.isDue(this.#folded, closing)) return;
-    await this.#flushes.flush(this.#folded, this.#pace.flushes(), closing);
+    if (!this.#caughtUp) return;
+    const withSnapshot = this.#flushes.needsSnapshot(this.#folded, closing);
+    if (this.#folded === this.committed && !withSnapshot) return;
+    await this.#flushes.flush(this.#folded, this.#pace.flushes(), withSnapshot);
   }
 }

@@ -6,11 +6,14 @@ import type { CommitAnswer, Fence } from '../../core/ports/catalog/checkpoints.t
 import type { FileRef } from '../../core/ports/object-store.ts';
 import type { PlannedFile, WrittenFile } from '../../core/ports/parquet.ts';
 import type { AtOnce } from './attachments.ts';
+import type { CommittedFiles } from './start-over.ts';
 
 /** A projector by name, and how one of its partitions is opened. */
 export interface ProjectorKind {
   readonly name: string;
   readonly topic: string;
+  /** Of the columns and rules of the logs it publishes; absent: it publishes none. */
+  readonly logVersion?: string;
   /** The projector of a partition, with the state of a snapshot or, for null, with none. Never from offset 0 by itself. */
   open(partition: number, saved: unknown): Projector;
 }
@@ -20,6 +23,11 @@ export interface Projector {
   readPublished(): Promise<TakeOver>;
   /** Whether it can take over what is published though its own state differs; a partition whose projector cannot is halted. */
   readonly mends?: true;
+  /**
+   * Starts the published logs of another version over, once they are taken over: in steps, each of which leaves something to be flushed with a
+   * snapshot, and none more than a flush should hold.
+   */
+  startOver?(files: CommittedFiles): AsyncIterable<void>;
   /** The object that a record refers to: its bytes are loaded, and held against what this says, before the record is folded. */
   attachment?(record: DeliveredRecord): FileRef | null;
   /** How much is folded at once, where records, or their bytes, cost more than usual. */
@@ -37,8 +45,11 @@ export interface Projector {
   digest(): string;
 }
 
-/** Takes over what was read as published. `differs`: the state is not the one that was committed there. */
-export type TakeOver = (differs: boolean) => void;
+/** What the state of a new owner is beside the committed one; of a release of another version it need not be the same. */
+export type Found = 'same' | 'differs' | 'other-version';
+
+/** Takes over what was read as published. */
+export type TakeOver = (found: Found) => void;
 
 export interface Flush {
   readonly files: readonly PlannedFile[];

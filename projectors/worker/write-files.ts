@@ -3,9 +3,9 @@
 // baselines of revisions) share another, so that nothing of the first outlives its use; a closed segment is an object of its own.
 // Knows nothing of what the files mean. Keys are unique per attempt: position, owner epoch and content are in them.
 import { createHash } from 'node:crypto';
-import { Halted } from '../../core/ports/broker.ts';
-import { type FileRef, type ObjectStore, ObjectTruncated } from '../../core/ports/object-store.ts';
+import type { FileRef, ObjectStore } from '../../core/ports/object-store.ts';
 import type { ParquetWriter, PlannedFile, WrittenFile } from '../../core/ports/parquet.ts';
+import { committedBytes } from './committed-bytes.ts';
 
 export type WriteTools = {
   objects: Pick<ObjectStore, 'put' | 'get'>;
@@ -18,9 +18,6 @@ export type WriteTools = {
 
 /** Rows that are encoded without a pause. */
 const rowsAtOnce = 4_000;
-
-/** Bytes may be damaged on their way; those of the same object will hardly be so often. */
-const mostReads = 3;
 
 /** Where a file's bytes begin: enough to tell it from every other. */
 export function placeOf(ref: FileRef): string {
@@ -98,28 +95,8 @@ export async function writeFiles(
 
 async function encode(tools: WriteTools, file: PlannedFile): Promise<Uint8Array> {
   if (file.onto === null) return tools.parquet.encode(file.dataset, file.rows, file.metadata, file.like);
-  const before = await committedBytes(tools, file.onto);
+  const before = tools.tails.get(placeOf(file.onto)) ?? (await committedBytes(tools.objects, file.onto));
   if (file.form === 'tail') return tools.parquet.append(file.dataset, before, file.rows, file.metadata);
   const rows = [...tools.parquet.decode(file.dataset, before), ...file.rows];
   return tools.parquet.encode(file.dataset, rows, file.metadata);
-}
-
-/** The bytes of a file that is to be continued. @throws Halted where they are not to be had: what was published cannot be written anew */
-async function committedBytes(tools: WriteTools, ref: FileRef): Promise<Uint8Array> {
-  const held = tools.tails.get(placeOf(ref));
-  if (held !== undefined) return held;
-  for (let reads = 0; reads < mostReads; reads += 1) {
-    const bytes = await tools.objects.get(ref.key, { offset: ref.offset, length: ref.size }).catch((error: unknown) => {
-      throw error instanceof ObjectTruncated ? lost(ref, 'is cut short', error) : error;
-    });
-    if (bytes === null) throw lost(ref, 'is absent');
-    if (createHash('sha256').update(bytes).digest('hex') === ref.sha256) return bytes;
-  }
-  throw lost(ref, 'does not hold the bytes that were committed');
-}
-
-function lost({ key }: FileRef, how: string, cause?: unknown): Halted {
-  return new Halted(`object ${key} is committed and ${how}`, `bring back ${key}, then restart the projectors`, {
-    cause,
-  });
 }

@@ -172,6 +172,7 @@ create table live_logs (
   operators jsonb not null,
   open_offer boolean not null,
   receive_timed boolean not null,
+  log_version text,
   constraint live_logs_pkey PRIMARY KEY (game_uuid, generation)
 );
 CREATE INDEX live_logs_by_partition ON public.live_logs USING btree (partition);
@@ -456,6 +457,7 @@ create table stream_state (
   snapshot_offset bigint not null default 0,
   updated_at timestamp with time zone not null default now(),
   halted text,
+  log_version text,
   constraint stream_state_pkey PRIMARY KEY (projector, topic, partition)
 );
 

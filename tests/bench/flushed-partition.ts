@@ -10,7 +10,11 @@ import { placeOf, type WriteTools, writeFiles } from '../../projectors/worker/wr
 const noStore = { put: async () => {}, get: async () => null };
 
 /** A catalog that holds nothing and takes all. */
-export const noCatalog = { publishedIn: async () => [], commit: async () => 'committed' as const };
+export const noCatalog = {
+  publishedIn: async () => [],
+  servedLog: async () => null,
+  commit: async () => 'committed' as const,
+};
 
 /** A partition of the live projector on a catalog and an object store. */
 export async function openLivePartition({ catalogs, objects }: Drivers, partition = 0): Promise<FlushedPartition> {
@@ -47,7 +51,7 @@ export class FlushedPartition {
     objects: Pick<ObjectStore, 'put' | 'get'>,
     owner: Owner,
   ): Promise<FlushedPartition> {
-    (await projector.readPublished())(false);
+    (await projector.readPublished())('same');
     return new FlushedPartition(projector, objects, owner);
   }
 
@@ -68,6 +72,7 @@ export class FlushedPartition {
       to: this.#offset,
       foldDigest: this.#projector.digest(),
       snapshot: null,
+      logVersion: null,
       objects: written.objects,
       released: [],
     };

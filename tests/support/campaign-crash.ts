@@ -5,10 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type CrashPoint, crashPointNames } from '../../core/ports/crash-points.ts';
 import { type Random, seededRandom } from '../oracle/random.ts';
+import type { EditionName } from './campaign-place.ts';
 import type { Program } from './campaign-program.ts';
 import { reported } from './campaign-report.ts';
 import { type Conclusion, openStage, type Stage } from './campaign-stage.ts';
-import type { EditionName } from './campaign-world.ts';
 import { until } from './services/until.ts';
 
 export type CrashFigures = Omit<Conclusion, 'receipts'> & {

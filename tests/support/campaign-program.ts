@@ -2,11 +2,13 @@
 // pid alone; notes how each of its lives ended and what it said.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { leashProcess } from './services/leash.ts';
 import { until } from './services/until.ts';
 
-const entry = fileURLToPath(new URL('../../ops/cli.ts', import.meta.url));
+const here = fileURLToPath(new URL('../..', import.meta.url));
+const entryOf = (checkout = here) => join(checkout, 'ops/cli.ts');
 const quiet = ['--disable-warning=TimeoutNegativeWarning', '--disable-warning=ExperimentalWarning'];
 
 export type Said = { msg: string; reason?: string; error?: string; partition?: number };
@@ -35,15 +37,15 @@ export class Program {
   #ended: Promise<void> = Promise.resolve();
   #lastWords = '';
 
-  /** `command`: a script and its arguments; by default `sds start` with the roles. */
+  /** `command`: a script, or `sds start` with these roles, of the checkout `of` where one is given. */
   constructor(
     name: string,
     environment: Readonly<Record<string, string>>,
-    command: { roles: string[] } | { script: string },
+    command: { roles: string[]; of?: string } | { script: string },
   ) {
     this.name = name;
     this.#environment = environment;
-    this.#command = 'roles' in command ? [entry, 'start', ...command.roles] : [command.script];
+    this.#command = 'roles' in command ? [entryOf(command.of), 'start', ...command.roles] : [command.script];
   }
 
   get ready(): boolean {

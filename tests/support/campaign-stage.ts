@@ -8,9 +8,10 @@ import { type Load, type LoadOptions, produceDirect, slateOf, startLoad } from '
 import { type MsfFollower, startMsfFollower } from './campaign-msf-follower.ts';
 import { produceStrangers, startMsfLoad } from './campaign-msf-load.ts';
 import { judgeMsf, type MsfVerdict } from './campaign-msf-verdict.ts';
+import type { EditionName, PlaceOptions } from './campaign-place.ts';
 import { Program } from './campaign-program.ts';
 import { judge, untilAllIsFolded, untilReceiptsApplied, type Verdict } from './campaign-verdict.ts';
-import { type EditionName, openWorld, type World, type WorldOptions } from './campaign-world.ts';
+import { openWorld, type World } from './campaign-world.ts';
 import { until } from './services/until.ts';
 
 export type Stage = {
@@ -35,7 +36,7 @@ export type Stage = {
 export type Conclusion = Verdict &
   MsfVerdict & { orphans: number; direct: number; strangers: number; pushes: number; unanswered: number };
 
-export type StageOptions = WorldOptions &
+export type StageOptions = PlaceOptions &
   Partial<Pick<LoadOptions, 'games' | 'pushers' | 'pauseMs'>> & {
     projectors: number;
     /** Twice as many bodies of MSF, and in the end everything is looked at from outside as well: by the reader in Python and by `sds verify`. */

@@ -5,11 +5,11 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CrashPoint } from '../../core/ports/crash-points.ts';
 import { type Random, seededRandom } from '../oracle/random.ts';
+import type { EditionName } from './campaign-place.ts';
 import type { Program } from './campaign-program.ts';
 import { reported } from './campaign-report.ts';
 import { type Conclusion, openStage, type Stage } from './campaign-stage.ts';
 import { judgeJournal } from './campaign-verdict.ts';
-import type { EditionName } from './campaign-world.ts';
 import { until } from './services/until.ts';
 
 export type ZombieFigures = Omit<Conclusion, 'receipts'> & {

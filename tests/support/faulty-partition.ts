@@ -18,7 +18,8 @@ export type Met = { crashes: number; fenced: number; outages: number };
 export type World = {
   seed: number;
   random: Random;
-  projector: ProjectorKind;
+  /** The projector that the next owner runs. */
+  projector: () => ProjectorKind;
   /** The projector's. */
   catalog: CheckpointsCatalog & { fault: () => CommitFault };
   store: ObjectStore;
@@ -58,18 +59,20 @@ export async function driveFaulty(
     flushEveryMs: 0,
     snapshotEvery: { records: 1 + random.integer(40), ms: 1e12 },
   });
+  const { topic } = projector();
   const batchOf = (batch: readonly DeliveredRecord[]) => {
-    return { topic: projector.topic, partition: 0, records: batch, highWatermark: records.length };
+    return { topic, partition: 0, records: batch, highWatermark: records.length };
   };
 
-  const open = () => Partition.open(projector, tools(), 0);
+  const open = () => Partition.open(projector(), tools(), 0);
   type Worker = Awaited<ReturnType<typeof open>>;
   const reopen = async (): Promise<Worker> => {
     for (;;) {
       try {
         return await open();
       } catch (error) {
-        if (!(error instanceof Killed)) throw error;
+        // An owner that cannot know whether its commit stands gives up; the next one finds out.
+        if (!(error instanceof Killed || error instanceof Fenced)) throw error;
       }
     }
   };

@@ -11,6 +11,10 @@ export class KeptCommits<Commit> {
     return [];
   }
 
+  async servedLog(): Promise<null> {
+    return null;
+  }
+
   async commit(commit: Commit): Promise<CommitAnswer> {
     this.commits.push(commit);
     return 'committed';
@@ -31,6 +35,7 @@ const fence: Fence = {
   to: 0,
   foldDigest: '',
   snapshot: null,
+  logVersion: null,
   objects: [],
   released: [],
 };

@@ -73,10 +73,12 @@ export class GrowingLogs {
       to: this.#offset + 1,
       foldDigest: '00',
       snapshot: null,
+      logVersion: null,
       games: [
         {
           gameUuid: game.uuid,
           generation: 1,
+          logVersion: 'v',
           firstSeq: 1,
           rows,
           appliedThrough: someTime + rows,
@@ -89,6 +91,7 @@ export class GrowingLogs {
           receiveTimed: true,
           scheduledStart: null,
           superseded: this.#tails.get(game.uuid) ?? null,
+          restarted: false,
         },
       ],
       objects: [...closed, tail.file].map(({ key, size }) => ({ key, size, files: 1 })),

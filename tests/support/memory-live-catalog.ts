@@ -10,7 +10,13 @@ import type {
 } from '../../core/ports/catalog/checkpoints.ts';
 import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
 import { CatalogUnavailable, UnknownCommit } from '../../core/ports/catalog/errors.ts';
-import type { GamePublication, LiveCommit, PublishedTail, ServedLog } from '../../core/ports/catalog/live.ts';
+import type {
+  GamePublication,
+  LiveCommit,
+  PublishedLog,
+  PublishedTail,
+  ServedLog,
+} from '../../core/ports/catalog/live.ts';
 import type { ReceiptFold } from '../../core/ports/catalog/pushes.ts';
 import type { LiveProjectorCatalog } from '../../projectors/live/live-projector.ts';
 
@@ -18,16 +24,19 @@ import type { LiveProjectorCatalog } from '../../projectors/live/live-projector.
 export type CommitFault = 'none' | 'unavailable' | 'lost-before' | 'lost-after';
 
 export class MemoryLiveCatalog implements CheckpointsCatalog, LiveProjectorCatalog {
-  readonly logs = new Map<string, ServedLog>();
+  readonly logs = new Map<string, ServedLog & { logVersion: string | null }>();
   readonly deadLetters: DeadLetter[] = [];
   readonly receipts: ReceiptFold[] = [];
   readonly objects = new Map<string, number>();
-  readonly tailVersions: { gameUuid: string; tail: PublishedTail }[] = [];
+  readonly tailVersions: { gameUuid: string; firstSeq: number; tail: PublishedTail }[] = [];
   ownerEpoch = 0;
   nextOffset = 0;
   foldDigest: string | null = null;
   snapshot: { key: string; offset: number } | null = null;
+  logVersion: string | null = null;
   commits = 0;
+  /** Logs that were started over. */
+  restarts = 0;
   /** Why the owner can go no further. */
   halted: string | null = null;
   fault: () => CommitFault = () => 'none';
@@ -40,6 +49,7 @@ export class MemoryLiveCatalog implements CheckpointsCatalog, LiveProjectorCatal
       nextOffset: this.nextOffset,
       foldDigest: this.foldDigest,
       snapshot: this.snapshot,
+      logVersion: this.logVersion,
     };
   }
 
@@ -52,8 +62,12 @@ export class MemoryLiveCatalog implements CheckpointsCatalog, LiveProjectorCatal
     return { ownerEpoch, nextOffset, foldDigest };
   }
 
-  async publishedIn(): Promise<readonly ServedLog[]> {
+  async publishedIn(): Promise<readonly PublishedLog[]> {
     return [...this.logs.values()];
+  }
+
+  async servedLog(gameUuid: string): Promise<ServedLog | null> {
+    return this.logs.get(gameUuid) ?? null;
   }
 
   async commit(commit: LiveCommit): Promise<CommitAnswer> {
@@ -71,6 +85,7 @@ export class MemoryLiveCatalog implements CheckpointsCatalog, LiveProjectorCatal
     this.nextOffset = commit.to;
     this.foldDigest = commit.foldDigest;
     if (commit.snapshot !== null) this.snapshot = commit.snapshot;
+    this.logVersion = commit.logVersion ?? this.logVersion;
     for (const object of commit.objects) this.objects.set(object.key, object.files);
     for (const game of commit.games) this.#publish(game);
     for (const { key, files } of commit.released) {
@@ -83,7 +98,8 @@ export class MemoryLiveCatalog implements CheckpointsCatalog, LiveProjectorCatal
   }
 
   #publish(game: GamePublication): void {
-    const before = this.logs.get(game.gameUuid);
+    const known = this.logs.get(game.gameUuid);
+    const before = this.#continued(game, known);
     const closed = [...(before?.closed ?? []), ...game.closed];
     for (const [index, segment] of closed.entries()) {
       assert.equal(segment.seq, game.firstSeq + index, 'closed segments are contiguous');
@@ -91,15 +107,17 @@ export class MemoryLiveCatalog implements CheckpointsCatalog, LiveProjectorCatal
     const rows = closed.reduce((sum, segment) => sum + segment.rows, 0) + (game.tail?.rows ?? 0);
     assert.equal(rows, game.rows, 'the rows of the segments are the rows of the log');
     if (game.tail !== null) assert.equal(game.tail.seq, game.firstSeq + closed.length, 'only the last segment is open');
-    if (game.tail !== null) this.tailVersions.push({ gameUuid: game.gameUuid, tail: game.tail });
+    if (game.tail !== null)
+      this.tailVersions.push({ gameUuid: game.gameUuid, firstSeq: game.firstSeq, tail: game.tail });
     for (const file of [...game.boards.map((board) => board.file), ...(game.tail === null ? [] : [game.tail.file])]) {
       assert.ok((this.objects.get(file.key) ?? 0) > 0, `object ${file.key} is current and counted`);
     }
     const version = (before?.version ?? 0) + 1;
-    const { gameUuid, generation, firstSeq, appliedThrough, tail, boards, operators } = game;
+    const { gameUuid, generation, logVersion, firstSeq, appliedThrough, tail, boards, operators } = game;
     this.logs.set(gameUuid, {
       gameUuid,
       generation,
+      logVersion,
       version,
       firstSeq,
       rows: game.rows,
@@ -110,5 +128,19 @@ export class MemoryLiveCatalog implements CheckpointsCatalog, LiveProjectorCatal
       boards,
       operators,
     });
+  }
+
+  /** The log that a publication continues; null where it begins one, in the place of another or as the game's first. */
+  #continued(game: GamePublication, known: (ServedLog & { logVersion: string | null }) | undefined) {
+    if (known === undefined || known.generation === game.generation) {
+      assert.equal(game.restarted, false);
+      assert.equal(game.logVersion, known?.logVersion ?? game.logVersion, 'a log is of one version');
+      return known;
+    }
+    assert.deepEqual([game.generation, game.restarted], [known.generation + 1, true]);
+    this.restarts += 1;
+    assert.ok(game.firstSeq > (known.tail?.seq ?? 0), 'every seq is above all used before');
+    assert.equal(game.rows, known.rows, 'no row is lost or new');
+    return undefined;
   }
 }

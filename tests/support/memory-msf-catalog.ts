@@ -53,7 +53,7 @@ export class MemoryMsfCatalog implements CheckpointsCatalog, RevisionsCatalog {
     this.ownerEpoch += 1;
     this.halted = null;
     const { ownerEpoch, nextOffset, foldDigest, snapshot } = this;
-    return { ownerEpoch, nextOffset, foldDigest, snapshot };
+    return { ownerEpoch, nextOffset, foldDigest, snapshot, logVersion: null };
   }
 
   async halt(_stream: StreamKey, ownerEpoch: number, reason: string): Promise<void> {

@@ -12,6 +12,8 @@ export type Claim = {
   nextOffset: number;
   foldDigest: string | null;
   snapshot: { key: string; offset: number } | null;
+  /** Of the logs that the stream publishes; null where none was noted: nothing is published, or by a release that noted none. */
+  logVersion: string | null;
 };
 
 export type Position = { ownerEpoch: number; nextOffset: number; foldDigest: string | null };
@@ -33,6 +35,8 @@ export type Fence = ObjectMoves & {
   to: number;
   foldDigest: string;
   snapshot: { key: string; offset: number } | null;
+  /** Of all that the stream publishes from this commit on; null: as it was. */
+  logVersion: string | null;
 };
 
 /** The commit of a flush of any projector, without what it publishes. */

@@ -22,6 +22,8 @@ export type ClosedSegment = {
 export type GamePublication = {
   gameUuid: string;
   generation: number;
+  /** Of its columns and rules. */
+  logVersion: string;
   firstSeq: number;
   rows: number;
   appliedThrough: Micros | null;
@@ -36,6 +38,8 @@ export type GamePublication = {
   scheduledStart: Micros | null;
   /** The tail version that this commit supersedes: listed until it is collected. */
   superseded: { seq: number; rows: number; file: FileRef } | null;
+  /** Whether the log was started over with this commit: what was published of the game before this generation is forgotten. */
+  restarted: boolean;
 };
 
 /** A game that waits for its close, goes on again, or is closed. `ticked`: the ticker speaks to it. */
@@ -61,8 +65,10 @@ export type ServedLog = {
   operators: Readonly<Record<string, PublishedOperator>>;
 };
 
-/** What of a log the next flush goes on from: the files that are current and still superseded. */
-export type PublishedLog = Pick<ServedLog, 'gameUuid' | 'generation' | 'tail' | 'boards'>;
+/** What of a log the next flush goes on from: the files that are current; and its version, null where none was noted. */
+export type PublishedLog = Pick<ServedLog, 'gameUuid' | 'generation' | 'tail' | 'boards'> & {
+  logVersion: string | null;
+};
 
 /** Announced at each commit: what moved, so that readers' memories follow. */
 export type ServingNotice = { gameUuid: string; generation: number; version: number };

@@ -1,0 +1,99 @@
+// A game's log that is started over: the rows that were committed, numbered from 1 and cut anew, with every `seq` above all used before
+// (decision 20). The game's selections become what those rows say, so that what is folded next goes on from what readers have read. Unaware
+// of files and of why the log starts over.
+import { lineText } from '../quotes/line.ts';
+import { isStale } from './board.ts';
+import { type GameState, type OperatorState, operatorOf, type Selection, sharedWord, sourceOf } from './game-state.ts';
+import { type Appended, appendRow } from './log-tail.ts';
+import { isListed } from './offer.ts';
+import type { QuoteRow } from './types.ts';
+import { compareUtf8 } from './utf8-order.ts';
+
+/** What the rows of one operator say: the newest of each selection, and the newest of all. */
+type Told = { ofSelection: Map<string, QuoteRow>; newest: QuoteRow };
+
+export class RestartedLog {
+  readonly #game: GameState;
+  readonly #told = new Map<string, Told>();
+
+  /** Begins the log; the game is not to be folded before `finish`. */
+  constructor(game: GameState, log: { generation: number; firstSeq: number }) {
+    this.#game = game;
+    game.generation = log.generation;
+    game.firstSeq = log.firstSeq;
+    game.rows = 0;
+    game.segment = null;
+  }
+
+  /** Appends the next committed rows, which become the log's own. */
+  append(rows: readonly QuoteRow[]): Appended {
+    const appended: Appended = { rows: [], segmentStarts: [] };
+    for (const row of rows) {
+      appendRow(this.#game, row, appended);
+      const told = this.#told.get(row.operator);
+      if (told === undefined) {
+        this.#told.set(row.operator, { ofSelection: new Map([[row.selection_id, row]]), newest: row });
+        continue;
+      }
+      told.ofSelection.set(row.selection_id, row);
+      told.newest = row;
+    }
+    return appended;
+  }
+
+  /** All committed rows are there: makes the offer of each operator what they say. */
+  finish(): void {
+    const game = this.#game;
+    for (const operator of game.operators) if (!this.#told.has(operator.code)) takeRows(game, operator, null);
+    for (const [code, told] of this.#told) takeRows(game, operatorOf(game, code), told);
+  }
+}
+
+/** What no row says stays as the records before have told it. */
+function takeRows(game: GameState, operator: OperatorState, told: Told | null): void {
+  const known = operator.selections;
+  operator.selections = new Map();
+  for (const [id, row] of told?.ofSelection ?? []) operator.selections.set(id, selectionOf(game, row, known.get(id)));
+  operator.live = [...operator.selections.values()].filter(({ row }) => isListed(row));
+  operator.live.sort((a, b) => compareUtf8(a.row.selection_id, b.row.selection_id));
+  operator.missing = operator.live.reduce((sum, { missing }) => sum + missing, 0);
+  operator.lastRowAt = told === null ? null : told.newest.timestamp;
+  if (told !== null) {
+    operator.owner ??= sourceOf(game, told.newest.source);
+    operator.watermark ??= told.newest.timestamp;
+    operator.boardThrough ??= operator.watermark;
+  }
+  operator.stale = isStale(game, operator);
+}
+
+function selectionOf(game: GameState, row: QuoteRow, known: Selection | undefined): Selection {
+  const stillListed = known !== undefined && isListed(known.row) && isListed(row);
+  return {
+    row: withSharedWords(game, row),
+    alternate: known?.alternate ?? namesItsLine(row),
+    missing: stillListed ? known.missing : 0,
+    mark: 0,
+  };
+}
+
+/** Rows of files have strings of their own; those that stay in memory for as long as the game share them. */
+function withSharedWords(game: GameState, row: QuoteRow): QuoteRow {
+  const shared = (word: string): string => sharedWord(game, word);
+  return {
+    ...row,
+    game_id: shared(row.game_id),
+    league: shared(row.league),
+    operator: shared(row.operator),
+    selection_id: shared(row.selection_id),
+    market: shared(row.market),
+    period: shared(row.period),
+    selection: shared(row.selection),
+    source: shared(row.source),
+  };
+}
+
+/** Whether the line is part of the identity: `market/period/selection[/player][/line]`, in each part of which `/` is encoded. */
+function namesItsLine({ selection_id: id, line }: QuoteRow): boolean {
+  const parts = id.split('/');
+  return line !== null && parts.length > 3 && parts.at(-1) === lineText(line);
+}
