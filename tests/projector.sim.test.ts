@@ -85,6 +85,22 @@ function withoutIdleTicks(records: readonly TopicRecord[]): TopicRecord[] {
   });
 }
 
+/** Objects with current files, as the commits have counted them. */
+function usedObjects(catalog: MemoryLiveCatalog): Record<string, number> {
+  return Object.fromEntries([...catalog.objects].filter(([, files]) => files > 0).sort());
+}
+
+/** The same, counted from what is served. */
+function currentFiles({ logs, snapshot }: MemoryLiveCatalog): Record<string, number> {
+  const counts = new Map<string, number>();
+  const keys = [...logs.values()].flatMap(({ closed, tail, boards }) => [
+    ...closed.map(({ key }) => key),
+    ...[tail, ...boards].flatMap((each) => (each === null ? [] : [each.file.key])),
+  ]);
+  for (const key of snapshot === null ? keys : [...keys, snapshot.key]) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return Object.fromEntries([...counts].sort());
+}
+
 async function compare(
   seed: number,
   catalog: MemoryLiveCatalog,
@@ -92,6 +108,9 @@ async function compare(
   records: readonly TopicRecord[],
 ): Promise<void> {
   const oracle = foldRecords(withoutIdleTicks(records));
+  const closed = oracle.filter((game) => game.closed).map(({ uuid }) => uuid);
+  assert.deepEqual([...catalog.closed.keys()].sort(), closed.sort(), `seed ${seed}: closed games`);
+  assert.deepEqual(usedObjects(catalog), currentFiles(catalog), `seed ${seed}: files that are current, per object`);
   for (const game of oracle) {
     const expected = publishedOf(game);
     const log = catalog.logs.get(game.uuid);
@@ -121,7 +140,7 @@ async function compare(
     );
     const boards = expected.boards.map((board) => [
       board.operator,
-      board.entries.map((entry) => [entry.row.selectionId, entry.state]),
+      board.entries.map((entry) => [entry.row.selectionId, entry.state, Number(board.observedThrough)]),
     ]);
     const files = await Promise.all(
       log.boards.map(async (board) => {
@@ -129,10 +148,20 @@ async function compare(
           offset: board.file.offset,
           length: board.file.size,
         })) as Uint8Array;
-        return [board.operator, parquetWriter.decode('board', bytes).map((row) => [row.selection_id, row.quote_state])];
+        const selections = parquetWriter.decode('board', bytes);
+        return [
+          board.operator,
+          selections.map((row) => [row.selection_id, row.quote_state, row.operator_observed_through]),
+        ];
       }),
     );
     assert.deepEqual(files, boards, `seed ${seed}: boards`);
+    const { generation, rows: count } = catalog.closed.get(game.uuid) ?? log;
+    assert.deepEqual(
+      [generation, count],
+      [log.generation, log.rows],
+      `seed ${seed}: closed with the log that is served`,
+    );
     for (const { tail, firstSeq } of catalog.tailVersions.filter((version) => version.gameUuid === game.uuid)) {
       const bytes = (await store.get(tail.file.key, {
         offset: tail.file.offset,

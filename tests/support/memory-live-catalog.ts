@@ -18,6 +18,7 @@ import type {
   ServedLog,
 } from '../../core/ports/catalog/live.ts';
 import type { ReceiptFold } from '../../core/ports/catalog/pushes.ts';
+import type { ClosedGame } from '../../core/settlement/closed-game.ts';
 import type { LiveProjectorCatalog } from '../../projectors/live/live-projector.ts';
 
 /** What the next commit meets. */
@@ -28,6 +29,8 @@ export class MemoryLiveCatalog implements CheckpointsCatalog, LiveProjectorCatal
   readonly deadLetters: DeadLetter[] = [];
   readonly receipts: ReceiptFold[] = [];
   readonly objects = new Map<string, number>();
+  /** What each close left of its game. */
+  readonly closed = new Map<string, ClosedGame>();
   readonly tailVersions: { gameUuid: string; firstSeq: number; tail: PublishedTail }[] = [];
   ownerEpoch = 0;
   nextOffset = 0;
@@ -63,7 +66,7 @@ export class MemoryLiveCatalog implements CheckpointsCatalog, LiveProjectorCatal
   }
 
   async publishedIn(): Promise<readonly PublishedLog[]> {
-    return [...this.logs.values()];
+    return [...this.logs.values()].filter(({ gameUuid }) => !this.closed.has(gameUuid));
   }
 
   async servedLog(gameUuid: string): Promise<ServedLog | null> {
@@ -88,6 +91,8 @@ export class MemoryLiveCatalog implements CheckpointsCatalog, LiveProjectorCatal
     this.logVersion = commit.logVersion ?? this.logVersion;
     for (const object of commit.objects) this.objects.set(object.key, object.files);
     for (const game of commit.games) this.#publish(game);
+    for (const { gameUuid, closed } of commit.settlements)
+      if (closed !== null && !this.closed.has(gameUuid)) this.closed.set(gameUuid, closed);
     for (const { key, files } of commit.released) {
       const left = (this.objects.get(key) ?? 0) - files;
       assert.ok(left >= 0, `object ${key} released more often than it was used`);
