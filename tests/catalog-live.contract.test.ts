@@ -119,13 +119,14 @@ for (const server of await allTestServers()) {
           logVersion: null,
         });
         const snapshot = { key: 'states/1', offset: 10 };
-        assert.equal(await live.commit(commitOf(stream, { snapshot })), 'committed');
+        assert.equal(await live.commit(commitOf(stream, { snapshot, logVersion: 'v2' })), 'committed');
         assert.equal(await live.commit(commitOf(stream, { from: 10, to: 25 })), 'committed');
         assert.deepEqual(await checkpoints.claim(stream, 'b'), {
           ownerEpoch: 2,
           nextOffset: 25,
           foldDigest: hex,
           snapshot,
+          logVersion: 'v2',
         });
         assert.deepEqual(await checkpoints.position(stream), { ownerEpoch: 2, nextOffset: 25, foldDigest: hex });
       });
@@ -342,6 +343,42 @@ for (const server of await allTestServers()) {
           (await live.publishedIn(stream.partition)).map((log) => log.generation),
           [2],
         );
+      });
+
+      it('forgets what it takes the place of, of its game alone', async () => {
+        const stream = newStream();
+        await checkpoints.claim(stream, 'a');
+        const [game, other] = [randomUUID(), randomUUID()];
+        const closed = { seq: 1, rows: 3, min_timestamp: start, max_timestamp: start, key: 'k', size: 1, sha256: hex };
+        const tail = { seq: 2, rows: 2, min_timestamp: start, max_timestamp: start, file: file('tail') };
+        const first = [game, other].map((id) => publication(id, { rows: 5, closed: [closed], tail }));
+        await live.commit(commitOf(stream, { games: first }));
+        const again = { generation: 2, firstSeq: 3, logVersion: 'v2', restarted: true } as const;
+        const restarted = publication(game, { ...again, closed: [{ ...closed, seq: 3, key: 'l' }] });
+        await live.commit(commitOf(stream, { from: 10, to: 11, games: [restarted] }));
+        const served = (await live.servedLog(game))!;
+        assert.deepEqual([served.generation, served.version, served.firstSeq], [2, 1, 3]);
+        assert.deepEqual(
+          served.closed.map(({ seq, key }) => [seq, key]),
+          [[3, 'l']],
+        );
+        const kept = async (table: string) => [
+          await count(table, 'game_uuid = $1', [game]),
+          await count(table, 'game_uuid = $1', [other]),
+        ];
+        assert.deepEqual(
+          [await kept('live_logs'), await kept('live_segments')],
+          [
+            [1, 1],
+            [1, 1],
+          ],
+        );
+        const versions = (await live.publishedIn(stream.partition)).map((log) => [log.gameUuid, log.logVersion]);
+        assert.deepEqual(Object.fromEntries(versions), { [game]: 'v2', [other]: 'v' });
+        await live.commit(
+          commitOf(stream, { from: 11, to: 12, games: [publication(game, { ...again, restarted: false })] }),
+        );
+        assert.equal((await live.servedLog(game))?.version, 2);
       });
 
       it('lists a partition, and nothing of another', async () => {
