@@ -76,10 +76,10 @@ for (const server of await allTestServers()) {
 
     const isDue = async (gameUuid: string) => (await settlements.due(null, 1_000, 'all')).includes(gameUuid);
 
-    async function standing(gameUuid: string) {
+    async function inputsOf(gameUuid: string) {
       const inputs = await settlements.inputs(gameUuid);
       assert.ok(inputs !== null);
-      return inputs.standing;
+      return inputs;
     }
 
     async function publishStream(gameUuid: string, dataset: string, head: number): Promise<void> {
@@ -120,7 +120,7 @@ for (const server of await allTestServers()) {
       const gameUuid = await closedGame();
       assert.equal(await isDue(gameUuid), true);
       assert.equal((await settlements.state(gameUuid))?.built, false);
-      const built = await standing(gameUuid);
+      const built = await inputsOf(gameUuid);
       assert.equal(await settlements.land(gameUuid, [landing('closing-lines', 1)], built), 'landed');
       assert.equal(await isDue(gameUuid), false);
       const state = await settlements.state(gameUuid);
@@ -130,7 +130,7 @@ for (const server of await allTestServers()) {
 
     it('are due again when a stream, a line-up or an order has moved, and for no other stream', async () => {
       const gameUuid = await closedGame();
-      const build = async () => settlements.land(gameUuid, [], await standing(gameUuid));
+      const build = async () => settlements.land(gameUuid, [], await inputsOf(gameUuid));
       await build();
       for (const [what, move] of [
         ['game-state', () => publishStream(gameUuid, 'game-state', 1)],
@@ -152,7 +152,7 @@ for (const server of await allTestServers()) {
 
     it('follow evidence for 30 days after the landing, and orders for ever', async () => {
       const gameUuid = await closedGame();
-      await settlements.land(gameUuid, [landing('closing-lines', 1)], await standing(gameUuid));
+      await settlements.land(gameUuid, [landing('closing-lines', 1)], await inputsOf(gameUuid));
       await publishStream(gameUuid, 'game-state', 1);
       assert.equal(await isDue(gameUuid), true);
       await sql.query(`update settlements set landed_at = now() - interval '30 days 1 second' where game_uuid = $1`, [
@@ -167,7 +167,7 @@ for (const server of await allTestServers()) {
       const gameUuid = await closedGame();
       const isDueAtOnce = async () => (await settlements.due(null, 1_000, 'recent')).includes(gameUuid);
       assert.equal(await isDueAtOnce(), true, 'never built');
-      await settlements.land(gameUuid, [landing('closing-lines', 1)], await standing(gameUuid));
+      await settlements.land(gameUuid, [landing('closing-lines', 1)], await inputsOf(gameUuid));
       await publishStream(gameUuid, 'game-state', 1);
       assert.equal(await isDueAtOnce(), true);
       await sql.query(`update settlements set landed_at = now() - interval '11 minutes' where game_uuid = $1`, [
@@ -226,7 +226,7 @@ for (const server of await allTestServers()) {
 
     it('land each version once, whichever of 16 workers is first, with one audit row', async () => {
       const gameUuid = await closedGame();
-      const built = await standing(gameUuid);
+      const built = await inputsOf(gameUuid);
       const answers = await Promise.all(
         Array.from({ length: 16 }, () => settlements.land(gameUuid, [landing('market-results', 1)], built)),
       );
@@ -239,13 +239,24 @@ for (const server of await allTestServers()) {
       );
     });
 
+    it('land nothing on what another worker has left meanwhile, were it without a file', async () => {
+      const gameUuid = await closedGame();
+      await settlements.land(gameUuid, [landing('market-results', 1)], await inputsOf(gameUuid));
+      await publishStream(gameUuid, 'game-state', 1);
+      const frozen = await inputsOf(gameUuid);
+      await publishStream(gameUuid, 'game-state', 2);
+      assert.equal(await settlements.land(gameUuid, [], await inputsOf(gameUuid)), 'landed');
+      assert.equal(await settlements.land(gameUuid, [landing('market-results', 2)], frozen), 'overtaken');
+      assert.equal(await isDue(gameUuid), false);
+    });
+
     it('land all or nothing: where one version is overtaken the others wait too', async () => {
       const gameUuid = await closedGame();
-      const built = await standing(gameUuid);
+      const built = await inputsOf(gameUuid);
       await settlements.land(gameUuid, [landing('market-results', 1)], built);
       await publishStream(gameUuid, 'game-state', 1);
       const both = [landing('market-results', 1), landing('game-state-timeline', 1)];
-      assert.equal(await settlements.land(gameUuid, both, await standing(gameUuid)), 'overtaken');
+      assert.equal(await settlements.land(gameUuid, both, await inputsOf(gameUuid)), 'overtaken');
       assert.equal(await openArtifactsCatalog(sql).artifact(gameUuid, 'game-state-timeline', null), null);
       assert.equal(await isDue(gameUuid), true, 'nothing was noted as built');
     });

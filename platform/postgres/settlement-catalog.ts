@@ -24,7 +24,7 @@ export function openSettlementCatalog(sql: Sql): SettlementCatalog {
     due: (after, limit, reach) => dueGames(sql, after, limit, reach),
     inputs: (gameUuid) => inputsOf(sql, gameUuid),
     players: (teamIds, playerIds) => playersOf(sql, teamIds, playerIds),
-    land: (gameUuid, artifacts, builtFrom) => landSettlement(sql, gameUuid, artifacts, builtFrom),
+    land: (gameUuid, artifacts, inputs) => landSettlement(sql, gameUuid, artifacts, inputs),
     state: (gameUuid) => stateOf(sql, gameUuid),
     orderScore: (game, score, actor) => orderScore(sql, game, score, actor),
     orderAgain: (game, actor) => orderAgain(sql, game, actor),
@@ -125,15 +125,20 @@ async function landSettlement(
   sql: Sql,
   gameUuid: string,
   artifacts: readonly LandedArtifact[],
-  builtFrom: BuiltFrom,
+  { built, standing }: Pick<SettlementInputs, 'built' | 'standing'>,
 ): Promise<'landed' | 'overtaken'> {
   try {
     await inTransaction(sql, async (tx) => {
-      // Landings of one game come one after the other.
-      await tx.query('select from settlements where game_uuid = $1 for update', [gameUuid]);
+      // Landings of one game come one after the other, each on what the one before left.
+      const { rows } = await tx.query(
+        `select from settlements where game_uuid = $1 and built_orders is not distinct from $2 and built_evidence is not distinct from $3
+         for update`,
+        [gameUuid, built?.orders ?? null, built?.evidence ?? null],
+      );
+      if (rows.length === 0) throw new Overtaken(`${gameUuid} was built from something else meanwhile`);
       const { left } = await landArtifacts(tx, gameUuid, artifacts);
       if (left.length > 0) throw new Overtaken(`${left.join(', ')} of ${gameUuid} landed before`);
-      await noteLanding(tx, gameUuid, artifacts, builtFrom);
+      await noteLanding(tx, gameUuid, artifacts, standing);
     });
     return 'landed';
   } catch (error) {

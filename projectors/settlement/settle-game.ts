@@ -2,13 +2,14 @@
 // Killed anywhere it leaves orphans, never half a landing; run by several workers at once it lands each version once.
 import { createHash } from 'node:crypto';
 import type { LandedArtifact } from '../../core/ports/catalog/artifacts.ts';
+import { longestFlush } from '../worker/partition-tools.ts';
 import { type BuiltFinal, buildFinals } from './build-finals.ts';
 import type { SettlementTools } from './settlement-tools.ts';
 
 /** How often everything else of the process has its turn during a build. */
 export type Pause = () => Promise<void>;
 
-/** `nothing`: the game is not closed. @throws InputDamaged, CatalogUnavailable */
+/** `nothing`: the game is not closed. `overtaken`: it is to be built again. @throws InputDamaged, CatalogUnavailable */
 export async function settleGame(
   tools: SettlementTools,
   gameUuid: string,
@@ -19,9 +20,12 @@ export async function settleGame(
   const finals = await buildFinals(tools, inputs, pause);
   tools.crash('settlement:built');
   const attempt = tools.newAttempt();
+  const began = tools.clock.now();
   const artifacts = await Promise.all(finals.map((final) => put(tools, gameUuid, attempt, final)));
   tools.crash('settlement:before-landing');
-  const answer = await tools.settlements.land(gameUuid, artifacts, inputs.standing);
+  // What was put so long ago may be gone: the collector takes for orphans what is twice as old.
+  if (tools.clock.now() - began > longestFlush) return 'overtaken';
+  const answer = await tools.settlements.land(gameUuid, artifacts, inputs);
   tools.crash('settlement:landed');
   const { gameId } = inputs;
   for (const { dataset, version, rows } of answer === 'landed' ? artifacts : [])

@@ -49,10 +49,14 @@ export interface SettlementCatalog {
   players(teamIds: readonly string[], playerIds: readonly string[]): Promise<readonly ReferencePlayer[]>;
   /**
    * Lands files of a game, notes what they were built from and writes an audit row for each; without files it notes the rest. `overtaken`:
-   * another worker has landed one of the versions, and nothing was done.
-   * @throws UnknownCommit when the answer to COMMIT was lost: building again is how to know
+   * another worker has built the game since the inputs were read, and nothing was done.
+   * @throws CatalogUnavailable also when the answer to COMMIT was lost: building again is how to know
    */
-  land(gameUuid: string, artifacts: readonly LandedArtifact[], builtFrom: BuiltFrom): Promise<'landed' | 'overtaken'>;
+  land(
+    gameUuid: string,
+    artifacts: readonly LandedArtifact[],
+    inputs: Pick<SettlementInputs, 'built' | 'standing'>,
+  ): Promise<'landed' | 'overtaken'>;
   /** Null: nothing is known of it here. */
   state(gameUuid: string): Promise<SettlementState | null>;
 
