@@ -1,6 +1,7 @@
 // `sds games remove-rows`: rows that must not stay published leave the final files of a settled game, with a reason that the audit trail keeps.
 import { Command } from 'commander';
 import type { RowSpan } from '../../core/ports/catalog/settlement.ts';
+import { countOf, mergedSpans, spansText, spansWithout } from '../../core/settlement/row-spans.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import { CommandFailure, confirm, print, type Session, withCatalogs } from '../command.ts';
@@ -23,7 +24,7 @@ export function removeRowsCommand(): Command {
 
 async function removeRows(session: Session, id: string, options: Options, command: Command): Promise<void> {
   const { games, artifacts, settlement } = session.catalogs;
-  const spans = readSpans(options.rows);
+  const spans = mergedSpans(readSpans(options.rows));
   const reason = options.reason.trim();
   if (reason === '') throw new CommandFailure('usage', '--reason is empty: say why these rows go');
   const game = await games.find(id);
@@ -31,7 +32,8 @@ async function removeRows(session: Session, id: string, options: Options, comman
   const before = await artifacts.artifact(game.uuid, sportsbookLines.name, null);
   if (before === null)
     throw new CommandFailure('refused', `${game.gameId} has no final sportsbook lines to take rows from`);
-  const plan = `rows ${options.rows} leave every final file of ${game.gameId}; versions before stay readable by their number`;
+  await refuseAbsent(session, game, spans);
+  const plan = `rows ${spansText(spans)}, ${countOf(spans)} of ${before.rows}, leave every final file of ${game.gameId}; versions before stay readable by their number`;
   await confirm(plan, game.gameId, options.yes === true);
   await settlement.orderRemoval({ uuid: game.uuid, gameId: game.gameId }, spans, reason, session.actor);
   const waiting = { settlement, clock: systemClock, interrupted: session.interrupted };
@@ -44,6 +46,30 @@ async function removeRows(session: Session, id: string, options: Options, comman
     row_count: after?.rows ?? before.rows,
   };
   print(command, facts, `${game.gameId}: ${before.rows - facts.row_count} rows removed, version ${facts.version}`);
+}
+
+/** @throws CommandFailure refused: rows that the newest version does not have, or all that it has */
+async function refuseAbsent(
+  { catalogs }: Session,
+  { uuid, gameId }: { uuid: string; gameId: string },
+  spans: readonly RowSpan[],
+): Promise<void> {
+  const inputs = await catalogs.settlement.inputs(uuid);
+  if (inputs === null) throw new CommandFailure('refused', `${gameId} is not settled`);
+  const { removed, closed } = inputs;
+  const logged: RowSpan[] = [[1, closed.rows]];
+  const unknown = spansWithout(spans, logged);
+  if (unknown.length > 0)
+    throw new CommandFailure(
+      'refused',
+      `${gameId} has no rows ${spansText(unknown)}: its log ends with row ${closed.rows}; nothing was done`,
+    );
+  const there = spansWithout(logged, removed);
+  const gone = spansWithout(spans, there);
+  if (gone.length > 0)
+    throw new CommandFailure('refused', `rows ${spansText(gone)} of ${gameId} were removed before; nothing was done`);
+  if (spansWithout(there, spans).length === 0)
+    throw new CommandFailure('refused', `these are all rows of ${gameId}, and no file lands empty; nothing was done`);
 }
 
 /** @throws CommandFailure usage */

@@ -55,7 +55,11 @@ export async function pushMsf(
 export type MsfReceipt = {
   state: string;
   counts: { accepted: number; applied: number; refused: number };
-  records: { index: number; revisions: { dataset: string; epoch: string; revision: number }[] }[];
+  records: {
+    index: number;
+    revisions: { dataset: string; epoch: string; revision: number }[];
+    refusals: { pointer: string; code: string }[];
+  }[];
 };
 
 /** The receipt of a push once everything in it is folded and visible. */
