@@ -1,4 +1,5 @@
-// Settling one game when its objects took long to put: a landing must not name what the collector may have taken for an orphan (I7).
+// Settling one game: what an older release left of it, and objects that took long to put — a landing must not name what the collector may have
+// taken for an orphan (I7).
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { it } from 'node:test';
@@ -18,6 +19,7 @@ const minute: Millis = 60_000;
 const inputs: SettlementInputs = {
   closed: { gameUuid: 'g', gameId: 'G', league: 'NBA', generation: 1, rows: 0, logTime: null, course: newCourse() },
   gameId: 'G',
+  league: 'NBA',
   homeTeamId: null,
   awayTeamId: null,
   manual: null,
@@ -45,7 +47,7 @@ const state = {
 };
 
 /** Settles a game of one game-state revision whose file takes `putMs` to put; answers what became of it, and what landed. */
-async function settle(putMs: Millis) {
+async function settle(putMs: Millis, closed = inputs.closed) {
   const clock = openManualClock(0);
   const bytes = parquetWriter.encode('game-state', [state], new Map());
   const file = { key: 'k', offset: 0, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
@@ -59,7 +61,7 @@ async function settle(putMs: Millis) {
       settlements: {
         due: unasked,
         players: unasked,
-        inputs: async () => inputs,
+        inputs: async () => ({ ...inputs, closed }),
         land: async (_game, artifacts) => {
           landed.push(...artifacts.map(({ dataset }) => dataset));
           return 'landed';
@@ -89,4 +91,9 @@ it('lands what was put within half an hour', async () => {
 
 it('lands nothing of what was put longer ago: the game is built again', async () => {
   assert.deepEqual(await settle(31 * minute), { answer: 'overtaken', landed: [] });
+});
+
+it('settles a game that a release before settlement left without an id and a league', async () => {
+  const { answer } = await settle(0, { ...inputs.closed, gameId: '', league: '' });
+  assert.equal(answer, 'landed');
 });

@@ -16,6 +16,7 @@ const [traded, teammate, opponent] = ['p-traded', 'p-teammate', 'p-opponent'];
 const inputs: SettlementInputs = {
   closed: { gameUuid: 'g', gameId: 'G', league: 'NBA', generation: 1, rows: 1, logTime: null, course: newCourse() },
   gameId: 'G',
+  league: 'NBA',
   homeTeamId: home,
   awayTeamId: away,
   manual: { auditId: 1, at: 5, away: 90, home: 80, awayPeriods: [], homePeriods: [] },

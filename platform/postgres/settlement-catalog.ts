@@ -61,7 +61,7 @@ async function dueGames(sql: Sql, after: string | null, limit: number, reach: Re
 async function inputsOf(sql: Sql, gameUuid: string): Promise<SettlementInputs | null> {
   const { rows } = await sql.query(
     `select s.closed, s.manual, s.removed, s.built_orders, s.built_evidence, s.orders, ${evidence} as evidence,
-       ${gameIdOf} as game_id, g.home_team_id, g.away_team_id,
+       ${gameIdOf} as game_id, g.league, g.home_team_id, g.away_team_id,
        coalesce(l.home, '{}') as home_lineup, coalesce(l.away, '{}') as away_lineup
      from settlements s join games g on g.id = s.game_uuid left join lineups l on l.game_uuid = s.game_uuid
      where s.game_uuid = $1 and s.closed is not null`,
@@ -77,6 +77,7 @@ function toInputs(row: Row): SettlementInputs {
   return {
     closed: row.closed as ClosedGame,
     gameId: row.game_id as string,
+    league: row.league as string,
     homeTeamId: row.home_team_id as string | null,
     awayTeamId: row.away_team_id as string | null,
     manual:

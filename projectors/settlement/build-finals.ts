@@ -54,8 +54,12 @@ class Build {
     this.#tools = tools;
     this.#inputs = inputs;
     this.#pause = pause;
-    const { closed } = inputs;
-    this.#game = { gameId: closed.gameId === '' ? inputs.gameId : closed.gameId, league: leagueOf(closed) };
+    const { gameUuid, gameId, league } = inputs.closed;
+    // A game of a release before settlement that never had a row closes without either: the catalog knows them.
+    this.#game = {
+      gameId: gameId === '' ? inputs.gameId : gameId,
+      league: leagueOf(gameUuid, league === '' ? inputs.league : league),
+    };
   }
 
   async all(): Promise<BuiltFinal[]> {
@@ -154,7 +158,7 @@ class Build {
 }
 
 /** The fold takes records of leagues alone. */
-function leagueOf({ league, gameUuid }: SettlementInputs['closed']): League {
+function leagueOf(gameUuid: string, league: string): League {
   if (isLeague(league)) return league;
   throw new InputDamaged(`game ${gameUuid} was closed in no league`);
 }

@@ -64,17 +64,18 @@ async function* settleDue(
   }
 }
 
-/** Whether the game is built, or another worker is at it. */
+/** Whether the game is built, or another worker is at it; false where it is to be left alone for a while. */
 async function settleUnderLease(tools: SettlementTools, game: string, stopped: AbortSignal): Promise<boolean> {
   const lease = `settlement ${game}` as const;
   if (!(await tools.leases.hold(lease))) return true;
   try {
-    await settleGame(tools, game, async () => {
+    // Of a game that the catalog does not know there is nothing to build.
+    const answer = await settleGame(tools, game, async () => {
       stopped.throwIfAborted();
       await tools.clock.sleep(0);
       await tools.leases.hold(lease);
     });
-    return true;
+    return answer !== 'nothing';
   } catch (error) {
     if (stopped.aborted || error instanceof CatalogUnavailable) throw error;
     const reason = error instanceof Error ? error.message : String(error);

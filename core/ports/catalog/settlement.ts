@@ -14,6 +14,7 @@ export type SettlementInputs = {
   closed: ClosedGame;
   /** What the game is called now: its public id, or its UUID. */
   gameId: string;
+  league: string;
   /** Null while the team is not known. */
   homeTeamId: string | null;
   awayTeamId: string | null;
