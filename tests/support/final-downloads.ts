@@ -1,0 +1,49 @@
+// A game's files as a client gets them: the segments of its live log, and the final ones, on disk for readers of other people.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { finalDatasets } from './final-files.ts';
+import { type Api, manifestOf } from './published-game.ts';
+
+export type FinalDataset = (typeof finalDatasets)[number];
+
+/** `version`: what the header says. */
+export type DownloadedFinal = { path: string; bytes: Buffer; version: string | null };
+
+/** Downloads a final file; null: there is none, and the answer is 404. */
+export async function downloadFinal(
+  api: Api,
+  game: string,
+  dataset: FinalDataset,
+  folder: string,
+): Promise<DownloadedFinal | null> {
+  const response = await get(api, `/v1/games/${game}/${dataset}`);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  if (response.status === 404) return null;
+  assert.equal(response.status, 200, `${game} ${dataset}: ${bytes.toString()}`);
+  assert.equal(response.headers.get('etag'), `"${createHash('sha256').update(bytes).digest('hex')}"`);
+  const path = join(folder, `${game}-${dataset}.parquet`);
+  writeFileSync(path, bytes);
+  return { path, bytes, version: response.headers.get('x-service-artifact-version') };
+}
+
+/** The segments of a live log, in their order. `rows`: of all of them. */
+export type DownloadedLog = { files: readonly string[]; rows: number };
+
+export async function downloadLog(api: Api, game: string, folder: string): Promise<DownloadedLog> {
+  const { segments } = await manifestOf(api, game);
+  const files: string[] = [];
+  for (const { seq, url } of segments) {
+    const response = await get(api, url);
+    assert.equal(response.status, 200, url);
+    const path = join(folder, `${game}-segment-${seq}.parquet`);
+    writeFileSync(path, Buffer.from(await response.arrayBuffer()));
+    files.push(path);
+  }
+  return { files, rows: segments.reduce((sum, { rows }) => sum + rows, 0) };
+}
+
+function get({ apiUrl, apiKey }: Api, path: string): Promise<Response> {
+  return fetch(apiUrl + path, { headers: { authorization: `Bearer ${apiKey}` } });
+}
