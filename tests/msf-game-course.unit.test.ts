@@ -145,7 +145,7 @@ describe('game-state from a score', () => {
         [row.home_period_scores, row.away_period_scores],
         [
           [2, 4],
-          [1, 3],
+          [1, 3, 5],
         ],
       );
       assert.equal(row.possession_team_id, row.home_team_id);
