@@ -360,6 +360,24 @@ for (const server of await allTestServers()) {
       }
     });
 
+    it('end the use of the boards of their games, once, and of nothing else', async () => {
+      const objects = openObjectsCatalog(sql);
+      await objects.releaseSettledBoards();
+      const [settled, open] = [randomUUID(), randomUUID()];
+      for (const game of [settled, open]) {
+        await commit(game, 4);
+        await sql.query('insert into objects (key, size, files) values ($1, 100, 2)', [`flushes/${game}`]);
+      }
+      await artifacts.land(settled, [landing('sportsbook-lines', `finals/${settled}`)]);
+      await artifacts.land(open, [landing('game-state-timeline', `finals/${open}`)]);
+      assert.equal(await objects.releaseSettledBoards(), 1);
+      assert.equal(await objects.releaseSettledBoards(), 0);
+      assert.deepEqual([await usesOf(`flushes/${settled}`), await usesOf(`flushes/${open}`)], [1, 2]);
+      const [ofSettled, ofOpen] = [await live.servedLog(settled), await live.servedLog(open)];
+      assert.deepEqual([ofSettled?.boards.length, ofOpen?.boards.length], [0, 1]);
+      assert.equal(ofSettled?.tail?.file.key, `flushes/${settled}`, 'its segments stay');
+    });
+
     it('the collector takes no object that holds one, and takes what landed too late', async () => {
       const game = randomUUID();
       const objects = openMemoryStore(() => 0);

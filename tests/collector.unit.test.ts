@@ -5,7 +5,7 @@ import { openMemoryStore } from '../platform/objects/memory.ts';
 import { startCollector } from '../projectors/jobs/collector.ts';
 
 it('goes on with the other steps of a round when one of them fails', async () => {
-  const taken = { superseded: 0, orphans: 0, pushes: 0, revisions: 0 };
+  const taken = { superseded: 0, orphans: 0, pushes: 0, revisions: 0, boards: 0 };
   const told: unknown[] = [];
   const log = { debug() {}, info() {}, error() {}, warn: (_: string, fields?: object) => void told.push(fields) };
   const done = Promise.withResolvers<void>();
@@ -26,6 +26,10 @@ it('goes on with the other steps of a round when one of them fails', async () =>
       async collectable() {
         taken.superseded += 1;
         throw new Error('planned');
+      },
+      async releaseSettledBoards() {
+        taken.boards += 1;
+        return 0;
       },
       forgetObjects: async () => {},
       async knownObjects() {
@@ -49,7 +53,7 @@ it('goes on with the other steps of a round when one of them fails', async () =>
   });
   await done.promise;
   await stop();
-  assert.deepEqual(taken, { superseded: 10, orphans: 1, pushes: 1, revisions: 1 });
+  assert.deepEqual(taken, { superseded: 10, orphans: 1, pushes: 1, revisions: 1, boards: 1 });
   assert.deepEqual(told, Array(10).fill({ step: 'superseded', outage: false, error: 'planned' }));
 });
 

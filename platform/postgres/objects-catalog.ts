@@ -1,12 +1,14 @@
 // The use of objects in PostgreSQL. What is begun and released is part of the commits; here is what the collector asks.
 import type { ObjectsCatalog } from '../../core/ports/catalog/objects.ts';
 import type { Micros } from '../../core/units.ts';
+import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import type { Sql } from './sql.ts';
 import { timestampText } from './values.ts';
 
 export function openObjectsCatalog(sql: Sql): ObjectsCatalog {
   return {
     collectable: (before, limit) => collectableObjects(sql, before, limit),
+    releaseSettledBoards: () => releaseSettledBoards(sql),
     forgetObjects: (keys) => forgetObjects(sql, keys),
     knownObjects: (keys) => knownObjects(sql, keys),
   };
@@ -21,6 +23,38 @@ async function collectableObjects(sql: Sql, before: Micros, limit: number): Prom
     [timestampText(before), limit],
   );
   return rows.map((row) => row.key as string);
+}
+
+/** Games of one statement: bounded, however many have settled. */
+const gamesAtOnce = 50;
+
+/** The segments stay: what is settled again is built from them. */
+async function releaseSettledBoards(sql: Sql): Promise<number> {
+  let games = 0;
+  for (;;) {
+    const { rows } = await sql.query(
+      `with due as (
+         select l.game_uuid, l.generation, l.boards from live_logs l
+         where l.boards <> '[]' and exists (
+           select from artifacts a where a.game_uuid = l.game_uuid and a.dataset = '${sportsbookLines.name}')
+         order by l.game_uuid limit ${gamesAtOnce} for update of l skip locked
+       ), uses as (
+         select b.value #>> '{file,key}' as key, count(*)::integer as files
+         from due, jsonb_array_elements(due.boards) as b group by 1 order by 1
+       ), released as (
+         update objects set files = objects.files - uses.files, released_at = case when objects.files <= uses.files then now() end
+         from uses where objects.key = uses.key
+       ), emptied as (
+         update live_logs l set boards = '[]' from due where l.game_uuid = due.game_uuid and l.generation = due.generation
+       )
+       select count(*)::integer as games from due`,
+      [],
+      'release_settled_boards',
+    );
+    const released = rows[0]?.games as number;
+    games += released;
+    if (released < gamesAtOnce) return games;
+  }
 }
 
 async function forgetObjects(sql: Sql, keys: readonly string[]): Promise<void> {

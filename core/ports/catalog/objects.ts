@@ -12,6 +12,8 @@ export type ObjectMoves = {
 export interface ObjectsCatalog {
   /** Releases tail versions superseded before `before`; returns objects without current files released before it, at most `limit`. */
   collectable(before: Micros, limit: number): Promise<readonly string[]>;
+  /** Ends the use of the boards of settled games: no reader gets to them any more. Answers of how many games. */
+  releaseSettledBoards(): Promise<number>;
   forgetObjects(keys: readonly string[]): Promise<void>;
   /** Which of the keys the catalog knows: the others are orphans. */
   knownObjects(keys: readonly string[]): Promise<ReadonlySet<string>>;
