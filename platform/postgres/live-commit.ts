@@ -1,4 +1,4 @@
-// The commit of a flush of the live projector, part by part: what is served of its games, their starts, and who is told.
+// The commit of a flush of the live projector, part by part: what is served of its games, their starts, and the notices of it.
 import type { GamePublication, LiveCommit, SettlementMove } from '../../core/ports/catalog/live.ts';
 import type { FileRef } from '../../core/ports/object-store.ts';
 import { topics } from '../../schemas/events/topics.ts';

@@ -1,5 +1,5 @@
 // From records of `sds.quotes.v1` to segments and boards: what a flush makes of the games that records have changed — which rows go into which
-// file, which boards are written again, what the catalog is told. Unaware of Parquet, stores and the clock.
+// file, which boards are written again, what the commit says. Unaware of Parquet, stores and the clock.
 import type { GameState } from '../../core/live/game-state.ts';
 import { liveLogVersion } from '../../core/live/log-version.ts';
 import { loadGame, saveGame } from '../../core/live/saved-game.ts';

@@ -68,7 +68,7 @@ export class Partition {
     }
   }
 
-  /** Resolves when the partition has failed, also in a flush that nobody waited for. Never when it was given up. */
+  /** Resolves when the partition has failed, also in a flush that no caller waits for. Never when it was given up. */
   get failed(): Promise<Error> {
     return this.#failed.promise;
   }
