@@ -237,4 +237,10 @@ describe('settlement by the tool', () => {
     assert.deepEqual([before.code, JSON.parse(before.out)], [0, { games: 0, failed: [] }]);
     assert.equal((await finalOf(tool.api, other.id, 'sportsbook-lines'))?.version, 1);
   });
+
+  it('leaves nothing that verify would find wrong', slow, async () => {
+    const { checked, violations } = await tool.json('verify');
+    assert.deepEqual(violations, []);
+    assert.ok(Object.values(checked as Record<string, number>).some((count) => count > 0));
+  });
 });
