@@ -401,10 +401,9 @@ for (const server of await allTestServers()) {
         await set(over, 'COMPLETED');
         await set(longOver, 'COMPLETED');
         await set(final, 'COMPLETED');
-        await sql.query(
-          `insert into artifacts (game_uuid, dataset, rows, key, byte_offset, size, sha256, reason) values ($1, 'x', 0, 'k', 0, 0, '', 'settled')`,
-          [final.uuid],
-        );
+        await sql.query(`insert into settlements (game_uuid, partition, ticked, closed) values ($1, 0, false, '{}')`, [
+          final.uuid,
+        ]);
         const found = await games.unsettledGames('NHL', day);
         const ids = [unplayed, over, today, tomorrow].map(({ gameId }) => gameId);
         assert.deepEqual(

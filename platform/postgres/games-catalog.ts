@@ -117,7 +117,7 @@ async function unsettledGames(sql: Sql, league: string, day: string): Promise<Ga
     `select g.id, g.public_id, g.home_team_id, g.away_team_id from games g
      where g.league = $1 and g.public_id is not null and g.game_date <= $2::date + 1
        and (g.status not in ('COMPLETED', 'CANCELLED') or g.game_date > $2::date - ${daysToSettle})
-       and not exists (select from artifacts a where a.game_uuid = g.id)
+       and not ${isSettled}
      order by ${gameIdOf}`,
     [league, day],
     'unsettled_games',
