@@ -145,14 +145,14 @@ it('the reasons stand in their order, three of them void', () => {
 it('the reasons of versions are those that versions get', () => {
   const first = { orders: 'again/0 removed/x', evidence: 'game-state/E/1 manual/1 line-up/x player-stats/E/1' };
   const told = (change: (text: string) => string, dataset: 'market-results' | 'closing-lines' = 'market-results') =>
-    reasonOf(dataset, 2, first, { orders: change(first.orders), evidence: change(first.evidence) });
+    reasonOf(dataset, first, { orders: change(first.orders), evidence: change(first.evidence) });
   const shown = versionReasons.rows.flatMap(([cell]) =>
     [...(cell ?? '').matchAll(/`([^`]+)`/g)].map((match) => match[1]),
   );
   const plain = (reason: string) =>
     reason.replace(/\/E\/\d$/, '/<epoch>/<revision>').replace(/^manual\/\d$/, 'manual/<audit id>');
   const given = [
-    reasonOf('market-results', 1, null, first),
+    reasonOf('market-results', null, first),
     told((text) => text.replace('game-state/E/1', 'game-state/E/2')),
     told((text) => text.replace('player-stats/E/1', 'player-stats/E/2')),
     told((text) => text.replace('manual/1', 'manual/2')),

@@ -7,9 +7,8 @@ const built: BuiltFrom = { orders: 'again/0 removed/aa', evidence: 'game-state/E
 const standing = (change: Partial<BuiltFrom>): BuiltFrom => ({ ...built, ...change });
 
 describe('the reason of a version', () => {
-  it('is that the game was settled, for the first', () => {
-    assert.equal(reasonOf('market-results', 1, null, built), 'settled');
-    assert.equal(reasonOf('market-results', 1, built, standing({ orders: 'again/1 removed/aa' })), 'settled');
+  it('is that the game was settled, for what lands first', () => {
+    assert.equal(reasonOf('market-results', null, built), 'settled');
   });
 
   for (const [what, now, reason] of [
@@ -20,18 +19,18 @@ describe('the reason of a version', () => {
     ['a removal', standing({ orders: 'again/0 removed/bb' }), 'rows removed'],
     ['what is in no text', built, 'reference data'],
   ] as const) {
-    it(`names ${what}`, () => assert.equal(reasonOf('market-results', 2, built, now), reason));
+    it(`names ${what}`, () => assert.equal(reasonOf('market-results', built, now), reason));
   }
 
   it('names a score that was taken back', () => {
     const before = standing({ orders: 'again/0 manual/7 removed/aa' });
-    assert.equal(reasonOf('market-results', 3, before, built), 'manual taken back');
+    assert.equal(reasonOf('market-results', before, built), 'manual taken back');
   });
 
   it('names only what the dataset is made of', () => {
     const now = standing({ evidence: 'game-state/E/5 player-stats/E/3 line-up/yy' });
-    assert.equal(reasonOf('closing-lines', 2, built, now), 'line-up');
-    assert.equal(reasonOf('game-state-timeline', 2, built, now), 'game-state/E/5');
+    assert.equal(reasonOf('closing-lines', built, now), 'line-up');
+    assert.equal(reasonOf('game-state-timeline', built, now), 'game-state/E/5');
   });
 });
 

@@ -25,9 +25,9 @@ export function mayDiffer(dataset: FinalDataset, built: BuiltFrom | null, standi
   return built === null || changedParts(built, standing).some((part) => madeOf[dataset].includes(kindOf(part)));
 }
 
-/** The reason of version `version` of the dataset. */
-export function reasonOf(dataset: FinalDataset, version: number, built: BuiltFrom | null, standing: BuiltFrom): string {
-  if (version === 1 || built === null) return 'settled';
+/** The reason of a version of the dataset; `built` null: it lands with the first files of the game. */
+export function reasonOf(dataset: FinalDataset, built: BuiltFrom | null, standing: BuiltFrom): string {
+  if (built === null) return 'settled';
   const parts = changedParts(built, standing).filter((part) => madeOf[dataset].includes(kindOf(part)));
   if (parts.length === 0) return 'reference data';
   const held = new Set(partsOf(standing));

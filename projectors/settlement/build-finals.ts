@@ -147,7 +147,7 @@ class Build {
   #place(dataset: FinalDataset, rows: number, bytes: Uint8Array): void {
     const { built, standing } = this.#inputs;
     const version = (this.#newest.get(dataset)?.version ?? 0) + 1;
-    this.#finals.push({ dataset, version, rows, bytes, reason: reasonOf(dataset, version, built, standing) });
+    this.#finals.push({ dataset, version, rows, bytes, reason: reasonOf(dataset, built, standing) });
   }
 
   async #newestRows(dataset: FinalDataset): Promise<readonly ParquetRow[] | null> {
