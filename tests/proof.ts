@@ -16,6 +16,7 @@ import {
   type SchemathesisFigures,
   schemathesisCampaign,
 } from './support/campaign-schemathesis.ts';
+import { describeSwitches, type SwitchFigures, switchCampaign } from './support/campaign-switch.ts';
 import { describeZombies, type ZombieFigures, zombieCampaign } from './support/campaign-zombie.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -24,6 +25,7 @@ const home = join(root, '.cache', 'proof');
 const killsPerEpisode = 30;
 const freezesPerEpisode = 10;
 const episodesPerEdition = 6;
+const settlementsPerEdition = 200;
 const generatedRequests = 20_000;
 
 type Passed = {
@@ -31,6 +33,7 @@ type Passed = {
   seed: number;
   crash?: CrashFigures;
   zombie?: ZombieFigures;
+  switches?: SwitchFigures;
   requests?: SchemathesisFigures;
   seconds: number;
 };
@@ -44,6 +47,7 @@ const numbers = Array.from({ length: episodesPerEdition }, (_, index) => index +
 const episodes: readonly Episode[] = [
   ...numbers.flatMap((number) => editions.map((edition) => crashEpisode(edition, number))),
   ...numbers.flatMap((number) => editions.map((edition) => zombieEpisode(edition, number))),
+  ...editions.map(switchEpisode),
   fileEpisode(
     'outages',
     ['outage', 'outage-disk-full', 'outage-instances'].map((name) => `tests/${name}.e2e.test.ts`),
@@ -78,6 +82,25 @@ function zombieEpisode(edition: (typeof editions)[number], number: number): Epis
       if (typeof zombie === 'string') return zombie;
       console.log(`  ${describeZombies(zombie)}`);
       return { zombie };
+    },
+  };
+}
+
+function switchEpisode(edition: (typeof editions)[number]): Episode {
+  return {
+    name: `switch-${edition}`,
+    async run(seed, say) {
+      const switches = await switchCampaign({
+        edition,
+        seed,
+        settlements: settlementsPerEdition,
+        clients: 32,
+        atOnce: 8,
+        say,
+      });
+      if (typeof switches === 'string') return switches;
+      console.log(`  ${describeSwitches(switches)}`);
+      return { switches };
     },
   };
 }
@@ -193,6 +216,9 @@ function sumUp(base: number, lacking: readonly string[]): number {
   console.log(
     `compared ${total(all, (one) => one.revisions)} revisions and ${total(all, (one) => one.archives)} archives of ${total(all, (one) => one.streams)} streams, of ${total(all, (one) => one.observations)} observations, with the naive oracle; ${total(all, (one) => one.billed)} rows of their files billed and downloaded`,
   );
+  for (const { switches } of passed) {
+    if (switches !== undefined) console.log(`switches ${describeSwitches(switches)}`);
+  }
   for (const { requests } of passed) {
     if (requests !== undefined) console.log(`schemathesis ${describeSchemathesis(requests)}`);
   }

@@ -9,7 +9,7 @@ type Remembered = { game: ResolvedGame; commenceTime: Micros | null };
 
 const maxReferences = 50_000;
 const maxGames = 20_000;
-/** A start that another gateway was told meanwhile is noticed after this long. */
+/** A start that another gateway was told meanwhile, and a game that has closed, are noticed after this long. */
 const lifeMs = 60_000;
 
 export class KnownGames {

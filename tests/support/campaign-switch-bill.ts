@@ -1,0 +1,92 @@
+// What the readers of a switch were sent, and what they were billed for it (decisions.md 31–33): of live segments each row once, of a final file
+// all rows each time. An answer that never came may have been charged: where there was one, the bill has that much room, and elsewhere none.
+import assert from 'node:assert/strict';
+
+export type UsageItem = { kind: string; game_id: string; dataset: string; reads: number; rows: number };
+export type Usage = { used_rows: number; items: UsageItem[] };
+
+/** `seq`: of a live segment. */
+export type Metered = { account: string; game: string; dataset: string; seq: number | null };
+
+export type BillFigures = { billed: number; files: number; segments: number; unheard: number; refused: number };
+
+type Tally = { segments: Map<number, number>; files: number; debited: number; unheard: number };
+
+export class SwitchBill {
+  readonly violations: string[] = [];
+  refused = 0;
+  readonly #tallies = new Map<string, Tally>();
+
+  heard(metered: Metered, rows: number, debited: number): void {
+    const tally = this.#of(metered);
+    tally.debited += debited;
+    if (metered.seq !== null) tally.segments.set(metered.seq, Math.max(rows, tally.segments.get(metered.seq) ?? 0));
+    else {
+      tally.files += 1;
+      if (debited !== rows) this.violations.push(`${keyOf(metered)}: ${debited} debited for a file of ${rows} rows`);
+    }
+  }
+
+  /** It may have been charged, or not. */
+  unheard(metered: Metered): void {
+    this.#of(metered).unheard += 1;
+  }
+
+  #of(metered: Metered): Tally {
+    const key = keyOf(metered);
+    const tally = this.#tallies.get(key) ?? { segments: new Map(), files: 0, debited: 0, unheard: 0 };
+    this.#tallies.set(key, tally);
+    return tally;
+  }
+
+  /** Compares all that was heard with the bills. `rowsOf`: the rows of a final file, which are also those of the live log. */
+  compare(
+    accounts: readonly { id: string; monthlyRows: number | null; usage: Usage }[],
+    rowsOf: (game: string, dataset: string) => number,
+  ): BillFigures {
+    assert.deepEqual(this.violations, [], 'what was debited');
+    const figures: BillFigures = { billed: 0, files: 0, segments: 0, unheard: 0, refused: this.refused };
+    const billed = new Map<string, UsageItem>();
+    for (const { id, monthlyRows, usage } of accounts) {
+      assert.equal(
+        usage.items.reduce((sum, { rows }) => sum + rows, 0),
+        usage.used_rows,
+        `the items of ${id} add up`,
+      );
+      assert.ok(monthlyRows === null || usage.used_rows <= monthlyRows, `${id} used no more than its quota`);
+      for (const item of usage.items) {
+        const seq = item.kind === 'live' ? 0 : null;
+        billed.set(keyOf({ account: id, game: item.game_id, dataset: item.dataset, seq }), item);
+      }
+      figures.billed += usage.used_rows;
+    }
+    for (const key of billed.keys()) assert.ok(this.#tallies.has(key), `${key} is billed, and was never read`);
+    for (const [key, tally] of this.#tallies) {
+      const [, game = '', dataset = '', kind] = key.split(' ');
+      const { rows = 0, reads = 0 } = billed.get(key) ?? {};
+      const most = rowsOf(game, dataset);
+      figures.unheard += tally.unheard;
+      if (kind === 'live') {
+        const distinct = [...tally.segments.values()].reduce((sum, each) => sum + each, 0);
+        assert.ok(
+          distinct <= rows && rows <= (tally.unheard > 0 ? most : distinct),
+          `${key}: ${distinct} rows read, ${rows} billed`,
+        );
+        if (tally.unheard === 0) assert.equal(tally.debited, rows, `${key}: debited and billed`);
+        figures.segments += distinct;
+      } else {
+        assert.equal(rows, reads * most, `${key}: every read of the file in full`);
+        assert.ok(
+          tally.files <= reads && reads <= tally.files + tally.unheard,
+          `${key}: ${tally.files} reads, ${reads} billed`,
+        );
+        figures.files += tally.files;
+      }
+    }
+    return figures;
+  }
+}
+
+function keyOf({ account, game, dataset, seq }: Metered): string {
+  return `${account} ${game} ${dataset} ${seq === null ? 'file' : 'live'}`;
+}
