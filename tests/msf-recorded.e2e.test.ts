@@ -9,7 +9,8 @@ import { parquetWriter } from '../platform/parquet/writer.ts';
 import { changeFileName } from '../schemas/datasets/change-file.ts';
 import { type Edition, startEdition } from './support/edition.ts';
 import { appliedMsf, pushMsf, readInPython } from './support/msf-client.ts';
-import { msfRecordings, msfRecordingsAbsent } from './support/msf-recordings.ts';
+import { msfRecordingsAbsent } from './support/msf-recordings.ts';
+import { season, seasonScore } from './support/msf-season.ts';
 import { type PlayedBack, playedBack } from './support/played-back.ts';
 import { getJson } from './support/published-game.ts';
 import { services } from './support/services.ts';
@@ -213,28 +214,9 @@ async function proveArchives(
   );
 }
 
-let finals: Map<number, [number, number]> | undefined;
-
 /** Away and home, by the season's schedule; the one game of football is known. */
 function finalScore({ league, msfGameId }: PlayedBack): [number, number] {
-  if (league === 'NFL') return [20, 27];
-  finals ??= new Map(
-    season().games.map(({ schedule, score }) => [schedule.id, [score.awayScoreTotal, score.homeScoreTotal]]),
-  );
-  return finals.get(msfGameId) ?? assert.fail(`no final score of ${msfGameId}`);
-}
-
-type Season = {
-  lastUpdatedOn: string;
-  games: {
-    schedule: { id: number; startTime: string; awayTeam: { abbreviation: string }; homeTeam: { abbreviation: string } };
-    score: { awayScoreTotal: number; homeScoreTotal: number };
-  }[];
-};
-
-function season(): Season {
-  const found = msfRecordings().find(({ name }) => name.includes('seasonal_games'));
-  return (found?.body ?? assert.fail('no season')) as unknown as Season;
+  return league === 'NFL' ? [20, 27] : seasonScore(msfGameId);
 }
 
 async function pushSeason(edition: Edition, key: string): Promise<void> {

@@ -12,7 +12,7 @@ import { closingLinesBySql } from './support/closing-lines-sql.ts';
 import { makeDataFolder } from './support/data-folder.ts';
 import { type Edition, startEdition } from './support/edition.ts';
 import { everythingFolded } from './support/everything-folded.ts';
-import { type DownloadedFinal, downloadFinal, type FinalDataset } from './support/final-downloads.ts';
+import { type DownloadedFinals, type FinalDataset, settledFinals } from './support/final-downloads.ts';
 import { finalDatasets } from './support/final-files.ts';
 import { type EveningGame, eveningGames } from './support/mlb-evening.ts';
 import { sum } from './support/mlb-evening-bodies.ts';
@@ -22,10 +22,9 @@ import { assertSameRows } from './support/parquet-same-rows.ts';
 import { eveningAbsent, type PlayedEvening, playEvening } from './support/play-mlb-evening.ts';
 import { getJson } from './support/published-game.ts';
 import { ofTheSameLog } from './support/same-log.ts';
-import { until } from './support/services/until.ts';
 import { type Setting, twoEditions } from './support/two-editions.ts';
 
-type Finals = ReadonlyMap<FinalDataset, DownloadedFinal | null>;
+const ids = eveningGames.map(({ id }) => id);
 
 /** What each edition has made, by `<game> <dataset>`: the bytes of a file, or its rows where they name an epoch, which is the log's own. */
 const made = new Map<string, Map<string, unknown>>();
@@ -37,7 +36,7 @@ for (const [name, skip, prepare] of twoEditions) {
     let edition: Edition;
     let duckDb: DuckDb;
     let evening: PlayedEvening;
-    let finals: ReadonlyMap<string, Finals>;
+    let finals: ReadonlyMap<string, DownloadedFinals>;
     const finalOf = ({ id }: EveningGame, dataset: FinalDataset) => finals.get(id)?.get(dataset) ?? null;
     const rowsOf = async (game: EveningGame, dataset: FinalDataset): Promise<PlainRow[]> => {
       const final = finalOf(game, dataset);
@@ -50,7 +49,7 @@ for (const [name, skip, prepare] of twoEditions) {
       edition = await startEdition({ ...own, flushEveryMs: name === 'embedded' ? 0 : 150 });
       duckDb = await DuckDb.open();
       evening = await playEvening(edition, folder);
-      finals = await settledFinals(edition, folder);
+      finals = await settledFinals(edition, ids, folder);
       const ofEdition = new Map<string, unknown>();
       for (const game of eveningGames)
         for (const dataset of finalDatasets) {
@@ -186,7 +185,7 @@ for (const [name, skip, prepare] of twoEditions) {
         const place = join(folder, 'again');
         mkdirSync(place);
         await everythingFolded(second);
-        const files = await settledFinals(second, place);
+        const files = await settledFinals(second, ids, place);
         for (const game of eveningGames) {
           for (const dataset of finalDatasets) {
             const [one, two] = [finalOf(game, dataset), files.get(game.id)?.get(dataset) ?? null];
@@ -217,20 +216,6 @@ const everyFact = [
   ...['win', 'loss', 'push', 'half_win', 'half_loss', 'void', 'ungraded', 'cancelled', 'shortened', 'draw_quoted'],
   ...['no_such_period', 'no_period_scores', 'no_player_statistics', 'unknown_market', 'unknown_selection'],
 ];
-
-/** The final files of all games, each as its first version. */
-async function settledFinals(edition: Edition, folder: string): Promise<Map<string, Finals>> {
-  const { games, settlement } = edition.drivers.catalogs;
-  const all = new Map<string, Finals>();
-  for (const { id } of eveningGames) {
-    const { uuid } = (await games.find(id)) ?? assert.fail(id);
-    await until(`${id} is settled`, async () => (await settlement.state(uuid))?.built === true, { timeoutMs: 60_000 });
-    const finals = new Map<FinalDataset, DownloadedFinal | null>();
-    for (const dataset of finalDatasets) finals.set(dataset, await downloadFinal(edition, id, dataset, folder));
-    all.set(id, finals);
-  }
-  return all;
-}
 
 type StreamHead = { stream_epoch: string };
 

@@ -3,16 +3,39 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { finalDatasets } from './final-files.ts';
+import type { Edition } from './edition.ts';
+import { finalDatasets } from './final-files.ts';
 import { type Api, manifestOf } from './published-game.ts';
+import { until } from './services/until.ts';
 
 export type FinalDataset = (typeof finalDatasets)[number];
+
+/** A game's final files; null where there is none. */
+export type DownloadedFinals = ReadonlyMap<FinalDataset, DownloadedFinal | null>;
 
 /** `version`: what the header says. */
 export type DownloadedFinal = { path: string; bytes: Buffer; version: string | null };
 
+/** Waits until each of these games is settled as far as its evidence goes, and downloads its final files. */
+export async function settledFinals(
+  edition: Edition,
+  ids: readonly string[],
+  folder: string,
+): Promise<ReadonlyMap<string, DownloadedFinals>> {
+  const { games, settlement } = edition.drivers.catalogs;
+  const all = new Map<string, DownloadedFinals>();
+  for (const id of ids) {
+    const { uuid } = (await games.find(id)) ?? assert.fail(id);
+    await until(`${id} is settled`, async () => (await settlement.state(uuid))?.built === true, { timeoutMs: 60_000 });
+    const finals = new Map<FinalDataset, DownloadedFinal | null>();
+    for (const dataset of finalDatasets) finals.set(dataset, await downloadFinal(edition, id, dataset, folder));
+    all.set(id, finals);
+  }
+  return all;
+}
+
 /** Downloads a final file; null: there is none, and the answer is 404. */
-export async function downloadFinal(
+async function downloadFinal(
   api: Api,
   game: string,
   dataset: FinalDataset,

@@ -10,23 +10,21 @@ import type { CutRevision, Scope } from '../../core/msf/types.ts';
 import { parseRfc3339 } from '../../core/time/rfc3339.ts';
 import type { League } from '../../core/units.ts';
 import { observationRecord, PureMsf } from './msf-log.ts';
-import { type MsfRecording, msfRecordings } from './msf-recordings.ts';
+import { msfRecordings } from './msf-recordings.ts';
 
 type Play = JsonObject & { playStatus: { quarter: number; secondsElapsed: number } };
 const teams = referenceDirectory();
 
 type Team = { id: number; abbreviation: string };
 type Game = JsonObject & { id: number; startTime: string; awayTeam: Team; homeTeam: Team };
-type Body = JsonObject & { game: Game; plays: Play[] };
+export type Body = JsonObject & { game: Game; plays: Play[] };
 
-export type PlayedBack = {
-  name: string;
-  league: League;
-  gameId: string;
-  msfGameId: number;
+/** A recorded play-by-play, as it was when the game was over. */
+export type RecordedGame = { name: string; league: League; gameId: string; msfGameId: number; whole: Body };
+
+export type PlayedBack = RecordedGame & {
   /** Bodies in the order in which they are pushed. */
   bodies: readonly Body[];
-  whole: Body;
   /** The index of the body in which a play was inserted, and the second that it was inserted in. */
   inserted: { at: number; period: number; second: number };
   /** The revisions of plays that the bodies cut. */
@@ -35,17 +33,33 @@ export type PlayedBack = {
 
 /** Every recorded play-by-play, each grown by `step` plays at a time. */
 export function playedBack(step: (name: string) => number): PlayedBack[] {
-  return msfRecordings()
-    .filter(({ feed }) => feed === 'playbyplay')
-    .map((recording) => play(recording, step(recording.name)));
+  return recordedGames().map((game) => play(game, step(game.name)));
 }
 
-function play({ name, league, body }: MsfRecording, step: number): PlayedBack {
-  const whole = body as Body;
-  const { plays } = whole;
+/** Every recorded play-by-play. */
+export function recordedGames(): RecordedGame[] {
+  return msfRecordings()
+    .filter(({ feed }) => feed === 'playbyplay')
+    .map(({ name, league, body }) => {
+      const whole = body as Body;
+      const { id: gameId } = scopeOf(league, whole.game);
+      return { name: name.replace(/^.*playbyplay_|\.json\.gz$/g, ''), league, gameId, msfGameId: whole.game.id, whole };
+    });
+}
+
+/** A game while it was under way: its body with `step` plays, twice as many and so on, as long as some are left. */
+export function grownBodies({ whole }: RecordedGame, step: number): Body[] {
   const live: Body = { ...whole, game: { ...whole.game, playedStatus: 'LIVE' } };
   const grown: Body[] = [];
-  for (let count = step; count < plays.length; count += step) grown.push({ ...live, plays: plays.slice(0, count) });
+  for (let count = step; count < whole.plays.length; count += step)
+    grown.push({ ...live, plays: whole.plays.slice(0, count) });
+  return grown;
+}
+
+function play(recorded: RecordedGame, step: number): PlayedBack {
+  const { league, whole } = recorded;
+  const { plays } = whole;
+  const grown = grownBodies(recorded, step);
   const middle = Math.floor(plays.length / 2);
   const beside = plays[middle] as Play;
   const extra: Play = {
@@ -69,12 +83,8 @@ function play({ name, league, body }: MsfRecording, step: number): PlayedBack {
   }
   const { quarter: period, secondsElapsed: second } = beside.playStatus;
   return {
-    name: name.replace(/^.*playbyplay_|\.json\.gz$/g, ''),
-    league,
-    gameId: scope.id,
-    msfGameId: whole.game.id,
+    ...recorded,
     bodies,
-    whole,
     inserted: { at: grown.length + 1, period, second },
     plays: msf.revisionsOf('plays', scope.uuid),
   };
