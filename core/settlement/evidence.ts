@@ -67,6 +67,11 @@ export function scoresOf({ manual, gameState }: Evidence): { scores: Scores; sou
   return { scores: { away, home, awayPeriods, homePeriods }, source: sourceOf('game-state', gameState) };
 }
 
+/** Whether there is anything to grade by: without a result nothing lands. */
+export function tellsResult(evidence: Evidence): boolean {
+  return evidence.cancelledAt !== null || scoresOf(evidence) !== null;
+}
+
 const completed: ReadonlySet<string> = new Set(['COMPLETED', 'COMPLETED_PENDING_REVIEW']);
 
 /** The name of a revision as the source of a result. */

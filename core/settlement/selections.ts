@@ -26,14 +26,14 @@ export class Selections {
   /** Takes the next row of the log. */
   add(row: SelectionRow): void {
     if (!row.is_open) return;
-    const { selection_id: selectionId, market, period, selection, line, player_id: playerId } = row;
+    const { selection_id: selectionId, line, player_id: playerId } = row;
     let lines = this.#known.get(selectionId);
     if (lines === undefined) {
       lines = new Map();
       this.#known.set(selectionId, lines);
     }
     const known = lines.get(line);
-    if (known === undefined) lines.set(line, { selectionId, market, period, selection, line, playerId });
+    if (known === undefined) lines.set(line, selectionOf(row));
     else if (playerId !== null && playerId !== known.playerId) lines.set(line, { ...known, playerId });
   }
 
@@ -41,6 +41,12 @@ export class Selections {
   list(): Selection[] {
     return [...this.#known.values()].flatMap((lines) => [...lines.values()]).sort(compareSelections);
   }
+}
+
+/** The selection of a row that has all of one: what an earlier version of the results says of it. */
+export function selectionOf(row: Omit<SelectionRow, 'is_open'>): Selection {
+  const { selection_id: selectionId, market, period, selection, line, player_id: playerId } = row;
+  return { selectionId, market, period, selection, line, playerId };
 }
 
 function compareSelections(a: Selection, b: Selection): number {

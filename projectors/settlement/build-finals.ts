@@ -2,18 +2,19 @@
 // same bytes (settlement.md). What would equal the newest version is left out, and nothing is built of no rows.
 import { finalMetadata } from '../../core/parquet/file-metadata.ts';
 import type { Artifact } from '../../core/ports/catalog/artifacts.ts';
+import type { ServedStream } from '../../core/ports/catalog/msf.ts';
 import type { SettlementInputs } from '../../core/ports/catalog/settlement.ts';
 import type { ParquetRow } from '../../core/ports/parquet.ts';
 import { ClosingLines } from '../../core/settlement/closing-lines.ts';
 import { nextMarketResults } from '../../core/settlement/corrections.ts';
 import { startOfPlay } from '../../core/settlement/course.ts';
-import type { Evidence } from '../../core/settlement/evidence.ts';
+import { tellsResult } from '../../core/settlement/evidence.ts';
 import { type FinalDataset, mayDiffer, reasonOf } from '../../core/settlement/reasons.ts';
-import { type Selection, Selections } from '../../core/settlement/selections.ts';
+import { Selections, selectionOf } from '../../core/settlement/selections.ts';
 import { Timeline } from '../../core/settlement/timeline.ts';
 import { easternDate } from '../../core/time/eastern-date.ts';
 import { isLeague, type League } from '../../core/units.ts';
-import type { MarketResultsRow } from '../../schemas/datasets/market-results.ts';
+import { type MarketResultsRow, marketResults } from '../../schemas/datasets/market-results.ts';
 import { datasetNamed } from '../../schemas/datasets/registry.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import { committedFile } from './committed-file.ts';
@@ -68,17 +69,32 @@ class Build {
     const served = await artifacts.served(gameUuid);
     this.#newest = new Map(served.artifacts.map((artifact) => [artifact.dataset, artifact]));
     const gameState = await msf.stream({ scopeUuid: gameUuid, dataset: 'game-state' });
-    if (this.#inputs.closed.rows > 0) {
-      const { closingLines, selections } = await this.#readLog();
-      if (closingLines !== null) await this.#add('closing-lines', this.#closingRows(closingLines));
-      await this.#addResults(selections.list(), await gatherEvidence(this.#tools, this.#inputs, gameState));
-    }
+    if (this.#inputs.closed.rows > 0) await this.#addFromLog(gameState);
     if (gameState !== null && this.#mayDiffer('game-state-timeline')) {
       const timeline = new Timeline(this.#game);
       for await (const revision of gameStateRevisions(this.#tools, gameState)) timeline.add(revision);
       await this.#add('game-state-timeline', timeline.rows);
     }
     return this.#finals;
+  }
+
+  /** What is made of the rows of the log. New evidence of a result alone is graded without them: the newest version names the selections. */
+  async #addFromLog(gameState: ServedStream | null): Promise<void> {
+    const evidence = this.#mayDiffer(marketResults.name)
+      ? await gatherEvidence(this.#tools, this.#inputs, gameState)
+      : null;
+    const hasResult = evidence !== null && tellsResult(evidence);
+    const before = hasResult
+      ? ((await this.#newestRows(marketResults.name)) as readonly MarketResultsRow[] | null)
+      : null;
+    let selections = before?.map(selectionOf) ?? [];
+    if (this.#mayDiffer('closing-lines') || this.#mayDiffer(sportsbookLines.name) || (hasResult && before === null)) {
+      const log = await this.#readLog();
+      if (log.closingLines !== null) await this.#add('closing-lines', this.#closingRows(log.closingLines));
+      selections = log.selections.list();
+    }
+    const results = hasResult ? nextMarketResults(before, this.#game, selections, evidence) : null;
+    if (results !== null && results.length > 0) this.#push(marketResults.name, results);
   }
 
   /** One pass over the log: its rows go into the file of lines, where there is to be one, and into what the other datasets are made of. */
@@ -115,12 +131,6 @@ class Build {
 
   #mayDiffer(dataset: FinalDataset): boolean {
     return !this.#newest.has(dataset) || mayDiffer(dataset, this.#inputs.built, this.#inputs.standing);
-  }
-
-  async #addResults(selections: readonly Selection[], evidence: Evidence): Promise<void> {
-    const before = (await this.#newestRows('market-results')) as readonly MarketResultsRow[] | null;
-    const next = nextMarketResults(before, this.#game, selections, evidence);
-    if (next !== null && next.length > 0) this.#push('market-results', next);
   }
 
   /** Adds rows that differ from the newest version's. */
