@@ -13,6 +13,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   c: async () => (await import('./bench/freshness.ts')).freshness,
   d: async () => (await import('./bench/serving.ts')).serving,
   e: async () => (await import('./bench/footprint.ts')).footprint,
+  f: async () => (await import('./bench/settle-encode.ts')).settleEncode,
   g: async () => (await import('./bench/closings.ts')).closings,
   i: async () => (await import('./bench/crowds.ts')).crowds,
   l: async () => (await import('./bench/limits.ts')).limits,

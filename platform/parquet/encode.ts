@@ -33,7 +33,7 @@ export function encodeParquet<D extends Dataset>(
   for (let from = 0; from < rows.length; from += rowsOfGroup) {
     const to = Math.min(rows.length, from + rowsOfGroup);
     groups.push(
-      writeGroup(file, layout, to - from, groups.length, (target, column) =>
+      writeGroup(file, 0, layout, to - from, groups.length, (target, column) =>
         write({ ...target, rows: given, from, to }, column),
       ),
     );

@@ -8,24 +8,37 @@ import type { ParquetFile } from '../../core/ports/parquet.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { writeValues } from './chunk.ts';
 import { beginning, GrowingColumn, placeAfter } from './growing-column.ts';
-import { layoutOf } from './layout.ts';
+import { type ColumnLayout, layoutOf } from './layout.ts';
 import type { Row } from './leaves.ts';
+import type { PageTarget } from './pages.ts';
 import { ColumnBatch } from './read-groups.ts';
 import { rowsOfGroup, writeGroup } from './write-group.ts';
+
+/** Written into by one file after another, which keep copies. */
+const piece = new ByteSink(262_144);
 
 /** A file of `dataset` without rows. `groupRows`: rows of its groups; only tests have use for others. */
 export function openFile(dataset: Dataset, metadata: FileMetadata, groupRows = rowsOfGroup): ParquetFile {
   const layout = layoutOf(dataset);
   const columns = layout.columns.map((column) => new GrowingColumn(column));
-  const file = new ByteSink(262_144);
-  file.raw(magicBytes);
+  const pieces: Uint8Array[] = [magicBytes];
+  let length = magicBytes.length;
   const groups: RowGroup[] = [];
   let held = 0;
 
+  /** Keeps what `write` has written as the next bytes of the file. */
+  function keep(write: () => void): void {
+    piece.clear();
+    write();
+    pieces.push(piece.toBytes());
+    length += piece.length;
+  }
+
   function endGroup(): void {
-    groups.push(
-      writeGroup(file, layout, held, groups.length, (target, column, at) => writeValues(target, column, columns[at]!)),
-    );
+    keep(() => {
+      const write = (target: PageTarget, column: ColumnLayout, at: number) => writeValues(target, column, columns[at]!);
+      groups.push(writeGroup(piece, length, layout, held, groups.length, write));
+    });
     for (const column of columns) column.clear();
     held = 0;
   }
@@ -67,8 +80,14 @@ export function openFile(dataset: Dataset, metadata: FileMetadata, groupRows = r
     },
     finish() {
       if (held > 0) endGroup();
-      writeFooter(file, { schema: layout.schema, rest: layout.rest, groups, metadata });
-      return file.bytes.subarray(0, file.length);
+      keep(() => writeFooter(piece, { schema: layout.schema, rest: layout.rest, groups, metadata }));
+      const bytes = new Uint8Array(length);
+      let at = 0;
+      for (const each of pieces) {
+        bytes.set(each, at);
+        at += each.length;
+      }
+      return bytes;
     },
   };
 }

@@ -16,15 +16,19 @@ const rowsOfLarge = 512;
 
 const footer = new ByteSink(16_384);
 
-/** Appends the `ordinal`-th group of a file, of `rows` rows; `write` appends the chunk of a column. */
+/**
+ * Appends the `ordinal`-th group of a file, of `rows` rows, to the end of the file, which `before` bytes of it stand before. `write` appends the
+ * chunk of a column.
+ */
 export function writeGroup(
   file: ByteSink,
+  before: number,
   layout: Layout,
   rows: number,
   ordinal: number,
   write: (target: PageTarget, column: ColumnLayout, index: number) => ChunkFacts,
 ): RowGroup {
-  const start = file.length;
+  const start = before + file.length;
   const target = { file, compressFrom: rows < rowsOfLarge ? compressFrom.small : compressFrom.large };
   footer.clear();
   const writer = new ThriftWriter(footer);
@@ -33,7 +37,7 @@ export function writeGroup(
   writer.listHeader(layout.columns.length, thriftType.struct);
   let uncompressed = 0;
   layout.columns.forEach((column, index) => {
-    const at = file.length;
+    const at = before + file.length;
     const facts = write(target, column, index);
     describeChunk(writer, column, facts, at);
     uncompressed += facts.size.uncompressed;
@@ -41,9 +45,9 @@ export function writeGroup(
   writer.i64(2, uncompressed);
   writer.i64(3, rows);
   writer.i64(5, start);
-  writer.i64(6, file.length - start);
+  writer.i64(6, before + file.length - start);
   writer.field(7, thriftType.i16);
   writer.integer(ordinal);
   writer.end(group);
-  return { rows, start, end: file.length, thrift: footer.toBytes() };
+  return { rows, start, end: before + file.length, thrift: footer.toBytes() };
 }
