@@ -14,6 +14,7 @@ import { revisionCost } from './bench/revision-cost.ts';
 import { serving } from './bench/serving.ts';
 import { servingStreams } from './bench/serving-streams.ts';
 import { servingWithServices } from './bench/serving-with-services.ts';
+import { settleEncode } from './bench/settle-encode.ts';
 import { throughput } from './bench/throughput.ts';
 import { ticks } from './bench/ticks.ts';
 
@@ -30,6 +31,7 @@ const figures: readonly [Bench, RegExp][] = [
   [revisionCost, /player-stats.* = \d[\s\S]*plays.* = \d/],
   [servingStreams, /changes after .* = \d/],
   [ticks, /the log grows by \d[\s\S]*CPU of a tick that .* = \d/],
+  [settleEncode, /one DuckDB pass \d+ ms: \d/],
   [charges, /one account, 64 readers: \S+ charges\/s/],
 ];
 

@@ -6,7 +6,7 @@ import { type Codes, NumberCodes, TextCodes } from './dictionary.ts';
 import { type ColumnLayout, physical } from './layout.ts';
 import { Leaves, type Row } from './leaves.ts';
 import { encoding, type PageSize, type PageTarget, writeDataPage, writeDictionaryPage } from './pages.ts';
-import { bitsFor, writeRuns } from './runs.ts';
+import { bitsFor, writeRuns, writeSame } from './runs.ts';
 import { type Bounds, numberBounds, textBounds } from './statistics.ts';
 import { evenStep, writeFlags, writeLevels, writeNumbers, writeSteps, writeTexts } from './values.ts';
 
@@ -98,12 +98,15 @@ function writeEntries(target: PageTarget, column: ColumnLayout, { entries, disti
 /** Makes the body of the data page, levels and values; answers how the values are encoded. */
 function fillBody(column: ColumnLayout, values: ChunkValues, codes: AnyCodes | null, step: number | null): number {
   body.clear();
-  if (column.list) writeLevels(body, values.repeated, values.count);
-  if (column.list || column.nullable) writeLevels(body, values.present, values.count);
+  const { count } = values;
+  if (column.list) writeLevels(body, values.repeated, count, false);
+  const same = values.values === count || values.values === 0;
+  if (column.list || column.nullable) writeLevels(body, values.present, count, same);
   if (codes) {
     const bits = bitsFor(codes.distinct - 1);
     body.byte(bits);
-    writeRuns(body, codes.codes, values.values, bits);
+    if (codes.distinct === 1) writeSame(body, 0, values.values, bits);
+    else writeRuns(body, codes.codes, values.values, bits);
     return encoding.dictionary;
   }
   if (step !== null) {

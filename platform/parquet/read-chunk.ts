@@ -7,6 +7,9 @@ import { encoding } from './pages.ts';
 import { type Page, readPages } from './read-pages.ts';
 import { BodyReader } from './read-values.ts';
 
+/** Codes that are numbers at once. */
+let scratch = new Uint32Array(8_192);
+
 /** More elements than the lists of any group of the service have. */
 const mostEntries = 2 ** 26;
 
@@ -51,7 +54,7 @@ function valuesOf(
   if ((valueEncoding === encoding.dictionary) !== (dictionary !== null)) throw foreign(column);
   if (column.leaf === 'text') {
     if (dictionary !== null) {
-      const codes = body.codes(values);
+      const codes = body.fillCodes(new Uint32Array(values));
       return {
         numbers: noNumbers,
         texts: entriesOf(dictionary, (entries) => entries.texts(dictionary.entries)),
@@ -73,7 +76,8 @@ function numbersOf(
 ): Float64Array {
   if (dictionary !== null) {
     const entries = entriesOf(dictionary, (each) => each.numbers(dictionary.entries, column.physical));
-    const codes = within(body.codes(values), dictionary);
+    if (values > scratch.length) scratch = new Uint32Array(values);
+    const codes = within(body.fillCodes(scratch.subarray(0, values)), dictionary);
     const numbers = new Float64Array(values);
     for (let index = 0; index < values; index++) numbers[index] = entries[codes[index]!]!;
     return numbers;

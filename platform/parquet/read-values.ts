@@ -27,12 +27,11 @@ export class BodyReader {
     return levels;
   }
 
-  /** `count` codes, behind the number of their bits. */
-  codes(count: number): Uint32Array {
+  /** As many codes as `codes` has room for, behind the number of their bits. */
+  fillCodes(codes: Uint32Array): Uint32Array {
     if (this.#at >= this.#bytes.length) throw cutOff();
     const bits = this.#bytes[this.#at++]!;
     if (bits > mostBits) throw new ParquetFormatError(`a page has codes of ${bits} bits`);
-    const codes = new Uint32Array(count);
     this.#runs(codes, bits, this.#bytes.length);
     return codes;
   }

@@ -11,43 +11,62 @@ export function rowsOfValues(
   values: readonly ColumnValues[],
   count: number,
 ): ParquetRow[] {
-  // A copy of a whole row is much quicker to fill than an empty object that gets one column after another.
-  const blank: OpenRow = Object.fromEntries(columns.map(({ name }) => [name, null]));
   const rows: OpenRow[] = new Array(count);
+  const blank = blankRow(columns, values);
   for (let index = 0; index < count; index++) rows[index] = { ...blank };
-  columns.forEach((column, at) => {
-    const column_ = values[at]!;
-    const held = valuesAsHeld(column, column_);
-    if (column.list) fillLists(rows, column.name, column_, held);
-    else fill(rows, column.name, column_.present, held);
-  });
+  for (const [at, column] of columns.entries()) {
+    if (constantOf(column, values[at]!) === undefined) fillColumn(rows, column, values[at]!);
+  }
   return rows as ParquetRow[];
 }
 
-/** The values as rows hold them. */
-function valuesAsHeld({ leaf }: ColumnLayout, { numbers, texts, codes, values }: ColumnValues): ArrayLike<unknown> {
-  if (leaf === 'number') return numbers;
-  const held = new Array<unknown>(values);
-  if (leaf === 'flag') for (let index = 0; index < values; index++) held[index] = numbers[index] === 1;
-  else for (let index = 0; index < values; index++) held[index] = texts[codes[index]!];
-  return held;
+/** What all rows are copies of. A copy of a whole row is much quicker than one column after another, above all of one that JSON has made. */
+function blankRow(columns: readonly ColumnLayout[], values: readonly ColumnValues[]): OpenRow {
+  const members = columns.map((column, at) => [column.name, constantOf(column, values[at]!) ?? null]);
+  return JSON.parse(JSON.stringify(Object.fromEntries(members)));
 }
 
-function fill(rows: OpenRow[], name: string, present: Uint8Array | null, values: ArrayLike<unknown>): void {
-  const { length } = rows;
-  if (present === null) {
-    for (let index = 0; index < length; index++) rows[index]![name] = values[index];
-    return;
-  }
+/** What a column of texts has in every row, where that is one text or null. */
+function constantOf({ leaf, list }: ColumnLayout, { values, present, texts }: ColumnValues): string | null | undefined {
+  if (list) return undefined;
+  if (values === 0) return null;
+  return leaf === 'text' && texts.length === 1 && present === null ? texts[0] : undefined;
+}
+
+function fillColumn(rows: OpenRow[], { name, leaf, list }: ColumnLayout, values: ColumnValues): void {
+  const { numbers, texts, codes } = values;
+  if (list)
+    fillLists(rows, name, values, leaf === 'text' ? (value) => texts[codes[value]!] : (value) => numbers[value]);
+  else if (leaf === 'text') fillTexts(rows, name, values);
+  else if (leaf === 'flag') fillFlags(rows, name, values);
+  else fillNumbers(rows, name, values);
+}
+
+// The three are one loop, which is much slower where it has to ask for each value what it is.
+
+function fillTexts(rows: OpenRow[], name: string, { present, texts, codes }: ColumnValues): void {
   let next = 0;
-  for (let index = 0; index < length; index++) if (present[index] === 1) rows[index]![name] = values[next++];
+  for (let index = 0; index < rows.length; index++)
+    if (present === null || present[index] === 1) rows[index]![name] = texts[codes[next++]!];
+}
+
+function fillNumbers(rows: OpenRow[], name: string, { present, numbers }: ColumnValues): void {
+  let next = 0;
+  for (let index = 0; index < rows.length; index++)
+    if (present === null || present[index] === 1) rows[index]![name] = numbers[next++];
+}
+
+function fillFlags(rows: OpenRow[], name: string, { present, numbers }: ColumnValues): void {
+  let next = 0;
+  for (let index = 0; index < rows.length; index++)
+    if (present === null || present[index] === 1) rows[index]![name] = numbers[next++] === 1;
 }
 
 function fillLists(
   rows: OpenRow[],
   name: string,
   { count, present, repeated }: ColumnValues,
-  values: ArrayLike<unknown>,
+  elementAt: (value: number) => unknown,
 ): void {
   let row = -1;
   let next = 0;
@@ -57,6 +76,6 @@ function fillLists(
       list = [];
       rows[++row]![name] = list;
     }
-    if (present === null || present[index] === 1) list.push(values[next++]);
+    if (present === null || present[index] === 1) list.push(elementAt(next++));
   }
 }

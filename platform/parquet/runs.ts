@@ -23,6 +23,12 @@ export function writeRuns(sink: ByteSink, values: Uint8Array | Uint32Array, coun
   writePacked(sink, values, packedFrom, count, bits);
 }
 
+/** The same of `count` times `value`. */
+export function writeSame(sink: ByteSink, value: number, count: number, bits: number): void {
+  if (count >= shortestRun) writeRun(sink, value, count, bits);
+  else writePacked(sink, new Uint32Array(count).fill(value), 0, count, bits);
+}
+
 function writeRun(sink: ByteSink, value: number, length: number, bits: number): void {
   sink.varint(length * 2);
   for (let shift = 0; shift < bits; shift += 8) sink.byte((value >>> shift) & 255);

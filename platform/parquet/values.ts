@@ -1,13 +1,14 @@
 // Values of one column as the bytes of a page: plain, as evenly spaced numbers, and the levels that say which entries have one.
 import type { ByteSink } from '../../core/parquet/byte-sink.ts';
 import { type ColumnLayout, physical } from './layout.ts';
-import { writeRuns } from './runs.ts';
+import { writeRuns, writeSame } from './runs.ts';
 
-/** Levels of one bit, behind their length. */
-export function writeLevels(body: ByteSink, levels: Uint8Array, count: number): void {
+/** `count` levels of one bit, behind their length. `same`: all are known to be equal. */
+export function writeLevels(body: ByteSink, levels: Uint8Array, count: number, same: boolean): void {
   const start = body.length;
   body.int32(0);
-  writeRuns(body, levels, count, 1);
+  if (same && count > 0) writeSame(body, levels[0]!, count, 1);
+  else writeRuns(body, levels, count, 1);
   body.patchInt32(start, body.length - start - 4);
 }
 

@@ -1,5 +1,5 @@
-// The rows of a closed log in log order, some at a time, without those that the administrator has removed. Only one segment is in memory,
-// whatever the log holds.
+// The rows of a closed log in log order, some at a time, without those that the administrator has removed. In memory are those of one segment
+// and the bytes of a few, whatever the log holds.
 import type { QuoteRow } from '../../core/live/types.ts';
 import type { ServedLog } from '../../core/ports/catalog/live.ts';
 import type { RowSpan } from '../../core/ports/catalog/settlement.ts';
@@ -7,18 +7,23 @@ import type { FileRef } from '../../core/ports/object-store.ts';
 import type { ParquetRow, RowBatch } from '../../core/ports/parquet.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import { committedFile } from './committed-file.ts';
+import { readAhead } from './read-ahead.ts';
 import { InputDamaged, type SettlementTools } from './settlement-tools.ts';
 
 /** The same rows twice: as they are read, and in the form in which they are quickest added to a file. */
 export type LogPart = { rows: readonly QuoteRow[]; lines: readonly ParquetRow[] | RowBatch };
+
+type Segment = { seq: number; file: FileRef };
+
+const segmentsAhead = 4;
 
 type Tools = Pick<SettlementTools, 'objects' | 'parquet'>;
 
 /** @throws InputDamaged when a segment is not the committed one, or the rows are not all there */
 export async function* logRows(tools: Tools, log: ServedLog, removed: readonly RowSpan[]): AsyncGenerator<LogPart> {
   let next = 1;
-  for (const { seq, file } of segmentsOf(log)) {
-    const bytes = await committedFile(tools.objects, file);
+  const read = async ({ seq, file }: Segment) => ({ seq, bytes: await committedFile(tools.objects, file) });
+  for await (const { seq, bytes } of readAhead(segmentsOf(log), segmentsAhead, read)) {
     for (const batch of tools.parquet.batches(null, bytes)) {
       const part = inPresentColumns(batch);
       for (const { row_number: number } of part.rows) {
@@ -50,7 +55,7 @@ function without(removed: readonly RowSpan[], part: LogPart): LogPart {
   return { rows, lines: rows };
 }
 
-function segmentsOf({ closed, tail }: ServedLog): { seq: number; file: FileRef }[] {
+function segmentsOf({ closed, tail }: ServedLog): Segment[] {
   const segments = closed.map(({ seq, key, size, sha256 }) => ({ seq, file: { key, offset: 0, size, sha256 } }));
   return tail === null ? segments : [...segments, { seq: tail.seq, file: tail.file }];
 }
