@@ -1,9 +1,10 @@
 // The S3 driver against a service that misbehaves, one scripted answer after the other.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ObjectConflict, ObjectDamaged, type ObjectStore, ObjectTruncated } from '../core/ports/object-store.ts';
 import { openS3Store } from '../platform/objects/s3.ts';
 
@@ -44,6 +45,10 @@ async function scripted(
       answer(response, request);
     });
   });
+  return { store: await storeOn(test, server), asked: () => asked };
+}
+
+async function storeOn(test: TestContext, server: Server): Promise<ObjectStore> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const store = openS3Store({
     bucket: 'b',
@@ -55,7 +60,7 @@ async function scripted(
     server.closeAllConnections();
     server.close();
   });
-  return { store, asked: () => asked };
+  return store;
 }
 
 describe('S3 that misbehaves', () => {
@@ -128,6 +133,18 @@ describe('S3 that misbehaves', () => {
     assert.equal(seen[0]?.['if-none-match'], '*');
     assert.equal(seen[0]?.['x-amz-meta-sha256'], sha256);
     assert.equal(seen[0]?.['x-amz-checksum-sha256'], Buffer.from(sha256, 'hex').toString('base64'));
+  });
+
+  it('a service that takes a large body slowly is waited for', { timeout: 30_000 }, async (test) => {
+    let puts = 0;
+    const server = createServer(async (request, response) => {
+      puts += 1;
+      for await (const chunk of request) await delay((chunk as Buffer).length / 4_000);
+      response.writeHead(200, { etag: '"x"' }).end();
+    });
+    const store = await storeOn(test, server);
+    await store.put('a', new Uint8Array(26_000_000));
+    assert.equal(puts, 1);
   });
 
   it('a service that stops talking in the middle of a body is left after five seconds', {

@@ -29,6 +29,8 @@ export type S3Config = {
 
 const connectTimeoutMs: Millis = 2_000;
 const socketTimeoutMs: Millis = 5_000;
+/** A put takes the time of its bytes besides: of a file of 40 MB more than of a board. This is a megabyte a second. */
+const slowestBytesPerMs = 1_000;
 /** Tries of one call inside the client, and of a put that meets another writer or a busy service. */
 const clientTries = 3;
 const putTries = 6;
@@ -101,6 +103,7 @@ export function openS3Store(config: S3Config): ObjectStore {
   async function put(key: string, bytes: Uint8Array): Promise<void> {
     checkKey(key);
     const sha256 = createHash('sha256').update(bytes).digest();
+    const requestTimeout = socketTimeoutMs + bytes.length / slowestBytesPerMs;
     const command = {
       Bucket,
       Key: key,
@@ -111,7 +114,7 @@ export function openS3Store(config: S3Config): ObjectStore {
     };
     for (let tries = 1; ; tries += 1) {
       try {
-        await client.send(new PutObjectCommand(command));
+        await client.send(new PutObjectCommand(command), { requestTimeout });
         return;
       } catch (error) {
         if (isStatus(error, 412)) {
