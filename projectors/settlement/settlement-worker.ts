@@ -3,6 +3,7 @@
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { Reach } from '../../core/ports/catalog/settlement.ts';
 import type { Micros, Millis } from '../../core/units.ts';
+import { impatientStore, StoreUnavailable } from '../worker/patience.ts';
 import { settleGame } from './settle-game.ts';
 import type { SettlementTools } from './settlement-tools.ts';
 
@@ -10,8 +11,8 @@ const everyMs: Millis = 1_000;
 /** The evidence of every game of a month is looked at as often: corrections land within a minute of it. */
 const everyGameEvery: Micros = 20_000_000;
 const gamesAtOnce = 50;
-/** A game that could not be built is left alone for so many rounds. */
-const roundsAside = 30;
+/** A game that could not be built is left alone for so many rounds; one for which the object store was away is tried again soon. */
+const roundsAside = { failed: 30, putOff: 3 };
 
 /** Starts looking; the answer stops it, in the midst of a build if need be. */
 export function startSettlement(tools: SettlementTools): () => Promise<void> {
@@ -24,8 +25,8 @@ export function startSettlement(tools: SettlementTools): () => Promise<void> {
       const now = tools.clock.now();
       const reach = lookedAtAll === null || now - lookedAtAll >= everyGameEvery ? 'all' : 'recent';
       try {
-        for await (const failed of settleDue(tools, reach, stopped.signal, (game) => aside.has(game)))
-          aside.set(failed, round + roundsAside);
+        for await (const { game, rounds } of settleDue(tools, reach, stopped.signal, (each) => aside.has(each)))
+          aside.set(game, round + rounds);
         if (reach === 'all') lookedAtAll = now;
       } catch (error) {
         if (!stopped.signal.aborted) notePutOff(tools, error);
@@ -46,41 +47,46 @@ function notePutOff({ log }: SettlementTools, error: unknown): void {
   else log.error('settlement put off', facts);
 }
 
-/** Settles every game that is due now; gives those that could not be built. */
+/** Settles every game that is due now; gives those that could not be built, and for how many rounds they are left alone. */
 async function* settleDue(
   tools: SettlementTools,
   reach: Reach,
   stopped: AbortSignal,
   isAside: (game: string) => boolean,
-): AsyncGenerator<string> {
+): AsyncGenerator<{ game: string; rounds: number }> {
   for (let after: string | null = null; !stopped.aborted; ) {
     const games: readonly string[] = await tools.settlements.due(after, gamesAtOnce, reach);
     for (const game of games) {
       if (stopped.aborted) return;
-      if (!isAside(game) && !(await settleUnderLease(tools, game, stopped))) yield game;
+      const rounds = isAside(game) ? 0 : await settleUnderLease(tools, game, stopped);
+      if (rounds > 0) yield { game, rounds };
     }
     after = games.at(-1) ?? null;
     if (games.length < gamesAtOnce) return;
   }
 }
 
-/** Whether the game is built, or another worker is at it; false where it is to be left alone for a while. */
-async function settleUnderLease(tools: SettlementTools, game: string, stopped: AbortSignal): Promise<boolean> {
+/** For how many rounds the game is to be left alone: none where it is built, or another worker is at it. */
+async function settleUnderLease(tools: SettlementTools, game: string, stopped: AbortSignal): Promise<number> {
   const lease = `settlement ${game}` as const;
-  if (!(await tools.leases.hold(lease))) return true;
+  if (!(await tools.leases.hold(lease))) return 0;
   try {
     // Of a game that the catalog does not know there is nothing to build.
-    const answer = await settleGame(tools, game, async () => {
+    const answer = await settleGame({ ...tools, objects: impatientStore(tools.objects) }, game, async () => {
       stopped.throwIfAborted();
       await tools.clock.sleep(0);
       await tools.leases.hold(lease);
     });
-    return answer !== 'nothing';
+    return answer === 'nothing' ? roundsAside.failed : 0;
   } catch (error) {
     if (stopped.aborted || error instanceof CatalogUnavailable) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    tools.log.error('game not settled; the others go on', { game, error: reason });
-    return false;
+    const facts = { game, error: error instanceof Error ? error.message : String(error) };
+    if (error instanceof StoreUnavailable) {
+      tools.log.warn('settlement put off', facts);
+      return roundsAside.putOff;
+    }
+    tools.log.error('game not settled; the others go on', facts);
+    return roundsAside.failed;
   } finally {
     await tools.leases.release(lease).catch(() => {});
   }

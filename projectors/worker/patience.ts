@@ -23,16 +23,37 @@ export function untilBrokerAnswers<T>(tools: Patience, call: () => Promise<T>): 
 
 /** Calls the object store until it answers. What it says of an object itself is final: other bytes, or too few of them. */
 export function untilStoreAnswers<T>(tools: Patience, call: () => Promise<T>): Promise<T> {
-  return retry(tools, 'object store', (error) => !finalAnswers.some((answer) => error instanceof answer), call);
+  return retry(tools, 'object store', isStoreOutage, call);
 }
 
 const finalAnswers = [ObjectConflict, ObjectDamaged, ObjectTruncated];
+
+function isStoreOutage(error: unknown): boolean {
+  return !finalAnswers.some((answer) => error instanceof answer);
+}
 
 /** `store`, whose puts and gets wait out its outages. */
 export function patientStore(tools: Patience, store: ObjectStore): Pick<ObjectStore, 'put' | 'get'> {
   return {
     put: (key, bytes) => untilStoreAnswers(tools, () => store.put(key, bytes)),
     get: (key, part) => untilStoreAnswers(tools, () => store.get(key, part)),
+  };
+}
+
+/** The object store gave no answer; the same call may succeed later. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+}
+
+/** `store`, whose outages are told from everything else by a work that is put off rather than waited for. @throws StoreUnavailable */
+export function impatientStore(store: Pick<ObjectStore, 'put' | 'get'>): Pick<ObjectStore, 'put' | 'get'> {
+  const asOutage = (error: unknown): never => {
+    if (!isStoreOutage(error)) throw error;
+    throw new StoreUnavailable(error instanceof Error ? error.message : String(error), { cause: error });
+  };
+  return {
+    put: (key, bytes) => store.put(key, bytes).catch(asOutage),
+    get: (key, part) => store.get(key, part).catch(asOutage),
   };
 }
 
