@@ -9,7 +9,7 @@ import { until } from './services/until.ts';
 
 export type SwitchGame = { id: string; uuid: string; landedAt: number };
 
-const teams = ['ARI', 'ATL', 'BAL', 'BOS', 'CHC', 'CIN', 'CLE', 'COL', 'DET', 'HOU', 'KC', 'LAA', 'LAD', 'MIA', 'MIL'];
+const teams = 'ARI ATL BAL BOS CHC CIN CLE COL DET HOU KC LAA LAD MIA MIL MIN NYM NYY PHI PIT SD SEA SF STL'.split(' ');
 const books = ['alpha', 'beta', 'gamma'];
 const second = 1_000_000;
 const grace = 600 * second;
@@ -55,13 +55,13 @@ export class SwitchGames {
       { timeoutMs: 120_000, everyMs: 100 },
     );
     let waiting = true;
-    const feeding = (async () => {
+    const feeding = async (): Promise<void> => {
       while (waiting && (await this.#push(number, random, 'next'))) await delay(150 + random.integer(300));
-    })();
-    await landing.finally(() => {
+    };
+    const landed = landing.finally(() => {
       waiting = false;
     });
-    await feeding;
+    await Promise.all([landed, feeding()]);
     // What comes now is a dead letter, or is refused by a gateway that has heard of the close: it changes nothing.
     for (let pushes = 0; pushes < 3 && (await this.#push(number, random, 'next')); pushes += 1) await delay(200);
     return { ...game, landedAt: Number(landedAt) / 1_000 };
@@ -135,9 +135,9 @@ export class SwitchGames {
   }
 }
 
-/** No two games have the same pair in the same order. */
+/** No two games are of the same two teams, whichever is at home: there are 264 of them. */
 function pairOf(number: number): [home: string, away: string] {
   const home = number % teams.length;
-  const away = (home + 1 + (Math.floor(number / teams.length) % (teams.length - 1))) % teams.length;
+  const away = (home + 1 + Math.floor(number / teams.length)) % teams.length;
   return [teams[home] as string, teams[away] as string];
 }
