@@ -30,6 +30,7 @@ export async function settleGame(
   const { gameId } = inputs;
   for (const { dataset, version, rows } of answer === 'landed' ? artifacts : [])
     tools.log.info('final file landed', { game: gameId, dataset, version, rows });
+  if (answer === 'overtaken') tools.log.info('game settled by another worker meanwhile', { game: gameId });
   return answer;
 }
 
