@@ -1,59 +1,23 @@
 // Settling one game: what an older release left of it, and objects that took long to put — a landing must not name what the collector may have
 // taken for an orphan (I7).
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { it } from 'node:test';
-import type { PublishedRevision, ServedStream } from '../core/ports/catalog/msf.ts';
-import type { SettlementInputs } from '../core/ports/catalog/settlement.ts';
 import { noCrashPoints } from '../core/ports/crash-points.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
-import { newCourse } from '../core/settlement/course.ts';
 import type { Millis } from '../core/units.ts';
 import { parquetWriter } from '../platform/parquet/writer.ts';
 import { settleGame } from '../projectors/settlement/settle-game.ts';
-import { gameState } from '../schemas/datasets/game-state.ts';
 import { openManualClock } from './support/manual-clock.ts';
+import { StagedFiles, stagedInputs, stagedStream, stateRow } from './support/staged-build.ts';
 
 const minute: Millis = 60_000;
 
-const inputs: SettlementInputs = {
-  closed: { gameUuid: 'g', gameId: 'G', league: 'NBA', generation: 1, rows: 0, logTime: null, course: newCourse() },
-  gameId: 'G',
-  league: 'NBA',
-  homeTeamId: null,
-  awayTeamId: null,
-  manual: null,
-  removed: [],
-  lineups: { home: [], away: [] },
-  standing: { orders: 'again/0', evidence: 'game-state/E/1' },
-  built: null,
-};
-
-const nothing = Object.fromEntries(
-  gameState.columns.filter(({ nullable }) => nullable).map(({ name }) => [name, null]),
-);
-const state = {
-  ...nothing,
-  game_id: 'G',
-  league: 'NBA',
-  msf_game_id: 1,
-  start_time: 0,
-  schedule_status: 'NORMAL',
-  played_status: 'COMPLETED',
-  home_team_id: 'h',
-  away_team_id: 'a',
-  home_period_scores: [],
-  away_period_scores: [],
-};
+const inputs = { ...stagedInputs, closed: { ...stagedInputs.closed, rows: 0 } };
 
 /** Settles a game of one game-state revision whose file takes `putMs` to put; answers what became of it, and what landed. */
 async function settle(putMs: Millis, closed = inputs.closed) {
   const clock = openManualClock(0);
-  const bytes = parquetWriter.encode('game-state', [state], new Map());
-  const file = { key: 'k', offset: 0, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
-  const changeFiles = [{ rows: 1, file }];
-  const head = { revision: 1, kind: 'replace', sourceObservation: { source_updated_at: 7 }, changeFiles };
-  const stream = { scopeUuid: 'g', dataset: 'game-state', epoch: 'E', head: head as unknown as PublishedRevision };
+  const files = new StagedFiles();
   const landed: string[] = [];
   const unasked = async (): Promise<never> => assert.fail('not asked');
   const answer = await settleGame(
@@ -69,10 +33,9 @@ async function settle(putMs: Millis, closed = inputs.closed) {
       },
       artifacts: { served: async () => ({ log: null, artifacts: [] }) },
       live: { servedLog: unasked },
-      msf: { stream: async () => stream as ServedStream, revisions: async () => [stream.head] },
-      history: { archives: async () => [] },
+      ...stagedStream(files, [stateRow('COMPLETED', 4, 3)]),
       leases: { hold: unasked, release: unasked },
-      objects: { put: async () => clock.advance(putMs), get: async () => bytes },
+      objects: { put: async () => clock.advance(putMs), get: (key) => files.get(key) },
       parquet: parquetWriter,
       clock,
       crash: noCrashPoints,

@@ -1,34 +1,14 @@
-// What a build of final files reads again: new evidence of a result needs no row of the log, which may have a million of them; and nothing is
-// graded as long as no result is told.
+// What a build of final files reads again: new evidence of a result needs no row of the log, which may have a million of them, and a timeline
+// none of the revisions that are in it; nothing is graded as long as no result is told.
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Artifact } from '../core/ports/catalog/artifacts.ts';
-import type { PublishedRevision, ServedStream } from '../core/ports/catalog/msf.ts';
-import type { SettlementInputs } from '../core/ports/catalog/settlement.ts';
-import { newCourse } from '../core/settlement/course.ts';
+import type { ParquetRow } from '../core/ports/parquet.ts';
+import { Timeline } from '../core/settlement/timeline.ts';
 import { parquetWriter } from '../platform/parquet/writer.ts';
-import { buildFinals } from '../projectors/settlement/build-finals.ts';
-import { gameState } from '../schemas/datasets/game-state.ts';
+import { type BuiltFinal, buildFinals } from '../projectors/settlement/build-finals.ts';
+import { StagedFiles, stagedInputs, stagedStream, stateRow } from './support/staged-build.ts';
 
-const nothing = Object.fromEntries(
-  gameState.columns.filter(({ nullable }) => nullable).map(({ name }) => [name, null]),
-);
-const state = (playedStatus: string, away: number, home: number) => ({
-  ...nothing,
-  game_id: 'G',
-  league: 'NBA',
-  msf_game_id: 1,
-  start_time: 0,
-  schedule_status: 'NORMAL',
-  played_status: playedStatus,
-  home_team_id: '00000000-0000-5000-8000-00000000000a',
-  away_team_id: '00000000-0000-5000-8000-00000000000b',
-  home_score: home,
-  away_score: away,
-  home_period_scores: [],
-  away_period_scores: [],
-});
 const graded = {
   game_id: 'G',
   league: 'NBA',
@@ -46,55 +26,41 @@ const graded = {
   correction: 0,
 };
 
-/** Builds a game whose game-state is now at revision 2; `landed`: the datasets that have a version already. The log cannot be read. */
-function build(row: ReturnType<typeof state>, landed: readonly string[]) {
-  const files = new Map<string, Uint8Array>();
-  const refOf = (key: string, bytes: Uint8Array) => {
-    files.set(key, bytes);
-    return { key, offset: 0, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
-  };
-  const file = refOf('state', parquetWriter.encode('game-state', [row], new Map()));
-  const changed = [{ rows: 1, file }];
-  const sourceObservation = { source_updated_at: 9 };
-  const head = { revision: 2, kind: 'replace', sourceObservation, changeFiles: changed, snapshotFiles: changed };
-  const revisions = [{ ...head, revision: 1 }, head] as unknown as PublishedRevision[];
-  const stream = { scopeUuid: 'g', dataset: 'game-state', epoch: 'E', head: revisions[1] } as ServedStream;
-  const results = refOf('results', parquetWriter.encode('market-results', [graded], new Map()));
-  const artifacts = landed.map((dataset): Artifact => {
-    return { gameUuid: 'g', dataset, version: 1, rows: 1, file: results, landedAt: 0, reason: 'settled' };
+/**
+ * Builds a game whose game-state has reached the last of `states`, one revision each, and was built one revision before. `landed`: the files
+ * that it has a version of. The log cannot be read.
+ */
+async function build(states: readonly ParquetRow[], landed: Readonly<Record<string, ParquetRow>>, orders = 'again/0') {
+  const files = new StagedFiles();
+  const artifacts = Object.entries(landed).map(([dataset, row]): Artifact => {
+    const ofDataset = dataset === 'market-results' || dataset === 'game-state-timeline' ? dataset : 'market-results';
+    const file = files.add(dataset, ofDataset, [row]);
+    return { gameUuid: 'g', dataset, version: 1, rows: 1, file, landedAt: 0, reason: 'settled' };
   });
-  const inputs: SettlementInputs = {
-    closed: { gameUuid: 'g', gameId: 'G', league: 'NBA', generation: 1, rows: 1, logTime: null, course: newCourse() },
-    gameId: 'G',
-    league: 'NBA',
-    homeTeamId: null,
-    awayTeamId: null,
-    manual: null,
-    removed: [],
-    lineups: { home: [], away: [] },
-    standing: { orders: 'again/0', evidence: 'game-state/E/2' },
-    built: { orders: 'again/0', evidence: 'game-state/E/1' },
-  };
-  return buildFinals(
+  const finals = await buildFinals(
     {
+      ...stagedStream(files, states),
       settlements: { players: async () => [] },
       artifacts: { served: async () => ({ log: null, artifacts }) },
       live: { servedLog: async () => assert.fail('the log was read') },
-      msf: {
-        stream: async ({ dataset }) => (dataset === 'game-state' ? stream : null),
-        revisions: async () => revisions,
-      },
-      history: { archives: async () => [] },
-      objects: { put: async () => {}, get: async (key) => files.get(key) ?? null },
+      objects: { put: async () => {}, get: (key) => files.get(key) },
       parquet: parquetWriter,
     },
-    inputs,
+    {
+      ...stagedInputs,
+      standing: { orders, evidence: `game-state/E/${states.length}` },
+      built: { orders: 'again/0', evidence: `game-state/E/${states.length - 1}` },
+    },
     async () => {},
   );
+  return { finals, read: files.read };
 }
 
+const lines = { 'sportsbook-lines': graded, 'closing-lines': graded };
+
 it('grades a corrected score from the selections of the version before', async () => {
-  const finals = await build(state('COMPLETED', 4, 3), ['sportsbook-lines', 'closing-lines', 'market-results']);
+  const states = [stateRow('COMPLETED', 3, 4), stateRow('COMPLETED', 4, 3)];
+  const { finals } = await build(states, { ...lines, 'market-results': graded });
   const results = finals.find(({ dataset }) => dataset === 'market-results');
   assert.deepEqual([results?.version, results?.reason], [2, 'game-state/E/2']);
   const [row] = parquetWriter.decodeOwnColumns(results?.bytes ?? new Uint8Array()).rows;
@@ -102,9 +68,41 @@ it('grades a corrected score from the selections of the version before', async (
 });
 
 it('does not read the log for results while none is told', async () => {
-  const finals = await build(state('LIVE', 4, 3), ['sportsbook-lines', 'closing-lines']);
+  const { finals } = await build([stateRow('LIVE', 3, 4), stateRow('LIVE', 4, 3)], lines);
   assert.deepEqual(
     finals.map(({ dataset }) => dataset),
     ['game-state-timeline'],
   );
+});
+
+describe('a timeline that has a version', () => {
+  const states = [stateRow('LIVE', 0, 0), stateRow('LIVE', 1, 0), stateRow('COMPLETED', 1, 0)];
+  const known = new Timeline({ gameId: 'G', league: 'NBA' });
+  known.add({ epoch: 'E', revision: 1, sourceUpdatedAt: 7, row: states[0] as never });
+  const landed = { ...lines, 'market-results': graded, 'game-state-timeline': known.rows[0] as ParquetRow };
+  const statesRead = (read: readonly string[]) => new Set(read.filter((key) => key.startsWith('state-')));
+  const timelineOf = (finals: readonly BuiltFinal[]) => {
+    const { bytes } = finals.find(({ dataset }) => dataset === 'game-state-timeline') as BuiltFinal;
+    return parquetWriter
+      .decodeOwnColumns(bytes)
+      .rows.map(({ sequence, revision, status }) => [sequence, revision, status]);
+  };
+  const all = [
+    [1, 1, 'STARTED'],
+    [2, 2, 'STARTED'],
+    [3, 3, 'COMPLETED'],
+  ];
+
+  it('is continued from the revisions after it', async () => {
+    const { finals, read } = await build(states, landed);
+    assert.deepEqual(timelineOf(finals), all);
+    assert.deepEqual(statesRead(read), new Set(['state-2', 'state-3']));
+  });
+
+  it('is made of all revisions where an order has come', async () => {
+    const wrong = { ...landed, 'game-state-timeline': { ...landed['game-state-timeline'], home_score: 99 } };
+    const { finals, read } = await build(states, wrong, 'again/0 manual/1');
+    assert.deepEqual(timelineOf(finals), all);
+    assert.equal(statesRead(read).size, 3);
+  });
 });

@@ -1,29 +1,21 @@
 // The evidence of a game's result as it is read from the heads of its streams: whose names are known is a question of who played, not of where he
 // plays now (settlement.md, market-results 6).
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { it } from 'node:test';
 import type { PublishedRevision, ServedStream } from '../core/ports/catalog/msf.ts';
-import type { SettlementInputs } from '../core/ports/catalog/settlement.ts';
 import { nextMarketResults } from '../core/settlement/corrections.ts';
-import { newCourse } from '../core/settlement/course.ts';
 import { parquetWriter } from '../platform/parquet/writer.ts';
 import { gatherEvidence } from '../projectors/settlement/gather-evidence.ts';
+import { StagedFiles, stagedInputs } from './support/staged-build.ts';
 
 const [home, away] = ['00000000-0000-5000-8000-00000000000a', '00000000-0000-5000-8000-00000000000b'];
 const [traded, teammate, opponent] = ['p-traded', 'p-teammate', 'p-opponent'];
 
-const inputs: SettlementInputs = {
-  closed: { gameUuid: 'g', gameId: 'G', league: 'NBA', generation: 1, rows: 1, logTime: null, course: newCourse() },
-  gameId: 'G',
-  league: 'NBA',
+const inputs = {
+  ...stagedInputs,
   homeTeamId: home,
   awayTeamId: away,
   manual: { auditId: 1, at: 5, away: 90, home: 80, awayPeriods: [], homePeriods: [] },
-  removed: [],
-  lineups: { home: [], away: [] },
-  standing: { orders: '', evidence: '' },
-  built: null,
 };
 
 const stat = (player_id: string, team_id: string, value: number) => ({
@@ -36,8 +28,8 @@ const stat = (player_id: string, team_id: string, value: number) => ({
 });
 
 function toolsOf(stats: readonly ReturnType<typeof stat>[]) {
-  const bytes = parquetWriter.encode('player-stats', stats, new Map());
-  const file = { key: 'k', offset: 0, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+  const files = new StagedFiles();
+  const file = files.add('stats', 'player-stats', stats);
   const head = {
     revision: 3,
     sourceObservation: { source_updated_at: 7 },
@@ -51,7 +43,7 @@ function toolsOf(stats: readonly ReturnType<typeof stat>[]) {
   ];
   return {
     msf: { stream: async () => stream, revisions: async () => [] },
-    objects: { get: async () => bytes, put: async () => {} },
+    objects: { get: (key: string) => files.get(key), put: async () => {} },
     parquet: parquetWriter,
     settlements: {
       players: async (teams: readonly string[], ids: readonly string[]) =>

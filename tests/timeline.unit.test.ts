@@ -54,6 +54,23 @@ describe('the timeline', () => {
     assert.deepEqual(told(timelineOf([live, { ...live, schedule_status: 'DELAYED' }, null, live])), [[1, 'STARTED']]);
   });
 
+  it('goes on from an earlier timeline as if it had seen all', () => {
+    const states = [
+      live,
+      { ...live, period: 3 },
+      { ...live, schedule_status: 'x', played_status: 'y', period: 3 },
+      null,
+      live,
+    ];
+    const whole = timelineOf(states).rows;
+    for (let known = 0; known <= states.length; known += 1) {
+      const timeline = new Timeline({ gameId: 'G', league: 'NFL' }, timelineOf(states.slice(0, known)).rows);
+      for (let at = known; at < states.length; at += 1)
+        timeline.add({ epoch: 'E', revision: at + 1, sourceUpdatedAt: 100 + at, row: states[at] ?? null });
+      assert.deepEqual(timeline.rows, whole, `from ${known} on`);
+    }
+  });
+
   const changes: readonly Partial<State>[] = [
     { played_status: 'COMPLETED' },
     { period: 3 },

@@ -28,8 +28,11 @@ export class Timeline {
   #epoch: string | null = null;
   #rows: GameStateTimelineRow[] = [];
 
-  constructor(game: { gameId: string; league: string }) {
+  /** `known`: the states of the current epoch that an earlier timeline of the game found, from the first. */
+  constructor(game: { gameId: string; league: string }, known: readonly GameStateTimelineRow[] = []) {
     this.#game = { game_id: game.gameId, league: game.league };
+    this.#rows = [...known];
+    this.#epoch = known.at(-1)?.stream_epoch ?? null;
   }
 
   /** The states of the newest epoch. */

@@ -14,6 +14,7 @@ import { Selections, selectionOf } from '../../core/settlement/selections.ts';
 import { Timeline } from '../../core/settlement/timeline.ts';
 import { easternDate } from '../../core/time/eastern-date.ts';
 import { isLeague, type League } from '../../core/units.ts';
+import { type GameStateTimelineRow, gameStateTimeline } from '../../schemas/datasets/game-state-timeline.ts';
 import { type MarketResultsRow, marketResults } from '../../schemas/datasets/market-results.ts';
 import { datasetNamed } from '../../schemas/datasets/registry.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
@@ -70,12 +71,28 @@ class Build {
     this.#newest = new Map(served.artifacts.map((artifact) => [artifact.dataset, artifact]));
     const gameState = await msf.stream({ scopeUuid: gameUuid, dataset: 'game-state' });
     if (this.#inputs.closed.rows > 0) await this.#addFromLog(gameState);
-    if (gameState !== null && this.#mayDiffer('game-state-timeline')) {
-      const timeline = new Timeline(this.#game);
-      for await (const revision of gameStateRevisions(this.#tools, gameState)) timeline.add(revision);
-      await this.#add('game-state-timeline', timeline.rows);
-    }
+    if (gameState !== null && this.#mayDiffer(gameStateTimeline.name)) await this.#addTimeline(gameState);
     return this.#finals;
+  }
+
+  async #addTimeline(gameState: ServedStream): Promise<void> {
+    const known = await this.#knownStates(gameState.epoch);
+    const timeline = new Timeline(this.#game, known);
+    for await (const revision of gameStateRevisions(this.#tools, gameState, known.at(-1)?.revision ?? 0)) {
+      timeline.add(revision);
+      await this.#pause();
+    }
+    await this.#add(gameStateTimeline.name, timeline.rows);
+  }
+
+  /** States of the epoch that need not be found again: revisions stay as they are. After an order, or with another column, all are found. */
+  async #knownStates(epoch: string): Promise<readonly GameStateTimelineRow[]> {
+    const { built, standing } = this.#inputs;
+    if (built?.orders !== standing.orders) return [];
+    const rows = ((await this.#newestRows(gameStateTimeline.name)) ?? []) as readonly GameStateTimelineRow[];
+    const last = rows.at(-1);
+    const isWhole = last !== undefined && gameStateTimeline.columns.every(({ name }) => name in last);
+    return isWhole && last.stream_epoch === epoch ? rows : [];
   }
 
   /** What is made of the rows of the log. New evidence of a result alone is graded without them: the newest version names the selections. */

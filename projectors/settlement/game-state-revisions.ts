@@ -21,15 +21,16 @@ type Change = Omit<GameStateRevision, 'row'> & { kind: string; files: readonly F
 const readsAtOnce = 8;
 const revisionsPerQuery = 500;
 
-/** Those of the stream's current epoch up to its head that may have changed the row, in order. @throws InputDamaged */
+/** Those of the stream's current epoch above `after` up to its head that may have changed the row, in order. @throws InputDamaged */
 export async function* gameStateRevisions(
   tools: Pick<SettlementTools, 'msf' | 'history' | 'objects' | 'parquet'>,
   stream: ServedStream,
+  after: number,
 ): AsyncGenerator<GameStateRevision> {
   let waiting: Change[] = [];
   for await (const change of changesOf(tools, stream)) {
     // A game has one row, so a change of it replaces the state; any other kind changes none.
-    if (change.kind === 'replace') waiting.push(change);
+    if (change.kind === 'replace' && change.revision > after) waiting.push(change);
     if (waiting.length < readsAtOnce) continue;
     yield* await Promise.all(waiting.map((each) => readRow(tools, each)));
     waiting = [];

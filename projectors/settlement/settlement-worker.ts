@@ -11,6 +11,8 @@ const everyMs: Millis = 1_000;
 /** The evidence of every game of a month is looked at as often: corrections land within a minute of it. */
 const everyGameEvery: Micros = 20_000_000;
 const gamesAtOnce = 50;
+/** A lease runs out some seconds after it was renewed. */
+const renewEvery: Micros = 1_000_000;
 /** A game that could not be built is left alone for so many rounds; one for which the object store was away is tried again soon. */
 const roundsAside = { failed: 30, putOff: 3 };
 
@@ -71,11 +73,14 @@ async function settleUnderLease(tools: SettlementTools, game: string, stopped: A
   const lease = `settlement ${game}` as const;
   if (!(await tools.leases.hold(lease))) return 0;
   try {
+    let renewAt = tools.clock.now() + renewEvery;
     // Of a game that the catalog does not know there is nothing to build.
     const answer = await settleGame({ ...tools, objects: impatientStore(tools.objects) }, game, async () => {
       stopped.throwIfAborted();
       await tools.clock.sleep(0);
+      if (tools.clock.now() < renewAt) return;
       await tools.leases.hold(lease);
+      renewAt = tools.clock.now() + renewEvery;
     });
     return answer === 'nothing' ? roundsAside.failed : 0;
   } catch (error) {
