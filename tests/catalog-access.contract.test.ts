@@ -433,7 +433,13 @@ for (const server of await allTestServers()) {
         await sql.query('update stream_state set next_offset = 5');
         const stream = (await operations.streams()).find((each) => each.partition === 1);
         assert.deepEqual([stream?.projector, stream?.ownerEpoch, stream?.nextOffset], ['live', 1, 5]);
-        assert.deepEqual(await operations.gameCounts(), { games: 0, minted: 0, live: 0 });
+        assert.deepEqual(await operations.gameCounts(), { games: 0, minted: 0, live: 0, to_settle: 0 });
+        await sql.query(
+          `insert into settlements (game_uuid, partition, ticked, closed) values (gen_random_uuid(), 0, false, '{}'), (gen_random_uuid(), 0, true, null)`,
+        );
+        assert.equal((await operations.gameCounts()).to_settle, 1);
+        await sql.query('update settlements set built_orders = orders');
+        assert.equal((await operations.gameCounts()).to_settle, 0);
         await operations.audit('ann', 'tried', 'something', { nul: '\0' });
         const { rows } = await sql.query(`select actor, subject, detail from audit where action = 'tried'`);
         assert.deepEqual(rows, [{ actor: 'ann', subject: 'something', detail: { nul: '\ufffd' } }]);

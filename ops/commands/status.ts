@@ -43,7 +43,7 @@ export function statusCommand(): Command {
           stream.ownerId,
         ]);
         const text = [
-          `${settings.edition} edition: ${games.games} games, ${games.live} live, ${deadLetters} dead letters`,
+          `${settings.edition} edition: ${games.games} games, ${games.live} live, ${games.to_settle} to settle, ${deadLetters} dead letters`,
           table(['projector', 'partition', 'next offset', 'behind', 'epoch', 'owner'], rows),
         ];
         for (const stream of halted) text.push(`${streamName(stream)} is halted: ${stream.halted}`);

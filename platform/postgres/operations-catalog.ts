@@ -1,5 +1,5 @@
 // What the operators of the service ask the catalog: how far the streams are, counts, the audit trail.
-import type { OperationsCatalog } from '../../core/ports/catalog/operations.ts';
+import type { GameCounts, OperationsCatalog } from '../../core/ports/catalog/operations.ts';
 import type { Micros } from '../../core/units.ts';
 import type { Sql } from './sql.ts';
 import { jsonParameter, textParameter } from './values.ts';
@@ -29,13 +29,14 @@ async function streams(sql: Sql) {
   }));
 }
 
-async function gameCounts(sql: Sql): Promise<{ games: number; minted: number; live: number }> {
+async function gameCounts(sql: Sql): Promise<GameCounts> {
   const { rows } = await sql.query(
     `select count(*) as games, count(g.public_id) as minted,
-       (select count(distinct game_uuid) from live_logs where open_offer) as live
+       (select count(distinct game_uuid) from live_logs where open_offer) as live,
+       (select count(*) from settlements where closed is not null and built_orders is distinct from orders) as to_settle
      from games g`,
   );
-  return rows[0] as { games: number; minted: number; live: number };
+  return rows[0] as GameCounts;
 }
 
 async function audit(

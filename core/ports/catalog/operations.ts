@@ -1,6 +1,9 @@
 // The catalog as the service's operators know it: lag, counts, the audit trail.
 import type { Micros } from '../../units.ts';
 
+/** `to_settle`: closed games whose final files were never built, or not by the newest orders. */
+export type GameCounts = { games: number; minted: number; live: number; to_settle: number };
+
 export interface OperationsCatalog {
   streams(): Promise<
     readonly {
@@ -15,6 +18,6 @@ export interface OperationsCatalog {
       halted: string | null;
     }[]
   >;
-  gameCounts(): Promise<{ games: number; minted: number; live: number }>;
+  gameCounts(): Promise<GameCounts>;
   audit(actor: string, action: string, subject: string, detail: Readonly<Record<string, unknown>>): Promise<void>;
 }
