@@ -11,7 +11,7 @@ import { generateRecords } from './oracle/generate-records.ts';
 import { cases } from './support/cases.ts';
 import { deliveredRecord } from './support/delivered-record.ts';
 
-const seeds = cases(300);
+const seeds = cases(800);
 /** A receive time 5 s after the broker's, and a source time 5 s after that. */
 const mostAheadMicros = 10_000_000;
 
