@@ -48,7 +48,7 @@ for (const [name, skip, prepare] of twoEditions) {
         const landed = [...(finals.get(game.gameId) ?? [])].filter(([, final]) => final !== null);
         assert.deepEqual(
           landed.map(([dataset, final]) => [dataset, final?.version]),
-          [['game-state-timeline', '1']],
+          [['game-state-timeline', 1]],
           game.name,
         );
         checkTimeline(await duckDb.rows(landed[0]?.[1]?.path ?? ''), game);

@@ -1,27 +1,31 @@
-// Waiting until a service has folded all that it was told: every projector stands at the end of its topic, and what MSF told of games has gone
-// from the outbox into the quotes' log and was folded there.
+// Waiting until a service has folded all that it was told so far: reference data, what MSF said, what that says of games to the folds of their
+// quotes — it goes there by the outbox —, and the quotes.
 import { topics } from '../../schemas/events/topics.ts';
 import type { Edition } from './edition.ts';
 import { until } from './services/until.ts';
 
-/** Resolves when nothing is under way. Nobody may be pushing meanwhile. */
-export async function everythingFolded({ drivers }: Pick<Edition, 'drivers'>): Promise<void> {
-  const { broker, catalogs } = drivers;
-  const isRead = async (topic: string): Promise<boolean> => {
+type Told = Pick<Edition, 'drivers'>;
+
+const patience = { timeoutMs: 120_000, everyMs: 10 };
+
+/** Resolves when everything that is logged by now is folded. Others may push meanwhile. */
+export async function everythingFolded(edition: Told): Promise<void> {
+  await caughtUp(edition, topics.games);
+  await caughtUp(edition, topics.observations);
+  const { outbox } = edition.drivers.catalogs;
+  const left = new Set((await outbox.quotes(10_000)).map(({ id }) => id));
+  const isTold = async () => (await outbox.quotes(10_000)).every(({ id }) => !left.has(id));
+  if (left.size > 0) await until('the outbox is told', isTold, patience);
+  await caughtUp(edition, topics.quotes);
+}
+
+async function caughtUp({ drivers: { broker, catalogs } }: Told, topic: string): Promise<void> {
+  const marks = (await broker.watermarks(topic)).filter(({ low, high }) => high > low);
+  const isFolded = async () => {
     const streams = (await catalogs.operations.streams()).filter((stream) => stream.topic === topic);
-    const ends = await broker.watermarks(topic);
-    return ends.every(
-      ({ partition, high }) =>
-        high === 0 || streams.some((stream) => stream.partition === partition && stream.nextOffset >= high),
+    return marks.every(({ partition, high }) =>
+      streams.some((stream) => stream.partition === partition && stream.nextOffset >= high),
     );
   };
-  await until(
-    'everything is folded',
-    // In this order: an observation fills the outbox when it is folded, and what leaves the outbox is in the quotes' log by then.
-    async () =>
-      (await isRead(topics.observations)) &&
-      (await catalogs.outbox.quotes(1)).length === 0 &&
-      (await isRead(topics.quotes)),
-    { timeoutMs: 120_000, everyMs: 10 },
-  );
+  await until(`${topic} is folded`, isFolded, patience);
 }

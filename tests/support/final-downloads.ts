@@ -1,10 +1,10 @@
 // A game's files as a client gets them: the segments of its live log, and the final ones, on disk for readers of other people.
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Edition } from './edition.ts';
 import { finalDatasets } from './final-files.ts';
+import { finalOf } from './final-of-api.ts';
 import { type Api, manifestOf } from './published-game.ts';
 import { until } from './services/until.ts';
 
@@ -13,8 +13,7 @@ export type FinalDataset = (typeof finalDatasets)[number];
 /** A game's final files; null where there is none. */
 export type DownloadedFinals = ReadonlyMap<FinalDataset, DownloadedFinal | null>;
 
-/** `version`: what the header says. */
-export type DownloadedFinal = { path: string; bytes: Buffer; version: string | null };
+export type DownloadedFinal = { path: string; bytes: Uint8Array; version: number };
 
 /** Waits until each of these games is settled as far as its evidence goes, and downloads its final files. */
 export async function settledFinals(
@@ -34,21 +33,17 @@ export async function settledFinals(
   return all;
 }
 
-/** Downloads a final file; null: there is none, and the answer is 404. */
 async function downloadFinal(
   api: Api,
   game: string,
   dataset: FinalDataset,
   folder: string,
 ): Promise<DownloadedFinal | null> {
-  const response = await get(api, `/v1/games/${game}/${dataset}`);
-  const bytes = Buffer.from(await response.arrayBuffer());
-  if (response.status === 404) return null;
-  assert.equal(response.status, 200, `${game} ${dataset}: ${bytes.toString()}`);
-  assert.equal(response.headers.get('etag'), `"${createHash('sha256').update(bytes).digest('hex')}"`);
+  const final = await finalOf(api, game, dataset);
+  if (final === null) return null;
   const path = join(folder, `${game}-${dataset}.parquet`);
-  writeFileSync(path, bytes);
-  return { path, bytes, version: response.headers.get('x-service-artifact-version') };
+  writeFileSync(path, final.bytes);
+  return { path, bytes: final.bytes, version: final.version };
 }
 
 /** The segments of a live log, in their order. `rows`: of all of them. */
@@ -58,15 +53,11 @@ export async function downloadLog(api: Api, game: string, folder: string): Promi
   const { segments } = await manifestOf(api, game);
   const files: string[] = [];
   for (const { seq, url } of segments) {
-    const response = await get(api, url);
+    const response = await fetch(api.apiUrl + url, { headers: { authorization: `Bearer ${api.apiKey}` } });
     assert.equal(response.status, 200, url);
     const path = join(folder, `${game}-segment-${seq}.parquet`);
     writeFileSync(path, Buffer.from(await response.arrayBuffer()));
     files.push(path);
   }
   return { files, rows: segments.reduce((sum, { rows }) => sum + rows, 0) };
-}
-
-function get({ apiUrl, apiKey }: Api, path: string): Promise<Response> {
-  return fetch(apiUrl + path, { headers: { authorization: `Bearer ${apiKey}` } });
 }

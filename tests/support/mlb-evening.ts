@@ -10,7 +10,7 @@ export type ToldGame = { at: Micros; status: 'SCHEDULED' | 'DELAYED' | 'STARTED'
 export type EveningGame = {
   id: string;
   msfGameId: number;
-  /** Runs by inning. */
+  /** Runs by inning. Home need not bat in the last one. */
   away: readonly number[];
   home: readonly number[];
   told: readonly ToldGame[];
@@ -30,7 +30,7 @@ const stated: readonly Stated[] = [
   {
     id: 'TOR_HOU_20260805',
     away: '000210001',
-    home: '102000200',
+    home: '10200020',
     told: '05T18:00 SCHEDULED 05T18:10, 05T18:12 STARTED, 05T21:18 COMPLETED',
     play: 'a 05T18:12 05T18:10',
   },
@@ -44,7 +44,7 @@ const stated: readonly Stated[] = [
   {
     id: 'SF_TEX_20260805',
     away: '000000000',
-    home: '000000010',
+    home: '00000001',
     told: '05T21:28 COMPLETED 05T18:35',
     play: 'c 05T18:35 05T18:35',
   },
@@ -66,7 +66,7 @@ const stated: readonly Stated[] = [
   {
     id: 'ATH_CIN_20260805',
     away: '001101000',
-    home: '000201010',
+    home: '00020101',
     told: '06T01:18 COMPLETED 05T22:40',
     play: 'b 05T22:43:10 05T22:45',
   },
@@ -80,14 +80,14 @@ const stated: readonly Stated[] = [
   {
     id: 'WSH_PHI_20260805',
     away: '000010000',
-    home: '230001500',
+    home: '23000150',
     told: '05T18:00 SCHEDULED 05T22:40, 05T22:24 DELAYED 05T23:05, 05T23:08 STARTED, 06T02:58 COMPLETED',
     play: 'a 05T23:08 05T23:05',
   },
   {
     id: 'STL_NYY_20260805',
     away: '001020001',
-    home: '310000100',
+    home: '31000010',
     told: '05T18:00 SCHEDULED 05T23:05, 05T23:02 DELAYED 05T23:35, 06T00:04 DELAYED 06T00:15, 06T00:16 STARTED, 06T03:53 COMPLETED',
     play: 'a 06T00:16 06T00:15',
   },
@@ -109,7 +109,7 @@ const stated: readonly Stated[] = [
   {
     id: 'PIT_MIL_20260805',
     away: '010200',
-    home: '003110',
+    home: '00311',
     told: '05T18:00 SCHEDULED 05T23:40, 05T23:42 STARTED, 06T01:31 COMPLETED',
     play: 'a 05T23:42 05T23:40',
   },

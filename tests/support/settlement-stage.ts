@@ -7,6 +7,7 @@ import { formatMicros } from '../../core/time/rfc3339.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import type { Edition } from './edition.ts';
+import { everythingFolded } from './everything-folded.ts';
 import { send } from './gateway-http.ts';
 import { until } from './services/until.ts';
 import { timeOf } from './settlement-log.ts';
@@ -103,27 +104,9 @@ export class SettlementStage {
     await until(`${game.id} is settled`, async () => (await settlement.state(uuid))?.built === true, patience);
   }
 
-  /** Waits until everything that is logged by now is folded, and what MSF tells of games has reached the folds of their quotes. */
-  async folded(): Promise<void> {
-    await this.#caughtUp(topics.games);
-    await this.#caughtUp(topics.observations);
-    const { outbox } = this.edition.drivers.catalogs;
-    const left = new Set((await outbox.quotes(10_000)).map(({ id }) => id));
-    const isTold = async () => (await outbox.quotes(10_000)).every(({ id }) => !left.has(id));
-    if (left.size > 0) await until('the outbox is told', isTold, patience);
-    await this.#caughtUp(topics.quotes);
-  }
-
-  async #caughtUp(topic: string): Promise<void> {
-    const { broker, catalogs } = this.edition.drivers;
-    const marks = (await broker.watermarks(topic)).filter(({ low, high }) => high > low);
-    const isFolded = async () => {
-      const streams = (await catalogs.operations.streams()).filter((stream) => stream.topic === topic);
-      return marks.every(({ partition, high }) =>
-        streams.some((stream) => stream.partition === partition && stream.nextOffset >= high),
-      );
-    };
-    await until(`${topic} is folded`, isFolded, patience);
+  /** Waits until everything that is logged by now is folded. */
+  folded(): Promise<void> {
+    return everythingFolded(this.edition);
   }
 
   #send(source: string, route: string, body: unknown, headers: Record<string, string>) {
