@@ -1,14 +1,10 @@
-// What pyarrow and Python's DuckDB, as analysts install them, make of every kind of file: columns, types, values, pruned queries.
+// What pyarrow, polars and Python's DuckDB, as analysts install them, make of every kind of file: columns, types, values, pruned queries.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import type { Column } from '../schemas/datasets/column.ts';
+import { askPython, columnForPython } from './support/ask-python.ts';
 import { filesOfEveryKind, type WrittenFile } from './support/parquet-files.ts';
 import { countingSql, decimalText, type Query, queriesOf } from './support/parquet-queries.ts';
 import { services } from './support/services.ts';
@@ -17,6 +13,8 @@ type Answer = {
   columns: { name: string; as_expected: boolean; type: string; nullable: boolean }[];
   rows: unknown[][];
   arrow_counts: number[];
+  polars_rows: unknown[][];
+  polars_counts: number[];
   duckdb_counts: number[];
   duckdb_rows: number;
   metadata: Record<string, string>;
@@ -24,11 +22,12 @@ type Answer = {
 
 const python = await services.python();
 
-describe('pyarrow and DuckDB in Python', { skip: python.skip }, async () => {
+describe('pyarrow, polars and DuckDB in Python', { skip: python.skip }, async () => {
   const files = python.skip === false ? filesOfEveryKind(77_001) : [];
   const answers = await ask(files);
   files.forEach((file, index) => {
-    const { columns, rows, arrow_counts, duckdb_counts, duckdb_rows, metadata } = answers[index]!;
+    const { columns, rows, arrow_counts, polars_rows, polars_counts, duckdb_counts, duckdb_rows, metadata } =
+      answers[index]!;
     const queries = queriesOf(file.dataset, file.rows);
     const expected = queries.map(describeCount);
 
@@ -48,12 +47,19 @@ describe('pyarrow and DuckDB in Python', { skip: python.skip }, async () => {
           rows,
           file.rows.map((row) => file.dataset.columns.map(({ name }) => row[name])),
         );
+        assert.deepEqual(polars_rows, rows);
         assert.equal(duckdb_rows, file.rows.length);
         assert.equal(metadata['sds.row_count'], String(file.rows.length));
       });
       it('pyarrow finds the rows of every pruned query', () => {
         assert.deepEqual(
           queries.map((query, at) => describeCount({ ...query, expected: arrow_counts[at]! })),
+          expected,
+        );
+      });
+      it('polars finds the rows of every pruned query', () => {
+        assert.deepEqual(
+          queries.map((query, at) => describeCount({ ...query, expected: polars_counts[at]! })),
           expected,
         );
       });
@@ -91,17 +97,8 @@ async function ask(files: readonly WrittenFile[]): Promise<Answer[]> {
         })),
       };
     });
-    const script = fileURLToPath(new URL('./support/parquet-oracle.py', import.meta.url));
-    const child = spawn(python.path, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
-    child.stdin.end(JSON.stringify(questions));
-    const [answers, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-    assert.equal(code, 0, 'Python ended with an error, shown above');
-    return JSON.parse(answers);
+    return await askPython<Answer>(python.path, ['parquet-oracle.py'], questions);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-function columnForPython({ name, type }: Column): object {
-  return { name, ...type };
 }

@@ -1,9 +1,11 @@
-"""What pyarrow and Python's DuckDB make of Parquet files. Reads a list of questions as JSON from standard input, answers as JSON."""
+"""What pyarrow, polars and Python's DuckDB make of Parquet files. Reads a list of questions as JSON from standard input, answers as JSON."""
 
+import decimal
 import json
 import sys
 
 import duckdb
+import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
@@ -63,10 +65,40 @@ def rows_found(file, query):
     return file.to_table(columns=[query["column"]["name"]], filter=matches(query), use_threads=False).num_rows
 
 
+def polars_values(column, series):
+    if column["kind"] in ("ts", "date"):
+        return series.to_physical().to_list()
+    if column["kind"] == "dec":
+        scale = column["scale"]
+        return [None if value is None else int(value.scaleb(scale)) for value in series.to_list()]
+    return series.to_list()
+
+
+def polars_scalar(column, value):
+    kind = column["kind"]
+    if kind == "ts":
+        return pl.lit(value, pl.Int64).cast(pl.Datetime("us", "UTC"))
+    if kind == "date":
+        return pl.lit(value, pl.Int32).cast(pl.Date)
+    if kind == "dec":
+        return pl.lit(decimal.Decimal(value), pl.Decimal(column["precision"], column["scale"]))
+    return pl.lit(value)
+
+
+def polars_found(path, query):
+    """By way of a scan, which skips row groups by their statistics."""
+    field = pl.col(query["column"]["name"])
+    value = polars_scalar(query["column"], query["value"])
+    condition = {"=": field == value, ">=": field >= value, "<=": field <= value}[query["operator"]]
+    return pl.scan_parquet(path).filter(condition).select(pl.len()).collect().item()
+
+
 def answer(question):
     path, columns = question["path"], question["columns"]
     table = pq.read_table(path)
     values = [plain_values(column, table[column["name"]]) for column in columns]
+    frame = pl.read_parquet(path)
+    polars_columns = [polars_values(column, frame[column["name"]]) for column in columns]
     schema = pq.read_schema(path)
     file = ds.dataset(path, format="parquet")
     counts = duckdb.sql(question["sql"]).fetchall()[0] if question["sql"] else []
@@ -82,6 +114,8 @@ def answer(question):
         ],
         "rows": [list(row) for row in zip(*values)],
         "arrow_counts": [rows_found(file, query) for query in question["queries"]],
+        "polars_rows": [list(row) for row in zip(*polars_columns)],
+        "polars_counts": [polars_found(path, query) for query in question["queries"]],
         "duckdb_counts": list(counts),
         "duckdb_rows": duckdb.sql(f"select count(*) from read_parquet('{path}')").fetchall()[0][0],
         "metadata": {key.decode(): value.decode() for key, value in (pq.read_metadata(path).metadata or {}).items()},

@@ -107,7 +107,7 @@ const redis: Shared<Redis> = {
 };
 
 const python: Shared<Python> = {
-  title: 'Python with DuckDB and pyarrow',
+  title: 'Python with DuckDB, pyarrow and polars',
   variable: 'SDS_TEST_PYTHON',
   required: true,
   start: findPython,

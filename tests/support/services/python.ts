@@ -1,8 +1,8 @@
-// A Python with the readers of Parquet that judge our files: DuckDB and pyarrow, from PyPI, in an environment of their own.
+// A Python with the readers of Parquet that judge our files: DuckDB, pyarrow and polars, from PyPI, in an environment of their own.
 import { join } from 'node:path';
 import { installed, needProgram, run } from './installed.ts';
 
-const requirements = ['duckdb==2.0.0', 'pyarrow==26.0.1', 'pytz==2025.2'];
+const requirements = ['duckdb==2.0.0', 'pyarrow==26.0.1', 'pytz==2025.2', 'polars==2.1.0'];
 
 export type Python = {
   /** The interpreter: `execFile(python.path, ['-c', '…'])`. */
