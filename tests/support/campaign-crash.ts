@@ -33,10 +33,14 @@ const owners: Readonly<Record<string, readonly string[]>> = {
 /** A reset is a command of the operator's, with tests of its own. */
 const places: readonly Place[] = crashPointNames
   .filter((point) => !point.startsWith('reset:'))
-  .flatMap((point) => (owners[kindOf(point)] ?? ['']).map((owner) => ({ point, name: `${point}${owner}` })));
+  .flatMap((point) =>
+    (owners[point.slice(0, point.indexOf(':'))] ?? ['']).map((owner) => ({ point, name: `${point}${owner}` })),
+  );
 
+/** Which program passes it: games are settled by projectors. */
 function kindOf(point: string): string {
-  return point.slice(0, point.indexOf(':'));
+  const kind = point.slice(0, point.indexOf(':'));
+  return kind === 'settlement' ? 'projector' : kind;
 }
 
 /** `cover`: goes on until every place has killed, however many kills that takes. */
@@ -143,7 +147,13 @@ async function killThemAll(
 }
 
 /** Points that a program passes once in its life, or once in a long while. */
-const alone = new Set<CrashPoint>(['projector:snapshot-put', 'collector:before-delete']);
+const alone = new Set<CrashPoint>([
+  'projector:snapshot-put',
+  'collector:before-delete',
+  'settlement:built',
+  'settlement:before-landing',
+  'settlement:landed',
+]);
 
 /** A place kills at one of so many of its passes. */
 type Passes = { projector: number; gateway: number };

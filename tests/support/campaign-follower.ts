@@ -86,6 +86,8 @@ export function startFollower(api: Api, pauseMs = 100): Follower {
     const response = await get(url);
     if (response === null) return null;
     const bytes = new Uint8Array(await response.arrayBuffer());
+    // Between the listing and this the game may have become final: then nothing of it is live.
+    if (response.status === 404 && Buffer.from(bytes).includes('"final_available"')) return null;
     if (response.status !== 200) {
       follower.violations.push(`${url}: ${response.status} ${Buffer.from(bytes).toString()}`);
       return null;

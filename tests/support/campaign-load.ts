@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { hasEnded } from '../../core/games/status.ts';
 import { nilUuid } from '../../core/games/uuid.ts';
 import type { Broker, OutgoingRecord } from '../../core/ports/broker.ts';
+import { blankRecord } from '../../core/quotes/blank-record.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import type { GivenGame } from '../oracle/generate-msf.ts';
@@ -213,12 +214,19 @@ function offer(random: Random): object[] {
   ];
 }
 
-/** Puts records of a hostile stranger straight into the log, for games that exist, at today's times. Answers how many. */
+/** Closes a game as `sds games settle` does. */
+export async function endGame(broker: Broker, game: { uuid: string; id: string; league: string }): Promise<void> {
+  const blank = blankRecord({ ...game, gameId: game.id }, 'service', Date.now() * 1_000);
+  await broker.produce(topics.quotes, [{ key: game.uuid, value: { ...blank, settle: { actor: 'campaign' } } }]);
+}
+
+/** Puts records of a hostile stranger straight into the log, for games that exist, at today's times. `mayEnd`: some of them close games. Answers how many. */
 export async function produceDirect(
   broker: Broker,
   games: readonly { uuid: string; id: string; league: string }[],
   seed: number,
   count: number,
+  mayEnd: boolean,
 ): Promise<number> {
   const records = generateRecords(seed, count);
   const shift = Date.now() * 1_000 - Number(records.at(-1)?.timestamp ?? 0);
@@ -236,9 +244,9 @@ export async function produceDirect(
     if (game === undefined) return [];
     const record = JSON.parse(JSON.stringify(value), moved) as QuotesRecord;
     const at = { game_uuid: game.uuid, game_id: game.id, league: game.league, source: `direct-${value.source}` };
-    // The load is to find its games open: no word of a stranger closes one.
+    // While there is a load it is to find its games open: no word of a stranger closes one then.
     const ends = record.status !== null && hasEnded(record.status.status);
-    const open = { owner: null, settle: null, status: ends ? null : record.status };
+    const open = mayEnd ? { owner: null } : { owner: null, settle: null, status: ends ? null : record.status };
     return [{ key: game.uuid, value: { ...record, ...at, ...open } satisfies QuotesRecord }];
   });
   for (let from = 0; from < outgoing.length; from += 20)

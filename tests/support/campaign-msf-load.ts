@@ -26,7 +26,9 @@ export function startMsfLoad(options: MsfLoadOptions): Load {
       for (const [index, told] of gamesOf(options, nth, random).entries()) {
         if (!(await pause(random))) return;
         const key = random.chance(0.5) ? `msf-${options.seed}-${nth}-${index}` : null;
-        await push({ ...asOfNow(told, random.chance(0.01)), key });
+        // Every other set is told as it was eleven minutes ago: a game of it that is over closes at once.
+        const agoMs = nth % 2 === 0 ? 11 * 60 * second : 0;
+        await push({ ...asOf(Date.now() - agoMs, told, random.chance(0.01)), key });
       }
     }
   });
@@ -39,14 +41,14 @@ function gamesOf({ seed, met }: MsfLoadOptions, nth: number, random: Random): re
   return generateMsf(seed * 131 + nth, random.pick([30, 60, 120]), { firstId: 700_001 + 10 * nth, from, ...games });
 }
 
-/** The body with the stamps and the request start that it would have now. */
-function asOfNow(told: GeneratedMsf, isLarge: boolean) {
+/** The body with the stamps and the request start that it would have had if it had come at `at`. */
+function asOf(at: number, told: GeneratedMsf, isLarge: boolean) {
   const { league, season, feed, game, requestedAt, receivedAt, isBad } = told;
-  const shift = Date.now() - receivedAt;
-  const moved = (at: number): string => new Date(at + shift).toISOString();
+  const shift = at - receivedAt;
+  const moved = (time: number): string => new Date(time + shift).toISOString();
   const stamped = told.text.replace(
     /"lastUpdatedOn":"([^"]*)"/g,
-    (_, at: string) => `"lastUpdatedOn":"${moved(Date.parse(at))}"`,
+    (_, stamp: string) => `"lastUpdatedOn":"${moved(Date.parse(stamp))}"`,
   );
   const body = isLarge && !isBad ? stamped.replace(/}$/, `,"ballast":"${ballast}"}`) : stamped;
   const query = game === null ? '' : `?game=${game}`;

@@ -1,10 +1,11 @@
 // What every campaign has in common: a world under load of quotes and of MSF's bodies, clients that follow both, and the end — all receipts
-// applied, everything stopped, the logs folded by the oracles and compared with what is served.
+// applied, games settled, everything stopped, the logs folded by the oracles and compared with what is served.
 
 import { noCrashPoints } from '../../core/ports/crash-points.ts';
 import { collectOrphans } from '../../projectors/jobs/collector.ts';
+import { untilAllIsSettled } from './campaign-finals-verdict.ts';
 import { type Follower, startFollower } from './campaign-follower.ts';
-import { type Load, type LoadOptions, produceDirect, slateOf, startLoad } from './campaign-load.ts';
+import { endGame, type Load, type LoadOptions, produceDirect, slateOf, startLoad } from './campaign-load.ts';
 import { type MsfFollower, startMsfFollower } from './campaign-msf-follower.ts';
 import { produceStrangers, startMsfLoad } from './campaign-msf-load.ts';
 import { judgeMsf, type MsfVerdict } from './campaign-msf-verdict.ts';
@@ -26,8 +27,11 @@ export type Stage = {
   projectors: Program[];
   programs: Program[];
   program(name: string, command: ConstructorParameters<typeof Program>[2]): Program;
-  /** Puts records straight into the log, as a stranger does, for games that the pushes have founded. */
-  putDirect(): Promise<void>;
+  /**
+   * Puts records straight into the log, as a stranger does, for games that the pushes have founded, and closes another game. `mayEnd`: the
+   * stranger may close games too, which then are not pushed to any more.
+   */
+  putDirect(mayEnd?: boolean): Promise<void>;
   /** Brings everything to its end and judges it. */
   conclude(): Promise<Conclusion>;
   close(): Promise<void>;
@@ -71,6 +75,7 @@ export async function openStage(edition: EditionName, seed: number, options: Sta
   const msfFollower = await startMsfFollower(world.api, seed);
   let direct = 0;
   let strangers = 0;
+  let ended = 0;
 
   const stage: Stage = {
     world,
@@ -83,20 +88,23 @@ export async function openStage(edition: EditionName, seed: number, options: Sta
     projectors,
     programs,
     program,
-    async putDirect() {
-      const games = await someGames(world);
-      direct += await produceDirect(world.api.drivers.broker, games, seed + direct, 120);
+    async putDirect(mayEnd = false) {
+      const { games, ending } = await someGames(world, ended);
+      direct += await produceDirect(world.api.drivers.broker, games, seed + direct, 120, mayEnd);
+      if (ending !== null) await endGame(world.api.drivers.broker, ending);
+      ended += 1;
       strangers += await produceStrangers(world.api.drivers.broker, games);
     },
     async conclude() {
       for (const each of [gateway, ...projectors]) if (!each.running) each.start();
       for (const each of [gateway, ...projectors]) await each.untilReady();
-      await stage.putDirect();
+      await stage.putDirect(true);
       await Promise.all([load.stop(), msfLoad.stop()]);
       const acknowledged = [...load.acknowledged, ...msfLoad.acknowledged];
       await untilReceiptsApplied(world.gatewayUrl, feedKey, acknowledged, 90_000);
       await endByTerm(gateway);
       await untilAllIsFolded(world, 90_000);
+      await untilAllIsSettled(world, 90_000);
       for (const each of programs) await endByTerm(each);
       const surprises = [...load.surprises, ...msfLoad.surprises, ...programs.flatMap(whatNobodyShouldSay)];
       if (surprises.length > 0) throw new Error(`met ${surprises.join('; ')}`);
@@ -129,10 +137,18 @@ export async function openStage(edition: EditionName, seed: number, options: Sta
   return stage;
 }
 
-async function someGames(world: World): Promise<{ uuid: string; id: string; league: string }[]> {
+const strangersGames = 3;
+/** So many games of the load are closed by order at most. */
+const mostEnded = 3;
+
+type NamedGame = { uuid: string; id: string; league: string };
+
+/** Games for a stranger, and the next one to be closed. */
+async function someGames(world: World, ended: number): Promise<{ games: NamedGame[]; ending: NamedGame | null }> {
   const everything = { league: null, status: null, dateFrom: null, dateTo: null, team: null, after: null };
-  const known = await world.api.drivers.catalogs.games.list({ ...everything, limit: 3 });
-  return known.map(({ uuid, gameId, league }) => ({ uuid, id: gameId, league }));
+  const known = await world.api.drivers.catalogs.games.list({ ...everything, limit: strangersGames + mostEnded });
+  const named = known.map(({ uuid, gameId, league }) => ({ uuid, id: gameId, league }));
+  return { games: named.slice(0, strangersGames), ending: named[strangersGames + ended] ?? null };
 }
 
 /** A state that is not the committed one, or a partition that nobody can go on with, is no accident of a kill. */

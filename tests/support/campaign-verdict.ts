@@ -3,15 +3,9 @@
 import assert from 'node:assert/strict';
 import type { Broker, DeliveredRecord } from '../../core/ports/broker.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import {
-  columnsOf,
-  type FoldedGame,
-  foldRecords,
-  publishedOf,
-  type TopicRecord,
-  type TopicValue,
-} from '../oracle/records.ts';
+import { columnsOf, type FoldedGame, publishedOf, type TopicRecord, type TopicValue } from '../oracle/records.ts';
 import { writeTime } from '../oracle/times.ts';
+import { type FinalsVerdict, foldPlayed, judgeFinals } from './campaign-finals-verdict.ts';
 import type { Follower } from './campaign-follower.ts';
 import type { Acknowledged } from './campaign-load.ts';
 import type { World } from './campaign-world.ts';
@@ -19,7 +13,13 @@ import { rowOfProduct } from './fold-beside-oracle.ts';
 import { getRows, manifestOf, rowsOf } from './published-game.ts';
 import { until } from './services/until.ts';
 
-export type Verdict = { records: number; games: number; rows: number; boards: number; receipts: number };
+export type Verdict = FinalsVerdict & {
+  records: number;
+  games: number;
+  rows: number;
+  boards: number;
+  receipts: number;
+};
 
 /** Waits until all is folded and told, while nobody pushes: what MSF says of games goes through the outbox into the quotes' log. */
 export async function untilAllIsFolded(world: World, timeoutMs: number): Promise<void> {
@@ -74,10 +74,13 @@ export async function judge(world: World, follower: Follower, acknowledged: read
       return { offset, timestamp, ...(key === null ? {} : { key }), value: value as TopicValue };
     }),
   );
-  const verdict: Verdict = { records: 0, games: 0, rows: 0, boards: 0, receipts: acknowledged.length };
-  for (const records of log) {
-    verdict.records += records.length;
-    for (const game of foldRecords(records)) {
+  const played = log.map(foldPlayed);
+  const finals = await judgeFinals(world, played.flat(), expectedRows);
+  const verdict: Verdict = { records: 0, games: 0, rows: 0, boards: 0, receipts: acknowledged.length, ...finals };
+  verdict.records = log.flat().length;
+  for (const games of played) {
+    for (const { game } of games) {
+      if (game.closed) continue;
       const served = await judgeGame(world, game);
       verdict.games += 1;
       verdict.rows += served.rows;
@@ -86,7 +89,7 @@ export async function judge(world: World, follower: Follower, acknowledged: read
   }
   await follower.catchUp();
   assert.deepEqual(follower.violations, [], 'what the follower met');
-  for (const records of log) for (const game of foldRecords(records)) judgeFollowed(follower, game);
+  for (const games of played) for (const { game } of games) judgeFollowed(follower, game);
   judgeAcknowledged(log, acknowledged);
   return verdict;
 }
@@ -160,10 +163,11 @@ function boardRow(row: Readonly<Record<string, unknown>>) {
   };
 }
 
-/** A client that followed the cursor saw each row once, in order, and no other. */
+/** A client that followed the cursor saw each row once, in order, and no other; of a game that closed meanwhile, those up to the switch. */
 function judgeFollowed(follower: Follower, game: FoldedGame): void {
   const rows = expectedRows(game);
   const followed = (follower.rows.get(game.id) ?? []).map((row) => rowOfProduct(row as never));
+  if (game.closed) rows.length = Math.min(rows.length, followed.length);
   const at = rows.findIndex((row, index) => text(row) !== text(followed[index]));
   assert.equal(at, -1, `${game.id}: the follower's row ${at + 1} is ${text(followed[at])}, and not ${text(rows[at])}`);
   assert.equal(followed.length, rows.length, `${game.id}: rows that the follower saw`);

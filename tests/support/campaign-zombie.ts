@@ -40,7 +40,11 @@ const points: readonly CrashPoint[] = [
   'projector:after-commit',
   'projector:before-ack',
 ];
-const places = points.flatMap((point) => [`${point}@live`, `${point}@revisions`]);
+const places = [
+  ...points.flatMap((point) => [`${point}@live`, `${point}@revisions`]),
+  'settlement:built',
+  'settlement:before-landing',
+];
 
 /** `full`: as many projectors as may be frozen at once, and everything is looked at from outside in the end. */
 export type ZombieOptions = {
@@ -95,7 +99,9 @@ async function freezeThem(stage: Stage, { seed, freezes, full, say }: ZombieOpti
     while (sum(counts.at) < freezes) {
       const place = draw();
       await program.kill();
-      program.start(place === null ? null : `${place}:${1 + random.integer(full ? 8 : 4)}:freeze`);
+      // Games are settled now and then, while projectors pass their points all the time.
+      const pass = place?.startsWith('settlement:') ? 1 : 1 + random.integer(full ? 8 : 4);
+      program.start(place === null ? null : `${place}:${pass}:freeze`);
       await program.untilReady();
       if (!(await freeze(stage, program, place, random))) continue;
       const before = { ...counts };

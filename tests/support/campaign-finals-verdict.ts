@@ -1,0 +1,183 @@
+// The judgement of the games that closed during a campaign: their final files beside the naive fold of the log — the rows of the lines —, one
+// query of DuckDB — the closing lines —, and the second grader — the results. And nothing of them is live any more.
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { parquetWriter } from '../../platform/parquet/writer.ts';
+import { type FoldedGame, foldPartitionTick, foldRecord, isOfPartition, type TopicRecord } from '../oracle/records.ts';
+import type { LogRow, Told } from '../oracle/settlement-evidence.ts';
+import { gradeByThePage } from '../oracle/settlement-grader.ts';
+import { gameStart } from '../oracle/state.ts';
+import type { World } from './campaign-world.ts';
+import { closingLinesBySql, columnsOfLog } from './closing-lines-sql.ts';
+import { makeDataFolder } from './data-folder.ts';
+import { settledFinals } from './final-downloads.ts';
+import { rowOfProduct } from './fold-beside-oracle.ts';
+import { DuckDb, type PlainRow } from './parquet-readers.ts';
+import { assertSameRows } from './parquet-same-rows.ts';
+import { until } from './services/until.ts';
+
+export type FinalsVerdict = { finals: number; finalRows: number; closingLines: number; results: number };
+
+type Basis = 'status' | 'in_play' | 'scheduled';
+/** A game as the oracle folds it, and what it says of the start of play. */
+export type PlayedGame = { game: FoldedGame; startedAt: bigint | null; inPlayAt: bigint | null };
+
+/** Folds a partition as `foldRecords` does, and notes when play began. */
+export function foldPlayed(records: readonly TopicRecord[]): PlayedGame[] {
+  const games: FoldedGame[] = [];
+  const played = new Map<FoldedGame, PlayedGame>();
+  for (const record of records) {
+    if (isOfPartition(record)) {
+      foldPartitionTick(games, record);
+      continue;
+    }
+    const before = games.find(({ uuid }) => uuid === record.value.game_uuid)?.fold.rows.length ?? 0;
+    const game = foldRecord(games, record);
+    const one = played.get(game) ?? { game, startedAt: null, inPlayAt: null };
+    played.set(game, one);
+    if (game.status?.status === 'STARTED') one.startedAt ??= game.status.at;
+    if (record.value.observation?.in_play !== true) continue;
+    for (const { timestamp } of game.fold.rows.slice(before))
+      if (one.inPlayAt === null || timestamp < one.inPlayAt) one.inPlayAt = timestamp;
+  }
+  return [...played.values()];
+}
+
+/** Waits until the settlement workers have nothing to do, while nobody writes. */
+export async function untilAllIsSettled({ api }: World, timeoutMs: number): Promise<void> {
+  const { settlement } = api.drivers.catalogs;
+  const isSettled = async (): Promise<boolean> => {
+    const due = await settlement.due(null, 5, 'all');
+    if (due.length > 0) throw new Error(`due: ${due.join(', ')}`);
+    return true;
+  };
+  await until('every closed game is settled', isSettled, { timeoutMs, everyMs: 200 });
+}
+
+/** Compares the final files of closed games. `rowsOf`: the rows of a game's log as the oracle has them. */
+export async function judgeFinals(
+  world: World,
+  played: readonly PlayedGame[],
+  rowsOf: (game: FoldedGame) => readonly object[],
+): Promise<FinalsVerdict> {
+  const verdict: FinalsVerdict = { finals: 0, finalRows: 0, closingLines: 0, results: 0 };
+  const folder = makeDataFolder('finals');
+  const duckDb = await DuckDb.open();
+  try {
+    for (const each of played) {
+      const { game } = each;
+      const expected = rowsOf(game);
+      if (!game.closed || expected.length === 0) continue;
+      await judgeGone(world, game.id);
+      const finals = (await settledFinals(world.api, [game.id], folder)).get(game.id);
+      const lines = finals?.get('sportsbook-lines') ?? assert.fail(`the final lines of ${game.id}`);
+      const served = parquetWriter.decode('sportsbook-lines', lines.bytes).map((row) => rowOfProduct(row as never));
+      assertSameRows(served, expected as Record<string, unknown>[]);
+      const { t0, basis } = startOf(each);
+      const closing = await closingLinesBySql(duckDb, { files: [lines.path], t0, basis });
+      const closed = finals?.get('closing-lines') ?? null;
+      const made = closed === null ? [] : await duckDb.rows(closed.path);
+      const actual = basis === 'scheduled' ? null : t0;
+      assertSameRows(
+        made.map((row) => ({ ...only(row, columnsOfLog), actual_start: row.actual_start })),
+        closing.map((row) => ({ ...row, actual_start: actual })),
+      );
+      const results = finals?.get('market-results') ?? null;
+      const log = (await duckDb.rows(lines.path)) as unknown as LogRow[];
+      const graded = gradeByThePage(log, await toldOf(world, game));
+      if (graded !== null) {
+        assertSameRows(
+          (results === null ? [] : await duckDb.rows(results.path)).map((row) => only(row, columnsOfResults)),
+          graded.map((row) => only(row, columnsOfResults)),
+        );
+        verdict.results += graded.length;
+      }
+      verdict.finals += 1;
+      verdict.finalRows += expected.length;
+      verdict.closingLines += made.length;
+    }
+  } finally {
+    duckDb.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return verdict;
+}
+
+/** What follows from the evidence that stands; the others say which evidence a row has had first. */
+const columnsOfResults = ['selection_id', 'market', 'period', 'selection', 'line', 'result', 'result_value'] as const;
+
+function only(row: object, columns: readonly string[]): PlainRow {
+  return Object.fromEntries(columns.map((column) => [column, (row as PlainRow)[column]]));
+}
+
+/** Every live route of the game says that it is final. */
+async function judgeGone({ api }: World, id: string): Promise<void> {
+  for (const rest of ['segments', 'segments/1', 'board']) {
+    const path = `/v1/games/${id}/sportsbook-lines/${rest}`;
+    const response = await fetch(api.apiUrl + path, { headers: { authorization: `Bearer ${api.apiKey}` } });
+    const { reason } = (await response.json()) as { reason?: string };
+    assert.deepEqual([response.status, reason], [404, 'final_available'], path);
+  }
+}
+
+/** settlement.md, closing-lines 1. */
+function startOf({ game, startedAt, inPlayAt }: PlayedGame): { t0: number; basis: Basis } {
+  if (startedAt !== null) return { t0: Number(startedAt), basis: 'status' };
+  if (inPlayAt !== null) return { t0: Number(inPlayAt), basis: 'in_play' };
+  return { t0: Number(gameStart(game.fold)), basis: 'scheduled' };
+}
+
+/** The evidence as the heads of the game's streams have it. */
+async function toldOf(world: World, { uuid, id, league, status }: FoldedGame): Promise<Told> {
+  const { catalogs } = world.api.drivers;
+  const game = (await catalogs.games.find(id)) ?? assert.fail(id);
+  const state = await headOf(world, uuid, 'game-state');
+  const stats = await headOf(world, uuid, 'player-stats');
+  const row = state?.rows[0];
+  const teams = [game.home, game.away].flatMap((team) => (team === null ? [] : [team.id]));
+  const numbers = (value: unknown): number[] => (value === null ? [] : [...(value as readonly number[])]);
+  return {
+    league,
+    homeTeamId: game.home?.id ?? null,
+    awayTeamId: game.away?.id ?? null,
+    cancelledAt: status?.status === 'CANCELLED' ? Number(status.at) : null,
+    manual: null,
+    gameState:
+      state === null || row === undefined
+        ? null
+        : {
+            ...state.of,
+            playedStatus: String(row.played_status),
+            away: row.away_score as number | null,
+            home: row.home_score as number | null,
+            awayPeriods: numbers(row.away_period_scores),
+            homePeriods: numbers(row.home_period_scores),
+          },
+    playerStats:
+      stats === null
+        ? null
+        : {
+            ...stats.of,
+            rows: stats.rows.map((each) => ({
+              playerId: String(each.player_id),
+              teamId: each.team_id as string | null,
+              stat: String(each.stat),
+              value: each.value as number,
+            })),
+          },
+    players: await catalogs.settlement.players(teams, []),
+  };
+}
+
+async function headOf({ api }: World, scopeUuid: string, dataset: 'game-state' | 'player-stats') {
+  const { catalogs, objects } = api.drivers;
+  const stream = await catalogs.msf.stream({ scopeUuid, dataset });
+  if (stream === null || stream.head === null) return null;
+  const rows: PlainRow[] = [];
+  for (const { file } of stream.head.snapshotFiles) {
+    const bytes = await objects.get(file.key, { offset: file.offset, length: file.size });
+    rows.push(...(parquetWriter.decode(dataset, bytes ?? assert.fail(file.key)) as readonly PlainRow[]));
+  }
+  const { revision, sourceObservation } = stream.head;
+  return { of: { epoch: stream.epoch, revision, at: sourceObservation.source_updated_at }, rows };
+}
