@@ -26,7 +26,7 @@ export function gradePlayerMarket(
   return gradeMargin(selection === 'over' ? above : -above, line as number, value);
 }
 
-/** The value of a market in ten-thousandths; null where nobody in the game has a statistic of it, or it is no number of innings. */
+/** The value of a market in ten-thousandths; null where no player of the game has a statistic of it, or it is no number of innings. */
 function valueIn(market: PlayerMarket, box: BoxScore, playerId: string): number | null {
   const valueOfEach = (stats: readonly string[]) => stats.map((stat) => box.statistic(playerId, stat));
   const total = (stats: readonly string[]) => valueOfEach(stats).reduce((sum, each) => sum + each, 0);
