@@ -16,7 +16,7 @@ export const settling: Chapter = {
 export const versionReasons: Table = {
   heads: ['`reason`', 'What made the version'],
   rows: [
-    ['`settled`', 'It is the first.'],
+    ['`settled`', 'It landed with the first files of the game.'],
     [
       '`game-state/<epoch>/<revision>`, `player-stats/<epoch>/<revision>`, `manual/<audit id>`',
       'New evidence: this revision, or a score that was entered by hand. Several stand one after the other.',
