@@ -137,7 +137,7 @@ for (const [name, get, rounds, words] of [
     'leaves a game alone that lacks an object',
     async () => null,
     30,
-    'error game not settled; the others go on: object k is absent, or does not hold the bytes that were committed',
+    'error game not settled; the others go on: object k is committed and is absent',
   ],
 ] as const) {
   it(name, async () => {

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { writeAtomically } from '../service/write-atomically.ts';
 import { recordedTimes, shortGame } from './short-game.ts';
 
-/** Times are seconds since the epoch. `start`: of the demo that began the recording; `told`: how many of its times are told. */
+/** Times are seconds since the epoch. `start`: of the demo that began the recording; `told`: how many of its times have been pushed. */
 export type Remembered = { seed: number; since: number; recording: { start: number; told: number } };
 
 export type DemoMemory = {
   /** Where a start at `now` begins. */
   recall(now: number): Remembered;
-  /** Notes how much of the recording is told. */
+  /** Notes how much of the recording has been pushed. */
   keep(told: number): void;
 };
 

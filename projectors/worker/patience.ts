@@ -45,7 +45,7 @@ export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }
 
-/** `store`, whose outages are told from everything else by a work that is put off rather than waited for. @throws StoreUnavailable */
+/** `store` for work that an outage puts off: it throws StoreUnavailable at once and does not wait. */
 export function impatientStore(store: Pick<ObjectStore, 'put' | 'get'>): Pick<ObjectStore, 'put' | 'get'> {
   const asOutage = (error: unknown): never => {
     if (!isStoreOutage(error)) throw error;

@@ -1,4 +1,4 @@
-// What the receipts of pushes are told by a flush: which of their records were applied, had been before, or were refused.
+// What a flush tells the receipts of pushes: which of their records were applied, had been before, or were refused.
 import type { ReceiptFold, ReceiptRecord } from '../../core/ports/catalog/pushes.ts';
 
 export type ReceiptChanges = {

@@ -125,7 +125,7 @@ export const marketResultsChapters: readonly Chapter[] = [
   {
     id: 'reasons',
     title: 'Why a row is void or ungraded',
-    blocks: ['Of several reasons the first in this order is told.', reasonTable],
+    blocks: ['Of several reasons the file shows the first in this order.', reasonTable],
   },
   {
     id: 'evidence',
