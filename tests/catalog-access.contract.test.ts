@@ -3,9 +3,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
+import { unrestricted } from '../core/access/feed-grant.ts';
 import type { DeadLetter, DeadLettersCatalog } from '../core/ports/catalog/dead-letters.ts';
 import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
 import type { Account, KeysCatalog, Tier } from '../core/ports/catalog/keys.ts';
+import { type FeedGrant, feedScopes } from '../core/ports/catalog/keys.ts';
 import type { OperationsCatalog } from '../core/ports/catalog/operations.ts';
 import type { PushCatalog, ReceiptEntry } from '../core/ports/catalog/pushes.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
@@ -228,15 +230,29 @@ for (const server of await allTestServers()) {
         assert.ok(active <= cap, `${active} active keys, ${cap} allowed`);
       });
 
-      it('of feeds hold their sources and scopes until they are revoked', async () => {
+      it('of feeds hold what they may do until they are revoked', async () => {
         const key = storedKey();
-        await keys.addFeedKey(key, ['a', 'b,"c"'], ['push', 'backfill']);
-        assert.deepEqual(await keys.feedKeyByMac([key.mac]), {
-          id: key.id,
+        const grant: FeedGrant = {
           sources: ['a', 'b,"c"'],
           scopes: ['push', 'backfill'],
-          state: 'active',
-        });
+          leagues: ['NBA', 'NFL'],
+          operators: ['BOOK_1'],
+        };
+        await keys.addFeedKey(key, grant);
+        assert.deepEqual(await keys.feedKeyByMac([key.mac]), { id: key.id, ...grant, state: 'active' });
+        const other = storedKey();
+        await keys.addFeedKey(other, unrestricted(['*'], feedScopes));
+        assert.deepEqual((await keys.feedKeyByMac([other.mac]))?.leagues, null);
+        const listed = async (id: string) => (await keys.feedKeys()).find((each) => each.id === id);
+        const { createdAt, ...rest } = (await listed(key.id)) ?? assert.fail('it is listed');
+        assert.ok(createdAt > 0);
+        const noted = { last4: key.last4, lastUsedAt: null, inheritedScopes: [] };
+        assert.deepEqual(rest, { id: key.id, ...grant, state: 'active', ...noted });
+        await keys.noteFeedKeyUsed(key.id);
+        const used = (await listed(key.id))?.lastUsedAt;
+        await keys.noteFeedKeyUsed(key.id);
+        assert.equal((await listed(key.id))?.lastUsedAt, used, 'noted once a minute');
+        assert.ok((used ?? 0) >= createdAt);
         assert.equal(await keys.revokeFeedKey(key.id), true);
         assert.equal((await keys.feedKeyByMac([key.mac]))?.state, 'revoked');
         assert.equal(await keys.revokeFeedKey('none'), false);

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
+import { feedScopes } from '../core/ports/catalog/keys.ts';
 import { answerIn, event, kindOf, quote, send, startGateway, type TestGateway } from './support/gateway-http.ts';
 import { peakSkip, startGatewayProcess } from './support/gateway-process.ts';
 
@@ -206,7 +207,7 @@ describe('keys', () => {
   });
 
   it('a key of another source: 403; without the scope: 403; a source time without backfill: 403', async () => {
-    const { plaintext: foreign } = gateway.mint(['other'], ['push', 'backfill']);
+    const { plaintext: foreign } = gateway.mint(['other'], feedScopes);
     const { plaintext: pushing } = gateway.mint(['feed'], ['push']);
     const { plaintext: replaying } = gateway.mint(['feed'], ['backfill']);
     const refused = async (key: string, target = path, headers = {}) => {

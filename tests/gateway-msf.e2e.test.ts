@@ -11,6 +11,7 @@ import { gameUuid, leagueUuid, playerUuid, teamUuid, venueUuid } from '../core/m
 import { frameRefusal } from '../core/msf/streams/frame.ts';
 import { readElement } from '../core/msf/streams/read-element.ts';
 import { type MsfFeed, msfFeeds } from '../core/msf/types.ts';
+import { feedScopes } from '../core/ports/catalog/keys.ts';
 import { parseRfc3339 } from '../core/time/rfc3339.ts';
 import { type League, microsPerSecond } from '../core/units.ts';
 import type { GamesRecord } from '../schemas/events/games.ts';
@@ -223,13 +224,13 @@ describe('the path and the headers', () => {
     assert.deepEqual(gateway.broker.records, []);
   });
 
-  it('need a key of the source with the scope push', async () => {
-    const foreign = gateway.mint(['other'], ['push']).plaintext;
-    const backfill = gateway.mint(['feed'], ['backfill']).plaintext;
+  it('need a key of the source with the scope msf', async () => {
+    const foreign = gateway.mint(['other'], feedScopes).plaintext;
+    const other = gateway.mint(['feed'], ['push', 'reference', 'backfill']).plaintext;
     for (const [key, kind] of [
       [null, 'invalid-key'],
       [foreign, 'forbidden'],
-      [backfill, 'forbidden'],
+      [other, 'forbidden'],
     ] as const) {
       assert.equal(kindOf((await pushMsf('games', bodyOf(wholeBodies.games), { key })).body), kind);
     }
@@ -261,7 +262,7 @@ describe('the path and the headers', () => {
 
   it('tell a time that stands for the receive time, with the scope backfill alone', async () => {
     const headers = { 'x-observed-at': '2026-01-10T01:00:10Z' };
-    const live = gateway.mint(['feed'], ['push']).plaintext;
+    const live = gateway.mint(['feed'], ['msf']).plaintext;
     const refused = await pushMsf('games', bodyOf(wholeBodies.games), { headers, key: live });
     assert.deepEqual([refused.status, kindOf(refused.body)], [403, 'forbidden']);
     assert.deepEqual(gateway.broker.records, []);
@@ -626,9 +627,9 @@ describe('game lines', () => {
   });
   const [t1, t2] = ['2026-01-09T20:00:00.000Z', '2026-01-09T21:00:00.000Z'] as const;
 
-  it('go the quotes’ way, of a game that MSF names and times long past, whatever the key’s scopes', async () => {
+  it('go the quotes’ way, of a game that MSF names and times long past, without the scope backfill', async () => {
     await pushMsf('playbyplay', bodyOf(wholeBodies.playbyplay), { source: 'other' });
-    const live = gateway.mint(['feed'], ['push']).plaintext;
+    const live = gateway.mint(['feed'], ['msf']).plaintext;
     const reply = await pushMsf('odds_gamelines', body(entry(t2, 120), entry(t1, 125)), { key: live });
     assert.deepEqual([reply.status, reply.body.accepted, reply.body.rejected], [202, 2, []]);
     assert.deepEqual(

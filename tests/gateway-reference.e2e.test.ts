@@ -2,6 +2,7 @@
 // that the log does not have (operations.md, "Push gateway"; I17).
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { feedScopes } from '../core/ports/catalog/keys.ts';
 import { topics } from '../schemas/events/topics.ts';
 import { kindOf, type PushOptions, startGateway, type TestGateway } from './support/gateway-http.ts';
 
@@ -61,12 +62,12 @@ describe('the reference route', () => {
     assert.equal((await push({ players: Array(20_001).fill(0) })).status, 413);
   });
 
-  it('needs a key of the source with the scope push', async () => {
+  it('needs a key of the source with the scope reference', async () => {
     assert.equal(kindOf((await push({ players: [] }, { key: null })).body), 'invalid-key');
-    const foreign = gateway.mint(['other'], ['push']).plaintext;
+    const foreign = gateway.mint(['other'], feedScopes).plaintext;
     assert.equal(kindOf((await push({ players: [] }, { key: foreign })).body), 'forbidden');
-    const backfill = gateway.mint(['feed'], ['backfill']).plaintext;
-    assert.equal(kindOf((await push({ players: [] }, { key: backfill })).body), 'forbidden');
+    const other = gateway.mint(['feed'], ['push', 'msf', 'backfill']).plaintext;
+    assert.equal(kindOf((await push({ players: [] }, { key: other })).body), 'forbidden');
     assert.equal((await push(undefined, { method: 'GET' })).status, 405);
   });
 

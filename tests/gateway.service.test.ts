@@ -1,7 +1,9 @@
 // The push gateway within the whole service, in both editions: races, retries, receipts up to `applied`, and outages of what it stands on.
 // Nothing acknowledged is lost, and nothing is applied twice under one key (I17; operations.md, "Push gateway").
+
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { unrestricted } from '../core/access/feed-grant.ts';
 import type { Broker } from '../core/ports/broker.ts';
 import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
 import type { PushCatalog } from '../core/ports/catalog/pushes.ts';
@@ -210,7 +212,7 @@ for (const [name, skip, prepare] of twoEditions) {
 
     it('a revoked key is refused within 10 s', async () => {
       const { keys } = edition.drivers.catalogs;
-      const minted = await mintFeedKey(keys, edition.drivers.peppers, ['feed'], ['push']);
+      const minted = await mintFeedKey(keys, edition.drivers.peppers, unrestricted(['feed'], ['push']));
       const headers = { authorization: `Bearer ${minted.plaintext}` };
       assert.equal((await push({ events: [] }, headers)).status, 202);
       await keys.revokeFeedKey(minted.id);

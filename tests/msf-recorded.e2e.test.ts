@@ -71,7 +71,7 @@ for (const [name, skip, prepare] of twoEditions) {
       const own = await prepare();
       const edition = await startEdition({ ...own, flushEveryMs });
       try {
-        const key = await edition.feedKey(['push']);
+        const key = await edition.feedKey(['msf']);
         const games = playedBack(stepOf);
         assert.equal(games.length, 14);
         const lanes = [0, 1, 2].map(async (lane) => {
@@ -91,7 +91,7 @@ for (const [name, skip, prepare] of twoEditions) {
       const own = await prepare();
       const edition = await startEdition({ ...own, flushEveryMs });
       try {
-        await pushSeason(edition, await edition.feedKey(['push']));
+        await pushSeason(edition, await edition.feedKey(['msf']));
       } finally {
         await edition.stop();
         await own.drop();

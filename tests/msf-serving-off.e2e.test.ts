@@ -20,7 +20,7 @@ it('a service that takes MSF bodies and serves none', { skip: postgres.skip, tim
   const path = '/v1/games/NBA_BOS_CLE_20260109/plays/snapshot';
   const off = await startEdition({ environment: { ...settings, SDS_MSF_SERVING: 'off' } });
   try {
-    const key = await off.feedKey(['push']);
+    const key = await off.feedKey(['push', 'msf']);
     const target = { league: 'NBA', season: '2025-2026-regular', feed: 'playbyplay' };
     const body = bodyOf({ game: gameObject(), plays: [play({ quarter: 1, secondsElapsed: 1 })] });
     await appliedMsf(off, key, await pushMsf(off, key, target, body));

@@ -1,9 +1,11 @@
 // Claim: a disk that is full is an outage like any other. What was published stays served, nothing half written is named, and the rows that
 // waited appear by themselves when there is room. The full disk is played by a store that refuses as the disk's own does.
+
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { unrestricted } from '../core/access/feed-grant.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { openDrivers } from '../ops/service/drivers.ts';
 import { mintApiKey, mintFeedKey } from '../ops/service/new-keys.ts';
@@ -49,7 +51,7 @@ describe('a full disk', { skip: postgres.skip }, () => {
       const minted = await mintApiKey(keys, drivers.peppers, account);
       assert.equal(minted.kind, 'minted');
       const api = { apiUrl: service.apiUrl ?? '', apiKey: minted.kind === 'minted' ? minted.plaintext : '' };
-      const feedKey = (await mintFeedKey(keys, drivers.peppers, ['*'], ['push'])).plaintext;
+      const feedKey = (await mintFeedKey(keys, drivers.peppers, unrestricted(['*'], ['push']))).plaintext;
       const push = async (american: number): Promise<void> => {
         const game = {
           league: 'MLB',

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { unrestricted } from '../core/access/feed-grant.ts';
 import { renewFeedKey } from '../ops/service/own-feed-key.ts';
 
 it('a feed key of the service’s own is the only one, wherever earlier starts were killed', async () => {
@@ -20,7 +21,7 @@ it('a feed key of the service’s own is the only one, wherever earlier starts w
       revokeFeedKey: async (id: string) => active.delete(id),
     };
     const peppers = [{ version: 1, secret: new Uint8Array(32) }];
-    const renew = () => renewFeedKey(keys, peppers, folder, 'demo', { sources: ['demo-odds'], scopes: ['push'] });
+    const renew = () => renewFeedKey(keys, peppers, folder, 'demo', unrestricted(['demo-odds'], ['push']));
     for (killed of [null, 'before', 'after', 'after', null, null] as const) {
       const key = await renew().catch(() => null);
       assert.equal(key === null, killed !== null);

@@ -23,7 +23,7 @@ for (const [name, skip, prepare] of twoEditions) {
       setting = await prepare();
       const { drop: _, ...options } = setting;
       edition = await startEdition(options);
-      key = await edition.feedKey(['push']);
+      key = await edition.feedKey(['push', 'reference']);
     });
     after(async () => {
       await edition?.stop();

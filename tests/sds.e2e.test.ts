@@ -150,10 +150,44 @@ describe('the tool beside a running instance', () => {
       [['accounts', 'set', 'nobody'], /nothing to set/],
       [['usage', '--account', 'nobody', '--month', '2026-13'], /--month is 2026-13/],
       [['feed-keys', 'mint', '--source', 'Bad Source'], /Bad Source is no source/],
+      [
+        ['feed-keys', 'mint', '--source', 's', '--scope', 'push,all'],
+        /--scope has all, and knows push, reference, msf/,
+      ],
+      [['feed-keys', 'mint', '--source', 's', '--leagues', 'NBA,XFL'], /no league XFL/],
+      [['feed-keys', 'mint', '--source', 's', '--operators', ''], /--operators has an empty name/],
       [['games', 'list', '--league', 'XFL'], /no league XFL/],
       [['dlq', 'list', '--limit', '0'], /--limit is 0/],
       [['sources', 'assign', 'none', 'DK', 'Bad Source', '--yes'], /Bad Source is no source/],
     ]);
+  });
+
+  it('mints feed keys that may do what was asked for, and lists what each may', { timeout: 120_000 }, async () => {
+    const asked = ['--scope', 'push,msf', '--leagues', 'nba,NFL,NBA', '--operators', 'DraftKings,fanduel'];
+    const minted = await json('feed-keys', 'mint', '--source', 'a,b', ...asked);
+    assert.match(text(minted.feed_key), /^svc_feed_/);
+    const plain = await json('feed-keys', 'mint', '--source', 'c');
+    const { data, warnings } = (await json('feed-keys', 'list')) as { data: Record<string, unknown>[]; warnings: [] };
+    assert.deepEqual(warnings, []);
+    const listed = (id: unknown) => {
+      const { shown: _, created_at: __, ...rest } = data.find((key) => key.feed_key_id === id) ?? {};
+      return rest;
+    };
+    const rest = { state: 'active', last_used_at: null, inherited_scopes: [] };
+    assert.deepEqual(listed(minted.feed_key_id), {
+      feed_key_id: minted.feed_key_id,
+      sources: ['a', 'b'],
+      scopes: ['push', 'msf'],
+      leagues: ['NBA', 'NFL'],
+      operators: ['DRAFTKINGS', 'FANDUEL'],
+      ...rest,
+    });
+    const limits = { leagues: null, operators: null };
+    const granted = { sources: ['c'], scopes: ['push'], ...limits };
+    assert.deepEqual(listed(plain.feed_key_id), { feed_key_id: plain.feed_key_id, ...granted, ...rest });
+    const ofReadyFile = data.find(({ sources }) => (sources as string[]).includes('*'));
+    assert.deepEqual(ofReadyFile?.scopes, ['push', 'reference', 'msf', 'backfill']);
+    assert.match((await sds('feed-keys', 'list')).out, /^feed key .* scopes .* leagues .* last used$/m);
   });
 
   const recording = join(dir, 'recording.ndjson');

@@ -34,7 +34,7 @@ for (const [name, skip, prepare] of twoEditions) {
     try {
       const games = recordedGames().filter(({ league }) => league === 'NBA');
       assert.equal(games.length, 13);
-      const key = await edition.feedKey(['push', 'backfill']);
+      const key = await edition.feedKey(['push', 'msf', 'backfill']);
       for (const game of games) await tell(edition, key, game);
       await everythingFolded(edition);
       const gateway = gatewayClient({ url: edition.ingestUrl, key, source: 'msf' }, systemClock);

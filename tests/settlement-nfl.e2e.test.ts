@@ -44,7 +44,7 @@ for (const [name, skip, prepare] of twoEditions) {
     const edition = await startEdition({ ...own, flushEveryMs: name === 'embedded' ? 0 : 150 });
     const duckDb = await DuckDb.open();
     try {
-      const key = await edition.feedKey(['push', 'backfill']);
+      const key = await edition.feedKey(['push', 'msf', 'backfill']);
       await tell(edition, key);
       await everythingFolded(edition);
       const { files } = await downloadLog(edition, id, folder);

@@ -28,7 +28,7 @@ export function admission(
       if (!isSourceName(source)) throw new Problem('not-found', 'A source is of [a-z0-9][a-z0-9_-]{0,63}.');
       requireSource(key, source);
     }
-    if (key !== null && route.scope !== null) requireScope(key, route.scope.name, route.scope.why);
+    if (key !== null && route.scope !== null) requireScope(key, route.scope, 'the route', source);
     return { request: raw, params, query: readQuery(target, route.query), key, source };
   };
 }

@@ -14,7 +14,7 @@ export const msf: GatewayRoute = {
   method: 'POST',
   path: '/v1/sources/:source/msf/:league/:season/:feed',
   key: 'source',
-  scope: { name: 'push', why: 'a push' },
+  scope: 'msf',
   query: ['game'],
   async handle(call, tools, place) {
     const route = routeOf(call);

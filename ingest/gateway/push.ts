@@ -45,8 +45,9 @@ export async function answerSent(
 }
 
 /** Asserts that the sender may tell a time of its own where it does. @throws Problem `forbidden`. */
-export function requireOwnTime({ request, key }: Call): void {
-  if (request.headers['x-observed-at'] !== undefined && key !== null) requireScope(key, 'backfill', 'X-Observed-At');
+export function requireOwnTime({ request, key, source }: Call): void {
+  if (request.headers['x-observed-at'] !== undefined && key !== null)
+    requireScope(key, 'backfill', 'X-Observed-At', source);
 }
 
 function documentOf(answer: PushAnswer): Answer {

@@ -1,7 +1,7 @@
 // What a route of the gateway is: a declaration of who may ask and with what, and one function that makes the answer. Methods, paths, keys,
 // scopes and query parameters are checked from it, before a byte of the body is read.
 import type { IncomingMessage } from 'node:http';
-import type { FeedKey } from '../../core/ports/catalog/keys.ts';
+import type { FeedKey, FeedScope } from '../../core/ports/catalog/keys.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { AcceptMsf } from './accept-msf.ts';
@@ -33,8 +33,8 @@ export type GatewayRoute = {
   path: string;
   /** `source`: a key that speaks for the source in the path. */
   key: 'none' | 'any' | 'source';
-  /** The scope that the key needs, and what for. */
-  scope: { name: 'push' | 'backfill'; why: string } | null;
+  /** The scope that the key needs. */
+  scope: FeedScope | null;
   query: readonly string[];
   handle(call: Call, tools: RouteTools, place: Place): Promise<Answer>;
 };

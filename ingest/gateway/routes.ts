@@ -1,5 +1,6 @@
 // The gateway's routes (operations.md, "Push gateway"). Each reads its request, calls the rule or port that answers, and says so.
 
+import { mayPushAs } from '../../core/access/feed-grant.ts';
 import { isJsonObject, type JsonValue, memberOf } from '../../core/json/value.ts';
 import type { ReceiptState } from '../../core/ports/catalog/pushes.ts';
 import { sourceTimeRefusal } from '../../core/quotes/source-time.ts';
@@ -23,7 +24,7 @@ const quotes: GatewayRoute = {
   method: 'POST',
   path: '/v1/sources/:source/quotes',
   key: 'source',
-  scope: { name: 'push', why: 'a push' },
+  scope: 'push',
   query: [],
   handle(call, tools, place) {
     const form = bodyForm(call.request.headers['content-type'], ['json', 'ndjson']);
@@ -35,7 +36,7 @@ const theOddsApi: GatewayRoute = {
   method: 'POST',
   path: '/v1/sources/:source/the-odds-api-v4',
   key: 'source',
-  scope: { name: 'push', why: 'a push' },
+  scope: 'push',
   query: ['odds_format', 'markets', 'bookmakers'],
   handle(call, tools, place) {
     const { odds_format, markets, bookmakers } = call.query;
@@ -54,7 +55,7 @@ const reference: GatewayRoute = {
   method: 'POST',
   path: '/v1/sources/:source/reference',
   key: 'source',
-  scope: { name: 'push', why: 'a push' },
+  scope: 'reference',
   query: [],
   handle(call, tools, place) {
     bodyForm(call.request.headers['content-type'], ['json']);
@@ -66,7 +67,7 @@ const ticks: GatewayRoute = {
   method: 'POST',
   path: '/v1/sources/:source/ticks',
   key: 'source',
-  scope: { name: 'backfill', why: 'a tick at a time of its own' },
+  scope: 'backfill',
   query: [],
   async handle({ request, source }, tools, place) {
     bodyForm(request.headers['content-type'], ['json']);
@@ -86,8 +87,8 @@ const receipts: GatewayRoute = {
   query: [],
   async handle({ params, key }, tools) {
     const found = await tools.pushes.receipt(params.receipt ?? '');
-    const readable = found !== null && (key?.sources.includes('*') || key?.sources.includes(found.source));
-    if (!readable) throw new Problem('not-found', 'There is no such receipt; receipts are kept 24 hours.');
+    if (found === null || key === null || !mayPushAs(key, found.source))
+      throw new Problem('not-found', 'There is no such receipt; receipts are kept 24 hours.');
     return { status: 200, document: receiptDocument(found) };
   },
 };

@@ -1,9 +1,16 @@
-// `sds feed-keys`: keys of the push gateway, each with its sources and scopes.
+// `sds feed-keys`: keys of the push gateway, each with what it may do.
 import { Command } from 'commander';
-import { CommandFailure, confirm, print, sourceOf, withCatalogs } from '../command.ts';
+import type { FeedGrant, FeedScope, ListedFeedKey } from '../../core/ports/catalog/keys.ts';
+import { feedScopes } from '../../core/ports/catalog/keys.ts';
+import { operatorCodeOf } from '../../core/quotes/names.ts';
+import { formatMicros } from '../../core/time/rfc3339.ts';
+import { CommandFailure, confirm, leagueOf, print, sourceOf, table, withCatalogs } from '../command.ts';
 import { mintFeedKey } from '../service/new-keys.ts';
 
-const scopes = ['push', 'backfill'];
+/** As many operators as a game may have. */
+const mostOperators = 400;
+
+type Asked = { source: string; scope: string; leagues?: string; operators?: string };
 
 export function feedKeysCommand(): Command {
   const keys = new Command('feed-keys').description('keys of the push gateway');
@@ -11,24 +18,50 @@ export function feedKeysCommand(): Command {
     .command('mint')
     .description('mint a key; it is shown this one time')
     .requiredOption('--source <source,…>', 'sources it may push as; * for all')
-    .option('--scope <scope,…>', 'push, backfill', 'push')
+    .option('--scope <scope,…>', 'push (quotes), reference, msf, backfill', 'push')
+    .option('--leagues <league,…>', 'leagues it may speak of; left out: all')
+    .option('--operators <operator,…>', 'operators it may speak of; left out: all')
     .option('--json', 'print JSON')
-    .action((options: { source: string; scope: string }, command: Command) =>
+    .action((options: Asked, command: Command) =>
       withCatalogs(async ({ catalogs, peppers, actor }) => {
-        const asked = options.scope.split(',');
-        const unknown = asked.find((scope) => !scopes.includes(scope));
-        if (unknown !== undefined)
-          throw new CommandFailure('usage', `--scope has ${unknown}, and knows ${scopes.join(', ')}`);
-        const sources = options.source === '*' ? ['*'] : options.source.split(',').map(sourceOf);
-        const minted = await mintFeedKey(catalogs.keys, peppers, sources, asked);
-        await catalogs.operations.audit(actor, 'feed-keys mint', minted.id, {
-          sources: options.source,
-          scopes: options.scope,
-        });
+        const grant = grantOf(options);
+        const minted = await mintFeedKey(catalogs.keys, peppers, grant);
+        await catalogs.operations.audit(actor, 'feed-keys mint', minted.id, { ...grant });
         print(
           command,
           { feed_key_id: minted.id, feed_key: minted.plaintext },
           `${minted.plaintext}\n(feed key ${minted.id}; it cannot be shown again)`,
+        );
+      }),
+    );
+  keys
+    .command('list')
+    .description('feed keys, without their secrets')
+    .option('--json', 'print JSON')
+    .action((_options: unknown, command: Command) =>
+      withCatalogs(async ({ catalogs }) => {
+        const found = await catalogs.keys.feedKeys();
+        const warnings = found.flatMap((key) => warningOf(key) ?? []);
+        print(
+          command,
+          { data: found.map(documentOf), warnings },
+          [
+            table(
+              ['feed key', 'shown', 'sources', 'scopes', 'leagues', 'operators', 'state', 'created', 'last used'],
+              found.map((key) => [
+                key.id,
+                `…${key.last4}`,
+                key.sources.join(','),
+                key.scopes.join(','),
+                key.leagues?.join(',') ?? 'all',
+                key.operators?.join(',') ?? 'all',
+                key.state,
+                formatMicros(key.createdAt),
+                key.lastUsedAt === null ? null : formatMicros(key.lastUsedAt),
+              ]),
+            ),
+            ...warnings.map((warning) => `\nwarning: ${warning}`),
+          ].join('\n'),
         );
       }),
     );
@@ -47,4 +80,60 @@ export function feedKeysCommand(): Command {
       }),
     );
   return keys;
+}
+
+function grantOf({ source, scope, leagues, operators }: Asked): FeedGrant {
+  return {
+    sources: source === '*' ? ['*'] : listOf(source, sourceOf),
+    scopes: listOf(scope, scopeOf),
+    leagues: leagues === undefined ? null : listOf(leagues, leagueOf),
+    operators: operators === undefined ? null : operatorsOf(operators),
+  };
+}
+
+/** What the names of a list stand for, each once. */
+function listOf<Read>(list: string, read: (name: string) => Read): Read[] {
+  return [...new Set(list.split(',').map((name) => read(name.trim())))];
+}
+
+function scopeOf(text: string): FeedScope {
+  const scope = feedScopes.find((known) => known === text);
+  if (scope !== undefined) return scope;
+  throw new CommandFailure('usage', `--scope has ${text || 'an empty name'}, and knows ${feedScopes.join(', ')}`);
+}
+
+/** Codes, whatever way the names of the operators are written. */
+function operatorsOf(list: string): string[] {
+  const codes = listOf(list, (name) => {
+    const code = operatorCodeOf(name);
+    if (code !== null) return code;
+    throw new CommandFailure(
+      'usage',
+      `--operators has ${name || 'an empty name'}, and an operator is of [A-Za-z0-9_]{1,32}`,
+    );
+  });
+  if (codes.length <= mostOperators) return codes;
+  throw new CommandFailure('usage', `--operators has ${codes.length} names, and takes at most ${mostOperators}`);
+}
+
+function documentOf(key: ListedFeedKey) {
+  return {
+    feed_key_id: key.id,
+    shown: `…${key.last4}`,
+    sources: key.sources,
+    scopes: key.scopes,
+    leagues: key.leagues,
+    operators: key.operators,
+    state: key.state,
+    created_at: formatMicros(key.createdAt),
+    last_used_at: key.lastUsedAt === null ? null : formatMicros(key.lastUsedAt),
+    inherited_scopes: key.inheritedScopes,
+  };
+}
+
+/** A key that can do more than it was asked for, because it is of before the scopes were told apart. */
+function warningOf({ id, state, sources, inheritedScopes }: ListedFeedKey): string | null {
+  if (state !== 'active' || inheritedScopes.length === 0) return null;
+  const scopes = inheritedScopes.join(' and ');
+  return `feed key ${id} (${sources.join(',')}) has ${scopes} only because it is older than these scopes: mint a key with the scopes that its sender needs, and revoke this one`;
 }

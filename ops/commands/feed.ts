@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
+import { unrestricted } from '../../core/access/feed-grant.ts';
 import type { League, Micros } from '../../core/units.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { systemClock } from '../../platform/process/clock.ts';
@@ -66,7 +67,7 @@ export function feedCommand(): Command {
         const source = sourceOf(options.source);
         const url = gatewayUrl(options.url, settings);
         const plan = planOf(files, options, join(resolve(settings.dataDir), 'replays'));
-        const key = await mintFeedKey(catalogs.keys, peppers, [source], ['push', 'backfill']);
+        const key = await mintFeedKey(catalogs.keys, peppers, unrestricted([source], ['push', 'backfill']));
         try {
           const gateway = gatewayClient({ url, key: key.plaintext, source }, systemClock, interrupted);
           const summary = await play(gateway, plan, interrupted);

@@ -1,7 +1,8 @@
 // The demo: a client of the push gateway like any other, with a key of its own. It plays a slate of games by the clock, and beside it one short
 // game as a recording that has settled some minutes after the start.
+import { unrestricted } from '../../core/access/feed-grant.ts';
 import type { Pepper } from '../../core/access/key-format.ts';
-import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
+import { feedScopes, type KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { type Millis, microsPerSecond } from '../../core/units.ts';
@@ -27,16 +28,13 @@ export type DemoTools = {
   recordingPaceMs?: Millis;
 };
 
-const access = {
-  sources: ['demo-odds', 'demo-direct', 'demo-msf', 'demo-recording'],
-  scopes: ['push', 'reference', 'msf', 'backfill'],
-};
+const grant = unrestricted(['demo-odds', 'demo-direct', 'demo-msf', 'demo-recording'], feedScopes);
 
 /** Starts pushing; the answer stops it and gives its key back. */
 export async function startDemo(tools: DemoTools): Promise<() => Promise<void>> {
   const { seed, log, url } = tools;
   const clock = tools.clock ?? systemClock;
-  const key = await renewFeedKey(tools.keys, tools.peppers, tools.dataDir, 'demo', access);
+  const key = await renewFeedKey(tools.keys, tools.peppers, tools.dataDir, 'demo', grant);
   const stopping = new AbortController();
   const stopped = stopping.signal;
   const client = (source: string) => gatewayClient({ url, key: key.plaintext, source }, clock, stopped);

@@ -1,8 +1,9 @@
 // Keys the service makes for itself: one PRO key printed at the first start, and two of a ready file, new at each start.
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { unrestricted } from '../../core/access/feed-grant.ts';
 import type { Pepper } from '../../core/access/key-format.ts';
-import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
+import { feedScopes, type KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import { SettingError } from '../../platform/config/setting-error.ts';
 import { newUuid } from '../../platform/process/ids.ts';
 import { mintApiKey, mintFeedKey } from './new-keys.ts';
@@ -60,7 +61,7 @@ export async function writeReadyFile(
   }
   const minted = await mintApiKey(keys, peppers, await ownAccount(keys, 'ready file'));
   if (minted.kind !== 'minted') throw new Error(`no key for the ready file: ${minted.kind}`);
-  const feed = await mintFeedKey(keys, peppers, ['*'], ['push', 'backfill']);
+  const feed = await mintFeedKey(keys, peppers, unrestricted(['*'], feedScopes));
   writeAtomically(memory, `${JSON.stringify({ api: minted.id, feed: feed.id })}\n`);
   const ready: ReadyFile = { pid: process.pid, ...urls, api_key: minted.plaintext, feed_key: feed.plaintext };
   writeAtomically(file, `${JSON.stringify(ready)}\n`);

@@ -8,7 +8,7 @@ import {
   randomBytesPerKey,
 } from '../../core/access/key-format.ts';
 import { tierTerms } from '../../core/access/tiers.ts';
-import type { KeyCaps, KeysCatalog, StoredKey, Tier } from '../../core/ports/catalog/keys.ts';
+import type { FeedGrant, KeyCaps, KeysCatalog, StoredKey, Tier } from '../../core/ports/catalog/keys.ts';
 import { newSecret, newUuid } from '../../platform/process/ids.ts';
 
 /** Active keys an account of each tier may have; null: no cap. */
@@ -33,15 +33,14 @@ export function newKey(kind: KeyKind, peppers: readonly Pepper[]): Minted {
   };
 }
 
-/** A feed key for `sources` with `scopes`, active at once. */
+/** A feed key that may do what `grant` says, active at once. */
 export async function mintFeedKey(
-  keys: KeysCatalog,
+  keys: Pick<KeysCatalog, 'addFeedKey'>,
   peppers: readonly Pepper[],
-  sources: readonly string[],
-  scopes: readonly string[],
+  grant: FeedGrant,
 ): Promise<{ id: string; plaintext: string }> {
   const minted = newKey('feed', peppers);
-  await keys.addFeedKey(minted.stored, sources, scopes);
+  await keys.addFeedKey(minted.stored, grant);
   return { id: minted.stored.id, plaintext: minted.plaintext };
 }
 

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Pepper } from '../../core/access/key-format.ts';
-import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
+import type { FeedGrant, KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import { newKey } from './new-keys.ts';
 import { writeAtomically } from './write-atomically.ts';
 
@@ -11,16 +11,13 @@ export type OwnFeedKey = { id: string; plaintext: string };
 
 type Keys = Pick<KeysCatalog, 'addFeedKey' | 'revokeFeedKey'>;
 
-/** What the key may do. */
-export type Access = { sources: readonly string[]; scopes: readonly string[] };
-
 /** Revokes the key that an earlier start made for `part`, and makes a new one. */
 export async function renewFeedKey(
   keys: Keys,
   peppers: readonly Pepper[],
   dataDir: string,
   part: string,
-  { sources, scopes }: Access,
+  grant: FeedGrant,
 ): Promise<OwnFeedKey> {
   const file = join(dataDir, `${part}-key.json`);
   if (existsSync(file)) {
@@ -29,6 +26,6 @@ export async function renewFeedKey(
   }
   const { stored, plaintext } = newKey('feed', peppers);
   writeAtomically(file, `${JSON.stringify({ feed_key_id: stored.id })}\n`);
-  await keys.addFeedKey(stored, sources, scopes);
+  await keys.addFeedKey(stored, grant);
   return { id: stored.id, plaintext };
 }

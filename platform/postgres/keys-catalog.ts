@@ -2,10 +2,12 @@
 import type {
   Account,
   ApiKey,
+  FeedGrant,
   FeedKey,
   KeyCaps,
   KeyState,
   KeysCatalog,
+  ListedFeedKey,
   ListedKey,
   Tier,
 } from '../../core/ports/catalog/keys.ts';
@@ -25,8 +27,10 @@ export function openKeysCatalog(sql: Sql): KeysCatalog {
     setKeyState: (id, state, actor) => moveKey(sql, id, state, actor),
     restoreKey: (id, caps, actor) => restoreKey(sql, id, caps, actor),
     keys: (accountId) => listKeys(sql, accountId),
-    addFeedKey: (key, sources, scopes) => addFeedKey(sql, key, sources, scopes),
+    addFeedKey: (key, grant) => addFeedKey(sql, key, grant),
     feedKeyByMac: (macs) => feedKeyByMac(sql, macs),
+    noteFeedKeyUsed: (id) => noteFeedKeyUsed(sql, id),
+    feedKeys: () => listFeedKeys(sql),
     revokeFeedKey: (id) => revokeFeedKey(sql, id),
   };
 }
@@ -176,29 +180,45 @@ async function listKeys(sql: Sql, accountId: string | null): Promise<ListedKey[]
 async function addFeedKey(
   sql: Sql,
   key: { id: string; mac: Uint8Array; pepperVersion: number; last4: string },
-  sources: readonly string[],
-  scopes: readonly string[],
+  { sources, scopes, leagues, operators }: FeedGrant,
 ): Promise<void> {
   await sql.query(
-    'insert into feed_keys (id, mac, pepper_version, last4, sources, scopes) values ($1, $2, $3, $4, $5, $6)',
-    [key.id, Buffer.from(key.mac), key.pepperVersion, key.last4, sources, scopes],
+    `insert into feed_keys (id, mac, pepper_version, last4, sources, scopes, leagues, operators)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [key.id, Buffer.from(key.mac), key.pepperVersion, key.last4, sources, scopes, leagues, operators],
   );
 }
 
 async function feedKeyByMac(sql: Sql, macs: readonly Uint8Array[]): Promise<FeedKey | null> {
   const { rows } = await sql.query(
-    'select id, sources, scopes, state from feed_keys where mac = any ($1::bytea[])',
+    'select id, sources, scopes, leagues, operators, state from feed_keys where mac = any ($1::bytea[])',
     [macs.map((mac) => Buffer.from(mac))],
     'feed_key_by_mac',
   );
-  const row = rows[0];
-  if (row === undefined) return null;
-  return {
-    id: row.id as string,
-    sources: row.sources as string[],
-    scopes: row.scopes as string[],
-    state: row.state as FeedKey['state'],
-  };
+  return rows[0] === undefined ? null : toFeedKey(rows[0]);
+}
+
+async function noteFeedKeyUsed(sql: Sql, id: string): Promise<void> {
+  await sql.query(
+    `update feed_keys set last_used_at = now()
+     where id = $1 and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
+    [id],
+    'note_feed_key_used',
+  );
+}
+
+async function listFeedKeys(sql: Sql): Promise<ListedFeedKey[]> {
+  const { rows } = await sql.query(
+    `select id, sources, scopes, leagues, operators, state, last4, created_at, last_used_at, inherited_scopes
+     from feed_keys order by created_at, id`,
+  );
+  return rows.map((row) => ({
+    ...toFeedKey(row),
+    last4: row.last4 as string,
+    createdAt: row.created_at as Micros,
+    lastUsedAt: row.last_used_at as Micros | null,
+    inheritedScopes: row.inherited_scopes as ListedFeedKey['inheritedScopes'],
+  }));
 }
 
 async function revokeFeedKey(sql: Sql, id: string): Promise<boolean> {
@@ -218,6 +238,17 @@ function toAccount(row: Row): Account {
     tier: row.tier as Tier,
     entitled: row.entitled as boolean,
     monthlyRows: row.monthly_rows as number | null,
+  };
+}
+
+function toFeedKey(row: Row): FeedKey {
+  return {
+    id: row.id as string,
+    sources: row.sources as FeedKey['sources'],
+    scopes: row.scopes as FeedKey['scopes'],
+    leagues: row.leagues as FeedKey['leagues'],
+    operators: row.operators as FeedKey['operators'],
+    state: row.state as FeedKey['state'],
   };
 }
 

@@ -89,7 +89,13 @@ create table feed_keys (
   scopes text[] not null,
   state text not null default 'active'::text,
   created_at timestamp with time zone not null default now(),
+  leagues text[],
+  operators text[],
+  inherited_scopes text[] not null default '{}'::text[],
+  last_used_at timestamp with time zone,
+  constraint feed_keys_leagues_check CHECK ((cardinality(leagues) > 0)),
   constraint feed_keys_mac_key UNIQUE (mac),
+  constraint feed_keys_operators_check CHECK ((cardinality(operators) > 0)),
   constraint feed_keys_pkey PRIMARY KEY (id),
   constraint feed_keys_state_check CHECK ((state = ANY (ARRAY['active'::text, 'revoked'::text])))
 );

@@ -157,7 +157,8 @@ export const gatewayProblemTypes = {
     statuses: [403],
     title: 'Not allowed to this feed key',
     meaning: 'The feed key is valid, but not for this source, or without the scope that the request needs.',
-    remedy: 'Use a key of this source; times of your own and ticks need the scope `backfill`.',
+    remedy:
+      'Use a key of this source that has the scope: `push` for quotes, `reference` for reference data, `msf` for bodies of MySportsFeeds, `backfill` for ticks and times of your own. `detail` says what the key may do.',
   },
   'payload-too-large': {
     statuses: [413],

@@ -1,6 +1,7 @@
 // What every campaign has in common: a world under load of quotes and of MSF's bodies, clients that follow both, and the end — all receipts
 // applied, games settled, everything stopped, the logs folded by the oracles and compared with what is served.
 
+import { feedScopes } from '../../core/ports/catalog/keys.ts';
 import { noCrashPoints } from '../../core/ports/crash-points.ts';
 import { collectOrphans } from '../../projectors/jobs/collector.ts';
 import { untilAllIsSettled } from './campaign-finals-verdict.ts';
@@ -64,7 +65,7 @@ export async function openStage(edition: EditionName, seed: number, options: Sta
   );
   gateway.start();
   await gateway.untilReady();
-  const feedKey = await world.api.feedKey(['push', 'backfill']);
+  const feedKey = await world.api.feedKey(feedScopes);
   const { games = 8, pushers = 3, pauseMs = 60, full = false } = options;
   const startsAt = Date.now() + 3 * 3_600_000;
   const pushing = { gatewayUrl: world.gatewayUrl, feedKey, seed, pauseMs };

@@ -1,6 +1,9 @@
 // A whole service in this process, of either edition, on databases, topics, buckets and folders of its own: what black-box tests push into
 // and read from over HTTP. Its clock is the test's where one is given; sleeping is always real.
+
 import { rmSync } from 'node:fs';
+import { unrestricted } from '../../core/access/feed-grant.ts';
+import type { FeedScope } from '../../core/ports/catalog/keys.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { silentLog } from '../../core/ports/telemetry.ts';
 import type { Micros } from '../../core/units.ts';
@@ -36,7 +39,7 @@ export type Edition = {
   apiKey: string;
   drivers: Drivers;
   /** A feed key for any source with these scopes. */
-  feedKey(scopes: readonly string[]): Promise<string>;
+  feedKey(scopes: readonly FeedScope[]): Promise<string>;
   stop(): Promise<void>;
 };
 
@@ -70,7 +73,7 @@ export async function startEdition(options: EditionOptions): Promise<Edition> {
     apiKey: minted.plaintext,
     drivers,
     async feedKey(scopes) {
-      return (await mintFeedKey(keys, drivers.peppers, ['*'], scopes)).plaintext;
+      return (await mintFeedKey(keys, drivers.peppers, unrestricted(['*'], scopes))).plaintext;
     },
     async stop() {
       await service.stop();

@@ -8,7 +8,7 @@ import { type Broker, BrokerUnavailable, type OutgoingRecord } from '../../core/
 import type { DeadLetter, DeadLettersCatalog } from '../../core/ports/catalog/dead-letters.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { GameOfTeams, GameReference, GamesCatalog, Resolution } from '../../core/ports/catalog/games.ts';
-import type { FeedKey, KeysCatalog } from '../../core/ports/catalog/keys.ts';
+import type { FeedGrant, FeedKey, KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { PushCatalog, ReceiptEntry, ReceiptState } from '../../core/ports/catalog/pushes.ts';
 import type { ReferenceCatalog } from '../../core/ports/catalog/reference.ts';
@@ -65,7 +65,7 @@ export class FakeLogBroker implements Broker {
 export class FakePushCatalogs
   implements
     Pick<GamesCatalog, 'resolve' | 'startsLogged' | 'gamesOfEvents' | 'unsettledGames' | 'teamsNamed'>,
-    Pick<KeysCatalog, 'feedKeyByMac'>,
+    Pick<KeysCatalog, 'feedKeyByMac' | 'noteFeedKeyUsed'>,
     Pick<LiveCatalog, 'gamesOpenFor' | 'now'>,
     Pick<ReferenceCatalog, 'identify' | 'playersCalled'>,
     Pick<DeadLettersCatalog, 'bury'>,
@@ -94,11 +94,11 @@ export class FakePushCatalogs
     if (this.down) throw new CatalogUnavailable('the database is down');
   }
 
-  mint(pepper: Pepper, sources: readonly string[], scopes: readonly string[]): { plaintext: string; key: FeedKey } {
+  mint(pepper: Pepper, grant: FeedGrant): { plaintext: string; key: FeedKey } {
     const random = createHash('sha512').update(`key ${this.#keys.size}`).digest();
     const plaintext = mintKey('feed', Buffer.concat([random, random]));
     if (checkKey(plaintext) !== 'feed') throw new Error(plaintext);
-    const key: FeedKey = { id: `fkey_${this.#keys.size}`, sources, scopes, state: 'active' };
+    const key: FeedKey = { id: `fkey_${this.#keys.size}`, ...grant, state: 'active' };
     this.#keys.set(Buffer.from(macOfKey(plaintext, pepper)).toString('hex'), key);
     return { plaintext, key };
   }
@@ -111,6 +111,10 @@ export class FakePushCatalogs
       if (key !== undefined) return { ...key };
     }
     return null;
+  }
+
+  async noteFeedKeyUsed(): Promise<void> {
+    this.#ask();
   }
 
   async resolve(source: string, references: readonly GameReference[]): Promise<readonly Resolution[]> {

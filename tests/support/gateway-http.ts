@@ -1,8 +1,9 @@
 // The push gateway on a real socket over fakes, and ways to push into it: whole requests by fetch, or exactly the bytes a test wants.
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
+import { everything, type MaySpeakOf, unrestricted } from '../../core/access/feed-grant.ts';
 import type { Pepper } from '../../core/access/key-format.ts';
-import type { FeedKey } from '../../core/ports/catalog/keys.ts';
+import { type FeedKey, type FeedScope, feedScopes } from '../../core/ports/catalog/keys.ts';
 import { type CrashPoints, noCrashPoints } from '../../core/ports/crash-points.ts';
 import { type Log, silentLog } from '../../core/ports/telemetry.ts';
 import type { RoomLimits } from '../../ingest/gateway/room.ts';
@@ -21,9 +22,13 @@ export type TestGateway = {
   catalogs: FakePushCatalogs;
   objects: FakeObjects;
   clock: SetClock;
-  /** Speaks for every source with both scopes. */
+  /** May push as every source, with all scopes. */
   key: string;
-  mint(sources: readonly string[], scopes: readonly string[]): { plaintext: string; key: FeedKey };
+  mint(
+    sources: readonly string[],
+    scopes: readonly FeedScope[],
+    of?: Partial<MaySpeakOf>,
+  ): { plaintext: string; key: FeedKey };
   push(body: unknown, options?: PushOptions): Promise<Reply>;
   get(path: string, key?: string): Promise<Reply>;
   raw(bytes: string | Uint8Array): Promise<string>;
@@ -63,7 +68,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     ...options,
   });
   const { url } = await gateway.listen('127.0.0.1', 0);
-  const key = catalogs.mint(pepper, ['*'], ['push', 'backfill']).plaintext;
+  const key = catalogs.mint(pepper, unrestricted(['*'], feedScopes)).plaintext;
   return {
     url,
     broker,
@@ -71,7 +76,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     objects,
     clock,
     key,
-    mint: (sources, scopes) => catalogs.mint(pepper, sources, scopes),
+    mint: (sources, scopes, of = {}) => catalogs.mint(pepper, { sources, scopes, ...everything, ...of }),
     push: (body, { path = '/v1/sources/feed/quotes', key: as = key, headers = {}, method = 'POST' } = {}) =>
       send(url + path, {
         method,

@@ -38,7 +38,7 @@ export type RevisionsVector = {
 export async function runMsfVector({ pushes, expect }: RevisionsVector, options: EditionOptions): Promise<void> {
   const edition = await startEdition(options);
   try {
-    const key = await edition.feedKey(['push', 'backfill']);
+    const key = await edition.feedKey(['push', 'msf', 'backfill']);
     const outcomes: Outcome[] = [];
     const cuts = new Map<string, number>();
     for (const [index, push] of pushes.entries()) {

@@ -19,7 +19,7 @@ const revisions = 64;
 
 /** Pushes the bodies, and tells where their data are when they are served. */
 export async function pushMsfWorld(edition: Edition): Promise<Record<string, Known>> {
-  const key = await edition.feedKey(['push']);
+  const key = await edition.feedKey(['msf']);
   const push = (feed: string, body: JsonObject) => pushMsf(edition, key, { league, season, feed }, body);
   const plays: JsonObject[] = [];
   const receipts: string[] = [];

@@ -23,7 +23,7 @@ export type Values = {
 export async function openWorld(databaseUrl: string): Promise<World> {
   const edition = await startEdition({ environment: { DATABASE_URL: databaseUrl } });
   try {
-    const key = await edition.feedKey(['push']);
+    const key = await edition.feedKey(['push', 'reference']);
     const push = (route: string, body: unknown) => pushed(edition, key, route, body);
     const game = (number: number) => ({
       league: 'NFL',

@@ -1,7 +1,9 @@
 // One running service on which the cases of the settlement vectors play, each with a game of its own: a game is two teams that no other case
 // has together, its quotes have a source of their own, and its MSF id is its number.
+
 import assert from 'node:assert/strict';
 import type { CatalogGame } from '../../core/ports/catalog/games.ts';
+import { feedScopes } from '../../core/ports/catalog/keys.ts';
 import { blankRecord } from '../../core/quotes/blank-record.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
@@ -30,7 +32,7 @@ export class SettlementStage {
   }
 
   static async open(edition: Edition): Promise<SettlementStage> {
-    return new SettlementStage(edition, await edition.feedKey(['push', 'backfill']));
+    return new SettlementStage(edition, await edition.feedKey(feedScopes));
   }
 
   /** Pushes to a route of a source; what becomes of it once all of it is folded. */

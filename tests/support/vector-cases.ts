@@ -1,6 +1,8 @@
 // The cases of ../shared/spec/vectors/quotes as pushes: bodies with their numbers as they are written, generators unrolled.
+
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { parse, stringify } from 'lossless-json';
+import type { FeedScope } from '../../core/ports/catalog/keys.ts';
 import { parseRfc3339 } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';
 
@@ -13,7 +15,7 @@ export type VectorPush = {
   /** The step of the case this push is of. */
   step: number;
   source: string;
-  scopes: readonly string[];
+  scopes: readonly FeedScope[];
   format: 'quotes' | 'the-odds-api-v4';
   query: { odds_format?: string; markets?: string; bookmakers?: string };
   timed: 'receive' | 'source';
@@ -61,7 +63,7 @@ function caseOf(text: string): VectorCase {
 
 type Pushed = {
   source: string;
-  scopes?: string[];
+  scopes?: FeedScope[];
   format: VectorPush['format'];
   query: VectorPush['query'];
   timed: VectorPush['timed'];

@@ -1,5 +1,5 @@
 // The catalog as authentication knows it: accounts and keys, by MAC; no plaintext ever.
-import type { Micros } from '../../units.ts';
+import type { League, Micros } from '../../units.ts';
 
 export const tiers = ['DEMO', 'BETA', 'STARTER', 'PRO'] as const;
 export type Tier = (typeof tiers)[number];
@@ -23,11 +23,26 @@ export type ListedKey = {
   state: KeyState;
   createdAt: Micros;
 };
-export type FeedKey = {
-  id: string;
+
+/** What a feed key may push: quotes, reference data, bodies of MSF; and whether it may do so at times of its own. */
+export const feedScopes = ['push', 'reference', 'msf', 'backfill'] as const;
+export type FeedScope = (typeof feedScopes)[number];
+
+/** What a feed key may do. `sources`: `*` stands for every one. Of `leagues` and `operators` (codes) null stands for all. */
+export type FeedGrant = {
   sources: readonly string[];
-  scopes: readonly string[];
-  state: 'active' | 'revoked';
+  scopes: readonly FeedScope[];
+  leagues: readonly League[] | null;
+  operators: readonly string[] | null;
+};
+export type FeedKey = FeedGrant & { id: string; state: 'active' | 'revoked' };
+export type ListedFeedKey = FeedKey & {
+  last4: string;
+  createdAt: Micros;
+  /** To a minute or so; null: never since this is noted. */
+  lastUsedAt: Micros | null;
+  /** Scopes that the key has only because it is older than they are. */
+  inheritedScopes: readonly FeedScope[];
 };
 
 export type StoredKey = { id: string; mac: Uint8Array; pepperVersion: number; prefix: string; last4: string };
@@ -64,7 +79,10 @@ export interface KeysCatalog {
     actor: string,
   ): Promise<{ kind: 'restored'; key: ListedKey } | { kind: 'cap-reached'; cap: number } | null>;
   keys(accountId: string | null): Promise<readonly ListedKey[]>;
-  addFeedKey(key: StoredKey, sources: readonly string[], scopes: readonly string[]): Promise<void>;
+  addFeedKey(key: StoredKey, grant: FeedGrant): Promise<void>;
   feedKeyByMac(macs: readonly Uint8Array[]): Promise<FeedKey | null>;
+  /** The key is in use; noted once a minute. */
+  noteFeedKeyUsed(id: string): Promise<void>;
+  feedKeys(): Promise<readonly ListedFeedKey[]>;
   revokeFeedKey(id: string): Promise<boolean>;
 }

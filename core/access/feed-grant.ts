@@ -1,0 +1,58 @@
+// What a feed key may do, and what it is told where it may not (operations.md, "Push gateway"). Each sentence names what the key may do and
+// the remedy. Unaware of routes and of formats.
+import type { FeedGrant, FeedScope } from '../ports/catalog/keys.ts';
+import type { League } from '../units.ts';
+
+/** Of what a key may speak: null is everything. */
+export type MaySpeakOf = Pick<FeedGrant, 'leagues' | 'operators'>;
+
+export const everything: MaySpeakOf = { leagues: null, operators: null };
+
+/** A grant over all leagues and operators. */
+export function unrestricted(sources: readonly string[], scopes: readonly FeedScope[]): FeedGrant {
+  return { sources, scopes, ...everything };
+}
+
+export function mayPushAs({ sources }: Pick<FeedGrant, 'sources'>, source: string): boolean {
+  return sources.includes('*') || sources.includes(source);
+}
+
+/** Why the key may not speak of the league, or null: it may. */
+export function whyNotLeague({ leagues }: MaySpeakOf, league: string): string | null {
+  if (leagues === null || (leagues as readonly string[]).includes(league)) return null;
+  return `the key may speak of ${listed(leagues)}, not of ${league}: mint one with --leagues that names it`;
+}
+
+/** Why the key may not speak of the operator of this code, or null: it may. */
+export function whyNotOperator({ operators }: MaySpeakOf, code: string): string | null {
+  if (operators === null || operators.includes(code)) return null;
+  return `the key may speak of ${listed(operators)}, not of ${code}: mint one with --operators that names it`;
+}
+
+/** Why the key may not push as the source, or null: it may. */
+export function whyNotSource(grant: FeedGrant, source: string): string | null {
+  if (mayPushAs(grant, source)) return null;
+  return `This key may push as ${listed(grant.sources)}, not as ${source}. Use a key of this source, or mint one: ${mint(source, grant.scopes)}.`;
+}
+
+/** Why the key may not do what takes `scope`, or null: it may. `what`: what takes it. */
+export function whyNotScope(grant: FeedGrant, scope: FeedScope, what: string, source: string): string | null {
+  const { scopes } = grant;
+  if (scopes.includes(scope)) return null;
+  const has = `${scopes.length === 1 ? 'scope' : 'scopes'} ${listed(scopes)}`;
+  return `This key has the ${has}; ${what} needs ${scope}. Mint one that has it: ${mint(source, [...scopes, scope])}.`;
+}
+
+function mint(source: string, scopes: readonly FeedScope[]): string {
+  return `sds feed-keys mint --source ${source} --scope ${scopes.join(',')}`;
+}
+
+/** More names than this are only counted: a refusal is read by people. */
+const mostNamed = 8;
+
+function listed(names: readonly (string | League)[]): string {
+  const shown = names.slice(0, mostNamed);
+  if (names.length > mostNamed) return `${shown.join(', ')} and ${names.length - mostNamed} more`;
+  const last = shown.at(-1) ?? 'nothing';
+  return shown.length < 2 ? last : `${shown.slice(0, -1).join(', ')} and ${last}`;
+}
