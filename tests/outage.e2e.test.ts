@@ -1,10 +1,12 @@
 // Claim: a database, a broker or an object store that goes away — stopped, killed, frozen, or not there yet — is waited for: no program ends,
-// pushes are answered 503 and not lost, reads are answered 200 or 503, and everything is as the oracle folds it when they are back (I17, I30).
+// pushes are answered 503 and not lost, reads are answered 200 or 503, games that end meanwhile are settled, and everything — live logs, final
+// files — is as the oracles have it when they are back (I17, I30, I32).
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EditionName, OwnServices } from './support/campaign-place.ts';
 import { Program } from './support/campaign-program.ts';
+import type { ShortGame } from './support/campaign-short-game.ts';
 import { openStage, type Stage } from './support/campaign-stage.ts';
 import { openWorld } from './support/campaign-world.ts';
 import type { Controls } from './support/services/process.ts';
@@ -41,18 +43,22 @@ const troubles: readonly Trouble[] = [
 for (const edition of ['embedded', 'distributed'] as const) {
   describe(`outages of the ${edition} edition under load (seed ${seed})`, () => {
     it('are waited out by every program, and lose nothing', { timeout: 400_000 }, async (t) => {
-      const stage = await openStage(edition, seed, { projectors: 2, own: true, sessionMs: 6_000 });
+      const stage = await openStage(edition, seed, { projectors: 2, own: true, sessionMs: 6_000, shortGames: 40 });
       if (typeof stage === 'string') return t.skip(stage);
       try {
         for (const projector of stage.projectors) projector.start();
         for (const projector of stage.projectors) await projector.untilReady();
         for (const trouble of troubles) if (trouble.edition === edition) await weather(t, stage, trouble);
         for (const { name, ends } of stage.programs) assert.deepEqual(ends, [], `${name} has never ended`);
-        const { pushes, rows, unanswered, msfPushes, revisions } = await stage.conclude();
+        const { pushes, rows, unanswered, msfPushes, revisions, ...settled } = await stage.conclude();
+        assert.ok(settled.finals > 0 && settled.versions > settled.finals);
         t.diagnostic(
           `${pushes} pushes acknowledged, ${unanswered} unanswered, ${rows} rows compared, statuses ${statuses(stage)}`,
         );
         t.diagnostic(`${msfPushes} bodies of MSF acknowledged, ${revisions} revisions compared`);
+        t.diagnostic(
+          `${settled.finals} games settled: ${settled.finalRows} rows, ${settled.closingLines} closing lines, ${settled.results} results compared; ${settled.versions} versions`,
+        );
       } finally {
         await stage.close();
       }
@@ -67,14 +73,34 @@ async function weather(t: TestContext, stage: Stage, { name, of, strike }: Troub
   assert.ok(service !== undefined);
   const before = stage.load.acknowledged.length;
   await until('pushes are acknowledged', () => stage.load.acknowledged.length > before + 10);
-  await strike(service);
+  const game = await gameInPlay(stage);
+  await Promise.all([strike(service), delay(300).then(() => stage.shortGames.end(game))]);
   const struck = stage.load.acknowledged.length;
   await until(`pushes are acknowledged again after ${name}`, () => stage.load.acknowledged.length > struck + 10, {
     timeoutMs: 60_000,
   });
+  await untilSettled(stage, game, name);
   for (const { name: program, ends } of stage.programs)
     assert.deepEqual(ends, [], `${program} has not ended when ${name}`);
   t.diagnostic(`${name}: statuses so far ${statuses(stage)}`);
+}
+
+async function gameInPlay({ shortGames }: Stage): Promise<ShortGame> {
+  const found: ShortGame[] = [];
+  await until('a game is in play', () => found.push(...shortGames.open) > 0, { timeoutMs: 60_000 });
+  return found[0] as ShortGame;
+}
+
+async function untilSettled({ world }: Stage, { id, uuid }: ShortGame, trouble: string): Promise<void> {
+  const { settlement, artifacts } = world.api.drivers.catalogs;
+  const isSettled = async (): Promise<boolean> => {
+    const state = await settlement.state(uuid);
+    if (state?.landedAt == null) throw new Error(JSON.stringify(state));
+    return true;
+  };
+  await until(`${id}, which ended when ${trouble}, is settled`, isSettled, { timeoutMs: 60_000 });
+  const landed = (await artifacts.served(uuid)).artifacts.map(({ dataset }) => dataset);
+  assert.ok(landed.includes('sportsbook-lines') && landed.includes('closing-lines'), `${id}: ${landed.join(', ')}`);
 }
 
 describe('a service that is not there at the start', () => {

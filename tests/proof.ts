@@ -217,7 +217,7 @@ function sumUp(base: number, lacking: readonly string[]): number {
     `compared ${total(all, (one) => one.revisions)} revisions and ${total(all, (one) => one.archives)} archives of ${total(all, (one) => one.streams)} streams, of ${total(all, (one) => one.observations)} observations, with the naive oracle; ${total(all, (one) => one.billed)} rows of their files billed and downloaded`,
   );
   console.log(
-    `compared ${total(all, (one) => one.finalRows)} rows, ${total(all, (one) => one.closingLines)} closing lines and ${total(all, (one) => one.results)} results of ${total(all, (one) => one.finals)} settled games`,
+    `compared ${total(all, (one) => one.finalRows)} rows, ${total(all, (one) => one.closingLines)} closing lines and ${total(all, (one) => one.results)} results of ${total(all, (one) => one.finals)} settled games, of which there are ${total(all, (one) => one.versions)} versions of files`,
   );
   for (const { switches } of passed) {
     if (switches !== undefined) console.log(`switches ${describeSwitches(switches)}`);

@@ -60,7 +60,11 @@ type Fate =
 /** Runs the campaign; rejects with the first thing that is not as it must be. A string says which service is missing. */
 export async function crashCampaign(options: CampaignOptions): Promise<CrashFigures | string> {
   const startedAt = performance.now();
-  const stage = await openStage(options.edition, options.seed, { projectors: 3, full: options.cover });
+  const stage = await openStage(options.edition, options.seed, {
+    projectors: 3,
+    shortGames: options.cover ? 40 : 0,
+    full: options.cover,
+  });
   if (typeof stage === 'string') return stage;
   try {
     const at: Record<string, number> = {};
@@ -101,20 +105,17 @@ async function killThemAll(
     script: fileURLToPath(new URL('campaign-collector.ts', import.meta.url)),
   });
   const decks = new Map<string, Place[]>();
-  /** Each place once before any comes again. */
+  const uncovered = (): Place[] => (cover ? places.filter(({ name }) => at[name] === undefined) : []);
+  /** Each place once before any comes again; when there have been kills enough, one that has not killed yet. */
   const draw = (kind: string): Place => {
+    const isOfKind = ({ point }: Place): boolean => kindOf(point) === kind;
+    const left = sum(at) >= kills ? uncovered().filter(isOfKind) : [];
+    if (left.length > 0) return random.pick(left);
     const deck = decks.get(kind) ?? [];
-    if (deck.length === 0)
-      deck.push(
-        ...shuffled(
-          random,
-          places.filter(({ point }) => kindOf(point) === kind),
-        ),
-      );
+    if (deck.length === 0) deck.push(...shuffled(random, places.filter(isOfKind)));
     decks.set(kind, deck);
     return deck.pop() as Place;
   };
-  const uncovered = (): Place[] => (cover ? places.filter(({ name }) => at[name] === undefined) : []);
   const enough = (): boolean => sum(at) >= kills && uncovered().length === 0;
   const enoughOf = (kind: string): boolean =>
     enough() || (sum(at) >= kills && !uncovered().some(({ point }) => kindOf(point) === kind));

@@ -2,6 +2,7 @@
 // query of DuckDB — the closing lines —, and the second grader — the results. And nothing of them is live any more.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
+import type { Scores } from '../../core/settlement/evidence.ts';
 import { parquetWriter } from '../../platform/parquet/writer.ts';
 import { type FoldedGame, foldPartitionTick, foldRecord, isOfPartition, type TopicRecord } from '../oracle/records.ts';
 import type { LogRow, Told } from '../oracle/settlement-evidence.ts';
@@ -10,13 +11,24 @@ import { gameStart } from '../oracle/state.ts';
 import type { World } from './campaign-world.ts';
 import { closingLinesBySql, columnsOfLog } from './closing-lines-sql.ts';
 import { makeDataFolder } from './data-folder.ts';
-import { settledFinals } from './final-downloads.ts';
+import { type DownloadedFinals, settledFinals } from './final-downloads.ts';
+import { versionsOf } from './final-of-api.ts';
 import { rowOfProduct } from './fold-beside-oracle.ts';
 import { DuckDb, type PlainRow } from './parquet-readers.ts';
 import { assertSameRows } from './parquet-same-rows.ts';
 import { until } from './services/until.ts';
 
-export type FinalsVerdict = { finals: number; finalRows: number; closingLines: number; results: number };
+export type FinalsVerdict = {
+  finals: number;
+  finalRows: number;
+  closingLines: number;
+  results: number;
+  /** Of all their files. */
+  versions: number;
+};
+
+/** By the game's UUID; null where a score was taken back. */
+export type ScoresByHand = ReadonlyMap<string, Scores | null>;
 
 type Basis = 'status' | 'in_play' | 'scheduled';
 /** A game as the oracle folds it, and what it says of the start of play. */
@@ -58,9 +70,10 @@ export async function untilAllIsSettled({ api }: World, timeoutMs: number): Prom
 export async function judgeFinals(
   world: World,
   played: readonly PlayedGame[],
+  scores: ScoresByHand,
   rowsOf: (game: FoldedGame) => readonly object[],
 ): Promise<FinalsVerdict> {
-  const verdict: FinalsVerdict = { finals: 0, finalRows: 0, closingLines: 0, results: 0 };
+  const verdict: FinalsVerdict = { finals: 0, finalRows: 0, closingLines: 0, results: 0, versions: 0 };
   const folder = makeDataFolder('finals');
   const duckDb = await DuckDb.open();
   try {
@@ -69,22 +82,22 @@ export async function judgeFinals(
       const expected = rowsOf(game);
       if (!game.closed || expected.length === 0) continue;
       await judgeGone(world, game.id);
-      const finals = (await settledFinals(world.api, [game.id], folder)).get(game.id);
-      const lines = finals?.get('sportsbook-lines') ?? assert.fail(`the final lines of ${game.id}`);
+      const finals = (await settledFinals(world.api, [game.id], folder)).get(game.id) ?? assert.fail(game.id);
+      const lines = finals.get('sportsbook-lines') ?? assert.fail(`the final lines of ${game.id}`);
       const served = parquetWriter.decode('sportsbook-lines', lines.bytes).map((row) => rowOfProduct(row as never));
       assertSameRows(served, expected as Record<string, unknown>[]);
       const { t0, basis } = startOf(each);
       const closing = await closingLinesBySql(duckDb, { files: [lines.path], t0, basis });
-      const closed = finals?.get('closing-lines') ?? null;
+      const closed = finals.get('closing-lines') ?? null;
       const made = closed === null ? [] : await duckDb.rows(closed.path);
       const actual = basis === 'scheduled' ? null : t0;
       assertSameRows(
         made.map((row) => ({ ...only(row, columnsOfLog), actual_start: row.actual_start })),
         closing.map((row) => ({ ...row, actual_start: actual })),
       );
-      const results = finals?.get('market-results') ?? null;
+      const results = finals.get('market-results') ?? null;
       const log = (await duckDb.rows(lines.path)) as unknown as LogRow[];
-      const graded = gradeByThePage(log, await toldOf(world, game));
+      const graded = gradeByThePage(log, await toldOf(world, game, scores.get(game.uuid) ?? null));
       if (graded !== null) {
         assertSameRows(
           (results === null ? [] : await duckDb.rows(results.path)).map((row) => only(row, columnsOfResults)),
@@ -92,6 +105,7 @@ export async function judgeFinals(
         );
         verdict.results += graded.length;
       }
+      verdict.versions += await judgeVersions(world, game.id, finals);
       verdict.finals += 1;
       verdict.finalRows += expected.length;
       verdict.closingLines += made.length;
@@ -109,6 +123,45 @@ const columnsOfResults = ['selection_id', 'market', 'period', 'selection', 'line
 function only(row: object, columns: readonly string[]): PlainRow {
   return Object.fromEntries(columns.map((column) => [column, (row as PlainRow)[column]]));
 }
+
+/**
+ * Every version is there: from 1 on without a gap, each of other rows than the one before, and those of scores by hand in the order in which the
+ * scores were given. Answers how many there are.
+ */
+async function judgeVersions({ api }: World, id: string, finals: DownloadedFinals): Promise<number> {
+  let count = 0;
+  for (const [dataset, newest] of finals) {
+    if (newest === null) continue;
+    const versions = await versionsOf(api, id, dataset);
+    assert.deepEqual(
+      versions.map(({ version }) => version),
+      Array.from({ length: newest.version }, (_, index) => index + 1),
+      `versions of ${dataset} of ${id}`,
+    );
+    const said = versions.map(({ rows }) => JSON.stringify(rows.map(withoutEvidence), bigintsToo));
+    assert.ok(
+      said.every((rows, index) => rows !== said[index - 1]),
+      `versions of ${dataset} of ${id} that change nothing`,
+    );
+    const orders = versions.flatMap(({ reason }) => /manual\/(\d+)/.exec(reason)?.[1] ?? []).map(Number);
+    assert.deepEqual(
+      orders,
+      [...new Set(orders)].sort((a, b) => a - b),
+      `scores by hand in ${dataset} of ${id}`,
+    );
+    count += versions.length;
+  }
+  return count;
+}
+
+/** What makes no version by itself (settlement.md, Versions 1). */
+const ofEvidence = new Set(['settled_at', 'settlement_source', 'correction']);
+
+function withoutEvidence(row: object): object {
+  return Object.fromEntries(Object.entries(row).filter(([column]) => !ofEvidence.has(column)));
+}
+
+const bigintsToo = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}n` : value);
 
 /** Every live route of the game says that it is final. */
 async function judgeGone({ api }: World, id: string): Promise<void> {
@@ -128,7 +181,7 @@ function startOf({ game, startedAt, inPlayAt }: PlayedGame): { t0: number; basis
 }
 
 /** The evidence as the heads of the game's streams have it. */
-async function toldOf(world: World, { uuid, id, league, status }: FoldedGame): Promise<Told> {
+async function toldOf(world: World, { uuid, id, league, status }: FoldedGame, byHand: Scores | null): Promise<Told> {
   const { catalogs } = world.api.drivers;
   const game = (await catalogs.games.find(id)) ?? assert.fail(id);
   const state = await headOf(world, uuid, 'game-state');
@@ -141,7 +194,7 @@ async function toldOf(world: World, { uuid, id, league, status }: FoldedGame): P
     homeTeamId: game.home?.id ?? null,
     awayTeamId: game.away?.id ?? null,
     cancelledAt: status?.status === 'CANCELLED' ? Number(status.at) : null,
-    manual: null,
+    manual: byHand === null ? null : { ...byHand, auditId: 0, at: 0 },
     gameState:
       state === null || row === undefined
         ? null

@@ -96,10 +96,10 @@ export type Pushed = {
   isBad?: boolean;
 };
 
-/** `pause`: waits a while, and says whether to go on. */
+/** `push`: until it is answered; false where the load was stopped before. `pause`: waits a while, and says whether to go on. */
 export type Pusher = (
   number: number,
-  push: (pushed: Pushed) => Promise<void>,
+  push: (pushed: Pushed) => Promise<boolean>,
   pause: (random: Random) => Promise<boolean>,
 ) => Promise<void>;
 
@@ -124,7 +124,7 @@ export function startPushers(
     await delay(ms, undefined, { signal: stopped.signal }).catch(() => {});
     return !stopped.signal.aborted;
   };
-  const push = (pushed: Pushed): Promise<void> => pushUntilAnswered(options, pushed, load, stopped.signal);
+  const push = (pushed: Pushed): Promise<boolean> => pushUntilAnswered(options, pushed, load, stopped.signal);
   const done = Promise.all(Array.from({ length: options.pushers }, (_, number) => pusher(number, push, pause)));
   return load;
 }
@@ -134,7 +134,7 @@ async function pushUntilAnswered(
   { path, body, key, headers = {}, isBad = false }: Pushed,
   load: Load,
   stopped: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const note = (status: number): unknown => load.statuses.set(status, (load.statuses.get(status) ?? 0) + 1);
   while (!stopped.aborted) {
     try {
@@ -153,9 +153,9 @@ async function pushUntilAnswered(
       const answer = (await response.json()) as Acknowledged & { rejected?: unknown[] };
       if (response.status === 202) {
         load.acknowledged.push({ receipt: answer.receipt, accepted: answer.accepted });
-        return;
+        return true;
       }
-      if (response.status === 400 && (answer.rejected !== undefined || isBad)) return;
+      if (response.status === 400 && (answer.rejected !== undefined || isBad)) return true;
       if (response.status < 500 && response.status !== 429)
         load.surprises.push(`push to ${path}: ${response.status} ${JSON.stringify(answer)}`);
     } catch {
@@ -165,6 +165,7 @@ async function pushUntilAnswered(
     load.failures += 1;
     await delay(200);
   }
+  return false;
 }
 
 function eventOf(random: Random, games: number, startsAt: string): object {

@@ -12,6 +12,7 @@ import { produceStrangers, startMsfLoad } from './campaign-msf-load.ts';
 import { judgeMsf, type MsfVerdict } from './campaign-msf-verdict.ts';
 import type { EditionName, PlaceOptions } from './campaign-place.ts';
 import { Program } from './campaign-program.ts';
+import { type ShortGames, startShortGames } from './campaign-short-games.ts';
 import { judge, untilAllIsFolded, untilReceiptsApplied, type Verdict } from './campaign-verdict.ts';
 import { openWorld, type World } from './campaign-world.ts';
 import { until } from './services/until.ts';
@@ -20,6 +21,7 @@ export type Stage = {
   world: World;
   load: Load;
   msfLoad: Load;
+  shortGames: ShortGames;
   follower: Follower;
   msfFollower: MsfFollower;
   feedKey: string;
@@ -44,6 +46,8 @@ export type Conclusion = Verdict &
 export type StageOptions = PlaceOptions &
   Partial<Pick<LoadOptions, 'games' | 'pushers' | 'pauseMs'>> & {
     projectors: number;
+    /** How many games are played beside the load, one after another (default: none). */
+    shortGames?: number;
     /** Twice as many bodies of MSF, and in the end everything is looked at from outside as well: by the reader in Python and by `sds verify`. */
     full?: boolean;
   };
@@ -72,8 +76,10 @@ export async function openStage(edition: EditionName, seed: number, options: Sta
   const load = startLoad({ ...pushing, games, pushers, startsAt });
   const met = slateOf({ games, startsAt }).slice(0, 2);
   const msfLoad = startMsfLoad({ ...pushing, pushers: full ? 2 : 1, met });
+  const shortGames = startShortGames(world, { ...pushing, pauseMs: 10 * pauseMs, games: options.shortGames ?? 0 });
   const follower = startFollower(world.api);
   const msfFollower = await startMsfFollower(world.api, seed);
+  const loads = [load, msfLoad, shortGames.load];
   let direct = 0;
   let strangers = 0;
   let ended = 0;
@@ -82,6 +88,7 @@ export async function openStage(edition: EditionName, seed: number, options: Sta
     world,
     load,
     msfLoad,
+    shortGames,
     follower,
     msfFollower,
     feedKey,
@@ -100,14 +107,15 @@ export async function openStage(edition: EditionName, seed: number, options: Sta
       for (const each of [gateway, ...projectors]) if (!each.running) each.start();
       for (const each of [gateway, ...projectors]) await each.untilReady();
       await stage.putDirect(true);
-      await Promise.all([load.stop(), msfLoad.stop()]);
-      const acknowledged = [...load.acknowledged, ...msfLoad.acknowledged];
+      await Promise.all(loads.map((each) => each.stop()));
+      const quotesAcknowledged = [...load.acknowledged, ...shortGames.load.acknowledged];
+      const acknowledged = loads.flatMap((each) => each.acknowledged);
       await untilReceiptsApplied(world.gatewayUrl, feedKey, acknowledged, 90_000);
       await endByTerm(gateway);
       await untilAllIsFolded(world, 90_000);
       await untilAllIsSettled(world, 90_000);
       for (const each of programs) await endByTerm(each);
-      const surprises = [...load.surprises, ...msfLoad.surprises, ...programs.flatMap(whatNobodyShouldSay)];
+      const surprises = [...loads.flatMap((each) => each.surprises), ...programs.flatMap(whatNobodyShouldSay)];
       if (surprises.length > 0) throw new Error(`met ${surprises.join('; ')}`);
       const tools = {
         catalog: world.api.drivers.catalogs.objects,
@@ -116,7 +124,7 @@ export async function openStage(edition: EditionName, seed: number, options: Sta
         crash: noCrashPoints,
       };
       const orphans = await collectOrphans(tools, -5_000_000);
-      const ofQuotes = await judge(world, follower, load.acknowledged);
+      const ofQuotes = await judge(world, follower, quotesAcknowledged, shortGames.scores);
       const { failures: unanswered } = msfLoad;
       const ofMsf = await judgeMsf({
         world,
@@ -126,12 +134,12 @@ export async function openStage(edition: EditionName, seed: number, options: Sta
         seed,
         full,
       });
-      const pushed = { pushes: load.acknowledged.length, unanswered: load.failures };
+      const pushed = { pushes: quotesAcknowledged.length, unanswered: load.failures };
       return { ...ofQuotes, ...ofMsf, ...pushed, orphans, direct, strangers };
     },
     async close() {
       for (const each of programs) await each.retire();
-      await Promise.all([load.stop(), msfLoad.stop(), follower.stop(), msfFollower.stop()]);
+      await Promise.all([...loads.map((each) => each.stop()), follower.stop(), msfFollower.stop()]);
       await world.close();
     },
   };

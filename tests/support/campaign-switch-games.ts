@@ -1,18 +1,19 @@
 // The games of a switch campaign: founded and fed through the gateway as an operator does it, each brought to its close in one of the ways that
 // there are — by order, completed, cancelled, completed and waiting for its time —, while the feed goes on until the gateway refuses it.
 import { setTimeout as delay } from 'node:timers/promises';
-import { blankRecord } from '../../core/quotes/blank-record.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { type Random, seededRandom } from '../oracle/random.ts';
+import {
+  endOfShortGame,
+  findShortGame,
+  type ShortGame,
+  shortGameBooks,
+  shortGameEvent,
+} from './campaign-short-game.ts';
 import type { World } from './campaign-world.ts';
 import { until } from './services/until.ts';
 
-export type SwitchGame = { id: string; uuid: string; landedAt: number };
-
-const teams = 'ARI ATL BAL BOS CHC CIN CLE COL DET HOU KC LAA LAD MIA MIL MIN NYM NYY PHI PIT SD SEA SF STL'.split(' ');
-const books = ['alpha', 'beta', 'gamma'];
-const second = 1_000_000;
-const grace = 600 * second;
+export type SwitchGame = ShortGame & { landedAt: number };
 
 export class SwitchGames {
   /** Pushes that the gateway refused because it knew that the game was settled. */
@@ -28,12 +29,12 @@ export class SwitchGames {
   }
 
   /** One game from its first quote to its landing; `watch` is called when it is served live. */
-  async play(number: number, seed: number, watch: (game: { id: string; uuid: string }) => void): Promise<SwitchGame> {
+  async play(number: number, seed: number, watch: (game: ShortGame) => void): Promise<SwitchGame> {
     const random = seededRandom(seed * 7_919 + number);
     // Rows of an age at which a log is cut stand before the others in every eighth game.
     if (number % 8 === 3) await this.#push(number, random, 'old');
     await this.#push(number, random, 'first');
-    const game = await this.#find(number);
+    const game = await findShortGame(this.#world, number);
     const { settlement, artifacts } = this.#world.api.drivers.catalogs;
     await until(`${game.id} is served live`, async () => (await artifacts.served(game.uuid)).log !== null, {
       timeoutMs: 90_000,
@@ -67,41 +68,24 @@ export class SwitchGames {
     return { ...game, landedAt: Number(landedAt) / 1_000 };
   }
 
-  async #score(game: { id: string; uuid: string }): Promise<void> {
+  async #score(game: ShortGame): Promise<void> {
     const { catalogs, broker } = this.#world.api.drivers;
     const scores = { away: 3, home: 5, awayPeriods: [], homePeriods: [] };
     const partition = await broker.partitionOf(topics.quotes, game.uuid);
     await catalogs.settlement.orderScore({ uuid: game.uuid, gameId: game.id, partition }, scores, 'campaign');
   }
 
-  async #close({ id, uuid }: { id: string; uuid: string }, number: number): Promise<void> {
-    const at = Date.now() * 1_000;
-    const blank = blankRecord({ uuid, gameId: id, league: 'MLB' }, 'service', at);
-    const ends = [
-      { ...blank, settle: { actor: 'campaign' } },
-      { ...blank, status: { status: 'COMPLETED', at: at - grace } },
-      { ...blank, status: { status: 'CANCELLED', at: at - grace } },
-      // The feed's next observations bring the log to its time.
-      { ...blank, status: { status: 'COMPLETED', at: at - grace + 2 * second } },
-    ];
-    const value = ends[number % ends.length] as (typeof ends)[number];
-    await this.#world.api.drivers.broker.produce(topics.quotes, [{ key: uuid, value }]);
-  }
-
-  async #find(number: number): Promise<{ id: string; uuid: string }> {
-    const [home, away] = pairOf(number);
-    const everything = { league: null, status: null, dateFrom: null, dateTo: null, team: null, after: null };
-    const games = await this.#world.api.drivers.catalogs.games.list({ ...everything, limit: 1_000 });
-    const game = games.find((each) => each.home?.abbreviation === home && each.away?.abbreviation === away);
-    if (game === undefined) throw new Error(`no game of ${home} and ${away}`);
-    return { id: game.gameId, uuid: game.uuid };
+  async #close(game: ShortGame, number: number): Promise<void> {
+    const value = endOfShortGame(number, game);
+    await this.#world.api.drivers.broker.produce(topics.quotes, [{ key: game.uuid, value }]);
   }
 
   /** Whether the game is still fed. */
   async #push(number: number, random: Random, which: 'old' | 'first' | 'next'): Promise<boolean> {
     const at = which === 'old' ? Date.now() - 20 * 60_000 : null;
-    const operators = which === 'next' ? [random.pick(books)] : books;
-    const events = operators.map((operator) => this.#event(number, operator, random, which === 'old'));
+    const told = { startsAt: this.#startsAt, isLong: which === 'old' };
+    const operators = which === 'next' ? [random.pick(shortGameBooks)] : shortGameBooks;
+    const events = operators.map((operator) => shortGameEvent(number, operator, random, told));
     const response = await fetch(`${this.#world.gatewayUrl}/v1/sources/feed/quotes`, {
       method: 'POST',
       body: JSON.stringify({ events }),
@@ -118,26 +102,4 @@ export class SwitchGames {
     else this.violations.push(`push for game ${number}: ${response.status} ${JSON.stringify(answer)}`);
     return false;
   }
-
-  #event(number: number, operator: string, random: Random, isLong: boolean): object {
-    const [home, away] = pairOf(number);
-    const price = (): object => ({ price: { american: random.pick([1, -1]) * (100 + random.integer(80)) } });
-    const steps = Array.from({ length: isLong ? 100 : 4 }, (_, step) => 0.5 + step);
-    const quotes = [
-      ...['home', 'away'].map((selection) => ({ market: 'moneyline', selection, ...price() })),
-      ...steps.flatMap((line) =>
-        ['over', 'under'].map((selection) => ({ market: 'total', selection, line, alternate: true, ...price() })),
-      ),
-    ];
-    const commence_time = new Date(this.#startsAt).toISOString();
-    const game = { league: 'MLB', event_id: `event-${number}`, home_team: home, away_team: away, commence_time };
-    return { kind: isLong ? 'image' : 'delta', operator, game, quotes };
-  }
-}
-
-/** No two games are of the same two teams, whichever is at home: there are 264 of them. */
-function pairOf(number: number): [home: string, away: string] {
-  const home = number % teams.length;
-  const away = (home + 1 + Math.floor(number / teams.length)) % teams.length;
-  return [teams[home] as string, teams[away] as string];
 }

@@ -5,7 +5,7 @@ import type { Broker, DeliveredRecord } from '../../core/ports/broker.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { columnsOf, type FoldedGame, publishedOf, type TopicRecord, type TopicValue } from '../oracle/records.ts';
 import { writeTime } from '../oracle/times.ts';
-import { type FinalsVerdict, foldPlayed, judgeFinals } from './campaign-finals-verdict.ts';
+import { type FinalsVerdict, foldPlayed, judgeFinals, type ScoresByHand } from './campaign-finals-verdict.ts';
 import type { Follower } from './campaign-follower.ts';
 import type { Acknowledged } from './campaign-load.ts';
 import type { World } from './campaign-world.ts';
@@ -66,8 +66,13 @@ export async function readLog(broker: Broker, topic: string): Promise<DeliveredR
   return log;
 }
 
-/** Compares all that is served with the naive fold of the log, and with what the follower saw. */
-export async function judge(world: World, follower: Follower, acknowledged: readonly Acknowledged[]): Promise<Verdict> {
+/** Compares all that is served with the naive fold of the log, and with what the follower saw. `scores`: those that stand by hand. */
+export async function judge(
+  world: World,
+  follower: Follower,
+  acknowledged: readonly Acknowledged[],
+  scores: ScoresByHand,
+): Promise<Verdict> {
   await judgeJournal(world);
   const log = (await readLog(world.api.drivers.broker, topics.quotes)).map((records) =>
     records.map(({ offset, timestamp, key, value }): TopicRecord => {
@@ -75,7 +80,7 @@ export async function judge(world: World, follower: Follower, acknowledged: read
     }),
   );
   const played = log.map(foldPlayed);
-  const finals = await judgeFinals(world, played.flat(), expectedRows);
+  const finals = await judgeFinals(world, played.flat(), scores, expectedRows);
   const verdict: Verdict = { records: 0, games: 0, rows: 0, boards: 0, receipts: acknowledged.length, ...finals };
   verdict.records = log.flat().length;
   for (const games of played) {

@@ -62,7 +62,12 @@ type Counts = Pick<ZombieFigures, 'at' | 'takenOver' | 'refused' | 'exited' | 's
 export async function zombieCampaign(options: ZombieOptions): Promise<ZombieFigures | string> {
   const startedAt = performance.now();
   const { edition, seed, full } = options;
-  const stage = await openStage(edition, seed, { projectors: full ? 4 : 3, pauseMs: 100, full });
+  const stage = await openStage(edition, seed, {
+    projectors: full ? 4 : 3,
+    pauseMs: 100,
+    shortGames: full ? 40 : 0,
+    full,
+  });
   if (typeof stage === 'string') return stage;
   try {
     const counts: Counts = { at: {}, takenOver: 0, refused: 0, exited: 0, startedOver: 0 };
