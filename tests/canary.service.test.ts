@@ -36,6 +36,7 @@ describe('the keys of a running service', { timeout: 300_000 }, () => {
         SDS_API_PORT: '0',
         SDS_INGEST_PORT: '0',
         SDS_RATE_LIMITS: 'PRO:1000000,address:1000000',
+        SDS_FEED_LIMITS: 'requests:1000000,bytes:100000000000,elements:1000000000',
         LOG_LEVEL: 'debug',
       },
       stdio: ['ignore', 'ignore', 'pipe'],

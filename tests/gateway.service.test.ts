@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { unrestricted } from '../core/access/feed-grant.ts';
+import { defaultFeedLimits } from '../core/access/token-bucket.ts';
 import type { Broker } from '../core/ports/broker.ts';
 import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
 import type { PushCatalog } from '../core/ports/catalog/pushes.ts';
@@ -13,6 +14,7 @@ import { mintFeedKey } from '../ops/service/new-keys.ts';
 import { serviceTopics } from '../platform/broker/topic-settings.ts';
 import { openKafkaBroker } from '../platform/kafka/kafka-broker.ts';
 import { newUuid } from '../platform/process/ids.ts';
+import { openMemoryFeedShares } from '../platform/process/memory-feed-shares.ts';
 import { distributedEdition, distributedSkip } from './support/distributed.ts';
 import { type Edition, SetClock, startEdition } from './support/edition.ts';
 import { event, kindOf, quote, type Reply, send } from './support/gateway-http.ts';
@@ -51,6 +53,7 @@ for (const [name, skip, prepare] of twoEditions) {
         broker,
         objects,
         peppers,
+        shares: openMemoryFeedShares(defaultFeedLimits),
         clock,
         crash: () => {},
         log: silentLog,

@@ -40,7 +40,11 @@ it('gives a reader its 24,262 rows while it is replayed, and none when it is rep
     SDS_DEMO: 'off',
     LOG_LEVEL: 'error',
   };
-  const environment = { ...settings, SDS_RATE_LIMITS: 'PRO:1000000,address:1000000' };
+  const environment = {
+    ...settings,
+    SDS_RATE_LIMITS: 'PRO:1000000,address:1000000',
+    SDS_FEED_LIMITS: 'requests:1000000,bytes:100000000000,elements:1000000000',
+  };
   const service = spawn(process.execPath, ['ops/cli.ts', 'start'], {
     cwd: root,
     env: { ...process.env, ...environment },

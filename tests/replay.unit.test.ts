@@ -183,11 +183,12 @@ describe('receipts at the end', () => {
 });
 
 describe('the client of the gateway', () => {
-  const answers: { status: number; body: string }[] = [];
+  const answers: { status: number; body: string; after?: string }[] = [];
   const server = createServer((request, response) => {
     request.resume();
-    const { status, body } = answers.shift() ?? { status: 503, body: '{}' };
-    response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+    const { status, body, after } = answers.shift() ?? { status: 503, body: '{}' };
+    const wait = after === undefined ? {} : { 'retry-after': after };
+    response.writeHead(status, { 'content-type': 'application/json', ...wait }).end(body);
   });
   let gateway: GatewayClient;
   let clock: Sleeper;
@@ -209,6 +210,22 @@ describe('the client of the gateway', () => {
       duplicates: 0,
       rejected: 1,
     });
+  });
+
+  it('waits as it is told, as long as it takes, and loses nothing', async () => {
+    const began = clock.now();
+    for (const after of ['7', '45', '30']) answers.push({ status: 429, body: '{}', after });
+    answers.push({ status: 202, body: '{"receipt":"r","accepted":2,"duplicates":0,"rejected":[]}' });
+    assert.equal((await gateway.push('quotes', '[]')).accepted, 2);
+    assert.ok(clock.now() - began >= 82 * second, `${(clock.now() - began) / second} s`);
+  });
+
+  it('gives up, and says why, where it would have to wait for the next day', async () => {
+    answers.push({ status: 429, body: '{"title":"Too many","detail":"the quota of the day is used"}', after: '40000' });
+    await assert.rejects(
+      gateway.push('quotes', '[]'),
+      /429 Too many: the quota of the day is used; not before 40000 s$/,
+    );
   });
 
   it('counts a body whose records are all refused, and goes on', async () => {

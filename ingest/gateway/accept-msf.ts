@@ -58,6 +58,8 @@ async function acceptUnder(tools: MsfTools, told: ToldReferences, push: MsfPush,
   const adapted = adaptMsfBody(push.body, push);
   const most = mostOf(adapted);
   if (most !== null) return most;
+  const problem = await push.beyondShare(adapted.elements.length + adapted.references.length);
+  if (problem !== null) return { kind: 'beyond-share', problem };
   await tellReferences(tools, told, { ...push, receipt }, adapted.references);
   if (push.feed === 'odds_gamelines' && adapted.refused.length === 0) {
     // Their times are long past, which takes no scope here: that they are is the feed's nature (msf.md, State).

@@ -19,6 +19,7 @@ import { type DecidedElement, decideElements, referencesOf } from '../adapters/d
 import { batchesOf, deadLettersOf } from './dead-letters.ts';
 import { inTurnOfKey } from './key-turns.ts';
 import { resolvePlayers } from './player-ids.ts';
+import type { Problem } from './problem.ts';
 
 export type PushTools = {
   broker: Broker;
@@ -36,6 +37,8 @@ export type Push = {
   receivedAt: Micros;
   idempotencyKey: string | null;
   body: Uint8Array;
+  /** Takes so many elements of the share of the key that pushes; the refusal where that has too few left. Nothing is accepted then. */
+  beyondShare(elements: number): Promise<Problem | null>;
   /** Reads the body as its format says. */
   adapt: () => AdaptedPush;
   /** Whose event ids the body has, where they are not the source's own. */
@@ -51,6 +54,7 @@ export type PushAnswer =
   | { kind: 'malformed'; detail: string }
   | { kind: 'too-many-records'; most: number }
   | { kind: 'too-many-refusals'; most: number; rejected: readonly Rejection[] }
+  | { kind: 'beyond-share'; problem: Problem }
   | { kind: 'idempotency-conflict' };
 
 /** The densest push of records that could be applied has fewer. */
@@ -75,6 +79,8 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
   if (adapted.kind === 'malformed') return adapted;
   const { elements } = adapted;
   if (elements.length > mostRecords) return { kind: 'too-many-records', most: mostRecords };
+  const problem = await push.beyondShare(elements.length);
+  if (problem !== null) return { kind: 'beyond-share', problem };
   const found = elements.reduce((sum, element) => sum + refusalsOf(element).length, 0);
   if (found > mostRefusals) return { kind: 'too-many-refusals', most: mostRefusals, rejected: rejections(elements) };
 

@@ -25,6 +25,8 @@ async function acceptUnder(tools: PushTools, sent: Sent, receipt: string): Promi
   const { elements } = adapted;
   if (elements.length > mostReferences) return { kind: 'too-many-records', most: mostReferences };
 
+  const problem = await sent.beyondShare(elements.length);
+  if (problem !== null) return { kind: 'beyond-share', problem };
   const { accepted, refused } = await identified(tools, sent.source, elements);
   const rejected = refused.map(({ adapted: { index }, refusal }): Rejection => ({ index, ...refusal }));
   if (rejected.length > mostRefusals) return { kind: 'too-many-refusals', most: mostRefusals, rejected };

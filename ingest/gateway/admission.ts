@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { isSourceName } from '../../core/quotes/names.ts';
 import { type FeedKeys, requireScope, requireSource } from './feed-keys.ts';
+import { noShare, type ShareTools, shareOfRequest } from './key-share.ts';
 import { Problem } from './problem.ts';
 import { readQuery } from './query.ts';
 import { type Call, type GatewayRoute, methodsOf } from './route.ts';
@@ -13,6 +14,7 @@ export const longestUrl = 8_000;
 export function admission(
   routes: readonly GatewayRoute[],
   feedKeys: FeedKeys,
+  tools: ShareTools,
 ): (request: FastifyRequest) => Promise<Call> {
   const methodsAt = methodsOf(routes);
   return async (request) => {
@@ -29,7 +31,8 @@ export function admission(
       requireSource(key, source);
     }
     if (key !== null && route.scope !== null) requireScope(key, route.scope, 'the route', source);
-    return { request: raw, params, query: readQuery(target, route.query), key, source };
+    const share = key === null ? noShare : shareOfRequest(tools, key.id);
+    return { request: raw, params, query: readQuery(target, route.query), key, source, share };
   };
 }
 

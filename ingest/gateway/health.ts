@@ -14,7 +14,8 @@ export const health: GatewayRoute = {
   query: [],
   async handle(_call, tools) {
     const [catalog, log] = await Promise.all([catalogAnswers(tools), tools.broker.healthy()]);
-    const degraded = [...(catalog ? [] : ['catalog']), ...(log ? [] : ['log'])];
+    const shares = tools.shares.degraded() ? ['ratelimit'] : [];
+    const degraded = [...(catalog ? [] : ['catalog']), ...(log ? [] : ['log']), ...shares];
     return { status: 200, document: { status: degraded.length === 0 ? 'ok' : 'degraded', degraded } };
   },
 };

@@ -33,7 +33,16 @@ export class Problem extends Error {
 
 /** The client is to come back: nothing of what it sent was accepted. */
 export function comeBack(code: 'rate-limited' | 'temporarily-unavailable', detail: string): Problem {
-  return new Problem(code, detail, { headers: { 'Retry-After': '1' } });
+  return comeBackAfter(1, code, detail);
+}
+
+/** The same, after so many seconds. */
+export function comeBackAfter(
+  seconds: number,
+  code: 'rate-limited' | 'temporarily-unavailable',
+  detail: string,
+): Problem {
+  return new Problem(code, detail, { headers: { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) } });
 }
 
 /** Header fields of every answer. Nothing here is for browsers or caches. */

@@ -40,8 +40,11 @@ export async function answerSent(
   if (idempotencyKey !== null && !idempotencyKeyForm.test(idempotencyKey))
     throw new Problem('validation-error', 'Idempotency-Key must be 1 to 255 visible ASCII characters');
   const inflate = inflaterOf(request.headers['content-encoding']);
-  const body = await readBody(request, inflate, place);
-  return documentOf(await accept({ source, receivedAt: tools.clock.now(), idempotencyKey, body }));
+  const body = await readBody(call, inflate, place);
+  const { elements } = call.share;
+  return documentOf(
+    await accept({ source, receivedAt: tools.clock.now(), idempotencyKey, body, beyondShare: elements }),
+  );
 }
 
 /** Asserts that the sender may tell a time of its own where it does. @throws Problem `forbidden`. */
@@ -68,6 +71,8 @@ function documentOf(answer: PushAnswer): Answer {
       throw new Problem('payload-too-large', `more than ${answer.most} refusals in one push; split it`, {
         members: { rejected: answer.rejected.slice(0, rejectionsShown) },
       });
+    case 'beyond-share':
+      throw answer.problem;
     case 'idempotency-conflict':
       throw new Problem('idempotency-conflict', 'The key was used with another body within 24 hours; use a new key.');
   }

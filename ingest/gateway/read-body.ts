@@ -4,8 +4,10 @@ import type { IncomingMessage } from 'node:http';
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
 import { BadFrames, framesOf } from '../../core/zstd/frame-walk.ts';
 import { BytesBehind, inflatingWithin, pieceBytes, TooMuchInside } from './inflate-within.ts';
+import type { RequestShare } from './key-share.ts';
 import { Problem } from './problem.ts';
 import type { Place } from './room.ts';
+import type { Call } from './route.ts';
 
 /** Largest body, inflated (operations.md: 413 over 8 MiB). */
 export const largestBodyBytes = 8 * 1024 * 1024;
@@ -54,13 +56,28 @@ export function inflaterOf(encoding: string | undefined): Inflate | null {
 }
 
 /** Reads a body and inflates it. @throws Problem `payload-too-large`, `validation-error`, `rate-limited`; Error when it is cut off. */
-export async function readBody(request: IncomingMessage, inflate: Inflate | null, place: Place): Promise<Uint8Array> {
+export async function readBody(
+  { request, share }: Pick<Call, 'request' | 'share'>,
+  inflate: Inflate | null,
+  place: Place,
+): Promise<Uint8Array> {
   const received = await receive(request, place);
-  const body = inflate === null ? received : await inflate(received);
+  const body = inflate === null ? received : await inflated(received, inflate, share);
+  await share.inflated(body.length);
   place.hold(body.length);
   if (hasTooMuchIn(body))
     throw new Problem('payload-too-large', 'the body holds more values than a push of quotes can');
   return body;
+}
+
+/** A bomb costs its key what was inflated of it. */
+async function inflated(received: Uint8Array, inflate: Inflate, share: RequestShare): Promise<Uint8Array> {
+  try {
+    return await inflate(received);
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'payload-too-large') await share.inflated(largestBodyBytes);
+    throw error;
+  }
 }
 
 async function receive(request: IncomingMessage, place: Place): Promise<Buffer> {

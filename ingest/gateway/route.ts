@@ -6,15 +6,17 @@ import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { AcceptMsf } from './accept-msf.ts';
 import type { PushTools } from './accept-push.ts';
+import type { RequestShare, ShareTools } from './key-share.ts';
 import type { Place, Room } from './room.ts';
 
 /** What the routes work with. */
-export type RouteTools = PushTools & {
-  live: LiveCatalog;
-  clock: Clock;
-  room: Room;
-  acceptMsf: AcceptMsf;
-};
+export type RouteTools = PushTools &
+  ShareTools & {
+    live: LiveCatalog;
+    clock: Clock;
+    room: Room;
+    acceptMsf: AcceptMsf;
+  };
 
 /** A request that its route admits. `key` is null on routes that ask for none; `source` is of the path, else empty. */
 export type Call = {
@@ -23,6 +25,8 @@ export type Call = {
   query: Readonly<Record<string, string>>;
   key: FeedKey | null;
   source: string;
+  /** What it takes of its key's share. */
+  share: RequestShare;
 };
 
 export type Answer = { status: number; document: unknown };

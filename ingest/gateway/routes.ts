@@ -69,11 +69,14 @@ const ticks: GatewayRoute = {
   key: 'source',
   scope: 'backfill',
   query: [],
-  async handle({ request, source }, tools, place) {
+  async handle(call, tools, place) {
+    const { request, source, share } = call;
     bodyForm(request.headers['content-type'], ['json']);
     const inflate = inflaterOf(request.headers['content-encoding']);
-    const at = tickTime(await readBody(request, inflate, place), tools.clock.now());
+    const at = tickTime(await readBody(call, inflate, place), tools.clock.now());
     const games = await tools.live.gamesOpenFor(source);
+    const beyond = await share.elements(games.length);
+    if (beyond !== null) throw beyond;
     await tools.broker.produce(topics.quotes, tickRecords(games, at));
     return { status: 202, document: { receipt: null, accepted: games.length, duplicates: 0, rejected: [] } };
   },

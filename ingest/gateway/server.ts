@@ -14,21 +14,25 @@ import { admission, longestUrl } from './admission.ts';
 import { addConnectionAnswers, clientErrorHandler, problemOfFramework } from './connection-failures.ts';
 import { openFeedKeys } from './feed-keys.ts';
 import { ElementNotHeld } from './hold-elements.ts';
+import type { ShareTools } from './key-share.ts';
 import { answerOfProblem, comeBack, headersOfAnswer, Problem, refuseAtOnce, type Site } from './problem.ts';
+import { largestBodyBytes } from './read-body.ts';
 import { defaultRoom, type Place, Room, type RoomLimits } from './room.ts';
 import type { Call, GatewayRoute, RouteTools } from './route.ts';
 import { routes } from './routes.ts';
+import { writeAnswer } from './write-answer.ts';
 
-export type GatewayDependencies = MsfTools & {
-  keys: KeysCatalog;
-  live: LiveCatalog;
-  peppers: readonly Pepper[];
-  clock: Clock;
-  /** `{base_url}` of problem types; null: the address it listens on. */
-  baseUrl: string | null;
-  room?: RoomLimits;
-  timeouts?: Partial<Timeouts>;
-};
+export type GatewayDependencies = MsfTools &
+  ShareTools & {
+    keys: KeysCatalog;
+    live: LiveCatalog;
+    peppers: readonly Pepper[];
+    clock: Clock;
+    /** `{base_url}` of problem types; null: the address it listens on. */
+    baseUrl: string | null;
+    room?: RoomLimits;
+    timeouts?: Partial<Timeouts>;
+  };
 
 /** How long a sender may take with its headers, and with a whole request, in milliseconds. */
 export type Timeouts = { headersMs: number; requestMs: number };
@@ -50,14 +54,15 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   const newRequestId = requestIds(dependencies.newReceipt());
   const room = new Room(dependencies.room ?? defaultRoom);
   const tools: RouteTools = { ...dependencies, room, acceptMsf: acceptingMsf(dependencies) };
-  const admit = admission(routes, openFeedKeys(keys, peppers, clock));
+  const admit = admission(routes, openFeedKeys(keys, peppers, clock), dependencies);
   const app = openServer({ ...defaultTimeouts, ...dependencies.timeouts }, site, newRequestId);
   const refuse = (request: FastifyRequest, response: ServerResponse, error: unknown): void => {
     const problem = problemOf(error, log);
-    const { status, headers, body } = answerOfProblem(site, problem, request.id);
+    const answer = answerOfProblem(site, problem, request.id);
     // What follows a malformed request on its connection may be anything.
     const last = problem.code === 'malformed-request' ? { Connection: 'close' } : {};
-    write(request.raw, response, status, { ...headers, ...last }, body);
+    const admitted = request.call !== null;
+    writeAnswer(clock, request.raw, response, { ...answer, headers: { ...answer.headers, ...last } }, admitted);
   };
 
   app.decorateRequest('call', null);
@@ -138,7 +143,8 @@ function addRoute(app: FastifyInstance, route: GatewayRoute, tools: RouteTools, 
       void answer(route, request.call as Call, tools).then(
         ({ status, document }) => {
           const body = JSON.stringify(document);
-          write(request.raw, reply.raw, status, headersOfAnswer(jsonMediaType, body, request.id), body);
+          const headers = headersOfAnswer(jsonMediaType, body, request.id);
+          writeAnswer(tools.clock, request.raw, reply.raw, { status, headers, body }, true);
         },
         (error: unknown) => refuse(request, reply.raw, error),
       );
@@ -149,12 +155,18 @@ function addRoute(app: FastifyInstance, route: GatewayRoute, tools: RouteTools, 
 const jsonMediaType = 'application/json; charset=utf-8';
 
 async function answer(route: GatewayRoute, call: Call, tools: RouteTools) {
+  await call.share.begin(announcedBytes(call.request));
   const place = route.method === 'GET' ? noPlace : tools.room.enter();
   try {
     return await route.handle(call, tools, place);
   } finally {
     place.leave();
   }
+}
+
+/** What is announced of a body that is to be read; a compressed one is larger. */
+function announcedBytes({ headers }: IncomingMessage): number {
+  return Math.min(largestBodyBytes, Number(headers['content-length'] ?? 0));
 }
 
 /** A GET reads no body. */
@@ -174,38 +186,6 @@ function problemOf(error: unknown, log: Log): Problem {
   log.error('push failed', { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   return new Problem('internal-error', 'The push was not accepted; send it again.');
 }
-
-/**
- * Writes an answer. Where the body has not come to its end, what is left of it is read and dropped before the connection is closed: a
- * sender that is still writing would otherwise lose the answer with the connection.
- */
-function write(
-  request: IncomingMessage,
-  response: ServerResponse,
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  body: string,
-): void {
-  if (response.destroyed || response.headersSent) return;
-  const shown = request.method === 'HEAD' ? '' : body;
-  if (request.complete) {
-    response.writeHead(status, headers).end(shown);
-    return;
-  }
-  response.writeHead(status, { ...headers, Connection: 'close' });
-  response.write(shown);
-  let left = mostBytesDropped;
-  request.on('data', (chunk: Buffer) => {
-    left -= chunk.length;
-    if (left < 0) request.destroy();
-  });
-  request.on('end', () => response.end());
-  request.on('error', () => response.destroy());
-  request.resume();
-}
-
-/** More than this of a refused body is not waited for. */
-const mostBytesDropped = 64 * 1024 * 1024;
 
 /** Ids of requests that differ from those of every other process, as far as `seed` does. */
 function requestIds(seed: string): () => string {

@@ -1,4 +1,5 @@
-// A client of the push gateway: pushes, ticks and receipts over HTTP, tried again while the gateway says that it cannot accept now.
+// A client of the push gateway: pushes, ticks and receipts over HTTP, tried again while the gateway says that it cannot accept now, after the time
+// that it says.
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Millis } from '../../core/units.ts';
 
@@ -37,6 +38,8 @@ export class Interrupted extends Error {
 }
 
 const longestPauseMs: Millis = 2_000;
+/** What the gateway may ask for: a share that is used up is there again in seconds, the quota of a day is not. */
+const longestWaitMs: Millis = 900_000;
 /** Pushes are safe to repeat: they carry their own times, or a key. */
 const patienceMs: Millis = 60_000;
 
@@ -51,9 +54,10 @@ export function gatewayClient(
     body: string | null,
     headers: Record<string, string>,
   ): Promise<unknown> => {
-    const giveUp = clock.now() + patienceMs * 1_000;
+    let giveUp = clock.now() + patienceMs * 1_000;
     for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       let reason: string;
+      let toldMs: Millis = 0;
       try {
         const response = await fetch(`${target.url}${path}`, {
           method,
@@ -66,6 +70,15 @@ export function gatewayClient(
         reason = `${response.status} ${[problem['title'], problem['detail']].filter((text) => text !== undefined).join(': ')}`;
         if (response.status !== 503 && response.status !== 429)
           throw new GatewayRefused(`${method} ${path}: ${reason}`, response.status, problem);
+        toldMs = 1_000 * Number(response.headers.get('retry-after') ?? 0);
+        if (toldMs > longestWaitMs)
+          throw new GatewayRefused(
+            `${method} ${path}: ${reason}; not before ${toldMs / 1_000} s`,
+            response.status,
+            problem,
+          );
+        // It answers, and has only to be waited for.
+        if (response.status === 429) giveUp = clock.now() + (toldMs + patienceMs) * 1_000;
       } catch (error) {
         if (error instanceof GatewayRefused) throw error;
         if (interrupted?.aborted) throw new Interrupted(`${method} ${path} was interrupted`);
@@ -73,7 +86,7 @@ export function gatewayClient(
       }
       if (clock.now() > giveUp)
         throw new GatewayRefused(`${method} ${path}: the gateway does not answer: ${reason}`, null, {});
-      await clock.sleep(pauseMs, interrupted);
+      await clock.sleep(Math.max(pauseMs, toldMs), interrupted);
     }
   };
   const source = `/v1/sources/${encodeURIComponent(target.source)}`;

@@ -26,7 +26,14 @@ export function startPolling(
   return startPoller({
     source,
     accept: (pulled) =>
-      acceptMsf({ ...pulled, source: 'msf', receivedAt: clock.now(), idempotencyKey: null, observedAt: null }),
+      acceptMsf({
+        ...pulled,
+        source: 'msf',
+        receivedAt: clock.now(),
+        idempotencyKey: null,
+        observedAt: null,
+        beyondShare: async () => null,
+      }),
     leases,
     ownKey,
     clock,

@@ -33,6 +33,8 @@ export async function runService(asked: readonly Role[]): Promise<void> {
   );
   if (Object.keys(settings.rateLimits).length > 0)
     say(`rate limits set by SDS_RATE_LIMITS: ${JSON.stringify(settings.rateLimits)}`);
+  if (settings.feedLimitsGiven)
+    say(`limits of feed keys set by SDS_FEED_LIMITS: ${JSON.stringify(settings.feedLimits)}`);
   const drivers = await Promise.race([openDrivers(settings, log), stopping]);
   if (typeof drivers === 'string') {
     // Opening may be waiting for a service that is away; nothing is served yet, and a kill would lose nothing either.

@@ -27,6 +27,7 @@ import { Fenced } from '../../projectors/worker/partition-tools.ts';
 import { startRunner } from '../../projectors/worker/runner.ts';
 import type { Drivers } from './drivers.ts';
 import { watchHaltedStreams } from './halted-streams.ts';
+import { openFeedShares } from './open-feed-shares.ts';
 import { openLimiter } from './open-limiter.ts';
 import { startPolling } from './polling.ts';
 import type { Role } from './roles.ts';
@@ -114,7 +115,9 @@ export async function startService(
   if (asked.includes('ingest')) {
     const newReceipt = (): string => `rcpt_${newUuid().replaceAll('-', '')}`;
     const accepting = { broker, games, pushes, deadLetters, reference, objects, clock, crash, log, newReceipt };
-    const gateway = createGateway({ ...accepting, keys, live, peppers, baseUrl: settings.baseUrl });
+    const shares = await openFeedShares(settings, leases, log);
+    started.defer(() => shares.close());
+    const gateway = createGateway({ ...accepting, keys, live, peppers, shares, baseUrl: settings.baseUrl });
     started.defer(() => gateway.close());
     ingestUrl = await listen(gateway, settings.host, 'SDS_INGEST_PORT', settings.ingestPort);
     started.defer(startPolling(settings.msf, { ...accepting, leases }));

@@ -29,6 +29,11 @@ export const settingTable: readonly { name: string; fallback: string | null; hel
   { name: 'SDS_BOARD_WEIGHT', fallback: '0', help: 'what a row of a board is charged, a decimal of 0 or more' },
   { name: 'SDS_RATE_LIMITS', fallback: 'the tier table', help: 'requests per minute, e.g. PRO:100000,address:5000' },
   {
+    name: 'SDS_FEED_LIMITS',
+    fallback: 'requests:200,bytes:67108864,elements:50000',
+    help: 'what a feed key may push a second (bytes inflated), each a bucket of 10 s; what is left out is as here',
+  },
+  {
     name: 'SDS_PROXY_HOPS',
     fallback: '0',
     help: 'proxies of your own before the API; addresses are then read from the end of X-Forwarded-For',
@@ -43,7 +48,7 @@ export const settingTable: readonly { name: string; fallback: string | null; hel
   {
     name: 'REDIS_URL',
     fallback: null,
-    help: 'where API processes count requests together; without it each counts its own',
+    help: 'where API processes count requests together, and gateways pushes; without it each counts its own',
   },
   { name: 'KAFKA_BROKERS', fallback: null, help: 'host:port,…' },
   {

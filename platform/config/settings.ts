@@ -1,6 +1,7 @@
 // The service's settings from its environment: read once, in the entry programs, into a plain record. The only reader of
 // `process.env`. A setting that is missing or contradicts another stops the start with one line: name, reason, example.
 import type { Pepper } from '../../core/access/key-format.ts';
+import { defaultFeedLimits, type FeedLimits, type ShareName, shareNames } from '../../core/access/token-bucket.ts';
 import type { Tier } from '../../core/ports/catalog/keys.ts';
 import { tiers } from '../../core/ports/catalog/keys.ts';
 import { parseCrashSetting } from '../process/crash-points.ts';
@@ -36,6 +37,9 @@ export type Settings = {
   /** The DEMO tier's sample month, `YYYY-MM`. */
   demoMonth: string | null;
   rateLimits: Readonly<Partial<Record<Tier | 'address', number>>>;
+  feedLimits: FeedLimits;
+  /** Whether they are other than the default. */
+  feedLimitsGiven: boolean;
   /** Proxies of our own before the API. */
   proxyHops: number;
   peppers: readonly Pepper[] | null;
@@ -85,6 +89,8 @@ export function readSettings(environment: Environment = process.env): Settings {
     demoMonth: given('SDS_DEMO_MONTH', month),
     msfServing: oneOf('SDS_MSF_SERVING', text('SDS_MSF_SERVING') ?? 'on', ['on', 'off']) === 'on',
     rateLimits: rateLimits(text('SDS_RATE_LIMITS')),
+    feedLimits: given('SDS_FEED_LIMITS', feedLimits) ?? defaultFeedLimits,
+    feedLimitsGiven: text('SDS_FEED_LIMITS') !== null,
     proxyHops: whole('SDS_PROXY_HOPS', text('SDS_PROXY_HOPS') ?? '0', 0, 16, '1'),
     peppers: peppers(text('SDS_KEY_PEPPERS')),
     databaseUrl: given('DATABASE_URL', databaseUrl),
@@ -132,6 +138,24 @@ function rateLimits(value: string | null): Settings['rateLimits'] {
     limits[known] = Number(limit);
   }
   return limits;
+}
+
+function feedLimits(name: string, value: string): FeedLimits {
+  const limits: Partial<Record<ShareName, number>> = {};
+  for (const part of value.split(',')) {
+    const [share, limit, ...more] = part.trim().split(':');
+    const known = shareNames.find((each) => each === share);
+    const number = /^[1-9][0-9]{0,11}$/.test(limit ?? '') ? Number(limit) : null;
+    if (known === undefined || number === null || more.length > 0 || limits[known] !== undefined) {
+      throw new SettingError(
+        name,
+        `has the part ${part}, and must be a list of name:limit, each of ${shareNames.join(', ')} at most once, with a whole number a second`,
+        'requests:200,bytes:67108864,elements:50000',
+      );
+    }
+    limits[known] = number;
+  }
+  return { ...defaultFeedLimits, ...limits };
 }
 
 function peppers(value: string | null): readonly Pepper[] | null {

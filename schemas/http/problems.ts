@@ -112,7 +112,7 @@ export const problemTypes = {
   'rate-limited': {
     statuses: [429],
     title: 'Too many requests',
-    meaning: 'The limit of requests per minute is reached.',
+    meaning: 'A limit is reached: of requests a minute, or of what a feed key may push.',
     remedy: 'Wait for the seconds in Retry-After, then go on more slowly.',
   },
   'quota-exhausted': {

@@ -30,6 +30,7 @@ export async function startService(
       SDS_API_PORT: '0',
       SDS_INGEST_PORT: '0',
       SDS_RATE_LIMITS: 'PRO:100000000,address:100000000',
+      SDS_FEED_LIMITS: 'requests:1000000,bytes:100000000000,elements:1000000000',
       SDS_DEMO: 'off',
       LOG_LEVEL: 'error',
       ...environment,

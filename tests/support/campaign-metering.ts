@@ -90,6 +90,7 @@ export async function meteringCampaign(options: MeteringCampaign): Promise<Meter
       SDS_KEY_PEPPERS: `1:${pepper.secret.toString('base64')}`,
       SDS_API_PORT: String(port),
       SDS_RATE_LIMITS: 'PRO:1000000,address:1000000',
+      SDS_FEED_LIMITS: 'requests:1000000,bytes:100000000000,elements:1000000000',
     };
     const program = new Program(name, environment, { roles: ['api'] });
     closing.defer(() => program.kill());

@@ -45,6 +45,7 @@ export async function openPlace(edition: EditionName, options: PlaceOptions = {}
     SDS_INGEST_PORT: String(gatewayPort),
     SDS_API_PORT: '0',
     SDS_RATE_LIMITS: 'PRO:1000000,address:1000000',
+    SDS_FEED_LIMITS: 'requests:1000000,bytes:100000000000,elements:1000000000',
   };
   if (edition === 'distributed') {
     const missing = await openOwnLog(closing, environment, own, options);

@@ -57,6 +57,7 @@ export async function startEdition(options: EditionOptions): Promise<Edition> {
     SDS_API_PORT: '0',
     SDS_INGEST_PORT: '0',
     SDS_RATE_LIMITS: 'PRO:1000000,address:1000000',
+    SDS_FEED_LIMITS: 'requests:1000000,bytes:100000000000,elements:1000000000',
     ...options.environment,
   });
   const drivers = await openDrivers(settings, silentLog, options);

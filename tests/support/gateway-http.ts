@@ -3,11 +3,14 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { everything, type MaySpeakOf, unrestricted } from '../../core/access/feed-grant.ts';
 import type { Pepper } from '../../core/access/key-format.ts';
+import type { FeedLimits } from '../../core/access/token-bucket.ts';
 import { type FeedKey, type FeedScope, feedScopes } from '../../core/ports/catalog/keys.ts';
 import { type CrashPoints, noCrashPoints } from '../../core/ports/crash-points.ts';
+import type { FeedShares } from '../../core/ports/feed-shares.ts';
 import { type Log, silentLog } from '../../core/ports/telemetry.ts';
 import type { RoomLimits } from '../../ingest/gateway/room.ts';
 import { createGateway, type GatewayDependencies, type Timeouts } from '../../ingest/gateway/server.ts';
+import { openMemoryFeedShares } from '../../platform/process/memory-feed-shares.ts';
 import { gatewayProblemTypes } from '../../schemas/http/problems.ts';
 import { SetClock } from './edition.ts';
 import { FakeLogBroker, FakeObjects, FakePushCatalogs } from './gateway-fakes.ts';
@@ -21,6 +24,7 @@ export type TestGateway = {
   broker: FakeLogBroker;
   catalogs: FakePushCatalogs;
   objects: FakeObjects;
+  shares: FeedShares;
   clock: SetClock;
   /** May push as every source, with all scopes. */
   key: string;
@@ -37,7 +41,11 @@ export type TestGateway = {
 
 export type PushOptions = { path?: string; key?: string | null; headers?: Record<string, string>; method?: string };
 
+/** Limits that no test meets by chance. */
+const boundless: FeedLimits = { requests: 1e9, bytes: 1e12, elements: 1e9 };
+
 export type TestGatewayOptions = {
+  feedLimits?: FeedLimits;
   room?: RoomLimits;
   timeouts?: Partial<Timeouts>;
   crash?: CrashPoints;
@@ -49,6 +57,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
   const catalogs = new FakePushCatalogs();
   const objects = new FakeObjects();
   const clock = new SetClock();
+  const shares = openMemoryFeedShares(options.feedLimits ?? boundless);
   let receipts = 0;
   const gateway = createGateway({
     broker,
@@ -59,6 +68,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     live: catalogs as unknown as GatewayDependencies['live'],
     reference: catalogs,
     objects,
+    shares,
     peppers: [pepper],
     clock,
     crash: noCrashPoints,
@@ -74,6 +84,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     broker,
     catalogs,
     objects,
+    shares,
     clock,
     key,
     mint: (sources, scopes, of = {}) => catalogs.mint(pepper, { sources, scopes, ...everything, ...of }),

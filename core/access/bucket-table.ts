@@ -1,0 +1,42 @@
+// The buckets of all keys that one process knows of. Full ones are forgotten, so that memory is bounded by who is sending.
+import type { Millis } from '../units.ts';
+import { type Amounts, bucketSeconds, type FeedLimits, type ShareAnswer, TokenBuckets } from './token-bucket.ts';
+
+const sweepEvery: Millis = bucketSeconds * 1_000;
+
+export class BucketTable {
+  readonly #limits: FeedLimits;
+  readonly #buckets = new Map<string, TokenBuckets>();
+  #sweptAt: Millis = 0;
+
+  constructor(limits: FeedLimits) {
+    this.#limits = limits;
+  }
+
+  get size(): number {
+    return this.#buckets.size;
+  }
+
+  /** `limits`: for the moment, where they are not those of the table. */
+  take(key: string, amounts: Amounts, now: Millis, limits = this.#limits): ShareAnswer {
+    return this.#of(key, now).take(limits, amounts, now);
+  }
+
+  spend(key: string, amounts: Amounts, now: Millis): void {
+    this.#of(key, now).spend(this.#limits, amounts, now);
+  }
+
+  #of(key: string, now: Millis): TokenBuckets {
+    if (now - this.#sweptAt >= sweepEvery) this.#sweep(now);
+    const known = this.#buckets.get(key);
+    if (known !== undefined) return known;
+    const made = new TokenBuckets(this.#limits, now);
+    this.#buckets.set(key, made);
+    return made;
+  }
+
+  #sweep(now: Millis): void {
+    this.#sweptAt = now;
+    for (const [key, buckets] of this.#buckets) if (buckets.isFull(this.#limits, now)) this.#buckets.delete(key);
+  }
+}

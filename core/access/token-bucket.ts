@@ -1,0 +1,83 @@
+// The share of a feed key (operations.md, "Push gateway"): a token bucket for each thing that it may send a second. A bucket holds ten seconds
+// of its rate. A push that is larger than the bucket waits until it is full and is then paid off: it is possible, and costs no more than
+// many small ones. Times are of any clock that does not go back; one that does refills nothing.
+import type { Millis } from '../units.ts';
+
+export const shareNames = ['requests', 'bytes', 'elements'] as const;
+export type ShareName = (typeof shareNames)[number];
+
+/** How many of each a key may send a second. Bytes are those of bodies, inflated. */
+export type FeedLimits = Readonly<Record<ShareName, number>>;
+export type Amounts = Readonly<Partial<Record<ShareName, number>>>;
+
+export const defaultFeedLimits: FeedLimits = { requests: 200, bytes: 64 * 1024 * 1024, elements: 50_000 };
+
+export const bucketSeconds = 10;
+
+export type ShareAnswer =
+  | { kind: 'taken' }
+  /** Nothing was taken. `waitMs`: after that it can be, where nothing else of the key comes between. */
+  | { kind: 'refused'; of: ShareName; waitMs: Millis };
+
+const taken: ShareAnswer = { kind: 'taken' };
+
+/** The buckets of one key. */
+export class TokenBuckets {
+  readonly #levels: Record<ShareName, number>;
+  #at: Millis;
+
+  /** Full ones. */
+  constructor(limits: FeedLimits, now: Millis) {
+    this.#levels = {
+      requests: capacityOf(limits.requests),
+      bytes: capacityOf(limits.bytes),
+      elements: capacityOf(limits.elements),
+    };
+    this.#at = now;
+  }
+
+  /** Takes all of `amounts` or nothing. */
+  take(limits: FeedLimits, amounts: Amounts, now: Millis): ShareAnswer {
+    this.#refill(limits, now);
+    let refused: ShareAnswer = taken;
+    for (const of of shareNames) {
+      const waitMs = (missing(limits[of], amounts[of] ?? 0, this.#levels[of]) * 1_000) / limits[of];
+      if (waitMs > (refused.kind === 'refused' ? refused.waitMs : 0)) refused = { kind: 'refused', of, waitMs };
+    }
+    if (refused.kind === 'taken') this.#subtract(amounts);
+    return refused;
+  }
+
+  /** Takes what is there or not: of work that is done. */
+  spend(limits: FeedLimits, amounts: Amounts, now: Millis): void {
+    this.#refill(limits, now);
+    this.#subtract(amounts);
+  }
+
+  /** Whether nothing distinguishes it from new ones. */
+  isFull(limits: FeedLimits, now: Millis): boolean {
+    this.#refill(limits, now);
+    return shareNames.every((name) => this.#levels[name] >= capacityOf(limits[name]));
+  }
+
+  #refill(limits: FeedLimits, now: Millis): void {
+    const seconds = Math.max(0, now - this.#at) / 1_000;
+    this.#at = Math.max(now, this.#at);
+    for (const name of shareNames)
+      this.#levels[name] = Math.min(capacityOf(limits[name]), this.#levels[name] + limits[name] * seconds);
+  }
+
+  #subtract(amounts: Amounts): void {
+    for (const name of shareNames) this.#levels[name] -= amounts[name] ?? 0;
+  }
+}
+
+/** How much a bucket of this rate holds. */
+export function capacityOf(rate: number): number {
+  return rate * bucketSeconds;
+}
+
+/** What a bucket has too little of to give `amount`; more than it can hold is given when it is full. */
+function missing(rate: number, amount: number, level: number): number {
+  return amount === 0 ? 0 : Math.max(0, Math.min(amount, capacityOf(rate)) - level);
+}

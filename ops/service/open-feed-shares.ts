@@ -1,0 +1,22 @@
+// The shares of feed keys of this process: over Redis where there is one to share the count in, else in memory.
+import type { CompanyCatalog } from '../../core/ports/catalog/leases.ts';
+import type { FeedShares } from '../../core/ports/feed-shares.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import type { Settings } from '../../platform/config/settings.ts';
+import { openMemoryFeedShares } from '../../platform/process/memory-feed-shares.ts';
+
+/** Opens at once, whether Redis answers or not. */
+export async function openFeedShares(
+  { redisUrl, edition, feedLimits }: Settings,
+  instances: CompanyCatalog,
+  log: Log,
+): Promise<FeedShares> {
+  if (redisUrl === null) {
+    if (edition === 'distributed') log.warn('no REDIS_URL: each gateway counts the pushes that it gets by itself');
+    return openMemoryFeedShares(feedLimits);
+  }
+  // Loaded only where it is used: the embedded edition is to be small and quick to start.
+  const { openRedisFeedShares } = await import('../../platform/redis/redis-feed-shares.ts');
+  const company = (): Promise<number> => instances.company('gateway');
+  return openRedisFeedShares({ url: redisUrl, limits: feedLimits, log, company });
+}

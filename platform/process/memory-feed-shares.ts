@@ -1,0 +1,18 @@
+// The shares of feed keys in a process that counts by itself: exact, at once, and gone with the process.
+import { BucketTable } from '../../core/access/bucket-table.ts';
+import type { FeedLimits } from '../../core/access/token-bucket.ts';
+import type { FeedShares } from '../../core/ports/feed-shares.ts';
+import type { Millis } from '../../core/units.ts';
+import { monotonicMs } from './clock.ts';
+
+/** `now` never goes back. */
+export function openMemoryFeedShares(limits: FeedLimits, now: () => Millis = monotonicMs): FeedShares {
+  const buckets = new BucketTable(limits);
+  return {
+    limits,
+    take: (keyId, amounts) => buckets.take(keyId, amounts, now()),
+    spend: (keyId, amounts) => buckets.spend(keyId, amounts, now()),
+    degraded: () => false,
+    close: async () => {},
+  };
+}

@@ -1,0 +1,112 @@
+// The shares of feed keys, counted in Redis over all gateways: one question a request. Beside the shared count this process keeps its own of all
+// that it gave: it answers alone what is beyond the share anyway, holds where Redis has forgotten, and gives this gateway's part of the share
+// while Redis is away. What was so given is told with the next question.
+import { BucketTable } from '../../core/access/bucket-table.ts';
+import {
+  type Amounts,
+  capacityOf,
+  type FeedLimits,
+  type ShareAnswer,
+  type ShareName,
+  shareNames,
+} from '../../core/access/token-bucket.ts';
+import type { FeedShares } from '../../core/ports/feed-shares.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import type { Millis } from '../../core/units.ts';
+import { monotonicMs } from '../process/clock.ts';
+import { newProcessTag } from '../process/ids.ts';
+import { bucketScript } from './bucket-script.ts';
+import { openRedisMember, type RedisMember, scriptOf } from './redis-member.ts';
+
+/** Opens at once, whether Redis answers or not. `prefix` keeps apart who shares a Redis and no count. */
+export function openRedisFeedShares(options: {
+  url: string;
+  limits: FeedLimits;
+  log: Log;
+  prefix?: string;
+  /** How many gateways there are, this one among them, while Redis cannot tell. */
+  company(): Promise<number>;
+}): FeedShares {
+  const prefix = options.prefix ?? 'sds:feed';
+  const member = openRedisMember({ ...options, prefix, counted: 'pushes', instanceId: newProcessTag() });
+  return openSharedFeedShares({ member, prefix, limits: options.limits, now: monotonicMs });
+}
+
+/** Beyond so many keys, what was given alone is not told: a bucket is full again soon. */
+const mostUntold = 10_000;
+
+function openSharedFeedShares(options: {
+  member: RedisMember;
+  prefix: string;
+  limits: FeedLimits;
+  now(): Millis;
+}): FeedShares {
+  const { member, prefix, limits, now } = options;
+  const own = new BucketTable(limits);
+  const untold = new Map<string, Amounts>();
+
+  function tellLater(keyId: string, amounts: Amounts): void {
+    const before = untold.get(keyId);
+    if (before !== undefined || untold.size < mostUntold) untold.set(keyId, sumOf(before ?? {}, amounts));
+  }
+
+  function alone(keyId: string, amounts: Amounts): ShareAnswer {
+    const answer = own.take(keyId, amounts, now(), partOf(limits, member.instances()));
+    if (answer.kind === 'taken') tellLater(keyId, amounts);
+    return answer;
+  }
+
+  async function together(keyId: string, amounts: Amounts): Promise<ShareAnswer> {
+    const spent = untold.get(keyId) ?? {};
+    untold.delete(keyId);
+    try {
+      const args = shareNames.flatMap((name) => [
+        limits[name],
+        capacityOf(limits[name]),
+        amounts[name] ?? 0,
+        spent[name] ?? 0,
+      ]);
+      const [refused, micros] = (await member.ask(bucketsOf, [`${prefix}:share:{${keyId}}`], args)) as Reply;
+      if (refused === 0) return { kind: 'taken' };
+      own.spend(keyId, negative(amounts), now());
+      return { kind: 'refused', of: shareNames[refused - 1] as ShareName, waitMs: micros / 1_000 };
+    } catch {
+      // It may have counted all of this: then it is counted twice, never not at all.
+      tellLater(keyId, spent);
+      own.spend(keyId, negative(amounts), now());
+      return alone(keyId, amounts);
+    }
+  }
+
+  return {
+    limits,
+    take(keyId, amounts) {
+      if (!member.ready()) return alone(keyId, amounts);
+      const mine = own.take(keyId, amounts, now());
+      return mine.kind === 'refused' ? mine : together(keyId, amounts);
+    },
+    spend(keyId, amounts) {
+      own.spend(keyId, amounts, now());
+      tellLater(keyId, amounts);
+    },
+    degraded: () => !member.ready(),
+    close: () => member.close(),
+  };
+}
+
+type Reply = readonly [refused: number, micros: number];
+
+const bucketsOf = scriptOf(bucketScript);
+
+function partOf(limits: FeedLimits, instances: number): FeedLimits {
+  const part = (limit: number): number => limit / Math.max(1, instances);
+  return { requests: part(limits.requests), bytes: part(limits.bytes), elements: part(limits.elements) };
+}
+
+function sumOf(one: Amounts, other: Amounts): Amounts {
+  return Object.fromEntries(shareNames.map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]));
+}
+
+function negative(amounts: Amounts): Amounts {
+  return Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, -amount]));
+}
