@@ -341,6 +341,19 @@ for (const server of await allTestServers()) {
         assert.ok(counted.firstSeen > from && counted.lastSeen >= counted.firstSeen);
       });
 
+      it('have sources with a rank, 0 where nobody gave them one', async () => {
+        const ranked = async () => (await pushes.sources()).find((each) => each.source === 'ranked')?.rank;
+        assert.equal(await pushes.rankOf('ranked'), 0);
+        assert.equal(await pushes.rankSource('ranked', -3), 0);
+        assert.equal(await pushes.rankSource('ranked', 1_000), -3);
+        assert.deepEqual([await pushes.rankOf('ranked'), await ranked()], [1_000, 1_000]);
+        await pushes.acknowledge(entry({ source: 'ranked' }), null, []);
+        await pushes.foundSource('ranked', -1);
+        await pushes.foundSource('founded', -1);
+        assert.deepEqual([await ranked(), await pushes.rankOf('founded')], [1_000, -1]);
+        await assert.rejects(pushes.rankSource('ranked', 1_001));
+      });
+
       it('are counted to the last one, also for others and when none comes after it', async () => {
         for (let n = 0; n < 5; n += 1) await pushes.acknowledge(entry({ source: 'paused' }), null, []);
         const elsewhere = openPushCatalog(sql);

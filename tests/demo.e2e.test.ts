@@ -41,6 +41,7 @@ it('the short game of the demo settles as its own box score says, over a stop an
   const start = () =>
     startDemo({
       keys: edition.drivers.catalogs.keys,
+      pushes: edition.drivers.catalogs.pushes,
       peppers: edition.drivers.peppers,
       dataDir: folder,
       url: edition.ingestUrl,

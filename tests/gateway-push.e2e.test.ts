@@ -41,6 +41,27 @@ describe('an accepted push', () => {
     }
   });
 
+  it('carries the rank of its source, as the catalog told it at most five seconds ago', async () => {
+    const ranks = async () => {
+      await gateway.push({ events: [event()] });
+      return gateway.broker.observations().map(({ rank }) => rank);
+    };
+    const later = (micros: number) => gateway.clock.set(gateway.clock.now() + micros);
+    const queries = gateway.catalogs.rankQueries;
+    assert.deepEqual((await ranks()).slice(-1), [0]);
+    gateway.catalogs.ranks.set('feed', -7);
+    later(4_999_999);
+    assert.deepEqual((await ranks()).slice(-2), [0, 0]);
+    assert.equal(gateway.catalogs.rankQueries, queries + 1);
+    later(1);
+    assert.deepEqual((await ranks()).slice(-2), [0, -7]);
+    later(5_000_000);
+    gateway.catalogs.down = true;
+    assert.equal((await gateway.push({ events: [event()] })).status, 503);
+    gateway.catalogs.down = false;
+    assert.deepEqual((await ranks()).slice(-1), [-7], 'a failure is not remembered');
+  });
+
   it('of an empty array is 202 with accepted 0, and its receipt says applied', async () => {
     for (const path of ['quotes', 'the-odds-api-v4']) {
       const reply = await gateway.push(path === 'quotes' ? { events: [] } : [], { path: `/v1/sources/feed/${path}` });

@@ -50,6 +50,7 @@ for (const [name, skip, prepare] of twoEditions) {
       const { broker, catalogs, objects, peppers } = edition.drivers;
       const gateway = createGateway({
         ...catalogs,
+        rankOf: catalogs.pushes.rankOf,
         broker,
         objects,
         peppers,

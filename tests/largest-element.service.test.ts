@@ -65,6 +65,7 @@ describe('the largest element', () => {
       received_at: push.receivedAt,
       push: 'rcpt_00000000000000000000000000000000',
       push_index: 0,
+      rank: 1_000,
       observation: element.observation,
       start: null,
       status: null,

@@ -192,7 +192,7 @@ describe('the oracle and the recording of MLB odds', {
 describe('the oracle folds the records of a partition', () => {
   const game = { game_uuid: '00000000-0000-5000-8000-000000000001', game_id: 'NFL_DET_PHI_20251116', league: 'NFL' };
   const at = (time: string): bigint => readTime(`2025-11-16T${time}Z`)!;
-  const nothing = { observation: null, start: null, status: null, owner: null, tick: null, settle: null };
+  const nothing = { rank: null, observation: null, start: null, status: null, owner: null, tick: null, settle: null };
   const quote = (selection: string, american: string): TopicQuote => ({
     market: 'moneyline',
     period: null,

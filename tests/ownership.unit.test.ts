@@ -1,10 +1,14 @@
 // Folding 2, 7 and 10 of quotes.md: whom a record speaks of, and whose an operator is.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { applyRecord } from '../core/live/fold.ts';
+import type { GameState } from '../core/live/game-state.ts';
 import { liveFacts } from '../core/live/manifest.ts';
+import { loadGame, saveGame } from '../core/live/saved-game.ts';
+import { recordRefusal } from '../core/quotes/normalise-observation.ts';
 import type { QuotesRecord } from '../schemas/events/quotes.ts';
 import { LiveLog, told } from './support/live-log.ts';
-import { delta, gameImage, heartbeat, image, ownerRecord, quote, seconds, tick } from './support/live-records.ts';
+import { delta, gameImage, heartbeat, image, ownerRecord, quote, seconds, tick, uuid } from './support/live-records.ts';
 
 const home = (american: number) => [quote('home', american)];
 const minutes = (count: number) => count * 60;
@@ -54,6 +58,70 @@ describe('an operator', () => {
     assert.equal(ownerAfter(s1(0), s2(60), ownerRecord('X', 's2'), s1(660)), 's1');
     // Assigned to a source that never named it, it has no newest record to count ten minutes from.
     assert.equal(ownerAfter(s1(0), ownerRecord('X', 's9'), s1(minutes(60))), 's9');
+  });
+});
+
+describe('a rank', () => {
+  const s1 = (rank: number | null, at = 0) =>
+    image('X', home(-110), { source: 's1', at, ...(rank === null ? {} : { rank }) });
+  const s2 = (rank: number | null, at = 1) =>
+    image('X', home(-120), { source: 's2', at, ...(rank === null ? {} : { rank }) });
+
+  it('takes an operator from a lower one with the first image or delta, and from no other', () => {
+    assert.equal(ownerAfter(s1(0), s2(1)), 's2');
+    assert.equal(ownerAfter(s1(-1), s2(0)), 's2');
+    assert.equal(ownerAfter(s1(-1), s2(null)), 's2', 'a record without one: 0');
+    assert.equal(ownerAfter(s1(null), s2(1)), 's2');
+    assert.equal(ownerAfter(s1(0), delta('X', [], { source: 's2', rank: 1, at: 1 })), 's2');
+    assert.equal(ownerAfter(s1(0), gameImage({ X: [] }, { source: 's2', rank: 1, at: 1 })), 's2');
+    assert.equal(ownerAfter(s1(0), heartbeat('X', { source: 's2', rank: 1, at: 1 })), 's1');
+    assert.equal(ownerAfter(s1(1), s2(1)), 's1');
+    assert.equal(ownerAfter(s1(1), s2(0)), 's1');
+  });
+
+  it('keeps an operator from lower ones for as long as its owner is silent', () => {
+    assert.equal(ownerAfter(s1(1), s2(0, minutes(60))), 's1');
+    assert.equal(ownerAfter(s1(1), s2(1, minutes(10))), 's2');
+  });
+
+  it('is that of the newest record, by log position, which told one', () => {
+    assert.equal(ownerAfter(s1(5), s1(null, 1), s2(1, 2)), 's1');
+    assert.equal(ownerAfter(s1(5), s1(0, 1), s2(1, 2)), 's2');
+    assert.equal(ownerAfter(s1(5), heartbeat('X', { source: 's1', rank: 0, at: 1 }), s2(1, 2)), 's2');
+    assert.equal(ownerAfter(s1(0), image('Y', home(-110), { source: 's1', rank: 2, at: 1 }), s2(1, 2)), 's1');
+    assert.equal(ownerAfter(s1(0), s2(1), s1(2, 2)), 's1');
+  });
+
+  it('counts from records that are applied alone', () => {
+    const again = { source: 's1', recordId: 'one' };
+    const first = image('X', home(-110), { ...again, rank: 0 });
+    assert.equal(ownerAfter(first, image('X', home(-110), { ...again, rank: 5 }), s2(1)), 's2');
+  });
+
+  it('takes an operator back from whom `sds sources assign` gave it to, where that one has a lower', () => {
+    assert.equal(ownerAfter(s1(1), ownerRecord('X', 's2', 0)), 's2');
+    assert.equal(ownerAfter(s1(1), ownerRecord('X', 's2', 0), s1(1, 60)), 's1');
+    assert.equal(ownerAfter(s1(1), ownerRecord('X', 's2', 1), s1(1, 60)), 's2');
+  });
+
+  it('is in saved games, and 0 in those of releases before ranks', () => {
+    const folded = new LiveLog().applyAll([s1(5)]);
+    const saved = JSON.parse(JSON.stringify(saveGame(folded.game))) as { form: number; sources: { rank?: number }[] };
+    const ownerOf = (game: GameState) => {
+      applyRecord(game, s2(1), { partition: 0, offset: 1, timestamp: seconds(1) });
+      return liveFacts(game).operators.X?.source;
+    };
+    assert.equal(ownerOf(loadGame(saved)), 's1');
+    for (const source of saved.sources) delete source.rank;
+    assert.equal(ownerOf(loadGame({ ...saved, form: 2 })), 's2');
+  });
+
+  it('is a whole number from -1000 to 1000', () => {
+    for (const rank of [-1_001, 1_001, 2 ** 31 - 1]) {
+      const record = s1(rank);
+      assert.equal(recordRefusal(record.game_uuid, record)?.code, 'bad-record');
+    }
+    for (const rank of [-1_000, 1_000, null]) assert.equal(recordRefusal(uuid, s1(rank)), null);
   });
 });
 

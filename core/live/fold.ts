@@ -9,7 +9,7 @@ import type { NormalObservation, QuoteRefusal } from '../quotes/types.ts';
 import { isOver, tellInPlay, tellStart, tellStatus } from '../settlement/course.ts';
 import type { Micros } from '../units.ts';
 import { refreshStates } from './board.ts';
-import type { GameState } from './game-state.ts';
+import type { GameState, SourceState } from './game-state.ts';
 import { gameStart, moveLogTime, operatorOf, sharedWord, sourceOf } from './game-state.ts';
 import { identify, rememberRecord } from './identity.ts';
 import type { Verdict } from './record-track.ts';
@@ -58,7 +58,7 @@ function foldOpen(game: GameState, record: QuotesRecord, position: Position): Ef
   if (record.start !== null) applyStart(game, record.source, record.start);
   if (record.status !== null)
     tellStatus(game.course, { ...record.status, at: believedTime(record.status.at, position.timestamp) });
-  if (record.owner !== null) assignOwner(game, record.owner);
+  if (record.owner !== null) assignOwner(game, record, record.owner);
   return { outcome: null, rows: none, segmentStarts: none, boardsChanged: refreshStates(game) };
 }
 
@@ -75,6 +75,7 @@ export function applyObservation(
   if (verdict !== 'new') return unapplied(isOldNews(verdict, record) ? oldNews : verdictOutcomes[verdict]);
 
   const source = rememberRecord(game, record.source, identity);
+  tellRank(source, record);
   const time = identity.sighting.time;
   game.appliedThrough = later(game.appliedThrough, time);
   moveLogTime(game, time);
@@ -129,10 +130,17 @@ function applyStart(
   game.founderLogged = true;
 }
 
-/** `sds sources assign`. Folding 10. */
-function assignOwner(game: GameState, told: { operator: string; owner_source: string }): void {
+/** `sds sources assign`: it gives the operator to a source of any rank; one of higher rank takes it from that source again. Folding 10. */
+function assignOwner(game: GameState, record: QuotesRecord, told: { operator: string; owner_source: string }): void {
   const code = operatorCodeOf(told.operator);
-  if (code !== null) operatorOf(game, code).owner = sourceOf(game, told.owner_source);
+  if (code === null) return;
+  tellRank(sourceOf(game, record.source), record);
+  operatorOf(game, code).owner = sourceOf(game, told.owner_source);
+}
+
+/** A record without a rank leaves its source the one that it has. Folding 10. */
+function tellRank(source: SourceState, { rank }: QuotesRecord): void {
+  if (rank !== null) source.rank = rank;
 }
 
 const afterTheClose = refusedAs('game-settled', 'the game is closed: its quotes are settled');

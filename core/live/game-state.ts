@@ -22,6 +22,8 @@ export type Selection = {
 /** What one source has told of this game. */
 export type SourceState = {
   name: string;
+  /** As its newest record, by log position, that told one; 0 before any has. Folding 10. */
+  rank: number;
   /** The newest start it has told, by log position. */
   start: Micros | null;
   /** The newest time of its applied records. */
@@ -148,7 +150,7 @@ export function sharedWord(game: GameState, word: string): string {
 export function sourceOf(game: GameState, name: string): SourceState {
   let source = game.sources.get(name);
   if (source === undefined) {
-    source = { name, start: null, newest: null, tracks: new Map() };
+    source = { name, rank: 0, start: null, newest: null, tracks: new Map() };
     game.sources.set(name, source);
   }
   return source;

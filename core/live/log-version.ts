@@ -9,7 +9,7 @@ import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
  * To be raised with any change after which the records of a log would give other rows, other cuts, or another state behind them: then an owner
  * that folds again would not come to the digest that was committed.
  */
-const foldRules = 1;
+const foldRules = 2;
 
 /** The version of a log with these rules and columns. */
 export function logVersion(rules: number, ...files: readonly (readonly Column[])[]): string {

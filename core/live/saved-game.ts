@@ -13,13 +13,15 @@ import { loadTrack, saveTrack } from './record-track.ts';
 import type { Change } from './types.ts';
 import { compareUtf8 } from './utf8-order.ts';
 
-const savedForm = 2;
+const savedForm = 3;
 
 /** A number that stands for a word of the table; -1 for null. */
 type Word = number;
 
 type SavedSource = {
   name: Word;
+  /** From form 3 on. */
+  rank?: number;
   start: Micros | null;
   newest: Micros | null;
   tracks: [scope: Word, track: SavedTrack][];
@@ -59,7 +61,8 @@ type SavedOperator = {
 };
 
 type SavedGame = {
-  form: typeof savedForm;
+  /** 2: of releases before ranks. */
+  form: typeof savedForm | 2;
   uuid: string;
   gameId: Word;
   league: Word;
@@ -116,10 +119,10 @@ type FirstForm = Omit<SavedGame, 'form' | 'gameId' | 'league' | 'course' | 'clos
   status: { status: string; at: Micros } | null;
 };
 
-/** The state that `saveGame` saved, of this form or the first. Data of any other form is a defect of the caller. */
+/** The state that `saveGame` saved, of this form or one before it. Data of any other form is a defect of the caller. */
 export function loadGame(data: unknown): GameState {
   const saved = data as SavedGame | FirstForm;
-  if (saved.form !== savedForm && saved.form !== 1)
+  if (saved.form !== savedForm && saved.form !== 2 && saved.form !== 1)
     throw new Error(`a saved game of form ${String((data as { form: unknown }).form)} is not known`);
   const word = (number: Word) => saved.words[number]!;
   const game = newGame(saved.uuid, { generation: saved.generation, firstSeq: saved.firstSeq });
@@ -132,6 +135,7 @@ export function loadGame(data: unknown): GameState {
   game.founderLogged = saved.founderLogged;
   for (const savedSource of saved.sources) {
     const source = sourceOf(game, word(savedSource.name));
+    source.rank = savedSource.rank ?? 0;
     source.start = savedSource.start;
     source.newest = savedSource.newest;
     for (const [scope, track] of savedSource.tracks) source.tracks.set(word(scope), loadTrack(track));
@@ -162,6 +166,7 @@ function resumeCourse(game: GameState, status: FirstForm['status']): void {
 function saveSource(source: SourceState, table: WordTable): SavedSource {
   return {
     name: table.numberOf(source.name),
+    rank: source.rank,
     start: source.start,
     newest: source.newest,
     tracks: Array.from(source.tracks, ([scope, track]) => [table.numberOf(scope), saveTrack(track)]),

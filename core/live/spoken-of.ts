@@ -10,7 +10,7 @@ import type { RowContext } from './offer.ts';
 import { foldQuotes } from './offer.ts';
 import type { FoldRefusal } from './types.ts';
 
-/** After this long without a record of the owner that names an operator, another source's image or delta takes it over. */
+/** After this long without a record of the owner that names an operator, the image or delta of another source of its rank takes it over. */
 const ownerSilence: Micros = 10 * microsPerMinute;
 
 /** Applies what an observation says of each operator, in code order. Returns what of it is refused. */
@@ -75,11 +75,12 @@ function foldNamed(
   }
 }
 
-/** Whether an image or delta that names the operator speaks for it: its source owns it, founds it, or gains it. Folding 10. */
+/** Whether an image or delta that names the operator speaks for it: its source owns it, founds it, or gains it: by its rank at once. Folding 10. */
 function owns(operator: OperatorState, source: SourceState, time: Micros): boolean {
   const owner = operator.owner;
   if (owner === source) return true;
-  if (owner !== null) {
+  if (owner !== null && source.rank < owner.rank) return false;
+  if (owner !== null && source.rank === owner.rank) {
     const newest = operator.named.find((mention) => mention.source === owner);
     if (newest === undefined || time - newest.time < ownerSilence) return false;
   }

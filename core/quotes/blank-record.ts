@@ -16,6 +16,7 @@ export function blankRecord(
     received_at: receivedAt,
     push: null,
     push_index: null,
+    rank: null,
     observation: null,
     start: null,
     status: null,

@@ -1,4 +1,4 @@
-// Forms of the names in a record: operator codes, markets and periods, sources.
+// Forms of the names in a record: operator codes, markets and periods, sources; and of the rank that a source has.
 
 const operatorCode = /^[A-Z0-9_]{1,32}$/;
 const marketName = /^[a-z0-9_]{1,64}$/;
@@ -19,6 +19,14 @@ export function isMarketName(text: string): boolean {
 /** Whether `text` may name a source: it stands in paths, and before the `/` of a game's first name. */
 export function isSourceName(text: string): boolean {
   return sourceName.test(text);
+}
+
+/** The highest rank of a source, and below 0 the lowest. */
+export const highestRank = 1_000;
+
+/** Whether a source may have this rank. */
+export function isRank(rank: number): boolean {
+  return Number.isInteger(rank) && Math.abs(rank) <= highestRank;
 }
 
 export function asciiUpperCase(text: string): string {

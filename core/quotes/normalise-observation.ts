@@ -6,7 +6,7 @@ import { isPublicId } from '../games/public-id.ts';
 import { isStatus } from '../games/status.ts';
 import { isCanonicalUuid, nilUuid } from '../games/uuid.ts';
 import { isLeague, type Micros } from '../units.ts';
-import { isSourceName, operatorCodeOf } from './names.ts';
+import { isRank, isSourceName, operatorCodeOf } from './names.ts';
 import { normaliseOperators, type OperatorFault } from './normalise-operators.ts';
 import { plausibleTime } from './plausible-time.ts';
 import { sourceTimeRefusal } from './source-time.ts';
@@ -44,6 +44,7 @@ function wrongMember(record: QuotesRecord): keyof QuotesRecord | null {
   }
   if (record.received_at !== null && !isTime(record.received_at)) return 'received_at';
   if (record.push_index !== null && !(record.push_index >= 0)) return 'push_index';
+  if (record.rank !== null && !isRank(record.rank)) return 'rank';
   const contents = [observation, start, status, owner, tick, settle];
   if (contents.filter((content) => content !== null).length !== 1) return 'observation';
   if (tick !== null) return isTime(tick.at) ? null : 'tick';

@@ -20,6 +20,7 @@ import { batchesOf, deadLettersOf } from './dead-letters.ts';
 import { inTurnOfKey } from './key-turns.ts';
 import { resolvePlayers } from './player-ids.ts';
 import type { Problem } from './problem.ts';
+import type { RankOf } from './source-ranks.ts';
 
 export type PushTools = {
   broker: Broker;
@@ -27,6 +28,7 @@ export type PushTools = {
   reference: Pick<ReferenceCatalog, 'identify' | 'playersCalled'>;
   pushes: PushCatalog;
   deadLetters: Pick<DeadLettersCatalog, 'bury'>;
+  rankOf: RankOf;
   crash: CrashPoints;
   log: Log;
   newReceipt: () => string;
@@ -95,8 +97,9 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
     return { kind: 'all-rejected', rejected };
   }
   await resolvePlayers(tools.reference, push.source, accepted);
+  const rank = await tools.rankOf(push.source);
   tools.crash('gateway:before-produce', 'quotes');
-  await tools.broker.produce(topics.quotes, recordsOf(push, receipt, accepted));
+  await tools.broker.produce(topics.quotes, recordsOf({ ...push, receipt, rank }, accepted));
   tools.crash('gateway:after-produce', 'quotes');
   const last = letters.pop() ?? [];
   for (const batch of letters) await tools.deadLetters.bury(batch);
@@ -170,17 +173,18 @@ export async function noteFounded(tools: PushTools, games: readonly ResolvedGame
 }
 
 /** The records of a push in order; a game's founding start goes before its first observation. */
-function recordsOf(push: Push, receipt: string, accepted: readonly Accepted[]): OutgoingRecord[] {
+function recordsOf(push: Push & { receipt: string; rank: number }, accepted: readonly Accepted[]): OutgoingRecord[] {
+  const { source, receivedAt, receipt, rank } = push;
   const records: OutgoingRecord[] = [];
   const started = new Set<string>();
   for (const { element, game } of accepted) {
-    const start = started.has(game.uuid) ? null : foundingStart(game, push.receivedAt);
+    const start = started.has(game.uuid) ? null : foundingStart(game, receivedAt);
     started.add(game.uuid);
     if (start !== null) records.push(start);
     const { observation, index } = element;
-    const frame = blankRecord(game, push.source, push.receivedAt);
-    const value: QuotesRecord = { ...frame, push: receipt, push_index: index, observation };
-    records.push({ key: game.uuid, value, headers: { source: push.source } });
+    const frame = blankRecord(game, source, receivedAt);
+    const value: QuotesRecord = { ...frame, push: receipt, push_index: index, rank, observation };
+    records.push({ key: game.uuid, value, headers: { source } });
   }
   return records;
 }

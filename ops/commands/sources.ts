@@ -1,7 +1,7 @@
-// `sds sources`: who delivers, and which source owns an operator's offer in a game.
+// `sds sources`: who delivers, and which source an operator's offer belongs to: by rank everywhere, by decision in one game.
 import { Command } from 'commander';
 import { blankRecord } from '../../core/quotes/blank-record.ts';
-import { operatorCodeOf } from '../../core/quotes/names.ts';
+import { highestRank, isRank, operatorCodeOf } from '../../core/quotes/names.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { topics } from '../../schemas/events/topics.ts';
@@ -11,7 +11,7 @@ export function sourcesCommand(): Command {
   const sources = new Command('sources').description('who delivers quotes');
   sources
     .command('list')
-    .description('sources that have pushed')
+    .description('sources that have pushed, or have a rank')
     .option('--json', 'print JSON')
     .action((_options: unknown, command: Command) =>
       withCatalogs(async ({ catalogs }) => {
@@ -20,13 +20,14 @@ export function sourcesCommand(): Command {
           first_seen: formatMicros(source.firstSeen),
           last_seen: formatMicros(source.lastSeen),
           pushes: source.pushes,
+          rank: source.rank,
         }));
         print(
           command,
           { data },
           table(
-            ['source', 'first seen', 'last seen', 'pushes'],
-            data.map((source) => [source.source, source.first_seen, source.last_seen, source.pushes]),
+            ['source', 'first seen', 'last seen', 'pushes', 'rank'],
+            data.map((source) => [source.source, source.first_seen, source.last_seen, source.pushes, source.rank]),
           ),
         );
       }),
@@ -50,11 +51,42 @@ export function sourcesCommand(): Command {
         await catalogs.operations.audit(actor, 'sources assign', game.gameId, { operator: code, source });
         const record = {
           ...blankRecord(game, source, systemClock.now()),
+          rank: await catalogs.pushes.rankOf(source),
           owner: { operator: code, owner_source: source },
         };
         await (await broker()).produce(topics.quotes, [{ key: game.uuid, value: record }]);
         print(command, { game_id: game.gameId, operator: code, source }, `${source} owns ${code} in ${game.gameId}`);
       }),
     );
+  sources
+    .command('rank')
+    .description('let a source take operators from those of lower rank, and none of them from it')
+    .argument('<source>', 'the source')
+    .argument('<rank>', 'from -1000 to 1000; 0 is that of a source without one, the demo has -1')
+    .option('--yes', 'do it without asking')
+    .option('--json', 'print JSON')
+    // A rank below 0 is no option.
+    .allowUnknownOption()
+    .action((named: string, text: string, options: { yes?: boolean }, command: Command) =>
+      withCatalogs(async ({ catalogs, actor }) => {
+        const source = sourceOf(named);
+        const rank = rankFrom(text);
+        const now = await catalogs.pushes.rankOf(source);
+        const plan = `${source} has rank ${now}, and will have rank ${rank} in what it pushes from now on`;
+        await confirm(plan, source, options.yes === true);
+        const before = await catalogs.pushes.rankSource(source, rank);
+        await catalogs.operations.audit(actor, 'sources rank', source, { rank, before });
+        print(command, { source, rank, before }, `${source} has rank ${rank}`);
+      }),
+    );
   return sources;
+}
+
+function rankFrom(text: string): number {
+  const rank = /^-?[0-9]{1,4}$/.test(text) ? Number(text) + 0 : Number.NaN;
+  if (isRank(rank)) return rank;
+  throw new CommandFailure(
+    'usage',
+    `rank is ${text}, and must be a whole number from ${-highestRank} to ${highestRank}`,
+  );
 }

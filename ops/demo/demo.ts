@@ -3,6 +3,7 @@
 import { unrestricted } from '../../core/access/feed-grant.ts';
 import type { Pepper } from '../../core/access/key-format.ts';
 import { feedScopes, type KeysCatalog } from '../../core/ports/catalog/keys.ts';
+import type { PushCatalog } from '../../core/ports/catalog/pushes.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { type Millis, microsPerSecond } from '../../core/units.ts';
@@ -17,6 +18,7 @@ import { rosterTeller } from './tell-rosters.ts';
 
 export type DemoTools = {
   keys: KeysCatalog;
+  pushes: Pick<PushCatalog, 'foundSource'>;
   peppers: readonly Pepper[];
   /** Where the demo remembers its key, and how far it has come. */
   dataDir: string;
@@ -28,13 +30,18 @@ export type DemoTools = {
   recordingPaceMs?: Millis;
 };
 
-const grant = unrestricted(['demo-odds', 'demo-direct', 'demo-msf', 'demo-recording'], feedScopes);
+const sources = ['demo-odds', 'demo-direct', 'demo-msf', 'demo-recording'];
+const grant = unrestricted(sources, feedScopes);
+
+/** Below that of every source without a rank of its own: what a real source says of a game counts at once. */
+const demoRank = -1;
 
 /** Starts pushing; the answer stops it and gives its key back. */
 export async function startDemo(tools: DemoTools): Promise<() => Promise<void>> {
   const { seed, log, url } = tools;
   const clock = tools.clock ?? systemClock;
   const key = await renewFeedKey(tools.keys, tools.peppers, tools.dataDir, 'demo', grant);
+  for (const source of sources) await tools.pushes.foundSource(source, demoRank);
   const stopping = new AbortController();
   const stopped = stopping.signal;
   const client = (source: string) => gatewayClient({ url, key: key.plaintext, source }, clock, stopped);

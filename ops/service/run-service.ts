@@ -49,6 +49,7 @@ export async function runService(asked: readonly Role[]): Promise<void> {
     if (settings.demo && service.ingestUrl !== null) {
       const playing = startDemo({
         keys: drivers.catalogs.keys,
+        pushes: drivers.catalogs.pushes,
         peppers: drivers.peppers,
         dataDir: drivers.dataDir,
         url: service.ingestUrl,

@@ -7,6 +7,7 @@ import { createApi } from '../../api/server.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { createGateway } from '../../ingest/gateway/server.ts';
+import { openSourceRanks } from '../../ingest/gateway/source-ranks.ts';
 import { startTicker } from '../../ingest/ticker.ts';
 import { SettingError } from '../../platform/config/setting-error.ts';
 import type { Settings } from '../../platform/config/settings.ts';
@@ -114,7 +115,8 @@ export async function startService(
   }
   if (asked.includes('ingest')) {
     const newReceipt = (): string => `rcpt_${newUuid().replaceAll('-', '')}`;
-    const accepting = { broker, games, pushes, deadLetters, reference, objects, clock, crash, log, newReceipt };
+    const rankOf = openSourceRanks(pushes, clock);
+    const accepting = { broker, games, pushes, deadLetters, reference, objects, rankOf, clock, crash, log, newReceipt };
     const shares = await openFeedShares(settings, leases, log);
     started.defer(() => shares.close());
     const gateway = createGateway({ ...accepting, keys, live, peppers, shares, baseUrl: settings.baseUrl });

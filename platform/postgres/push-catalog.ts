@@ -5,6 +5,7 @@ import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
 import type {
   KeyUse,
   PushCatalog,
+  PushingSource,
   ReceiptEntry,
   ReceiptRecord,
   ReceiptState,
@@ -15,6 +16,7 @@ import type { Micros } from '../../core/units.ts';
 import { deadLettersParameter, insertDeadLetters } from './dead-letters.ts';
 import { indexSetText } from './index-set.ts';
 import { openPushCounts } from './push-counts.ts';
+import { inTransaction } from './retryable.ts';
 import type { Sql } from './sql.ts';
 import { jsonParameter, textParameter, timestampText } from './values.ts';
 
@@ -41,6 +43,11 @@ export function openPushCatalog(sql: Sql, log: Log = silentLog): PushCatalog {
       await counts.flush();
       return allSources(sql);
     },
+    rankOf: (source) => rankOf(sql, source),
+    async foundSource(source, rank) {
+      await sql.query('insert into sources (source, rank) values ($1, $2) on conflict do nothing', [source, rank]);
+    },
+    rankSource: (source, rank) => rankSource(sql, source, rank),
     async expire() {
       for (const table of ['receipts', 'receipt_folds', 'idempotency_keys']) await expireRows(sql, table);
     },
@@ -164,15 +171,30 @@ async function receiptState(sql: Sql, receipt: string): Promise<ReceiptState | n
   };
 }
 
-async function allSources(sql: Sql) {
+async function rankOf(sql: Sql, source: string): Promise<number> {
+  const { rows } = await sql.query('select rank from sources where source = $1', [source], 'rank_of_source');
+  return (rows[0]?.rank as number | undefined) ?? 0;
+}
+
+async function rankSource(sql: Sql, source: string, rank: number): Promise<number> {
+  return inTransaction(sql, async (tx) => {
+    await tx.query('insert into sources (source) values ($1) on conflict do nothing', [source]);
+    const { rows } = await tx.query('select rank from sources where source = $1 for update', [source]);
+    await tx.query('update sources set rank = $2 where source = $1', [source, rank]);
+    return rows[0]?.rank as number;
+  });
+}
+
+async function allSources(sql: Sql): Promise<PushingSource[]> {
   const { rows } = await sql.query(
-    'select source, first_seen, last_seen, pushes from sources order by source collate "C"',
+    'select source, first_seen, last_seen, pushes, rank from sources order by source collate "C"',
   );
   return rows.map((row) => ({
     source: row.source as string,
     firstSeen: row.first_seen as Micros,
     lastSeen: row.last_seen as Micros,
     pushes: row.pushes as number,
+    rank: row.rank as number,
   }));
 }
 

@@ -448,7 +448,9 @@ create table sources (
   first_seen timestamp with time zone not null default now(),
   last_seen timestamp with time zone not null default now(),
   pushes bigint not null default 0,
-  constraint sources_pkey PRIMARY KEY (source)
+  rank integer not null default 0,
+  constraint sources_pkey PRIMARY KEY (source),
+  constraint sources_rank_check CHECK (((rank >= '-1000'::integer) AND (rank <= 1000)))
 );
 
 create table stream_state (

@@ -50,6 +50,8 @@ export type QuotesRecord = {
   received_at: number | null;
   push: string | null;
   push_index: number | null;
+  /** Of the source, from -1000 to 1000; null: as its records in this game have told it before. */
+  rank: number | null;
   observation: Observation | null;
   start: { scheduled_start: number; from_schedule: boolean } | null;
   status: { status: string; at: number } | null;

@@ -11,6 +11,7 @@ import {
   newestToldBy,
   type Operator,
   type Row,
+  rankOf,
   type Selection,
 } from './state.ts';
 import { minute } from './times.ts';
@@ -31,6 +32,8 @@ export interface LoggedObservation {
   sourceTime: bigint | undefined;
   /** Its own `commence_time`. */
   start: bigint | undefined;
+  /** Of its source, as the record carries it. */
+  rank: number | undefined;
 }
 
 export interface Folded {
@@ -54,8 +57,14 @@ export function hearsPartition(game: GameFold, isOver: boolean): boolean {
   return (isOffered || isOver) && !isRecorded;
 }
 
-/** "… or `sds sources assign` says so." */
-export function assignOwner(game: GameFold, operator: string, source: string): void {
+/** "… or `sds sources assign` says so": the rank that the record of this carries is `teller`'s. */
+export function assignOwner(
+  game: GameFold,
+  operator: string,
+  source: string,
+  told: { teller: string; rank: number | undefined },
+): void {
+  if (told.rank !== undefined) game.ranks.push({ source: told.teller, rank: told.rank });
   operatorOf(game, operator).owner = source;
   rewriteBoards(game, []);
 }
@@ -126,6 +135,7 @@ export function applyObservation(game: GameFold, record: LoggedObservation): Fol
 
   // It is applied: its time and start count, whatever it may speak of.
   if (record.start !== undefined) game.starts.push({ source, start: record.start });
+  if (record.rank !== undefined) game.ranks.push({ source, rank: record.rank });
   const start = newestToldBy(game, source) ?? gameStart(game);
   const inPlay = observation.inPlay ?? (start !== undefined && start <= time);
   const codes: string[] = [];
@@ -143,7 +153,10 @@ export function applyObservation(game: GameFold, record: LoggedObservation): Fol
     } else {
       const newest = newestTime(game, (other) => other.source === known.owner && other.names.includes(code));
       const longSilent = newest !== undefined && time >= newest + 10n * minute;
-      if (observation.kind === 'heartbeat' || !longSilent) {
+      // "A source of higher rank takes the operator with its first image or delta, and one of lower rank never takes it."
+      const above = rankOf(game, source) - rankOf(game, known.owner);
+      const gains = above > 0 || (above === 0 && longSilent);
+      if (observation.kind === 'heartbeat' || !gains) {
         codes.push('other-source');
         continue;
       }

@@ -24,6 +24,8 @@ interface Scene {
   markets: string[];
   hostility: number;
   gatewayShare: number;
+  /** How often a record carries the rank of its source, which then and when is another. */
+  rankedShare: number;
   sourceTimedShare: number;
   /** Many quotes in a record and long pauses, so that segments are cut. */
   dense: boolean;
@@ -55,6 +57,7 @@ export function generateRecords(seed: number, size = 40): TopicRecord[] {
     hostility: random.pick([0, 0.03, 0.15]),
     gatewayShare: random.pick([0, 0.8, 1]),
     sourceTimedShare: random.pick([0, 0.3, 0.9]),
+    rankedShare: random.pick([0, 0.3, 1]),
     now: firstMoment,
     start: firstMoment + random.pick([-hour, minute, 4n * minute, 3n * hour, 9n * hour]),
     records: [],
@@ -108,6 +111,7 @@ function addRecord(scene: Scene, number: number): void {
     received_at: null,
     push: null,
     push_index: null,
+    rank: null,
     ...nothing,
   };
   const isFirst = records.every((record) => record.value.game_uuid !== value.game_uuid);
@@ -136,10 +140,17 @@ function addRecord(scene: Scene, number: number): void {
       if (joins) value.received_at = together.received_at;
     }
   }
+  if (random.chance(scene.rankedShare)) value.rank = rankOf(scene, value.source);
   if (random.chance(scene.hostility / 2)) tellFuture(scene, value, timestamp);
   // What only a tick may say to a whole partition.
   if (random.chance(scene.hostility / 8)) value.game_uuid = noGame;
   records.push({ offset, timestamp, value });
+}
+
+/** Mostly the one that goes with the name: the higher, the later in the list. */
+function rankOf({ random, sources, hostility }: Scene, source: string): number {
+  if (random.chance(hostility / 4)) return random.pick([1000, -1000, 1001, -1001]);
+  return random.chance(0.8) ? sources.indexOf(source) - 1 : random.pick([-1, 0, 0, 1]);
 }
 
 /** Times of the frame after the broker's clock: those that two clocks may have between them, and those of nobody. */

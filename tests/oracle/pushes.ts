@@ -141,6 +141,7 @@ export function runPushes(pushes: readonly Push[], teams: Team[]): Outcome {
         receivedAt: at,
         sourceTime: element.sourceTime,
         start: element.game!.start,
+        rank: undefined,
       });
       if (folded.verdict === 'duplicate') duplicates += 1;
       for (const code of folded.codes) refusals.push([push.step, index, code]);

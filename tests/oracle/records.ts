@@ -55,6 +55,7 @@ export interface TopicValue {
   received_at: Micros | null;
   push: string | null;
   push_index: number | null;
+  rank: number | null;
   observation: TopicObservation | null;
   start: { scheduled_start: Micros; from_schedule: boolean } | null;
   status: { status: string; at: Micros } | null;
@@ -111,7 +112,12 @@ export const noGame = '00000000-0000-0000-0000-000000000000';
 export function isOfPartition({ key, value }: TopicRecord): boolean {
   const { observation, start, status, owner, tick, settle } = value;
   const others = [observation, start, status, owner, settle].filter((content) => content !== null);
-  return value.game_uuid === noGame && (key ?? noGame) === noGame && tick !== null && others.length === 0;
+  const isTickAlone = tick !== null && others.length === 0 && mayBeRank(value.rank);
+  return value.game_uuid === noGame && (key ?? noGame) === noGame && isTickAlone;
+}
+
+function mayBeRank(rank: number | null): boolean {
+  return rank === null || (rank >= -1000 && rank <= 1000);
 }
 
 /** Folds a tick of the whole partition into those of its games that hear it. */
@@ -157,7 +163,7 @@ export function foldRecord(games: FoldedGame[], told: TopicRecord): FoldedGame {
     game.refusals.push({ offset, code: 'bad-key' });
     return game;
   }
-  if (value.game_uuid === noGame) {
+  if (value.game_uuid === noGame || !mayBeRank(value.rank)) {
     game.refusals.push({ offset, code: 'bad-record' });
     return game;
   }
@@ -172,7 +178,10 @@ export function foldRecord(games: FoldedGame[], told: TopicRecord): FoldedGame {
     else applyFoundingStart(game.fold, value.source, start);
   }
   if (value.status !== null) game.status = { status: value.status.status, at: BigInt(value.status.at) };
-  if (value.owner !== null) assignOwner(game.fold, value.owner.operator, value.owner.owner_source);
+  if (value.owner !== null) {
+    const told = { teller: value.source, rank: value.rank ?? undefined };
+    assignOwner(game.fold, value.owner.operator, value.owner.owner_source, told);
+  }
   if (value.tick !== null) applyTick(game.fold, BigInt(value.tick.at));
   if (value.observation !== null) foldObservation(game, record, value.observation, offset);
   if (value.settle !== null) game.closed = true;
@@ -285,6 +294,7 @@ function logObservation(record: TopicRecord, said: TopicObservation, codes: stri
     sha256: said.sha256 ?? contentOf(said),
     receivedAt,
     sourceTime: time,
+    rank: value.rank ?? undefined,
     start: said.commence_time === null ? undefined : BigInt(said.commence_time),
   };
 }

@@ -61,6 +61,8 @@ export interface GameFold {
   applied: Applied[];
   /** Starts as told, in log order. */
   starts: { source: string; start: bigint }[];
+  /** Ranks as told, in log order. */
+  ranks: { source: string; rank: number }[];
   /** The schedule's start (MSF `games`), where there is one. */
   scheduledStart: bigint | undefined;
   /** "The source whose event first resolved to it", where that was told; else the first that tells a start. */
@@ -75,6 +77,7 @@ export function newGame(firstSource: string | undefined): GameFold {
     operators: [],
     applied: [],
     starts: [],
+    ranks: [],
     scheduledStart: undefined,
     firstSource,
     logTime: undefined,
@@ -84,6 +87,11 @@ export function newGame(firstSource: string | undefined): GameFold {
 /** The newest start, by log position, that this source has told. */
 export function newestToldBy(game: GameFold, source: string | undefined): bigint | undefined {
   return game.starts.findLast((told) => told.source === source)?.start;
+}
+
+/** The rank of a source: as its newest record that carries one says, 0 before any does. */
+export function rankOf(game: GameFold, source: string): number {
+  return game.ranks.findLast((told) => told.source === source)?.rank ?? 0;
 }
 
 /** Folding 9: "the schedule's where there is one, else that of the source whose event first resolved to it". */

@@ -13,6 +13,7 @@ const bare: QuotesRecord = {
   received_at: null,
   push: null,
   push_index: null,
+  rank: null,
   observation: null,
   start: null,
   status: null,
@@ -84,6 +85,7 @@ export function everything(gameUuid: string): QuotesRecord {
     received_at: Number.MAX_SAFE_INTEGER - 1,
     push: '',
     push_index: 2_147_483_647,
+    rank: -2_147_483_648,
     observation: {
       kind: 'delta',
       scope: 'game',

@@ -84,7 +84,9 @@ export class FakePushCatalogs
   dayAsked: string | null = null;
   /** The id of an event whose game is refused. */
   refusesEvent: string | null = null;
+  readonly ranks = new Map<string, number>();
   keyQueries = 0;
+  rankQueries = 0;
   down = false;
   /** It says nothing at all when it is asked the time. */
   hangs = false;
@@ -230,6 +232,14 @@ export class FakePushCatalogs
     return entry === undefined ? null : { ...entry, ...fold };
   }
 
+  async rankOf(source: string): Promise<number> {
+    this.#ask();
+    this.rankQueries += 1;
+    return this.ranks.get(source) ?? 0;
+  }
+
+  foundSource = unused;
+  rankSource = unused;
   sources = unused;
   expire = unused;
   flush = unused;

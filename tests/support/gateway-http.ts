@@ -10,6 +10,7 @@ import type { FeedShares } from '../../core/ports/feed-shares.ts';
 import { type Log, silentLog } from '../../core/ports/telemetry.ts';
 import type { RoomLimits } from '../../ingest/gateway/room.ts';
 import { createGateway, type GatewayDependencies, type Timeouts } from '../../ingest/gateway/server.ts';
+import { openSourceRanks } from '../../ingest/gateway/source-ranks.ts';
 import { openMemoryFeedShares } from '../../platform/process/memory-feed-shares.ts';
 import { gatewayProblemTypes } from '../../schemas/http/problems.ts';
 import { SetClock } from './edition.ts';
@@ -69,6 +70,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     reference: catalogs,
     objects,
     shares,
+    rankOf: openSourceRanks(catalogs, clock),
     peppers: [pepper],
     clock,
     crash: noCrashPoints,

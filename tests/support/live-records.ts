@@ -23,6 +23,7 @@ export type Told = {
   start?: number | null;
   inPlay?: boolean;
   coverage?: Observation['coverage'];
+  rank?: number;
 };
 
 const empty: QuotesRecord = {
@@ -33,6 +34,7 @@ const empty: QuotesRecord = {
   received_at: t0,
   push: null,
   push_index: 0,
+  rank: null,
   observation: null,
   start: null,
   status: null,
@@ -96,8 +98,8 @@ export function startRecord(start: number, told: { source?: string; fromSchedule
   return { ...empty, source: told.source ?? 'feed', start: told_ };
 }
 
-export function ownerRecord(operator: string, source: string): QuotesRecord {
-  return { ...empty, source: 'ops', owner: { operator, owner_source: source } };
+export function ownerRecord(operator: string, source: string, rank: number | null = null): QuotesRecord {
+  return { ...empty, source, rank, owner: { operator, owner_source: source } };
 }
 
 let pushes = 0;
@@ -122,6 +124,7 @@ function observed(kind: string, scope: string, operators: Record<string, RawQuot
     received_at: seconds(told.at ?? told.observedAt ?? 0),
     push: told.push === undefined ? `push-${pushes}` : told.push,
     push_index: told.index ?? 0,
+    rank: told.rank ?? null,
     observation: content,
   };
 }

@@ -71,6 +71,7 @@ export class PureGateway {
       received_at: parseRfc3339(push.at),
       push: `push ${this.#pushes}`,
       push_index: element.index,
+      rank: null,
       observation: element.observation,
       start: null,
       status: null,

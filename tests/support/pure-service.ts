@@ -169,6 +169,7 @@ function frame(known: KnownGame, source: string): QuotesRecord {
     received_at: null,
     push: null,
     push_index: null,
+    rank: null,
     observation: null,
     start: null,
     status: null,

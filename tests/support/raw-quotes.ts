@@ -46,6 +46,7 @@ export function rawRecord(observation: Observation | null, given: Partial<Quotes
     received_at: null,
     push: null,
     push_index: null,
+    rank: null,
     observation,
     start: null,
     status: null,

@@ -54,6 +54,9 @@ export type KeyUse =
   | { kind: 'repeated'; receipt: string; logged: boolean }
   | { kind: 'conflict' };
 
+/** A source that has pushed, or has a rank. */
+export type PushingSource = { source: string; firstSeen: Micros; lastSeen: Micros; pushes: number; rank: number };
+
 export interface PushCatalog {
   /** Claims an Idempotency-Key for a body, or tells how it was used (kept 24 h by the database's clock). */
   useKey(source: string, key: string, bodySha256: string, receipt: string): Promise<KeyUse>;
@@ -63,7 +66,13 @@ export interface PushCatalog {
   acknowledge(entry: ReceiptEntry, key: string | null, deadLetters: readonly DeadLetter[]): Promise<void>;
   receipt(receipt: string): Promise<ReceiptState | null>;
   /** Pushes are counted behind the acknowledgements: a catalog that cannot take the counts now costs none of them. */
-  sources(): Promise<readonly { source: string; firstSeen: Micros; lastSeen: Micros; pushes: number }[]>;
+  sources(): Promise<readonly PushingSource[]>;
+  /** The rank of a source: 0 for one that nobody has ranked. */
+  rankOf(source: string): Promise<number>;
+  /** Makes a source known with this rank, unless it is known already. */
+  foundSource(source: string, rank: number): Promise<void>;
+  /** Gives a source a rank, whether it has pushed or not; resolves to the one before. */
+  rankSource(source: string, rank: number): Promise<number>;
   /** Forgets receipts and idempotency keys older than 24 h. */
   expire(): Promise<void>;
   /** Writes down what is counted and not written yet, where that works now. */
