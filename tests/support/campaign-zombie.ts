@@ -40,11 +40,8 @@ const points: readonly CrashPoint[] = [
   'projector:after-commit',
   'projector:before-ack',
 ];
-const places = [
-  ...points.flatMap((point) => [`${point}@live`, `${point}@revisions`]),
-  'settlement:built',
-  'settlement:before-landing',
-];
+const settlementPlaces = ['settlement:built', 'settlement:before-landing'] as const satisfies CrashPoint[];
+const places = [...points.flatMap((point) => [`${point}@live`, `${point}@revisions`]), ...settlementPlaces];
 
 /** `full`: as many projectors as may be frozen at once, and everything is looked at from outside in the end. */
 export type ZombieOptions = {
@@ -94,7 +91,8 @@ async function freezeThem(stage: Stage, { seed, freezes, full, say }: ZombieOpti
   const [survivor, ...victims] = stage.projectors as [Program, ...Program[]];
   survivor.start();
   await survivor.untilReady();
-  let deck: (string | null)[] = [];
+  // Where games are played all the while, some zombie of every campaign stands in the midst of a settlement.
+  let deck: (string | null)[] = full ? [...settlementPlaces] : [];
   const draw = (): string | null => {
     if (deck.length === 0) deck = [...places, null, null, null];
     return deck.splice(random.integer(deck.length), 1)[0] ?? null;
@@ -108,7 +106,10 @@ async function freezeThem(stage: Stage, { seed, freezes, full, say }: ZombieOpti
       const pass = place?.startsWith('settlement:') ? 1 : 1 + random.integer(full ? 8 : 4);
       program.start(place === null ? null : `${place}:${pass}:freeze`);
       await program.untilReady();
-      if (!(await freeze(stage, program, place, random))) continue;
+      if (!(await freeze(stage, program, place, random))) {
+        if (place !== null) deck.push(place);
+        continue;
+      }
       const before = { ...counts };
       const took = await bringBack(stage, program, counts);
       const name = place ?? 'anywhere';
