@@ -48,10 +48,11 @@ for (const edition of ['embedded', 'distributed'] as const) {
       try {
         for (const projector of stage.projectors) projector.start();
         for (const projector of stage.projectors) await projector.untilReady();
-        for (const trouble of troubles) if (trouble.edition === edition) await weather(t, stage, trouble);
+        const struck = troubles.filter((trouble) => trouble.edition === edition);
+        for (const trouble of struck) await weather(t, stage, trouble);
         for (const { name, ends } of stage.programs) assert.deepEqual(ends, [], `${name} has never ended`);
         const { pushes, rows, unanswered, msfPushes, revisions, ...settled } = await stage.conclude();
-        assert.ok(settled.finals > 0 && settled.versions > settled.finals);
+        assert.ok(settled.finals >= struck.length, `${settled.finals} games settled`);
         t.diagnostic(
           `${pushes} pushes acknowledged, ${unanswered} unanswered, ${rows} rows compared, statuses ${statuses(stage)}`,
         );
