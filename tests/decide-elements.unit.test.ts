@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { everything } from '../core/access/feed-grant.ts';
 import type { AdaptedElement } from '../ingest/adapters/adapted.ts';
 import { decideElements, referencesOf } from '../ingest/adapters/decide-elements.ts';
 import { rawObservation } from './support/raw-quotes.ts';
@@ -45,10 +46,10 @@ it('an element is accepted with the codes of its quotes, or refused with one cod
 
   const noGame = { kind: 'refused', code: 'bad-event', detail: 'no game' } as const;
   const conflict = { kind: 'refused', code: 'game-conflict', detail: 'turned' } as const;
-  const resolved = (game: string) => ({ kind: 'resolved', game }) as const;
+  const resolved = (game: string, league = 'NFL') => ({ kind: 'resolved', game, league }) as const;
   const settled = { ...resolved('S'), settled: true };
   const answers = [resolved('G'), noGame, resolved('G'), noGame, conflict, resolved('E'), settled];
-  const decided = decideElements(elements, answers);
+  const decided = decideElements(elements, answers, everything);
   assert.deepEqual(
     decided.map((each) => [
       each.element.index,

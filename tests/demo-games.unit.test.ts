@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { everything } from '../core/access/feed-grant.ts';
 import { formatMicros } from '../core/time/rfc3339.ts';
 import { type League, leagues, microsPerSecond } from '../core/units.ts';
 import { adaptNativePush } from '../ingest/adapters/native.ts';
@@ -224,6 +225,7 @@ describe('the short game of a start', () => {
       const context = {
         source: 'demo',
         receivedAt: midnight * microsPerSecond,
+        may: everything,
         mayBackfill: true,
         observedAt,
         idempotencyKey: null,

@@ -2,6 +2,7 @@
 // come at any hour, quoted in forms that the gateway takes without a word.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { everything } from '../core/access/feed-grant.ts';
 import { resolvePush } from '../core/games/resolve.ts';
 import { TeamDirectory } from '../core/games/team-directory.ts';
 import { appearingTeam, referenceDirectory } from '../core/games/teams.ts';
@@ -73,7 +74,14 @@ describe('the simulated slate', () => {
       for (const now of [...hours, midnight + day]) {
         const games = gamesAt(seed, now);
         const receivedAt = now * microsPerSecond;
-        const context = { source: 'demo', receivedAt, mayBackfill: false, observedAt: null, idempotencyKey: null };
+        const context = {
+          source: 'demo',
+          receivedAt,
+          may: everything,
+          mayBackfill: false,
+          observedAt: null,
+          idempotencyKey: null,
+        };
         const terms = readPollTerms({ oddsFormat: null, markets: null, bookmakers: null });
         assert.ok(terms.kind !== 'invalid');
         const polled = adaptTheOddsApiPush(bytes(pollBody(seed, games, now)), terms, context);
@@ -88,8 +96,12 @@ describe('the simulated slate', () => {
   it('tells of its teams and their players without a single refusal, each under an id and a number of its own', () => {
     for (const seed of seeds) {
       const teams = teamsIn(hours.flatMap((now) => gamesAt(seed, now)));
-      const known = { teams: referenceDirectory(), ids: new Map<string, string>(), playerIds: new Set<string>() };
-      const adapted = adaptReferencePush(bytes(teamsBody(teams)));
+      const known = {
+        teams: referenceDirectory(),
+        ids: new Map<string, string>(),
+        playerLeagues: new Map<string, string>(),
+      };
+      const adapted = adaptReferencePush(bytes(teamsBody(teams)), everything);
       assert.ok(adapted.kind === 'elements' && adapted.elements.every(({ kind }) => kind === 'read'));
       const read = adapted.elements.flatMap((each) => (each.kind === 'read' ? [each.element] : []));
       const identities = identifyElements('demo-direct', read, known);

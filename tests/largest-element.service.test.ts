@@ -2,6 +2,7 @@
 // the element says once — a market of the longest name, a long period, a stamp. It goes through the gateway to the board in both editions.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { everything } from '../core/access/feed-grant.ts';
 import { isLeague } from '../core/units.ts';
 import { adaptTheOddsApiPush, readPollTerms } from '../ingest/adapters/the-odds-api-v4.ts';
 import { openCodec } from '../platform/avro/codec.ts';
@@ -50,7 +51,13 @@ describe('the largest element', () => {
     const body = Buffer.from(`[${largestElement()}]`);
     const terms = readPollTerms({ oddsFormat: null, markets: null, bookmakers: null });
     assert.ok(terms.kind === 'terms' && isLeague('NBA'));
-    const push = { source: 's'.repeat(64), receivedAt: Date.now() * 1_000, mayBackfill: false, observedAt: null };
+    const push = {
+      source: 's'.repeat(64),
+      receivedAt: Date.now() * 1_000,
+      may: everything,
+      mayBackfill: false,
+      observedAt: null,
+    };
     const adapted = adaptTheOddsApiPush(body, terms, { ...push, idempotencyKey: 'k' });
     assert.ok(adapted.kind === 'elements');
     const [element] = adapted.elements;

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { everything } from '../core/access/feed-grant.ts';
 import { canonicalSha256 } from '../core/json/canonical.ts';
 import type { JsonObject, JsonValue } from '../core/json/value.ts';
 import { normaliseObservation } from '../core/quotes/normalise-observation.ts';
@@ -17,6 +18,7 @@ const receivedAt = Date.UTC(2026, 0, 10) * 1000;
 const context: PushContext = {
   source: 'feed',
   receivedAt,
+  may: everything,
   mayBackfill: true,
   observedAt: null,
   idempotencyKey: null,

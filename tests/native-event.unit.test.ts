@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { everything } from '../core/access/feed-grant.ts';
 import { recordIdOfKey } from '../core/quotes/record-id.ts';
 import { parseRfc3339 } from '../core/time/rfc3339.ts';
 import type { AdaptedElement, PushContext } from '../ingest/adapters/adapted.ts';
@@ -10,6 +11,7 @@ const noon = parseRfc3339('2025-11-16T12:00:00Z') as number;
 const context: PushContext = {
   source: 'feed',
   receivedAt: noon,
+  may: everything,
   mayBackfill: true,
   observedAt: null,
   idempotencyKey: null,

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { everything } from '../core/access/feed-grant.ts';
 import { normaliseObservation } from '../core/quotes/normalise-observation.ts';
 import { formatMicros } from '../core/time/rfc3339.ts';
 import { adaptNativePush } from '../ingest/adapters/native.ts';
@@ -79,7 +80,7 @@ describe('gateway and fold', () => {
           pointers: entry.quotes.map((_, quote) => `/${at}/${quote}`),
           wrong: new Map(),
         }));
-        const accepted = acceptOperators(read, 'image', {});
+        const accepted = acceptOperators(read, 'image', {}, everything);
         const left = folded({ scope: 'game', operators: accepted.operators });
         const whole = folded({ scope: 'game', operators });
         assert.deepEqual(left.codes, []);
@@ -100,6 +101,7 @@ describe('gateway and fold', () => {
         const push = adaptNativePush(Buffer.from(body), 'json', {
           source: 's',
           receivedAt: noon,
+          may: everything,
           mayBackfill: true,
           observedAt: null,
           idempotencyKey: null,

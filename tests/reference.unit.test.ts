@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { everything } from '../core/access/feed-grant.ts';
 import { teamId } from '../core/games/team-directory.ts';
 import { referenceDirectory } from '../core/games/teams.ts';
 import { teamUuid } from '../core/msf/ids.ts';
@@ -19,10 +20,10 @@ type Outcome = string | { id: string; team: string | null; abbreviation: string 
 
 /** What each element of a push comes to: a code and pointer, or whom it is about. */
 function outcomes(body: unknown, known: Partial<KnownReference> = {}, source = 'feed'): Outcome[] {
-  const adapted = adaptReferencePush(Buffer.from(JSON.stringify(body)));
+  const adapted = adaptReferencePush(Buffer.from(JSON.stringify(body)), everything);
   if (adapted.kind === 'malformed') return [`malformed ${adapted.detail}`];
   const read = adapted.elements.flatMap((each) => (each.kind === 'read' ? [each.element] : []));
-  const all = { teams: referenceDirectory(), ids: new Map(), playerIds: new Set<string>(), ...known };
+  const all = { teams: referenceDirectory(), ids: new Map(), playerLeagues: new Map<string, string>(), ...known };
   const identities = identifyElements(source, read, all).values();
   return adapted.elements.map((each): Outcome => {
     if (each.kind === 'refused') return `${each.refusal.code} ${each.refusal.pointer}`;
@@ -121,11 +122,11 @@ describe('a player', () => {
 
   it('is shared where it says with whom', () => {
     const shared = ownId('msf', 'player', 'NBA', '71');
-    const playerIds = new Set([shared]);
-    assert.deepEqual(player({ player_id: shared }, { playerIds }), known(shared));
+    const playerLeagues = new Map([[shared, 'NBA']]);
+    assert.deepEqual(player({ player_id: shared }, { playerLeagues }), known(shared));
     assert.equal(player({ player_id: shared }), 'unknown-player /player_id');
     const ids = new Map([[nameOf('player', 'NBA', 'p'), id]]);
-    assert.equal(player({ player_id: shared }, { playerIds, ids }), 'id-conflict /player_id');
+    assert.equal(player({ player_id: shared }, { playerLeagues, ids }), 'id-conflict /player_id');
   });
 });
 
@@ -137,7 +138,7 @@ describe('what msf names', () => {
     [nameOf('venue', 'NBA', '71'), shared],
     [nameOf('team', 'NBA', '82'), teamId('NBA', 'LAL')],
   ]);
-  const ofMsf = (body: unknown) => outcomes(body, { ids, playerIds: new Set([shared]) }, 'msf')[0];
+  const ofMsf = (body: unknown) => outcomes(body, { ids, playerLeagues: new Map([[shared, 'NBA']]) }, 'msf')[0];
   const [one, college] = [
     { id: 71, league: 'NBA', last_name: 'L', name: 'N' },
     { id: 7, league: 'NCAAM', name: 'Duke Blue Devils', abbreviation: 'DUKE' },
@@ -180,7 +181,7 @@ describe('what msf names', () => {
           },
         },
       ],
-      { teams, ids: new Map(), playerIds: new Set() },
+      { teams, ids: new Map(), playerLeagues: new Map() },
     );
     const [identity] = identities;
     assert.equal(identity?.kind === 'identified' ? identity.newTeam?.name : null, 'Duke Blue Devils');
@@ -288,11 +289,15 @@ it('nothing that the gateway accepts is refused by the fold, and nothing throws'
       fc.constantFrom('teams', 'players', 'venues'),
       fc.array(element, { maxLength: 5 }),
       (list, elements) => {
-        const adapted = adaptReferencePush(Buffer.from(JSON.stringify({ [list]: elements })));
+        const adapted = adaptReferencePush(Buffer.from(JSON.stringify({ [list]: elements })), everything);
         assert.equal(adapted.kind, 'elements');
         if (adapted.kind !== 'elements') return;
         const read = adapted.elements.flatMap((each) => (each.kind === 'read' ? [each.element] : []));
-        const ids = { teams: referenceDirectory(), ids: new Map<string, string>(), playerIds: new Set<string>() };
+        const ids = {
+          teams: referenceDirectory(),
+          ids: new Map<string, string>(),
+          playerLeagues: new Map<string, string>(),
+        };
         for (const [at, identity] of identifyElements('feed', read, ids).entries()) {
           const one = read[at];
           if (identity.kind === 'refused' || one === undefined) continue;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { everything } from '../core/access/feed-grant.ts';
 import { parseRfc3339 } from '../core/time/rfc3339.ts';
 import type { AdaptedElement, PushContext } from '../ingest/adapters/adapted.ts';
 import { oddsApiMarket } from '../ingest/adapters/odds-api-markets.ts';
@@ -9,6 +10,7 @@ import { adaptTheOddsApiPush, type PollTerms, readPollTerms } from '../ingest/ad
 const context: PushContext = {
   source: 'odds',
   receivedAt: parseRfc3339('2025-11-16T12:00:00Z') as number,
+  may: everything,
   mayBackfill: true,
   observedAt: null,
   idempotencyKey: null,

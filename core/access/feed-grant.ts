@@ -1,5 +1,6 @@
 // What a feed key may do, and what it is told where it may not (operations.md, "Push gateway"). Each sentence names what the key may do and
 // the remedy. Unaware of routes and of formats.
+import { msfSource } from '../msf/ids.ts';
 import type { FeedGrant, FeedScope } from '../ports/catalog/keys.ts';
 import type { League } from '../units.ts';
 
@@ -33,6 +34,18 @@ export function whyNotOperator({ operators }: MaySpeakOf, code: string): string 
 export function whyNotSource(grant: FeedGrant, source: string): string | null {
   if (mayPushAs(grant, source)) return null;
   return `This key may push as ${listed(grant.sources)}, not as ${source}. Use a key of this source, or mint one: ${mint(source, grant.scopes)}.`;
+}
+
+/**
+ * Why nobody may push this under the name, or null. The ids of games, teams, players and venues begin with it where MSF names them, and with
+ * `league` and `team` where the service does (msf.md, Mapping, Ids): what is pushed under these names would stand for something else.
+ */
+export function whyReserved(source: string, scope: FeedScope): string | null {
+  const ofIds = source === 'league' || source === 'team';
+  const ofMsf = source === msfSource && (scope === 'push' || scope === 'reference');
+  if (!ofIds && !ofMsf) return null;
+  const use = ofMsf ? 'it is for bodies of MySportsFeeds alone' : 'ids of the service begin with it';
+  return `No quotes or reference data can be pushed as ${source}: ${use}. Push as a source of another name.`;
 }
 
 /** Why the key may not do what takes `scope`, or null: it may. `what`: what takes it. */

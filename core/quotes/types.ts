@@ -50,7 +50,9 @@ export type NormalObservation = {
 export type RefusalCode =
   | 'too-large'
   | 'bad-event'
+  | 'forbidden-league'
   | 'bad-operator'
+  | 'forbidden-operator'
   | 'forbidden-time'
   | 'bad-time'
   | 'future-observation'

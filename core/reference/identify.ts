@@ -11,12 +11,12 @@ import type { ReferenceElement, ReferenceKind, ReferenceRefusal, TeamReference }
 
 /**
  * What the catalog holds that bears on a push: the teams of its leagues; by `nameOf`, the canonical ids of what the source has named
- * before; of the players that it names by canonical ids, those that exist.
+ * before; of the players that it names by canonical ids, those that exist, with their leagues.
  */
 export type KnownReference = {
   teams: TeamDirectory;
   ids: ReadonlyMap<string, string>;
-  playerIds: ReadonlySet<string>;
+  playerLeagues: ReadonlyMap<string, string>;
 };
 
 /** `newTeam`: it is to be stored before anything is said of it. `currentTeamId`: a player's. */
@@ -70,8 +70,8 @@ function identify(source: string, element: ReferenceElement, bound: string | nul
       }
       const { playerId } = element;
       const named = knownId(source, element, bound);
-      if (playerId !== null && !known.playerIds.has(playerId)) {
-        return refused('unknown-player', '/player_id', 'there is no player of this id');
+      if (playerId !== null && known.playerLeagues.get(playerId) !== league) {
+        return refused('unknown-player', '/player_id', `${league} has no player of this id`);
       }
       if (playerId !== null && named !== null && named !== playerId) {
         return refused('id-conflict', '/player_id', `this id has named the player ${named} before`);

@@ -20,6 +20,7 @@ export type ReferenceCode =
   | 'bad-team'
   | 'bad-player'
   | 'bad-venue'
+  | 'forbidden-league'
   | 'unknown-team'
   | 'unknown-player'
   | 'id-conflict'

@@ -1,5 +1,6 @@
 // What becomes of each element once the games of its push are resolved: refused with exactly one code, or accepted into a game
 // with the codes of the quotes it lost. Unaware of how games are resolved and of what is done with either.
+import { type MaySpeakOf, whyNotLeague } from '../../core/access/feed-grant.ts';
 import type { GameReference } from '../../core/ports/catalog/games.ts';
 import type { QuoteRefusal, RefusalCode } from '../../core/quotes/types.ts';
 import type { AdaptedElement } from './adapted.ts';
@@ -12,7 +13,7 @@ export type DecidedElement<Game> =
   | { kind: 'refused'; element: AdaptedElement; refusals: readonly [QuoteRefusal] };
 
 export type ReferenceAnswer<Game> =
-  | { kind: 'resolved'; game: Game; settled?: boolean }
+  | { kind: 'resolved'; game: Game; league: string; settled?: boolean }
   | { kind: 'refused'; code: RefusalCode; detail: string };
 
 /** The games to resolve for a push, in the order of its elements: those of a refused element's id only to see if it exists. */
@@ -22,21 +23,25 @@ export function referencesOf(elements: readonly AdaptedElement[]): GameReference
 
 /**
  * Joins the elements of a push with the answers to `referencesOf` of them. A refused event shows one code, and codes of its
- * quotes are not shown; a game_id that names no game is `bad-event`, before all that comes later (quotes.md, "The native event").
+ * quotes are not shown; a game_id that names no game is `bad-event`, and one of a league that the key may not speak of `forbidden-league`,
+ * before all that comes later (quotes.md, "The native event").
  */
 export function decideElements<Game>(
   elements: readonly AdaptedElement[],
   answers: readonly ReferenceAnswer<Game>[],
+  may: MaySpeakOf,
 ): DecidedElement<Game>[] {
   let asked = 0;
   return elements.map((element) => {
     const reference = referenceOf(element);
     const answer = reference === null ? null : (answers[asked] as ReferenceAnswer<Game>);
     if (answer !== null) asked += 1;
-    if (answer?.kind === 'refused') {
-      const pointer = reference?.by === 'id' ? '/game/game_id' : '/game';
+    const pointer = reference?.by === 'id' ? '/game/game_id' : '/game';
+    if (answer?.kind === 'refused')
       return { kind: 'refused', element, refusals: [{ code: answer.code, pointer, detail: answer.detail }] };
-    }
+    const forbidden = answer === null ? null : whyNotLeague(may, answer.league);
+    if (forbidden !== null)
+      return { kind: 'refused', element, refusals: [{ code: 'forbidden-league', pointer, detail: forbidden }] };
     if (element.kind === 'refused') return { kind: 'refused', element, refusals: [element.refusal] };
     if (answer === null) throw new Error('an accepted element has no game');
     if (answer.settled === true) return { kind: 'refused', element, refusals: [gameSettled] };

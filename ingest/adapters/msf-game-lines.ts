@@ -2,6 +2,7 @@
 // in one game and of one `asOfTime` are one source-timed delta, and a sportsbook's deltas come in the order of their times, since the fold
 // takes nothing that is older than what it has. Total: what is wrong costs its own line, entry, sportsbook or game. Pointers are from the
 // body, which a sender knows, and not from the delta, which it does not.
+import { type MaySpeakOf, whyNotOperator } from '../../core/access/feed-grant.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../core/json/value.ts';
 import { gameEventId } from '../../core/msf/ids.ts';
 import { int64Of, listOf, textOf, valueAt } from '../../core/msf/values.ts';
@@ -32,7 +33,7 @@ type Told = { history: History; at: Micros; moment: Moment };
 
 /** The deltas of a body that has the array `gameLines`. `league`: of the route. */
 export function adaptGameLines(body: JsonValue, league: League, context: PushContext): AdaptedPush {
-  const reading = new Reading(league);
+  const reading = new Reading(league, context.may);
   for (const [index, entry] of listOf(valueAt(body, 'gameLines')).entries()) reading.readGame(index, entry);
   const pieces: Buffer[] = [];
   let end = 0;
@@ -63,7 +64,7 @@ function deltaOf({ history, at, moment }: Told, index: number, context: PushCont
   const { operator, pointer, game } = history;
   const read: ReadOperator = { operator, pointer, quotes: [], pointers: [], wrong: new Map() };
   for (const line of moment.lines) addQuote(read, line.pointer, line.read);
-  const { operators, refusals } = acceptOperators([read], 'delta', {});
+  const { operators, refusals } = acceptOperators([read], 'delta', {}, context.may);
   const identity = identify(moment.entries, index, context);
   return {
     kind: 'accepted',
@@ -87,11 +88,13 @@ function deltaOf({ history, at, moment }: Told, index: number, context: PushCont
 
 class Reading {
   readonly #league: League;
+  readonly #may: MaySpeakOf;
   readonly #histories = new Map<string, History>();
   readonly #refused: Found[] = [];
 
-  constructor(league: League) {
+  constructor(league: League, may: MaySpeakOf) {
     this.#league = league;
+    this.#may = may;
   }
 
   /** What was wrong, in body order, and then the moments of each history, oldest first. */
@@ -116,6 +119,11 @@ class Reading {
     const operator = name === null ? null : operatorCodeOf(name);
     if (operator === null) {
       this.#refuse(book, 'bad-operator', `${pointer}/source/name`, 'no name of [A-Z0-9_]{1,32} in upper case');
+      return;
+    }
+    const forbidden = whyNotOperator(this.#may, operator);
+    if (forbidden !== null) {
+      this.#refuse(book, 'forbidden-operator', `${pointer}/source/name`, forbidden);
       return;
     }
     const { asList, others } = listsIn(book);

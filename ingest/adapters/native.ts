@@ -1,4 +1,5 @@
 // Native events (quotes.md, "The native event") into observations. Total: whatever an element holds, it costs itself at most.
+import { whyNotLeague, whyNotOperator } from '../../core/access/feed-grant.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../core/json/value.ts';
 import type { GameReference } from '../../core/ports/catalog/games.ts';
 import { isMarketName, operatorCodeOf } from '../../core/quotes/names.ts';
@@ -72,19 +73,23 @@ function adaptEvent(event: JsonValue, frame: ElementFrame, context: PushContext)
 
   const read = readEvent(event);
   if ('badAt' in read) return refuse(frame, 'bad-event', read.badAt, read.detail);
+  const gameId = namedGame(read.game);
+  const league = read.game.by === 'id' ? null : whyNotLeague(context.may, read.game.league);
+  if (league !== null) return refuse(frame, 'forbidden-league', '/game/league', league);
   const operator = memberOf(read.event, 'operator');
-  if (typeof operator !== 'string' || operatorCodeOf(operator) === null) {
-    return {
-      ...refuse(frame, 'bad-operator', '/operator', 'operator is not of [A-Z0-9_]{1,32} in upper case'),
-      gameId: namedGame(read.game),
-    };
+  const code = typeof operator === 'string' ? operatorCodeOf(operator) : null;
+  if (code === null) {
+    const detail = 'operator is not of [A-Z0-9_]{1,32} in upper case';
+    return { ...refuse(frame, 'bad-operator', '/operator', detail), gameId };
   }
+  const forbidden = whyNotOperator(context.may, code);
+  if (forbidden !== null) return { ...refuse(frame, 'forbidden-operator', '/operator', forbidden), gameId };
   const time = readSourceTime(memberOf(read.event, 'observed_at'), '/observed_at', context);
-  if ('refusal' in time) return { ...frame, kind: 'refused', refusal: time.refusal, gameId: namedGame(read.game) };
+  if ('refusal' in time) return { ...frame, kind: 'refused', refusal: time.refusal, gameId };
 
-  const entry: ReadOperator = { operator, pointer: '/operator', quotes: [], pointers: [], wrong: new Map() };
+  const entry: ReadOperator = { operator: code, pointer: '/operator', quotes: [], pointers: [], wrong: new Map() };
   for (const [index, quote] of read.quotes.entries()) addQuote(entry, `/quotes/${index}`, readQuote(quote));
-  const { operators, refusals } = acceptOperators([entry], read.kind, memberNames);
+  const { operators, refusals } = acceptOperators([entry], read.kind, memberNames, context.may);
   const identity = identify(event, frame.index, context);
   return {
     ...frame,

@@ -1,5 +1,6 @@
 // What both adapters do with an element once they have read its operators: refuse what the fold would refuse, by the same
 // function, and keep the rest as it was written.
+import { type MaySpeakOf, whyNotOperator } from '../../core/access/feed-grant.ts';
 import { isJsonObject, type JsonValue, kindOf, memberOf, numberText } from '../../core/json/value.ts';
 import { operatorCodeOf } from '../../core/quotes/names.ts';
 import { normaliseOperators, type OperatorFault } from '../../core/quotes/normalise-operators.ts';
@@ -81,25 +82,40 @@ export function readPrice(price: JsonValue): Pick<RawQuote, 'american' | 'decima
   };
 }
 
-/** Splits the operators of an element into what is accepted, each code once, and what is refused of it. */
+/**
+ * Splits the operators of an element into what is accepted, each code once, and what is refused of it. An entry of an operator that the key
+ * may not speak of is refused as a whole, whatever its quotes are.
+ */
 export function acceptOperators(
   read: readonly ReadOperator[],
   kind: NormalObservation['kind'],
   names: MemberNames,
+  may: MaySpeakOf,
 ): { operators: OperatorQuotes[]; refusals: QuoteRefusal[] } {
-  const { faults } = normaliseOperators(read, kind);
+  const forbidden = new Map<number, string>();
+  for (const [entry, { operator }] of read.entries()) {
+    const code = operatorCodeOf(operator);
+    const why = code === null ? null : whyNotOperator(may, code);
+    if (why !== null) forbidden.set(entry, why);
+  }
+  const spoken =
+    forbidden.size === 0 ? read : read.map((each, at) => (forbidden.has(at) ? { ...each, quotes: [] } : each));
+  const { faults } = normaliseOperators(spoken, kind);
   const refused = read.map(() => new Set<number>());
   for (const { entry, quote } of faults) if (quote !== null) refused[entry]?.add(quote);
 
   const accepted = new Map<string, OperatorQuotes>();
   for (const [entry, { operator, quotes }] of read.entries()) {
     const code = operatorCodeOf(operator);
-    if (code === null) continue;
+    if (code === null || forbidden.has(entry)) continue;
     const kept = quotes.filter((_, quote) => !refused[entry]?.has(quote));
     const earlier = accepted.get(code);
     if (earlier === undefined) accepted.set(code, { operator: code, quotes: kept });
     else earlier.quotes.push(...kept);
   }
+  for (const [entry, detail] of forbidden)
+    faults.push({ entry, quote: null, fault: { code: 'forbidden-operator', member: null, detail } });
+  faults.sort((a, b) => a.entry - b.entry);
   return { operators: [...accepted.values()], refusals: faults.map((fault) => refusalOf(fault, read, names)) };
 }
 

@@ -1,6 +1,7 @@
 // Pushed reference data (operations.md, "Push gateway"): `{"teams":[…]}`, `{"players":[…]}` or `{"venues":[…]}`. Each element stands for
 // itself; of the whole of what a source says of one thing the newest element counts, so a member that is left out is null.
 
+import { type MaySpeakOf, whyNotLeague } from '../../core/access/feed-grant.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
 import {
   isJsonArray,
@@ -31,7 +32,7 @@ type ListName = keyof typeof lists;
 /** Most bytes of an element: no team, player or venue is longer. */
 const maxElementBytes = 16 * 1024;
 
-export function adaptReferencePush(body: Uint8Array): AdaptedReferencePush {
+export function adaptReferencePush(body: Uint8Array, may: MaySpeakOf): AdaptedReferencePush {
   const parsed = parseJsonBody(body);
   if (parsed.kind === 'malformed') return parsed;
   const given = isJsonObject(parsed.value) ? parsed.value : {};
@@ -53,7 +54,14 @@ export function adaptReferencePush(body: Uint8Array): AdaptedReferencePush {
         return { ...frame, kind: 'refused', refusal: { code: 'too-large', pointer: '', detail } };
       }
       const read = new Reading(lists[name], element).read();
-      return 'code' in read ? { ...frame, kind: 'refused', refusal: read } : { ...frame, kind: 'read', element: read };
+      if ('code' in read) return { ...frame, kind: 'refused', refusal: read };
+      const forbidden = whyNotLeague(may, read.league);
+      if (forbidden === null) return { ...frame, kind: 'read', element: read };
+      return {
+        ...frame,
+        kind: 'refused',
+        refusal: { code: 'forbidden-league', pointer: '/league', detail: forbidden },
+      };
     }),
   };
 }

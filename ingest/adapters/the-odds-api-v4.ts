@@ -1,5 +1,6 @@
 // The Odds API v4 (quotes.md, Normalising 5): each element of its array is one image of scope *game*. Total: whatever an
 // element holds, it costs itself at most.
+import { type MaySpeakOf, whyNotLeague } from '../../core/access/feed-grant.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../core/json/value.ts';
 import { isMarketName, operatorCodeOf } from '../../core/quotes/names.ts';
 import { maxQuotes } from '../../core/quotes/normalise-observation.ts';
@@ -90,10 +91,12 @@ function adaptEvent(
   if (countOutcomes(event) > maxQuotes) return refuse(frame, 'too-large', '', `more than ${maxQuotes} quotes`);
   const read = readEvent(event, terms.priceFormat);
   if ('badAt' in read) return refuse(frame, 'bad-event', read.badAt, read.detail);
+  const forbidden = whyNotLeague(context.may, read.league);
+  if (forbidden !== null) return refuse(frame, 'forbidden-league', '/sport_key', forbidden);
   const time = readSourceTime(timestamp, '', context);
   if ('refusal' in time) return { ...frame, kind: 'refused', refusal: time.refusal, gameId: null };
 
-  const { operators, refusals } = acceptOperators(read.operators, 'image', memberNames);
+  const { operators, refusals } = acceptOperators(read.operators, 'image', memberNames, context.may);
   const identity = identify(event, frame.index, context);
   const { league, id, home, away, commenceTime } = read;
   return {
@@ -108,12 +111,18 @@ function adaptEvent(
       commence_time: commenceTime,
       in_play: null,
       coverage: terms.coverage === null ? null : [...terms.coverage],
-      covered_operators: terms.operators === null ? null : [...terms.operators],
+      covered_operators: coveredBy(terms.operators, context.may),
       operators,
     },
     game: { by: 'event', league, eventId: id, homeTeam: home, awayTeam: away, commenceTime },
     refusals,
   };
+}
+
+/** The operators of which an image says what it leaves out: those that were polled, as far as the key may speak of them. */
+function coveredBy(polled: PollTerms['operators'], { operators }: MaySpeakOf): string[] | null {
+  if (polled === null) return operators === null ? null : [...operators];
+  return polled.filter((code) => operators === null || operators.includes(code));
 }
 
 /** Quotes of an element, refused parts included. */

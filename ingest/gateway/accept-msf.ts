@@ -2,6 +2,7 @@
 // data goes as any other, its lines go the quotes' way. As with quotes, nothing is acknowledged that the broker does not have durably, and
 // what is refused is a dead letter beside its good neighbours (I17). Unaware of HTTP, so that what is polled takes the same way.
 
+import { whyNotLeague } from '../../core/access/feed-grant.ts';
 import { msfSource } from '../../core/msf/ids.ts';
 import { blankObservations } from '../../core/msf/streams/blank-record.ts';
 import type { OutgoingRecord } from '../../core/ports/broker.ts';
@@ -60,6 +61,8 @@ async function acceptUnder(tools: MsfTools, told: ToldReferences, push: MsfPush,
   if (most !== null) return most;
   const problem = await push.beyondShare(adapted.elements.length + adapted.references.length);
   if (problem !== null) return { kind: 'beyond-share', problem };
+  const unwanted = isAcceptable(adapted) ? await whyUnwanted(push) : null;
+  if (unwanted !== null) return await refuseAll(tools, push, receipt, adapted, unwanted);
   await tellReferences(tools, told, { ...push, receipt }, adapted.references);
   if (push.feed === 'odds_gamelines' && adapted.refused.length === 0) {
     // Their times are long past, which takes no scope here: that they are is the feed's nature (msf.md, State).
@@ -68,6 +71,38 @@ async function acceptUnder(tools: MsfTools, told: ToldReferences, push: MsfPush,
     return await acceptQuotes(tools, { ...push, adapt, eventsOf: msfSource }, receipt);
   }
   return await acceptObservations(tools, push, receipt, adapted);
+}
+
+/** Whether anything of the body could go into the log, were its sender the right one. */
+function isAcceptable({ elements, references, refused }: AdaptedMsfBody): boolean {
+  return elements.length > 0 || references.length > 0 || refused.length === 0;
+}
+
+/** Why nothing of the body is taken from this sender: its key may not speak of the league. */
+async function whyUnwanted({ may, league }: MsfPush): Promise<Unwanted | null> {
+  const detail = whyNotLeague(may, league);
+  return detail === null ? null : { code: 'forbidden-league', detail };
+}
+
+type Unwanted = { code: string; detail: string };
+
+/** Refuses every part of the body; one that has none is a part itself. */
+async function refuseAll(
+  tools: MsfTools,
+  push: MsfPush,
+  receipt: string,
+  adapted: AdaptedMsfBody,
+  unwanted: Unwanted,
+): Promise<PushAnswer> {
+  const parts = adapted.elements.map(({ pointer, text }) => ({ pointer, payload: Buffer.from(text) }));
+  if (parts.length + adapted.refused.length === 0) parts.push({ pointer: '', payload: Buffer.from(push.body) });
+  const refusals = [
+    ...parts.map((part, index): Refusal => ({ index, ...part, ...unwanted })),
+    ...refusedParts(push, parts.length, adapted),
+  ];
+  const letters = refusals.map((each) => letterOf(push, receipt, each));
+  for (const batch of batchesOf(letters)) await tools.deadLetters.bury(batch);
+  return { kind: 'all-rejected', rejected: refusals.map(({ payload: _, ...each }) => each) };
 }
 
 function mostOf({ elements, references, refused }: AdaptedMsfBody): PushAnswer | null {
@@ -145,17 +180,21 @@ async function recordOf(
 type Refusal = Rejection & { payload: Uint8Array };
 
 /** What is refused: elements by the game that they name, under their own index; parts of the body behind all elements, in its order. */
-function refusalsOf(push: MsfPush, scoped: readonly Scoped[], { refused }: AdaptedMsfBody): Refusal[] {
+function refusalsOf(push: MsfPush, scoped: readonly Scoped[], adapted: AdaptedMsfBody): Refusal[] {
   const byGame = scoped.flatMap((each, index): Refusal[] => {
     if (each.kind === 'scoped') return [];
     const { code, detail, element } = each;
     return [{ index, pointer: element.pointer, code, detail, payload: Buffer.from(element.text) }];
   });
-  const parts = refused.map((part, index) => ({
-    ...rejectionOf(scoped.length)(part, index),
-    payload: push.body.subarray(part.start, part.end),
+  return [...byGame, ...refusedParts(push, scoped.length, adapted)];
+}
+
+/** What of the body is wrong, behind as many elements. */
+function refusedParts({ body }: MsfPush, before: number, { refused }: AdaptedMsfBody): Refusal[] {
+  return refused.map((part, index) => ({
+    ...rejectionOf(before)(part, index),
+    payload: body.subarray(part.start, part.end),
   }));
-  return [...byGame, ...parts];
 }
 
 function rejectionOf(before: number): (part: { pointer: string; detail: string }, index: number) => Rejection {

@@ -1,6 +1,7 @@
 // The way of a push into the log: its key → its elements → their games and players → records → broker → receipt. Nothing is acknowledged that the
 // broker does not have durably (I17); what is refused is a dead letter beside its good neighbours. Unaware of HTTP.
 import { createHash } from 'node:crypto';
+import type { MaySpeakOf } from '../../core/access/feed-grant.ts';
 import type { Broker, OutgoingRecord } from '../../core/ports/broker.ts';
 import type { DeadLettersCatalog } from '../../core/ports/catalog/dead-letters.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
@@ -37,6 +38,8 @@ export type PushTools = {
 export type Push = {
   source: string;
   receivedAt: Micros;
+  /** Of what its sender may speak. */
+  may: MaySpeakOf;
   idempotencyKey: string | null;
   body: Uint8Array;
   /** Takes so many elements of the share of the key that pushes; the refusal where that has too few left. Nothing is accepted then. */
@@ -87,8 +90,12 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
   if (found > mostRefusals) return { kind: 'too-many-refusals', most: mostRefusals, rejected: rejections(elements) };
 
   const resolved = await tools.games.resolve(push.eventsOf ?? push.source, referencesOf(elements));
-  const answers = resolved.map((each) => (each.kind === 'resolved' ? { ...each, settled: each.game.settled } : each));
-  const decided = decideElements(elements, answers);
+  const answers = resolved.map((each) => {
+    if (each.kind === 'refused') return each;
+    const { league, settled } = each.game;
+    return { ...each, league, settled };
+  });
+  const decided = decideElements(elements, answers, push.may);
   const rejected = decided.flatMap(({ element, refusals }) => refusals.map((each) => rejection(element, each)));
   const letters = batchesOf(deadLettersOf({ ...push, receipt, body: adapted.bytes ?? push.body }, decided));
   const accepted = decided.filter((each) => each.kind === 'accepted');

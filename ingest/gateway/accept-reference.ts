@@ -20,7 +20,7 @@ export function acceptReference(tools: PushTools, sent: Sent): Promise<PushAnswe
 }
 
 async function acceptUnder(tools: PushTools, sent: Sent, receipt: string): Promise<PushAnswer> {
-  const adapted = adaptReferencePush(sent.body);
+  const adapted = adaptReferencePush(sent.body, sent.may);
   if (adapted.kind === 'malformed') return adapted;
   const { elements } = adapted;
   if (elements.length > mostReferences) return { kind: 'too-many-records', most: mostReferences };

@@ -1,5 +1,6 @@
 // What is checked of a request before its body is read, in this order: HTTP itself, the route, the key, the source, the scope, the query.
 import type { FastifyRequest } from 'fastify';
+import { whyReserved } from '../../core/access/feed-grant.ts';
 import { isSourceName } from '../../core/quotes/names.ts';
 import { type FeedKeys, requireScope, requireSource } from './feed-keys.ts';
 import { noShare, type ShareTools, shareOfRequest } from './key-share.ts';
@@ -30,7 +31,11 @@ export function admission(
       if (!isSourceName(source)) throw new Problem('not-found', 'A source is of [a-z0-9][a-z0-9_-]{0,63}.');
       requireSource(key, source);
     }
-    if (key !== null && route.scope !== null) requireScope(key, route.scope, 'the route', source);
+    if (key !== null && route.scope !== null) {
+      requireScope(key, route.scope, 'the route', source);
+      const reserved = whyReserved(source, route.scope);
+      if (reserved !== null) throw new Problem('forbidden', reserved);
+    }
     const share = key === null ? noShare : shareOfRequest(tools, key.id);
     return { request: raw, params, query: readQuery(target, route.query), key, source, share };
   };

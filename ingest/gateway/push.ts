@@ -1,4 +1,5 @@
 // A push over HTTP: its headers and body read, adapted by the format of its route, accepted, answered. Unaware of formats and of the log.
+import { everything } from '../../core/access/feed-grant.ts';
 import type { AdaptedPush, PushContext } from '../adapters/adapted.ts';
 import { acceptPush, type Push, type PushAnswer } from './accept-push.ts';
 import { requireScope } from './feed-keys.ts';
@@ -21,8 +22,8 @@ export function answerPush(
   return answerSent(call, tools, place, (sent) => {
     const observedAt = headerOf(call.request.headers['x-observed-at']);
     const mayBackfill = call.key?.scopes.includes('backfill') ?? false;
-    const { source, receivedAt, idempotencyKey } = sent;
-    const context = { source, receivedAt, mayBackfill, observedAt, idempotencyKey };
+    const { source, receivedAt, may, idempotencyKey } = sent;
+    const context = { source, receivedAt, may, mayBackfill, observedAt, idempotencyKey };
     return acceptPush(tools, { ...sent, adapt: () => adapt(sent.body, context) });
   });
 }
@@ -41,10 +42,9 @@ export async function answerSent(
     throw new Problem('validation-error', 'Idempotency-Key must be 1 to 255 visible ASCII characters');
   const inflate = inflaterOf(request.headers['content-encoding']);
   const body = await readBody(call, inflate, place);
-  const { elements } = call.share;
-  return documentOf(
-    await accept({ source, receivedAt: tools.clock.now(), idempotencyKey, body, beyondShare: elements }),
-  );
+  const may = call.key ?? everything;
+  const beyondShare = call.share.elements;
+  return documentOf(await accept({ source, receivedAt: tools.clock.now(), may, idempotencyKey, body, beyondShare }));
 }
 
 /** Asserts that the sender may tell a time of its own where it does. @throws Problem `forbidden`. */

@@ -1,6 +1,6 @@
 // The gateway's routes (operations.md, "Push gateway"). Each reads its request, calls the rule or port that answers, and says so.
 
-import { mayPushAs } from '../../core/access/feed-grant.ts';
+import { everything, mayPushAs, whyNotLeague } from '../../core/access/feed-grant.ts';
 import { isJsonObject, type JsonValue, memberOf } from '../../core/json/value.ts';
 import type { ReceiptState } from '../../core/ports/catalog/pushes.ts';
 import { sourceTimeRefusal } from '../../core/quotes/source-time.ts';
@@ -70,11 +70,12 @@ const ticks: GatewayRoute = {
   scope: 'backfill',
   query: [],
   async handle(call, tools, place) {
-    const { request, source, share } = call;
+    const { request, source, key, share } = call;
     bodyForm(request.headers['content-type'], ['json']);
     const inflate = inflaterOf(request.headers['content-encoding']);
     const at = tickTime(await readBody(call, inflate, place), tools.clock.now());
-    const games = await tools.live.gamesOpenFor(source);
+    const may = key ?? everything;
+    const games = (await tools.live.gamesOpenFor(source)).filter(({ league }) => whyNotLeague(may, league) === null);
     const beyond = await share.elements(games.length);
     if (beyond !== null) throw beyond;
     await tools.broker.produce(topics.quotes, tickRecords(games, at));

@@ -1,5 +1,7 @@
 // The MySportsFeeds poller as a part of the service: bodies that it gets go the way of a push from the source `msf`, in this process.
 
+import { everything } from '../../core/access/feed-grant.ts';
+import { msfSource } from '../../core/msf/ids.ts';
 import type { LeasesCatalog } from '../../core/ports/catalog/leases.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
@@ -28,8 +30,9 @@ export function startPolling(
     accept: (pulled) =>
       acceptMsf({
         ...pulled,
-        source: 'msf',
+        source: msfSource,
         receivedAt: clock.now(),
+        may: everything,
         idempotencyKey: null,
         observedAt: null,
         beyondShare: async () => null,

@@ -22,7 +22,7 @@ export function identifyReference(
     const identities = identifyElements(source, elements, {
       teams: await readDirectory(tx, [...new Set(elements.map(({ league }) => league))]),
       ids: await readIds(tx, source, elements.flatMap(namesIn)),
-      playerIds: await readPlayers(tx, elements),
+      playerLeagues: await readPlayers(tx, elements),
     });
     const teams = identities.flatMap((each): CatalogTeam[] =>
       each.kind === 'identified' && each.newTeam !== null ? [each.newTeam] : [],
@@ -71,12 +71,12 @@ export async function readIds(
   );
 }
 
-async function readPlayers(tx: Sql, elements: readonly ReferenceElement[]): Promise<ReadonlySet<string>> {
+async function readPlayers(tx: Sql, elements: readonly ReferenceElement[]): Promise<ReadonlyMap<string, string>> {
   const named = elements.flatMap((element) => (element.kind === 'player' ? [element.playerId ?? ''] : []));
   const asked = named.filter(isCanonicalUuid);
-  if (asked.length === 0) return new Set();
-  const { rows } = await tx.query('select id from players where id = any ($1::uuid[])', [asked]);
-  return new Set(rows.map((row) => row.id as string));
+  if (asked.length === 0) return new Map();
+  const { rows } = await tx.query('select id, league from players where id = any ($1::uuid[])', [asked]);
+  return new Map(rows.map((row) => [row.id as string, row.league as string]));
 }
 
 /** Stores by which ids a source names what, in one order for all: an id that is stored meanwhile is waited for. One in use stays as it is. */

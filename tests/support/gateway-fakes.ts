@@ -75,6 +75,8 @@ export class FakePushCatalogs
   readonly receipts = new Map<string, ReceiptEntry>();
   readonly folds = new Map<string, Pick<ReceiptState, 'applied' | 'foldedDuplicates' | 'refused' | 'records'>>();
   readonly #games = new Map<string, string>();
+  /** Leagues of games that can be named by their ids. */
+  readonly gamesById = new Map<string, string>();
   readonly #keys = new Map<string, FeedKey>();
   readonly teams = new TeamDirectory(referenceDirectory());
   readonly #ids = new Map<string, string>();
@@ -122,8 +124,13 @@ export class FakePushCatalogs
   async resolve(source: string, references: readonly GameReference[]): Promise<readonly Resolution[]> {
     this.#ask();
     return references.map((reference): Resolution => {
-      if (reference.by === 'id')
-        return { kind: 'refused', code: 'bad-event', detail: `no game ${reference.gameId.length}` };
+      if (reference.by === 'id') {
+        const league = this.gamesById.get(reference.gameId);
+        if (league === undefined)
+          return { kind: 'refused', code: 'bad-event', detail: `no game ${reference.gameId.length}` };
+        const [uuid, gameId] = [reference.gameId, reference.gameId];
+        return { kind: 'resolved', game: { uuid, gameId, league, settled: false, startToLog: null, warning: null } };
+      }
       if (reference.eventId === this.refusesEvent)
         return { kind: 'refused', code: 'game-conflict', detail: 'asked for' };
       const name = `${source}/${reference.eventId}`;
@@ -163,7 +170,7 @@ export class FakePushCatalogs
 
   async identify(source: string, elements: readonly ReferenceElement[]): Promise<readonly Identity[]> {
     this.#ask();
-    const known = { teams: this.teams, ids: this.#ids, playerIds: new Set<string>() };
+    const known = { teams: this.teams, ids: this.#ids, playerLeagues: new Map<string, string>() };
     const identities = identifyElements(source, elements, known);
     for (const [index, { kind, league, sourceId }] of elements.entries()) {
       const identity = identities[index];

@@ -1,5 +1,6 @@
 // A gateway without HTTP, broker and database: adapters, resolving and normalising one after another, the catalog in memory.
 // What the real gateway and the fold do with these functions, and nothing else.
+import { everything } from '../../core/access/feed-grant.ts';
 import { type BoundEvent, type GameResolution, type KnownGame, resolvePush } from '../../core/games/resolve.ts';
 import type { TeamDirectory } from '../../core/games/team-directory.ts';
 import { referenceDirectory } from '../../core/games/teams.ts';
@@ -42,6 +43,7 @@ export class PureGateway {
     const adapted = adapt(push, {
       source: push.source,
       receivedAt: parseRfc3339(push.at) as number,
+      may: everything,
       mayBackfill,
       observedAt: push.timed === 'source' ? push.at : null,
       idempotencyKey: push.idempotencyKey ?? null,
@@ -52,9 +54,11 @@ export class PureGateway {
     const resolutions = resolvePush(push.source, referencesOf(adapted.elements), known);
     for (const resolution of resolutions) this.#store(push.source, resolution);
     const answers = resolutions.map((resolution) =>
-      resolution.kind === 'refused' ? resolution : { kind: 'resolved' as const, game: resolution.game },
+      resolution.kind === 'refused'
+        ? resolution
+        : { kind: 'resolved' as const, game: resolution.game, league: resolution.game.league },
     );
-    const elements = decideElements(adapted.elements, answers).map((decided): PureElement => {
+    const elements = decideElements(adapted.elements, answers, everything).map((decided): PureElement => {
       if (decided.kind === 'accepted') return this.#record(push, decided.element, decided.game);
       return { index: decided.element.index, refused: decided.refusals[0].code };
     });

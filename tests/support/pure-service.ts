@@ -1,6 +1,7 @@
 // The way of a push through the pure functions alone: adapter, resolution of the game, records of the partition, fold. What the
 // service does with a catalog, a log and files is done here with three maps; there is no clock.
 
+import { everything, type MaySpeakOf } from '../../core/access/feed-grant.ts';
 import { type BoundEvent, type GameResolution, type KnownGame, resolvePush } from '../../core/games/resolve.ts';
 import { referenceDirectory } from '../../core/games/teams.ts';
 import { boardRows, operatorsWithRows } from '../../core/live/board.ts';
@@ -25,6 +26,8 @@ export type PurePush = {
   receivedAt: Micros;
   observedAt: string | null;
   mayBackfill: boolean;
+  /** Of what the key may speak; left out: everything. */
+  may?: MaySpeakOf;
   idempotencyKey: string | null;
   body: Uint8Array;
 };
@@ -62,10 +65,10 @@ export class PureService {
     const answers = resolutions.map((resolution) =>
       resolution.kind === 'refused'
         ? resolution
-        : { kind: 'resolved' as const, game: this.#store(push.source, resolution) },
+        : { kind: 'resolved' as const, game: this.#store(push.source, resolution), league: resolution.game.league },
     );
     const name = `push-${this.#offset}`;
-    for (const decided of decideElements(adapted.elements, answers)) {
+    for (const decided of decideElements(adapted.elements, answers, push.may ?? everything)) {
       const { index } = decided.element;
       for (const { code } of decided.refusals) outcome.refusals.push({ index, code });
       if (decided.kind === 'refused') continue;
@@ -142,8 +145,8 @@ export function boardStates(game: PureGame): Record<string, string[]> {
 }
 
 function adapt(push: PurePush): AdaptedPush {
-  const { source, receivedAt, mayBackfill, observedAt, idempotencyKey, body } = push;
-  const context: PushContext = { source, receivedAt, mayBackfill, observedAt, idempotencyKey };
+  const { source, receivedAt, may = everything, mayBackfill, observedAt, idempotencyKey, body } = push;
+  const context: PushContext = { source, receivedAt, may, mayBackfill, observedAt, idempotencyKey };
   if (push.format === 'quotes') return adaptNativePush(body, 'json', context);
   const terms = readPollTerms(push.query);
   if (terms.kind === 'invalid') throw new Error(terms.detail);

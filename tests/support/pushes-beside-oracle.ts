@@ -1,5 +1,6 @@
 // Pushes through the product's pure functions (adapters, resolution, fold) and through the oracle, compared at the end:
 // refusals, duplicates, games, rows, cuts, boards with missing counts and states, watermarks. A tick goes to every game.
+import { everything, type MaySpeakOf } from '../../core/access/feed-grant.ts';
 import { boardRows, operatorsWithRows } from '../../core/live/board.ts';
 import { boardsAt } from '../oracle/board.ts';
 import type { Team } from '../oracle/games.ts';
@@ -10,8 +11,13 @@ import { boardsWithMissing, PureService } from './pure-service.ts';
 
 type Account = Record<string, unknown>;
 
+/** A push under a key that may not speak of everything. */
+export type GrantedPush = Push & { may?: MaySpeakOf };
+
 /** What the product makes of the pushes, in words that compare. */
-function accountOfProduct(pushes: readonly Push[]): Account {
+type Without = (refusal: Outcome['refusals'][number]) => boolean;
+
+function accountOfProduct(pushes: readonly GrantedPush[], without: Without): Account {
   const service = new PureService();
   const refusals: Outcome['refusals'] = [];
   let duplicates = 0;
@@ -32,13 +38,14 @@ function accountOfProduct(pushes: readonly Push[]): Account {
       receivedAt: at,
       observedAt: push.timed === 'source' ? push.at : null,
       mayBackfill: push.scopes.includes('backfill'),
+      may: push.may ?? everything,
       idempotencyKey: push.idempotencyKey ?? null,
       body: new TextEncoder().encode(push.body),
     });
     duplicates += outcome.duplicates;
     for (const { index, code } of outcome.refusals) refusals.push([push.step, index, code]);
   }
-  const account: Account = { refusals: asSet(refusals), duplicates };
+  const account: Account = { refusals: asSet(refusals.filter((each) => !without(each))), duplicates };
   for (const game of service.games.values()) {
     const id = game.known.publicId ?? game.known.uuid;
     const operators = operatorsWithRows(game.state);
@@ -59,9 +66,12 @@ function accountOfProduct(pushes: readonly Push[]): Account {
   return account;
 }
 
-function accountOfOracle(pushes: readonly Push[], teams: Team[]): Account {
+function accountOfOracle(pushes: readonly Push[], teams: Team[], without: Without): Account {
   const outcome = runPushes(pushes, teams);
-  const account: Account = { refusals: asSet(outcome.refusals), duplicates: outcome.duplicates };
+  const account: Account = {
+    refusals: asSet(outcome.refusals.filter((each) => !without(each))),
+    duplicates: outcome.duplicates,
+  };
   for (const { id, uuid, rows, segments, boards, watermarks, fold } of outcome.games) {
     const rewritten = fold.logTime === undefined ? [] : boardsAt(fold, fold.logTime);
     account[`${id}: uuid`] = uuid;
@@ -97,10 +107,18 @@ function textOf(value: unknown): unknown {
 
 export type PushDifference = { what: string; product: unknown; oracle: unknown };
 
-/** The first member in which the two accounts differ. */
-export function firstPushDifference(pushes: readonly Push[], teams: Team[]): PushDifference | undefined {
-  const product = accountOfProduct(pushes);
-  const oracle = accountOfOracle(pushes, teams);
+/**
+ * The first member in which the two accounts differ. `reduced`: what the oracle is given, where it is less than the product; what `without`
+ * holds true of is no difference.
+ */
+export function firstPushDifference(
+  pushes: readonly GrantedPush[],
+  teams: Team[],
+  reduced: readonly Push[] = pushes,
+  without: Without = () => false,
+): PushDifference | undefined {
+  const product = accountOfProduct(pushes, without);
+  const oracle = accountOfOracle(reduced, teams, without);
   for (const what of new Set([...Object.keys(product), ...Object.keys(oracle)])) {
     if (JSON.stringify(product[what]) !== JSON.stringify(oracle[what])) {
       return { what, product: product[what], oracle: oracle[what] };

@@ -1,6 +1,7 @@
 // One vector as records put on the topic directly, by a producer who knows the games and fills no field that a gateway would: folded by a
 // whole service and read back as a client sees it. What is refused shows as dead letters, by position in the log.
 import assert from 'node:assert/strict';
+import { everything } from '../../core/access/feed-grant.ts';
 import type { OutgoingRecord } from '../../core/ports/broker.ts';
 import type { ResolvedGame } from '../../core/ports/catalog/games.ts';
 import { adaptNativePush } from '../../ingest/adapters/native.ts';
@@ -110,6 +111,7 @@ class Producer {
     const context = {
       source: push.source,
       receivedAt: push.receivedAt,
+      may: everything,
       mayBackfill: true,
       observedAt: push.timed === 'source' ? push.at : null,
       idempotencyKey: null,
