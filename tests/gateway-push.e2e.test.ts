@@ -404,8 +404,8 @@ describe('trouble', () => {
 });
 
 describe('backpressure', () => {
-  it('more pushes, or more bytes, than there is room for are told to come back; what is under way is accepted', async () => {
-    await using small = Object.assign(await startGateway({ room: { pushes: 3, bytes: 1_000_000 } }), {
+  it('more pushes, or more bytes, than a key has room for are told to come back; what is under way is accepted', async () => {
+    await using small = Object.assign(await startGateway({ room: { pushes: 6, bytes: 2_000_000 } }), {
       async [Symbol.asyncDispose](this: TestGateway) {
         await this.close();
       },

@@ -6,6 +6,7 @@ import { type FeedKeys, requireScope, requireSource } from './feed-keys.ts';
 import { noShare, type ShareTools, shareOfRequest } from './key-share.ts';
 import { Problem } from './problem.ts';
 import { readQuery } from './query.ts';
+import type { UploadPace } from './receive-body.ts';
 import { type Call, type GatewayRoute, methodsOf } from './route.ts';
 
 /** Most characters of a URL. decisions.md 11. */
@@ -15,7 +16,7 @@ export const longestUrl = 8_000;
 export function admission(
   routes: readonly GatewayRoute[],
   feedKeys: FeedKeys,
-  tools: ShareTools,
+  tools: ShareTools & { pace: UploadPace },
 ): (request: FastifyRequest) => Promise<Call> {
   const methodsAt = methodsOf(routes);
   return async (request) => {
@@ -37,7 +38,7 @@ export function admission(
       if (reserved !== null) throw new Problem('forbidden', reserved);
     }
     const share = key === null ? noShare : shareOfRequest(tools, key.id);
-    return { request: raw, params, query: readQuery(target, route.query), key, source, share };
+    return { request: raw, params, query: readQuery(target, route.query), key, source, share, pace: tools.pace };
   };
 }
 

@@ -1,16 +1,13 @@
 // The bytes of a push as its sender meant them: read only once the sender is known, inflated under a cap, so that a small body never
 // becomes a large memory, and looked over before any parser makes objects of it.
-import type { IncomingMessage } from 'node:http';
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
 import { BadFrames, framesOf } from '../../core/zstd/frame-walk.ts';
 import { BytesBehind, inflatingWithin, pieceBytes, TooMuchInside } from './inflate-within.ts';
 import type { RequestShare } from './key-share.ts';
 import { Problem } from './problem.ts';
+import { largestBodyBytes, receiveBody, tooLarge } from './receive-body.ts';
 import type { Place } from './room.ts';
 import type { Call } from './route.ts';
-
-/** Largest body, inflated (operations.md: 413 over 8 MiB). */
-export const largestBodyBytes = 8 * 1024 * 1024;
 
 /**
  * Most commas and opening brackets of a body. The densest quotes there can be have one in 8 bytes; a body of more is made of things that
@@ -55,13 +52,13 @@ export function inflaterOf(encoding: string | undefined): Inflate | null {
   };
 }
 
-/** Reads a body and inflates it. @throws Problem `payload-too-large`, `validation-error`, `rate-limited`; Error when it is cut off. */
+/** Reads a body and inflates it. @throws Problem `payload-too-large`, `validation-error`, `rate-limited`, and as `receiveBody` does. */
 export async function readBody(
-  { request, share }: Pick<Call, 'request' | 'share'>,
+  { request, share, pace }: Pick<Call, 'request' | 'share' | 'pace'>,
   inflate: Inflate | null,
   place: Place,
 ): Promise<Uint8Array> {
-  const received = await receive(request, place);
+  const received = await receiveBody(request, place, pace);
   const body = inflate === null ? received : await inflated(received, inflate, share);
   await share.inflated(body.length);
   place.hold(body.length);
@@ -80,20 +77,6 @@ async function inflated(received: Uint8Array, inflate: Inflate, share: RequestSh
   }
 }
 
-async function receive(request: IncomingMessage, place: Place): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > largestBodyBytes) throw tooLarge();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  // The connection outlives a body that is given up: it has to carry the answer.
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > largestBodyBytes) throw tooLarge();
-    place.hold(size);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, size);
-}
-
 /** Whether a body holds more values than a push of its size may. */
 export function hasTooMuchIn(body: Uint8Array): boolean {
   if (body.length <= mostSeparators) return false;
@@ -108,13 +91,6 @@ export function hasTooMuchIn(body: Uint8Array): boolean {
     else if (code === 0x2c || code === 0x5b || code === 0x7b) separators += 1;
   }
   return separators > mostSeparators;
-}
-
-function tooLarge(): Problem {
-  return new Problem(
-    'payload-too-large',
-    `a body may have at most ${largestBodyBytes} bytes, inflated; split the push`,
-  );
 }
 
 export type BodyForm = 'json' | 'ndjson';

@@ -1,47 +1,98 @@
-// How much the gateway takes on at once: pushes, and bytes of their bodies. Beyond it the sender is told to come back (backpressure), and
-// nothing of its push is accepted; what is under way is never held up by what would be too much.
-import { comeBack } from './problem.ts';
+// How much the gateway takes on at once: pushes, and bytes of their bodies. Beyond it the sender is told to come back (backpressure), and nothing
+// of its push is accepted. One key never has more than half of the room, and where another key has none, the key that holds most gives way:
+// the largest of its bodies that are still on their way is refused. What has come whole is never held up by what would be too much.
+import { comeBack, type Problem } from './problem.ts';
 
 export type RoomLimits = { pushes: number; bytes: number };
 
 /** A body turns into some ten times its size while it is worked on. */
 export const defaultRoom: RoomLimits = { pushes: 512, bytes: 32 * 1024 * 1024 };
 
-export class Room {
-  readonly #limits: RoomLimits;
-  #pushes = 0;
-  #bytes = 0;
-
-  constructor(limits: RoomLimits) {
-    this.#limits = limits;
-  }
-
-  /** Lets a push in. @throws Problem `rate-limited`. */
-  enter(): Place {
-    if (this.#pushes >= this.#limits.pushes) throw comeBack('rate-limited', 'too many pushes are under way at once');
-    this.#pushes += 1;
-    let held = 0;
-    return {
-      hold: (bytes) => {
-        const others = this.#bytes - held;
-        // A push that is alone always fits: bodies are smaller than the room.
-        if (others > 0 && others + bytes > this.#limits.bytes)
-          throw comeBack('rate-limited', 'too many bytes are being accepted at once');
-        this.#bytes = others + bytes;
-        held = bytes;
-      },
-      leave: () => {
-        this.#bytes -= held;
-        this.#pushes -= 1;
-        held = 0;
-      },
-    };
-  }
-}
-
 /** The room that one push takes up. */
 export type Place = {
   /** What it holds from now on. @throws Problem `rate-limited`. */
   hold(bytes: number): void;
+  /** Its body is on its way from now on, until `giveWay` is null: it may be told to give way. */
+  mayGiveWay(giveWay: ((refusal: Problem) => void) | null): void;
   leave(): void;
 };
+
+type Measure = 'pushes' | 'bytes';
+type Held = Record<Measure, number> & { key: string; giveWay: ((refusal: Problem) => void) | null };
+
+export class Room {
+  readonly #limits: RoomLimits;
+  readonly #most: RoomLimits;
+  readonly #places = new Set<Held>();
+  readonly #total: RoomLimits = { pushes: 0, bytes: 0 };
+  readonly #ofKeys = new Map<string, RoomLimits>();
+
+  constructor(limits: RoomLimits) {
+    this.#limits = limits;
+    this.#most = { pushes: Math.ceil(limits.pushes / 2), bytes: Math.ceil(limits.bytes / 2) };
+  }
+
+  /** Lets a push of a key in. @throws Problem `rate-limited`. */
+  enter(key: string): Place {
+    this.#require(key, 'pushes', 1);
+    const held: Held = { key, pushes: 0, bytes: 0, giveWay: null };
+    this.#places.add(held);
+    this.#add(held, 'pushes', 1);
+    return {
+      hold: (bytes) => {
+        if (bytes > held.bytes) this.#require(key, 'bytes', bytes - held.bytes, held.bytes);
+        this.#add(held, 'bytes', bytes - held.bytes);
+      },
+      mayGiveWay: (giveWay) => {
+        held.giveWay = giveWay;
+      },
+      leave: () => this.#release(held),
+    };
+  }
+
+  /** Makes sure that a key may have so much more, of which the push itself holds `own` already. A push that is alone always fits. */
+  #require(key: string, measure: Measure, more: number, own = 0): void {
+    const mine = this.#ofKeys.get(key)?.[measure] ?? 0;
+    if (mine > own && mine + more > this.#most[measure])
+      throw comeBack('rate-limited', `too ${wordsOf[measure]} of the key are under way at once`);
+    while (this.#total[measure] > own && this.#total[measure] + more > this.#limits[measure]) {
+      const other = this.#whoGivesWay(measure, mine + more);
+      if (other === null) throw comeBack('rate-limited', `too ${wordsOf[measure]} are under way at once`);
+      const { giveWay } = other;
+      this.#release(other);
+      giveWay?.(comeBack('rate-limited', 'the key holds most of the room, which another key needs'));
+    }
+  }
+
+  /** The largest body on its way of the key that holds most, if that is more than `than`. */
+  #whoGivesWay(measure: Measure, than: number): Held | null {
+    let found: Held | null = null;
+    let mostOfKey = than;
+    for (const place of this.#places) {
+      if (place.giveWay === null) continue;
+      const ofKey = this.#ofKeys.get(place.key)?.[measure] ?? 0;
+      if (ofKey < mostOfKey || (ofKey === mostOfKey && (found === null || place.bytes <= found.bytes))) continue;
+      found = place;
+      mostOfKey = ofKey;
+    }
+    return found;
+  }
+
+  #add(held: Held, measure: Measure, more: number): void {
+    held[measure] += more;
+    this.#total[measure] += more;
+    const ofKey = this.#ofKeys.get(held.key) ?? { pushes: 0, bytes: 0 };
+    ofKey[measure] += more;
+    if (ofKey.pushes === 0) this.#ofKeys.delete(held.key);
+    else this.#ofKeys.set(held.key, ofKey);
+  }
+
+  #release(held: Held): void {
+    if (!this.#places.delete(held)) return;
+    held.giveWay = null;
+    this.#add(held, 'bytes', -held.bytes);
+    this.#add(held, 'pushes', -held.pushes);
+  }
+}
+
+const wordsOf: Readonly<Record<Measure, string>> = { pushes: 'many pushes', bytes: 'many bytes' };

@@ -7,6 +7,7 @@ import type { Clock } from '../../core/ports/clock.ts';
 import type { AcceptMsf } from './accept-msf.ts';
 import type { PushTools } from './accept-push.ts';
 import type { RequestShare, ShareTools } from './key-share.ts';
+import type { UploadPace } from './receive-body.ts';
 import type { Place, Room } from './room.ts';
 
 /** What the routes work with. */
@@ -27,6 +28,7 @@ export type Call = {
   source: string;
   /** What it takes of its key's share. */
   share: RequestShare;
+  pace: UploadPace;
 };
 
 export type Answer = { status: number; document: unknown };

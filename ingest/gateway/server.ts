@@ -9,6 +9,7 @@ import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
+import type { Millis } from '../../core/units.ts';
 import { acceptingMsf, type MsfTools } from './accept-msf.ts';
 import { admission, longestUrl } from './admission.ts';
 import { addConnectionAnswers, clientErrorHandler, problemOfFramework } from './connection-failures.ts';
@@ -16,7 +17,7 @@ import { openFeedKeys } from './feed-keys.ts';
 import { ElementNotHeld } from './hold-elements.ts';
 import type { ShareTools } from './key-share.ts';
 import { answerOfProblem, comeBack, headersOfAnswer, Problem, refuseAtOnce, type Site } from './problem.ts';
-import { largestBodyBytes } from './read-body.ts';
+import { largestBodyBytes, SenderGone, usualStretchMs } from './receive-body.ts';
 import { defaultRoom, type Place, Room, type RoomLimits } from './room.ts';
 import type { Call, GatewayRoute, RouteTools } from './route.ts';
 import { routes } from './routes.ts';
@@ -34,10 +35,10 @@ export type GatewayDependencies = MsfTools &
     timeouts?: Partial<Timeouts>;
   };
 
-/** How long a sender may take with its headers, and with a whole request, in milliseconds. */
-export type Timeouts = { headersMs: number; requestMs: number };
+/** How long a sender may take with its headers, and with a whole request; over which stretches its body may not be too slow. */
+export type Timeouts = { headersMs: Millis; requestMs: Millis; stretchMs: Millis };
 
-const defaultTimeouts: Timeouts = { headersMs: 5_000, requestMs: 30_000 };
+const defaultTimeouts: Timeouts = { headersMs: 5_000, requestMs: 30_000, stretchMs: usualStretchMs };
 
 export type Gateway = { listen(host: string, port: number): Promise<{ url: string }>; close(): Promise<void> };
 
@@ -49,13 +50,15 @@ declare module 'fastify' {
 
 /** Builds the gateway; it serves once `listen` resolves. */
 export function createGateway(dependencies: GatewayDependencies): Gateway {
-  const { keys, peppers, clock, log, baseUrl } = dependencies;
+  const { keys, peppers, shares, clock, log, baseUrl } = dependencies;
   const site: Site = { baseUrl: baseUrl ?? '' };
   const newRequestId = requestIds(dependencies.newReceipt());
   const room = new Room(dependencies.room ?? defaultRoom);
   const tools: RouteTools = { ...dependencies, room, acceptMsf: acceptingMsf(dependencies) };
-  const admit = admission(routes, openFeedKeys(keys, peppers, clock), dependencies);
-  const app = openServer({ ...defaultTimeouts, ...dependencies.timeouts }, site, newRequestId);
+  const timeouts = { ...defaultTimeouts, ...dependencies.timeouts };
+  const pace = { clock, stretchMs: timeouts.stretchMs };
+  const admit = admission(routes, openFeedKeys(keys, peppers, clock), { shares, pace });
+  const app = openServer(timeouts, site, newRequestId);
   const refuse = (request: FastifyRequest, response: ServerResponse, error: unknown): void => {
     const problem = problemOf(error, log);
     const answer = answerOfProblem(site, problem, request.id);
@@ -156,7 +159,7 @@ const jsonMediaType = 'application/json; charset=utf-8';
 
 async function answer(route: GatewayRoute, call: Call, tools: RouteTools) {
   await call.share.begin(announcedBytes(call.request));
-  const place = route.method === 'GET' ? noPlace : tools.room.enter();
+  const place = route.method === 'GET' ? noPlace : tools.room.enter(call.key?.id ?? '');
   try {
     return await route.handle(call, tools, place);
   } finally {
@@ -170,7 +173,7 @@ function announcedBytes({ headers }: IncomingMessage): number {
 }
 
 /** A GET reads no body. */
-const noPlace: Place = { hold() {}, leave() {} };
+const noPlace: Place = { hold() {}, mayGiveWay() {}, leave() {} };
 
 /** What is thrown where something cannot be had durably for the moment. */
 const unavailable = [BrokerUnavailable, CatalogUnavailable, ElementNotHeld];
@@ -180,6 +183,10 @@ function problemOf(error: unknown, log: Log): Problem {
   if (error instanceof Problem) return error;
   if (unavailable.some((kind) => error instanceof kind))
     return comeBack('temporarily-unavailable', 'It cannot be had durably at the moment; send it again.');
+  if (error instanceof SenderGone) {
+    log.info('upload given up by its sender', { bytes: error.receivedBytes });
+    return new Problem('malformed-request', 'The body ended before it was whole.');
+  }
   const { code } = (error ?? {}) as { code?: string };
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new Problem('unsupported-media-type', 'Content-Type is no media type');

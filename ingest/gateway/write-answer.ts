@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Millis } from '../../core/units.ts';
-import { largestBodyBytes } from './read-body.ts';
+import { largestBodyBytes } from './receive-body.ts';
 
 const lingerMs: Millis = 2_000;
 const mostBytesDropped = 2 * largestBodyBytes;

@@ -3,7 +3,8 @@
 // is asked and why.
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Millis } from '../../core/units.ts';
-import { hasTooMuchIn, largestBodyBytes } from '../gateway/read-body.ts';
+import { hasTooMuchIn } from '../gateway/read-body.ts';
+import { largestBodyBytes } from '../gateway/receive-body.ts';
 
 /** Where the source is, unless a setting says otherwise. */
 export const msfBaseUrl = 'https://api.mysportsfeeds.com/v2.1/pull';

@@ -1,0 +1,96 @@
+// The bytes of a body as they come: bounded, counted against the room, and no slower than a line that is worth its place. A sender that stalls
+// would hold its part of the room for as long as a request may take.
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Millis } from '../../core/units.ts';
+import { Problem } from './problem.ts';
+import type { Place } from './room.ts';
+
+/** Largest body, inflated (operations.md: 413 over 8 MiB). */
+export const largestBodyBytes = 8 * 1024 * 1024;
+
+/** A body has to bring so many bytes a second, over each stretch of `stretchMs`. */
+const leastBytesASecond = 16 * 1024;
+
+export type UploadPace = { clock: Clock; stretchMs: Millis };
+export const usualStretchMs: Millis = 5_000;
+
+/** The sender has gone before its body was whole. */
+export class SenderGone extends Error {
+  override readonly name = 'SenderGone';
+  readonly receivedBytes: number;
+  constructor(receivedBytes: number) {
+    super('the sender has gone');
+    this.receivedBytes = receivedBytes;
+  }
+}
+
+/**
+ * Receives a body; its connection outlives one that is given up, to carry the answer. @throws Problem `payload-too-large`, `rate-limited`,
+ * `malformed-request` (408); SenderGone.
+ */
+export async function receiveBody(request: IncomingMessage, place: Place, pace: UploadPace): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > largestBodyBytes) throw tooLarge();
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const over = new AbortController();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const take = (chunk: Buffer): void => {
+    size += chunk.length;
+    try {
+      if (size > largestBodyBytes) throw tooLarge();
+      place.hold(size);
+    } catch (error) {
+      reject(error);
+      return;
+    }
+    chunks.push(chunk);
+  };
+  const end = (): void => resolve(Buffer.concat(chunks, size));
+  const gone = (): void => reject(new SenderGone(size));
+  request.on('data', take).on('end', end).on('error', gone).on('close', gone);
+  place.mayGiveWay(reject);
+  void refuseSlow(pace, () => size, over.signal).then((refusal) => refusal === null || reject(refusal));
+  try {
+    return await promise;
+  } finally {
+    over.abort();
+    place.mayGiveWay(null);
+    // An error that comes later is of a body that is given up.
+    request.off('data', take).off('end', end).off('close', gone);
+  }
+}
+
+/** Resolves with the refusal of a body that comes too slowly; null once it is over. */
+async function refuseSlow(
+  { clock, stretchMs }: UploadPace,
+  received: () => number,
+  over: AbortSignal,
+): Promise<Problem | null> {
+  const least = (leastBytesASecond * stretchMs) / 1_000;
+  for (;;) {
+    const before = received();
+    const began = elapsedMs(clock);
+    await clock.sleep(stretchMs, over);
+    if (over.aborted) return null;
+    // A process that had no time to read may not judge how much there was.
+    if (elapsedMs(clock) - began > 1.5 * stretchMs) continue;
+    if (received() - before < least)
+      return new Problem(
+        'malformed-request',
+        `The body comes more slowly than ${leastBytesASecond} bytes a second; compress it, or split the push.`,
+        { status: 408 },
+      );
+  }
+}
+
+function elapsedMs(clock: Clock): Millis {
+  return (clock.elapsed?.() ?? clock.now()) / 1_000;
+}
+
+export function tooLarge(): Problem {
+  return new Problem(
+    'payload-too-large',
+    `a body may have at most ${largestBodyBytes} bytes, inflated; split the push`,
+  );
+}
