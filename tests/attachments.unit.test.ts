@@ -3,22 +3,22 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { zstdCompressSync } from 'node:zlib';
 import type { DeliveredRecord } from '../core/ports/broker.ts';
-import { type FileRef, ObjectDamaged } from '../core/ports/object-store.ts';
-import { type AtOnce, withAttachments } from '../projectors/worker/attachments.ts';
+import { type Attachment, ObjectDamaged } from '../core/ports/object-store.ts';
+import { type AtOnce, loadAttachment, withAttachments } from '../projectors/worker/attachments.ts';
 
 function record(offset: number, key: string | null = null): DeliveredRecord {
   return { offset, timestamp: 0, key, headers: {}, value: null, bytes: new Uint8Array(), undecodable: null };
 }
 
 const text = Buffer.from('{"plays":[]}');
-const file = (key: string): FileRef => ({
-  key,
-  offset: 0,
+const object = (key: string): Attachment => ({
+  forms: [{ key, encoding: 'identity' }],
   size: text.length,
   sha256: createHash('sha256').update(text).digest('hex'),
 });
-const attachment = ({ key }: DeliveredRecord): FileRef | null => (key === null ? null : file(key));
+const attachment = ({ key }: DeliveredRecord): Attachment | null => (key === null ? null : object(key));
 
 async function runsOf(get: (key: string) => Promise<Uint8Array | null>, records: readonly DeliveredRecord[]) {
   const runs: (readonly DeliveredRecord[])[] = [];
@@ -64,6 +64,24 @@ describe('records that refer to objects', () => {
       let reads = 0;
       const once = async () => (reads++ === 0 ? bytes : text);
       assert.equal((await runsOf(once, [record(0, 'a')]))[0]?.[0]?.attached, text);
+    }
+  });
+
+  it('are found in whichever form they are held, and a damaged form does not hide a good one', async () => {
+    const forms: Attachment['forms'] = [
+      { key: 'packed', encoding: 'zstd' },
+      { key: 'plain', encoding: 'identity' },
+    ];
+    for (const [held, found] of [
+      [{ packed: zstdCompressSync(text) }, text],
+      [{ plain: text }, text],
+      [{ packed: Buffer.alloc(0), plain: text }, text],
+      [{ packed: zstdCompressSync(Buffer.concat([text, text])) }, null],
+      [{ packed: Buffer.alloc(0) }, null],
+      [{}, null],
+    ] as const) {
+      const get = async (key: string) => (held as Record<string, Uint8Array>)[key] ?? null;
+      assert.deepEqual(await loadAttachment({ get }, { ...object(''), forms }), found);
     }
   });
 

@@ -16,6 +16,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   f: async () => (await import('./bench/settle-encode.ts')).settleEncode,
   g: async () => (await import('./bench/closings.ts')).closings,
   i: async () => (await import('./bench/crowds.ts')).crowds,
+  k: async () => (await import('./bench/key-timing.ts')).keyTiming,
   l: async () => (await import('./bench/limits.ts')).limits,
   m: async () => (await import('./bench/charges.ts')).charges,
   o: async () => (await import('./bench/observations.ts')).observations,

@@ -32,6 +32,7 @@ function entry(change: Partial<ReceiptEntry> = {}): ReceiptEntry {
     acceptedIndexes: [0, 1],
     duplicates: 0,
     rejected: [],
+    rejectedMore: 0,
     ...change,
   };
 }
@@ -449,6 +450,14 @@ for (const server of await allTestServers()) {
         );
         const whole = await deadLetters.letter(listed[0]!.id);
         assert.ok(payload.equals(whole!.payload));
+        // The four share it, and one of its own is in its letter.
+        await deadLetters.bury([letter({ code: 'alone', payload: Buffer.from('alone') })]);
+        const kept = await sql.query(
+          `select count(distinct payload_id) as shared, count(payload) as own from dead_letters where code like 'listed-%' or code = 'alone'`,
+        );
+        assert.deepEqual(kept.rows, [{ shared: 1, own: 1 }]);
+        const [alone] = await deadLetters.list({ ...query, code: 'alone' });
+        assert.equal(Buffer.from((await deadLetters.letter(alone!.id))!.payload).toString(), 'alone');
         assert.deepEqual(
           [whole?.topic, whole?.partition, whole?.offset, whole?.state, whole?.game_id],
           ['sds.quotes.v1', null, null, 'open', null],

@@ -479,7 +479,23 @@ describe('size', () => {
     assert.equal((many.body.rejected as unknown[]).length, 100);
   });
 
-  it('5,000 bad quotes of one event are 5,000 dead letters that cost a few times the event', async () => {
+  it('20,000 refusals are answered with as many as fit into a mebibyte, and how many more there are; asked again, with the same', async () => {
+    const bad = `{"events":[${JSON.stringify(event())},${Array.from({ length: 19_999 }, () => '{}').join()}]}`;
+    const options = { headers: { 'idempotency-key': 'many' } };
+    const { status, body } = await gateway.push(bad, options);
+    const listed = (body.rejected as unknown[]).length;
+    assert.deepEqual([status, listed + (body.rejected_more as number)], [202, 19_999]);
+    assert.ok(JSON.stringify(body).length < 1.1 * mebibyte, `${JSON.stringify(body).length} bytes`);
+    const again = await gateway.push(bad, options);
+    assert.deepEqual([again.body.rejected, again.body.rejected_more], [body.rejected, body.rejected_more]);
+    const { status: refused, body: none } = await gateway.push(`{"events":[${Array(19_999).fill('{}').join()}]}`);
+    assert.equal(refused, 400);
+    assert.equal((none.rejected as unknown[]).length + (none.rejected_more as number), 19_999);
+    const few = await gateway.push({ events: [event(), {}] });
+    assert.equal('rejected_more' in few.body, false);
+  });
+
+  it('5,000 bad quotes of one event are 5,000 dead letters that share the bytes of the event', async () => {
     const before = gateway.catalogs.letters.length;
     const quotes = Array.from({ length: 5_000 }, (_, at) =>
       quote({ selection: `${'s'.repeat(80)}${at}`, price: { american: at === 0 ? 100 : 1 } }),
@@ -488,9 +504,8 @@ describe('size', () => {
     assert.deepEqual([status, (body.rejected as unknown[]).length], [202, 4_999]);
     const letters = gateway.catalogs.letters.slice(before);
     assert.equal(letters.length, 4_999);
-    const bytes = letters.reduce((sum, letter) => sum + letter.payload.length, 0);
-    assert.ok(bytes < 20 * mebibyte, `${bytes} bytes`);
-    assert.match(Buffer.from(letters[4_998]?.payload ?? []).toString(), /^\{"market":"moneyline","selection":"s+4999"/);
+    assert.equal(new Set(letters.map(({ payload }) => payload)).size, 1);
+    assert.equal(letters[4_998]?.pointer, '/quotes/4999/price');
   });
 });
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import type { JsonObject } from '../core/json/value.ts';
 import { elementRefusal } from '../core/msf/bodies/body.ts';
 import { heldElementKey, mostInlineBytes } from '../core/msf/bodies/held-element.ts';
@@ -19,6 +19,7 @@ import type { ObservationsRecord } from '../schemas/events/observations.ts';
 import type { QuotesRecord } from '../schemas/events/quotes.ts';
 import { topics } from '../schemas/events/topics.ts';
 import { kindOf, type PushOptions, type Reply, startGateway, type TestGateway } from './support/gateway-http.ts';
+import { heldText } from './support/held-element.ts';
 import { badBodies } from './support/msf-bad-bodies.ts';
 import { bodyOf, gamelogGame, gameObject, log, msfTeam, player, wholeBodies } from './support/msf-bodies.ts';
 
@@ -34,7 +35,7 @@ afterEach(async () => {
     const value = record.value as ObservationsRecord;
     assert.equal(frameRefusal(record.key, value, gateway.clock.now()), null);
     const { held } = value.observation!;
-    const attached = held === null ? null : gateway.objects.held.get(heldElementKey(held.sha256))!;
+    const attached = await heldText(gateway.objects, held);
     const read = readElement(value.observation!, attached);
     assert.equal(read.kind, 'read');
     if (read.kind !== 'read' || read.element.games !== undefined) continue;
@@ -517,7 +518,21 @@ describe('an element too large for a record', () => {
     assert.equal((await pushed).status, 202);
     const { element, held: place } = gateway.broker.msf()[1]?.observation ?? {};
     assert.deepEqual([element, place], [null, { sha256, size: 3_000_000 }]);
-    assert.equal(Buffer.from(gateway.objects.held.get(heldElementKey(sha256))!).toString(), text);
+    assert.equal(Buffer.from((await heldText(gateway.objects, place))!).toString(), text);
+    const stored = gateway.objects.held.get(heldElementKey(sha256))!.length;
+    assert.ok(stored < 3_000_000 / 100, `${stored} bytes of a text that is 99 % one letter`);
+  });
+
+  it('that another release of the compressor holds already is held; other bytes under its key are no copy of it', async () => {
+    const content = bodyWith(2_000_000);
+    const text = JSON.stringify(content);
+    const key = heldElementKey(createHash('sha256').update(text).digest('hex'));
+    const otherwise = zstdCompressSync(text, { params: { [constants.ZSTD_c_compressionLevel]: 19 } });
+    await gateway.objects.put(key, otherwise);
+    assert.equal((await pushMsf('playbyplay', content)).status, 202);
+    gateway.objects.held.set(key, zstdCompressSync('another'));
+    assert.equal((await pushMsf('playbyplay', content)).status, 500);
+    gateway.objects.held.set(key, otherwise);
   });
 
   it('that cannot be held is not acknowledged: 503, nothing in the log, and the retry is accepted', async () => {

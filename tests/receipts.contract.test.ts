@@ -67,7 +67,14 @@ for (const server of await allTestServers()) {
     });
 
     async function accept(indexes: readonly number[], receipt: string = randomUUID()): Promise<string> {
-      const entry = { receipt, source: 'feed', receivedAt: 1_786_000_000_654_321, duplicates: 0, rejected: [] };
+      const entry = {
+        receipt,
+        source: 'feed',
+        receivedAt: 1_786_000_000_654_321,
+        duplicates: 0,
+        rejected: [],
+        rejectedMore: 0,
+      };
       await pushes.acknowledge({ ...entry, accepted: indexes.length, acceptedIndexes: indexes }, null, []);
       return receipt;
     }

@@ -4,6 +4,15 @@ import type { Micros } from '../units.ts';
 /** Where a file's bytes are: an object, or a part of one (the files of a flush share one object). `sha256` (hex) is of the file. */
 export type FileRef = { key: string; offset: number; size: number; sha256: string };
 
+/**
+ * What a record refers to: content by its SHA-256 and size, in the object that holds it in one of these forms.
+ */
+export type Attachment = {
+  sha256: string;
+  size: number;
+  forms: readonly { key: string; encoding: 'zstd' | 'identity' }[];
+};
+
 export type ObjectInfo = { key: string; size: number; modifiedAt: Micros };
 
 export interface ObjectStore {

@@ -29,10 +29,11 @@ import { mostReferences } from './accept-reference.ts';
 import { batchesOf } from './dead-letters.ts';
 import { holdElement } from './hold-elements.ts';
 import { type Scoped, scopeElements } from './msf-scopes.ts';
+import { listed } from './rejections.ts';
 import { tellReferences } from './tell-references.ts';
 import { ToldReferences } from './told-references.ts';
 
-export type MsfTools = PushTools & { objects: Pick<ObjectStore, 'put'> };
+export type MsfTools = PushTools & { objects: Pick<ObjectStore, 'put' | 'get'> };
 
 /** A body with what its route and headers say of it; `observedAt` stands for the receive time, `requestStartedAt` null is not known. */
 export type MsfPush = Omit<Push, 'adapt' | 'eventsOf'> &
@@ -102,7 +103,7 @@ async function refuseAll(
   ];
   const letters = refusals.map((each) => letterOf(push, receipt, each));
   for (const batch of batchesOf(letters)) await tools.deadLetters.bury(batch);
-  return { kind: 'all-rejected', rejected: refusals.map(({ payload: _, ...each }) => each) };
+  return { kind: 'all-rejected', ...listed(refusals.map(({ payload: _, ...each }) => each)) };
 }
 
 function mostOf({ elements, references, refused }: AdaptedMsfBody): PushAnswer | null {
@@ -120,12 +121,12 @@ async function acceptObservations(
 ): Promise<PushAnswer> {
   const scoped = await scopeElements(tools.games, push, adapted.elements, push.observedAt ?? push.receivedAt);
   const refusals = refusalsOf(push, scoped, adapted);
-  const rejected = refusals.map(({ payload: _, ...each }) => each);
+  const listing = listed(refusals.map(({ payload: _, ...each }) => each));
   const letters = batchesOf(refusals.map((each) => letterOf(push, receipt, each)));
   const accepted = scoped.flatMap((each, index) => (each.kind === 'scoped' ? [{ ...each, index }] : []));
-  if (accepted.length === 0 && rejected.length > 0) {
+  if (accepted.length === 0 && refusals.length > 0) {
     for (const batch of letters) await tools.deadLetters.bury(batch);
-    return { kind: 'all-rejected', rejected };
+    return { kind: 'all-rejected', ...listing };
   }
   const records: OutgoingRecord[] = [];
   for (const each of accepted) records.push(await recordOf(tools, push, receipt, adapted.lastUpdatedOn, each));
@@ -138,10 +139,10 @@ async function acceptObservations(
   for (const batch of letters) await tools.deadLetters.bury(batch);
   const { source, receivedAt, idempotencyKey } = push;
   const acceptedIndexes = accepted.map(({ index }) => index);
-  const entry = { receipt, source, receivedAt, accepted: accepted.length, acceptedIndexes, duplicates: 0, rejected };
+  const entry = { receipt, source, receivedAt, accepted: accepted.length, acceptedIndexes, duplicates: 0, ...listing };
   await tools.pushes.acknowledge(entry, idempotencyKey, last);
-  await noteFounded(tools, games);
-  return { kind: 'accepted', receipt, accepted: accepted.length, duplicates: 0, rejected };
+  await noteFounded(tools, push, games);
+  return { kind: 'accepted', receipt, accepted: accepted.length, duplicates: 0, ...listing };
 }
 
 /** The start of a game that MSF has founded goes into the quotes' log: their folds depend on it. */

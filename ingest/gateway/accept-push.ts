@@ -19,9 +19,11 @@ import type { AdaptedElement, AdaptedPush } from '../adapters/adapted.ts';
 import { type DecidedElement, decideElements, referencesOf } from '../adapters/decide-elements.ts';
 import { batchesOf, deadLettersOf } from './dead-letters.ts';
 import { inTurnOfKey } from './key-turns.ts';
+import { sayNotMinted } from './not-minted.ts';
 import { resolvePlayers } from './player-ids.ts';
 import type { Problem } from './problem.ts';
 import type { RankOf } from './source-ranks.ts';
+import { type ListedRejections, listed } from './rejections.ts';
 
 export type PushTools = {
   broker: Broker;
@@ -53,9 +55,9 @@ export type Push = {
 };
 
 export type PushAnswer =
-  | { kind: 'accepted'; receipt: string; accepted: number; duplicates: number; rejected: readonly Rejection[] }
+  | ({ kind: 'accepted'; receipt: string; accepted: number; duplicates: number } & ListedRejections)
   /** The body had records and none was acceptable. */
-  | { kind: 'all-rejected'; rejected: readonly Rejection[] }
+  | ({ kind: 'all-rejected' } & ListedRejections)
   | { kind: 'malformed'; detail: string }
   | { kind: 'too-many-records'; most: number }
   | { kind: 'too-many-refusals'; most: number; rejected: readonly Rejection[] }
@@ -96,12 +98,12 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
     return { ...each, league, settled };
   });
   const decided = decideElements(elements, answers, push.may);
-  const rejected = decided.flatMap(({ element, refusals }) => refusals.map((each) => rejection(element, each)));
+  const listing = listed(decided.flatMap(({ element, refusals }) => refusals.map((each) => rejection(element, each))));
   const letters = batchesOf(deadLettersOf({ ...push, receipt, body: adapted.bytes ?? push.body }, decided));
   const accepted = decided.filter((each) => each.kind === 'accepted');
   if (accepted.length === 0 && decided.length > 0) {
     for (const batch of letters) await tools.deadLetters.bury(batch);
-    return { kind: 'all-rejected', rejected };
+    return { kind: 'all-rejected', ...listing };
   }
   await resolvePlayers(tools.reference, push.source, accepted);
   const rank = await tools.rankOf(push.source);
@@ -112,13 +114,14 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
   for (const batch of letters) await tools.deadLetters.bury(batch);
   const { source, receivedAt, idempotencyKey } = push;
   const acceptedIndexes = accepted.map(({ element }) => element.index);
-  const entry = { receipt, source, receivedAt, accepted: accepted.length, acceptedIndexes, duplicates: 0, rejected };
+  const entry = { receipt, source, receivedAt, accepted: accepted.length, acceptedIndexes, duplicates: 0, ...listing };
   await tools.pushes.acknowledge(entry, idempotencyKey, last);
   await noteFounded(
     tools,
+    push,
     accepted.map(({ game }) => game),
   );
-  return { kind: 'accepted', receipt, accepted: accepted.length, duplicates: 0, rejected };
+  return { kind: 'accepted', receipt, accepted: accepted.length, duplicates: 0, ...listing };
 }
 
 /** Accepts a push under its receipt; of those with one Idempotency-Key the first alone. */
@@ -140,8 +143,8 @@ async function acceptKeyed(tools: PushTools, push: Sent, key: string, accept: Ac
   if (use.kind === 'repeated' && use.logged) {
     const first = await pushes.receipt(use.receipt);
     if (first !== null) {
-      const { accepted, rejected } = first;
-      return { kind: 'accepted', receipt: use.receipt, accepted: 0, duplicates: accepted, rejected };
+      const { accepted, rejected, rejectedMore } = first;
+      return { kind: 'accepted', receipt: use.receipt, accepted: 0, duplicates: accepted, rejected, rejectedMore };
     }
   }
   // A key whose push did not come to its end belongs to that push: its records may be in the log, and the fold tells them apart.
@@ -166,10 +169,12 @@ function rejection({ index }: AdaptedElement, { pointer, code, detail }: QuoteRe
 type Accepted = Extract<DecidedElement<ResolvedGame>, { kind: 'accepted' }>;
 
 /** The push stands whatever becomes of this: a start that is not known to be in the log is told there again. */
-export async function noteFounded(tools: PushTools, games: readonly ResolvedGame[]): Promise<void> {
-  for (const { gameId, warning } of games) {
-    if (warning !== null) tools.log.warn('game not minted', { game: gameId, reason: warning });
-  }
+export async function noteFounded(
+  tools: PushTools,
+  push: Pick<Push, 'source' | 'receivedAt'>,
+  games: readonly ResolvedGame[],
+): Promise<void> {
+  sayNotMinted(tools.log, push.source, push.receivedAt, games);
   const founded = games.filter(({ startToLog }) => startToLog !== null).map(({ uuid }) => uuid);
   if (founded.length === 0) return;
   try {

@@ -8,6 +8,7 @@ import { type AdaptedReference, adaptReferencePush } from '../adapters/reference
 import { acceptOnce, mostRefusals, type Push, type PushAnswer, type PushTools } from './accept-push.ts';
 import { batchesOf } from './dead-letters.ts';
 import { referenceRecord } from './reference-record.ts';
+import { listed } from './rejections.ts';
 
 /** More in one push would hold the catalog's statements for longer than they may take. */
 export const mostReferences = 20_000;
@@ -30,10 +31,11 @@ async function acceptUnder(tools: PushTools, sent: Sent, receipt: string): Promi
   const { accepted, refused } = await identified(tools, sent.source, elements);
   const rejected = refused.map(({ adapted: { index }, refusal }): Rejection => ({ index, ...refusal }));
   if (rejected.length > mostRefusals) return { kind: 'too-many-refusals', most: mostRefusals, rejected };
+  const listing = listed(rejected);
   const letters = batchesOf(refused.map((each) => letterOf(sent, receipt, each)));
   if (accepted.length === 0 && elements.length > 0) {
     for (const batch of letters) await tools.deadLetters.bury(batch);
-    return { kind: 'all-rejected', rejected };
+    return { kind: 'all-rejected', ...listing };
   }
   tools.crash('gateway:before-produce');
   await tools.broker.produce(
@@ -45,9 +47,9 @@ async function acceptUnder(tools: PushTools, sent: Sent, receipt: string): Promi
   for (const batch of letters) await tools.deadLetters.bury(batch);
   const { source, receivedAt, idempotencyKey } = sent;
   const acceptedIndexes = accepted.map(({ index }) => index);
-  const entry = { receipt, source, receivedAt, accepted: accepted.length, acceptedIndexes, duplicates: 0, rejected };
+  const entry = { receipt, source, receivedAt, accepted: accepted.length, acceptedIndexes, duplicates: 0, ...listing };
   await tools.pushes.acknowledge(entry, idempotencyKey, last);
-  return { kind: 'accepted', receipt, accepted: accepted.length, duplicates: 0, rejected };
+  return { kind: 'accepted', receipt, accepted: accepted.length, duplicates: 0, ...listing };
 }
 
 type Accepted = { index: number; element: ReferenceElement; id: string; currentTeamId: string | null };

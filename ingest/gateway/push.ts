@@ -5,6 +5,7 @@ import { acceptPush, type Push, type PushAnswer } from './accept-push.ts';
 import { requireScope } from './feed-keys.ts';
 import { Problem } from './problem.ts';
 import { inflaterOf, readBody } from './read-body.ts';
+import { membersOf } from './rejections.ts';
 import type { Place } from './room.ts';
 import type { Answer, Call, RouteTools } from './route.ts';
 
@@ -56,12 +57,12 @@ export function requireOwnTime({ request, key, source }: Call): void {
 function documentOf(answer: PushAnswer): Answer {
   switch (answer.kind) {
     case 'accepted': {
-      const { receipt, accepted, duplicates, rejected } = answer;
-      return { status: 202, document: { receipt, accepted, duplicates, rejected } };
+      const { receipt, accepted, duplicates } = answer;
+      return { status: 202, document: { receipt, accepted, duplicates, ...membersOf(answer) } };
     }
     case 'all-rejected':
       throw new Problem('validation-error', 'No record of the body is acceptable; rejected says why.', {
-        members: { rejected: answer.rejected },
+        members: membersOf(answer),
       });
     case 'malformed':
       throw new Problem('validation-error', answer.detail);

@@ -1,6 +1,6 @@
 // What the log still holds of a scope: the observations from which its streams can be rebuilt, in the order of the log.
 
-import { heldElementKey } from '../../core/msf/bodies/held-element.ts';
+import { heldElementObject } from '../../core/msf/bodies/held-element.ts';
 import type { LogPosition } from '../../core/msf/streams/epoch.ts';
 import { timesOf } from '../../core/msf/streams/order.ts';
 import type { Broker } from '../../core/ports/broker.ts';
@@ -76,5 +76,8 @@ export async function isWhole(
   { objects }: Pick<LogTools, 'objects'>,
   { observation }: KeptObservation,
 ): Promise<boolean> {
-  return observation.held === null || (await objects.get(heldElementKey(observation.held.sha256))) !== null;
+  if (observation.held === null) return true;
+  for (const { key } of heldElementObject(observation.held)?.forms ?? [])
+    if ((await objects.get(key)) !== null) return true;
+  return false;
 }

@@ -3,7 +3,7 @@
 import type { FlushCommit } from '../../core/ports/catalog/checkpoints.ts';
 import type { ObjectMoves } from '../../core/ports/catalog/objects.ts';
 import type { CommitPart } from './commit-statement.ts';
-import { deadLettersParameter, insertDeadLetters, isReceipt } from './dead-letters.ts';
+import { deadLettersParameter, insertingDeadLetters, isReceipt } from './dead-letters.ts';
 import { indexSetText } from './index-set.ts';
 import { jsonParameter } from './values.ts';
 
@@ -24,12 +24,13 @@ export const movedObjects: CommitPart<ObjectMoves> = {
 
 /** Keeps the dead letters. */
 export const keptLetters: CommitPart<Pick<FlushCommit, 'deadLetters'>> = {
-  ctes: (parameter) => `letters as (
-    ${insertDeadLetters(
-      parameter(({ deadLetters }) => deadLettersParameter(deadLetters)),
-      'fence',
-    )}
-  )`,
+  ctes(parameter) {
+    const told = parameter(({ deadLetters }) => deadLettersParameter(deadLetters));
+    const { payloads, letters } = insertingDeadLetters(told, 'fence');
+    return `${payloads}, letters as (
+    ${letters}
+  )`;
+  },
 };
 
 /** Tells the receipts what became of their records. */

@@ -36,7 +36,12 @@ async function listLetters(sql: Sql, query: DeadLettersQuery): Promise<ListedDea
 }
 
 async function oneLetter(sql: Sql, id: number) {
-  const { rows } = await sql.query(`select ${letterColumns}, receipt, payload from dead_letters where id = $1`, [id]);
+  const { rows } = await sql.query(
+    `select ${letterColumns}, receipt,
+       coalesce(payload, (select shared.payload from letter_payloads as shared where shared.id = payload_id)) as payload
+     from dead_letters where id = $1`,
+    [id],
+  );
   const row = rows[0];
   if (row === undefined) return null;
   return { ...toListed(row), receipt: row.receipt as string | null, payload: row.payload as Uint8Array };

@@ -11,10 +11,21 @@ export function isReceipt(text: string): boolean {
   return receiptForm.test(text);
 }
 
-/** The letters as the parameter of `insertDeadLetters`. */
+/** The letters as the parameter of `insertDeadLetters`: a payload that several share is in it once. */
 export function deadLettersParameter(letters: readonly DeadLetter[]): string {
-  return jsonParameter(
-    letters.map((letter) => ({
+  const hashes = new Map<Uint8Array, string>();
+  const uses = new Map<string, number>();
+  for (const { payload } of letters) {
+    const sha256 = hashes.get(payload) ?? createHash('sha256').update(payload).digest('hex');
+    hashes.set(payload, sha256);
+    uses.set(sha256, (uses.get(sha256) ?? 0) + 1);
+  }
+  const shared = new Map<string, Uint8Array>();
+  const told = letters.map((letter) => {
+    const sha256 = hashes.get(letter.payload) as string;
+    const isShared = (uses.get(sha256) ?? 0) > 1;
+    if (isShared) shared.set(sha256, letter.payload);
+    return {
       topic: letter.topic,
       partition: letter.partition,
       offset: letter.offset,
@@ -28,19 +39,44 @@ export function deadLettersParameter(letters: readonly DeadLetter[]): string {
       // One of a hostile record, as long as that, would stand in every letter of it.
       receipt: letter.receipt !== null && isReceipt(letter.receipt) ? letter.receipt : null,
       push_index: letter.pushIndex,
-      payload: Buffer.from(letter.payload).toString('base64'),
-      payload_sha256: createHash('sha256').update(letter.payload).digest('hex'),
-    })),
-  );
+      payload: isShared ? null : base64(letter.payload),
+      payload_sha256: sha256,
+    };
+  });
+  const payloads = [...shared].map(([sha256, payload]) => ({ sha256, payload: base64(payload) }));
+  return jsonParameter({ letters: told, shared: payloads });
 }
 
-/** Inserts the letters of `parameter` (`$1` or another); `from` adds a table that has to hold a row. */
-export function insertDeadLetters(parameter: string, from = ''): string {
-  return `insert into dead_letters (topic, partition, "offset", code, detail, pointer, source, game_uuid, game_id, receipt, push_index,
-      payload, payload_sha256)
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+
+/**
+ * What inserts the letters of `parameter` (`$1` or another); `from` adds a table that has to hold a row. `payloads` is a CTE, which goes before
+ * `letters` at the top of the statement.
+ */
+export function insertingDeadLetters(parameter: string, from = ''): { payloads: string; letters: string } {
+  const and = from === '' ? '' : `, ${from}`;
+  return {
+    payloads: `payloads as (
+      insert into letter_payloads (sha256, payload)
+      select s.sha256, decode(s.payload, 'base64')
+      from jsonb_to_recordset(${parameter}::jsonb -> 'shared') as s (sha256 text, payload text)${and}
+      returning id, sha256
+    )`,
+    letters: `insert into dead_letters (topic, partition, "offset", code, detail, pointer, source, game_uuid, game_id, receipt, push_index,
+      payload, payload_id, payload_sha256)
     select d.topic, d.partition, d."offset", d.code, d.detail, d.pointer, d.source, d.game_uuid, d.game_id, d.receipt, d.push_index,
-      decode(d.payload, 'base64'), d.payload_sha256
-    from jsonb_to_recordset(${parameter}::jsonb) as d (topic text, partition integer, "offset" bigint, code text, detail text,
-      pointer text, source text, game_uuid uuid, game_id text, receipt text, push_index integer, payload text,
-      payload_sha256 text)${from === '' ? '' : `, ${from}`}`;
+      decode(d.payload, 'base64'), payloads.id, d.payload_sha256
+    from rows from (jsonb_to_recordset(${parameter}::jsonb -> 'letters') as (topic text, partition integer, "offset" bigint, code text,
+        detail text, pointer text, source text, game_uuid uuid, game_id text, receipt text, push_index integer, payload text,
+        payload_sha256 text)) with ordinality as d (topic, partition, "offset", code, detail, pointer, source, game_uuid, game_id, receipt,
+        push_index, payload, payload_sha256, place)
+      left join payloads on payloads.sha256 = d.payload_sha256${and}
+    order by d.place`,
+  };
+}
+
+/** A statement that inserts the letters of `parameter` and does nothing else. */
+export function insertDeadLetters(parameter: string): string {
+  const { payloads, letters } = insertingDeadLetters(parameter);
+  return `with ${payloads} ${letters}`;
 }

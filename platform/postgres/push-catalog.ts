@@ -13,7 +13,7 @@ import type {
 } from '../../core/ports/catalog/pushes.ts';
 import { type Log, silentLog } from '../../core/ports/telemetry.ts';
 import type { Micros } from '../../core/units.ts';
-import { deadLettersParameter, insertDeadLetters } from './dead-letters.ts';
+import { deadLettersParameter, insertingDeadLetters } from './dead-letters.ts';
 import { indexSetText } from './index-set.ts';
 import { openPushCounts } from './push-counts.ts';
 import { inTransaction } from './retryable.ts';
@@ -94,16 +94,17 @@ async function acknowledge(
   key: string | null,
   letters: readonly DeadLetter[],
 ): Promise<void> {
+  const inserting = insertingDeadLetters('$8', 'entry');
   await sql.query(
     `with entry as (
-      insert into receipts (receipt, source, received_at, accepted, accepted_indexes, duplicates, rejected)
-      values ($1, $2, $3, $4, $9, $5, $6)
+      insert into receipts (receipt, source, received_at, accepted, accepted_indexes, duplicates, rejected, rejected_more)
+      values ($1, $2, $3, $4, $9, $5, $6, $10)
       on conflict (receipt) do nothing
       returning receipt
     ), used as (
       update idempotency_keys set logged = true where source = $2 and key = $7 and receipt = $1
-    )
-    ${insertDeadLetters('$8', 'entry')}`,
+    ), ${inserting.payloads}
+    ${inserting.letters}`,
     [
       entry.receipt,
       entry.source,
@@ -114,6 +115,7 @@ async function acknowledge(
       key === null ? null : storedKey(key),
       deadLettersParameter(letters),
       indexSetText(entry.acceptedIndexes),
+      entry.rejectedMore,
     ],
     'acknowledge',
   );
@@ -129,7 +131,7 @@ const countOf = (set: string) =>
 // refused is so, unless a copy was applied.
 const receiptQuery = `
   with entry as materialized (
-    select receipt, source, received_at, accepted, accepted_indexes, duplicates, rejected from receipts where receipt = $1
+    select receipt, source, received_at, accepted, accepted_indexes, duplicates, rejected, rejected_more from receipts where receipt = $1
   ), folds as materialized (
     select f.* from receipt_folds f join entry on f.receipt = entry.receipt and f.source = entry.source
   ), sets as materialized (
@@ -139,7 +141,7 @@ const receiptQuery = `
   ), seen as materialized (
     select applied, refused - applied as refused, duplicates - applied - refused as duplicates from sets
   )
-  select receipt, source, received_at, accepted, entry.duplicates, rejected,
+  select receipt, source, received_at, accepted, entry.duplicates, rejected, rejected_more,
     ${countOf('applied')} as applied, ${countOf('refused')} as refused, ${countOf('duplicates')} as folded_duplicates,
     coalesce((
       select jsonb_agg(record order by index) from (
@@ -164,6 +166,7 @@ async function receiptState(sql: Sql, receipt: string): Promise<ReceiptState | n
     accepted: row.accepted as number,
     duplicates: row.duplicates as number,
     rejected: row.rejected as Rejection[],
+    rejectedMore: row.rejected_more as number,
     applied: row.applied as number,
     foldedDuplicates: row.folded_duplicates as number,
     refused: row.refused as number,

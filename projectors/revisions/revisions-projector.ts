@@ -1,9 +1,9 @@
 // From records of `sds.observations.v1` to revisions and archives: what a flush makes of the streams that records have changed — which rows go
 // into which files, what the commit tells the catalog. Unaware of Parquet, stores and the clock.
-import { heldElementFile } from '../../core/msf/bodies/held-element.ts';
+import { heldElementObject } from '../../core/msf/bodies/held-element.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { MsfCatalog, StreamPublication } from '../../core/ports/catalog/msf.ts';
-import type { FileRef } from '../../core/ports/object-store.ts';
+import type { Attachment } from '../../core/ports/object-store.ts';
 import type { WrittenFile } from '../../core/ports/parquet.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import { topics } from '../../schemas/events/topics.ts';
@@ -57,9 +57,9 @@ export class RevisionsProjector implements Projector {
     };
   }
 
-  attachment({ undecodable, value }: DeliveredRecord): FileRef | null {
+  attachment({ undecodable, value }: DeliveredRecord): Attachment | null {
     const held = undecodable === null ? ((value as ObservationsRecord).observation?.held ?? null) : null;
-    return held === null ? null : heldElementFile(held);
+    return held === null ? null : heldElementObject(held);
   }
 
   refold(records: readonly DeliveredRecord[]): void {

@@ -1,8 +1,9 @@
 // The objects that records refer to, brought to the fold. An object is loaded when its record's turn has come, so that a batch of references
 // never holds more than one in memory; what is absent or reads differently is brought as null: the fold judges it, like all that is hostile.
 import { createHash } from 'node:crypto';
+import { zstdDecompressSync } from 'node:zlib';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
-import { type FileRef, ObjectDamaged, type ObjectStore } from '../../core/ports/object-store.ts';
+import { type Attachment, ObjectDamaged, type ObjectStore } from '../../core/ports/object-store.ts';
 
 /** What is folded at once: nothing else of the process has its turn meanwhile. */
 export type AtOnce = { readonly records: number; readonly bytes: number };
@@ -18,33 +19,52 @@ const mostReads = 3;
  */
 export async function* withAttachments(
   objects: Pick<ObjectStore, 'get'>,
-  attachment: (record: DeliveredRecord) => FileRef | null,
+  attachment: (record: DeliveredRecord) => Attachment | null,
   records: readonly DeliveredRecord[],
   most = usualAtOnce,
 ): AsyncGenerator<readonly DeliveredRecord[]> {
   let run: DeliveredRecord[] = [];
   let bytes = 0;
   for (const record of records) {
-    const file = attachment(record);
+    const object = attachment(record);
     bytes += record.bytes.length;
-    if (run.length > 0 && (file !== null || bytes > most.bytes || run.length === most.records)) {
+    if (run.length > 0 && (object !== null || bytes > most.bytes || run.length === most.records)) {
       yield run;
       run = [];
       bytes = record.bytes.length;
     }
-    if (file === null) run.push(record);
-    else yield [{ ...record, attached: await load(objects, file) }];
+    if (object === null) run.push(record);
+    else yield [{ ...record, attached: await loadAttachment(objects, object) }];
   }
   if (run.length > 0) yield run;
 }
 
-async function load(objects: Pick<ObjectStore, 'get'>, { key, size, sha256 }: FileRef): Promise<Uint8Array | null> {
+/** The content that a record refers to, verified, whichever form holds it; null where none does. */
+export async function loadAttachment(
+  objects: Pick<ObjectStore, 'get'>,
+  { forms, size, sha256 }: Attachment,
+): Promise<Uint8Array | null> {
   for (let reads = 0; reads < mostReads; reads += 1) {
-    const bytes = await objects.get(key).catch(nullOfDamaged);
-    if (bytes === null) return null;
-    if (bytes.length === size && createHash('sha256').update(bytes).digest('hex') === sha256) return bytes;
+    let isAbsent = true;
+    for (const { key, encoding } of forms) {
+      const object = await objects.get(key).catch(nullOfDamaged);
+      if (object === null) continue;
+      isAbsent = false;
+      const bytes = encoding === 'zstd' ? inflated(object, size) : object;
+      if (bytes?.length === size && createHash('sha256').update(bytes).digest('hex') === sha256) return bytes;
+    }
+    if (isAbsent) return null;
   }
   return null;
+}
+
+/** The content of an object, never more than `size`; null where the object is damaged. */
+function inflated(object: Uint8Array, size: number): Uint8Array | null {
+  try {
+    return zstdDecompressSync(object, { maxOutputLength: size });
+  } catch {
+    return null;
+  }
 }
 
 /** A store that has held the bytes against what was put has read them more than once. */

@@ -3,7 +3,7 @@
 // counts: the same records give the same state, files and commits, however they are batched (I21).
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { CommitAnswer, Fence } from '../../core/ports/catalog/checkpoints.ts';
-import type { FileRef } from '../../core/ports/object-store.ts';
+import type { Attachment } from '../../core/ports/object-store.ts';
 import type { PlannedFile, WrittenFile } from '../../core/ports/parquet.ts';
 import type { AtOnce } from './attachments.ts';
 import type { CommittedFiles } from './start-over.ts';
@@ -29,7 +29,7 @@ export interface Projector {
    */
   startOver?(files: CommittedFiles): AsyncIterable<void>;
   /** The object that a record refers to: its bytes are loaded, and held against what this says, before the record is folded. */
-  attachment?(record: DeliveredRecord): FileRef | null;
+  attachment?(record: DeliveredRecord): Attachment | null;
   /** How much is folded at once, where records, or their bytes, cost more than usual. */
   readonly atOnce?: AtOnce;
   /** Folds records that are committed already: into the state alone. */

@@ -70,10 +70,12 @@ create table dead_letters (
   game_id text,
   receipt text,
   push_index integer,
-  payload bytea not null,
+  payload bytea,
   payload_sha256 text not null,
   state text not null default 'open'::text,
   told boolean not null default false,
+  payload_id bigint,
+  constraint dead_letters_check CHECK (((payload IS NULL) <> (payload_id IS NULL))),
   constraint dead_letters_pkey PRIMARY KEY (id),
   constraint dead_letters_state_check CHECK ((state = ANY (ARRAY['open'::text, 'replayed'::text, 'discarded'::text])))
 );
@@ -153,6 +155,13 @@ create table leases (
   holder text not null,
   held_until timestamp with time zone not null,
   constraint leases_pkey PRIMARY KEY (name)
+);
+
+create table letter_payloads (
+  id bigint not null generated always as identity,
+  sha256 text not null,
+  payload bytea not null,
+  constraint letter_payloads_pkey PRIMARY KEY (id)
 );
 
 create table lineups (
@@ -410,6 +419,7 @@ create table receipts (
   rejected jsonb not null,
   created_at timestamp with time zone not null default now(),
   accepted_indexes int8multirange not null,
+  rejected_more integer not null default 0,
   constraint receipts_pkey PRIMARY KEY (receipt)
 );
 CREATE INDEX receipts_by_age ON public.receipts USING btree (created_at);

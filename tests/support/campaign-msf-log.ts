@@ -1,13 +1,13 @@
 // What the log of observations of a campaign says, and what the catalog has to say of it beside streams: where games have moved, what became of
 // each acknowledged body, which records are dead letters.
 import assert from 'node:assert/strict';
-import { heldElementKey } from '../../core/msf/bodies/held-element.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import type { Acknowledged } from './campaign-load.ts';
 import { readLog } from './campaign-verdict.ts';
 import type { World } from './campaign-world.ts';
+import { heldText } from './held-element.ts';
 import { assertAsNaive, type FoldedLog, foldOnce, type LoggedObservation } from './msf-folded-log.ts';
 
 /** A partition as it was logged and as it is folded. */
@@ -21,7 +21,7 @@ export async function foldedLog({ api }: World, seed: number): Promise<Partition
     const records: LoggedObservation[] = [];
     for (const record of delivered) {
       const held = (record.value as ObservationsRecord | null)?.observation?.held ?? null;
-      records.push({ ...record, object: held === null ? null : await objects.get(heldElementKey(held.sha256)) });
+      records.push({ ...record, object: await heldText(objects, held) });
     }
     const folded = foldOnce(records, partition);
     assertAsNaive(`seed ${seed}, partition ${partition}`, records, folded);

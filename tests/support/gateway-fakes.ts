@@ -12,7 +12,7 @@ import type { FeedGrant, FeedKey, KeysCatalog } from '../../core/ports/catalog/k
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { PushCatalog, ReceiptEntry, ReceiptState } from '../../core/ports/catalog/pushes.ts';
 import type { ReferenceCatalog } from '../../core/ports/catalog/reference.ts';
-import type { ObjectStore } from '../../core/ports/object-store.ts';
+import { ObjectConflict, type ObjectStore } from '../../core/ports/object-store.ts';
 import { type Identity, identifyElements, nameOf } from '../../core/reference/identify.ts';
 import type { ReferenceElement } from '../../core/reference/types.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
@@ -253,12 +253,19 @@ export class FakePushCatalogs
 }
 
 /** An object store that holds what it is given. `down`: it refuses. */
-export class FakeObjects implements Pick<ObjectStore, 'put'> {
+export class FakeObjects implements Pick<ObjectStore, 'put' | 'get'> {
   readonly held = new Map<string, Uint8Array>();
   down = false;
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
     if (this.down) throw new Error('the object store is down');
+    const before = this.held.get(key);
+    if (before !== undefined && Buffer.compare(before, bytes) !== 0) throw new ObjectConflict(key);
     this.held.set(key, bytes);
+  }
+
+  async get(key: string): Promise<Uint8Array | null> {
+    if (this.down) throw new Error('the object store is down');
+    return this.held.get(key) ?? null;
   }
 }

@@ -1,7 +1,7 @@
 // Where an element that is too large for a record is held: an object named by the SHA-256 of its text (msf.md, Observations). One rule for
 // who puts it and for who reads it. A record's word for it is anybody's: what is no hash of ours names no object.
 import type { HeldElement } from '../../../schemas/events/observations.ts';
-import type { FileRef } from '../../ports/object-store.ts';
+import type { Attachment } from '../../ports/object-store.ts';
 
 /** Text of an element, in bytes, that still goes into its record. */
 export const mostInlineBytes = 900_000;
@@ -9,13 +9,25 @@ export const mostInlineBytes = 900_000;
 /** The gateway takes no larger body (operations.md, "Push gateway"). */
 const mostBytes = 8 * 1024 * 1024;
 
-/** The object of a held element: the text as it is, UTF-8. Kept for ever: epochs are rebuilt from it. */
+/** The object of a held element: its text as one zstd frame. Kept for ever: epochs are rebuilt from it. */
 export function heldElementKey(sha256: string): string {
+  return `observations/${sha256}.json.zst`;
+}
+
+/** Where releases before held the text as it is. */
+export function plainElementKey(sha256: string): string {
   return `observations/${sha256}.json`;
 }
 
 /** The object that `held` names, or null where it cannot be one of ours. */
-export function heldElementFile({ sha256, size }: HeldElement): FileRef | null {
+export function heldElementObject({ sha256, size }: HeldElement): Attachment | null {
   if (!/^[0-9a-f]{64}$/.test(sha256) || !Number.isSafeInteger(size) || size <= 0 || size > mostBytes) return null;
-  return { key: heldElementKey(sha256), offset: 0, size, sha256 };
+  return {
+    sha256,
+    size,
+    forms: [
+      { key: heldElementKey(sha256), encoding: 'zstd' },
+      { key: plainElementKey(sha256), encoding: 'identity' },
+    ],
+  };
 }

@@ -13,6 +13,8 @@ export type ReceiptEntry = {
   acceptedIndexes: readonly number[];
   duplicates: number;
   rejected: readonly Rejection[];
+  /** Refusals beyond those that `rejected` lists. */
+  rejectedMore: number;
 };
 
 export type ReceiptState = Omit<ReceiptEntry, 'acceptedIndexes'> & {
