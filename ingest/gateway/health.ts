@@ -12,13 +12,22 @@ export const health: GatewayRoute = {
   key: 'none',
   scope: null,
   query: [],
+  /** Probes that come at once are answered by one question. */
   async handle(_call, tools) {
-    const [catalog, log] = await Promise.all([catalogAnswers(tools), tools.broker.healthy()]);
-    const shares = tools.shares.degraded() ? ['ratelimit'] : [];
-    const degraded = [...(catalog ? [] : ['catalog']), ...(log ? [] : ['log']), ...shares];
-    return { status: 200, document: { status: degraded.length === 0 ? 'ok' : 'degraded', degraded } };
+    const asking = underWay.get(tools) ?? ask(tools).finally(() => underWay.delete(tools));
+    underWay.set(tools, asking);
+    return { status: 200, document: await asking };
   },
 };
+
+const underWay = new WeakMap<RouteTools, Promise<unknown>>();
+
+async function ask(tools: RouteTools): Promise<{ status: string; degraded: readonly string[] }> {
+  const [catalog, log] = await Promise.all([catalogAnswers(tools), tools.broker.healthy()]);
+  const shares = tools.shares.degraded() ? ['ratelimit'] : [];
+  const degraded = [...(catalog ? [] : ['catalog']), ...(log ? [] : ['log']), ...shares];
+  return { status: degraded.length === 0 ? 'ok' : 'degraded', degraded };
+}
 
 /** Whether the catalog answers in good time; the log bounds its own answer. */
 async function catalogAnswers({ live, clock }: Pick<RouteTools, 'live' | 'clock'>): Promise<boolean> {

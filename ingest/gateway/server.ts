@@ -13,7 +13,9 @@ import type { Millis } from '../../core/units.ts';
 import { acceptingMsf, type MsfTools } from './accept-msf.ts';
 import { admission, longestUrl } from './admission.ts';
 import { addConnectionAnswers, clientErrorHandler, problemOfFramework } from './connection-failures.ts';
+import { type ConnectionCaps, capConnections, usualCaps } from './connections.ts';
 import { openFeedKeys } from './feed-keys.ts';
+import { health } from './health.ts';
 import { ElementNotHeld } from './hold-elements.ts';
 import type { ShareTools } from './key-share.ts';
 import { answerOfProblem, comeBack, headersOfAnswer, Problem, refuseAtOnce, type Site } from './problem.ts';
@@ -21,6 +23,7 @@ import { largestBodyBytes, SenderGone, usualStretchMs } from './receive-body.ts'
 import { defaultRoom, type Place, Room, type RoomLimits } from './room.ts';
 import type { Call, GatewayRoute, RouteTools } from './route.ts';
 import { routes } from './routes.ts';
+import { isOfStranger, openStrangers, usualStrangerLimit } from './strangers.ts';
 import { writeAnswer } from './write-answer.ts';
 
 export type GatewayDependencies = MsfTools &
@@ -32,6 +35,9 @@ export type GatewayDependencies = MsfTools &
     /** `{base_url}` of problem types; null: the address it listens on. */
     baseUrl: string | null;
     room?: RoomLimits;
+    connections?: ConnectionCaps;
+    /** Requests a minute of an address that no key answers for. */
+    strangerLimit?: number;
     timeouts?: Partial<Timeouts>;
   };
 
@@ -68,16 +74,25 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     writeAnswer(clock, request.raw, response, { ...answer, headers: { ...answer.headers, ...last } }, admitted);
   };
 
+  const strangers = openStrangers(dependencies.strangerLimit ?? usualStrangerLimit, clock);
+  capConnections(app.server, dependencies.connections ?? usualCaps);
+
   app.decorateRequest('call', null);
   app.addHook('onRequest', (request, reply, done) => {
     admit(request).then(
       (call) => {
-        request.call = call;
-        done();
+        const refusal =
+          request.routeOptions.url !== health.path && call.key === null ? strangers.count(request.ip) : null;
+        if (refusal === null) {
+          request.call = call;
+          return done();
+        }
+        reply.hijack();
+        refuse(request, reply.raw, refusal);
       },
       (error: unknown) => {
         reply.hijack();
-        refuse(request, reply.raw, error);
+        refuse(request, reply.raw, (isOfStranger(error) ? strangers.count(request.ip) : null) ?? error);
       },
     );
   });

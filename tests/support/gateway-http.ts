@@ -8,6 +8,7 @@ import { type FeedKey, type FeedScope, feedScopes } from '../../core/ports/catal
 import { type CrashPoints, noCrashPoints } from '../../core/ports/crash-points.ts';
 import type { FeedShares } from '../../core/ports/feed-shares.ts';
 import { type Log, silentLog } from '../../core/ports/telemetry.ts';
+import type { ConnectionCaps } from '../../ingest/gateway/connections.ts';
 import type { RoomLimits } from '../../ingest/gateway/room.ts';
 import { createGateway, type GatewayDependencies, type Timeouts } from '../../ingest/gateway/server.ts';
 import { openSourceRanks } from '../../ingest/gateway/source-ranks.ts';
@@ -48,6 +49,8 @@ const boundless: FeedLimits = { requests: 1e9, bytes: 1e12, elements: 1e9 };
 export type TestGatewayOptions = {
   feedLimits?: FeedLimits;
   room?: RoomLimits;
+  connections?: ConnectionCaps;
+  strangerLimit?: number;
   timeouts?: Partial<Timeouts>;
   crash?: CrashPoints;
   log?: Log;
@@ -76,6 +79,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     crash: noCrashPoints,
     log: silentLog,
     newReceipt: () => `rcpt_${receipts++}`,
+    strangerLimit: 1e9,
     baseUrl: 'https://push.example.test',
     ...options,
   });
