@@ -4,11 +4,13 @@
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { believedTime, withBelievedTimes } from '../quotes/believed-times.ts';
 import { operatorCodeOf } from '../quotes/names.ts';
-import { normaliseObservation } from '../quotes/normalise-observation.ts';
+import { normaliseObservation, operatorPointer } from '../quotes/normalise-observation.ts';
+import { tooManyOperators } from '../quotes/normalise-operators.ts';
 import type { NormalObservation, QuoteRefusal } from '../quotes/types.ts';
 import { isOver, tellInPlay, tellStart, tellStatus } from '../settlement/course.ts';
 import type { Micros } from '../units.ts';
 import { refreshStates } from './board.ts';
+import { roomFor } from './caps.ts';
 import type { GameState, SourceState } from './game-state.ts';
 import { gameStart, moveLogTime, operatorOf, sharedWord, sourceOf } from './game-state.ts';
 import { identify, rememberRecord } from './identity.ts';
@@ -18,7 +20,7 @@ import type { FoldRefusal, Position, QuoteRow, RecordOutcome } from './types.ts'
 
 /** What one record did. The rows stay in the game's state: nobody changes them. */
 export type Effects = {
-  /** What becomes of the record in its receipt; null for starts, statuses, owners and ticks. */
+  /** What becomes of the record in its receipt; null for starts, statuses, owners that were assigned, and ticks. */
   outcome: RecordOutcome | null;
   /** In log order, numbered. */
   rows: readonly QuoteRow[];
@@ -50,7 +52,7 @@ export function effectsOnClosed(record: Pick<QuotesRecord, 'observation'>): Effe
 
 function foldOpen(game: GameState, record: QuotesRecord, position: Position): Effects {
   if (record.observation !== null) {
-    const normal = normaliseObservation(record, position.timestamp);
+    const normal = normaliseObservation(record, position.timestamp, roomFor(game));
     if (normal.kind === 'refused') return unapplied({ state: 'refused', refusals: [asDeadLetter(normal.refusal)] });
     return applyObservation(game, record, position, normal.observation, normal.refusals);
   }
@@ -58,7 +60,7 @@ function foldOpen(game: GameState, record: QuotesRecord, position: Position): Ef
   if (record.start !== null) applyStart(game, record.source, record.start);
   if (record.status !== null)
     tellStatus(game.course, { ...record.status, at: believedTime(record.status.at, position.timestamp) });
-  if (record.owner !== null) assignOwner(game, record, record.owner);
+  if (record.owner !== null && !assignOwner(game, record, record.owner)) return unapplied(ownerBeyondRoom);
   return { outcome: null, rows: none, segmentStarts: none, boardsChanged: refreshStates(game) };
 }
 
@@ -73,6 +75,8 @@ export function applyObservation(
   const identity = identify(game, record, position, said);
   const { verdict } = identity;
   if (verdict !== 'new') return unapplied(isOldNews(verdict, record) ? oldNews : verdictOutcomes[verdict]);
+
+  if (isBeyondRoom(game, said)) return unapplied(beyondRoom);
 
   const source = rememberRecord(game, record.source, identity);
   tellRank(source, record);
@@ -107,6 +111,11 @@ export function applyObservation(
   };
 }
 
+/** Whether the one operator of a record is one that the game has no room for: then nothing of it counts, as if its operator were bad. */
+function isBeyondRoom(game: GameState, { scope, operators }: NormalObservation): boolean {
+  return scope === 'operator' && operators.some(({ operator }) => !roomFor(game)(operator));
+}
+
 const none: readonly never[] = [];
 
 function later(known: Micros | null, time: Micros): Micros {
@@ -130,12 +139,16 @@ function applyStart(
   game.founderLogged = true;
 }
 
-/** `sds sources assign`: it gives the operator to a source of any rank; one of higher rank takes it from that source again. Folding 10. */
-function assignOwner(game: GameState, record: QuotesRecord, told: { operator: string; owner_source: string }): void {
+/**
+ * `sds sources assign`: it gives the operator to a source of any rank; one of higher rank takes it from that source again. False: of an operator
+ * that the game does not hold and has no room for. Folding 10.
+ */
+function assignOwner(game: GameState, record: QuotesRecord, told: { operator: string; owner_source: string }): boolean {
   const code = operatorCodeOf(told.operator);
-  if (code === null) return;
+  if (code === null || !roomFor(game)(code)) return false;
   tellRank(sourceOf(game, record.source), record);
   operatorOf(game, code).owner = sourceOf(game, told.owner_source);
+  return true;
 }
 
 /** A record without a rank leaves its source the one that it has. Folding 10. */
@@ -143,6 +156,8 @@ function tellRank(source: SourceState, { rank }: QuotesRecord): void {
   if (rank !== null) source.rank = rank;
 }
 
+const beyondRoom = refusedAt(operatorPointer(0), tooManyOperators);
+const ownerBeyondRoom = refusedAt('/owner/operator', tooManyOperators);
 const afterTheClose = refusedAs('game-settled', 'the game is closed: its quotes are settled');
 
 const plainlyApplied: RecordOutcome = { state: 'applied', refusals: none };
@@ -162,6 +177,10 @@ const oldNews = refusedAs('late-observation', 'something newer of this history h
 
 function refusedAs(code: FoldRefusal['code'], detail: string, deadLetter = true): RecordOutcome {
   return { state: 'refused', refusals: [{ code, pointer: '', detail, deadLetter }] };
+}
+
+function refusedAt(pointer: string, { code, detail }: Pick<FoldRefusal, 'code' | 'detail'>): RecordOutcome {
+  return { state: 'refused', refusals: [{ code, pointer, detail, deadLetter: true }] };
 }
 
 function applied(ofQuotes: readonly QuoteRefusal[], found: readonly FoldRefusal[]): RecordOutcome {

@@ -2,6 +2,7 @@
 // changed and in which order they are told; unaware of who owns the operator, of duplicates and of where the log is cut.
 import type { NormalCoverage, NormalQuote, Price } from '../quotes/types.ts';
 import type { Micros } from '../units.ts';
+import { mostSelections } from './caps.ts';
 import type { GameState, OperatorState, Selection } from './game-state.ts';
 import { sharedWord } from './game-state.ts';
 import type { Appended } from './log-tail.ts';
@@ -22,18 +23,22 @@ export type RowContext = Appended & {
 /** A row to be: the present quotes of a record are looked at in its order, and told by `selection_id`. */
 type Told = { change: Change; quote: NormalQuote; selection: Selection | undefined };
 
+/** One of the quotes given, by its index: withdrawn by a delta and not there, or of a selection that there is no room for. */
+export type RefusedQuote = { index: number; code: 'unknown-selection' | 'too-many-selections' };
+
 /**
- * Applies an image's (or delta's) quotes of one operator and, of an image, what its coverage says of those left out.
- * Returns which of `quotes` a delta withdraws that are not there (`unknown-selection`), by their index.
+ * Applies an image's (or delta's) quotes of one operator and, of an image, what its coverage says of those left out. Of new selections
+ * the first in the order of the record have what room there is. Returns which of `quotes` are refused.
  */
 export function foldQuotes(
   operator: OperatorState,
   quotes: readonly NormalQuote[],
   image: { coverage: NormalCoverage } | null,
   context: RowContext,
-): readonly number[] {
+): readonly RefusedQuote[] {
   const told: Told[] = [];
-  const unknown: number[] = [];
+  const refused: RefusedQuote[] = [];
+  let room = mostSelections - operator.selections.size;
   let seen = 0;
   for (let index = 0; index < quotes.length; index += 1) {
     const quote = quotes[index]!;
@@ -48,15 +53,20 @@ export function foldQuotes(
         operator.cameBack += 1;
       }
     }
-    if (change === 'unknown-selection') unknown.push(index);
-    else if (change !== null) told.push({ change, quote, selection });
+    if (change === null) continue;
+    if (change === 'unknown-selection') refused.push({ index, code: change });
+    else if (selection === undefined && room <= 0) refused.push({ index, code: 'too-many-selections' });
+    else {
+      if (selection === undefined) room -= 1;
+      told.push({ change, quote, selection });
+    }
   }
   // Told before the newcomers join `live`, so that those left out are sought among what was there before.
   const leavesOut = image !== null && seen < operator.live.length;
   const gone = leavesOut ? countMissing(operator, image.coverage, context.game.serial) : none;
   if (told.length > 0) tell(operator, told, context);
   if (gone.length > 0) withdraw(operator, gone, context);
-  return unknown;
+  return refused;
 }
 
 const none: readonly Selection[] = [];

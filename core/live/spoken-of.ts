@@ -4,9 +4,10 @@ import { operatorPointer, quotePointer } from '../quotes/normalise-observation.t
 import type { NormalObservation, NormalOperator } from '../quotes/types.ts';
 import type { Micros } from '../units.ts';
 import { microsPerHour, microsPerMinute } from '../units.ts';
+import { mostSelections } from './caps.ts';
 import type { GameState, OperatorState, SourceState } from './game-state.ts';
 import { operatorOf } from './game-state.ts';
-import type { RowContext } from './offer.ts';
+import type { RefusedQuote, RowContext } from './offer.ts';
 import { foldQuotes } from './offer.ts';
 import type { FoldRefusal } from './types.ts';
 
@@ -68,12 +69,16 @@ function foldNamed(
   operator.watermark = operator.watermark === null ? time : Math.max(operator.watermark, time);
   // What an image names counts whoever was polled; what it leaves out counts only of those who were.
   const image = said.kind === 'image' && covers(said, operator) ? { coverage: said.coverage } : null;
-  for (const index of foldQuotes(operator, named.quotes, image, context)) {
-    const detail = `${operator.code} ${named.quotes[index]!.selection_id} is not there to be withdrawn`;
-    const pointer = quotePointer(named.places[index]!);
-    refusals.push({ code: 'unknown-selection', pointer, detail, deadLetter: true });
+  for (const { index, code } of foldQuotes(operator, named.quotes, image, context)) {
+    const detail = `${operator.code} ${named.quotes[index]!.selection_id} ${refusedBecause[code]}`;
+    refusals.push({ code, pointer: quotePointer(named.places[index]!), detail, deadLetter: true });
   }
 }
+
+const refusedBecause: Record<RefusedQuote['code'], string> = {
+  'unknown-selection': 'is not there to be withdrawn',
+  'too-many-selections': `is new, and the operator has had ${mostSelections} selections in this game`,
+};
 
 /** Whether an image or delta that names the operator speaks for it: its source owns it, founds it, or gains it: by its rank at once. Folding 10. */
 function owns(operator: OperatorState, source: SourceState, time: Micros): boolean {

@@ -73,9 +73,13 @@ function badFrame(code: 'bad-key' | 'bad-record', pointer: string, detail: strin
 /**
  * The observation of a record in normal form, with what is refused of it; or the one code that refuses it whole, in the order
  * of quotes.md ("The native event"). `brokerTime` stands in for an absent receive time; one that is told has been held against it. Only for records whose `observation`
- * is set and whose frame is sound (`recordRefusal`).
+ * is set and whose frame is sound (`recordRefusal`). `hasRoom` says which operators of a game image its game holds or has room for.
  */
-export function normaliseObservation(record: QuotesRecord, brokerTime: Micros): NormalisedRecord {
+export function normaliseObservation(
+  record: QuotesRecord,
+  brokerTime: Micros,
+  hasRoom?: (operator: string) => boolean,
+): NormalisedRecord {
   const raw = record.observation;
   if (raw === null) return refused('bad-record', '', 'the record carries no observation');
   if (countQuotes(raw.operators) > maxQuotes) {
@@ -93,7 +97,7 @@ export function normaliseObservation(record: QuotesRecord, brokerTime: Micros): 
     if (refusal !== null) return { kind: 'refused', refusal };
   }
 
-  const { operators, faults } = normaliseOperators(raw.operators, kind);
+  const { operators, faults } = normaliseOperators(raw.operators, kind, scope === 'game' ? hasRoom : undefined);
   const observation: NormalObservation = {
     kind,
     scope,

@@ -10,16 +10,22 @@ export type OperatorFault = { entry: number; quote: number | null; fault: QuoteF
 
 export type NormalisedOperators = { operators: NormalOperator[]; faults: OperatorFault[] };
 
+/** Entries beyond what there is room for of which each has a refusal of its own; the last of them says how many more there are. */
+const mostRefusedEntries = 1_000;
+
 /**
  * Each operator once, in code order, with its accepted quotes in the order of the record (quotes.md, Normalising 1, 4, 7).
- * An operator with a valid code is present even with no valid quote.
+ * An operator with a valid code is present even with no valid quote — but for those that `hasRoom`, asked of each once, in the order of the
+ * record, has none for: their entries are refused, and not looked into.
  */
 export function normaliseOperators(
   entries: readonly OperatorQuotes[],
   kind: NormalObservation['kind'],
+  hasRoom: (code: string) => boolean = () => true,
 ): NormalisedOperators {
   const faults: OperatorFault[] = [];
-  const offers = new Map<string, { operator: NormalOperator; seen: Set<string> }>();
+  const offers = new Map<string, { operator: NormalOperator; seen: Set<string> | null }>();
+  let beyond = 0;
   for (const [entry, { operator: key, quotes }] of entries.entries()) {
     const code = operatorCodeOf(key);
     if (code === null) {
@@ -28,26 +34,47 @@ export function normaliseOperators(
     }
     let offer = offers.get(code);
     if (offer === undefined) {
-      offer = { operator: { operator: code, entry, quotes: [], places: [] }, seen: new Set() };
+      if (!hasRoom(code)) {
+        beyond += 1;
+        if (beyond <= mostRefusedEntries) faults.push({ entry, quote: null, fault: tooManyOperators });
+        continue;
+      }
+      offer = { operator: { operator: code, entry, quotes: [], places: [] }, seen: null };
       offers.set(code, offer);
     }
+    if (quotes.length > 0) offer.seen ??= new Set();
     for (let quote = 0; quote < quotes.length; quote += 1) {
       const result = normaliseQuote(quotes[quote] as OperatorQuotes['quotes'][number], kind);
       if (isFault(result)) {
         faults.push({ entry, quote, fault: result });
-      } else if (offer.seen.has(result.selection_id)) {
+      } else if (offer.seen?.has(result.selection_id)) {
         faults.push({ entry, quote, fault: duplicateSelection });
       } else {
-        offer.seen.add(result.selection_id);
+        offer.seen?.add(result.selection_id);
         offer.operator.quotes.push(result);
         offer.operator.places.push({ entry, quote });
       }
     }
   }
+  if (beyond > mostRefusedEntries) tellOthers(faults, beyond - mostRefusedEntries);
   const operators = [...offers.values()].map((offer) => offer.operator);
   if (operators.length > 1) operators.sort((a, b) => (a.operator < b.operator ? -1 : 1));
   return { operators, faults };
 }
+
+/** Lets the last refusal for want of room speak for those entries that have none of their own. */
+function tellOthers(faults: OperatorFault[], others: number): void {
+  const last = faults.findLastIndex(({ fault }) => fault === tooManyOperators);
+  const detail = `${tooManyOperators.detail}; so it is with ${others} more entries of this record`;
+  faults[last] = { ...faults[last]!, fault: { ...tooManyOperators, detail } };
+}
+
+/** What refuses an operator that the game has no room for. */
+export const tooManyOperators: QuoteFault = {
+  code: 'too-many-operators',
+  member: null,
+  detail: 'the game holds as many operators as it may, and this is none of them',
+};
 
 const badOperator: QuoteFault = {
   code: 'bad-operator',

@@ -69,6 +69,8 @@ export type RefusalCode =
   | 'late-observation'
   | 'other-source'
   | 'game-settled'
+  | 'too-many-operators'
+  | 'too-many-selections'
   | 'unknown-selection';
 
 /** `pointer` is a JSON pointer from the record (the element of the push). */

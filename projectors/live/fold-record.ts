@@ -113,6 +113,9 @@ function noteSettlement(changes: LiveChanges, game: GameState, ticked: boolean):
   changes.settlements.set(game.uuid, { gameUuid: game.uuid, ticked, closed });
 }
 
+/** Refusals of one record in its receipt: more than all quotes that a record may have. */
+const mostInReceipt = 6_000;
+
 function noteReceipt(
   changes: LiveChanges,
   record: QuotesRecord,
@@ -134,6 +137,6 @@ function noteReceipt(
     game_id: record.game_id,
     seq: game?.segment?.seq ?? null,
     rows: game?.segment?.rows ?? null,
-    refusals: refusals.map((refusal) => ({ pointer: refusal.pointer, code: refusal.code })),
+    refusals: refusals.slice(0, mostInReceipt).map((refusal) => ({ pointer: refusal.pointer, code: refusal.code })),
   });
 }

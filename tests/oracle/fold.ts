@@ -37,8 +37,10 @@ export interface LoggedObservation {
 }
 
 export interface Folded {
-  verdict: 'applied' | 'duplicate' | 'conflict' | 'late-observation';
+  verdict: 'applied' | 'duplicate' | 'conflict' | 'late-observation' | 'too-many-operators';
   codes: string[];
+  /** Operators of a game image that its game has no room for. */
+  beyond?: string[];
 }
 
 export function applyTick(game: GameFold, at: bigint): void {
@@ -57,16 +59,29 @@ export function hearsPartition(game: GameFold, isOver: boolean): boolean {
   return (isOffered || isOver) && !isRecorded;
 }
 
-/** "… or `sds sources assign` says so": the rank that the record of this carries is `teller`'s. */
+/** Caps: "a game holds at most 400 operators". It holds from then on what it has room for. */
+function hold(game: GameFold, operator: string): boolean {
+  if (game.held.includes(operator)) return true;
+  if (game.held.length === 400) return false;
+  game.held.push(operator);
+  return true;
+}
+
+/**
+ * "… or `sds sources assign` says so": the rank that the record of this carries is `teller`'s. False where the game has no room for the
+ * operator.
+ */
 export function assignOwner(
   game: GameFold,
   operator: string,
   source: string,
   told: { teller: string; rank: number | undefined },
-): void {
+): boolean {
+  if (!hold(game, operator)) return false;
   if (told.rank !== undefined) game.ranks.push({ source: told.teller, rank: told.rank });
   operatorOf(game, operator).owner = source;
   rewriteBoards(game, []);
+  return true;
 }
 
 /**
@@ -133,16 +148,21 @@ export function applyObservation(game: GameFold, record: LoggedObservation): Fol
     if (newest !== undefined && time < newest) return { verdict: 'late-observation', codes: ['late-observation'] };
   }
 
+  // Caps: a native event whose operator has no room is refused whole, of a game image the entry is.
+  const beyond = observation.operators.filter((operator) => !hold(game, operator.code));
+  if (scope !== 'game' && beyond.length > 0) return { verdict: 'too-many-operators', codes: ['too-many-operators'] };
+  const named = observation.operators.filter((operator) => !beyond.includes(operator));
+  const codes = beyond.map(() => 'too-many-operators');
+
   // It is applied: its time and start count, whatever it may speak of.
   if (record.start !== undefined) game.starts.push({ source, start: record.start });
   if (record.rank !== undefined) game.ranks.push({ source, rank: record.rank });
   const start = newestToldBy(game, source) ?? gameStart(game);
   const inPlay = observation.inPlay ?? (start !== undefined && start <= time);
-  const codes: string[] = [];
 
   // 10. Owner: which of the named operators this source owns or gains.
   const present: string[] = [];
-  for (const { code } of observation.operators) {
+  for (const { code } of named) {
     const known = game.operators.find((other) => other.code === code);
     if (known?.owner === undefined) {
       if (observation.kind === 'heartbeat') continue;
@@ -182,7 +202,15 @@ export function applyObservation(game: GameFold, record: LoggedObservation): Fol
     const operator = operatorOf(game, code);
     const rowsBefore = game.rows.length;
     const common = { gameId: record.gameId, operator: code, inPlay, timestamp: time, source };
-    const quotes = observation.operators.find((other) => other.code === code)?.quotes ?? [];
+    let quotes = named.find((other) => other.code === code)?.quotes ?? [];
+    // Caps: "an operator at most 20,000 selections that it ever had there". Those of the record that are new come in its order.
+    const isNew = (quote: Quote): boolean =>
+      quote.state !== 'withdrawn' && operator.selections.every(({ row }) => row.selectionId !== quote.selectionId);
+    if (operator.selections.length + quotes.length > 20_000) {
+      const tooMany = quotes.filter(isNew).slice(20_000 - operator.selections.length);
+      codes.push(...tooMany.map(() => 'too-many-selections'));
+      quotes = quotes.filter((quote) => !tooMany.includes(quote));
+    }
     for (const quote of [...quotes].sort((a, b) => byBytes(a.selectionId, b.selectionId))) {
       const refused = applyQuote(game, operator, quote, common);
       if (refused !== undefined) codes.push(refused);
@@ -202,12 +230,12 @@ export function applyObservation(game: GameFold, record: LoggedObservation): Fol
     if (game.rows.length > rowsBefore) withRows.push(code);
   }
 
-  const names = observation.operators.map((operator) => operator.code);
+  const names = named.map((operator) => operator.code);
   game.applied.push({ recordId, source, scope, time, sha256, push: record.push, names, sourceTimed });
   // 11. Log time.
   if (game.logTime === undefined || time > game.logTime) game.logTime = time;
   rewriteBoards(game, withRows);
-  return { verdict: 'applied', codes };
+  return { verdict: 'applied', codes, beyond: beyond.map(({ code }) => code) };
 }
 
 /** Whether an image speaks of a selection that is absent from it. */

@@ -180,7 +180,8 @@ export function foldRecord(games: FoldedGame[], told: TopicRecord): FoldedGame {
   if (value.status !== null) game.status = { status: value.status.status, at: BigInt(value.status.at) };
   if (value.owner !== null) {
     const told = { teller: value.source, rank: value.rank ?? undefined };
-    assignOwner(game.fold, value.owner.operator, value.owner.owner_source, told);
+    const isHeld = assignOwner(game.fold, value.owner.operator, value.owner.owner_source, told);
+    if (!isHeld) game.refusals.push({ offset, code: 'too-many-operators' });
   }
   if (value.tick !== null) applyTick(game.fold, BigInt(value.tick.at));
   if (value.observation !== null) foldObservation(game, record, value.observation, offset);
@@ -220,7 +221,7 @@ export function publishedOf(game: FoldedGame): Published {
 }
 
 function foldObservation(game: FoldedGame, record: TopicRecord, said: TopicObservation, offset: bigint): void {
-  const codes: string[] = [];
+  const codes: { operator: string; codes: string[] }[] = [];
   const logged = logObservation(record, said, codes);
   if (typeof logged === 'string') {
     game.refusals.push({ offset, code: logged });
@@ -229,11 +230,17 @@ function foldObservation(game: FoldedGame, record: TopicRecord, said: TopicObser
   const folded = applyObservation(game.fold, logged);
   if (folded.verdict === 'duplicate') game.duplicates.push(offset);
   // "A refused event shows one code; codes of its quotes are not shown", and of a duplicate: "counted, nothing else".
-  const shown = folded.verdict === 'applied' ? [...codes, ...folded.codes] : folded.codes;
+  // Nor is anything but its own refusal shown of an operator that there is no room for.
+  const ofQuotes = codes.flatMap((each) => (folded.beyond?.includes(each.operator) ? [] : each.codes));
+  const shown = folded.verdict === 'applied' ? [...ofQuotes, ...folded.codes] : folded.codes;
   for (const code of shown) game.refusals.push({ offset, code });
 }
 
-function logObservation(record: TopicRecord, said: TopicObservation, codes: string[]): LoggedObservation | string {
+function logObservation(
+  record: TopicRecord,
+  said: TopicObservation,
+  codes: { operator: string; codes: string[] }[],
+): LoggedObservation | string {
   const { value } = record;
   const { kind } = said;
   if (said.operators.reduce((sum, operator) => sum + operator.quotes.length, 0) > mostQuotes) return 'too-large';
@@ -250,7 +257,7 @@ function logObservation(record: TopicRecord, said: TopicObservation, codes: stri
     const code = operatorCode(key);
     if (code === undefined) {
       if (said.scope === 'operator') return 'bad-operator';
-      codes.push('bad-operator');
+      codes.push({ operator: key, codes: ['bad-operator'] });
       continue;
     }
     let operator = operators.find((other) => other.code === code);
@@ -258,7 +265,9 @@ function logObservation(record: TopicRecord, said: TopicObservation, codes: stri
       operator = { code, quotes: [] };
       operators.push(operator);
     }
-    if (kind !== 'heartbeat') addQuotes(operator.quotes, quotes.map(saidByTopic), kind, codes);
+    const ofThese: string[] = [];
+    if (kind !== 'heartbeat') addQuotes(operator.quotes, quotes.map(saidByTopic), kind, ofThese);
+    codes.push({ operator: code, codes: ofThese });
   }
 
   // "More than 5 s after the receive time (direct records: after the broker's timestamp)", and a direct record that says

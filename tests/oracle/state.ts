@@ -59,6 +59,8 @@ export interface GameFold {
   rows: Row[];
   operators: Operator[];
   applied: Applied[];
+  /** Operators that applied records have named, or an owner was given: as many as a game may hold. */
+  held: string[];
   /** Starts as told, in log order. */
   starts: { source: string; start: bigint }[];
   /** Ranks as told, in log order. */
@@ -76,6 +78,7 @@ export function newGame(firstSource: string | undefined): GameFold {
     rows: [],
     operators: [],
     applied: [],
+    held: [],
     starts: [],
     ranks: [],
     scheduledStart: undefined,
