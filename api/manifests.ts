@@ -1,6 +1,7 @@
 // The documents that list a game's live data. Each is made of one committed version, so its segments and its board belong together (I11).
 // The addresses in them are complete: a client fetches them verbatim.
-import type { ListedSegment } from '../core/live/cursor.ts';
+import { mostOperators } from '../core/live/caps.ts';
+import type { CursorAnswer } from '../core/live/cursor.ts';
 import type { ServedLog } from '../core/ports/catalog/live.ts';
 import { formatMicros } from '../core/time/rfc3339.ts';
 import type { Micros } from '../core/units.ts';
@@ -22,12 +23,13 @@ export function liveAddresses(gameId: string): { segments: string; board: string
 export function liveManifest(
   gameId: string,
   log: ServedLog,
-  listed: readonly ListedSegment[],
+  { segments: listed, omitted }: Pick<Extract<CursorAnswer, { kind: 'list' }>, 'segments' | 'omitted'>,
   cursor: string,
 ): LiveManifest {
   const { segments } = liveAddresses(gameId);
   const operators: LiveManifest['operators'] = {};
-  for (const [code, operator] of Object.entries(log.operators).sort(([a], [b]) => (a < b ? -1 : 1))) {
+  const known = Object.entries(log.operators).sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [code, operator] of known.slice(0, mostOperators)) {
     operators[code] = {
       last_row_at: formatMicros(operator.last_row_at),
       observed_through: timeOrNull(operator.observed_through),
@@ -46,6 +48,7 @@ export function liveManifest(
       url: `${segments}/${segment.seq}?rows=${segment.rows}`,
       ...(segment.from_row === undefined ? {} : { from_row: segment.from_row }),
     })),
+    ...(omitted === 0 ? {} : { segments_omitted: omitted }),
     board: boardOf(gameId, log),
     cursor,
   };
@@ -68,9 +71,14 @@ function headOf(gameId: string, log: ServedLog) {
 
 function boardOf(gameId: string, log: ServedLog): LiveManifest['board'] {
   const { board } = liveAddresses(gameId);
+  // A log of a release before the caps may hold more than a game does now.
+  const omitted = Math.max(0, log.boards.length - mostOperators);
   return {
     rows: log.boards.reduce((rows, file) => rows + file.rows, 0),
-    files: log.boards.map(({ operator, rows }) => ({ operator, rows, url: `${board}/${operator}` })),
+    ...(omitted === 0 ? {} : { files_omitted: omitted }),
+    files: log.boards
+      .slice(0, mostOperators)
+      .map(({ operator, rows }) => ({ operator, rows, url: `${board}/${operator}` })),
   };
 }
 

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { beforeEverything, type Cursor, formatCursor, listAfter, parseCursor } from '../core/live/cursor.ts';
+import { beforeEverything, type Cursor, formatCursor, headOf, listAfter, parseCursor } from '../core/live/cursor.ts';
 import type { LogSegment } from '../core/live/log-state.ts';
 
 /** What happens to the log, in order: rows are appended (cutting sometimes), the log is rebuilt, or the reader polls. */
@@ -21,11 +21,14 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 60 },
 );
 
+/** Segments that one listing holds. */
+const mostListed = fc.constantFrom(1, 2, 3, 512);
+
 it('sees each row exactly once by following cursors, through rebuilds', () => {
   fc.assert(
-    fc.property(steps, (history) => {
+    fc.property(steps, mostListed, (history, most) => {
       const log = new WrittenLog();
-      const reader = new Reader();
+      const reader = new Reader(beforeEverything, most);
       for (const step of history) {
         if (step === 'poll') reader.poll(log);
         else if (step === 'rebuild') log.rebuild();
@@ -44,12 +47,12 @@ it('sees each row exactly once by following cursors, through rebuilds', () => {
 
 it('from any position of a log sees exactly the rows after it', () => {
   fc.assert(
-    fc.property(steps, fc.nat(), fc.nat(), steps, (before, pickSegment, pickRow, after) => {
+    fc.property(steps, fc.nat(), fc.nat(), steps, mostListed, (before, pickSegment, pickRow, after, most) => {
       const log = new WrittenLog();
       for (const step of before) if (typeof step === 'object') log.append(step.append, step.cut);
       const segment = log.state().segments[pickSegment % Math.max(1, log.state().segments.length)];
       const from = segment === undefined ? beforeEverything : { seq: segment.seq, rows: pickRow % (segment.rows + 1) };
-      const reader = new Reader(from);
+      const reader = new Reader(from, most);
       for (const step of after) {
         if (step === 'poll') reader.poll(log);
         else if (typeof step === 'object') log.append(step.append, step.cut);
@@ -115,14 +118,16 @@ class Reader {
   /** Refusals while the log stood. */
   surprises = 0;
   #generation = 1;
+  readonly #most: number;
 
-  constructor(from: Cursor = beforeEverything) {
+  constructor(from: Cursor = beforeEverything, most = 512) {
     this.cursor = from;
+    this.#most = most;
   }
 
   poll(log: WrittenLog): void {
     const held = log.state();
-    const answer = listAfter(held, parseCursor(formatCursor(this.cursor)));
+    const answer = listAfter(held, parseCursor(formatCursor(this.cursor)), this.#most);
     if (answer.kind === 'refused') {
       if (this.#generation === held.generation) this.surprises += 1;
       this.seen = [];
@@ -137,5 +142,9 @@ class Reader {
       for (let row = from_row ?? 0; row < rows; row += 1) this.seen.push(log.nameAt({ seq, rows: row + 1 }));
     }
     this.cursor = answer.cursor;
+    // A listing that is full says so, and its cursor leads to the rest.
+    assert.ok(answer.segments.length <= this.#most);
+    if (answer.omitted > 0) this.poll(log);
+    else if (answer.segments.length > 0) assert.deepEqual(answer.cursor, headOf(held));
   }
 }

@@ -12,7 +12,7 @@ export const listSegments = route({
   tag: 'Live lines',
   summary: 'What the live log of a game holds after a cursor.',
   details:
-    'Without a cursor: all segments. With the `cursor` of the answer before: the segments above it, and its own where that has grown, with `from_row`. When nothing is new, the same cursor comes back.',
+    'Without a cursor: all segments. With the `cursor` of the answer before: the segments above it, and its own where that has grown, with `from_row`. When nothing is new, the same cursor comes back. At most 512 segments are listed at once: `segments_omitted` says how many more follow, and the `cursor` leads to them.',
   key: 'required',
   game: 'identity',
   query: { cursor: liveCursorParameter.optional() },
@@ -28,7 +28,7 @@ export const listSegments = route({
       return edge.document(`${key} segments ${game.gameId} ${asked}`, () => {
         // When nothing is new, the cursor goes back as it was written.
         const after = listing.cursor === cursor ? (asked as string) : formatCursor(listing.cursor);
-        return liveManifest(game.gameId, log, listing.segments, after);
+        return liveManifest(game.gameId, log, listing, after);
       });
     });
   },

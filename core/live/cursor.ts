@@ -25,7 +25,8 @@ export type ListedSegment = LogSegment & {
 };
 
 export type CursorAnswer =
-  | { kind: 'list'; segments: readonly ListedSegment[]; cursor: Cursor }
+  /** `omitted`: how many more segments follow those listed, behind `cursor`. */
+  | { kind: 'list'; segments: readonly ListedSegment[]; omitted: number; cursor: Cursor }
   | { kind: 'refused'; code: 'live-cursor-reset' };
 
 /** Whether the log holds the position: 0:0, or a segment with at least that many rows. Interface, "Cursor rules". */
@@ -41,20 +42,28 @@ export function headOf(log: LogState): Cursor {
   return last === undefined ? beforeEverything : { seq: last.seq, rows: last.rows };
 }
 
+/** Segments of one listing: with the operators that a game may hold they make a manifest of 256 KB at most. */
+const mostListed = 512;
+
 /**
- * What a listing after `cursor` contains; null lists all. When nothing is new the answer's cursor is the very object that
+ * What a listing after `cursor` contains; null lists from the beginning. Of more than `most` segments the first are listed, and the cursor
+ * of the answer is that of the last of them: following it gives the others. When nothing is new the answer's cursor is the very object that
  * was asked with, so a route can echo it as it was written. Interface, "Cursor rules"; decision 20.
  */
-export function listAfter(log: LogState, cursor: Cursor | null): CursorAnswer {
-  if (cursor === null) return { kind: 'list', segments: log.segments, cursor: headOf(log) };
-  if (!holds(log, cursor)) return { kind: 'refused', code: 'live-cursor-reset' };
+export function listAfter(log: LogState, cursor: Cursor | null, most = mostListed): CursorAnswer {
+  const from = cursor ?? beforeEverything;
+  if (!holds(log, from)) return { kind: 'refused', code: 'live-cursor-reset' };
   const segments: ListedSegment[] = [];
-  const own = segmentOf(log, cursor.seq);
-  if (own !== undefined && own.rows > cursor.rows) segments.push({ ...own, from_row: cursor.rows });
-  for (let seq = Math.max(cursor.seq + 1, log.firstSeq); ; seq += 1) {
+  const own = segmentOf(log, from.seq);
+  if (own !== undefined && own.rows > from.rows) segments.push({ ...own, from_row: from.rows });
+  const next = Math.max(from.seq + 1, log.firstSeq);
+  for (let seq = next; segments.length < most; seq += 1) {
     const segment = segmentOf(log, seq);
     if (segment === undefined) break;
     segments.push(segment);
   }
-  return { kind: 'list', segments, cursor: segments.length === 0 ? cursor : headOf(log) };
+  const last = segments.at(-1);
+  if (last === undefined) return { kind: 'list', segments, omitted: 0, cursor: cursor ?? headOf(log) };
+  const omitted = headOf(log).seq - last.seq;
+  return { kind: 'list', segments, omitted, cursor: { seq: last.seq, rows: last.rows } };
 }

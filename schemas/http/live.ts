@@ -19,6 +19,12 @@ export const segmentEntry = z.strictObject({
 
 export const boardFiles = z.strictObject({
   rows: z.int(),
+  files_omitted: z
+    .int()
+    .optional()
+    .describe(
+      'Of a game of very many operators: how many files are not listed, each at the URL of its operator all the same.',
+    ),
   files: z.array(z.strictObject({ operator: z.string(), rows: z.int(), url: z.string() })),
 });
 
@@ -31,6 +37,12 @@ export const liveManifest = z.strictObject({
   applied_through: timestamp.nullable().describe('Newest time of an applied record.'),
   operators: z.record(z.string(), operatorEntry),
   segments: z.array(segmentEntry),
+  segments_omitted: z
+    .int()
+    .optional()
+    .describe(
+      'Of a log of very many segments: how many more follow those listed. List again with the cursor of this answer.',
+    ),
   board: boardFiles,
   cursor: z.string().regex(/^[0-9]+:[0-9]+$/),
 });
