@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { everything } from '../core/access/feed-grant.ts';
+import { finish } from '../core/steps.ts';
 import { formatMicros } from '../core/time/rfc3339.ts';
 import { type League, leagues, microsPerSecond } from '../core/units.ts';
 import { adaptNativePush } from '../ingest/adapters/native.ts';
@@ -237,7 +238,9 @@ describe('the short game of a start', () => {
         const terms = readPollTerms({ oddsFormat: null, markets: null, bookmakers });
         assert.ok(terms.kind !== 'invalid');
         const push =
-          route === 'quotes' ? adaptNativePush(bytes, 'json', context) : adaptTheOddsApiPush(bytes, terms, context);
+          route === 'quotes'
+            ? finish(adaptNativePush(bytes, 'json', context))
+            : finish(adaptTheOddsApiPush(bytes, terms, context));
         assert.ok(push.kind === 'elements');
         for (const element of push.elements) {
           assert.ok(element.kind === 'accepted', route);

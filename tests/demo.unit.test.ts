@@ -11,6 +11,7 @@ import { gameEventId } from '../core/msf/ids.ts';
 import type { MsfFeed } from '../core/msf/types.ts';
 import type { GameReference } from '../core/ports/catalog/games.ts';
 import { identifyElements } from '../core/reference/identify.ts';
+import { finish } from '../core/steps.ts';
 import { type League, leagues, microsPerSecond } from '../core/units.ts';
 import type { AdaptedPush } from '../ingest/adapters/adapted.ts';
 import { adaptMsfBody } from '../ingest/adapters/msf-body.ts';
@@ -84,11 +85,11 @@ describe('the simulated slate', () => {
         };
         const terms = readPollTerms({ oddsFormat: null, markets: null, bookmakers: null });
         assert.ok(terms.kind !== 'invalid');
-        const polled = adaptTheOddsApiPush(bytes(pollBody(seed, games, now)), terms, context);
+        const polled = finish(adaptTheOddsApiPush(bytes(pollBody(seed, games, now)), terms, context));
         assert.ok(polled.kind === 'elements' && polled.elements.length === games.length);
         assert.deepEqual(refusalsOf(polled), []);
         for (const body of [directBody(seed, games, now), heartbeatBody(seed, games, now)])
-          assert.deepEqual(refusalsOf(adaptNativePush(bytes(body), 'json', context)), []);
+          assert.deepEqual(refusalsOf(finish(adaptNativePush(bytes(body), 'json', context))), []);
       }
     }
   });
@@ -101,7 +102,7 @@ describe('the simulated slate', () => {
         ids: new Map<string, string>(),
         playerLeagues: new Map<string, string>(),
       };
-      const adapted = adaptReferencePush(bytes(teamsBody(teams)), everything);
+      const adapted = finish(adaptReferencePush(bytes(teamsBody(teams)), everything));
       assert.ok(adapted.kind === 'elements' && adapted.elements.every(({ kind }) => kind === 'read'));
       const read = adapted.elements.flatMap((each) => (each.kind === 'read' ? [each.element] : []));
       const identities = identifyElements('demo-direct', read, known);
@@ -129,7 +130,7 @@ describe('the simulated slate', () => {
 function adaptedOf({ route, body }: FeedPush) {
   const [, league = '', , feed = ''] = route.split('?')[0]?.split('/') ?? [];
   const game = route.includes('?game=') ? (route.split('?game=')[1] ?? null) : null;
-  return adaptMsfBody(bytes(body), { league: league.toUpperCase() as League, feed: feed as MsfFeed, game });
+  return finish(adaptMsfBody(bytes(body), { league: league.toUpperCase() as League, feed: feed as MsfFeed, game }));
 }
 
 function referencesIn(push: FeedPush) {

@@ -10,9 +10,11 @@ import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
 import type { PushCatalog } from '../core/ports/catalog/pushes.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { createGateway, type Gateway } from '../ingest/gateway/server.ts';
+import { openTurns } from '../ingest/gateway/turns.ts';
 import { mintFeedKey } from '../ops/service/new-keys.ts';
 import { serviceTopics } from '../platform/broker/topic-settings.ts';
 import { openKafkaBroker } from '../platform/kafka/kafka-broker.ts';
+import { systemClock } from '../platform/process/clock.ts';
 import { newUuid } from '../platform/process/ids.ts';
 import { openMemoryFeedShares } from '../platform/process/memory-feed-shares.ts';
 import { distributedEdition, distributedSkip } from './support/distributed.ts';
@@ -57,6 +59,7 @@ for (const [name, skip, prepare] of twoEditions) {
         shares: openMemoryFeedShares(defaultFeedLimits),
         clock,
         crash: () => {},
+        turns: openTurns(systemClock),
         log: silentLog,
         newReceipt: () => `rcpt_${newUuid()}`,
         baseUrl: null,

@@ -15,10 +15,17 @@ describe('inflating within a bound', () => {
     const sizes = [0, 1, pieceBytes - 1, pieceBytes, pieceBytes + 1, 5 * pieceBytes + 7, most];
     const bodies = [...sizes, ...sizes].map((size) => randomBytes(size));
     const work = bodies.flatMap((body, index) => [
-      index % 2 === 0 ? inflate(gunzip, [gzipSync(body)]) : inflate(unzstd, [zstdCompressSync(body)]),
-      assert.rejects(inflate(gunzip, [gzipSync(Buffer.alloc(most + 1))]), TooMuchInside),
-      assert.rejects(inflate(gunzip, [gzipSync(randomBytes(200_000)).subarray(0, 150_000)])),
-      assert.rejects(inflate(unzstd, [Buffer.from('no zstd')])),
+      index % 2 === 0
+        ? inflate('key', { openInflater: gunzip, pieces: [gzipSync(body)] })
+        : inflate('key', { openInflater: unzstd, pieces: [zstdCompressSync(body)] }),
+      assert.rejects(
+        inflate('key', { openInflater: gunzip, pieces: [gzipSync(Buffer.alloc(most + 1))] }),
+        TooMuchInside,
+      ),
+      assert.rejects(
+        inflate('key', { openInflater: gunzip, pieces: [gzipSync(randomBytes(200_000)).subarray(0, 150_000)] }),
+      ),
+      assert.rejects(inflate('key', { openInflater: unzstd, pieces: [Buffer.from('no zstd')] })),
     ]);
     const answers = (await Promise.all(work)).filter((answer) => answer instanceof Uint8Array);
     assert.equal(answers.length, bodies.length);
@@ -30,8 +37,14 @@ describe('inflating within a bound', () => {
     const inflate = inflatingWithin(most);
     const half = randomBytes(most / 2);
     const twice = Buffer.concat([gzipSync(half), gzipSync(half)]);
-    assert.deepEqual(Buffer.from(await inflate(gunzip, [twice])), Buffer.concat([half, half]));
-    await assert.rejects(inflate(gunzip, [Buffer.concat([twice, gzipSync(Buffer.from('x'))])]), TooMuchInside);
+    assert.deepEqual(
+      Buffer.from(await inflate('key', { openInflater: gunzip, pieces: [twice] })),
+      Buffer.concat([half, half]),
+    );
+    await assert.rejects(
+      inflate('key', { openInflater: gunzip, pieces: [Buffer.concat([twice, gzipSync(Buffer.from('x'))])] }),
+      TooMuchInside,
+    );
   });
 
   it('goes on with the frame that a piece begins with, and holds the bound over all of them', async () => {
@@ -39,18 +52,28 @@ describe('inflating within a bound', () => {
     for (const size of [0, 1, pieceBytes, most / 4]) {
       const quarters = [1, 2, 3, 4].map(() => randomBytes(size));
       const frames = quarters.map((quarter) => zstdCompressSync(quarter));
-      assert.deepEqual(Buffer.from(await inflate(unzstd, frames)), Buffer.concat(quarters), `frames of ${size} bytes`);
+      assert.deepEqual(
+        Buffer.from(await inflate('key', { openInflater: unzstd, pieces: frames })),
+        Buffer.concat(quarters),
+        `frames of ${size} bytes`,
+      );
     }
     const halves = [randomBytes(most / 2), randomBytes(most / 2)].map((half) => zstdCompressSync(half));
-    await assert.rejects(inflate(unzstd, [...halves, zstdCompressSync(Buffer.from('x'))]), TooMuchInside);
+    await assert.rejects(
+      inflate('key', { openInflater: unzstd, pieces: [...halves, zstdCompressSync(Buffer.from('x'))] }),
+      TooMuchInside,
+    );
   });
 
   it('says of bytes that nothing reads that they are there, zeros too', async () => {
     const inflate = inflatingWithin(most);
     const body = randomBytes(1_000);
     for (const behind of [Buffer.alloc(1), Buffer.alloc(9)])
-      await assert.rejects(inflate(gunzip, [Buffer.concat([gzipSync(body), behind])]), BytesBehind);
+      await assert.rejects(
+        inflate('key', { openInflater: gunzip, pieces: [Buffer.concat([gzipSync(body), behind])] }),
+        BytesBehind,
+      );
     const two = Buffer.concat([zstdCompressSync(body), zstdCompressSync(body)]);
-    await assert.rejects(inflate(unzstd, [two]), BytesBehind);
+    await assert.rejects(inflate('key', { openInflater: unzstd, pieces: [two] }), BytesBehind);
   });
 });

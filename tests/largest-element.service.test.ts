@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { everything } from '../core/access/feed-grant.ts';
+import { finish } from '../core/steps.ts';
 import { isLeague } from '../core/units.ts';
 import { adaptTheOddsApiPush, readPollTerms } from '../ingest/adapters/the-odds-api-v4.ts';
 import { openCodec } from '../platform/avro/codec.ts';
@@ -58,7 +59,7 @@ describe('the largest element', () => {
       mayBackfill: false,
       observedAt: null,
     };
-    const adapted = adaptTheOddsApiPush(body, terms, { ...push, idempotencyKey: 'k' });
+    const adapted = finish(adaptTheOddsApiPush(body, terms, { ...push, idempotencyKey: 'k' }));
     assert.ok(adapted.kind === 'elements');
     const [element] = adapted.elements;
     assert.ok(element?.kind === 'accepted', JSON.stringify(element).slice(0, 300));

@@ -7,6 +7,7 @@ import { everything } from '../core/access/feed-grant.ts';
 import { canonicalSha256 } from '../core/json/canonical.ts';
 import type { JsonObject, JsonValue } from '../core/json/value.ts';
 import { normaliseObservation } from '../core/quotes/normalise-observation.ts';
+import { finish } from '../core/steps.ts';
 import { parseRfc3339 } from '../core/time/rfc3339.ts';
 import type { AdaptedElement, PushContext } from '../ingest/adapters/adapted.ts';
 import { adaptGameLines } from '../ingest/adapters/msf-game-lines.ts';
@@ -54,7 +55,7 @@ const book = (name: JsonValue, lists: JsonObject): JsonObject => ({
 const bodyOf = (...lines: JsonValue[]): JsonObject => ({ gameLines: [{ game, lines }] });
 
 const adapt = (body: JsonValue, given: Partial<PushContext> = {}) => {
-  const adapted = adaptGameLines(body, 'NFL', { ...context, ...given });
+  const adapted = finish(adaptGameLines(body, 'NFL', { ...context, ...given }));
   if (adapted.kind !== 'elements') throw new Error(adapted.detail);
   const bytes = adapted.bytes ?? new Uint8Array();
   return adapted.elements.map((element) => ({

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { CutRevision, MsfFeed } from '../core/msf/types.ts';
+import { finish } from '../core/steps.ts';
 import type { League } from '../core/units.ts';
 import { adaptMsfBody } from '../ingest/adapters/msf-body.ts';
 import { datasetNamed } from '../schemas/datasets/registry.ts';
@@ -20,7 +21,7 @@ const seeds = fc.nat(0x7fff_ffff);
 /** A push as the gateway's reader splits it, folded; what it refused is left out. */
 function take(msf: PureMsf, push: GeneratedMsf): Folded[] {
   const route = { league: push.league as League, feed: push.feed as MsfFeed, game: push.game };
-  const { body, elements } = adaptMsfBody(Buffer.from(push.text), route);
+  const { body, elements } = finish(adaptMsfBody(Buffer.from(push.text), route));
   if (elements.length === 0) return [];
   const requested = push.requestedAt === null ? null : push.requestedAt * 1_000;
   return msf.push({ ...route, requested, at: push.receivedAt * 1_000, body }).folded;

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { parseJsonBody } from '../ingest/adapters/json-body.ts';
+import { finish } from '../core/steps.ts';
+import { parsingJsonBody } from '../ingest/adapters/json-body.ts';
 import { PureGateway } from './support/pure-gateway.ts';
 
 const file = new URL(
@@ -21,7 +22,7 @@ describe('the recording of 2026-08-05', { skip }, () => {
     for (const line of lines) {
       const { committed_at: at, data } = JSON.parse(line) as { committed_at: string; data: unknown };
       const body = JSON.stringify(data);
-      const parsed = parseJsonBody(Buffer.from(body));
+      const parsed = finish(parsingJsonBody(Buffer.from(body)));
       assert.ok(parsed.kind === 'parsed' && parsed.outline.plainNumbers);
       const elements = gateway.push({
         source: 'recorded',

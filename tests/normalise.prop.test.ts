@@ -6,9 +6,10 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { everything } from '../core/access/feed-grant.ts';
 import { normaliseObservation } from '../core/quotes/normalise-observation.ts';
+import { finish } from '../core/steps.ts';
 import { formatMicros } from '../core/time/rfc3339.ts';
 import { adaptNativePush } from '../ingest/adapters/native.ts';
-import { acceptOperators } from '../ingest/adapters/read-quotes.ts';
+import { acceptingOperators } from '../ingest/adapters/read-quotes.ts';
 import type { Observation, OperatorQuotes, RawQuote } from '../schemas/events/quotes.ts';
 import { rawObservation, rawRecord } from './support/raw-quotes.ts';
 
@@ -80,7 +81,7 @@ describe('gateway and fold', () => {
           pointers: entry.quotes.map((_, quote) => `/${at}/${quote}`),
           wrong: new Map(),
         }));
-        const accepted = acceptOperators(read, 'image', {}, everything);
+        const accepted = finish(acceptingOperators(read, 'image', {}, everything));
         const left = folded({ scope: 'game', operators: accepted.operators });
         const whole = folded({ scope: 'game', operators });
         assert.deepEqual(left.codes, []);
@@ -98,14 +99,16 @@ describe('gateway and fold', () => {
     fc.assert(
       fc.property(fc.array(rawQuotes, { maxLength: 8 }), fc.constantFrom('image', 'delta'), (quotes, kind) => {
         const body = `{"events":[{"kind":"${kind}","operator":"x","game":{"game_id":"g"},"quotes":[${quotes.map(nativeText).join(',')}]}]}`;
-        const push = adaptNativePush(Buffer.from(body), 'json', {
-          source: 's',
-          receivedAt: noon,
-          may: everything,
-          mayBackfill: true,
-          observedAt: null,
-          idempotencyKey: null,
-        });
+        const push = finish(
+          adaptNativePush(Buffer.from(body), 'json', {
+            source: 's',
+            receivedAt: noon,
+            may: everything,
+            mayBackfill: true,
+            observedAt: null,
+            idempotencyKey: null,
+          }),
+        );
         assert.ok(push.kind === 'elements');
         const [element] = push.elements;
         assert.ok(element?.kind === 'accepted');

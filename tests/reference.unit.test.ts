@@ -10,6 +10,7 @@ import { referenceDirectory } from '../core/games/teams.ts';
 import { teamUuid } from '../core/msf/ids.ts';
 import { type Identity, identifyElements, type KnownReference, nameOf, ownId } from '../core/reference/identify.ts';
 import { recordRefusal } from '../core/reference/judge.ts';
+import { finish } from '../core/steps.ts';
 import { adaptReferencePush } from '../ingest/adapters/reference.ts';
 import { openCodec } from '../platform/avro/codec.ts';
 import { eventSchema } from '../platform/avro/event-schemas.ts';
@@ -20,7 +21,7 @@ type Outcome = string | { id: string; team: string | null; abbreviation: string 
 
 /** What each element of a push comes to: a code and pointer, or whom it is about. */
 function outcomes(body: unknown, known: Partial<KnownReference> = {}, source = 'feed'): Outcome[] {
-  const adapted = adaptReferencePush(Buffer.from(JSON.stringify(body)), everything);
+  const adapted = finish(adaptReferencePush(Buffer.from(JSON.stringify(body)), everything));
   if (adapted.kind === 'malformed') return [`malformed ${adapted.detail}`];
   const read = adapted.elements.flatMap((each) => (each.kind === 'read' ? [each.element] : []));
   const all = { teams: referenceDirectory(), ids: new Map(), playerLeagues: new Map<string, string>(), ...known };
@@ -289,7 +290,7 @@ it('nothing that the gateway accepts is refused by the fold, and nothing throws'
       fc.constantFrom('teams', 'players', 'venues'),
       fc.array(element, { maxLength: 5 }),
       (list, elements) => {
-        const adapted = adaptReferencePush(Buffer.from(JSON.stringify({ [list]: elements })), everything);
+        const adapted = finish(adaptReferencePush(Buffer.from(JSON.stringify({ [list]: elements })), everything));
         assert.equal(adapted.kind, 'elements');
         if (adapted.kind !== 'elements') return;
         const read = adapted.elements.flatMap((each) => (each.kind === 'read' ? [each.element] : []));

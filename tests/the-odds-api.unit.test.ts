@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { everything } from '../core/access/feed-grant.ts';
+import { finish } from '../core/steps.ts';
 import { parseRfc3339 } from '../core/time/rfc3339.ts';
 import type { AdaptedElement, PushContext } from '../ingest/adapters/adapted.ts';
 import { oddsApiMarket } from '../ingest/adapters/odds-api-markets.ts';
@@ -40,10 +41,12 @@ function withOutcomes(key: unknown, outcomes: unknown, more: object = {}) {
 }
 
 function elementsOf(body: unknown, given: Partial<PushContext> = {}, poll = terms()): readonly AdaptedElement[] {
-  const push = adaptTheOddsApiPush(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), poll, {
-    ...context,
-    ...given,
-  });
+  const push = finish(
+    adaptTheOddsApiPush(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), poll, {
+      ...context,
+      ...given,
+    }),
+  );
   if (push.kind === 'malformed') throw new Error(push.detail);
   return push.elements;
 }
@@ -334,7 +337,7 @@ describe('the wrapper', () => {
 
   it('without a list is malformed', () => {
     for (const body of ['{}', '{"data":null}', '{"data":{}}', '7', JSON.stringify(event)]) {
-      assert.equal(adaptTheOddsApiPush(Buffer.from(body), terms(), context).kind, 'malformed', body);
+      assert.equal(finish(adaptTheOddsApiPush(Buffer.from(body), terms(), context)).kind, 'malformed', body);
     }
     assert.deepEqual(elementsOf('[]'), []);
   });

@@ -3,6 +3,7 @@
 // lone surrogate as its escape (both as JSON.stringify does), so that every element that can be read has a digest.
 // Recursive: callers bound the depth before they parse (`scanJson`).
 import { createHash } from 'node:crypto';
+import type { Steps } from '../steps.ts';
 import { JsonNumber, type JsonObject, type JsonValue } from './value.ts';
 
 /** The canonical text of `value`. */
@@ -14,6 +15,60 @@ export function canonicalJson(value: JsonValue): string {
 /** SHA-256 (hex) of the canonical text in UTF-8. */
 export function canonicalSha256(value: JsonValue): string {
   return createHash('sha256').update(canonicalJson(value), 'utf8').digest('hex');
+}
+
+/** As `canonicalSha256`, in steps: for a value so large that its text is not to be made at once. */
+export function* hashingCanonical(value: JsonValue): Steps<string> {
+  const hashed = new HashedText();
+  yield* writing(value, hashed);
+  return hashed.sha256();
+}
+
+/** Text that is hashed while it grows. */
+class HashedText {
+  readonly #hash = createHash('sha256');
+  #text = '';
+
+  /** Whether it was so much that others may have a turn. */
+  add(piece: string): boolean {
+    this.#text += piece;
+    if (this.#text.length < hashedAtOnce) return false;
+    this.#hash.update(this.#text, 'utf8');
+    this.#text = '';
+    return true;
+  }
+
+  sha256(): string {
+    return this.#hash.update(this.#text, 'utf8').digest('hex');
+  }
+}
+
+const hashedAtOnce = 16 * 1024;
+
+function* writing(value: JsonValue, text: HashedText): Steps<void> {
+  if (isFlat(value)) {
+    if (text.add(canonicalJson(value))) yield;
+    return;
+  }
+  const isArray = Array.isArray(value);
+  let before = isArray ? '[' : '{';
+  for (const name of isArray ? value.keys() : sortedNames(value as JsonObject)) {
+    if (text.add(typeof name === 'number' ? before : `${before}${JSON.stringify(name)}:`)) yield;
+    yield* writing((value as { [name: string | number]: JsonValue })[name] as JsonValue, text);
+    before = ',';
+  }
+  text.add(isArray ? ']' : '}');
+}
+
+/** Whether a value is a scalar, or holds nothing but a few of them. */
+function isFlat(value: JsonValue): boolean {
+  if (isScalar(value)) return true;
+  const inside = Array.isArray(value) ? value : Object.values(value as JsonObject);
+  return inside.length <= fewNames && inside.every(isScalar);
+}
+
+function isScalar(value: JsonValue): boolean {
+  return typeof value !== 'object' || value === null || value instanceof JsonNumber;
 }
 
 type Ordered = null | boolean | string | number | Ordered[] | { [name: string]: Ordered };

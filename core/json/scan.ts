@@ -1,6 +1,8 @@
 // One linear pass over the bytes of a JSON body before any parser sees it: how deep it nests (parsers recurse), where the
 // elements of its lists stand (their size is a limit of quotes.md, and their bytes go into dead letters), and whether all
 // its numbers are plain. It judges no syntax: what it says holds for bodies that then parse, and it reads past anything else.
+import { finish, type Steps } from '../steps.ts';
+import { type LargeContainer, LargeContainers, pieceBytes } from './large-containers.ts';
 
 /** Bytes [start, end) of one element; `tooDeep`: it nests deeper than allowed. */
 export type ElementSpan = { start: number; end: number; tooDeep: boolean };
@@ -10,11 +12,20 @@ export type JsonOutline = {
   tooDeep: boolean;
   /** Every number is one that `String` writes back as it stands, so that `JSON.parse` loses nothing. */
   plainNumbers: boolean;
+  /** The blocks of `numberBlockBytes` bytes in which a number begins that is not. */
+  lossyBlocks: ReadonlySet<number>;
   /** Elements of the body itself, when it is an array. */
   elements: readonly ElementSpan[];
   /** When it is an object: elements of its members that are arrays, by name. The last of equal names counts, as in JSON.parse. */
   members: ReadonlyMap<string, readonly ElementSpan[]>;
+  /** Containers that are parsed in pieces, by the place of their opening bracket. */
+  large: ReadonlyMap<number, LargeContainer>;
 };
+
+export const numberBlockBytes = 4 * 1024;
+
+/** Bytes that are scanned in one step. */
+const stepBytes = 64 * 1024;
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -33,7 +44,15 @@ const closeBrace = 0x7d;
  * Outlines a body. `maxDepth` containers may nest in an element, the element included, and as many outside of elements.
  * Without lists the body is one element: its lists are not looked for.
  */
-export function scanJson(bytes: Uint8Array, maxDepth: number, withLists: boolean): JsonOutline {
+export function* scanningJson(
+  bytes: Uint8Array,
+  maxDepth: number,
+  withLists: boolean,
+  largestPiece = pieceBytes,
+): Steps<JsonOutline> {
+  const large = new LargeContainers(largestPiece);
+  const lossyBlocks = new Set<number>();
+  let nextStep = stepBytes;
   const members = new Map<string, ElementSpan[]>();
   const rootElements: ElementSpan[] = [];
   let list: ElementSpan[] | null = null;
@@ -42,16 +61,20 @@ export function scanJson(bytes: Uint8Array, maxDepth: number, withLists: boolean
   let depth = 0;
   let rootIsObject = false;
   let tooDeep = false;
-  let plainNumbers = true;
   let name = { start: 0, end: 0 };
   let at = 0;
 
   while (at < bytes.length) {
+    if (at >= nextStep) {
+      nextStep = at + stepBytes;
+      yield;
+    }
     const code = bytes[at] as number;
     if (isSpace(code) || code === colon) {
       at += 1;
       continue;
     }
+    if (code === comma) large.comma(depth, at);
     if (depth === listDepth && list !== null && (code === comma || code === closeBracket)) {
       element = null;
     } else if (element === null && list !== null) {
@@ -65,6 +88,7 @@ export function scanJson(bytes: Uint8Array, maxDepth: number, withLists: boolean
       at = end;
     } else if (code === openBrace || code === openBracket) {
       depth += 1;
+      large.open(depth, at);
       at += 1;
       if (!withLists) {
         // No list opens: everything counts from the outermost container.
@@ -83,18 +107,25 @@ export function scanJson(bytes: Uint8Array, maxDepth: number, withLists: boolean
       }
     } else if (code === closeBrace || code === closeBracket) {
       if (list !== null && depth === listDepth) list = null;
+      large.close(depth, at);
       depth -= 1;
       at += 1;
     } else if (code === minus || isDigit(code)) {
       const end = endOfNumber(bytes, at);
-      if (plainNumbers && !isPlain(bytes, at, end)) plainNumbers = false;
+      if (!isPlain(bytes, at, end)) lossyBlocks.add(Math.floor(at / numberBlockBytes));
       at = end;
     } else {
       at += 1;
     }
     if (element !== null) element.end = at;
   }
-  return { tooDeep, plainNumbers, elements: rootElements, members };
+  const plainNumbers = lossyBlocks.size === 0;
+  return { tooDeep, plainNumbers, lossyBlocks, elements: rootElements, members, large: large.found };
+}
+
+/** As `scanningJson`, all at once. */
+export function scanJson(bytes: Uint8Array, maxDepth: number, withLists: boolean): JsonOutline {
+  return finish(scanningJson(bytes, maxDepth, withLists));
 }
 
 /** One past the closing quote of the string that opens at `start`, or the end of the body. */

@@ -1,6 +1,7 @@
 // The operators of one record in normal form. The gateway and the fold both stand on this function: what the one leaves out
 // of a record is exactly what the other would have refused.
 import type { OperatorQuotes } from '../../schemas/events/quotes.ts';
+import { finish, type Steps } from '../steps.ts';
 import { operatorCodeOf } from './names.ts';
 import { isFault, normaliseQuote, type QuoteFault } from './normalise-quote.ts';
 import type { NormalObservation, NormalOperator } from './types.ts';
@@ -23,10 +24,21 @@ export function normaliseOperators(
   kind: NormalObservation['kind'],
   hasRoom: (code: string) => boolean = () => true,
 ): NormalisedOperators {
+  return finish(normalisingOperators(entries, kind));
+}
+
+const quotesOfStep = 64;
+
+/** As `normaliseOperators`, in steps. */
+export function* normalisingOperators(
+  entries: readonly OperatorQuotes[],
+  kind: NormalObservation['kind'],
+): Steps<NormalisedOperators> {
   const faults: OperatorFault[] = [];
   const offers = new Map<string, { operator: NormalOperator; seen: Set<string> | null }>();
   let beyond = 0;
   for (const [entry, { operator: key, quotes }] of entries.entries()) {
+    if (entry % quotesOfStep === quotesOfStep - 1) yield;
     const code = operatorCodeOf(key);
     if (code === null) {
       faults.push({ entry, quote: null, fault: badOperator });
@@ -44,6 +56,7 @@ export function normaliseOperators(
     }
     if (quotes.length > 0) offer.seen ??= new Set();
     for (let quote = 0; quote < quotes.length; quote += 1) {
+      if (quote % quotesOfStep === quotesOfStep - 1) yield;
       const result = normaliseQuote(quotes[quote] as OperatorQuotes['quotes'][number], kind);
       if (isFault(result)) {
         faults.push({ entry, quote, fault: result });

@@ -39,8 +39,11 @@ export type AdaptedElement =
       refusals: readonly QuoteRefusal[];
     });
 
+/** Each is a dead letter and an entry of the answer: a push with more is refused whole. */
+export const mostRefusals = 20_000;
+
 /**
- * `malformed`: the body is no push of this format at all; the detail names the place. `bytes`: what the elements stand in, where they are
+ * `elements` end where there are more refusals than a push may have. `malformed`: the body is no push of this format at all; the detail names the place. `bytes`: what the elements stand in, where they are
  * no parts of the body as they are.
  */
 export type AdaptedPush =

@@ -1,14 +1,15 @@
 // What the elements of every quotes format have in common: their size, their time, the names they give, and the frame of the
 // observation that an accepted one becomes.
-import { canonicalSha256 } from '../../core/json/canonical.ts';
+import { canonicalSha256, hashingCanonical } from '../../core/json/canonical.ts';
 import type { ElementSpan } from '../../core/json/scan.ts';
 import type { JsonValue } from '../../core/json/value.ts';
 import { recordIdOfKey } from '../../core/quotes/record-id.ts';
 import { sourceTimeRefusal } from '../../core/quotes/source-time.ts';
 import type { QuoteRefusal, RefusalCode } from '../../core/quotes/types.ts';
+import type { Steps } from '../../core/steps.ts';
 import { nearestMicros } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';
-import type { ElementFrame, PushContext } from './adapted.ts';
+import { type AdaptedElement, type AdaptedPush, type ElementFrame, mostRefusals, type PushContext } from './adapted.ts';
 
 /** Most bytes of an element as received, inflated. quotes.md, "The native event". */
 export const maxElementBytes = 900_000;
@@ -38,6 +39,22 @@ export function frameOf(index: number, spans: readonly ElementSpan[]): ElementFr
   return { index, start, end, sha256: null };
 }
 
+/** The elements of a push, each adapted on its own; none behind more refusals than a push may have. */
+export function* adaptElements(
+  count: number,
+  adapt: (index: number) => Steps<AdaptedElement>,
+): Steps<Extract<AdaptedPush, { kind: 'elements' }>> {
+  const elements: AdaptedElement[] = [];
+  let refusals = 0;
+  for (let index = 0; index < count && refusals <= mostRefusals; index += 1) {
+    const element = yield* adapt(index);
+    elements.push(element);
+    refusals += element.kind === 'refused' ? 1 : element.refusals.length;
+    yield;
+  }
+  return { kind: 'elements', elements };
+}
+
 export function refuse(frame: ElementFrame, code: RefusalCode, pointer: string, detail: string) {
   return { ...frame, kind: 'refused', refusal: { code, pointer, detail }, gameId: null } as const;
 }
@@ -61,13 +78,16 @@ export function readSourceTime(
   return refusal === null ? { observedAt } : { refusal };
 }
 
+/** Up to so many bytes of an element it is the faster way to make its whole text. */
+const hashedAtOnce = 64 * 1024;
+
 /** How an element is known again: its digest, and its record id where the push carried a key (quotes.md, Folding 1). */
-export function identify(
+export function* identifying(
   element: JsonValue,
-  index: number,
+  { index, start, end }: ElementFrame,
   context: PushContext,
-): { sha256: string; record_id: string | null } {
-  const sha256 = canonicalSha256(element);
+): Steps<{ sha256: string; record_id: string | null }> {
+  const sha256 = end - start > hashedAtOnce ? yield* hashingCanonical(element) : canonicalSha256(element);
   const { source, idempotencyKey: key } = context;
   return { sha256, record_id: key === null ? null : recordIdOfKey({ source, key, index, sha256 }) };
 }

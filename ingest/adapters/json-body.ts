@@ -1,10 +1,11 @@
-// Parses pushed JSON without losing a digit, and never at the price of a stack: the body is outlined first, elements that
-// nest too deep are read as `null`, and the parser is JSON.parse where all numbers survive it, lossless-json else. Of equal
-// names in one object the last counts, in either parser.
+// Parses pushed JSON without losing a digit, and never at the price of a stack or of everybody else's turn: the body is outlined first,
+// elements that nest too deep or are too large are read as `null`, and what is large is parsed in pieces. Of equal names in one object the
+// last counts.
 import { isUtf8 } from 'node:buffer';
-import { parse as parseLossless } from 'lossless-json';
-import { type ElementSpan, type JsonOutline, scanJson } from '../../core/json/scan.ts';
-import { JsonNumber, type JsonValue } from '../../core/json/value.ts';
+import { type ElementSpan, type JsonOutline, scanningJson } from '../../core/json/scan.ts';
+import type { JsonValue } from '../../core/json/value.ts';
+import { finish, type Steps } from '../../core/steps.ts';
+import { NotJson, parsingPieces } from './json-pieces.ts';
 
 /** Containers that may nest in one element of a push, unless its format says otherwise. */
 const maxDepth = 32;
@@ -13,81 +14,54 @@ export type ParsedBody =
   | { kind: 'parsed'; value: JsonValue; outline: JsonOutline }
   | { kind: 'malformed'; detail: string };
 
-/** Parses a body of elements, in UTF-8 JSON, each at most `depth` deep. The detail of a malformed one names the place. */
-export function parseJsonBody(bytes: Uint8Array, depth = maxDepth): ParsedBody {
-  return parseJson(bytes, depth, true);
+/** What an element may have: containers that nest in it, and bytes. */
+export type ElementBounds = { depth?: number; bytes?: number };
+
+/** Parses a body of elements, in UTF-8 JSON. One beyond its bounds is null. The detail of a malformed body names the place. */
+export function parsingJsonBody(bytes: Uint8Array, bounds: ElementBounds = {}): Steps<ParsedBody> {
+  return parsingJson(bytes, bounds, true);
 }
 
 /** Parses bytes that are one element by themselves. */
-export function parseJsonElement(bytes: Uint8Array): ParsedBody {
-  return parseJson(bytes, maxDepth, false);
+export function parsingJsonElement(bytes: Uint8Array): Steps<ParsedBody> {
+  return parsingJson(bytes, {}, false);
 }
 
-function parseJson(bytes: Uint8Array, depth: number, withLists: boolean): ParsedBody {
+/** As `parsingJsonElement`, all at once. */
+export function parseJsonElement(bytes: Uint8Array): ParsedBody {
+  return finish(parsingJsonElement(bytes));
+}
+
+function* parsingJson(bytes: Uint8Array, bounds: ElementBounds, withLists: boolean): Steps<ParsedBody> {
   if (!isUtf8(bytes)) return { kind: 'malformed', detail: `not UTF-8 at byte ${firstInvalidByte(bytes)}` };
-  const outline = scanJson(bytes, depth, withLists);
+  const { depth = maxDepth, bytes: mostBytes = Number.POSITIVE_INFINITY } = bounds;
+  const outline = yield* scanningJson(bytes, depth, withLists);
   if (outline.tooDeep) return { kind: 'malformed', detail: `nested deeper than ${depth} levels` };
-  const text = new TextDecoder().decode(withoutDeepElements(bytes, outline));
   try {
-    const value = outline.plainNumbers ? (JSON.parse(text) as JsonValue) : parseNumbersAsText(text);
+    const value = yield* parsingPieces(...withoutUnread(bytes, outline, mostBytes));
     return { kind: 'parsed', value, outline };
   } catch (error) {
-    return { kind: 'malformed', detail: describeError(text, error) };
+    if (error instanceof NotJson) return { kind: 'malformed', detail: error.message };
+    throw error;
   }
 }
 
-function parseNumbersAsText(text: string): JsonValue {
-  return parseLossless(text, undefined, {
-    parseNumber: (number) => new JsonNumber(number),
-    onDuplicateKey: ({ newValue }) => newValue,
-  }) as JsonValue;
-}
-
-/** The bytes with every element that nests too deep replaced by `null`, which is shorter than any such element. */
-function withoutDeepElements(bytes: Uint8Array, outline: JsonOutline): Uint8Array {
-  const deep: ElementSpan[] = [];
+/** The bytes with every element that is not read replaced by `null`, which is shorter than any such element. */
+function withoutUnread(bytes: Uint8Array, outline: JsonOutline, mostBytes: number): [Uint8Array, JsonOutline] {
+  const unread: ElementSpan[] = [];
   for (const elements of [outline.elements, ...outline.members.values()]) {
-    for (const element of elements) if (element.tooDeep) deep.push(element);
+    for (const element of elements)
+      if (element.tooDeep || element.end - element.start > mostBytes) unread.push(element);
   }
-  if (deep.length === 0) return bytes;
+  if (unread.length === 0) return [bytes, outline];
   const copy = Uint8Array.from(bytes);
-  for (const { start, end } of deep) {
+  const large = new Map(outline.large);
+  for (const { start, end } of unread) {
     copy.fill(0x20, start, end);
     copy.set([0x6e, 0x75, 0x6c, 0x6c], start);
+    large.delete(start);
   }
-  return copy;
-}
-
-/** What is wrong and where. JSON.parse does not always say where; lossless-json does. */
-function describeError(text: string, error: unknown): string {
-  const described = positionIn(error) === null ? errorOfLossless(text) : error;
-  const position = positionIn(described);
-  const place = position === null ? '' : ` (${placeOf(text, position)})`;
-  return `not JSON${place}: ${described instanceof Error ? described.message.slice(0, 200) : 'unreadable'}`;
-}
-
-function errorOfLossless(text: string): unknown {
-  try {
-    parseNumbersAsText(text);
-    return null;
-  } catch (error) {
-    return error;
-  }
-}
-
-function positionIn(error: unknown): number | null {
-  const match = error instanceof Error ? /at position ([0-9]+)/.exec(error.message) : null;
-  return match === null ? null : Number(match[1]);
-}
-
-function placeOf(text: string, position: number): string {
-  let line = 1;
-  let lineStart = 0;
-  for (let at = text.indexOf('\n'); at !== -1 && at < position; at = text.indexOf('\n', at + 1)) {
-    line += 1;
-    lineStart = at + 1;
-  }
-  return `line ${line}, column ${position - lineStart + 1}`;
+  return [copy, { ...outline, large }];
 }
 
 /** Offset of the first byte that is no UTF-8: the longest valid beginning ends there. */

@@ -7,9 +7,10 @@ import type { MsfGame } from '../../core/msf/bodies/game-object.ts';
 import { type MsfReference, referencesOf } from '../../core/msf/bodies/references.ts';
 import type { MsfFeed } from '../../core/msf/types.ts';
 import { int64Of, listOf, textOf, valueAt } from '../../core/msf/values.ts';
+import type { Steps } from '../../core/steps.ts';
 import type { League } from '../../core/units.ts';
-import { parseJsonBody } from './json-body.ts';
-import { jsonText } from './json-text.ts';
+import { parsingJsonBody } from './json-body.ts';
+import { writingJson } from './json-text.ts';
 
 /** What the route says of a body: `game` is its `game=`. */
 export type MsfRoute = { league: League; feed: MsfFeed; game: string | null };
@@ -43,8 +44,8 @@ const maxDepth = 30;
 const longestStamp = 128;
 
 /** The elements of a body, and what of it is `bad-body`. A whole body of `odds_gamelines` has neither. */
-export function adaptMsfBody(bytes: Uint8Array, route: MsfRoute): AdaptedMsfBody {
-  const parsed = parseJsonBody(bytes, maxDepth);
+export function* adaptMsfBody(bytes: Uint8Array, route: MsfRoute): Steps<AdaptedMsfBody> {
+  const parsed = yield* parsingJsonBody(bytes, { depth: maxDepth });
   const whole = { start: 0, end: bytes.length };
   if (parsed.kind === 'malformed') return refusedWhole(null, { pointer: '', detail: parsed.detail, ...whole });
   const { value: body, outline } = parsed;
@@ -62,14 +63,15 @@ export function adaptMsfBody(bytes: Uint8Array, route: MsfRoute): AdaptedMsfBody
   const isRefused = observations.length === 0 && refused.length > 0;
   const places = gamePlaces(route.feed, body);
   const stamp = textOf(valueAt(body, 'lastUpdatedOn'));
+  const elements: MsfElement[] = [];
+  for (const each of observations) {
+    const text = yield* writingJson(each.element, outline.plainNumbers);
+    elements.push({ ...each, pointer: each.game === null ? '' : places(each.game.id), text });
+  }
   return {
     body,
     lastUpdatedOn: stamp !== null && stamp.length <= longestStamp ? stamp : null,
-    elements: observations.map((each) => ({
-      ...each,
-      pointer: each.game === null ? '' : places(each.game.id),
-      text: jsonText(each.element, outline.plainNumbers),
-    })),
+    elements,
     refused,
     references: isRefused ? [] : referencesOf(route.league, route.feed, body),
   };

@@ -12,13 +12,14 @@ import { maxQuotes } from '../../core/quotes/normalise-observation.ts';
 import { plausibleTime } from '../../core/quotes/plausible-time.ts';
 import { sourceTimeRefusal } from '../../core/quotes/source-time.ts';
 import type { QuoteRefusal } from '../../core/quotes/types.ts';
+import type { Steps } from '../../core/steps.ts';
 import type { League, Micros } from '../../core/units.ts';
 import type { AdaptedElement, AdaptedPush, ElementFrame, PushContext } from './adapted.ts';
 import type { AcceptedElement } from './decide-elements.ts';
-import { identify, maxElementBytes, readName, readTime, type WrongEvent } from './element.ts';
+import { adaptElements, identifying, maxElementBytes, readName, readTime, type WrongEvent } from './element.ts';
 import { jsonText } from './json-text.ts';
 import { type Line, type LineKind, lineKinds, readLines } from './msf-lines.ts';
-import { acceptOperators, addQuote, type ReadOperator } from './read-quotes.ts';
+import { acceptingOperators, addQuote, type ReadOperator } from './read-quotes.ts';
 
 type LinedGame = Extract<GameReference, { by: 'event' }>;
 
@@ -32,12 +33,17 @@ type Refused = { value: JsonValue; refusal: QuoteRefusal };
 type Told = { history: History; at: Micros; moment: Moment };
 
 /** The deltas of a body that has the array `gameLines`. `league`: of the route. */
-export function adaptGameLines(body: JsonValue, league: League, context: PushContext): AdaptedPush {
+export function* adaptGameLines(body: JsonValue, league: League, context: PushContext): Steps<AdaptedPush> {
   const reading = new Reading(league, context.may);
-  for (const [index, entry] of listOf(valueAt(body, 'gameLines')).entries()) reading.readGame(index, entry);
+  for (const [index, entry] of listOf(valueAt(body, 'gameLines')).entries()) {
+    yield;
+    reading.readGame(index, entry);
+  }
   const pieces: Buffer[] = [];
   let end = 0;
-  const elements = reading.found().map((found, index): AdaptedElement => {
+  const all = reading.found();
+  const adapted = yield* adaptElements(all.length, function* (index): Steps<AdaptedElement> {
+    const found = all[index] as Found;
     const bytes = Buffer.from(jsonText('refusal' in found ? found.value : found.moment.entries));
     pieces.push(bytes);
     const frame = { index, start: end, end: end + bytes.length, sha256: null };
@@ -45,9 +51,9 @@ export function adaptGameLines(body: JsonValue, league: League, context: PushCon
     if ('refusal' in found) return { ...frame, kind: 'refused', refusal: found.refusal, gameId: null };
     const refusal = momentRefusal(found, bytes.length, context.receivedAt);
     if (refusal !== null) return { ...frame, kind: 'refused', refusal, gameId: null };
-    return { ...frame, ...deltaOf(found, index, context) };
+    return { ...frame, ...(yield* deltaOf(found, frame, context)) };
   });
-  return { kind: 'elements', elements, bytes: Buffer.concat(pieces, end) };
+  return { ...adapted, bytes: Buffer.concat(pieces, end) };
 }
 
 /** Why a delta is refused whole, in the order of quotes.md. */
@@ -60,12 +66,12 @@ function momentRefusal({ history, at, moment }: Told, size: number, receivedAt: 
 
 type Delta = Omit<AcceptedElement, keyof ElementFrame> & { sha256: string };
 
-function deltaOf({ history, at, moment }: Told, index: number, context: PushContext): Delta {
+function* deltaOf({ history, at, moment }: Told, frame: ElementFrame, context: PushContext): Steps<Delta> {
   const { operator, pointer, game } = history;
   const read: ReadOperator = { operator, pointer, quotes: [], pointers: [], wrong: new Map() };
   for (const line of moment.lines) addQuote(read, line.pointer, line.read);
-  const { operators, refusals } = acceptOperators([read], 'delta', {}, context.may);
-  const identity = identify(moment.entries, index, context);
+  const { operators, refusals } = yield* acceptingOperators([read], 'delta', {}, context.may);
+  const identity = yield* identifying(moment.entries, frame, context);
   return {
     kind: 'accepted',
     sha256: identity.sha256,

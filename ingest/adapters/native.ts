@@ -6,12 +6,14 @@ import { isMarketName, operatorCodeOf } from '../../core/quotes/names.ts';
 import { maxQuotes } from '../../core/quotes/normalise-observation.ts';
 import { plausibleTime } from '../../core/quotes/plausible-time.ts';
 import type { NormalObservation } from '../../core/quotes/types.ts';
+import type { Steps } from '../../core/steps.ts';
 import { isLeague, type Micros } from '../../core/units.ts';
 import type { RawQuote } from '../../schemas/events/quotes.ts';
 import type { AdaptedElement, AdaptedPush, ElementFrame, PushContext } from './adapted.ts';
 import {
+  adaptElements,
   frameOf,
-  identify,
+  identifying,
   maxElementBytes,
   noCommenceTime,
   readName,
@@ -20,14 +22,15 @@ import {
   refuse,
   type WrongEvent,
 } from './element.ts';
-import { parseJsonBody, parseJsonElement } from './json-body.ts';
-import { splitLines } from './ndjson.ts';
+import { parsingJsonBody, parsingJsonElement } from './json-body.ts';
+import { type BodyLine, splitLines } from './ndjson.ts';
 import {
-  acceptOperators,
+  acceptingOperators,
   addQuote,
   isKeepable,
   type MemberNames,
   numberOrWord,
+  quotesOfStep,
   type ReadOperator,
   readPrice,
   textOrEmpty,
@@ -35,38 +38,43 @@ import {
 } from './read-quotes.ts';
 
 /** A body of native events: `{"events":[…]}`, or one event a line. */
-export function adaptNativePush(body: Uint8Array, form: 'json' | 'ndjson', context: PushContext): AdaptedPush {
+export function adaptNativePush(body: Uint8Array, form: 'json' | 'ndjson', context: PushContext): Steps<AdaptedPush> {
   return form === 'json' ? adaptJson(body, context) : adaptLines(body, context);
 }
 
-function adaptJson(body: Uint8Array, context: PushContext): AdaptedPush {
-  const parsed = parseJsonBody(body);
+function* adaptJson(body: Uint8Array, context: PushContext): Steps<AdaptedPush> {
+  const parsed = yield* parsingJsonBody(body, { bytes: maxElementBytes });
   if (parsed.kind === 'malformed') return parsed;
   const events = isJsonObject(parsed.value) ? memberOf(parsed.value, 'events') : null;
   const spans = parsed.outline.members.get('events') ?? [];
   if (!isJsonArray(events) || events.length !== spans.length) {
     return { kind: 'malformed', detail: 'the body has no array "events"' };
   }
-  return {
-    kind: 'elements',
-    elements: events.map((event, index) => adaptEvent(event, frameOf(index, spans), context)),
-  };
+  return yield* adaptElements(events.length, (index) =>
+    adaptEvent(events[index] ?? null, frameOf(index, spans), context),
+  );
 }
 
-function adaptLines(body: Uint8Array, context: PushContext): AdaptedPush {
-  const elements = splitLines(body).map(({ line, start, end }, index): AdaptedElement => {
-    const frame = { index, start, end, sha256: null };
-    if (end - start > maxElementBytes) return tooLarge(frame, `more than ${maxElementBytes} bytes`);
-    const parsed = parseJsonElement(body.subarray(start, end));
-    if (parsed.kind === 'malformed')
-      return refuse(frame, 'bad-event', '', `line ${line} of the body: ${parsed.detail}`);
-    return adaptEvent(parsed.value, frame, context);
-  });
-  return { kind: 'elements', elements };
+function* adaptLines(body: Uint8Array, context: PushContext): Steps<AdaptedPush> {
+  const lines = yield* splitLines(body);
+  return yield* adaptElements(lines.length, (index) => adaptLine(body, lines[index] as BodyLine, index, context));
+}
+
+function* adaptLine(
+  body: Uint8Array,
+  { line, start, end }: BodyLine,
+  index: number,
+  context: PushContext,
+): Steps<AdaptedElement> {
+  const frame = { index, start, end, sha256: null };
+  if (end - start > maxElementBytes) return tooLarge(frame, `more than ${maxElementBytes} bytes`);
+  const parsed = yield* parsingJsonElement(body.subarray(start, end));
+  if (parsed.kind === 'malformed') return refuse(frame, 'bad-event', '', `line ${line} of the body: ${parsed.detail}`);
+  return yield* adaptEvent(parsed.value, frame, context);
 }
 
 /** One event; the first of the codes of quotes.md that applies refuses it whole. */
-function adaptEvent(event: JsonValue, frame: ElementFrame, context: PushContext): AdaptedElement {
+function* adaptEvent(event: JsonValue, frame: ElementFrame, context: PushContext): Steps<AdaptedElement> {
   if (frame.end - frame.start > maxElementBytes) return tooLarge(frame, `more than ${maxElementBytes} bytes`);
   const quotes = isJsonObject(event) ? memberOf(event, 'quotes') : null;
   if (isJsonArray(quotes) && quotes.length > maxQuotes) return tooLarge(frame, `more than ${maxQuotes} quotes`);
@@ -88,9 +96,12 @@ function adaptEvent(event: JsonValue, frame: ElementFrame, context: PushContext)
   if ('refusal' in time) return { ...frame, kind: 'refused', refusal: time.refusal, gameId };
 
   const entry: ReadOperator = { operator: code, pointer: '/operator', quotes: [], pointers: [], wrong: new Map() };
-  for (const [index, quote] of read.quotes.entries()) addQuote(entry, `/quotes/${index}`, readQuote(quote));
-  const { operators, refusals } = acceptOperators([entry], read.kind, memberNames, context.may);
-  const identity = identify(event, frame.index, context);
+  for (const [index, quote] of read.quotes.entries()) {
+    if (index % quotesOfStep === quotesOfStep - 1) yield;
+    addQuote(entry, `/quotes/${index}`, readQuote(quote));
+  }
+  const { operators, refusals } = yield* acceptingOperators([entry], read.kind, memberNames, context.may);
+  const identity = yield* identifying(event, frame, context);
   return {
     ...frame,
     kind: 'accepted',

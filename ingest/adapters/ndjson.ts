@@ -1,12 +1,17 @@
 // Lines of an NDJSON body, by their bytes. Blank lines are none; the last line needs no end.
 
+import type { Steps } from '../../core/steps.ts';
+
+const linesOfStep = 1_000;
+
 /** A line that is not blank: its number from 1 in the body, and its bytes [start, end) without white space around them. */
 export type BodyLine = { line: number; start: number; end: number };
 
-export function splitLines(body: Uint8Array): BodyLine[] {
+export function* splitLines(body: Uint8Array): Steps<BodyLine[]> {
   const lines: BodyLine[] = [];
   let from = 0;
   for (let line = 1; from < body.length; line += 1) {
+    if (line % linesOfStep === 0) yield;
     const found = body.indexOf(0x0a, from);
     const to = found === -1 ? body.length : found;
     let start = from;

@@ -3,9 +3,10 @@
 import { type MaySpeakOf, whyNotOperator } from '../../core/access/feed-grant.ts';
 import { isJsonObject, type JsonValue, kindOf, memberOf, numberText } from '../../core/json/value.ts';
 import { operatorCodeOf } from '../../core/quotes/names.ts';
-import { normaliseOperators, type OperatorFault } from '../../core/quotes/normalise-operators.ts';
+import { normalisingOperators, type OperatorFault } from '../../core/quotes/normalise-operators.ts';
 import type { QuoteMember } from '../../core/quotes/normalise-quote.ts';
 import type { NormalObservation, QuoteRefusal } from '../../core/quotes/types.ts';
+import type { Steps } from '../../core/steps.ts';
 import type { OperatorQuotes, RawQuote } from '../../schemas/events/quotes.ts';
 
 /**
@@ -22,6 +23,9 @@ export type ReadOperator = {
 
 /** What of a quote has the wrong type; `member` is the source's own name for it, null: the quote as a whole. */
 export type WrongShape = { member: string | null; detail: string };
+
+/** After so many quotes of an element others may have a turn. */
+export const quotesOfStep = 64;
 
 /** Adds a quote as read to its operator. */
 export function addQuote(operator: ReadOperator, pointer: string, read: RawQuote | WrongShape): void {
@@ -86,12 +90,12 @@ export function readPrice(price: JsonValue): Pick<RawQuote, 'american' | 'decima
  * Splits the operators of an element into what is accepted, each code once, and what is refused of it. An entry of an operator that the key
  * may not speak of is refused as a whole, whatever its quotes are.
  */
-export function acceptOperators(
+export function* acceptingOperators(
   read: readonly ReadOperator[],
   kind: NormalObservation['kind'],
   names: MemberNames,
   may: MaySpeakOf,
-): { operators: OperatorQuotes[]; refusals: QuoteRefusal[] } {
+): Steps<{ operators: OperatorQuotes[]; refusals: QuoteRefusal[] }> {
   const forbidden = new Map<number, string>();
   for (const [entry, { operator }] of read.entries()) {
     const code = operatorCodeOf(operator);
@@ -100,12 +104,13 @@ export function acceptOperators(
   }
   const spoken =
     forbidden.size === 0 ? read : read.map((each, at) => (forbidden.has(at) ? { ...each, quotes: [] } : each));
-  const { faults } = normaliseOperators(spoken, kind);
+  const { faults } = yield* normalisingOperators(spoken, kind);
   const refused = read.map(() => new Set<number>());
   for (const { entry, quote } of faults) if (quote !== null) refused[entry]?.add(quote);
 
   const accepted = new Map<string, OperatorQuotes>();
   for (const [entry, { operator, quotes }] of read.entries()) {
+    yield;
     const code = operatorCodeOf(operator);
     if (code === null || forbidden.has(entry)) continue;
     const kept = quotes.filter((_, quote) => !refused[entry]?.has(quote));

@@ -3,6 +3,7 @@
 
 import { type MaySpeakOf, whyNotLeague } from '../../core/access/feed-grant.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
+import type { ElementSpan } from '../../core/json/scan.ts';
 import {
   isJsonArray,
   isJsonObject,
@@ -13,8 +14,10 @@ import {
 } from '../../core/json/value.ts';
 import { isKeepableName, mostAliases } from '../../core/reference/judge.ts';
 import type { ReferenceElement, ReferenceKind, ReferenceRefusal, TeamReference } from '../../core/reference/types.ts';
+import type { Steps } from '../../core/steps.ts';
 import { isLeague } from '../../core/units.ts';
-import { parseJsonBody } from './json-body.ts';
+import { mostRefusals } from './adapted.ts';
+import { parsingJsonBody } from './json-body.ts';
 
 /** Where an element stands in the body, and what it says or why it says nothing. */
 export type AdaptedReference = { index: number; start: number; end: number } & (
@@ -32,8 +35,8 @@ type ListName = keyof typeof lists;
 /** Most bytes of an element: no team, player or venue is longer. */
 const maxElementBytes = 16 * 1024;
 
-export function adaptReferencePush(body: Uint8Array, may: MaySpeakOf): AdaptedReferencePush {
-  const parsed = parseJsonBody(body);
+export function* adaptReferencePush(body: Uint8Array, may: MaySpeakOf): Steps<AdaptedReferencePush> {
+  const parsed = yield* parsingJsonBody(body, { bytes: maxElementBytes });
   if (parsed.kind === 'malformed') return parsed;
   const given = isJsonObject(parsed.value) ? parsed.value : {};
   const names = (Object.keys(lists) as ListName[]).filter((name) => isJsonArray(memberOf(given, name)));
@@ -44,26 +47,34 @@ export function adaptReferencePush(body: Uint8Array, may: MaySpeakOf): AdaptedRe
   const elements = memberOf(given, name) as readonly JsonValue[];
   const spans = parsed.outline.members.get(name) ?? [];
   if (spans.length !== elements.length) return { kind: 'malformed', detail: `the array "${name}" cannot be read` };
-  return {
-    kind: 'elements',
-    elements: elements.map((element, index) => {
-      const { start, end } = spans[index] as { start: number; end: number };
-      const frame = { index, start, end };
-      if (end - start > maxElementBytes) {
-        const detail = `more than ${maxElementBytes} bytes`;
-        return { ...frame, kind: 'refused', refusal: { code: 'too-large', pointer: '', detail } };
-      }
-      const read = new Reading(lists[name], element).read();
-      if ('code' in read) return { ...frame, kind: 'refused', refusal: read };
-      const forbidden = whyNotLeague(may, read.league);
-      if (forbidden === null) return { ...frame, kind: 'read', element: read };
-      return {
-        ...frame,
-        kind: 'refused',
-        refusal: { code: 'forbidden-league', pointer: '/league', detail: forbidden },
-      };
-    }),
-  };
+  const adapted: AdaptedReference[] = [];
+  let refused = 0;
+  for (const [index, element] of elements.entries()) {
+    const read = readElement(lists[name], may, element, { index, ...(spans[index] as ElementSpan) });
+    adapted.push(read);
+    if (read.kind === 'refused') refused += 1;
+    if (refused > mostRefusals) break;
+    yield;
+  }
+  return { kind: 'elements', elements: adapted };
+}
+
+function readElement(
+  kind: ReferenceKind,
+  may: MaySpeakOf,
+  element: JsonValue,
+  { index, start, end }: { index: number; start: number; end: number },
+): AdaptedReference {
+  const frame = { index, start, end };
+  if (end - start > maxElementBytes) {
+    const detail = `more than ${maxElementBytes} bytes`;
+    return { ...frame, kind: 'refused', refusal: { code: 'too-large', pointer: '', detail } };
+  }
+  const read = new Reading(kind, element).read();
+  if ('code' in read) return { ...frame, kind: 'refused', refusal: read };
+  const forbidden = whyNotLeague(may, read.league);
+  if (forbidden === null) return { ...frame, kind: 'read', element: read };
+  return { ...frame, kind: 'refused', refusal: { code: 'forbidden-league', pointer: '/league', detail: forbidden } };
 }
 
 /** Reads one element; what is wrong with it first is what it is refused for. */

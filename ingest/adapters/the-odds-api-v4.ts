@@ -5,12 +5,14 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } 
 import { isMarketName, operatorCodeOf } from '../../core/quotes/names.ts';
 import { maxQuotes } from '../../core/quotes/normalise-observation.ts';
 import { plausibleTime } from '../../core/quotes/plausible-time.ts';
+import type { Steps } from '../../core/steps.ts';
 import type { League, Micros } from '../../core/units.ts';
 import type { RawQuote } from '../../schemas/events/quotes.ts';
 import type { AdaptedElement, AdaptedPush, ElementFrame, OddsApiQuery, PushContext } from './adapted.ts';
 import {
+  adaptElements,
   frameOf,
-  identify,
+  identifying,
   maxElementBytes,
   noCommenceTime,
   readName,
@@ -19,14 +21,15 @@ import {
   refuse,
   type WrongEvent,
 } from './element.ts';
-import { parseJsonBody } from './json-body.ts';
+import { parsingJsonBody } from './json-body.ts';
 import { noMarket, type OddsApiMarket, oddsApiMarket } from './odds-api-markets.ts';
 import {
-  acceptOperators,
+  acceptingOperators,
   addQuote,
   isKeepable,
   type MemberNames,
   numberOrWord,
+  quotesOfStep,
   type ReadOperator,
   type WrongShape,
 } from './read-quotes.ts';
@@ -64,8 +67,8 @@ function listed(keys: string | null): string[] | null {
 }
 
 /** A body of The Odds API v4: the provider's array of events, or its historical wrapper. */
-export function adaptTheOddsApiPush(body: Uint8Array, terms: PollTerms, context: PushContext): AdaptedPush {
-  const parsed = parseJsonBody(body);
+export function* adaptTheOddsApiPush(body: Uint8Array, terms: PollTerms, context: PushContext): Steps<AdaptedPush> {
+  const parsed = yield* parsingJsonBody(body, { bytes: maxElementBytes });
   if (parsed.kind === 'malformed') return parsed;
   const { value, outline } = parsed;
   const wrapper = isJsonObject(value) ? value : null;
@@ -75,29 +78,30 @@ export function adaptTheOddsApiPush(body: Uint8Array, terms: PollTerms, context:
     return { kind: 'malformed', detail: 'the body is no array of events, and no wrapper with one in "data"' };
   }
   const timestamp = wrapper === null ? null : memberOf(wrapper, 'timestamp');
-  const elements = events.map((event, index) => adaptEvent(event, frameOf(index, spans), timestamp, terms, context));
-  return { kind: 'elements', elements };
+  return yield* adaptElements(events.length, (index) =>
+    adaptEvent(events[index] ?? null, frameOf(index, spans), timestamp, terms, context),
+  );
 }
 
-function adaptEvent(
+function* adaptEvent(
   event: JsonValue,
   frame: ElementFrame,
   timestamp: JsonValue,
   terms: PollTerms,
   context: PushContext,
-): AdaptedElement {
+): Steps<AdaptedElement> {
   if (frame.end - frame.start > maxElementBytes)
     return refuse(frame, 'too-large', '', `more than ${maxElementBytes} bytes`);
   if (countOutcomes(event) > maxQuotes) return refuse(frame, 'too-large', '', `more than ${maxQuotes} quotes`);
-  const read = readEvent(event, terms.priceFormat);
+  const read = yield* readEvent(event, terms.priceFormat);
   if ('badAt' in read) return refuse(frame, 'bad-event', read.badAt, read.detail);
   const forbidden = whyNotLeague(context.may, read.league);
   if (forbidden !== null) return refuse(frame, 'forbidden-league', '/sport_key', forbidden);
   const time = readSourceTime(timestamp, '', context);
   if ('refusal' in time) return { ...frame, kind: 'refused', refusal: time.refusal, gameId: null };
 
-  const { operators, refusals } = acceptOperators(read.operators, 'image', memberNames, context.may);
-  const identity = identify(event, frame.index, context);
+  const { operators, refusals } = yield* acceptingOperators(read.operators, 'image', memberNames, context.may);
+  const identity = yield* identifying(event, frame, context);
   const { league, id, home, away, commenceTime } = read;
   return {
     ...frame,
@@ -156,7 +160,7 @@ type ReadEvent = {
   operators: readonly ReadOperator[];
 };
 
-function readEvent(event: JsonValue, priceFormat: PollTerms['priceFormat']): ReadEvent | WrongEvent {
+function* readEvent(event: JsonValue, priceFormat: PollTerms['priceFormat']): Steps<ReadEvent | WrongEvent> {
   if (!isJsonObject(event)) return { badAt: '', detail: 'the event is no object, or nests too deep' };
   const league = leagueOfSport.get(memberOf(event, 'sport_key'));
   if (league === undefined) return { badAt: '/sport_key', detail: 'sport_key is no sport of ours' };
@@ -168,25 +172,26 @@ function readEvent(event: JsonValue, priceFormat: PollTerms['priceFormat']): Rea
   if (away === null) return { badAt: '/away_team', detail: 'away_team is missing or no name' };
   const commenceTime = plausibleTime(readTime(memberOf(event, 'commence_time')));
   if (commenceTime === null) return { badAt: '/commence_time', detail: noCommenceTime };
-  const operators = readBookmakers(event, { home, away, priceFormat });
+  const operators = yield* readBookmakers(event, { home, away, priceFormat });
   return 'badAt' in operators ? operators : { league, id, home, away, commenceTime, operators };
 }
 
 type Words = { home: string; away: string; priceFormat: PollTerms['priceFormat'] };
 
-function readBookmakers(event: JsonObject, words: Words): readonly ReadOperator[] | WrongEvent {
+function* readBookmakers(event: JsonObject, words: Words): Steps<readonly ReadOperator[] | WrongEvent> {
   const bookmakers = memberOf(event, 'bookmakers');
   if (!isJsonArray(bookmakers)) return { badAt: '/bookmakers', detail: 'bookmakers is no array' };
   const operators: ReadOperator[] = [];
   for (const [index, bookmaker] of bookmakers.entries()) {
-    const operator = readBookmaker(bookmaker, `/bookmakers/${index}`, words);
+    yield;
+    const operator = yield* readBookmaker(bookmaker, `/bookmakers/${index}`, words);
     if ('badAt' in operator) return operator;
     operators.push(operator);
   }
   return operators;
 }
 
-function readBookmaker(bookmaker: JsonValue, pointer: string, words: Words): ReadOperator | WrongEvent {
+function* readBookmaker(bookmaker: JsonValue, pointer: string, words: Words): Steps<ReadOperator | WrongEvent> {
   const markets = isJsonObject(bookmaker) ? memberOf(bookmaker, 'markets') : null;
   if (!isJsonObject(bookmaker) || !isJsonArray(markets))
     return { badAt: `${pointer}/markets`, detail: 'markets is no array' };
@@ -207,7 +212,9 @@ function readBookmaker(bookmaker: JsonValue, pointer: string, words: Words): Rea
     const marketKey = memberOf(market, 'key');
     const named = typeof marketKey === 'string' ? oddsApiMarket(marketKey) : noMarket;
     const stamp = plausibleTime(readTime(memberOf(market, 'last_update'))) ?? seen;
+    yield;
     for (const [at, outcome] of outcomes.entries()) {
+      if (at % quotesOfStep === quotesOfStep - 1) yield;
       addQuote(operator, `${place}/outcomes/${at}`, readOutcome(outcome, named, stamp, words));
     }
   }

@@ -13,13 +13,13 @@ import type { ObjectStore } from '../../core/ports/object-store.ts';
 import type { Micros } from '../../core/units.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import { topics } from '../../schemas/events/topics.ts';
+import { mostRefusals } from '../adapters/adapted.ts';
 import { type AdaptedMsfBody, adaptMsfBody, type MsfRoute } from '../adapters/msf-body.ts';
 import { adaptGameLines } from '../adapters/msf-game-lines.ts';
 import {
   acceptOnce,
   acceptQuotes,
   foundingStart,
-  mostRefusals,
   noteFounded,
   type Push,
   type PushAnswer,
@@ -57,7 +57,7 @@ export function acceptingMsf(tools: MsfTools): AcceptMsf {
 }
 
 async function acceptUnder(tools: MsfTools, told: ToldReferences, push: MsfPush, receipt: string): Promise<PushAnswer> {
-  const adapted = adaptMsfBody(push.body, push);
+  const adapted = await tools.turns.steps(push.turn, adaptMsfBody(push.body, push));
   const most = mostOf(adapted);
   if (most !== null) return most;
   const problem = await push.beyondShare(adapted.elements.length + adapted.references.length);

@@ -12,18 +12,20 @@ import type { CrashPoints } from '../../core/ports/crash-points.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { blankRecord } from '../../core/quotes/blank-record.ts';
 import type { QuoteRefusal } from '../../core/quotes/types.ts';
+import type { Steps } from '../../core/steps.ts';
 import type { Micros } from '../../core/units.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import type { AdaptedElement, AdaptedPush } from '../adapters/adapted.ts';
+import { type AdaptedElement, type AdaptedPush, mostRefusals } from '../adapters/adapted.ts';
 import { type DecidedElement, decideElements, referencesOf } from '../adapters/decide-elements.ts';
 import { batchesOf, deadLettersOf } from './dead-letters.ts';
 import { inTurnOfKey } from './key-turns.ts';
 import { sayNotMinted } from './not-minted.ts';
 import { resolvePlayers } from './player-ids.ts';
 import type { Problem } from './problem.ts';
-import type { RankOf } from './source-ranks.ts';
 import { type ListedRejections, listed } from './rejections.ts';
+import type { RankOf } from './source-ranks.ts';
+import type { Turns } from './turns.ts';
 
 export type PushTools = {
   broker: Broker;
@@ -33,21 +35,26 @@ export type PushTools = {
   deadLetters: Pick<DeadLettersCatalog, 'bury'>;
   rankOf: RankOf;
   crash: CrashPoints;
+  turns: Turns;
   log: Log;
   newReceipt: () => string;
 };
 
 export type Push = {
   source: string;
+  /** Whose turns the work on it takes. */
+  turn: string;
   receivedAt: Micros;
   /** Of what its sender may speak. */
   may: MaySpeakOf;
   idempotencyKey: string | null;
   body: Uint8Array;
+  /** Elements of its lists, or its lines, as they were counted before anything was made of them. */
+  elements: number;
   /** Takes so many elements of the share of the key that pushes; the refusal where that has too few left. Nothing is accepted then. */
   beyondShare(elements: number): Promise<Problem | null>;
   /** Reads the body as its format says. */
-  adapt: () => AdaptedPush;
+  adapt: () => Steps<AdaptedPush>;
   /** Whose event ids the body has, where they are not the source's own. */
   eventsOf?: string;
   /** What is said of the body beside its bytes that makes it another body: under one key, the same bytes of another feed are a conflict. */
@@ -64,11 +71,6 @@ export type PushAnswer =
   | { kind: 'beyond-share'; problem: Problem }
   | { kind: 'idempotency-conflict' };
 
-/** The densest push of records that could be applied has fewer. */
-const mostRecords = 150_000;
-/** Each is a dead letter and an entry of the answer. */
-export const mostRefusals = 20_000;
-
 /**
  * Accepts what is acceptable of a push. Rejects with BrokerUnavailable or CatalogUnavailable when it cannot be had durably:
  * then the client tries again. operations.md, "Push gateway".
@@ -82,12 +84,11 @@ type AcceptUnder = (receipt: string) => Promise<PushAnswer>;
 
 /** As `acceptPush`, of a push that has its receipt. */
 export async function acceptQuotes(tools: PushTools, push: Push, receipt: string): Promise<PushAnswer> {
-  const adapted = push.adapt();
+  const problem = await push.beyondShare(push.elements);
+  if (problem !== null) return { kind: 'beyond-share', problem };
+  const adapted = await tools.turns.steps(push.turn, push.adapt());
   if (adapted.kind === 'malformed') return adapted;
   const { elements } = adapted;
-  if (elements.length > mostRecords) return { kind: 'too-many-records', most: mostRecords };
-  const problem = await push.beyondShare(elements.length);
-  if (problem !== null) return { kind: 'beyond-share', problem };
   const found = elements.reduce((sum, element) => sum + refusalsOf(element).length, 0);
   if (found > mostRefusals) return { kind: 'too-many-refusals', most: mostRefusals, rejected: rejections(elements) };
 

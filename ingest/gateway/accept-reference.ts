@@ -4,8 +4,9 @@ import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
 import type { Rejection } from '../../core/ports/catalog/pushes.ts';
 import type { ReferenceElement, ReferenceRefusal } from '../../core/reference/types.ts';
 import { topics } from '../../schemas/events/topics.ts';
+import { mostRefusals } from '../adapters/adapted.ts';
 import { type AdaptedReference, adaptReferencePush } from '../adapters/reference.ts';
-import { acceptOnce, mostRefusals, type Push, type PushAnswer, type PushTools } from './accept-push.ts';
+import { acceptOnce, type Push, type PushAnswer, type PushTools } from './accept-push.ts';
 import { batchesOf } from './dead-letters.ts';
 import { referenceRecord } from './reference-record.ts';
 import { listed } from './rejections.ts';
@@ -21,13 +22,13 @@ export function acceptReference(tools: PushTools, sent: Sent): Promise<PushAnswe
 }
 
 async function acceptUnder(tools: PushTools, sent: Sent, receipt: string): Promise<PushAnswer> {
-  const adapted = adaptReferencePush(sent.body, sent.may);
+  const problem = await sent.beyondShare(sent.elements);
+  if (problem !== null) return { kind: 'beyond-share', problem };
+  const adapted = await tools.turns.steps(sent.turn, adaptReferencePush(sent.body, sent.may));
   if (adapted.kind === 'malformed') return adapted;
   const { elements } = adapted;
   if (elements.length > mostReferences) return { kind: 'too-many-records', most: mostReferences };
 
-  const problem = await sent.beyondShare(elements.length);
-  if (problem !== null) return { kind: 'beyond-share', problem };
   const { accepted, refused } = await identified(tools, sent.source, elements);
   const rejected = refused.map(({ adapted: { index }, refusal }): Rejection => ({ index, ...refusal }));
   if (rejected.length > mostRefusals) return { kind: 'too-many-refusals', most: mostRefusals, rejected };

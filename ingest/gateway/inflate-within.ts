@@ -1,6 +1,7 @@
-// Inflation into one place, one body after the other: what a hundred bombs cost is what one costs. The inflater's pieces are given back
+// Inflation into one place, one body after the other, in turns between keys: what a hundred bombs cost is what one costs. The inflater's pieces are given back
 // to the system as soon as they are copied, since the garbage collector lets tens of megabytes of them pile up before it looks.
 import type { Transform } from 'node:stream';
+import { openLane } from './turns.ts';
 
 /** What an inflater made for `inflateWithin` asks for at a time: nothing smaller, or pieces would share their memory with others. */
 export const pieceBytes = 64 * 1024;
@@ -18,32 +19,49 @@ export class BytesBehind extends Error {
 /** As node:zlib makes them: `bytesWritten` counts what the inflater has used of its input. */
 export type Inflater = Transform & { readonly bytesWritten: number };
 
-/** Inflates a body that is given in pieces. An inflater that stops at the end of a frame goes on where a piece begins there. */
-export type InflateWithin = (openInflater: () => Inflater, pieces: readonly Uint8Array[]) => Promise<Uint8Array>;
+/** What is inflated: in pieces, where an inflater that stops at the end of a frame goes on with the next. */
+export type Deflated = {
+  openInflater: () => Inflater;
+  pieces: readonly Uint8Array[];
+  /** Sees each piece as it comes out, before it is kept. What it throws ends the inflation. */
+  watch?: (piece: Uint8Array) => void;
+};
 
-/** Inflates bodies of at most `mostBytes`. Rejects with TooMuchInside beyond that, with BytesBehind, and as the inflater does. */
+/** Inflates when the turn of `key` has come. Rejects with TooMuchInside, with BytesBehind, and as the inflater and the watch do. */
+export type InflateWithin = (key: string, deflated: Deflated) => Promise<Uint8Array>;
+
+/** Inflates bodies of at most `mostBytes`. */
 export function inflatingWithin(mostBytes: number): InflateWithin {
+  const alone = openLane();
   let room: Uint8Array | null = null;
-  let before: Promise<unknown> = Promise.resolve();
-  return (openInflater, pieces) => {
-    const mine = before.then(() => {
+  return (key, deflated) =>
+    alone(key, () => {
       room ??= new Uint8Array(mostBytes);
-      return inflateInto(room, openInflater(), pieces);
+      return inflateInto(room, deflated);
     });
-    before = mine.catch(() => {});
-    return mine;
-  };
 }
 
-function inflateInto(room: Uint8Array, inflater: Inflater, pieces: readonly Uint8Array[]): Promise<Uint8Array> {
+function inflateInto(room: Uint8Array, { openInflater, pieces, watch }: Deflated): Promise<Uint8Array> {
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+  const inflater = openInflater();
   const given = pieces.reduce((sum, { length }) => sum + length, 0);
   let size = 0;
   let last: ArrayBufferLike | null = null;
-  inflater.on('data', ({ buffer, byteOffset, length }: Buffer) => {
+  const giveUp = (why: unknown): void => {
+    inflater.destroy();
+    reject(why);
+  };
+  inflater.on('data', (piece: Buffer) => {
+    const { buffer, byteOffset, length } = piece;
+    if (inflater.destroyed) return;
     if (size + length > room.length) {
-      inflater.destroy();
-      reject(new TooMuchInside(`more than ${room.length} bytes`));
+      giveUp(new TooMuchInside(`more than ${room.length} bytes`));
+      return;
+    }
+    try {
+      watch?.(piece);
+    } catch (error) {
+      giveUp(error);
       return;
     }
     room.set(new Uint8Array(buffer, byteOffset, length), size);

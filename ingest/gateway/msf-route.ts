@@ -19,8 +19,8 @@ export const msf: GatewayRoute = {
   async handle(call, tools, place) {
     const route = routeOf(call);
     const times = timesOf(call, tools.clock.now());
-    bodyForm(call.request.headers['content-type'], ['json']);
-    return await answerSent(call, tools, place, (sent) => tools.acceptMsf({ ...sent, ...route, ...times }));
+    const form = bodyForm(call.request.headers['content-type'], ['json']);
+    return await answerSent(call, tools, place, form, (sent) => tools.acceptMsf({ ...sent, ...route, ...times }));
   },
 };
 

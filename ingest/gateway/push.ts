@@ -1,10 +1,11 @@
 // A push over HTTP: its headers and body read, adapted by the format of its route, accepted, answered. Unaware of formats and of the log.
 import { everything } from '../../core/access/feed-grant.ts';
+import type { Steps } from '../../core/steps.ts';
 import type { AdaptedPush, PushContext } from '../adapters/adapted.ts';
 import { acceptPush, type Push, type PushAnswer } from './accept-push.ts';
 import { requireScope } from './feed-keys.ts';
 import { Problem } from './problem.ts';
-import { inflaterOf, readBody } from './read-body.ts';
+import { type BodyForm, encodingOf, readBody, turnOf } from './read-body.ts';
 import { membersOf } from './rejections.ts';
 import type { Place } from './room.ts';
 import type { Answer, Call, RouteTools } from './route.ts';
@@ -18,9 +19,10 @@ export function answerPush(
   call: Call,
   tools: RouteTools,
   place: Place,
-  adapt: (body: Uint8Array, context: PushContext) => AdaptedPush,
+  form: BodyForm,
+  adapt: (body: Uint8Array, context: PushContext) => Steps<AdaptedPush>,
 ): Promise<Answer> {
-  return answerSent(call, tools, place, (sent) => {
+  return answerSent(call, tools, place, form, (sent) => {
     const observedAt = headerOf(call.request.headers['x-observed-at']);
     const mayBackfill = call.key?.scopes.includes('backfill') ?? false;
     const { source, receivedAt, may, idempotencyKey } = sent;
@@ -34,6 +36,7 @@ export async function answerSent(
   call: Call,
   tools: RouteTools,
   place: Place,
+  form: BodyForm,
   accept: (sent: Omit<Push, 'adapt'>) => Promise<PushAnswer>,
 ): Promise<Answer> {
   const { request, source } = call;
@@ -41,11 +44,12 @@ export async function answerSent(
   const idempotencyKey = headerOf(request.headers['idempotency-key']);
   if (idempotencyKey !== null && !idempotencyKeyForm.test(idempotencyKey))
     throw new Problem('validation-error', 'Idempotency-Key must be 1 to 255 visible ASCII characters');
-  const inflate = inflaterOf(request.headers['content-encoding']);
-  const body = await readBody(call, inflate, place);
+  const encoding = encodingOf(request.headers['content-encoding']);
+  const { bytes, elements } = await readBody(call, { form, encoding }, place);
+  const { elements: beyondShare } = call.share;
   const may = call.key ?? everything;
-  const beyondShare = call.share.elements;
-  return documentOf(await accept({ source, receivedAt: tools.clock.now(), may, idempotencyKey, body, beyondShare }));
+  const sent = { source, turn: turnOf(call), receivedAt: tools.clock.now(), may, idempotencyKey };
+  return documentOf(await accept({ ...sent, body: bytes, elements, beyondShare }));
 }
 
 /** Asserts that the sender may tell a time of its own where it does. @throws Problem `forbidden`. */

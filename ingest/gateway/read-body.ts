@@ -1,8 +1,9 @@
 // The bytes of a push as its sender meant them: read only once the sender is known, inflated under a cap, so that a small body never
-// becomes a large memory, and looked over before any parser makes objects of it.
+// becomes a large memory, and counted while they come, before any parser makes objects of them.
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
+import { ValueCount } from '../../core/json/value-count.ts';
 import { BadFrames, framesOf } from '../../core/zstd/frame-walk.ts';
-import { BytesBehind, inflatingWithin, pieceBytes, TooMuchInside } from './inflate-within.ts';
+import { BytesBehind, type Deflated, inflatingWithin, pieceBytes, TooMuchInside } from './inflate-within.ts';
 import type { RequestShare } from './key-share.ts';
 import { Problem } from './problem.ts';
 import { largestBodyBytes, receiveBody, tooLarge } from './receive-body.ts';
@@ -15,82 +16,125 @@ import type { Call } from './route.ts';
  */
 const mostSeparators = 1_100_000;
 
+/** The densest push of records that could be applied has fewer. */
+export const mostElements = 150_000;
+
+/** Lists that a body may have of its own: one is read, the others are of no push. */
+const mostLists = 1_000;
+
 /** A frame may ask for a window as large as the largest body, and no larger: the window is memory. */
 const zstdOptions = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 
 /** Each frame costs a turn of the inflater, whatever is in it: so many of them cost no more than a large body does. */
 const mostFrames = 10_000;
 
-type Inflate = (body: Uint8Array) => Promise<Uint8Array>;
+type Opened = Pick<Deflated, 'openInflater' | 'pieces'>;
+/** How a compressed body is inflated. */
+export type Encoding = { name: string; open: (body: Uint8Array) => Opened };
+
 const inflateWithin = inflatingWithin(largestBodyBytes);
-const inflaters: Readonly<Record<string, Inflate>> = {
-  gzip: (body) => inflateWithin(() => createGunzip({ chunkSize: pieceBytes }), [body]),
-  zstd: async (body) => {
-    const frames = framesOf(body);
-    if (frames.length > mostFrames)
+const encodings: Readonly<Record<string, Encoding['open']>> = {
+  gzip: (body) => ({ openInflater: () => createGunzip({ chunkSize: pieceBytes }), pieces: [body] }),
+  zstd: (body) => {
+    const pieces = framesOf(body);
+    if (pieces.length > mostFrames)
       throw new Problem('payload-too-large', `a body may have at most ${mostFrames} zstd frames; compress it as one`);
-    return inflateWithin(() => createZstdDecompress({ ...zstdOptions, chunkSize: pieceBytes }), frames);
+    return { openInflater: () => createZstdDecompress({ ...zstdOptions, chunkSize: pieceBytes }), pieces };
   },
 };
 
-/** The inflater that a Content-Encoding asks for; null: none. @throws Problem `unsupported-media-type`. */
-export function inflaterOf(encoding: string | undefined): Inflate | null {
-  const name = encoding?.trim().toLowerCase() ?? '';
+/** The encoding that a Content-Encoding names; null: none. @throws Problem `unsupported-media-type`. */
+export function encodingOf(header: string | undefined): Encoding | null {
+  const name = header?.trim().toLowerCase() ?? '';
   if (name === '' || name === 'identity') return null;
-  const inflater = Object.hasOwn(inflaters, name) ? inflaters[name] : undefined;
-  if (inflater === undefined)
+  const open = Object.hasOwn(encodings, name) ? encodings[name] : undefined;
+  if (open === undefined)
     throw new Problem('unsupported-media-type', 'Content-Encoding must be gzip or zstd, or be left out');
-  return async (body) => {
-    try {
-      return await inflater(body);
-    } catch (error) {
-      if (error instanceof Problem) throw error;
-      if (error instanceof TooMuchInside) throw tooLarge();
-      const why = error instanceof BadFrames || error instanceof BytesBehind ? `: ${error.message}` : '';
-      throw new Problem('validation-error', `the body is not valid ${name}${why}`);
-    }
-  };
+  return { name, open };
 }
 
-/** Reads a body and inflates it. @throws Problem `payload-too-large`, `validation-error`, `rate-limited`, and as `receiveBody` does. */
-export async function readBody(
-  { request, share, pace }: Pick<Call, 'request' | 'share' | 'pace'>,
-  inflate: Inflate | null,
-  place: Place,
-): Promise<Uint8Array> {
+/** What is known of a body before it is read. */
+export type Announced = { form: BodyForm; encoding: Encoding | null };
+
+/** A body, and how many elements its lists have, or lines it has. */
+export type ReceivedBody = { bytes: Uint8Array; elements: number };
+
+/**
+ * Reads a body, inflates and counts it. @throws Problem `payload-too-large` as soon as it is too much, `validation-error`, `rate-limited`;
+ * Error when it is cut off.
+ */
+export async function readBody(call: Sender, { form, encoding }: Announced, place: Place): Promise<ReceivedBody> {
+  const { request, share, pace } = call;
+  const count = new ValueCount(form);
+  let counted = 0;
+  const watch = (piece: Uint8Array): void => {
+    counted += piece.length;
+    count.add(piece);
+    refuseTooMuch(count);
+  };
+  if (encoding === null) {
+    const bytes = await receiveBody(request, place, pace, watch);
+    await share.inflated(bytes.length);
+    return { bytes, elements: count.elements };
+  }
   const received = await receiveBody(request, place, pace);
-  const body = inflate === null ? received : await inflated(received, inflate, share);
-  await share.inflated(body.length);
-  place.hold(body.length);
-  if (hasTooMuchIn(body))
-    throw new Problem('payload-too-large', 'the body holds more values than a push of quotes can');
-  return body;
+  const bytes = await paidFor(inflate(turnOf(call), encoding, received, watch), () => counted, share);
+  await share.inflated(bytes.length);
+  place.hold(bytes.length);
+  return { bytes, elements: count.elements };
+}
+
+type Sender = Pick<Call, 'request' | 'share' | 'pace' | 'key' | 'source'>;
+
+/** Whose turns the work on a body takes: those of its key. */
+export function turnOf({ key, source }: Pick<Call, 'key' | 'source'>): string {
+  return key?.id ?? source;
+}
+
+async function inflate(
+  turn: string,
+  { name, open }: Encoding,
+  body: Uint8Array,
+  watch: (piece: Uint8Array) => void,
+): Promise<Uint8Array> {
+  try {
+    return await inflateWithin(turn, { ...open(body), watch });
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    if (error instanceof TooMuchInside) throw tooLarge();
+    const why = error instanceof BadFrames || error instanceof BytesBehind ? `: ${error.message}` : '';
+    throw new Problem('validation-error', `the body is not valid ${name}${why}`);
+  }
 }
 
 /** A bomb costs its key what was inflated of it. */
-async function inflated(received: Uint8Array, inflate: Inflate, share: RequestShare): Promise<Uint8Array> {
+async function paidFor(work: Promise<Uint8Array>, inflated: () => number, share: RequestShare): Promise<Uint8Array> {
   try {
-    return await inflate(received);
+    return await work;
   } catch (error) {
-    if (error instanceof Problem && error.code === 'payload-too-large') await share.inflated(largestBodyBytes);
+    if (error instanceof Problem && error.code === 'payload-too-large') await share.inflated(inflated());
     throw error;
   }
 }
 
-/** Whether a body holds more values than a push of its size may. */
+/** @throws Problem `payload-too-large` */
+function refuseTooMuch({ separators, elements, lists }: ValueCount): void {
+  if (elements > mostElements)
+    throw new Problem('payload-too-large', `a push has at most ${mostElements} records; split it`);
+  if (separators > mostSeparators || lists > mostLists)
+    throw new Problem('payload-too-large', 'the body holds more values than a push of quotes can');
+}
+
+/** Whether a body of one piece holds more than a push may. */
 export function hasTooMuchIn(body: Uint8Array): boolean {
-  if (body.length <= mostSeparators) return false;
-  let separators = 0;
-  let inString = false;
-  for (let at = 0; at < body.length; at += 1) {
-    const code = body[at];
-    if (inString) {
-      if (code === 0x5c) at += 1;
-      else if (code === 0x22) inString = false;
-    } else if (code === 0x22) inString = true;
-    else if (code === 0x2c || code === 0x5b || code === 0x7b) separators += 1;
-  }
-  return separators > mostSeparators;
+  const { separators, elements, lists } = counted(body);
+  return separators > mostSeparators || elements > mostElements || lists > mostLists;
+}
+
+function counted(body: Uint8Array): ValueCount {
+  const count = new ValueCount('json');
+  count.add(body);
+  return count;
 }
 
 export type BodyForm = 'json' | 'ndjson';

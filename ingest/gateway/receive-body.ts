@@ -26,10 +26,15 @@ export class SenderGone extends Error {
 }
 
 /**
- * Receives a body; its connection outlives one that is given up, to carry the answer. @throws Problem `payload-too-large`, `rate-limited`,
- * `malformed-request` (408); SenderGone.
+ * Receives a body, each chunk seen by `watch`, whose throw gives it up; its connection outlives one that is given up, to carry the answer.
+ * @throws Problem `payload-too-large`, `rate-limited`, `malformed-request` (408); SenderGone.
  */
-export async function receiveBody(request: IncomingMessage, place: Place, pace: UploadPace): Promise<Buffer> {
+export async function receiveBody(
+  request: IncomingMessage,
+  place: Place,
+  pace: UploadPace,
+  watch: (chunk: Uint8Array) => void = () => {},
+): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > largestBodyBytes) throw tooLarge();
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const over = new AbortController();
@@ -40,6 +45,7 @@ export async function receiveBody(request: IncomingMessage, place: Place, pace: 
     try {
       if (size > largestBodyBytes) throw tooLarge();
       place.hold(size);
+      watch(chunk);
     } catch (error) {
       reject(error);
       return;

@@ -8,7 +8,7 @@ import { formatMicros, nearestMicros } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { gatewayProblemTypes } from '../../schemas/http/problems.ts';
-import { parseJsonElement } from '../adapters/json-body.ts';
+import { type ParsedBody, parsingJsonElement } from '../adapters/json-body.ts';
 import { adaptNativePush } from '../adapters/native.ts';
 import { adaptTheOddsApiPush, readPollTerms } from '../adapters/the-odds-api-v4.ts';
 import { tickRecords } from '../tick-records.ts';
@@ -17,7 +17,7 @@ import { health } from './health.ts';
 import { msf } from './msf-route.ts';
 import { Problem } from './problem.ts';
 import { answerPush, answerSent } from './push.ts';
-import { bodyForm, inflaterOf, readBody } from './read-body.ts';
+import { bodyForm, encodingOf, readBody, turnOf } from './read-body.ts';
 import type { GatewayRoute } from './route.ts';
 
 const quotes: GatewayRoute = {
@@ -28,7 +28,7 @@ const quotes: GatewayRoute = {
   query: [],
   handle(call, tools, place) {
     const form = bodyForm(call.request.headers['content-type'], ['json', 'ndjson']);
-    return answerPush(call, tools, place, (body, context) => adaptNativePush(body, form, context));
+    return answerPush(call, tools, place, form, (body, context) => adaptNativePush(body, form, context));
   },
 };
 
@@ -46,8 +46,8 @@ const theOddsApi: GatewayRoute = {
       bookmakers: bookmakers ?? null,
     });
     if (terms.kind === 'invalid') throw new Problem('validation-error', terms.detail);
-    bodyForm(call.request.headers['content-type'], ['json']);
-    return answerPush(call, tools, place, (body, context) => adaptTheOddsApiPush(body, terms, context));
+    const form = bodyForm(call.request.headers['content-type'], ['json']);
+    return answerPush(call, tools, place, form, (body, context) => adaptTheOddsApiPush(body, terms, context));
   },
 };
 
@@ -58,8 +58,8 @@ const reference: GatewayRoute = {
   scope: 'reference',
   query: [],
   handle(call, tools, place) {
-    bodyForm(call.request.headers['content-type'], ['json']);
-    return answerSent(call, tools, place, (sent) => acceptReference(tools, sent));
+    const form = bodyForm(call.request.headers['content-type'], ['json']);
+    return answerSent(call, tools, place, form, (sent) => acceptReference(tools, sent));
   },
 };
 
@@ -71,9 +71,10 @@ const ticks: GatewayRoute = {
   query: [],
   async handle(call, tools, place) {
     const { request, source, key, share } = call;
-    bodyForm(request.headers['content-type'], ['json']);
-    const inflate = inflaterOf(request.headers['content-encoding']);
-    const at = tickTime(await readBody(call, inflate, place), tools.clock.now());
+    const form = bodyForm(request.headers['content-type'], ['json']);
+    const encoding = encodingOf(request.headers['content-encoding']);
+    const { bytes } = await readBody(call, { form, encoding }, place);
+    const at = tickTime(await tools.turns.steps(turnOf(call), parsingJsonElement(bytes)), tools.clock.now());
     const may = key ?? everything;
     const games = (await tools.live.gamesOpenFor(source)).filter(({ league }) => whyNotLeague(may, league) === null);
     const beyond = await share.elements(games.length);
@@ -122,8 +123,7 @@ export const routes: readonly GatewayRoute[] = [
 ];
 
 /** The time of a tick, which is believed like any source time (quotes.md, "Time of a record"). */
-function tickTime(body: Uint8Array, now: Micros): Micros {
-  const parsed = parseJsonElement(body);
+function tickTime(parsed: ParsedBody, now: Micros): Micros {
   if (parsed.kind === 'malformed') throw new Problem('validation-error', parsed.detail);
   const said: JsonValue = isJsonObject(parsed.value) ? memberOf(parsed.value, 'at') : null;
   const at = typeof said === 'string' ? nearestMicros(said) : null;

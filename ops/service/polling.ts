@@ -31,10 +31,12 @@ export function startPolling(
       acceptMsf({
         ...pulled,
         source: msfSource,
+        turn: 'poller',
         receivedAt: clock.now(),
         may: everything,
         idempotencyKey: null,
         observedAt: null,
+        elements: 0,
         beyondShare: async () => null,
       }),
     leases,

@@ -8,6 +8,7 @@ import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { createGateway } from '../../ingest/gateway/server.ts';
 import { openSourceRanks } from '../../ingest/gateway/source-ranks.ts';
+import { openTurns } from '../../ingest/gateway/turns.ts';
 import { startTicker } from '../../ingest/ticker.ts';
 import { SettingError } from '../../platform/config/setting-error.ts';
 import type { Settings } from '../../platform/config/settings.ts';
@@ -116,7 +117,8 @@ export async function startService(
   if (asked.includes('ingest')) {
     const newReceipt = (): string => `rcpt_${newUuid().replaceAll('-', '')}`;
     const rankOf = openSourceRanks(pushes, clock);
-    const accepting = { broker, games, pushes, deadLetters, reference, objects, rankOf, clock, crash, log, newReceipt };
+    const kept = { broker, games, pushes, deadLetters, reference, objects, rankOf };
+    const accepting = { ...kept, clock, crash, turns: openTurns(clock), log, newReceipt };
     const shares = await openFeedShares(settings, leases, log);
     started.defer(() => shares.close());
     const gateway = createGateway({ ...accepting, keys, live, peppers, shares, baseUrl: settings.baseUrl });

@@ -8,8 +8,9 @@ import {
   memberOf,
   numberText,
 } from '../../core/json/value.ts';
+import { finish } from '../../core/steps.ts';
 import { parseRfc3339 } from '../../core/time/rfc3339.ts';
-import { parseJsonBody } from '../../ingest/adapters/json-body.ts';
+import { parsingJsonBody } from '../../ingest/adapters/json-body.ts';
 import { noMarket, oddsApiMarket } from '../../ingest/adapters/odds-api-markets.ts';
 import { readPollTerms } from '../../ingest/adapters/the-odds-api-v4.ts';
 import type { Observation, OperatorQuotes, RawQuote } from '../../schemas/events/quotes.ts';
@@ -29,7 +30,7 @@ const maxElementBytes = 900_000;
 
 /** The elements of a push. Those that Avro cannot say, or that only a gateway can judge, are left out with the reason. */
 export function directElements(push: VectorPush): DirectElement[] {
-  const parsed = parseJsonBody(push.body);
+  const parsed = finish(parsingJsonBody(push.body));
   if (parsed.kind === 'malformed') throw new Error(parsed.detail);
   const { value, outline } = parsed;
   const native = push.format === 'quotes';

@@ -12,6 +12,8 @@ import type { ConnectionCaps } from '../../ingest/gateway/connections.ts';
 import type { RoomLimits } from '../../ingest/gateway/room.ts';
 import { createGateway, type GatewayDependencies, type Timeouts } from '../../ingest/gateway/server.ts';
 import { openSourceRanks } from '../../ingest/gateway/source-ranks.ts';
+import { openTurns } from '../../ingest/gateway/turns.ts';
+import { systemClock } from '../../platform/process/clock.ts';
 import { openMemoryFeedShares } from '../../platform/process/memory-feed-shares.ts';
 import { gatewayProblemTypes } from '../../schemas/http/problems.ts';
 import { SetClock } from './edition.ts';
@@ -77,6 +79,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     peppers: [pepper],
     clock,
     crash: noCrashPoints,
+    turns: openTurns(systemClock),
     log: silentLog,
     newReceipt: () => `rcpt_${receipts++}`,
     strangerLimit: 1e9,

@@ -6,6 +6,7 @@ import type { TeamDirectory } from '../../core/games/team-directory.ts';
 import { referenceDirectory } from '../../core/games/teams.ts';
 import { normaliseObservation, recordRefusal } from '../../core/quotes/normalise-observation.ts';
 import type { NormalObservation } from '../../core/quotes/types.ts';
+import { finish } from '../../core/steps.ts';
 import { parseRfc3339 } from '../../core/time/rfc3339.ts';
 import type { AdaptedPush, PushContext } from '../../ingest/adapters/adapted.ts';
 import { type AcceptedElement, decideElements, referencesOf } from '../../ingest/adapters/decide-elements.ts';
@@ -119,7 +120,7 @@ export class PureGateway {
 
 export function adapt(push: PurePush, context: PushContext): AdaptedPush {
   const body = typeof push.body === 'string' ? Buffer.from(push.body, 'utf8') : push.body;
-  if (push.format === 'quotes') return adaptNativePush(body, 'json', context);
+  if (push.format === 'quotes') return finish(adaptNativePush(body, 'json', context));
   const { odds_format, markets, bookmakers } = push.query;
   const terms = readPollTerms({
     oddsFormat: odds_format ?? null,
@@ -127,5 +128,5 @@ export function adapt(push: PurePush, context: PushContext): AdaptedPush {
     bookmakers: bookmakers ?? null,
   });
   if (terms.kind === 'invalid') throw new Error(terms.detail);
-  return adaptTheOddsApiPush(body, terms, context);
+  return finish(adaptTheOddsApiPush(body, terms, context));
 }

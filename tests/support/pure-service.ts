@@ -11,6 +11,7 @@ import { liveFacts } from '../../core/live/manifest.ts';
 import { loadGame, saveGame } from '../../core/live/saved-game.ts';
 import type { QuoteRow } from '../../core/live/types.ts';
 import { recordRefusal } from '../../core/quotes/normalise-observation.ts';
+import { finish } from '../../core/steps.ts';
 import type { Micros } from '../../core/units.ts';
 import type { AdaptedPush, OddsApiQuery, PushContext } from '../../ingest/adapters/adapted.ts';
 import { decideElements, referencesOf } from '../../ingest/adapters/decide-elements.ts';
@@ -147,10 +148,10 @@ export function boardStates(game: PureGame): Record<string, string[]> {
 function adapt(push: PurePush): AdaptedPush {
   const { source, receivedAt, may = everything, mayBackfill, observedAt, idempotencyKey, body } = push;
   const context: PushContext = { source, receivedAt, may, mayBackfill, observedAt, idempotencyKey };
-  if (push.format === 'quotes') return adaptNativePush(body, 'json', context);
+  if (push.format === 'quotes') return finish(adaptNativePush(body, 'json', context));
   const terms = readPollTerms(push.query);
   if (terms.kind === 'invalid') throw new Error(terms.detail);
-  return adaptTheOddsApiPush(body, terms, context);
+  return finish(adaptTheOddsApiPush(body, terms, context));
 }
 
 function recordOf(

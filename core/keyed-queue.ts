@@ -1,0 +1,28 @@
+// Who is next where many wait under keys: the keys come one after the other, and of each what waits longest. So one that has brought much
+// waits behind itself, and not before the others.
+
+type Keyed<Item> = { key: string; item: Item };
+
+export class KeyedQueue<Item> {
+  /** In the order in which the keys are next; none is empty. */
+  readonly #waiting = new Map<string, Item[]>();
+
+  /** Puts `item` behind those of its key, or before them where it goes on with what it has begun. */
+  add(key: string, item: Item, goesOn = false): void {
+    const items = this.#waiting.get(key);
+    if (items === undefined) this.#waiting.set(key, [item]);
+    else if (goesOn) items.unshift(item);
+    else items.push(item);
+  }
+
+  /** Takes the next; its key is the last of those that wait now. */
+  take(): Keyed<Item> | null {
+    for (const [key, items] of this.#waiting) {
+      const item = items.shift() as Item;
+      this.#waiting.delete(key);
+      if (items.length > 0) this.#waiting.set(key, items);
+      return { key, item };
+    }
+    return null;
+  }
+}

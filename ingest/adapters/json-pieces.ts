@@ -1,0 +1,189 @@
+// The value of a body whose outline is known, put together from pieces that are parsed one by one: JSON.parse cannot be stopped, and what it
+// makes of eight megabytes keeps everybody else waiting. What no container is cut in is parsed as it stands.
+import { parse as parseLossless } from 'lossless-json';
+import { type JsonOutline, numberBlockBytes } from '../../core/json/scan.ts';
+import { JsonNumber, type JsonValue } from '../../core/json/value.ts';
+import type { Steps } from '../../core/steps.ts';
+
+/** A piece that is no JSON. The detail names the place in the body. */
+export class NotJson extends Error {
+  override readonly name = 'NotJson';
+}
+
+type Span = { start: number; end: number };
+type Members = { [name: string]: JsonValue };
+
+const quote = 0x22;
+const backslash = 0x5c;
+const colon = 0x3a;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+/** The one value that stands in `bytes`. @throws NotJson */
+export function* parsingPieces(bytes: Uint8Array, outline: JsonOutline): Steps<JsonValue> {
+  const start = byteOrderMark.every((code, at) => bytes[at] === code) ? byteOrderMark.length : 0;
+  return yield* new Pieces(bytes, outline).value({ start, end: bytes.length });
+}
+
+const byteOrderMark = [0xef, 0xbb, 0xbf];
+
+class Pieces {
+  readonly #bytes: Uint8Array;
+  readonly #outline: JsonOutline;
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+  constructor(bytes: Uint8Array, outline: JsonOutline) {
+    this.#bytes = bytes;
+    this.#outline = outline;
+  }
+
+  *value(around: Span): Steps<JsonValue> {
+    const { start, end } = this.#trimmed(around);
+    const container = this.#outline.large.get(start);
+    if (container === undefined || container.cuts.length === 0) {
+      yield;
+      return this.#parse(around.start, '', around.end, '');
+    }
+    const isArray = this.#bytes[start] === openBracket;
+    if (container.end !== end) throw this.#notJson('more stands behind the value', container.end);
+    if (this.#bytes[end - 1] !== (isArray ? closeBracket : closeBrace))
+      throw this.#notJson('another bracket closes it', end - 1);
+    return isArray ? yield* this.#array(start, end, container.cuts) : yield* this.#object(start, end, container.cuts);
+  }
+
+  *#array(start: number, end: number, cuts: readonly number[]): Steps<JsonValue> {
+    const elements: JsonValue[] = [];
+    for (const piece of this.#piecesOf(start, end, cuts)) {
+      if (this.#outline.large.get(piece.start)?.end === piece.end) {
+        elements.push(yield* this.value(piece));
+        continue;
+      }
+      yield;
+      const parsed = this.#parse(piece.start, '[', piece.end, ']') as JsonValue[];
+      if (parsed.length === 0) throw this.#notJson('a value is missing', piece.start);
+      for (const element of parsed) elements.push(element);
+    }
+    return elements;
+  }
+
+  *#object(start: number, end: number, cuts: readonly number[]): Steps<JsonValue> {
+    const members: Members = {};
+    for (const piece of this.#piecesOf(start, end, cuts)) {
+      const at = this.#largeMember(piece);
+      if (at !== null) {
+        const name = this.#parse(piece.start, '{', at, '0}') as Members;
+        for (const each of Object.keys(name)) put(members, each, yield* this.value({ start: at, end: piece.end }));
+        continue;
+      }
+      yield;
+      const parsed = this.#parse(piece.start, '{', piece.end, '}') as Members;
+      const names = Object.keys(parsed);
+      if (names.length === 0) throw this.#notJson('a member is missing', piece.start);
+      for (const name of names) put(members, name, parsed[name] as JsonValue);
+    }
+    return members;
+  }
+
+  /** What stands between the cuts, without white space around it. */
+  *#piecesOf(start: number, end: number, cuts: readonly number[]): Generator<Span> {
+    let from = start + 1;
+    for (const cut of [...cuts, end - 1]) {
+      yield this.#trimmed({ start: from, end: cut });
+      from = cut + 1;
+    }
+  }
+
+  /** Where the value of a member stands that is parsed in pieces itself; null for a piece of any other kind. */
+  #largeMember({ start, end }: Span): number | null {
+    if (this.#bytes[start] !== quote) return null;
+    let at = start + 1;
+    while (at < end && this.#bytes[at] !== quote) at += this.#bytes[at] === backslash ? 2 : 1;
+    at = this.#trimmed({ start: at + 1, end }).start;
+    if (this.#bytes[at] !== colon) return null;
+    at = this.#trimmed({ start: at + 1, end }).start;
+    const code = this.#bytes[at];
+    if (code !== openBrace && code !== openBracket) return null;
+    return this.#outline.large.get(at)?.end === end ? at : null;
+  }
+
+  #trimmed({ start, end }: Span): Span {
+    let [from, to] = [start, end];
+    while (from < to && isSpace(this.#bytes[from])) from += 1;
+    while (to > from && isSpace(this.#bytes[to - 1])) to -= 1;
+    return { start: from, end: to };
+  }
+
+  #parse(start: number, before: string, end: number, behind: string): JsonValue {
+    const text = before + this.#decoder.decode(this.#bytes.subarray(start, end)) + behind;
+    try {
+      return this.#hasLossyNumbers(start, end) ? parseNumbersAsText(text) : (JSON.parse(text) as JsonValue);
+    } catch (error) {
+      throw this.#described(text, error, start - before.length);
+    }
+  }
+
+  #hasLossyNumbers(start: number, end: number): boolean {
+    const { lossyBlocks } = this.#outline;
+    if (lossyBlocks.size === 0) return false;
+    const last = Math.floor((end - 1) / numberBlockBytes);
+    for (let block = Math.floor(start / numberBlockBytes); block <= last; block += 1)
+      if (lossyBlocks.has(block)) return true;
+    return false;
+  }
+
+  /** What is wrong and where. JSON.parse does not always say where; lossless-json does. */
+  #described(text: string, error: unknown, textAt: number): NotJson {
+    const described = positionIn(error) === null ? errorOfLossless(text) : error;
+    const position = positionIn(described);
+    const what = described instanceof Error ? described.message.slice(0, 200) : 'unreadable';
+    return this.#notJson(what, position === null ? null : textAt + Buffer.byteLength(text.slice(0, position)));
+  }
+
+  #notJson(what: string, at: number | null): NotJson {
+    return new NotJson(`not JSON${at === null ? '' : ` (${this.#placeOf(at)})`}: ${what}`);
+  }
+
+  #placeOf(position: number): string {
+    let line = 1;
+    let lineStart = 0;
+    for (let at = this.#bytes.indexOf(0x0a); at !== -1 && at < position; at = this.#bytes.indexOf(0x0a, at + 1)) {
+      line += 1;
+      lineStart = at + 1;
+    }
+    const column = this.#decoder.decode(this.#bytes.subarray(lineStart, position)).length + 1;
+    return `line ${line}, column ${column}`;
+  }
+}
+
+/** Sets a member as JSON.parse does: `__proto__` is a name like any other. */
+function put(members: Members, name: string, value: JsonValue): void {
+  if (name !== '__proto__') members[name] = value;
+  else Object.defineProperty(members, name, { value, writable: true, enumerable: true, configurable: true });
+}
+
+function parseNumbersAsText(text: string): JsonValue {
+  return parseLossless(text, undefined, {
+    parseNumber: (number) => new JsonNumber(number),
+    onDuplicateKey: ({ newValue }) => newValue,
+  }) as JsonValue;
+}
+
+function errorOfLossless(text: string): unknown {
+  try {
+    parseNumbersAsText(text);
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
+
+function positionIn(error: unknown): number | null {
+  const match = error instanceof Error ? /at position ([0-9]+)/.exec(error.message) : null;
+  return match === null ? null : Number(match[1]);
+}
+
+function isSpace(code: number | undefined): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
