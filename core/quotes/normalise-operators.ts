@@ -24,7 +24,7 @@ export function normaliseOperators(
   kind: NormalObservation['kind'],
   hasRoom: (code: string) => boolean = () => true,
 ): NormalisedOperators {
-  return finish(normalisingOperators(entries, kind));
+  return finish(normalisingOperators(entries, kind, hasRoom));
 }
 
 const quotesOfStep = 64;
@@ -33,6 +33,7 @@ const quotesOfStep = 64;
 export function* normalisingOperators(
   entries: readonly OperatorQuotes[],
   kind: NormalObservation['kind'],
+  hasRoom: (code: string) => boolean = () => true,
 ): Steps<NormalisedOperators> {
   const faults: OperatorFault[] = [];
   const offers = new Map<string, { operator: NormalOperator; seen: Set<string> | null }>();
