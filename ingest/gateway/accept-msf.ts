@@ -8,8 +8,10 @@ import { blankObservations } from '../../core/msf/streams/blank-record.ts';
 import type { OutgoingRecord } from '../../core/ports/broker.ts';
 import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
 import type { ResolvedGame } from '../../core/ports/catalog/games.ts';
+import type { MsfAuthoritiesCatalog } from '../../core/ports/catalog/msf-authorities.ts';
 import type { Rejection } from '../../core/ports/catalog/pushes.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
+import { formatMicros } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import { topics } from '../../schemas/events/topics.ts';
@@ -33,7 +35,10 @@ import { listed } from './rejections.ts';
 import { tellReferences } from './tell-references.ts';
 import { ToldReferences } from './told-references.ts';
 
-export type MsfTools = PushTools & { objects: Pick<ObjectStore, 'put' | 'get'> };
+export type MsfTools = PushTools & {
+  objects: Pick<ObjectStore, 'put' | 'get'>;
+  msfAuthorities: Pick<MsfAuthoritiesCatalog, 'claim'>;
+};
 
 /** A body with what its route and headers say of it; `observedAt` stands for the receive time, `requestStartedAt` null is not known. */
 export type MsfPush = Omit<Push, 'adapt' | 'eventsOf'> &
@@ -62,7 +67,7 @@ async function acceptUnder(tools: MsfTools, told: ToldReferences, push: MsfPush,
   if (most !== null) return most;
   const problem = await push.beyondShare(adapted.elements.length + adapted.references.length);
   if (problem !== null) return { kind: 'beyond-share', problem };
-  const unwanted = isAcceptable(adapted) ? await whyUnwanted(push) : null;
+  const unwanted = isAcceptable(adapted) ? await whyUnwanted(tools, push) : null;
   if (unwanted !== null) return await refuseAll(tools, push, receipt, adapted, unwanted);
   await tellReferences(tools, told, { ...push, receipt }, adapted.references);
   if (push.feed === 'odds_gamelines' && adapted.refused.length === 0) {
@@ -79,13 +84,20 @@ function isAcceptable({ elements, references, refused }: AdaptedMsfBody): boolea
   return elements.length > 0 || references.length > 0 || refused.length === 0;
 }
 
-/** Why nothing of the body is taken from this sender: its key may not speak of the league. */
-async function whyUnwanted({ may, league }: MsfPush): Promise<Unwanted | null> {
-  const detail = whyNotLeague(may, league);
-  return detail === null ? null : { code: 'forbidden-league', detail };
+/** Why nothing of the body is taken from this sender: its key may not speak of the league, or another source does. */
+async function whyUnwanted({ msfAuthorities }: MsfTools, { may, league, source }: MsfPush): Promise<Unwanted | null> {
+  const forbidden = whyNotLeague(may, league);
+  if (forbidden !== null) return { code: 'forbidden-league', detail: forbidden, isNews: true };
+  const claim = await msfAuthorities.claim(league, source);
+  if (claim.kind === 'held') return null;
+  const detail =
+    `bodies of ${league} are those of ${claim.authority}, which pushed last at ${formatMicros(claim.heardAt)}: another source of its ` +
+    `rank takes over when it is silent for 10 minutes, or when the administrator says so (sds sources assign-msf ${league} ${source})`;
+  return { code: 'other-source', detail, isNews: claim.isNews };
 }
 
-type Unwanted = { code: string; detail: string };
+/** `isNews`: its dead letters are kept. Like those of an operator's other sources they are once an hour (quotes.md, Folding 10). */
+type Unwanted = { code: string; detail: string; isNews: boolean };
 
 /** Refuses every part of the body; one that has none is a part itself. */
 async function refuseAll(
@@ -93,15 +105,14 @@ async function refuseAll(
   push: MsfPush,
   receipt: string,
   adapted: AdaptedMsfBody,
-  unwanted: Unwanted,
+  { code, detail, isNews }: Unwanted,
 ): Promise<PushAnswer> {
   const parts = adapted.elements.map(({ pointer, text }) => ({ pointer, payload: Buffer.from(text) }));
   if (parts.length + adapted.refused.length === 0) parts.push({ pointer: '', payload: Buffer.from(push.body) });
-  const refusals = [
-    ...parts.map((part, index): Refusal => ({ index, ...part, ...unwanted })),
-    ...refusedParts(push, parts.length, adapted),
-  ];
-  const letters = refusals.map((each) => letterOf(push, receipt, each));
+  const refused = parts.map((part, index): Refusal => ({ index, ...part, code, detail }));
+  const wrong = refusedParts(push, parts.length, adapted);
+  const refusals = [...refused, ...wrong];
+  const letters = (isNews ? refusals : wrong).map((each) => letterOf(push, receipt, each));
   for (const batch of batchesOf(letters)) await tools.deadLetters.bury(batch);
   return { kind: 'all-rejected', ...listed(refusals.map(({ payload: _, ...each }) => each)) };
 }

@@ -25,7 +25,7 @@ export type PulledBody = {
 };
 
 /** Accepts a body as a push of it would be; any kind but `accepted` is a refusal. Rejects when it cannot be had durably. */
-export type AcceptPulled = (pulled: PulledBody) => Promise<{ kind: string }>;
+export type AcceptPulled = (pulled: PulledBody) => Promise<{ kind: string; rejected?: readonly { detail: string }[] }>;
 
 type Request = { pull: Pull; startedAt: Micros };
 type Tools = { accept: AcceptPulled; log: Log };
@@ -76,8 +76,9 @@ async function readContent(
   const named = game === null ? null : String(game);
   const pulled = { league, season: polledSeason, feed, game: named, requestStartedAt: startedAt, body };
   try {
-    const { kind } = await accept(pulled);
-    if (kind !== 'accepted') log.warn('a body of MySportsFeeds was refused', { path, kind });
+    const { kind, rejected = [] } = await accept(pulled);
+    const reason = rejected[0]?.detail ?? '';
+    if (kind !== 'accepted') log.warn('a body of MySportsFeeds was refused', { path, kind, reason });
     return { kind: 'content', facts };
   } catch (error) {
     if (![BrokerUnavailable, CatalogUnavailable, ElementNotHeld].some((kind) => error instanceof kind)) throw error;

@@ -5,7 +5,7 @@ import { highestRank, isRank, operatorCodeOf } from '../../core/quotes/names.ts'
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import { CommandFailure, confirm, print, sourceOf, table, withCatalogs } from '../command.ts';
+import { CommandFailure, confirm, leagueOf, print, sourceOf, table, withCatalogs } from '../command.ts';
 
 export function sourcesCommand(): Command {
   const sources = new Command('sources').description('who delivers quotes');
@@ -15,19 +15,28 @@ export function sourcesCommand(): Command {
     .option('--json', 'print JSON')
     .action((_options: unknown, command: Command) =>
       withCatalogs(async ({ catalogs }) => {
+        const authorities = await catalogs.msfAuthorities.list();
         const data = (await catalogs.pushes.sources()).map((source) => ({
           source: source.source,
           first_seen: formatMicros(source.firstSeen),
           last_seen: formatMicros(source.lastSeen),
           pushes: source.pushes,
           rank: source.rank,
+          msf_leagues: authorities.filter((each) => each.source === source.source).map(({ league }) => league),
         }));
         print(
           command,
           { data },
           table(
-            ['source', 'first seen', 'last seen', 'pushes', 'rank'],
-            data.map((source) => [source.source, source.first_seen, source.last_seen, source.pushes, source.rank]),
+            ['source', 'first seen', 'last seen', 'pushes', 'rank', 'msf of'],
+            data.map((source) => [
+              source.source,
+              source.first_seen,
+              source.last_seen,
+              source.pushes,
+              source.rank,
+              source.msf_leagues.join(',') || null,
+            ]),
           ),
         );
       }),
@@ -56,6 +65,25 @@ export function sourcesCommand(): Command {
         };
         await (await broker()).produce(topics.quotes, [{ key: game.uuid, value: record }]);
         print(command, { game_id: game.gameId, operator: code, source }, `${source} owns ${code} in ${game.gameId}`);
+      }),
+    );
+  sources
+    .command('assign-msf')
+    .description('make a source the one whose bodies of MySportsFeeds count in a league')
+    .argument('<league>', 'league code')
+    .argument('<source>', 'the new authority')
+    .option('--yes', 'do it without asking')
+    .option('--json', 'print JSON')
+    .action((text: string, named: string, options: { yes?: boolean }, command: Command) =>
+      withCatalogs(async ({ catalogs, actor }) => {
+        const [league, source] = [leagueOf(text), sourceOf(named)];
+        const now = (await catalogs.msfAuthorities.list()).find((each) => each.league === league);
+        const held = now === undefined ? 'nobody' : `${now.source}, which pushed last at ${formatMicros(now.heardAt)},`;
+        const plan = `bodies of ${league} are those of ${held} now, and will be those of ${source}`;
+        await confirm(plan, league, options.yes === true);
+        const before = (await catalogs.msfAuthorities.assign(league, source))?.source ?? null;
+        await catalogs.operations.audit(actor, 'sources assign-msf', league, { source, before });
+        print(command, { league, source, before }, `bodies of MySportsFeeds of ${league} are those of ${source}`);
       }),
     );
   sources

@@ -56,7 +56,7 @@ export async function startDemo(tools: DemoTools): Promise<() => Promise<void>> 
   const slate = playSlate({ odds, direct, feeds, clock, log, stopped, seed, since });
   const tellRosters = rosterTeller({ direct, feeds, clock, seed });
   const short = playRecording(
-    { gateway, tellRosters, clock, log, stopped, seed, paceMs: tools.recordingPaceMs ?? 1_000 },
+    { gateway, feeds, tellRosters, clock, log, stopped, seed, paceMs: tools.recordingPaceMs ?? 1_000 },
     shortGame(seed, recording.start),
     recording.told,
     memory.keep,

@@ -15,6 +15,8 @@ import { endOf } from './timeline.ts';
 
 export type RecordingTools = {
   gateway: GatewayClient;
+  /** Of the source whose bodies of play-by-play count: a league has one. */
+  feeds: GatewayClient;
   tellRosters: TellRosters;
   clock: Clock;
   log: Log;
@@ -53,11 +55,17 @@ export async function playRecording(
   }
 }
 
-async function tell({ gateway, clock, stopped, seed }: RecordingTools, game: DemoGame, at: number): Promise<void> {
+async function tell(
+  { gateway, feeds, clock, stopped, seed }: RecordingTools,
+  game: DemoGame,
+  at: number,
+): Promise<void> {
   const observedAt = formatMicros(at * microsPerSecond);
   const receipts: PushedReceipt[] = [];
-  for (const { route, body } of recordedPushes(seed, game, at))
-    receipts.push(await gateway.push(route, JSON.stringify(body), { observedAt }));
+  for (const { route, body } of recordedPushes(seed, game, at)) {
+    const client = route.startsWith('msf/') ? feeds : gateway;
+    receipts.push(await client.push(route, JSON.stringify(body), { observedAt }));
+  }
   if (at < endOf(game)) return;
   // The gateway sends ticks to games whose end the catalog knows, so the end has to be applied first.
   if (at === endOf(game))

@@ -12,6 +12,7 @@ import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import type { CompanyCatalog, LeasesCatalog } from '../../core/ports/catalog/leases.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { MsfCatalog, MsfRetention } from '../../core/ports/catalog/msf.ts';
+import type { MsfAuthoritiesCatalog } from '../../core/ports/catalog/msf-authorities.ts';
 import type { MsfHistoryCatalog } from '../../core/ports/catalog/msf-history.ts';
 import type { ObjectsCatalog } from '../../core/ports/catalog/objects.ts';
 import type { OperationsCatalog } from '../../core/ports/catalog/operations.ts';
@@ -39,6 +40,7 @@ import { openLeasesCatalog } from '../../platform/postgres/leases.ts';
 import { openLedger } from '../../platform/postgres/ledger.ts';
 import { openLiveCatalog } from '../../platform/postgres/live-catalog.ts';
 import { migrate } from '../../platform/postgres/migrate.ts';
+import { openMsfAuthoritiesCatalog } from '../../platform/postgres/msf-authorities-catalog.ts';
 import { openMsfCatalog } from '../../platform/postgres/msf-catalog.ts';
 import { openMsfHistoryCatalog } from '../../platform/postgres/msf-history.ts';
 import { openObjectsCatalog } from '../../platform/postgres/objects-catalog.ts';
@@ -65,6 +67,7 @@ export type Catalogs = {
   ledger: Ledger;
   live: LiveCatalog;
   msf: MsfCatalog & MsfRetention;
+  msfAuthorities: MsfAuthoritiesCatalog;
   msfHistory: MsfHistoryCatalog;
   objects: ObjectsCatalog;
   operations: OperationsCatalog;
@@ -140,6 +143,7 @@ export function openCatalogs(sql: Sql, log: Log = silentLog): Catalogs {
     ledger: openLedger(sql),
     live: openLiveCatalog(sql),
     msf: openMsfCatalog(sql),
+    msfAuthorities: openMsfAuthoritiesCatalog(sql),
     msfHistory: openMsfHistoryCatalog(sql),
     objects: openObjectsCatalog(sql),
     operations: openOperationsCatalog(sql),

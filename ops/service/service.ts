@@ -67,6 +67,7 @@ export async function startService(
     ledger,
     live,
     msf,
+    msfAuthorities,
     msfHistory,
     operations,
     outbox,
@@ -117,7 +118,7 @@ export async function startService(
   if (asked.includes('ingest')) {
     const newReceipt = (): string => `rcpt_${newUuid().replaceAll('-', '')}`;
     const rankOf = openSourceRanks(pushes, clock);
-    const kept = { broker, games, pushes, deadLetters, reference, objects, rankOf };
+    const kept = { broker, games, pushes, deadLetters, reference, msfAuthorities, objects, rankOf };
     const accepting = { ...kept, clock, crash, turns: openTurns(clock), log, newReceipt };
     const shares = await openFeedShares(settings, leases, log);
     started.defer(() => shares.close());

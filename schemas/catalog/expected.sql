@@ -315,6 +315,13 @@ create table msf_archives (
   constraint msf_archives_scope_uuid_dataset_epoch_first_key UNIQUE (scope_uuid, dataset, epoch, first)
 );
 
+create table msf_authorities (
+  league text not null,
+  source text not null,
+  heard_at timestamp with time zone not null,
+  constraint msf_authorities_pkey PRIMARY KEY (league)
+);
+
 create table msf_epochs (
   scope_uuid uuid not null,
   dataset text not null,
@@ -325,6 +332,13 @@ create table msf_epochs (
   constraint msf_epochs_pkey PRIMARY KEY (scope_uuid, dataset, epoch)
 );
 CREATE INDEX msf_epochs_to_forget ON public.msf_epochs USING btree (replaced_at) WHERE ((replaced_at IS NOT NULL) AND (NOT forgotten));
+
+create table msf_refused_sources (
+  league text not null,
+  source text not null,
+  told_at timestamp with time zone not null,
+  constraint msf_refused_sources_pkey PRIMARY KEY (league, source)
+);
 
 create table msf_revisions (
   scope_uuid uuid not null,

@@ -10,11 +10,13 @@ import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { GameOfTeams, GameReference, GamesCatalog, Resolution } from '../../core/ports/catalog/games.ts';
 import type { FeedGrant, FeedKey, KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
+import type { MsfAuthoritiesCatalog, MsfClaim } from '../../core/ports/catalog/msf-authorities.ts';
 import type { PushCatalog, ReceiptEntry, ReceiptState } from '../../core/ports/catalog/pushes.ts';
 import type { ReferenceCatalog } from '../../core/ports/catalog/reference.ts';
 import { ObjectConflict, type ObjectStore } from '../../core/ports/object-store.ts';
 import { type Identity, identifyElements, nameOf } from '../../core/reference/identify.ts';
 import type { ReferenceElement } from '../../core/reference/types.ts';
+import type { League } from '../../core/units.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
@@ -66,6 +68,7 @@ export class FakePushCatalogs
   implements
     Pick<GamesCatalog, 'resolve' | 'startsLogged' | 'gamesOfEvents' | 'unsettledGames' | 'teamsNamed'>,
     Pick<KeysCatalog, 'feedKeyByMac' | 'noteFeedKeyUsed'>,
+    Pick<MsfAuthoritiesCatalog, 'claim'>,
     Pick<LiveCatalog, 'gamesOpenFor' | 'now'>,
     Pick<ReferenceCatalog, 'identify' | 'playersCalled'>,
     Pick<DeadLettersCatalog, 'bury'>,
@@ -75,6 +78,9 @@ export class FakePushCatalogs
   readonly receipts = new Map<string, ReceiptEntry>();
   readonly folds = new Map<string, Pick<ReceiptState, 'applied' | 'foldedDuplicates' | 'refused' | 'records'>>();
   readonly #games = new Map<string, string>();
+  /** Of leagues whose bodies of MSF are not anybody's. */
+  readonly msfAuthorities = new Map<League, string>();
+  readonly #refusedSources = new Set<string>();
   /** Leagues of games that can be named by their ids. */
   readonly gamesById = new Map<string, string>();
   readonly #keys = new Map<string, FeedKey>();
@@ -115,6 +121,15 @@ export class FakePushCatalogs
       if (key !== undefined) return { ...key };
     }
     return null;
+  }
+
+  async claim(league: League, source: string): Promise<MsfClaim> {
+    this.#ask();
+    const authority = this.msfAuthorities.get(league);
+    if (authority === undefined || authority === source) return { kind: 'held' };
+    const isNews = !this.#refusedSources.has(source);
+    this.#refusedSources.add(source);
+    return { kind: 'other-source', authority, heardAt: 0, isNews };
   }
 
   async noteFeedKeyUsed(): Promise<void> {

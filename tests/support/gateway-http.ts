@@ -73,6 +73,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     keys: catalogs as unknown as GatewayDependencies['keys'],
     live: catalogs as unknown as GatewayDependencies['live'],
     reference: catalogs,
+    msfAuthorities: catalogs,
     objects,
     shares,
     rankOf: openSourceRanks(catalogs, clock),
