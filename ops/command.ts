@@ -9,6 +9,7 @@ import type { ObjectStore } from '../core/ports/object-store.ts';
 import { isSourceName } from '../core/quotes/names.ts';
 import { isLeague, type League, leagues } from '../core/units.ts';
 import { readSettings, type Settings } from '../platform/config/settings.ts';
+import type { Preparation } from '../platform/postgres/ready-database.ts';
 import { onFirstEndSignal } from '../platform/process/signals.ts';
 import { openLog } from '../platform/telemetry/log.ts';
 import { type Catalogs, openBroker, openCatalogs, openDatabase, openObjects } from './service/drivers.ts';
@@ -41,10 +42,13 @@ export type Session = {
 };
 
 /** Runs `work` with the catalog open, and closes it whatever happens. */
-export async function withCatalogs<T>(work: (session: Session) => Promise<T>): Promise<T> {
+export async function withCatalogs<T>(
+  work: (session: Session) => Promise<T>,
+  preparation: Preparation = 'prepare',
+): Promise<T> {
   const settings = readSettings();
   const log = openLog(settings.logLevel === 'info' ? 'warn' : settings.logLevel);
-  const database = await openDatabase(settings, log);
+  const database = await openDatabase(settings, log, preparation);
   await using opened = new AsyncDisposableStack();
   opened.defer(() => database.close());
   const openedOnce = <T extends { close(): Promise<void> }>(open: () => Promise<T>): (() => Promise<T>) => {

@@ -82,11 +82,12 @@ for (const server of await allTestServers()) {
     const streams: FakeStream[] = [];
 
     before(async () => {
-      sql = (await openDatabase(server)).sql;
+      const database = await openDatabase(server);
+      sql = database.sql;
       const msf = openMsfCatalog(sql);
       memory = await startApi();
       const { catalog, clock, objects } = memory;
-      served = await startApi({ catalog, clock, objects, streams: msf });
+      served = await startApi({ catalog, clock, objects, streams: openMsfCatalog(database.api) });
       const { ownerEpoch } = await openCheckpointsCatalog(sql).claim(topic, 'tests');
       mirror = new Mirror(msf, memory, ownerEpoch);
     });

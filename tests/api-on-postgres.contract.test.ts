@@ -63,16 +63,18 @@ for (const server of testServers) {
       await keys.createAccount({ id: accountId, name: 'tests', tier: 'PRO', entitled: true, monthlyRows: null });
       key = await mint('key-1');
       ownerEpoch = (await openCheckpointsCatalog(database.sql).claim(stream, 'tests')).ownerEpoch;
-      const open = async (heard = live) => {
+      // What serves has the rights of the API's role alone.
+      const served = openLiveCatalog(database.api);
+      const open = async (heard = served) => {
         const api = await createApi({
-          games,
-          reference: openReferenceCatalog(database.sql),
+          games: openGamesCatalog(database.api),
+          reference: openReferenceCatalog(database.api),
           live: heard,
-          artifacts,
-          msf: openMsfCatalog(database.sql),
-          keys,
-          calendar: openCalendarCatalog(database.sql),
-          ledger: openLedger(database.sql),
+          artifacts: openArtifactsCatalog(database.api),
+          msf: openMsfCatalog(database.api),
+          keys: openKeysCatalog(database.api),
+          calendar: openCalendarCatalog(database.api),
+          ledger: openLedger(database.api),
           owed: new MemoryJournal(),
           objects,
           clock: systemClock,
@@ -84,7 +86,7 @@ for (const server of testServers) {
         });
         return { api, ...(await api.listen('127.0.0.1', 0)) };
       };
-      const deaf = { ...live, watchServing: async () => async () => {} };
+      const deaf = { ...served, watchServing: async () => async () => {} };
       instances = [await open(), await open(), await open(deaf)];
     });
     after(async () => {

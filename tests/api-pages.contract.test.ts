@@ -44,7 +44,7 @@ for (const server of testServers) {
       const stored = { id: 'key', mac: macOfKey(key, pepper), pepperVersion: pepper.version, ...displayOfKey(key) };
       await catalogs.keys.addApiKey(account, stored, activeKeyCaps);
       api = await createApi({
-        ...catalogs,
+        ...openCatalogs(database.api),
         owed: new MemoryJournal(),
         limiter: openMemoryRateLimiter(),
         rateLimits: { PRO: 1_000_000 },

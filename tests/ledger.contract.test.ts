@@ -9,7 +9,7 @@ import { openKeysCatalog } from '../platform/postgres/keys-catalog.ts';
 import { openLedger } from '../platform/postgres/ledger.ts';
 import type { Sql } from '../platform/postgres/sql.ts';
 import { timestampText } from '../platform/postgres/values.ts';
-import { allTestServers, openDatabase } from './support/databases.ts';
+import { allTestServers, openDatabase, type TestDatabase } from './support/databases.ts';
 import { chargeOf, file, type LedgerUnderTest, ledgerContract, live } from './support/ledger-contract.ts';
 import { MemoryLedger } from './support/memory-ledger.ts';
 
@@ -31,10 +31,11 @@ ledgerContract('in memory', async () => {
   };
 });
 
-function underTest(sql: Sql): LedgerUnderTest {
+/** The ledger with the rights of the API, and what the administrator does beside it. */
+function underTest({ sql, api }: TestDatabase): LedgerUnderTest {
   const keys = openKeysCatalog(sql);
   return {
-    ledger: openLedger(sql),
+    ledger: openLedger(api),
     async account(monthlyRows) {
       const id = randomUUID();
       await keys.createAccount({ id, name: 'test', tier: 'PRO', entitled: true, monthlyRows });
@@ -54,15 +55,17 @@ async function setClock(sql: Sql, at: Micros): Promise<void> {
 }
 
 for (const server of await allTestServers()) {
-  ledgerContract(`on ${server.name}`, async () => underTest((await openDatabase(server)).sql), server.skip);
+  ledgerContract(`on ${server.name}`, async () => underTest(await openDatabase(server)), server.skip);
 
   describe(`the books on ${server.name}`, { skip: server.skip }, () => {
+    let database: TestDatabase;
     let sql: Sql;
     let ledger: Ledger;
     let account: string;
     before(async () => {
-      ({ sql } = await openDatabase(server));
-      const under = underTest(sql);
+      database = await openDatabase(server);
+      ({ sql } = database);
+      const under = underTest(database);
       ledger = under.ledger;
       account = await under.account(null);
       await setClock(sql, Date.UTC(2026, 7, 5) * 1000);
@@ -103,7 +106,7 @@ for (const server of await allTestServers()) {
     });
 
     it('are closed for a month at its turn, in the midst of reads', async () => {
-      const reader = await underTest(sql).account(null);
+      const reader = await underTest(database).account(null);
       const game = randomUUID();
       const turn = "timestamptz '2027-03-01 00:00:00+00' - interval '400 ms'";
       const running = `select ${turn} + (clock_timestamp() - timestamptz '${new Date().toISOString()}')`;

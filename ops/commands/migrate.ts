@@ -1,12 +1,13 @@
-// `sds migrate`: brings the catalog's schema up to this version. Safe to repeat; every start does it too.
+// `sds migrate`: brings the catalog's schema, its roles and their rights up to this version. Safe to repeat; every start does what is missing,
+// but for that of an API alone.
 import { Command } from 'commander';
 import { print, withCatalogs } from '../command.ts';
 
 export function migrateCommand(): Command {
   return new Command('migrate')
-    .description('bring the database schema up to this version')
+    .description('bring the database schema, its roles and their rights up to this version')
     .option('--json', 'print JSON')
     .action((_options: unknown, command: Command) =>
-      withCatalogs(async () => print(command, { migrated: true }, 'the schema is up to date')),
+      withCatalogs(async () => print(command, { migrated: true }, 'the schema is up to date'), 'migrate'),
     );
 }

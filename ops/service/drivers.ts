@@ -39,18 +39,22 @@ import { openKeysCatalog } from '../../platform/postgres/keys-catalog.ts';
 import { openLeasesCatalog } from '../../platform/postgres/leases.ts';
 import { openLedger } from '../../platform/postgres/ledger.ts';
 import { openLiveCatalog } from '../../platform/postgres/live-catalog.ts';
+<<<<<<< HEAD
 import { migrate } from '../../platform/postgres/migrate.ts';
 import { openMsfAuthoritiesCatalog } from '../../platform/postgres/msf-authorities-catalog.ts';
+=======
+>>>>>>> b08690d (Give each program the rights of its role in the database)
 import { openMsfCatalog } from '../../platform/postgres/msf-catalog.ts';
 import { openMsfHistoryCatalog } from '../../platform/postgres/msf-history.ts';
 import { openObjectsCatalog } from '../../platform/postgres/objects-catalog.ts';
 import { openOperationsCatalog } from '../../platform/postgres/operations-catalog.ts';
 import { openOutboxCatalog } from '../../platform/postgres/outbox-catalog.ts';
 import { openPushCatalog } from '../../platform/postgres/push-catalog.ts';
+import { type DatabaseLogin, type Preparation, readyDatabase } from '../../platform/postgres/ready-database.ts';
 import { openReferenceCatalog } from '../../platform/postgres/reference-catalog.ts';
 import { openRetentionCatalog } from '../../platform/postgres/retention-catalog.ts';
 import { openSettlementCatalog } from '../../platform/postgres/settlement-catalog.ts';
-import { openPool, type PoolConfig, type Sql } from '../../platform/postgres/sql.ts';
+import { openPool, type Sql } from '../../platform/postgres/sql.ts';
 import { lockDataDir } from '../../platform/process/data-dir-lock.ts';
 import { closeWithin } from './closing.ts';
 import { readOrMakePeppers } from './peppers.ts';
@@ -79,8 +83,11 @@ export type Catalogs = {
 };
 
 export type Drivers = {
+  /** The database with the rights of sds_writer, and the catalogs on it. */
   sql: Sql;
   catalogs: Catalogs;
+  /** The same catalogs with the rights of sds_api: what the API has. */
+  served: Catalogs;
   broker: Broker;
   objects: ObjectStore;
   peppers: readonly Pepper[];
@@ -94,41 +101,73 @@ const closeMs: Millis = 1_000;
 const serverCloseMs: Millis = 3_500;
 
 /** Database alone: what most commands of the operator need. Uses a running embedded instance's server, or starts it for the while. */
-export async function openDatabase(settings: Settings, log: Log): Promise<{ sql: Sql; close(): Promise<void> }> {
+export async function openDatabase(
+  settings: Settings,
+  log: Log,
+  preparation: Preparation = 'prepare',
+): Promise<{ sql: Sql; close(): Promise<void> }> {
   // What was opened before something else could not be is closed again.
   await using opening = new AsyncDisposableStack();
-  const { connection, close } = await openServer(settings, log, 'share');
+  const { login, close } = await openServer(settings, log, 'share');
   opening.defer(() => closeWithin(serverCloseMs, 'the database server', log, close));
-  const sql = openPool({ connection, log, maxConnections: 4, applicationName: 'sds-command' });
+  const database = await readyDatabase(login, log, preparation, ['sds_writer']);
+  const sql = openPool({ ...database.as('sds_writer'), log, maxConnections: 4, applicationName: 'sds-command' });
   opening.defer(() => closeWithin(closeMs, 'the database', log, () => sql.close()));
-  await migrate(sql, log);
   const opened = opening.move();
   return { sql, close: () => opened.disposeAsync() };
 }
 
 /** What tests replace: several services can share one Kafka when each has topics of its own. */
-export type DriverOptions = { openBroker?: typeof openBroker };
+export type DriverOptions = {
+  openBroker?: typeof openBroker;
+  /** The process only serves the API of a database that others look after: it changes no schema and makes no topics. */
+  servesOnly?: boolean;
+};
 
-/** Every driver of the edition, migrated and prepared; waits for services that do not answer yet. @throws DataDirInUse when another instance has the data directory. */
+/**
+ * Every driver of the edition, migrated and prepared; waits for services that do not answer yet.
+ * @throws DataDirInUse when another instance has the data directory
+ * @throws MigrationRefused when the schema is not the one that this version wants, and this process may not make it so
+ */
 export async function openDrivers(settings: Settings, log: Log, options: DriverOptions = {}): Promise<Drivers> {
   const dataDir = resolve(settings.dataDir);
   await using opening = new AsyncDisposableStack();
   const server = await openServer(settings, log, 'own');
   opening.defer(() => closeWithin(serverCloseMs, 'the database server', log, server.close));
-  const sql = openPool({ connection: server.connection, log, maxConnections: 16, applicationName: 'sds' });
-  opening.defer(() => closeWithin(closeMs, 'the database', log, () => sql.close()));
-  await untilItAnswers(log, () => migrate(sql, log));
+  const { servesOnly = false } = options;
+  const roles = servesOnly ? (['sds_api'] as const) : (['sds_writer', 'sds_api'] as const);
+  const database = await untilItAnswers(log, () =>
+    readyDatabase(server.login, log, servesOnly ? 'check' : 'prepare', roles),
+  );
+  const open = (role: 'sds_writer' | 'sds_api', maxConnections: number) => {
+    const sql = openPool({ ...database.as(role), log, maxConnections, applicationName: 'sds' });
+    opening.defer(() => closeWithin(closeMs, 'the database', log, () => sql.close()));
+    return sql;
+  };
+  // The embedded server takes 37 at a time: these, a listener of each, and those of commands.
+  const sql = open('sds_writer', 14);
+  const served = open('sds_api', 10);
   const broker = await (options.openBroker ?? openBroker)(settings, sql, log);
   opening.defer(() => closeWithin(closeMs, 'the broker', log, () => broker.close()));
-  await untilItAnswers(log, () => broker.prepare());
+  if (!servesOnly) await untilItAnswers(log, () => broker.prepare());
   const objects = await openObjects(settings, dataDir);
   opening.defer(() => closeWithin(closeMs, 'the object store', log, () => objects.close()));
   const catalogs = openCatalogs(sql, log);
   opening.defer(() => closeWithin(closeMs, 'the counts of pushes', log, () => catalogs.pushes.flush()));
-  await untilItAnswers(log, () => catalogs.games.seedTeams());
+  if (!servesOnly) await untilItAnswers(log, () => catalogs.games.seedTeams());
   const peppers = settings.peppers ?? readOrMakePeppers(dataDir);
   const opened = opening.move();
-  return { sql, catalogs, broker, objects, peppers, dataDir, close: () => opened.disposeAsync() };
+  const catalogsOfApi = openCatalogs(served, log);
+  return {
+    sql,
+    catalogs,
+    served: catalogsOfApi,
+    broker,
+    objects,
+    peppers,
+    dataDir,
+    close: () => opened.disposeAsync(),
+  };
 }
 
 export function openCatalogs(sql: Sql, log: Log = silentLog): Catalogs {
@@ -155,17 +194,18 @@ export function openCatalogs(sql: Sql, log: Log = silentLog): Catalogs {
   };
 }
 
-type Server = { connection: PoolConfig['connection']; close(): Promise<void> };
+type Server = { login: DatabaseLogin; close(): Promise<void> };
 
 async function openServer(settings: Settings, log: Log, use: 'own' | 'share'): Promise<Server> {
-  if (settings.databaseUrl !== null) return { connection: settings.databaseUrl, close: async () => {} };
+  if (settings.databaseUrl !== null)
+    return { login: { kind: 'given', url: settings.databaseUrl }, close: async () => {} };
   const running = use === 'share' ? embeddedConnection(settings.dataDir) : null;
-  if (running !== null) return { connection: running, close: async () => {} };
+  if (running !== null) return { login: { kind: 'own', superuser: running }, close: async () => {} };
   const lock = lockDataDir(settings.dataDir);
   try {
     const postgres = await startEmbeddedPostgres(settings.dataDir, log);
     return {
-      connection: postgres.connection,
+      login: { kind: 'own', superuser: postgres.connection },
       async close() {
         await postgres.stop();
         lock.release();

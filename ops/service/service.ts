@@ -58,18 +58,15 @@ export async function startService(
   const { broker, objects, peppers } = drivers;
   const {
     artifacts,
-    calendar,
     checkpoints,
     deadLetters,
     games,
     keys,
     leases,
-    ledger,
     live,
     msf,
     msfAuthorities,
     msfHistory,
-    operations,
     outbox,
     pushes,
     reference,
@@ -129,13 +126,15 @@ export async function startService(
   }
   if (asked.includes('ticker')) started.defer(startTicker({ broker, live, msf, leases, clock, log }));
   if (asked.includes('api')) {
-    const halted = watchHaltedStreams({ operations, clock, log });
+    const { served } = drivers;
+    const halted = watchHaltedStreams({ operations: served.operations, clock, log });
     started.defer(() => halted.stop());
-    const limiter = await openLimiter(settings, leases, log);
+    const limiter = await openLimiter(settings, served.leases, log);
     started.defer(() => limiter.close());
     const { baseUrl, boardWeightMillionths, msfServing, rateLimits, demoMonth, proxyHops } = settings;
     const owed = openFileJournal<Owed>(join(drivers.dataDir, 'owed'), log);
     const { degraded } = halted;
+    const { games, reference, live, artifacts, keys, calendar, ledger, msf } = served;
     const catalogs = { games, reference, live, artifacts, keys, calendar };
     const access = { peppers, limiter, rateLimits, demoMonth, proxyHops };
     const metered = { ledger, owed, boardWeightMillionths };

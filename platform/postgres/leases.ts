@@ -30,18 +30,7 @@ export function openLeasesCatalog(sql: Sql): LeasesCatalog & CompanyCatalog {
       await sql.query('delete from leases where name = $1 and holder = $2', [name, holder]);
     },
     async company(group) {
-      const { rows } = await sql.query(
-        `with own as (
-           insert into leases (name, holder, held_until) values ($1 || $2, $2, now() + interval '5 seconds')
-           on conflict (name) do update set held_until = excluded.held_until
-         ), gone as (
-           delete from leases where starts_with(name, $1) and held_until < now() - interval '1 minute'
-         )
-         select 1 + count(*)::integer as members from leases
-         where starts_with(name, $1) and holder <> $2 and held_until >= now()`,
-        [`${group} `, holder],
-        'company',
-      );
+      const { rows } = await sql.query('select join_group($1, $2) as members', [group, holder], 'join_group');
       return rows[0]?.members as number;
     },
   };

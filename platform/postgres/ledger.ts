@@ -145,15 +145,6 @@ async function reconcile(sql: Sql): Promise<Differing> {
 const monthsAtATime = 50;
 
 async function expire(sql: Sql): Promise<number> {
-  const { rowCount } = await sql.query(
-    `with ${presentMonth}, old as (
-       select account_id, month from usage_months where month < (select first from present) - interval '2 months'
-       order by month, account_id limit ${monthsAtATime} for update skip locked
-     ),
-     marks as (delete from usage_marks m using old where m.account_id = old.account_id and m.month = old.month),
-     games as (delete from usage_games g using old where g.account_id = old.account_id and g.month = old.month),
-     files as (delete from usage_charges c using old where c.account_id = old.account_id and c.month = old.month)
-     delete from usage_months u using old where u.account_id = old.account_id and u.month = old.month`,
-  );
-  return rowCount ?? 0;
+  const { rows } = await sql.query('select expire_usage($1) as dropped', [monthsAtATime]);
+  return rows[0]?.dropped as number;
 }

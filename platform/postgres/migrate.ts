@@ -34,6 +34,28 @@ export function readMigrations(dir: string = migrationsDir): Migration[] {
   });
 }
 
+export type HeldMigration = { number: number; name: string; checksum: string };
+
+/** What schema_migrations holds; nothing where the database is empty. */
+export async function heldMigrations(sql: Sql): Promise<readonly HeldMigration[]> {
+  const { rows } = await sql.query(`select to_regclass('public.schema_migrations') is not null as made`);
+  if (rows[0]?.made !== true) return [];
+  return (await sql.query(listHeld)).rows as HeldMigration[];
+}
+
+const listHeld = 'select number, name, checksum from schema_migrations order by number';
+
+/** What the database lacks of `migrations`. @throws MigrationRefused as `migrate` does */
+export function pendingMigrations(
+  held: readonly HeldMigration[],
+  migrations: readonly Migration[] = readMigrations(),
+): { label: string }[] {
+  refuseForeign(held, migrations);
+  return migrations
+    .filter(({ number }) => !held.some((row) => row.number === number))
+    .map((each) => ({ label: labelOf(each) }));
+}
+
 /**
  * Applies what is missing of `migrations` and answers their names.
  * @throws MigrationRefused when the database holds a migration that the code does not, or one that has been edited since.
@@ -44,7 +66,7 @@ export async function migrate(
   migrations: readonly Migration[] = readMigrations(),
 ): Promise<string[]> {
   await sql.transaction(async (tx) => {
-    await lock(tx);
+    await lockSchema(tx);
     await tx.query(`create table if not exists schema_migrations (
       number integer primary key,
       name text not null,
@@ -60,9 +82,9 @@ export async function migrate(
 
 async function applyOne(sql: Sql, migration: Migration, all: readonly Migration[]): Promise<boolean> {
   return sql.transaction(async (tx) => {
-    await lock(tx);
-    const { rows } = await tx.query('select number, name, checksum from schema_migrations order by number');
-    refuseForeign(rows as { number: number; name: string; checksum: string }[], all);
+    await lockSchema(tx);
+    const { rows } = await tx.query(listHeld);
+    refuseForeign(rows as HeldMigration[], all);
     if (rows.some((row) => row.number === migration.number)) return false;
     // A migration may take its time; the other guards stay.
     await tx.query("set local statement_timeout = '10min'");
@@ -76,17 +98,21 @@ async function applyOne(sql: Sql, migration: Migration, all: readonly Migration[
   });
 }
 
-async function lock(tx: Sql): Promise<void> {
+/** Makes the transaction the only one that changes the schema, its owners or its rights. */
+export async function lockSchema(tx: Sql): Promise<void> {
   await tx.query("set local lock_timeout = '5min'; set local statement_timeout = '10min'");
   await tx.query('select pg_advisory_xact_lock($1)', [migrationLock]);
 }
 
-function refuseForeign(
-  held: readonly { number: number; name: string; checksum: string }[],
-  known: readonly Migration[],
-): void {
+function labelOf({ number, name }: { number: number; name: string }): string {
+  return `${String(number).padStart(4, '0')}_${name}`;
+}
+
+function refuseForeign(held: readonly HeldMigration[], known: readonly Migration[]): void {
   for (const row of held) {
-    const label = `${String(row.number).padStart(4, '0')}_${row.name}`;
+    // Number 0 is no migration: it says which rights are granted (roles.ts).
+    if (row.number === 0) continue;
+    const label = labelOf(row);
     const migration = known.find((each) => each.number === row.number);
     if (migration === undefined) {
       throw new MigrationRefused(

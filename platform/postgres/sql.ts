@@ -33,6 +33,8 @@ export interface Sql {
 export type PoolConfig = {
   /** A libpq URL, or the parts of one. `host` may be the folder of a unix socket. */
   connection: string | { host: string; port: number; user: string; password: string; database: string };
+  /** The role whose rights the connections have, where it is another than the login's own. A login that may not take it gets no connection. */
+  role?: string;
   applicationName?: string;
   maxConnections?: number;
   /** For migrations: waits for an answer however long it takes; the server's own guards stay. */
@@ -52,11 +54,9 @@ export const guards = {
 
 /** The settings of one connection. */
 export function clientConfig(config: PoolConfig): pg.ClientConfig {
-  const target = typeof config.connection === 'string' ? { connectionString: config.connection } : config.connection;
   return {
-    ...target,
+    ...targetOf(config),
     application_name: config.applicationName ?? 'sds',
-    options: '-c TimeZone=UTC',
     statement_timeout: guards.statementTimeoutMs,
     lock_timeout: guards.lockTimeoutMs,
     idle_in_transaction_session_timeout: guards.idleInTransactionTimeoutMs,
@@ -67,6 +67,18 @@ export function clientConfig(config: PoolConfig): pg.ClientConfig {
     types: valueTypes,
   };
 }
+
+/** Where to connect, and with which settings of the session: those of a URL count, and the role is added to them. */
+function targetOf({ connection, role }: PoolConfig): pg.ClientConfig {
+  const asked = role === undefined ? '' : ` -c role=${role}`;
+  if (typeof connection !== 'string') return { ...connection, options: `${ownOptions}${asked}` };
+  const url = new URL(connection);
+  const options = url.searchParams.get('options') ?? ownOptions;
+  url.searchParams.delete('options');
+  return { connectionString: url.href, options: `${options}${asked}` };
+}
+
+const ownOptions = '-c TimeZone=UTC';
 
 /** Opens a pool. Nothing is connected until the first statement. */
 export function openPool(config: string | PoolConfig): Sql {

@@ -577,6 +577,8 @@ create table venues (
 CREATE OR REPLACE FUNCTION public.charge(charges jsonb)
  RETURNS TABLE(place bigint, debited bigint, used_rows bigint, monthly_rows bigint, month text, resets text, ends_in bigint)
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 declare
   asked_at constant timestamptz := usage_now();
@@ -672,9 +674,51 @@ begin
   return debit;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.expire_usage(at_a_time integer)
+ RETURNS bigint
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  with old as (
+    select account_id, month from usage_months
+    where month < date_trunc('month', usage_now() at time zone 'UTC')::date - interval '2 months'
+    order by month, account_id limit at_a_time for update skip locked
+  ),
+  marks as (delete from usage_marks m using old where m.account_id = old.account_id and m.month = old.month),
+  games as (delete from usage_games g using old where g.account_id = old.account_id and g.month = old.month),
+  files as (delete from usage_charges c using old where c.account_id = old.account_id and c.month = old.month),
+  months as (
+    delete from usage_months u using old where u.account_id = old.account_id and u.month = old.month returning u.account_id
+  )
+  select count(*) from months
+$function$;
+
+CREATE OR REPLACE FUNCTION public.join_group(group_name text, member uuid)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  others integer;
+begin
+  if group_name !~ '^[a-z]+$' or group_name in ('reset', 'settlement') then
+    raise exception 'no group of processes: %', group_name using errcode = 'invalid_parameter_value';
+  end if;
+  insert into leases (name, holder, held_until) values (group_name || ' ' || member, member, now() + interval '5 seconds')
+    on conflict (name) do update set held_until = excluded.held_until;
+  delete from leases where starts_with(name, group_name || ' ') and held_until < now() - interval '1 minute';
+  select count(*) into others from leases
+    where starts_with(name, group_name || ' ') and holder <> member and held_until >= now();
+  return 1 + others;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.refund(charges jsonb)
  RETURNS void
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 declare
   wanted record;
@@ -723,3 +767,79 @@ CREATE OR REPLACE FUNCTION public.usage_now()
  RETURNS timestamp with time zone
  LANGUAGE sql
 AS $function$select clock_timestamp()$function$;
+
+grant delete, insert, select, update on accounts to sds_writer;
+grant select on accounts to sds_api;
+grant delete, insert, select, update on api_keys to sds_writer;
+grant select on api_keys to sds_api;
+grant delete, insert, select, update on artifacts to sds_writer;
+grant select on artifacts to sds_api;
+grant delete, insert, select, update on audit to sds_writer;
+grant delete, insert, select, update on dead_letters to sds_writer;
+grant delete, insert, select, update on feed_keys to sds_writer;
+grant delete, insert, select, update on game_events to sds_writer;
+grant delete, insert, select, update on games to sds_writer;
+grant select on games to sds_api;
+grant delete, insert, select, update on idempotency_keys to sds_writer;
+grant delete, insert, select, update on leases to sds_writer;
+grant delete, insert, select, update on lineups to sds_writer;
+grant delete, insert, select, update on live_logs to sds_writer;
+grant select on live_logs to sds_api;
+grant delete, insert, select, update on live_segments to sds_writer;
+grant select on live_segments to sds_api;
+grant delete, insert, select, update on live_tail_versions to sds_writer;
+grant select on live_tail_versions to sds_api;
+grant delete, insert, select, update on log_batches to sds_writer;
+grant delete, insert, select, update on log_claims to sds_writer;
+grant delete, insert, select, update on log_groups to sds_writer;
+grant delete, insert, select, update on log_members to sds_writer;
+grant delete, insert, select, update on log_partitions to sds_writer;
+grant delete, insert, select, update on log_schemas to sds_writer;
+grant delete, insert, select, update on log_topics to sds_writer;
+grant delete, insert, select, update on msf_archive_counts to sds_writer;
+grant delete, insert, select, update on msf_archives to sds_writer;
+grant select on msf_archives to sds_api;
+grant delete, insert, select, update on msf_epochs to sds_writer;
+grant select on msf_epochs to sds_api;
+grant delete, insert, select, update on msf_revisions to sds_writer;
+grant select on msf_revisions to sds_api;
+grant delete, insert, select, update on msf_streams to sds_writer;
+grant select on msf_streams to sds_api;
+grant delete, insert, select, update on objects to sds_writer;
+grant delete, insert, select, update on outbox to sds_writer;
+grant delete, insert, select, update on players to sds_writer;
+grant select on players to sds_api;
+grant delete, insert, select, update on receipt_folds to sds_writer;
+grant delete, insert, select, update on receipts to sds_writer;
+grant select on schema_migrations to sds_api;
+grant select on schema_migrations to sds_writer;
+grant delete, insert, select, update on settlements to sds_writer;
+grant select on settlements to sds_api;
+grant delete, insert, select, update on source_ids to sds_writer;
+grant delete, insert, select, update on sources to sds_writer;
+grant delete, insert, select, update on stream_state to sds_writer;
+grant select on stream_state to sds_api;
+grant delete, insert, select, update on team_names to sds_writer;
+grant delete, insert, select, update on teams to sds_writer;
+grant select on teams to sds_api;
+grant delete, insert, select, update on usage_charges to sds_writer;
+grant select on usage_charges to sds_api;
+grant delete, insert, select, update on usage_games to sds_writer;
+grant select on usage_games to sds_api;
+grant delete, insert, select, update on usage_marks to sds_writer;
+grant select on usage_marks to sds_api;
+grant delete, insert, select, update on usage_months to sds_writer;
+grant select on usage_months to sds_api;
+grant delete, insert, select, update on venues to sds_writer;
+grant execute on function charge(jsonb) to sds_api;
+grant execute on function charge(jsonb) to sds_writer;
+grant execute on function charge_live(uuid,date,uuid,text,bigint,bigint,bigint,bigint) to sds_writer;
+grant execute on function expire_usage(integer) to sds_api;
+grant execute on function expire_usage(integer) to sds_writer;
+grant execute on function join_group(text,uuid) to sds_api;
+grant execute on function join_group(text,uuid) to sds_writer;
+grant execute on function refund(jsonb) to sds_api;
+grant execute on function refund(jsonb) to sds_writer;
+grant execute on function settlement_evidence(uuid) to sds_writer;
+grant execute on function usage_now() to sds_api;
+grant execute on function usage_now() to sds_writer;

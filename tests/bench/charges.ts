@@ -9,7 +9,8 @@ import { openReach } from '../../api/reach.ts';
 import { isRefusal } from '../../api/refusal.ts';
 import type { ApiKey } from '../../core/ports/catalog/keys.ts';
 import { silentLog } from '../../core/ports/telemetry.ts';
-import type { Sql } from '../../platform/postgres/sql.ts';
+import { type Connection, embeddedConnection } from '../../platform/postgres/embedded.ts';
+import { openPool, type Sql } from '../../platform/postgres/sql.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { MemoryJournal } from '../support/memory-journal.ts';
 import { type Bench, median, type Run, short } from './bench.ts';
@@ -28,7 +29,9 @@ export const charges: Bench = {
     await using opened = await openedDrivers();
     const metering = meteringOn(opened);
     const [seconds, rounds] = run.toy ? [0.3, 1] : [4, 3];
-    const { sql } = opened.drivers;
+    // With every right: the table to compare with is none of the service's.
+    const connection = embeddedConnection(opened.settings.dataDir) as Connection;
+    const sql = openPool({ connection, maxConnections: 16 });
     const one = await accounts(opened, 1);
     const many = await accounts(opened, run.toy ? 5 : manyAccounts);
     await sql.query('create table bench_counters (id integer primary key, n bigint not null)');
@@ -38,6 +41,7 @@ export const charges: Bench = {
       await compare(run, sql, { what: `${many.length} accounts`, keys: many, metering, seconds, rounds });
       await paid(run, metering, one[0] as ApiKey);
     } finally {
+      await sql.close();
       await metering.close();
     }
   },
@@ -140,7 +144,7 @@ function cpuOf(pid: number): number {
 function meteringOn({ drivers }: OpenedDrivers): Metering {
   const reach = openReach(systemClock, silentLog, { catalog: 30_000, objects: 30_000 });
   return openMetering({
-    ledger: drivers.catalogs.ledger,
+    ledger: drivers.served.ledger,
     journal: new MemoryJournal(),
     boardWeightMillionths: 0,
     newChargeId: randomUUID,

@@ -1,5 +1,5 @@
 // Where a campaign takes place: a database, a log and an object store of its own, the API in this process, and the settings by which the
-// programs that are killed find them. The database keeps a journal of who claimed and committed what, written by its own triggers.
+// programs that are killed find them. The database keeps a journal of who claimed and committed what, written by its own triggers with the rights of who made them.
 import { openPool, type Sql } from '../../platform/postgres/sql.ts';
 import { type EditionName, type OwnServices, openPlace, type PlaceOptions } from './campaign-place.ts';
 import { type Edition, startEdition } from './edition.ts';
@@ -58,7 +58,7 @@ function named(url: string, program: string): string {
 async function keepJournal(sql: Sql): Promise<void> {
   await sql.query(`create table campaign_journal (id bigserial primary key, program text not null, kind text not null,
     projector text, partition integer, epoch bigint, owner text, from_offset bigint, to_offset bigint)`);
-  await sql.query(`create function campaign_note() returns trigger language plpgsql as $$
+  await sql.query(`create function campaign_note() returns trigger language plpgsql security definer as $$
     begin
       insert into campaign_journal (program, kind, projector, partition, epoch, owner, from_offset, to_offset) values (
         coalesce(current_setting('campaign.program', true), ''),
@@ -72,7 +72,7 @@ async function keepJournal(sql: Sql): Promise<void> {
   await sql.query(
     `create view campaign_streams as select * from stream_state where projector in ('live', 'revisions')`,
   );
-  await sql.query(`create function campaign_refusal() returns trigger language plpgsql as $$
+  await sql.query(`create function campaign_refusal() returns trigger language plpgsql security definer as $$
     begin
       if not exists (select from moved) then
         insert into campaign_journal (program, kind) values (coalesce(current_setting('campaign.program', true), ''), 'refused');

@@ -4,12 +4,14 @@ import { after } from 'node:test';
 import { silentLog } from '../../core/ports/telemetry.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../platform/postgres/embedded.ts';
 import { migrate } from '../../platform/postgres/migrate.ts';
+import { grantRights, handOver, makeRoles } from '../../platform/postgres/roles.ts';
 import { openPool, type PoolConfig, type Sql } from '../../platform/postgres/sql.ts';
 import { newSecret } from '../../platform/process/ids.ts';
 import { leashedDirectory, leashProcess } from './services/leash.ts';
 import { services } from './services.ts';
 
-export type TestDatabase = { sql: Sql; config: PoolConfig };
+/** `sql` has every right, `api` those of the role sds_api. */
+export type TestDatabase = { sql: Sql; api: Sql; config: PoolConfig };
 
 /** A server that tests may create databases in; `skip`: why it is not here. */
 export type TestServer = {
@@ -86,13 +88,22 @@ export async function openDatabase(
   await admin.query(`create database ${name} template template0 encoding 'UTF8'`);
   const config: PoolConfig = { ...(await server.connect(name)), maxConnections: options.maxConnections ?? 20 };
   const sql = openPool(config);
+  const api = openPool({ ...config, role: 'sds_api' });
   closings.push(async () => {
+    await api.close();
     await sql.close();
     await admin.query(`drop database ${name} with (force)`);
     await admin.close();
   });
-  if (options.empty !== true) await migrate(sql, silentLog);
-  return { sql, config };
+  if (options.empty !== true) {
+    await makeRoles(sql, silentLog, null);
+    await handOver(sql);
+    const owner = openPool({ ...config, role: 'sds_migrator', maxConnections: 1 });
+    await migrate(owner, silentLog);
+    await grantRights(owner);
+    await owner.close();
+  }
+  return { sql, api, config };
 }
 
 function inUrl(url: string, database: string): string {

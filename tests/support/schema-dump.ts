@@ -1,4 +1,4 @@
-// The schema of a database as text, in one canonical form: tables with columns, constraints and indexes, functions, sequences.
+// The schema of a database as text, in one canonical form: tables with columns, constraints and indexes, functions, and what the roles may do.
 // Made by our own catalog query, so that no version of pg_dump has a say in it. schemas/catalog/expected.sql is one.
 import type { Sql } from '../../platform/postgres/sql.ts';
 
@@ -13,6 +13,7 @@ export async function dumpSchema(sql: Sql): Promise<string> {
   const indexes = await sql.query(indexesOfTables);
   const functions = await sql.query(functionsOfSchema);
   const triggers = await sql.query(triggersOfTables);
+  const rights = await sql.query(rightsOfRoles);
   const tables = [...new Set(columns.rows.map((row) => String(row.table)))];
   const of = (rows: Record<string, unknown>[], table: string) =>
     rows.filter((row) => row.table === table).map((row) => String(row.line));
@@ -21,7 +22,8 @@ export async function dumpSchema(sql: Sql): Promise<string> {
     const after = [...of(indexes.rows, table), ...of(triggers.rows, table)].map((line) => `${line};\n`).join('');
     return `create table ${table} (\n${body}\n);\n${after}`;
   });
-  return [header, ...texts, ...functions.rows.map((row) => `${String(row.line).trim()};\n`)].join('\n');
+  const granted = rights.rows.map((row) => `${String(row.line)};\n`).join('');
+  return [header, ...texts, ...functions.rows.map((row) => `${String(row.line).trim()};\n`), granted].join('\n');
 }
 
 const columnsOfTables = `
@@ -38,6 +40,20 @@ const columnsOfTables = `
   left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relname <> 'schema_migrations'
   order by c.relname collate "C", a.attnum`;
+
+/** Of what belongs to the schema, what sds_api and sds_writer were granted; the schema's owner is whoever made it here. */
+const rightsOfRoles = `
+  select line from (
+    select 1 as part, c.relname::text as of, a.grantee, format('grant %s on %s to %I',
+      lower(string_agg(a.privilege_type, ', ' order by a.privilege_type)), c.relname, g.rolname) as line
+    from pg_class c, aclexplode(c.relacl) a, pg_roles g
+    where c.relnamespace = 'public'::regnamespace and g.oid = a.grantee and g.rolname in ('sds_api', 'sds_writer')
+    group by c.relname, a.grantee, g.rolname
+    union all
+    select 2, p.oid::regprocedure::text, a.grantee, format('grant execute on function %s to %s', p.oid::regprocedure, coalesce(g.rolname, 'public'))
+    from pg_proc p cross join aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a left join pg_roles g on g.oid = a.grantee
+    where p.pronamespace = 'public'::regnamespace and a.grantee <> p.proowner
+  ) as rights order by part, of collate "C", line collate "C"`;
 
 // Not-null constraints are shown with their columns; PostgreSQL 18 lists them here as well.
 const constraintsOfTables = `

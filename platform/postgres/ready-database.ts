@@ -1,0 +1,113 @@
+// A database that is ready for its users: of the schema that this code wants, and each connects with the rights of its role only. Unaware of
+// what the roles may do. The embedded server's superuser makes the roles and is not used for anything else; a login that was given takes
+// the role, where it is a member of it.
+import { createHmac } from 'node:crypto';
+import type { Log } from '../../core/ports/telemetry.ts';
+import type { Connection } from './embedded.ts';
+import { codeOf } from './failures.ts';
+import { type HeldMigration, heldMigrations, MigrationRefused, migrate, pendingMigrations } from './migrate.ts';
+import {
+  type DatabaseRole,
+  databaseRoles,
+  grantRights,
+  type HeldRoles,
+  handOver,
+  heldRoles,
+  makeRoles,
+  rightsChecksum,
+  rightsNumber,
+} from './roles.ts';
+import { openPool, type PoolConfig, type Sql } from './sql.ts';
+
+/** The embedded server's superuser, or the login of a URL. */
+export type DatabaseLogin = { kind: 'own'; superuser: Connection } | { kind: 'given'; url: string };
+
+export type ReadyDatabase = { as(role: DatabaseRole): Pick<PoolConfig, 'connection' | 'role'> };
+
+/** `check` changes nothing, `prepare` does what is missing, `migrate` does it all again. */
+export type Preparation = 'check' | 'prepare' | 'migrate';
+
+/**
+ * @throws MigrationRefused when the schema is not the one that this code wants, and may not be made so
+ * @throws CatalogUnavailable when the database does not answer
+ */
+export async function readyDatabase(
+  login: DatabaseLogin,
+  log: Log,
+  preparation: Preparation,
+  roles: readonly DatabaseRole[],
+): Promise<ReadyDatabase> {
+  const connection = login.kind === 'own' ? login.superuser : login.url;
+  const sql = openPool({ connection, log, maxConnections: 1, applicationName: 'sds-prepare' });
+  try {
+    const held = await heldMigrations(sql);
+    const pending = pendingMigrations(held);
+    if (preparation === 'check') refuseOlder(pending.map(({ label }) => label));
+    else if (preparation === 'migrate' || pending.length > 0 || !areRightsGranted(held, await heldRoles(sql)))
+      await prepare(login, sql, log);
+    const { open, login: name } = await heldRoles(sql);
+    for (const role of roles) if (!open.includes(role)) warnOfLogin(log, name, role);
+    return { as: (role) => connectionAs(login, role, open.includes(role)) };
+  } finally {
+    await sql.close();
+  }
+}
+
+function refuseOlder(pending: readonly string[]): void {
+  if (pending.length === 0) return;
+  throw new MigrationRefused(
+    `the database's schema is older than this version needs (without ${pending.join(', ')}): run \`sds migrate\`; the API changes no schema`,
+  );
+}
+
+function areRightsGranted(held: readonly HeldMigration[], { present }: HeldRoles): boolean {
+  return held.find(({ number }) => number === rightsNumber)?.checksum === rightsChecksum(present);
+}
+
+async function prepare(login: DatabaseLogin, sql: Sql, log: Log): Promise<void> {
+  await makeRoles(sql, log, login.kind === 'own' ? passwordsOf(login.superuser) : null);
+  const isHandedOver = await handOver(sql);
+  const owner = openPool({
+    ...connectionAs(login, 'sds_migrator', isHandedOver),
+    log,
+    maxConnections: 1,
+    patient: true,
+    applicationName: 'sds-migrate',
+  });
+  try {
+    await migrate(owner, log);
+    await grantRights(owner);
+  } catch (error) {
+    if (codeOf(error) !== '42501') throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    throw new MigrationRefused(
+      `the login of DATABASE_URL may not change the schema (${message}): run \`sds migrate\` with the login that owns it, or make this one a member of sds_migrator`,
+      { cause: error },
+    );
+  } finally {
+    await owner.close();
+  }
+}
+
+function connectionAs(
+  login: DatabaseLogin,
+  role: DatabaseRole,
+  isOpen: boolean,
+): Pick<PoolConfig, 'connection' | 'role'> {
+  if (login.kind === 'own')
+    return { connection: { ...login.superuser, user: role, password: passwordsOf(login.superuser)[role] } };
+  return isOpen ? { connection: login.url, role } : { connection: login.url };
+}
+
+/** Each role's password follows from the superuser's, which the data directory keeps. */
+function passwordsOf({ password }: Connection): Readonly<Record<DatabaseRole, string>> {
+  const of = (role: DatabaseRole) => [role, createHmac('sha256', password).update(role).digest('base64url')];
+  return Object.fromEntries(databaseRoles.map(of)) as Record<DatabaseRole, string>;
+}
+
+function warnOfLogin(log: Log, login: string, role: DatabaseRole): void {
+  log.warn(`the database login is no member of ${role}: this process keeps every right of the login`, {
+    login,
+    remedy: `grant ${role} to "${login}"`,
+  });
+}
