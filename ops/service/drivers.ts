@@ -39,11 +39,7 @@ import { openKeysCatalog } from '../../platform/postgres/keys-catalog.ts';
 import { openLeasesCatalog } from '../../platform/postgres/leases.ts';
 import { openLedger } from '../../platform/postgres/ledger.ts';
 import { openLiveCatalog } from '../../platform/postgres/live-catalog.ts';
-<<<<<<< HEAD
-import { migrate } from '../../platform/postgres/migrate.ts';
 import { openMsfAuthoritiesCatalog } from '../../platform/postgres/msf-authorities-catalog.ts';
-=======
->>>>>>> b08690d (Give each program the rights of its role in the database)
 import { openMsfCatalog } from '../../platform/postgres/msf-catalog.ts';
 import { openMsfHistoryCatalog } from '../../platform/postgres/msf-history.ts';
 import { openObjectsCatalog } from '../../platform/postgres/objects-catalog.ts';
