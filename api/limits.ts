@@ -35,6 +35,12 @@ export type ApiLimits = {
   booksEveryMs: Millis;
   catalogDeadlineMs: Millis;
   objectsDeadlineMs: Millis;
+  /**
+   * Connections at a time, in all and of one address; those of a proxy of ours count in all only. An idle one costs some 20 kB: all of them
+   * stay near 300 MB, and no address has more than a sixteenth.
+   */
+  connections: number;
+  connectionsOfAddress: number;
   /** What the HTTP layer accepts: the URL (decisions.md 11), and the request line and all header fields together. */
   urlCharacters: number;
   headerBytes: number;
@@ -66,6 +72,8 @@ export const defaultLimits: ApiLimits = {
   booksEveryMs: 6 * 3_600_000,
   catalogDeadlineMs: 3_000,
   objectsDeadlineMs: 10_000,
+  connections: 16_384,
+  connectionsOfAddress: 1_024,
   urlCharacters: 8_000,
   headerBytes: 16_384,
   headersTimeoutMs: 5_000,

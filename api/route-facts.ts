@@ -28,7 +28,8 @@ export type RouteFacts = {
   summary: string;
   /** What a client should know beyond the summary. */
   details?: string;
-  key: 'required' | 'none';
+  /** `probe`: none, and balancers ask it, so that no limit of an address stands before it. */
+  key: 'required' | 'none' | 'probe';
   /** Which game the path names, and how much of it is needed. */
   game: GameNeed;
   query: QueryShape;

@@ -79,6 +79,7 @@ export function route<const Path extends string, const Query extends QueryShape,
     datasets: declared.datasets ?? null,
     class: {
       key: declared.key === 'required',
+      probe: declared.key === 'probe',
       dataset: declared.datasets !== undefined,
       game: declared.game === 'identity' || declared.game === 'record',
       league: declared.game === 'league',

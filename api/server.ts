@@ -9,6 +9,7 @@ import { queryOf } from './http/query.ts';
 import { requestIds } from './http/request-id.ts';
 import { defaultLimits } from './limits.ts';
 import { answer } from './pipeline.ts';
+import { capConnections } from './plugins/connection-caps.ts';
 import { addConnectionAnswers, clientErrorHandler, refusalOfFramework } from './plugins/connection-failures.ts';
 import { addScreening } from './plugins/screening.ts';
 import { writeProblem } from './problems.ts';
@@ -64,6 +65,7 @@ export async function createApi(dependencies: ApiDependencies): Promise<Api> {
     },
   });
   addConnectionAnswers(app.server, services.site, newRequestId);
+  capConnections(app.server, limits, services.proxyHops);
   addScreening(app, routes, services, newRequestId);
   for (const route of routes) addRoute(app, route, services);
   app.setErrorHandler((error, request, reply) => {

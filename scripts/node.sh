@@ -24,4 +24,5 @@ node=$("${system:-node}" "$root/scripts/prepare.mjs" "$program") || exit $?
 export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$root/.cache/compile}"
 
 # kafkajs computes a negative timeout on Node 24, once a millisecond while idle; the warning is known and harmless.
-exec "$node" --disable-warning=TimeoutNegativeWarning --disable-warning=ExperimentalWarning "$root/$program" "$@"
+# A key of a pushed body that is named __proto__ reaches no prototype, in no library either.
+exec "$node" --disable-proto=delete --disable-warning=TimeoutNegativeWarning --disable-warning=ExperimentalWarning "$root/$program" "$@"

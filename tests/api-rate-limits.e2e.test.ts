@@ -128,7 +128,7 @@ describe('routes without a key', () => {
   it('are answered 300 times a minute to one address', async () => {
     await start();
     for (let request = 1; request <= 300; request += 1) {
-      const reply = await api.get(request % 2 === 0 ? '/health' : '/v1/datasets', { key: null });
+      const reply = await api.get(request % 2 === 0 ? '/v1/openapi.json' : '/v1/datasets', { key: null });
       assert.equal(reply.status, 200, `request ${request}`);
       assert.equal(reply.headers['ratelimit-limit'], undefined);
     }
@@ -136,6 +136,9 @@ describe('routes without a key', () => {
     assertProblem(refused, 'rate-limited');
     assert.equal(refused.headers['retry-after'], '60');
     assert.deepEqual(limitFields(refused), fieldsFor(300, 0, 60));
+    // A balancer asks how the process is from the address of a visitor, or of all of them.
+    for (const probe of ['/health', '/health/ready'])
+      assert.equal((await api.get(probe, { key: null })).status, 200, probe);
     // A key has a limit of its own.
     assert.equal((await api.get('/v1/leagues')).status, 200);
   });
@@ -144,7 +147,7 @@ describe('routes without a key', () => {
 it('clients behind a proxy of our own are counted by their addresses, and none by one that he made up', async () => {
   await start({ rateLimits: { address: 2 }, proxyHops: 1 });
   const ask = async (forwardedFor: string) =>
-    (await api.get('/health', { key: null, headers: { 'x-forwarded-for': forwardedFor } })).status;
+    (await api.get('/v1/datasets', { key: null, headers: { 'x-forwarded-for': forwardedFor } })).status;
   for (const address of ['198.51.100.1', '198.51.100.2']) {
     assert.deepEqual([await ask(address), await ask(`203.0.113.5, ${address}`), await ask(address)], [200, 200, 429]);
   }

@@ -10,6 +10,7 @@ type Tested = RouteClass & { revisions: boolean };
 
 const nothing: Tested = {
   key: false,
+  probe: false,
   dataset: false,
   game: false,
   league: false,
@@ -22,6 +23,7 @@ const ofRevisions: Tested = { ...nothing, key: true, dataset: true, revisions: t
 
 const classes: Readonly<Record<string, Tested>> = {
   'a route without a key': nothing,
+  'a probe of a balancer': { ...nothing, probe: true },
   'a list, or /v1/me': { ...nothing, key: true },
   'one game, a live listing': { ...nothing, key: true, game: true },
   'a segment or board file': { ...nothing, key: true, game: true, file: true, charged: true },
@@ -72,7 +74,7 @@ const readableBy = {
 
 /** decisions.md 12, word by word. */
 function expected(of: RouteClass, method: string, facts: RequestFacts): string {
-  if (!of.key && !facts.addressWithinLimit) return 'rate-limited';
+  if (!of.key && !of.probe && !facts.addressWithinLimit) return 'rate-limited';
   if (of.key) {
     if (facts.key === 'unknowable') return 'temporarily-unavailable';
     if (facts.key === 'missing' || facts.key === 'invalid') return 'invalid-key';

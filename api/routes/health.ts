@@ -6,7 +6,7 @@ export const health = route({
   id: 'getHealth',
   tag: 'Service',
   summary: 'Whether the process answers, and what it could not reach at the last attempt, or what waits for a person.',
-  key: 'none',
+  key: 'probe',
   game: 'none',
   query: {},
   answers: { 200: healthBody },

@@ -9,7 +9,7 @@ export const ready = route({
   id: 'getReadiness',
   tag: 'Service',
   summary: 'Whether this instance can serve: the catalog and the object store can be reached now.',
-  key: 'none',
+  key: 'probe',
   game: 'none',
   query: {},
   answers: { 200: readyBody, 503: ['temporarily-unavailable'] },

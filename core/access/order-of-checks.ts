@@ -3,7 +3,7 @@
 // in the program that serves.
 
 /**
- * address-limit: 429 rate-limited, where there is no key · key: 401 · key-state: 403 key-disabled · subscription: 402 · throttle: 429
+ * address-limit: 429 rate-limited, where there is no key, but for probes · key: 401 · key-state: 403 key-disabled · subscription: 402 · throttle: 429
  * throttled · rate-limit: 429 rate-limited · shape: 400, of a cursor of another dataset too · dataset: 404 unknown dataset · game: 404 or 503,
  * of a league 404 · cursor: 400, of another game or league · history: 403 history-restricted · resource: 404, then 410, then 409, then 403 of a
  * revision · precondition: 412, 304 · range: 416 · charge: 429 quota-exhausted, or 503.
@@ -32,6 +32,8 @@ export type Check = (typeof orderOfChecks)[number];
 export type RouteClass = {
   /** Whether it needs an API key. */
   key: boolean;
+  /** Whether balancers ask it how the process is: what visitors of the same address have asked must not make it look ill. */
+  probe: boolean;
   /** Whether its path names a dataset. */
   dataset: boolean;
   /** Whether its path names a game. */
@@ -51,7 +53,7 @@ export function checksFor(route: RouteClass, method: 'GET' | 'HEAD'): readonly C
   return orderOfChecks.filter((check) => {
     switch (check) {
       case 'address-limit':
-        return !route.key;
+        return !route.key && !route.probe;
       case 'key':
       case 'key-state':
       case 'subscription':

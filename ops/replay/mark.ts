@@ -23,7 +23,7 @@ export function openMark(file: string, shift: () => Micros): Mark {
   const [head, ...answers] = wholeLines(file);
   const kept = head === undefined ? { shift: shift() } : (JSON.parse(head) as { shift: Micros });
   const receipts = answers.map((line) => JSON.parse(line) as PushedReceipt);
-  mkdirSync(dirname(file), { recursive: true });
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   writeAtomically(file, [kept, ...receipts].map((line) => `${JSON.stringify(line)}\n`).join(''));
   return {
     shift: kept.shift,

@@ -6,6 +6,7 @@ import type { Pepper } from '../../core/access/key-format.ts';
 import { feedScopes, type KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import { SettingError } from '../../platform/config/setting-error.ts';
 import { newUuid } from '../../platform/process/ids.ts';
+import { checkOwnFolder } from '../../platform/process/own-folder.ts';
 import { mintApiKey, mintFeedKey } from './new-keys.ts';
 import { writeAtomically } from './write-atomically.ts';
 
@@ -33,8 +34,10 @@ export async function firstKey(
 
 /** Finds out at the start, not at its end, that there can be no ready file. @throws SettingError */
 export function checkReadyFile(file: string): void {
+  const folder = dirname(resolve(file));
   try {
-    accessSync(dirname(resolve(file)), constants.W_OK | constants.X_OK);
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    checkOwnFolder(folder);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new SettingError(

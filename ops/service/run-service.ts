@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
 import { readSettings, type Settings } from '../../platform/config/settings.ts';
-import { makeDataDir } from '../../platform/process/data-dir.ts';
+import { closeDataDir, makeDataDir } from '../../platform/process/data-dir.ts';
 import { onFirstEndSignal } from '../../platform/process/signals.ts';
 import { openLog } from '../../platform/telemetry/log.ts';
 import { startDemo } from '../demo/demo.ts';
@@ -20,6 +20,10 @@ import { type Service, startService } from './service.ts';
 const demoStopMs: Millis = 500;
 const serviceStopMs: Millis = 4_000;
 
+/** Dropping root by itself would take the checkout, the ready file and a data directory in root's home out of reach. */
+const asRoot =
+  'running as root, and staying so: give the service a user of its own, for example `runuser -u sds -- npm start` in a checkout of that user';
+
 /** Runs these roles until a signal or a failure ends them, and says on stdout how far it is. */
 export async function runService(asked: readonly Role[]): Promise<void> {
   const settings = readSettings();
@@ -27,10 +31,13 @@ export async function runService(asked: readonly Role[]): Promise<void> {
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   const stopping = signalled();
   makeDataDir(settings.dataDir);
+  const closed = closeDataDir(settings.dataDir);
+  if (process.getuid?.() === 0) say(asRoot);
   if (settings.readyFile !== null) checkReadyFile(settings.readyFile);
   say(
     `starting the ${settings.edition} edition (${asked.join(', ')}) on ${settings.edition === 'embedded' ? resolve(settings.dataDir) : 'its services'} …`,
   );
+  if (closed > 0) say(`took the rights of other users from ${closed} files and folders of the data directory`);
   if (Object.keys(settings.rateLimits).length > 0)
     say(`rate limits set by SDS_RATE_LIMITS: ${JSON.stringify(settings.rateLimits)}`);
   if (settings.feedLimitsGiven)

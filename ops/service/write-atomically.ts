@@ -1,23 +1,27 @@
-// Small files that are read back after a crash: whole or not at all, also when the machine loses its power.
-import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
+// Small files that are read back after a crash: whole or not at all, also when the machine loses its power. They hold secrets: nobody else
+// reads them, and what another user has prepared under a name of ours, a link or a file, is replaced and never written through.
+import { closeSync, fsyncSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { newProcessTag } from '../../platform/process/ids.ts';
+import { checkOwnFolder, openNewFile, syncFolder } from '../../platform/process/own-folder.ts';
 
-/** Replaces `file` by `text`, readable by its owner only: such files hold secrets. */
+/** Replaces `file` by `text`, readable by its owner only. @throws Error when others may change what is in its folder */
 export function writeAtomically(file: string, text: string): void {
-  // Processes of the distributed edition may share a directory: each has a name of its own for what it is still writing.
-  const aside = `${file}.${process.pid}.new`;
-  const written = openSync(aside, 'w', 0o600);
+  checkOwnFolder(dirname(file));
+  // A name that nobody can foresee, and that no other process has.
+  const aside = `${file}.${newProcessTag()}.new`;
+  const written = openNewFile(aside);
   try {
-    writeFileSync(written, text);
-    fsyncSync(written);
-  } finally {
-    closeSync(written);
+    try {
+      writeFileSync(written, text);
+      fsyncSync(written);
+    } finally {
+      closeSync(written);
+    }
+    renameSync(aside, file);
+  } catch (error) {
+    rmSync(aside, { force: true });
+    throw error;
   }
-  renameSync(aside, file);
-  const folder = openSync(dirname(file), 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
+  syncFolder(dirname(file));
 }

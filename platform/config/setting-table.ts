@@ -44,7 +44,11 @@ export const settingTable: readonly { name: string; fallback: string | null; hel
     fallback: 'generated in the data dir when embedded',
     help: 'version:base64,…, newest first',
   },
-  { name: 'DATABASE_URL', fallback: null, help: 'PostgreSQL; embedded edition: instead of its own' },
+  {
+    name: 'DATABASE_URL',
+    fallback: null,
+    help: 'PostgreSQL; embedded edition: instead of its own. A login that is a member of sds_migrator, sds_writer and sds_api takes the role it needs',
+  },
   {
     name: 'REDIS_URL',
     fallback: null,

@@ -80,7 +80,7 @@ class FileJournal<Entry> implements Journal<Entry> {
   }
 
   async #create(): Promise<FileHandle> {
-    await mkdir(this.#folder, { recursive: true });
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     await this.#folders.ensure(this.#own);
     this.#lock ??= lockDataDir(this.#own);
     this.#files += 1;

@@ -6,6 +6,7 @@ import { dirname, join, resolve, sep } from 'node:path';
 import { ObjectConflict, type ObjectInfo, type ObjectStore, ObjectTruncated } from '../../core/ports/object-store.ts';
 import { wallClockNow } from '../process/clock.ts';
 import { newProcessTag } from '../process/ids.ts';
+import { checkOwnFolder } from '../process/own-folder.ts';
 import { FolderSync } from './folder-sync.ts';
 import { checkKey, checkPart, checkPrefix } from './keys.ts';
 
@@ -16,11 +17,13 @@ const asideLifeMicros = 3_600_000_000;
 /** How often a put starts over because its folder or its rival vanished under it. */
 const maxTries = 10;
 
-/** Opens the store in `root`, creating the folder when absent. */
+/** Opens the store in `root`, creating the folder when absent. @throws Error when others may change what is in it */
 export async function openDiskStore(root: string): Promise<ObjectStore> {
   const base = resolve(root);
   const aside = join(base, asideName);
-  await mkdir(aside, { recursive: true });
+  await mkdir(aside, { recursive: true, mode: 0o700 });
+  checkOwnFolder(base);
+  checkOwnFolder(aside);
   await access(aside, constants.W_OK);
   await sweepAside(aside);
   const folders = new FolderSync(base);
@@ -79,7 +82,8 @@ export async function openDiskStore(root: string): Promise<ObjectStore> {
 }
 
 async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path, 'wx', 0o644);
+  // Never a file or a link that is there.
+  const file = await open(path, 'wx', 0o600);
   try {
     await file.writeFile(bytes);
     await file.datasync();

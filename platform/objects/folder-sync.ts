@@ -14,7 +14,7 @@ export class FolderSync {
     this.#base = base;
   }
 
-  /** Makes `folder` and those above it, durably. */
+  /** Makes `folder` and those above it, durably, for this user alone. */
   ensure(folder: string): Promise<void> {
     const known = this.#made.get(folder);
     if (known !== undefined) return known;
@@ -55,7 +55,7 @@ export class FolderSync {
   async #make(folder: string): Promise<void> {
     if (folder === this.#base) return;
     await this.ensure(dirname(folder));
-    const first = await mkdir(folder, { recursive: true });
+    const first = await mkdir(folder, { recursive: true, mode: 0o700 });
     if (first === undefined) return;
     for (let parent = dirname(folder); ; parent = dirname(parent)) {
       await this.sync(parent);

@@ -12,9 +12,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { newSecret } from '../process/ids.ts';
+import { checkOwnFolder } from '../process/own-folder.ts';
 import { type Binaries, installedPackage, prepareInPlace, stageBinaries } from './embedded-binaries.ts';
 import { canReach, type ServerUser, serverUser } from './embedded-user.ts';
 import { endPostmaster, readPidFile, servesCluster } from './postmaster.ts';
@@ -29,8 +30,9 @@ export async function choosePlace(home: string, log: Log): Promise<Place> {
   const packageDir = installedPackage();
   const runAs = serverUser();
   let base = home;
+  if (runAs !== null) letPass(home, runAs);
   if (runAs !== null && !canReach(runAs, home)) {
-    base = await stagedBase(home, log);
+    base = await stagedBase(home, runAs, log);
     log.info('the database is kept outside the data directory, where its user can go', {
       directory: base,
       user: runAs.name,
@@ -41,9 +43,17 @@ export async function choosePlace(home: string, log: Log): Promise<Place> {
   return { dir: join(base, 'postgresql'), socketDir: socketDirIn(base, home, runAs), user: runAs, binaries };
 }
 
+/** Its server's group may go through the folder to what is its own, and neither list nor read what else is there. */
+function letPass(folder: string, { gid }: ServerUser): void {
+  chownSync(folder, 0, gid);
+  chmodSync(folder, 0o710);
+}
+
 function stagingRoot(): string {
   const root = existsSync('/var/lib') ? '/var/lib/sports-data-service' : join(tmpdir(), 'sports-data-service');
   mkdirSync(root, { recursive: true });
+  checkOwnFolder(dirname(root));
+  checkOwnFolder(root);
   chmodSync(root, 0o755);
   return root;
 }
@@ -52,7 +62,7 @@ function stagingRoot(): string {
  * The folder that stands in for a data directory out of the server's reach; bound to it by a name kept inside it, so that a data
  * directory that is deleted and made anew starts with nothing. What its predecessor left is removed.
  */
-async function stagedBase(home: string, log: Log): Promise<string> {
+async function stagedBase(home: string, runAs: ServerUser, log: Log): Promise<string> {
   const root = stagingRoot();
   const nameFile = join(home, 'database-name');
   if (!existsSync(nameFile))
@@ -60,8 +70,8 @@ async function stagedBase(home: string, log: Log): Promise<string> {
   const name = readFileSync(nameFile, 'utf8').trim();
   const base = join(root, name);
   mkdirSync(base, { recursive: true });
-  chmodSync(base, 0o755);
-  writeFileSync(join(base, 'origin'), home);
+  letPass(base, runAs);
+  writeFileSync(join(base, 'origin'), home, { mode: 0o600 });
   for (const other of readdirSync(root)) {
     const abandoned = join(root, other);
     if (other === name || originOf(abandoned) !== home) continue;

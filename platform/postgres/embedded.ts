@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { monotonicMs, sleep } from '../process/clock.ts';
+import { makeDataDir } from '../process/data-dir.ts';
 import { newSecret } from '../process/ids.ts';
 import type { Binaries } from './embedded-binaries.ts';
 import { choosePlace, forgetShortSocketDir } from './embedded-place.ts';
@@ -45,7 +46,7 @@ const startTimeoutMs = 60_000;
 /** Starts, restarts or adopts the server of `dataDir`, and keeps it running until `stop`. */
 export async function startEmbeddedPostgres(dataDir: string, log: Log): Promise<EmbeddedPostgres> {
   const home = resolve(dataDir);
-  mkdirSync(home, { recursive: true });
+  makeDataDir(home);
   const place = await choosePlace(home, log);
   const password = secretOf(home);
   const cluster: Cluster = { ...place, port, logFile: join(home, 'postgresql.log'), postgres: place.binaries.postgres };

@@ -1,6 +1,6 @@
 // One instance per data directory. The lock is the kernel's, on an SQLite file that holds nothing: it dies with its holder, however
 // that dies, is released by no other process, and two starters can never both have it. The pid beside it is only for the message.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeDataDir } from './data-dir.ts';
@@ -24,7 +24,10 @@ const locks = new Set<DatabaseSync>();
 export function lockDataDir(dir: string): DataDirLock {
   makeDataDir(dir);
   const pidFile = join(dir, 'instance.pid');
-  const held = new DatabaseSync(join(dir, 'instance.lock'), { timeout: 0 });
+  const lockFile = join(dir, 'instance.lock');
+  // SQLite gives its journal the mode of its file, and makes no file that is there already.
+  closeSync(openSync(lockFile, 'a', 0o600));
+  const held = new DatabaseSync(lockFile, { timeout: 0 });
   try {
     held.exec('pragma locking_mode = exclusive; pragma journal_mode = off; begin exclusive');
   } catch (error) {
@@ -36,7 +39,7 @@ export function lockDataDir(dir: string): DataDirLock {
     );
   }
   locks.add(held);
-  writeFileSync(pidFile, `${process.pid}\n`);
+  writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
   return {
     release() {
       if (!held.isOpen) return;

@@ -702,15 +702,15 @@ CREATE OR REPLACE FUNCTION public.join_group(group_name text, member uuid)
 AS $function$
 declare
   others integer;
+  me constant text := member;
 begin
   if group_name !~ '^[a-z]+$' or group_name in ('reset', 'settlement') then
     raise exception 'no group of processes: %', group_name using errcode = 'invalid_parameter_value';
   end if;
-  insert into leases (name, holder, held_until) values (group_name || ' ' || member, member, now() + interval '5 seconds')
+  insert into leases (name, holder, held_until) values (group_name || ' ' || me, me, now() + interval '5 seconds')
     on conflict (name) do update set held_until = excluded.held_until;
   delete from leases where starts_with(name, group_name || ' ') and held_until < now() - interval '1 minute';
-  select count(*) into others from leases
-    where starts_with(name, group_name || ' ') and holder <> member and held_until >= now();
+  select count(*) into others from leases where starts_with(name, group_name || ' ') and holder <> me and held_until >= now();
   return 1 + others;
 end $function$;
 
@@ -774,7 +774,7 @@ grant delete, insert, select, update on api_keys to sds_writer;
 grant select on api_keys to sds_api;
 grant delete, insert, select, update on artifacts to sds_writer;
 grant select on artifacts to sds_api;
-grant delete, insert, select, update on audit to sds_writer;
+grant insert, select on audit to sds_writer;
 grant delete, insert, select, update on dead_letters to sds_writer;
 grant delete, insert, select, update on feed_keys to sds_writer;
 grant delete, insert, select, update on game_events to sds_writer;
@@ -782,6 +782,7 @@ grant delete, insert, select, update on games to sds_writer;
 grant select on games to sds_api;
 grant delete, insert, select, update on idempotency_keys to sds_writer;
 grant delete, insert, select, update on leases to sds_writer;
+grant delete, insert, select, update on letter_payloads to sds_writer;
 grant delete, insert, select, update on lineups to sds_writer;
 grant delete, insert, select, update on live_logs to sds_writer;
 grant select on live_logs to sds_api;
@@ -799,8 +800,10 @@ grant delete, insert, select, update on log_topics to sds_writer;
 grant delete, insert, select, update on msf_archive_counts to sds_writer;
 grant delete, insert, select, update on msf_archives to sds_writer;
 grant select on msf_archives to sds_api;
+grant delete, insert, select, update on msf_authorities to sds_writer;
 grant delete, insert, select, update on msf_epochs to sds_writer;
 grant select on msf_epochs to sds_api;
+grant delete, insert, select, update on msf_refused_sources to sds_writer;
 grant delete, insert, select, update on msf_revisions to sds_writer;
 grant select on msf_revisions to sds_api;
 grant delete, insert, select, update on msf_streams to sds_writer;
@@ -820,6 +823,7 @@ grant delete, insert, select, update on sources to sds_writer;
 grant delete, insert, select, update on stream_state to sds_writer;
 grant select on stream_state to sds_api;
 grant delete, insert, select, update on team_names to sds_writer;
+grant select on team_names to sds_api;
 grant delete, insert, select, update on teams to sds_writer;
 grant select on teams to sds_api;
 grant delete, insert, select, update on usage_charges to sds_writer;

@@ -88,7 +88,7 @@ export async function openDatabase(
   await admin.query(`create database ${name} template template0 encoding 'UTF8'`);
   const config: PoolConfig = { ...(await server.connect(name)), maxConnections: options.maxConnections ?? 20 };
   const sql = openPool(config);
-  const api = openPool({ ...config, role: 'sds_api' });
+  const api = openPool({ ...config, role: 'sds_api', maxConnections: 14 });
   closings.push(async () => {
     await api.close();
     await sql.close();
