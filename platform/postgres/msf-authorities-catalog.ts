@@ -12,15 +12,19 @@ export function openMsfAuthoritiesCatalog(sql: Sql): MsfAuthoritiesCatalog {
   };
 }
 
-const rankOf = (source: string) => `coalesce((select s.rank from sources s where s.source = ${source}), 0)`;
+/** A source that nobody has ranked has 0. */
+const ranks = {
+  claimant: 'coalesce((select s.rank from sources s where s.source = excluded.source), 0)',
+  authority: 'coalesce((select s.rank from sources s where s.source = a.source), 0)',
+};
 
 async function claim(sql: Sql, league: League, source: string): Promise<MsfClaim> {
   const held = await sql.query(
     `insert into msf_authorities as a (league, source, heard_at) values ($1, $2, now())
      on conflict (league) do update set source = excluded.source, heard_at = greatest(a.heard_at, excluded.heard_at)
      where a.source = excluded.source
-       or ${rankOf('excluded.source')} > ${rankOf('a.source')}
-       or (${rankOf('excluded.source')} = ${rankOf('a.source')} and a.heard_at <= now() - interval '10 minutes')
+       or ${ranks.claimant} > ${ranks.authority}
+       or (${ranks.claimant} = ${ranks.authority} and a.heard_at <= now() - interval '10 minutes')
      returning a.source`,
     [league, source],
     'claim_msf_league',
