@@ -402,8 +402,8 @@ describe('a compressed body', () => {
       assert.deepEqual([status, kindOf(body)], [413, 'payload-too-large'], encoding);
     }
     const frame = zstdCompressSync('\n');
-    assert.equal((await push('zstd', ...Array.from({ length: 10_000 }, () => frame))).status, 202);
-    const { status, body } = await push('zstd', ...Array.from({ length: 10_001 }, () => frame));
+    assert.equal((await push('zstd', ...Array.from({ length: 2_000 }, () => frame))).status, 202);
+    const { status, body } = await push('zstd', ...Array.from({ length: 2_001 }, () => frame));
     assert.deepEqual([status, kindOf(body)], [413, 'payload-too-large']);
   });
 });

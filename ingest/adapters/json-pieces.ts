@@ -44,7 +44,7 @@ class Pieces {
     const container = this.#outline.large.get(start);
     if (container === undefined || container.cuts.length === 0) {
       yield;
-      return this.#parse(around.start, '', around.end, '');
+      return this.#parse(start, '', end, '');
     }
     const isArray = this.#bytes[start] === openBracket;
     if (container.end !== end) throw this.#notJson('more stands behind the value', container.end);

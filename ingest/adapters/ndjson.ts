@@ -1,25 +1,36 @@
 // Lines of an NDJSON body, by their bytes. Blank lines are none; the last line needs no end.
-
 import type { Steps } from '../../core/steps.ts';
-
-const linesOfStep = 1_000;
 
 /** A line that is not blank: its number from 1 in the body, and its bytes [start, end) without white space around them. */
 export type BodyLine = { line: number; start: number; end: number };
 
+/** Bytes and lines that are looked at in one step. */
+const bytesOfStep = 64 * 1024;
+const linesOfStep = 1_000;
+
+const newline = 0x0a;
+
 export function* splitLines(body: Uint8Array): Steps<BodyLine[]> {
   const lines: BodyLine[] = [];
-  let from = 0;
-  for (let line = 1; from < body.length; line += 1) {
-    if (line % linesOfStep === 0) yield;
-    const found = body.indexOf(0x0a, from);
-    const to = found === -1 ? body.length : found;
-    let start = from;
-    let end = to;
-    while (start < end && isSpace(body[start] as number)) start += 1;
-    while (end > start && isSpace(body[end - 1] as number)) end -= 1;
-    if (start < end) lines.push({ line, start, end });
-    from = to + 1;
+  let line = 1;
+  let nextStep = bytesOfStep;
+  for (let at = 0; at < body.length; at += 1) {
+    if (at >= nextStep) {
+      nextStep = at + bytesOfStep;
+      yield;
+    }
+    const code = body[at] as number;
+    if (code === newline) line += 1;
+    else if (!isSpace(code)) {
+      const found = body.indexOf(newline, at);
+      const to = found === -1 ? body.length : found;
+      let end = to;
+      while (isSpace(body[end - 1] as number)) end -= 1;
+      lines.push({ line, start: at, end });
+      if (lines.length % linesOfStep === 0) yield;
+      line += 1;
+      at = to;
+    }
   }
   return lines;
 }

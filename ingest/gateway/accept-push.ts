@@ -79,6 +79,11 @@ export function acceptPush(tools: PushTools, push: Push): Promise<PushAnswer> {
   return acceptOnce(tools, push, (receipt) => acceptQuotes(tools, push, receipt));
 }
 
+/** A body turns into some ten times its size while records are made of it: beyond this, there is room for one at a time. */
+const mostBytesBeside = 1024 * 1024;
+
+const hashedAtOnce = 512 * 1024;
+
 type Sent = Omit<Push, 'adapt'>;
 type AcceptUnder = (receipt: string) => Promise<PushAnswer>;
 
@@ -109,7 +114,8 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
   await resolvePlayers(tools.reference, push.source, accepted);
   const rank = await tools.rankOf(push.source);
   tools.crash('gateway:before-produce', 'quotes');
-  await tools.broker.produce(topics.quotes, recordsOf({ ...push, receipt, rank }, accepted));
+  const records = recordsOf({ ...push, receipt, rank }, accepted);
+  for (const part of encodedAtOnce(records)) await tools.broker.produce(topics.quotes, part);
   tools.crash('gateway:after-produce', 'quotes');
   const last = letters.pop() ?? [];
   for (const batch of letters) await tools.deadLetters.bury(batch);
@@ -127,18 +133,17 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
 
 /** Accepts a push under its receipt; of those with one Idempotency-Key the first alone. */
 export function acceptOnce(tools: PushTools, sent: Sent, accept: AcceptUnder): Promise<PushAnswer> {
-  const { idempotencyKey: key, source } = sent;
-  if (key === null) return accept(tools.newReceipt());
-  return inTurnOfKey(source, key, () => acceptKeyed(tools, sent, key, accept));
+  const { idempotencyKey: key, source, turn, body } = sent;
+  const isLarge = body.length > mostBytesBeside;
+  const acceptUnder: AcceptUnder = isLarge ? (receipt) => tools.turns.large(turn, () => accept(receipt)) : accept;
+  if (key === null) return acceptUnder(tools.newReceipt());
+  return inTurnOfKey(source, key, () => acceptKeyed(tools, sent, key, acceptUnder));
 }
 
 async function acceptKeyed(tools: PushTools, push: Sent, key: string, accept: AcceptUnder): Promise<PushAnswer> {
   const { pushes } = tools;
   const receipt = tools.newReceipt();
-  const bodySha256 = createHash('sha256')
-    .update(push.sentAs ?? '')
-    .update(push.body)
-    .digest('hex');
+  const bodySha256 = await tools.turns.steps(push.turn, hashing(push));
   const use = await pushes.useKey(push.source, key, bodySha256, receipt);
   if (use.kind === 'conflict') return { kind: 'idempotency-conflict' };
   if (use.kind === 'repeated' && use.logged) {
@@ -153,6 +158,15 @@ async function acceptKeyed(tools: PushTools, push: Sent, key: string, accept: Ac
   const answer = await accept(claimed);
   if (answer.kind !== 'accepted') await pushes.releaseKey(push.source, key, claimed);
   return answer;
+}
+
+function* hashing({ sentAs, body }: Sent): Steps<string> {
+  const hash = createHash('sha256').update(sentAs ?? '');
+  for (let at = 0; at < body.length; at += hashedAtOnce) {
+    hash.update(body.subarray(at, at + hashedAtOnce));
+    yield;
+  }
+  return hash.digest('hex');
 }
 
 function refusalsOf(element: AdaptedElement): readonly QuoteRefusal[] {
@@ -200,6 +214,27 @@ function recordsOf(push: Push & { receipt: string; rank: number }, accepted: rea
     records.push({ key: game.uuid, value, headers: { source } });
   }
   return records;
+}
+
+/** Most quotes of the records that are encoded without a pause between them: some milliseconds. */
+const quotesAtOnce = 4_000;
+
+/** The records in as many parts as are encoded one by one; a push that is not large is one. */
+function encodedAtOnce(records: readonly OutgoingRecord[]): OutgoingRecord[][] {
+  const parts: OutgoingRecord[][] = [];
+  let quotes = quotesAtOnce;
+  for (const record of records) {
+    const { observation } = record.value as QuotesRecord;
+    // A record without quotes costs as much as some of them.
+    const weight = 4 + (observation?.operators.reduce((sum, operator) => sum + operator.quotes.length, 0) ?? 0);
+    if (quotes + weight > quotesAtOnce) {
+      parts.push([]);
+      quotes = 0;
+    }
+    quotes += weight;
+    parts.at(-1)?.push(record);
+  }
+  return parts;
 }
 
 /** The start that the game's founder told, where it is not known to be in the log: it goes before all else that is said of the game. */

@@ -26,7 +26,7 @@ const mostLists = 1_000;
 const zstdOptions = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 
 /** Each frame costs a turn of the inflater, whatever is in it: so many of them cost no more than a large body does. */
-const mostFrames = 10_000;
+const mostFrames = 2_000;
 
 type Opened = Pick<Deflated, 'openInflater' | 'pieces'>;
 /** How a compressed body is inflated. */
