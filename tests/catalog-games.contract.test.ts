@@ -327,7 +327,7 @@ for (const server of await allTestServers()) {
 
       it('yield to names and abbreviations', async () => {
         await games.addAlias('NHL', 'Boston Bruins', 'TOR');
-        const named = await games.teamsNamed('NHL', ['tor', 'TOR', 'Boston Bruins', 'whoever', 'an \0 name']);
+        const named = await games.teamsNamed('anyone', 'NHL', ['tor', 'TOR', 'Boston Bruins', 'whoever', 'an \0 name']);
         const [toronto, boston] = [teamUuid('NHL', 'TOR', 0), teamUuid('NHL', 'BOS', 0)];
         assert.deepEqual(
           named,
@@ -339,8 +339,8 @@ for (const server of await allTestServers()) {
           'a name goes before an alias',
         );
         await games.addAlias('NHL', 'Leafs Nation', 'TOR');
-        assert.equal((await games.teamsNamed('NHL', ['LEAFS nation'])).get('LEAFS nation'), toronto);
-        assert.deepEqual(await games.teamsNamed('NHL', []), new Map());
+        assert.equal((await games.teamsNamed('anyone', 'NHL', ['LEAFS nation'])).get('LEAFS nation'), toronto);
+        assert.deepEqual(await games.teamsNamed('anyone', 'NHL', []), new Map());
         const game = resolved(
           await one('yielding', event('y1', nextDay(), { league: 'NHL', homeTeam: 'Boston Bruins', awayTeam: 'BUF' })),
         );

@@ -168,7 +168,7 @@ for (const server of await allTestServers()) {
       assert.match(String(rows[0]?.payload), /Homeless/);
     });
 
-    it('gives a team names that nobody has, and leaves the others with whom they name', async () => {
+    it('gives a team names that hold for the source that told them, and leaves others with whom they name', async () => {
       const [cubs] = (await reference.teams({ league: 'MLB', after: null, limit: 100 })).filter(
         ({ abbreviation }) => abbreviation === 'CHC',
       );
@@ -179,8 +179,8 @@ for (const server of await allTestServers()) {
         team: facts('The Lovable Losers', { aliases: ['New York Yankees', 'D-backs'], city: 'Elsewhere' }),
       });
       await committed([record]);
-      const found = async (home: string) => {
-        const [one] = await games.resolve('names', [
+      const found = async (source: string, home: string) => {
+        const [one] = await games.resolve(source, [
           {
             by: 'event',
             league: 'MLB',
@@ -193,9 +193,10 @@ for (const server of await allTestServers()) {
         return one?.kind === 'resolved' ? one.game.gameId.split('_')[2] : one?.kind;
       };
       assert.deepEqual(
-        [await found('the lovable losers'), await found('New York Yankees'), await found('D-backs')],
+        [await found('a', 'the lovable losers'), await found('a', 'New York Yankees'), await found('a', 'D-backs')],
         ['CHC', 'NYY', 'ARI'],
       );
+      assert.equal(await found('b', 'the lovable losers'), undefined, 'another source has its own names');
       const after = (await reference.teams({ league: 'MLB', after: null, limit: 100 })).find(
         ({ id }) => id === cubs?.id,
       );

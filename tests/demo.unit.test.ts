@@ -176,10 +176,18 @@ describe('the bodies of the simulated source of play-by-play', () => {
           ['msf', 'demo-odds'],
         ] as const) {
           const references = { 'demo-odds': quoted, msf: played };
-          const founded = resolvePush(first, references[first], { teams: directoryOf(games), games: [], events: [] });
+          const founded = resolvePush(first, references[first], {
+            ...nothingElse,
+            teams: directoryOf(games),
+            games: [],
+          });
           const known = founded.map((each) => (each.kind === 'refused' ? assert.fail(each.detail) : each.game));
           assert.ok(known.every(({ publicId }) => publicId !== null));
-          const met = resolvePush(second, references[second], { teams: directoryOf(games), games: known, events: [] });
+          const met = resolvePush(second, references[second], {
+            ...nothingElse,
+            teams: directoryOf(games),
+            games: known,
+          });
           assert.deepEqual(
             met.map((each) => (each.kind === 'refused' ? each.detail : `${each.kind} ${each.game.uuid}`)),
             known.map(({ uuid }) => `matched ${uuid}`),
@@ -265,12 +273,15 @@ function referenceIn(seed: number, game: DemoGame, now: number): GameReference {
   return { by: 'event', league: game.league, eventId, homeTeam, awayTeam, commenceTime: startTime };
 }
 
+const nothingElse = { events: [], unbound: [], mayFound: 5_000 };
+
 /** The teams as they are known once the slate has told of its teams. */
 function directoryOf(games: readonly DemoGame[]): TeamDirectory {
   const directory = new TeamDirectory(referenceDirectory());
   for (const { league, name } of teamsIn(games)) {
     if (directory.find(league, name) !== null) continue;
-    directory.add(appearingTeam(league, name, directory) ?? assert.fail(name));
+    const appearance = appearingTeam(league, name, directory);
+    directory.addAppeared(appearance.kind === 'team' ? appearance.team : assert.fail(name));
   }
   return directory;
 }

@@ -8,7 +8,7 @@ import {
   resolvePush,
 } from '../core/games/resolve.ts';
 import { teamId } from '../core/games/team-directory.ts';
-import { referenceDirectory } from '../core/games/teams.ts';
+import { abbreviationsOf, referenceDirectory } from '../core/games/teams.ts';
 import { serviceUuid } from '../core/games/uuid.ts';
 import type { GameReference } from '../core/ports/catalog/games.ts';
 import { parseRfc3339 } from '../core/time/rfc3339.ts';
@@ -33,6 +33,8 @@ function game(uuid: string, given: Partial<KnownGame> = {}): KnownGame {
     awayTeamId: teamId('MLB', 'CHC'),
     firstStart: start,
     scheduledStart: start,
+    founderSource: 'first',
+    boundBy: { source: 'first', eventId: 'f1' },
     ...given,
   };
 }
@@ -45,8 +47,9 @@ function resolve(
   references: readonly GameReference[],
   games: readonly KnownGame[] = [],
   events: readonly BoundEvent[] = [],
+  more: Partial<Known> = {},
 ): GameResolution[] {
-  const known: Known = { teams, games, events };
+  const known: Known = { teams, games, events, unbound: [], mayFound: 5_000, ...more };
   return resolvePush('s', references, known);
 }
 
@@ -197,7 +200,8 @@ describe('a new game', () => {
   it('has the UUID of its source and event, and is minted at once', () => {
     const [resolution] = resolve([reference('e')]);
     assert.ok(resolution?.kind === 'new');
-    assert.deepEqual(resolution.game, { ...game('g1'), uuid: serviceUuid('s', 'e') });
+    const founder = { founderSource: 's', boundBy: { source: 's', eventId: 'e' } };
+    assert.deepEqual(resolution.game, { ...game('g1'), uuid: serviceUuid('s', 'e'), ...founder });
     assert.deepEqual(resolution.event, bound('e', serviceUuid('s', 'e')));
     assert.deepEqual([resolution.newTeams, resolution.warning], [[], null]);
   });
@@ -241,6 +245,80 @@ describe('a new game', () => {
     assert.deepEqual(brought, [['Duke', 'Iowa'], ['Troy'], ['Miami (FL)', 'Miami FL']]);
     assert.equal(teams.find('NCAAM', 'Duke'), null, 'the directory that was given has grown');
   });
+});
+
+describe('a game the other way round', () => {
+  const turned = (given: Partial<KnownGame> = {}) =>
+    game('g1', { homeTeamId: teamId('MLB', 'CHC'), awayTeamId: teamId('MLB', 'NYM'), ...given });
+
+  it('is named in the refusal, with its founder and the remedy', () => {
+    const [answer] = resolve([reference('e')], [turned({ boundBy: { source: 'second', eventId: 'x 1' } })]);
+    assert.ok(answer?.kind === 'refused' && answer.code === 'game-conflict');
+    assert.match(answer.detail, /within 12 hours in MLB_CHC_NYM_20260704, which first founded/);
+    assert.match(answer.detail, /sds games unbind second "x 1" --yes/);
+  });
+
+  it('keeps no game away once no event is bound to it', () => {
+    assert.match(shown(resolve([reference('e')], [turned({ boundBy: null })])[0]), /^new/);
+  });
+});
+
+describe('a game that no event is bound to', () => {
+  const empty = (uuid: string) => game('g1', { uuid, publicId: 'MLB_CHC_NYM_20260704', boundBy: null });
+
+  it('matches no event, but is found by its id', () => {
+    assert.equal(one(start, [empty('g1')]), 'new MLB_CHC_NYM_20260704_2');
+    const [named] = resolve([{ by: 'id', gameId: 'MLB_CHC_NYM_20260704' }], [empty('g1')]);
+    assert.equal(named?.kind, 'known');
+  });
+
+  it('is taken up again by the event that founded it, where that one still means it', () => {
+    const own = serviceUuid('s', 'e');
+    const more = { unbound: [{ eventId: 'e', lost: 1 }] };
+    const again = resolve([reference('e'), reference('other')], [empty(own)], [], more);
+    assert.deepEqual(again.map(shown), ['matched MLB_CHC_NYM_20260704', 'new MLB_CHC_NYM_20260704_2']);
+    const [turned] = resolve([reference('e', start, 'CHC', 'NYM')], [empty(own)], [], more);
+    assert.ok(turned?.kind === 'new');
+    assert.deepEqual([turned.game.uuid, turned.game.publicId], [serviceUuid('/1', 's', 'e'), 'MLB_NYM_CHC_20260704']);
+    const [twice] = resolve([reference('e', start, 'STL', 'PIT')], [], [], { unbound: [{ eventId: 'e', lost: 2 }] });
+    assert.equal(twice?.kind === 'new' && twice.game.uuid, serviceUuid('/2', 's', 'e'));
+  });
+});
+
+describe('a source that may found no more games', () => {
+  it('is refused new ones, and goes on with those that are known', () => {
+    const references = [
+      reference('a', start, 'STL', 'PIT'),
+      reference('known'),
+      reference('b', start, 'LAD', 'SD'),
+      reference('matched', start + hours(100)),
+      reference('a', start, 'STL', 'PIT'),
+    ];
+    const later = game('g2', { firstStart: start + hours(100), scheduledStart: start + hours(100) });
+    const answers = resolve(references, [game('g1'), later], [bound('known', 'g1')], { mayFound: 1 });
+    assert.deepEqual(answers.map(shown), [
+      'new MLB_PIT_STL_20260704',
+      'known MLB_CHC_NYM_20260704',
+      'too-many-games',
+      'matched MLB_CHC_NYM_20260704_2',
+      'known MLB_PIT_STL_20260704',
+    ]);
+    const [, , refusal] = answers;
+    assert.match(refusal?.kind === 'refused' ? refusal.detail : '', /5000 games on this UTC day.*midnight UTC/);
+  });
+
+  it('brings no teams', () => {
+    const [refusal] = resolve([reference('a', start, 'Duke', 'Iowa', 'NCAAM')], [], [], { mayFound: 0 });
+    assert.equal(shown(refusal), 'too-many-games');
+  });
+});
+
+it('a college for whose name no abbreviation is left is refused, and says who can name it', () => {
+  const crowded = referenceDirectory();
+  for (const abbreviation of abbreviationsOf('Duke')) crowded.addAbbreviation('NCAAM', abbreviation);
+  const [answer] = resolve([reference('a', start, 'Duke', 'Iowa', 'NCAAM')], [], [], { teams: crowded });
+  assert.ok(answer?.kind === 'refused' && answer.code === 'bad-event');
+  assert.match(answer.detail, /no abbreviation is left .* "Duke".* sds teams alias NCAAM "Duke"/);
 });
 
 describe('a game named by its id', () => {

@@ -146,12 +146,72 @@ describe('the tool beside a running instance', () => {
     assert.equal(listed.find(({ source }) => source === 'ranked')?.['rank'], 7);
   });
 
+  it('takes an event from its game, and lets a name hold for all that a source has told', {
+    timeout: 120_000,
+  }, async () => {
+    const { ingest_url: url, feed_key: key } = JSON.parse(readFileSync(environment.SDS_READY_FILE, 'utf8')) as Record<
+      string,
+      string
+    >;
+    const push = async (source: string, route: string, body: unknown): Promise<Record<string, unknown>> => {
+      const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+      const target = `${url}/v1/sources/${source}/${route}`;
+      const response = await fetch(target, { method: 'POST', headers, body: JSON.stringify(body) });
+      return (await response.json()) as Record<string, unknown>;
+    };
+    const quotes = (eventId: string, home_team: string, away_team: string) => {
+      const game = { league: 'NFL', event_id: eventId, home_team, away_team, commence_time: '2031-12-01T01:20:00Z' };
+      const quote = { market: 'moneyline', selection: 'home', price: { american: -145 } };
+      return { events: [{ kind: 'image', operator: 'somebook', game, quotes: [quote] }] };
+    };
+    const codeOf = (answer: Record<string, unknown>) => (answer['rejected'] as { code: string }[])[0]?.code ?? null;
+
+    assert.equal(codeOf(await push('wrong', 'quotes', quotes('w 1', 'DET', 'PHI'))), null);
+    const right = quotes('r1', 'PHI', 'DET');
+    assert.equal(codeOf(await push('right', 'quotes', right)), 'game-conflict');
+    await endWith(3, [[['games', 'unbind', 'wrong', 'w 1'], /leaves NFL_PHI_DET_20311130.*left without events/]]);
+    const unbound = await json('games', 'unbind', 'wrong', 'w 1', '--yes');
+    assert.deepEqual([unbound['game_id'], unbound['events_left']], ['NFL_PHI_DET_20311130', 0]);
+    assert.equal(codeOf(await push('right', 'quotes', right)), null);
+    const shown = await json('games', 'show', 'NFL_DET_PHI_20311130');
+    assert.deepEqual(shown['events'], [
+      { source: 'right', event_id: 'r1', commence_time: '2031-12-01T01:20:00.000000Z' },
+    ]);
+
+    assert.equal(codeOf(await push('odd', 'quotes', quotes('o1', 'The Pack', 'CHI'))), null);
+    const unresolved = async () =>
+      ((await json('games', 'unresolved'))['data'] as { home_team: string }[]).map((game) => game.home_team);
+    assert.deepEqual(await unresolved(), ['The Pack']);
+    await push('other', 'reference', {
+      teams: [{ id: 1, league: 'NFL', name: 'Green Bay Packers', aliases: ['The Pack'] }],
+    });
+    const told = { league: 'NFL', name: 'The Pack', source: 'other', abbreviation: 'GB', for_all: null };
+    const waiting = async () => (await json('teams', 'aliases', '--unconfirmed'))['data'];
+    await until('the names are folded', async () => ((await waiting()) as unknown[]).length > 0);
+    assert.deepEqual([await waiting(), await unresolved()], [[told], ['The Pack']]);
+    const alias = ['teams', 'alias', 'nfl', 'the pack', 'gb', '--confirm', '--source'];
+    await endWith(1, [[[...alias, 'odd'], /odd has not told that NFL GB is called the pack/]]);
+    const confirmed = await json(...alias, 'other');
+    assert.deepEqual([confirmed['confirmed'], confirmed['minted']], [['other'], ['NFL_CHI_GB_20311130']]);
+    assert.deepEqual([await waiting(), await unresolved()], [[], []]);
+
+    const assign = ['sources', 'assign', 'NFL_DET_PHI_20311130', 'somebook'];
+    await endWith(1, [[[...assign, 'nobody', '--yes'], /no source nobody has pushed anything/]]);
+    await until('the quotes are folded', async () => /its owner is right/.test((await sds(...assign, 'wrong')).err));
+    assert.equal((await json(...assign, 'wrong', '--yes'))['before'], 'right');
+  });
+
   it('ends with 1 for what does not exist and with 2 for what makes no sense', { timeout: 120_000 }, async () => {
     await endWith(1, [
       [['keys', 'mint', '--account', 'nobody'], /no account nobody/],
       [['keys', 'list', '--account', 'nobody'], /no account nobody/],
       [['usage', '--account', 'nobody'], /no account nobody/],
       [['games', 'show', 'none'], /no game none/],
+      [['games', 'unbind', 'somebody', 'e1', '--yes'], /somebody has no event e1 with a game/],
+      [
+        ['teams', 'alias', 'NFL', 'Birds', 'PHI', '--confirm', '--source', 's'],
+        /s has not told that NFL PHI is called Birds/,
+      ],
       [['dlq', 'show', '99'], /no dead letter 99/],
     ]);
     await endWith(2, [
@@ -166,6 +226,7 @@ describe('the tool beside a running instance', () => {
       [['feed-keys', 'mint', '--source', 's', '--leagues', 'NBA,XFL'], /no league XFL/],
       [['feed-keys', 'mint', '--source', 's', '--operators', ''], /--operators has an empty name/],
       [['games', 'list', '--league', 'XFL'], /no league XFL/],
+      [['teams', 'alias', 'NFL', 'Birds', 'PHI', '--source', 's'], /--source goes with --confirm/],
       [['dlq', 'list', '--limit', '0'], /--limit is 0/],
       [['sources', 'assign', 'none', 'DK', 'Bad Source', '--yes'], /Bad Source is no source/],
       [['sources', 'rank', 'feed', '1001', '--yes'], /rank is 1001, and must be a whole number from -1000 to 1000/],

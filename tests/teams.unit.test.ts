@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { TeamDirectory, teamId } from '../core/games/team-directory.ts';
-import { appearingTeam, referenceDirectory, referenceTeams } from '../core/games/teams.ts';
+import { type Appearance, appearingTeam, referenceDirectory, referenceTeams } from '../core/games/teams.ts';
 import { isCanonicalUuid, serviceNamespace, serviceUuid, uuidV5 } from '../core/games/uuid.ts';
 import type { CatalogTeam } from '../core/ports/catalog/games.ts';
 
 const table = new URL('../../shared/spec/teams.csv', import.meta.url);
+
+const appeared = (appearance: Appearance) => (appearance.kind === 'team' ? appearance.team : null);
 
 describe('the reference table', () => {
   it('has every team of four leagues', () => {
@@ -52,7 +54,7 @@ describe('the reference table', () => {
 
 describe('names', () => {
   const named = (abbreviation: string, name: string): CatalogTeam => ({
-    ...(appearingTeam('NFL', name, new TeamDirectory()) as CatalogTeam),
+    ...(appeared(appearingTeam('NFL', name, new TeamDirectory())) as CatalogTeam),
     abbreviation,
     id: teamId('NFL', abbreviation),
   });
@@ -86,13 +88,45 @@ describe('names', () => {
   });
 });
 
+describe('names of one source', () => {
+  const college = (name: string) => appeared(appearingTeam('NCAAM', name, new TeamDirectory())) as CatalogTeam;
+  const eagles = referenceDirectory().find('NFL', 'PHI') as CatalogTeam;
+  const lions = referenceDirectory().find('NFL', 'DET') as CatalogTeam;
+
+  it('yield to the reference table and to what holds for all, and go before teams that came into being by their names', () => {
+    const all = referenceDirectory();
+    all.addAlias('Birds', eagles);
+    all.addAppeared(college('Duke Blue Devils'));
+    const one = new TeamDirectory(all);
+    for (const name of ['Philadelphia Eagles', 'phi', 'Birds', 'Lions of Detroit']) one.addTold(name, lions);
+    one.addTold('Duke Blue Devils', college('Iowa'));
+    const found = (league: string, name: string) => one.find(league, name)?.abbreviation;
+    assert.deepEqual(
+      ['Philadelphia Eagles', 'PHI', 'birds', 'LIONS of Detroit'].map((name) => found('NFL', name)),
+      ['PHI', 'PHI', 'PHI', 'DET'],
+    );
+    assert.equal(found('NCAAM', 'duke blue devils'), 'IOWA');
+    assert.equal(new TeamDirectory(all).find('NFL', 'Lions of Detroit'), null);
+    assert.equal(all.find('NCAAM', 'Duke Blue Devils')?.abbreviation, 'DUKEBLUEDEVI');
+  });
+
+  it('name no team where the source gives one to two', () => {
+    const one = new TeamDirectory();
+    one.addTold('Cats', eagles);
+    one.addTold('Cats', eagles);
+    assert.equal(one.find('NFL', 'cats')?.abbreviation, 'PHI');
+    for (const team of [lions, eagles, lions]) one.addTold('Cats', team);
+    assert.equal(one.find('NFL', 'cats'), null);
+  });
+});
+
 describe('teams that appear', () => {
   const abbreviations = (names: readonly string[]) => {
     const directory = new TeamDirectory();
     return names.map((name) => {
       const known = directory.find('NCAAM', name);
-      const team = known ?? appearingTeam('NCAAM', name, directory);
-      if (team !== null && known === null) directory.add(team);
+      const team = known ?? appeared(appearingTeam('NCAAM', name, directory));
+      if (team !== null && known === null) directory.addAppeared(team);
       return team?.abbreviation ?? null;
     });
   };
@@ -124,8 +158,8 @@ describe('teams that appear', () => {
     );
     const many = abbreviations(Array.from({ length: 100 }, (_, index) => `Mississippi Valley ${'x'.repeat(index)}`));
     assert.deepEqual(many.slice(7, 11), ['MISSISSIPPI8', 'MISSISSIPPI9', 'MISSISSIPP10', 'MISSISSIPP11']);
-    assert.deepEqual(many.slice(97), ['MISSISSIPP98', 'MISSISSIPP99', null]);
-    assert.equal(new Set(many.slice(0, 99)).size, 99);
+    assert.deepEqual(many.slice(97), ['MISSISSIPP98', 'MISSISSIPP99', 'MISSISFCPTLW']);
+    assert.equal(new Set(many).size, 100);
     assert.deepEqual(abbreviations(['A', 'A.', 'A-', 'A!']), ['A', '2', '3', '4']);
   });
 

@@ -1,12 +1,13 @@
 // Which game an event is about (quotes.md, "Resolving the game"): one pure function over what the catalog holds, so that the
 // driver only loads and stores, inside one serialised transaction. Unaware of SQL, the log and the clock.
-import type { CatalogTeam, GameReference } from '../ports/catalog/games.ts';
+import type { CatalogTeam, GameReference, ResolveCode } from '../ports/catalog/games.ts';
 import { type Micros, microsPerHour } from '../units.ts';
+import { foundedUuid, otherWayRound, tooManyGames } from './founding.ts';
+import { nearestGame } from './nearest-game.ts';
 import { nextPublicId, publicIdBase } from './public-id.ts';
 import { type EventTime, EventTimes, halfDay, StartTimes } from './start-times.ts';
 import { TeamDirectory } from './team-directory.ts';
-import { appearingTeam } from './teams.ts';
-import { serviceUuid } from './uuid.ts';
+import { appearingTeam, crowdedOut } from './teams.ts';
 
 /** A game as resolution needs it; a side whose name is unknown has no team id. */
 export type KnownGame = {
@@ -21,20 +22,34 @@ export type KnownGame = {
   firstStart: Micros;
   /** The current start: moved by applied records only. */
   scheduledStart: Micros;
+  founderSource: string;
+  /** An event that is bound to it, its founder's before others; null: the administrator has taken them all away, and it stands for no event. */
+  boundBy: { source: string; eventId: string } | null;
 };
 
 /** An event of the push's source that is bound to a game, with the start that it told last. */
 export type BoundEvent = { eventId: string; league: string; gameUuid: string; commenceTime: Micros };
 
+/** An event that the administrator has taken from its game; `lost`: how many games of its own founding it was taken from so far. */
+export type UnboundEvent = { eventId: string; lost: number };
+
 /**
  * What the catalog holds that bears on a push:
- * - `teams`: the teams and aliases of the push's leagues (of NCAAM at least those it names, and the abbreviations in use);
+ * - `teams`: the teams that its names find, and which of the abbreviations in use a team could take that appears with it;
  * - `games`: those named by a `by: 'id'` reference, those of the push's bound events, and those between the two teams of an
  *   event of the push, either way round: all of them, or those of which the first start, the current start or the date in
  *   the public id is within two days of the event's start;
- * - `events`: the bindings of this source: of the push's event ids, and of every game in `games`.
+ * - `events`: the bindings of this source: of the push's event ids, and of every game in `games`;
+ * - `unbound`: which of the push's event ids were taken from their games;
+ * - `mayFound`: how many games it may found.
  */
-export type Known = { teams: TeamDirectory; games: readonly KnownGame[]; events: readonly BoundEvent[] };
+export type Known = {
+  teams: TeamDirectory;
+  games: readonly KnownGame[];
+  events: readonly BoundEvent[];
+  unbound: readonly UnboundEvent[];
+  mayFound: number;
+};
 
 /**
  * Answer for one reference. `event` is the binding to store: a new one, or (`known`) one whose start has moved, else null.
@@ -45,10 +60,11 @@ export type GameResolution =
   | { kind: 'known'; game: KnownGame; event: BoundEvent | null }
   | { kind: 'matched'; game: KnownGame; event: BoundEvent; newTeams: readonly CatalogTeam[] }
   | { kind: 'new'; game: KnownGame; event: BoundEvent; newTeams: readonly CatalogTeam[]; warning: string | null }
-  | { kind: 'refused'; code: 'bad-event' | 'game-conflict'; detail: string };
+  | { kind: 'refused'; code: ResolveCode; detail: string };
 
 type EventReference = Extract<GameReference, { by: 'event' }>;
-type Sides = { home: CatalogTeam | null; away: CatalogTeam | null };
+/** `crowdedOut`: why a team cannot come into being, where one cannot. */
+type Sides = { home: CatalogTeam | null; away: CatalogTeam | null; crowdedOut: string | null };
 
 /** How far off a game may start, and how far when the source has another event of these teams nearby. */
 const usualReach: Micros = halfDay;
@@ -75,7 +91,7 @@ class PushResolution {
   /** Games between two teams that no event of this source has taken, by `pairOf`. */
   readonly #free = new Map<string, Set<KnownGame>>();
   /** Starts of all games between two teams, by `pairOf`. */
-  readonly #starts = new Map<string, StartTimes>();
+  readonly #starts = new Map<string, StartTimes<KnownGame>>();
   /** Events of this source between two teams, in the catalog and in the push, by `pairOf`. */
   readonly #events = new Map<string, EventTimes>();
   /** Event ids that the push has announced. */
@@ -84,10 +100,15 @@ class PushResolution {
   readonly #appeared = new Set<CatalogTeam>();
   /** How many games of the same teams and date have an id, by their common id; as far as this push has counted. */
   readonly #counted = new Map<string, number>();
+  /** How many games an event has founded and lost. */
+  readonly #lost: ReadonlyMap<string, number>;
+  #mayFound: number;
 
   constructor(source: string, known: Known) {
     this.#source = source;
     this.#teams = new TeamDirectory(known.teams);
+    this.#lost = new Map(known.unbound.map(({ eventId, lost }) => [eventId, lost]));
+    this.#mayFound = known.mayFound;
     for (const game of known.games) this.#addGame(game);
     for (const event of known.events) {
       const { eventId, commenceTime: time } = event;
@@ -106,9 +127,10 @@ class PushResolution {
     this.#announced.add(eventId);
     const home = this.#teamOf(league, reference.homeTeam, needsTeams);
     const away = this.#teamOf(league, reference.awayTeam, needsTeams);
-    const pair = pairOf(home, away);
+    const sides = { home: teamOf(home), away: teamOf(away), crowdedOut: crowdedOutOf(home) ?? crowdedOutOf(away) };
+    const pair = pairOf(sides.home, sides.away);
     if (pair !== null) entryOf(this.#events, pair, EventTimes).add({ eventId, time, gone: false });
-    return { home, away };
+    return sides;
   }
 
   /** The game with this public id (in any case) or UUID. */
@@ -118,25 +140,41 @@ class PushResolution {
   }
 
   resolve(reference: EventReference, sides: Sides): GameResolution {
-    const { league, eventId, commenceTime } = reference;
+    const { eventId, commenceTime } = reference;
     const bound = this.#bound.get(eventId);
     if (bound !== undefined) return this.#known(reference, bound);
     const { home, away } = sides;
+    if (sides.crowdedOut !== null) return refused('bad-event', sides.crowdedOut);
     const pair = pairOf(home, away);
     if (pair === null) return this.#found(reference, sides);
     if (home?.id === away?.id) return refused('bad-event', 'the home and the away team are the same');
 
     const besideAnother = this.#events.get(pair)?.hasOtherNear(eventId, commenceTime) === true;
-    const match = nearest(this.#free.get(pair) ?? [], commenceTime, besideAnother ? reachBesideAnother : usualReach);
-    if (match !== null) {
-      const event = { eventId, league, gameUuid: match.uuid, commenceTime };
-      this.#bind(event);
-      return { kind: 'matched', game: match, event, newTeams: this.#takeAppeared(sides) };
-    }
-    if (this.#starts.get(pairOf(away, home) as string)?.hasNear(commenceTime)) {
-      return refused('game-conflict', 'these teams meet the other way round within 12 hours');
-    }
-    return this.#found(reference, sides);
+    const match = nearestGame(
+      this.#free.get(pair) ?? [],
+      commenceTime,
+      besideAnother ? reachBesideAnother : usualReach,
+    );
+    if (match !== null) return this.#matched(reference, sides, match);
+    const turned = this.#starts.get(pairOf(away, home) as string)?.near(commenceTime) ?? null;
+    if (turned !== null) return refused('game-conflict', otherWayRound(turned));
+    const own = nearestGame(this.#abandonedBy(eventId, pair), commenceTime, usualReach);
+    if (own === null) return this.#found(reference, sides);
+    this.#noteStarts(pair, own);
+    return this.#matched(reference, sides, own);
+  }
+
+  /** The games between these teams that this event founded and was taken from, and that no other event has: it may take one up again. */
+  #abandonedBy(eventId: string, pair: string): KnownGame[] {
+    return Array.from({ length: this.#lost.get(eventId) ?? 0 }, (_, nth) => {
+      return this.#games.get(foundedUuid(this.#source, eventId, nth));
+    }).filter((game) => game !== undefined && game.boundBy === null && pairOfGame(game) === pair) as KnownGame[];
+  }
+
+  #matched({ league, eventId, commenceTime }: EventReference, sides: Sides, game: KnownGame): GameResolution {
+    const event = { eventId, league, gameUuid: game.uuid, commenceTime };
+    this.#bind(event);
+    return { kind: 'matched', game, event, newTeams: this.#takeAppeared(sides) };
   }
 
   #known({ league, eventId, commenceTime }: EventReference, bound: BoundEvent): GameResolution {
@@ -153,9 +191,11 @@ class PushResolution {
 
   /** Founds the event's own game; minted at once when both teams are known. */
   #found({ league, eventId, homeTeam, awayTeam, commenceTime }: EventReference, sides: Sides): GameResolution {
+    if (this.#mayFound <= 0) return refused('too-many-games', tooManyGames);
+    this.#mayFound -= 1;
     const { home, away } = sides;
     const game: KnownGame = {
-      uuid: serviceUuid(this.#source, eventId),
+      uuid: foundedUuid(this.#source, eventId, this.#lost.get(eventId) ?? 0),
       publicId: home !== null && away !== null ? this.#mint(league, away, home, commenceTime) : null,
       league,
       homeName: home?.name ?? homeTeam,
@@ -164,6 +204,8 @@ class PushResolution {
       awayTeamId: away?.id ?? null,
       firstStart: commenceTime,
       scheduledStart: commenceTime,
+      founderSource: this.#source,
+      boundBy: { source: this.#source, eventId },
     };
     const event = { eventId, league, gameUuid: game.uuid, commenceTime };
     this.#addGame(game);
@@ -180,14 +222,15 @@ class PushResolution {
     return publicId;
   }
 
-  #teamOf(league: string, name: string, mayAppear: boolean): CatalogTeam | null {
+  /** The team of this name, null where it is unknown, or why it cannot come into being. */
+  #teamOf(league: string, name: string, mayAppear: boolean): CatalogTeam | string | null {
     const found = this.#teams.find(league, name);
     if (found !== null || league !== 'NCAAM' || !mayAppear) return found;
-    const team = appearingTeam(league, name, this.#teams);
-    if (team === null) return null;
-    this.#teams.add(team);
-    this.#appeared.add(team);
-    return team;
+    const appearance = appearingTeam(league, name, this.#teams);
+    if (appearance.kind !== 'team') return appearance.kind === 'crowded' ? crowdedOut(league, name) : null;
+    this.#teams.addAppeared(appearance.team);
+    this.#appeared.add(appearance.team);
+    return appearance.team;
   }
 
   #takeAppeared({ home, away }: Sides): CatalogTeam[] {
@@ -198,11 +241,16 @@ class PushResolution {
     this.#games.set(game.uuid, game);
     if (game.publicId !== null) this.#publicIds.set(game.publicId, game);
     const pair = pairOfGame(game);
-    if (pair === null) return;
+    // A game that stands for no event matches none, and keeps none away.
+    if (pair === null || game.boundBy === null) return;
     entryOf(this.#free, pair, Set<KnownGame>).add(game);
-    const starts = entryOf(this.#starts, pair, StartTimes);
-    starts.add(game.firstStart);
-    starts.add(game.scheduledStart);
+    this.#noteStarts(pair, game);
+  }
+
+  #noteStarts(pair: string, game: KnownGame): void {
+    const starts = entryOf(this.#starts, pair, StartTimes<KnownGame>);
+    starts.add(game.firstStart, game);
+    starts.add(game.scheduledStart, game);
   }
 
   #bind(event: BoundEvent): void {
@@ -211,31 +259,6 @@ class PushResolution {
     const pair = pairOfGame(game);
     if (pair !== null) this.#free.get(pair)?.delete(game as KnownGame);
   }
-}
-
-type Candidate = { game: KnownGame; distance: Micros; start: Micros };
-
-/** The game that starts nearest to `time`, at most `reach` away; ties: the earlier start, then the smaller public id. */
-function nearest(games: Iterable<KnownGame>, time: Micros, reach: Micros): KnownGame | null {
-  let best: Candidate | null = null;
-  for (const game of games) {
-    const start = nearerStart(game, time);
-    const candidate = { game, start, distance: Math.abs(start - time) };
-    if (candidate.distance <= reach && (best === null || goesBefore(candidate, best))) best = candidate;
-  }
-  return best?.game ?? null;
-}
-
-function goesBefore(a: Candidate, b: Candidate): boolean {
-  if (a.distance !== b.distance) return a.distance < b.distance;
-  if (a.start !== b.start) return a.start < b.start;
-  return (a.game.publicId ?? a.game.uuid) < (b.game.publicId ?? b.game.uuid);
-}
-
-/** The first or the current start, whichever is nearer to `time`; the earlier one where both are. */
-function nearerStart({ firstStart, scheduledStart }: KnownGame, time: Micros): Micros {
-  const [earlier, later] = firstStart <= scheduledStart ? [firstStart, scheduledStart] : [scheduledStart, firstStart];
-  return Math.abs(later - time) < Math.abs(earlier - time) ? later : earlier;
 }
 
 /** One text for two teams, home first; null while one of them is unknown. Team ids are of one league. */
@@ -258,6 +281,14 @@ function entryOf<Entry>(map: Map<string, Entry>, key: string, make: new () => En
   return entry;
 }
 
-function refused(code: 'bad-event' | 'game-conflict', detail: string): GameResolution {
+function teamOf(found: CatalogTeam | string | null): CatalogTeam | null {
+  return typeof found === 'string' ? null : found;
+}
+
+function crowdedOutOf(found: CatalogTeam | string | null): string | null {
+  return typeof found === 'string' ? found : null;
+}
+
+function refused(code: ResolveCode, detail: string): GameResolution {
   return { kind: 'refused', code, detail };
 }

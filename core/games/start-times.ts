@@ -5,28 +5,33 @@ import { type Micros, microsPerHour } from '../units.ts';
 /** Half a day: how far the starts of one game may lie apart. quotes.md, "Resolving the game". */
 export const halfDay: Micros = 12 * microsPerHour;
 
-export class StartTimes {
+/** Starts, each of somebody's. */
+export class StartTimes<Holder> {
   /** Half-days since the epoch, each with its first and last moment. */
-  readonly #halfDays = new Map<number, { first: Micros; last: Micros }>();
+  readonly #halfDays = new Map<number, { first: Start<Holder>; last: Start<Holder> }>();
 
-  add(time: Micros): void {
+  add(time: Micros, holder: Holder): void {
     const key = Math.floor(time / halfDay);
+    const start = { time, holder };
     const known = this.#halfDays.get(key);
-    if (known === undefined) this.#halfDays.set(key, { first: time, last: time });
-    else this.#halfDays.set(key, { first: Math.min(known.first, time), last: Math.max(known.last, time) });
+    if (known === undefined) this.#halfDays.set(key, { first: start, last: start });
+    else if (time < known.first.time) known.first = start;
+    else if (time > known.last.time) known.last = start;
   }
 
-  /** Whether a moment at most half a day from `time` is there. */
-  hasNear(time: Micros): boolean {
+  /** Whose start is at most half a day from `time`: one of them, or null. */
+  near(time: Micros): Holder | null {
     const key = Math.floor(time / halfDay);
-    if (this.#halfDays.has(key)) return true;
-    const before = this.#halfDays.get(key - 1);
-    const after = this.#halfDays.get(key + 1);
-    return (
-      (before !== undefined && before.last >= time - halfDay) || (after !== undefined && after.first <= time + halfDay)
-    );
+    const here = this.#halfDays.get(key);
+    if (here !== undefined) return here.first.holder;
+    const before = this.#halfDays.get(key - 1)?.last;
+    if (before !== undefined && before.time >= time - halfDay) return before.holder;
+    const after = this.#halfDays.get(key + 1)?.first;
+    return after !== undefined && after.time <= time + halfDay ? after.holder : null;
   }
 }
+
+type Start<Holder> = { time: Micros; holder: Holder };
 
 /** The start that an event told; `gone`: it has told another since. */
 export type EventTime = { eventId: string; time: Micros; gone: boolean };

@@ -1,4 +1,5 @@
 // Where teams come from: the reference table for four leagues, the names themselves for NCAAM (quotes.md, "Resolving the game").
+import { createHash } from 'node:crypto';
 import { type TeamRow, teamRows } from '../../schemas/reference/teams.ts';
 import type { CatalogTeam } from '../ports/catalog/games.ts';
 import { TeamDirectory, teamId } from './team-directory.ts';
@@ -43,27 +44,52 @@ export function abbreviationFromName(name: string): string {
 }
 
 /**
- * A team of NCAAM as it appears: its abbreviation is the first 12 of `[A-Z0-9]` of the upper-cased name; on collision the last
- * character becomes 2 … 9, then the last two 10 … 99. Null when that gives none: the name stays unknown.
+ * What a team of NCAAM may be abbreviated to, in the order in which it is tried: the first 12 of `[A-Z0-9]` of the upper-cased name, the same
+ * with 2 … 9 for its last character, with 10 … 99 for its last two, and with six characters made from the whole name for its last six. Others
+ * may call teams what they like: the last is this name's own. Empty where the name has no letter or digit.
  */
-export function appearingTeam(league: string, name: string, directory: TeamDirectory): CatalogTeam | null {
+export function abbreviationsOf(name: string): string[] {
   const first = abbreviationFromName(name);
-  if (first === '') return null;
-  const free = (abbreviation: string) => !directory.hasAbbreviation(league, abbreviation);
-  let abbreviation = first;
-  for (let count = 2; !free(abbreviation); count += 1) {
-    if (count > 99) return null;
-    abbreviation = first.slice(0, count < 10 ? -1 : -2) + count;
-  }
-  return {
-    id: teamId(league, abbreviation),
-    league,
-    name,
-    abbreviation,
-    city: null,
-    nickname: null,
-    conference: null,
-    division: null,
-    is_active: true,
-  };
+  if (first === '') return [];
+  const numbered = Array.from({ length: mostNumber - 1 }, (_, at) => first.slice(0, at < 8 ? -1 : -2) + (at + 2));
+  return [first, ...numbered, ownAbbreviation(name)];
+}
+
+/** The last of `abbreviationsOf`. */
+export function ownAbbreviation(name: string): string {
+  return abbreviationFromName(name).slice(0, -shortDigestLength) + shortDigest(name);
+}
+
+const mostNumber = 99;
+const shortDigestLength = 6;
+const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** The first six characters of the base32 (RFC 4648) of the SHA-256 of a name. */
+function shortDigest(name: string): string {
+  const bits = createHash('sha256').update(name, 'utf8').digest().readUInt32BE(0);
+  return Array.from({ length: shortDigestLength }, (_, at) => base32[(bits >>> (27 - 5 * at)) & 31]).join('');
+}
+
+export type Appearance =
+  | { kind: 'team'; team: CatalogTeam }
+  /** No letter or digit is in the name: it stays unknown. */
+  | { kind: 'nameless' }
+  /** Other teams have every abbreviation that this name could have. */
+  | { kind: 'crowded' };
+
+/** A team of NCAAM as it appears, under the first abbreviation that is free. */
+export function appearingTeam(league: string, name: string, directory: TeamDirectory): Appearance {
+  const abbreviations = abbreviationsOf(name);
+  if (abbreviations.length === 0) return { kind: 'nameless' };
+  const abbreviation = abbreviations.find((each) => !directory.hasAbbreviation(league, each));
+  if (abbreviation === undefined) return { kind: 'crowded' };
+  const unknown = { city: null, nickname: null, conference: null, division: null };
+  const team = { id: teamId(league, abbreviation), league, name, abbreviation, ...unknown, is_active: true };
+  return { kind: 'team', team };
+}
+
+/** What is said of a name for which no abbreviation is left. */
+export function crowdedOut(league: string, name: string): string {
+  const quoted = JSON.stringify(name);
+  return `no abbreviation is left for the ${league} team ${quoted}; the administrator names it: sds teams alias ${league} ${quoted} ABBREVIATION`;
 }

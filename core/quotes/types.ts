@@ -57,6 +57,7 @@ export type RefusalCode =
   | 'bad-time'
   | 'future-observation'
   | 'game-conflict'
+  | 'too-many-games'
   | 'bad-key'
   | 'bad-record'
   | 'bad-quote'

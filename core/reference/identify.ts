@@ -3,7 +3,7 @@
 // it says which one it shares. Facts are no affair of this file.
 import type { TeamFacts } from '../../schemas/events/games.ts';
 import { TeamDirectory } from '../games/team-directory.ts';
-import { appearingTeam } from '../games/teams.ts';
+import { appearingTeam, crowdedOut } from '../games/teams.ts';
 import { isCanonicalUuid, serviceUuid } from '../games/uuid.ts';
 import { msfSource } from '../msf/ids.ts';
 import type { CatalogTeam } from '../ports/catalog/games.ts';
@@ -47,9 +47,18 @@ export function identifyElements(
     const identity = identify(source, element, ids.get(name) ?? null, { ...known, ids, teams });
     if (identity.kind === 'refused') return identity;
     ids.set(name, identity.id);
-    if (identity.newTeam !== null) teams.add(identity.newTeam);
+    if (identity.newTeam !== null) addNewTeam(teams, identity.newTeam, element);
     return identity;
   });
+}
+
+function addNewTeam(teams: TeamDirectory, team: CatalogTeam, element: ReferenceElement): void {
+  if (team.league === 'NCAAM') {
+    teams.addAppeared(team);
+    return;
+  }
+  teams.addFounded(team);
+  if (element.kind === 'team') for (const name of namesOf(team.league, element.facts)) teams.addTold(name, team);
 }
 
 function identify(source: string, element: ReferenceElement, bound: string | null, known: KnownReference): Identity {
@@ -102,16 +111,30 @@ function identifyTeam(
   const named = namesOf(league, facts);
   const found = bound ?? first(named, (text) => teams.find(league, text)?.id ?? null);
   if (found !== null) return identified(found);
-  const newTeam =
-    league === 'NCAAM' ? appearingTeam(league, name, teams) : foundedTeam(source, sourceId, league, facts, teams);
-  if (newTeam !== null) return { ...identified(newTeam.id), newTeam };
-  return league === 'NCAAM'
-    ? refused('bad-team', '/name', 'the name gives no abbreviation')
-    : refused(
-        'bad-team',
-        '/abbreviation',
-        'a team that the service does not know needs an abbreviation of [A-Z0-9]{1,12}',
-      );
+  if (league === 'NCAAM') {
+    const appearance = appearingTeam(league, name, teams);
+    if (appearance.kind === 'team') return withNew(appearance.team);
+    const detail = appearance.kind === 'crowded' ? crowdedOut(league, name) : 'the name gives no abbreviation';
+    return refused('bad-team', '/name', detail);
+  }
+  const abbreviation = facts.abbreviation?.toUpperCase() ?? '';
+  if (!/^[A-Z0-9]{1,12}$/.test(abbreviation)) {
+    const detail = 'a team that the service does not know needs an abbreviation of [A-Z0-9]{1,12}';
+    return refused('bad-team', '/abbreviation', detail);
+  }
+  if (teams.hasAbbreviation(league, abbreviation)) {
+    const alias = `sds teams alias ${league} ${JSON.stringify(name)} ${abbreviation}`;
+    const detail = `another team of ${league} has the abbreviation ${abbreviation}; where it is this one, the administrator says so: ${alias}`;
+    return refused('bad-team', '/abbreviation', detail);
+  }
+  const { city, nickname, conference, division } = facts;
+  const id = ownId(source, 'team', league, sourceId);
+  const is_active = facts.is_active ?? true;
+  return withNew({ id, league, name, abbreviation, city, nickname, conference, division, is_active });
+}
+
+function withNew(team: CatalogTeam): Identity {
+  return { ...identified(team.id), newTeam: team };
 }
 
 /** A team of MSF resolves by its abbreviation before all else, a college's too (msf.md, Ids); null: its abbreviation tells nothing. */
@@ -119,8 +142,9 @@ function msfTeam(league: string, facts: TeamFacts, teams: TeamDirectory): Identi
   const { name, abbreviation } = facts;
   const found = abbreviation === null ? null : teams.find(league, abbreviation);
   if (found !== null) return identified(found.id);
-  const appearing = league === 'NCAAM' && abbreviation !== null ? appearingTeam(league, abbreviation, teams) : null;
-  return appearing === null ? null : { ...identified(appearing.id), newTeam: { ...appearing, name } };
+  if (league !== 'NCAAM' || abbreviation === null) return null;
+  const appearance = appearingTeam(league, abbreviation, teams);
+  return appearance.kind === 'team' ? withNew({ ...appearance.team, name }) : null;
 }
 
 /**
@@ -129,21 +153,6 @@ function msfTeam(league: string, facts: TeamFacts, teams: TeamDirectory): Identi
  */
 export function namesOf(league: string, { name, abbreviation, aliases }: TeamFacts): string[] {
   return [name, ...(abbreviation === null || league === 'NCAAM' ? [] : [abbreviation]), ...aliases];
-}
-
-/** A team of its source's making: of a league whose teams the reference table has, but not this one. */
-function foundedTeam(
-  source: string,
-  sourceId: string,
-  league: string,
-  facts: TeamFacts,
-  teams: TeamDirectory,
-): CatalogTeam | null {
-  const abbreviation = facts.abbreviation?.toUpperCase() ?? '';
-  if (!/^[A-Z0-9]{1,12}$/.test(abbreviation) || teams.hasAbbreviation(league, abbreviation)) return null;
-  const { name, city, nickname, conference, division } = facts;
-  const id = ownId(source, 'team', league, sourceId);
-  return { id, league, name, abbreviation, city, nickname, conference, division, is_active: facts.is_active ?? true };
 }
 
 /** The canonical id of a player's team; null: it has none; undefined: nobody knows it. */

@@ -97,7 +97,7 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
   const found = elements.reduce((sum, element) => sum + refusalsOf(element).length, 0);
   if (found > mostRefusals) return { kind: 'too-many-refusals', most: mostRefusals, rejected: rejections(elements) };
 
-  const resolved = await tools.games.resolve(push.eventsOf ?? push.source, referencesOf(elements));
+  const resolved = await tools.games.resolve(push.eventsOf ?? push.source, referencesOf(elements), push.source);
   const answers = resolved.map((each) => {
     if (each.kind === 'refused') return each;
     const { league, settled } = each.game;

@@ -19,11 +19,11 @@ export type Scoped =
 /** The elements of a body in their scopes, in order; those made for games come last. `at` stands for the receive time. */
 export async function scopeElements(
   games: Pick<GamesCatalog, 'resolve' | 'gamesOfEvents' | 'unsettledGames' | 'teamsNamed'>,
-  { league, feed }: MsfRoute,
+  { source, league, feed }: MsfRoute & { source: string },
   elements: readonly MsfElement[],
   at: Micros,
 ): Promise<Scoped[]> {
-  const resolutions = await resolve(games, league, elements);
+  const resolutions = await resolve(games, source, league, elements);
   const known = await knownGames(games, league, elements);
   const scoped = elements.map((element): Scoped => {
     const { msfGameId, game, text } = element;
@@ -46,7 +46,7 @@ export async function scopeElements(
   const near = await games.unsettledGames(league, easternDate(at));
   if (near.length === 0) return scoped;
   // The games were found by the catalog's names of their teams: so are their players.
-  const named = await games.teamsNamed(league, currentAbbreviations(ofAll.element));
+  const named = await games.teamsNamed(msfSource, league, currentAbbreviations(ofAll.element));
   const injuries = injuriesOfGames(ofAll.element, league, named);
   return [
     ...scoped,
@@ -63,6 +63,7 @@ function ofLeague(league: League): Scope {
 
 async function resolve(
   games: Pick<GamesCatalog, 'resolve'>,
+  pusher: string,
   league: League,
   elements: readonly MsfElement[],
 ): Promise<ReadonlyMap<MsfElement, Resolution>> {
@@ -71,6 +72,7 @@ async function resolve(
   const answers = await games.resolve(
     msfSource,
     named.map(({ game }) => referenceOf(league, game)),
+    pusher,
   );
   return new Map(named.map(({ element }, index) => [element, answers[index] as Resolution]));
 }

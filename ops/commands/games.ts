@@ -7,6 +7,7 @@ import { CommandFailure, leagueOf, print, table, wholeNumber, withCatalogs } fro
 import { diffCommand } from './games-diff.ts';
 import { removeRowsCommand } from './games-remove-rows.ts';
 import { settleCommand } from './games-settle.ts';
+import { unbindCommand } from './games-unbind.ts';
 
 export function gamesCommand(): Command {
   const games = new Command('games').description('games of the catalog');
@@ -66,6 +67,11 @@ export function gamesCommand(): Command {
           text.push(
             `log ${facts.generation}, version ${facts.version}: ${facts.rows} rows in ${facts.segments} segments, ${facts.operators.length} operators`,
           );
+        const events = (await catalogs.games.eventsOf(game.uuid)).map(({ source, eventId, commenceTime }) => {
+          return { source, event_id: eventId, commence_time: formatMicros(commenceTime) };
+        });
+        for (const { source, event_id, commence_time } of events)
+          text.push(`event ${event_id} of ${source}, start ${commence_time}`);
         const { artifacts } = await catalogs.artifacts.served(game.uuid);
         const finals = artifacts.map(({ dataset, version, rows, landedAt, reason }) => ({
           dataset,
@@ -76,9 +82,32 @@ export function gamesCommand(): Command {
         }));
         for (const { dataset, version, rows, landed_at, reason } of finals)
           text.push(`final ${dataset}: version ${version}, ${rows} rows, landed ${landed_at} (${reason})`);
-        print(command, { ...members(game), log: facts, finals }, text.join('\n'));
+        print(command, { ...members(game), log: facts, events, finals }, text.join('\n'));
       }),
     );
+  games
+    .command('unresolved')
+    .description('games without a public id, because a name of theirs is unknown; sds teams alias mints them')
+    .option('--league <league>', 'of this league only')
+    .option('--limit <n>', 'at most so many', '1000')
+    .option('--json', 'print JSON')
+    .action((options: { league?: string; limit: string }, command: Command) =>
+      withCatalogs(async ({ catalogs }) => {
+        const limit = wholeNumber('--limit', options.limit, 1, 10_000);
+        const league = options.league === undefined ? null : leagueOf(options.league);
+        const data = (await catalogs.games.unresolved(league, limit)).map((game) => ({
+          id: game.uuid,
+          league: game.league,
+          away_team: game.awayName,
+          home_team: game.homeName,
+          scheduled_start: formatMicros(game.scheduledStart),
+          founder_source: game.founderSource,
+        }));
+        const heading = ['game', 'league', 'away', 'home', 'start', 'founded by'];
+        print(command, { data }, table(heading, data.map(Object.values) as string[][]));
+      }),
+    );
+  games.addCommand(unbindCommand());
   games.addCommand(settleCommand());
   games.addCommand(diffCommand());
   games.addCommand(removeRowsCommand());

@@ -56,15 +56,27 @@ export function sourcesCommand(): Command {
         if (game === null) throw new CommandFailure('failed', `no game ${id}`);
         const code = operatorCodeOf(operator);
         if (code === null) throw new CommandFailure('usage', `${operator} is no operator code`);
-        await confirm(`from now on ${source} owns ${code} in ${game.gameId}`, game.gameId, options.yes === true);
-        await catalogs.operations.audit(actor, 'sources assign', game.gameId, { operator: code, source });
+        if (!(await catalogs.pushes.sources()).some((known) => known.source === source))
+          throw new CommandFailure(
+            'failed',
+            `no source ${source} has pushed anything; sds sources list lists those that have`,
+          );
+        const before = (await catalogs.live.servedLog(game.uuid))?.operators[code]?.source ?? null;
+        const plan = `from now on ${source} owns ${code} in ${game.gameId}; its owner is ${before ?? 'nobody'}`;
+        await confirm(plan, game.gameId, options.yes === true);
+        await catalogs.operations.audit(actor, 'sources assign', game.gameId, { operator: code, source, before });
         const record = {
           ...blankRecord(game, source, systemClock.now()),
           rank: await catalogs.pushes.rankOf(source),
           owner: { operator: code, owner_source: source },
         };
         await (await broker()).produce(topics.quotes, [{ key: game.uuid, value: record }]);
-        print(command, { game_id: game.gameId, operator: code, source }, `${source} owns ${code} in ${game.gameId}`);
+        const facts = { game_id: game.gameId, operator: code, source, before };
+        print(
+          command,
+          facts,
+          `${source} owns ${code} in ${game.gameId}${before === null ? '' : `, no longer ${before}`}`,
+        );
       }),
     );
   sources

@@ -1,45 +1,99 @@
-// `sds teams alias`: gives a team one more name, and mints the games that waited for it. A name that stands for another team is taken from
-// that one only when it is asked for.
+// `sds teams`: the names by which teams are found. What a source tells of a team's names holds for that source; the administrator gives names that
+// hold for all, of his own knowledge or by confirming what a source has told.
 import { Command } from 'commander';
-import { CommandFailure, confirm, leagueOf, print, withCatalogs } from '../command.ts';
+import { foldTeamName } from '../../core/games/team-directory.ts';
+import type { ToldName } from '../../core/ports/catalog/games.ts';
+import type { League } from '../../core/units.ts';
+import { CommandFailure, confirm, leagueOf, print, type Session, sourceOf, table, withCatalogs } from '../command.ts';
+
+type AliasOptions = { confirm?: true; source?: string; yes?: true };
 
 export function teamsCommand(): Command {
   const teams = new Command('teams').description('team names');
   teams
     .command('alias')
-    .description('let a name stand for a team; games that waited for it get their public id')
+    .description('let a name stand for a team, for every source; games that waited for it get their public id')
     .argument('<league>', 'league code')
     .argument('<name>', 'the name as sources write it')
     .argument('<abbreviation>', 'abbreviation of the team')
+    .option('--confirm', 'only where a source has told that the team is called so')
+    .option('--source <source>', 'with --confirm: where this source has told it')
     .option('--yes', 'take the name from another team without asking')
     .option('--json', 'print JSON')
-    .action((league: string, name: string, abbreviation: string, options: { yes?: boolean }, command: Command) =>
-      withCatalogs(async ({ catalogs, actor }) => {
-        const code = leagueOf(league);
-        if (name.trim() === '') throw new CommandFailure('usage', 'the name is empty');
-        const team = abbreviation.toUpperCase();
-        const before = await catalogs.games.aliasedTeam(code, name);
-        const taken = before === null || before === team ? null : before;
-        if (taken !== null)
-          await confirm(
-            `${name} stands for ${code} ${taken}, and will stand for ${code} ${team}`,
-            name,
-            options.yes === true,
-          );
-        const answer = await catalogs.games.addAlias(code, name, team);
-        if (answer === null) throw new CommandFailure('failed', `no team ${abbreviation} in ${code}`);
-        await catalogs.operations.audit(actor, 'teams alias', `${code} ${team}`, {
-          name,
-          taken_from: taken,
-          minted: answer.minted,
-        });
-        const minted = answer.minted.length === 0 ? 'no game waited for it' : `minted ${answer.minted.join(', ')}`;
-        print(
-          command,
-          { league: code, name, abbreviation: team, taken_from: taken, minted: answer.minted },
-          `${name} is ${team}${taken === null ? '' : `, no longer ${taken}`}; ${minted}`,
-        );
+    .action((league: string, name: string, abbreviation: string, options: AliasOptions, command: Command) =>
+      withCatalogs((session) =>
+        addAlias(session, leagueOf(league), name, abbreviation.toUpperCase(), options, command),
+      ),
+    );
+  teams
+    .command('aliases')
+    .description('names that sources have told of teams, and for whom they hold')
+    .option('--league <league>', 'of this league only')
+    .option('--unconfirmed', 'only those that hold for their source alone')
+    .option('--json', 'print JSON')
+    .action((options: { league?: string; unconfirmed?: true }, command: Command) =>
+      withCatalogs(async ({ catalogs }) => {
+        const league = options.league === undefined ? null : leagueOf(options.league);
+        const told = await catalogs.games.toldNames(league, options.unconfirmed === true);
+        const data = told.map(({ forAll, ...each }) => ({ ...each, for_all: forAll }));
+        const rows = told.map((each) => [each.league, each.name, each.abbreviation, each.source, holdsFor(each)]);
+        print(command, { data }, table(['league', 'name', 'team', 'told by', 'holds for'], rows));
       }),
     );
   return teams;
+}
+
+function holdsFor({ source, abbreviation, forAll }: ToldName): string {
+  if (forAll === abbreviation) return 'all';
+  return forAll === null ? `${source} alone` : `nobody: it is ${forAll} for all`;
+}
+
+async function addAlias(
+  { catalogs, actor }: Session,
+  league: League,
+  name: string,
+  team: string,
+  options: AliasOptions,
+  command: Command,
+): Promise<void> {
+  if (name.trim() === '') throw new CommandFailure('usage', 'the name is empty');
+  if (options.source !== undefined && options.confirm !== true)
+    throw new CommandFailure('usage', '--source goes with --confirm: without it the name is your own word');
+  const confirmed =
+    options.confirm === true ? await tellersOf(catalogs.games, league, name, team, options.source) : null;
+  const before = await catalogs.games.aliasedTeam(league, name);
+  const taken = before === null || before === team ? null : before;
+  if (taken !== null)
+    await confirm(
+      `${name} stands for ${league} ${taken}, and will stand for ${league} ${team}`,
+      name,
+      options.yes === true,
+    );
+  const answer = await catalogs.games.addAlias(league, name, team);
+  if (answer === null) throw new CommandFailure('failed', `no team ${team} in ${league}`);
+  const facts = { name, taken_from: taken, minted: answer.minted, confirmed };
+  await catalogs.operations.audit(actor, 'teams alias', `${league} ${team}`, facts);
+  const minted = answer.minted.length === 0 ? 'no game waited for it' : `minted ${answer.minted.join(', ')}`;
+  const lost = taken === null ? '' : `, no longer ${taken}`;
+  print(command, { league, abbreviation: team, ...facts }, `${name} is ${team} for all sources${lost}; ${minted}`);
+}
+
+/** The sources that have told it. @throws CommandFailure failed: none, or not this one */
+async function tellersOf(
+  games: Session['catalogs']['games'],
+  league: League,
+  name: string,
+  team: string,
+  source: string | undefined,
+): Promise<string[]> {
+  const asked = source === undefined ? null : sourceOf(source);
+  const told = (await games.toldNames(league, false)).filter(
+    (each) => foldTeamName(each.name) === foldTeamName(name) && each.abbreviation === team,
+  );
+  const sources = told.map((each) => each.source).filter((each) => asked === null || each === asked);
+  if (sources.length > 0) return sources;
+  throw new CommandFailure(
+    'failed',
+    `${asked === null ? 'no source has' : `${asked} has not`} told that ${league} ${team} is called ${name}; sds teams aliases lists what sources have told`,
+  );
 }

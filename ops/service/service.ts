@@ -114,6 +114,7 @@ export async function startService(
   }
   if (asked.includes('ingest')) {
     const newReceipt = (): string => `rcpt_${newUuid().replaceAll('-', '')}`;
+    started.defer(await games.watchUnbound());
     const rankOf = openSourceRanks(pushes, clock);
     const kept = { broker, games, pushes, deadLetters, reference, msfAuthorities, objects, rankOf };
     const accepting = { ...kept, clock, crash, turns: openTurns(clock), log, newReceipt };

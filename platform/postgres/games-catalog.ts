@@ -11,13 +11,16 @@ import type {
   GamesQuery,
   Resolution,
 } from '../../core/ports/catalog/games.ts';
+import { leagues } from '../../core/units.ts';
+import { eventsOf, unbindEvent, watchUnbound } from './game-bindings.ts';
 import { gameIdOf, isSettled, selectGames, toGame, toTeam } from './games-rows.ts';
 import { KnownGames } from './known-games.ts';
 import { mintWaiting } from './mint-waiting.ts';
-import { lockGames, resolveInTransaction } from './resolve-games.ts';
+import { lockGames, type Resolving, resolveInTransaction } from './resolve-games.ts';
 import { inTransaction } from './retryable.ts';
 import type { Sql } from './sql.ts';
-import { storeAlias, storeTeams } from './teams-store.ts';
+import { readDirectory, storeAlias, storeTeams, yieldAbbreviations } from './teams-store.ts';
+import { toldNames, unresolvedGames } from './told-names.ts';
 import { textParameter } from './values.ts';
 
 /** The longest text of a reference: more is no name, and no index would hold it. */
@@ -32,23 +35,25 @@ export function openGamesCatalog(sql: Sql): GamesCatalog {
     return mine;
   };
 
-  async function resolve(source: string, references: readonly GameReference[]): Promise<readonly Resolution[]> {
+  async function resolve(by: Resolving, references: readonly GameReference[]): Promise<readonly Resolution[]> {
+    const { source } = by;
     const remembered = known.answers(source, references);
     if (remembered !== null) return remembered;
     return inTurn(async () => {
       const meanwhile = known.answers(source, references);
       if (meanwhile !== null) return meanwhile;
-      const resolutions = await inTransaction(sql, (tx) => resolveInTransaction(tx, source, references));
-      known.remember(source, references, resolutions);
+      const { era } = known;
+      const resolutions = await inTransaction(sql, (tx) => resolveInTransaction(tx, by, references));
+      known.remember(source, references, resolutions, era);
       return resolutions.map((resolution) => resolution.answer);
     });
   }
 
   return {
-    async resolve(source, references) {
+    async resolve(source, references, pusher = source) {
       const unfit = references.map(whyUnfit);
       const answers = await resolve(
-        source,
+        { source, pusher },
         references.filter((_, index) => unfit[index] === null),
       );
       let next = 0;
@@ -66,12 +71,21 @@ export function openGamesCatalog(sql: Sql): GamesCatalog {
     unsettledGames: (league, day) => unsettledGames(sql, league, day),
     find: (id) => findGame(sql, id),
     list: (query) => listGames(sql, query),
-    teamsNamed: (league, names) => teamsNamed(sql, league, names),
+    teamsNamed: (source, league, names) => teamsNamed(sql, source, league, names),
     aliasedTeam: (league, alias) => aliasedTeam(sql, league, alias),
     addAlias: (league, alias, abbreviation) => inTurn(() => addAlias(sql, league, alias, abbreviation)),
+    toldNames: (league, waiting) => toldNames(sql, league, waiting),
+    unresolved: (league, limit) => unresolvedGames(sql, league, limit),
+    eventsOf: (uuid) => eventsOf(sql, uuid),
+    unbind: (source, eventId, actor) => unbindEvent(sql, source, eventId, actor),
+    watchUnbound: () => {
+      const unbound = (source: string, eventId: string): void => known.forget(source, eventId);
+      return watchUnbound(sql, { unbound, lost: () => known.forgetAll() });
+    },
     seedTeams: () =>
       inTransaction(sql, async (tx) => {
         await lockGames(tx);
+        await yieldAbbreviations(tx, referenceTeams());
         await storeTeams(tx, referenceTeams());
       }),
   };
@@ -171,26 +185,29 @@ async function listGames(sql: Sql, query: GamesQuery): Promise<CatalogGame[]> {
 async function teamsCalled(sql: Sql, name: string): Promise<string[]> {
   const folded = foldTeamName(textParameter(name));
   const { rows } = await sql.query(
-    'select t.id, t.name from team_names n join teams t on t.id = n.team_id where n.name = $1 and not n.is_alias',
-    [folded],
+    `select t.id, t.name from teams t where t.id in (
+       select team_id from team_names where league = any ($2::text[]) and name = $1 and not is_alias
+       union all select team_id from told_team_names where league = any ($2) and name = $1)`,
+    [folded, leagues],
   );
   return rows.filter((row) => foldTeamName(row.name as string) === folded).map((row) => row.id as string);
 }
 
-/** As TeamDirectory finds them. */
-async function teamsNamed(sql: Sql, league: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const folded = names.map((name) => foldTeamName(textParameter(name)));
-  const { rows } = await sql.query(
-    `select distinct on (n.name) n.name, n.team_id from team_names n
-     where n.league = $1 and n.name = any ($2::text[]) order by n.name, n.is_alias`,
-    [league, folded],
-    'teams_named',
+async function teamsNamed(
+  sql: Sql,
+  source: string,
+  league: string,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const directory = await readDirectory(
+    sql,
+    source,
+    names.map((name) => ({ league, name })),
   );
-  const teams = new Map(rows.map((row) => [row.name as string, row.team_id as string]));
   return new Map(
-    names.flatMap((name, index) => {
-      const id = teams.get(folded[index] as string);
-      return id === undefined ? [] : [[name, id]];
+    names.flatMap((name) => {
+      const team = directory.find(league, name);
+      return team === null ? [] : [[name, team.id]];
     }),
   );
 }
@@ -219,6 +236,6 @@ async function addAlias(
     if (found.rows[0] === undefined) return null;
     const team = toTeam(found.rows[0]);
     await storeAlias(tx, team.league, textParameter(alias), team.id);
-    return { minted: await mintWaiting(tx, team.league) };
+    return { minted: await mintWaiting(tx, team.league, null) };
   });
 }

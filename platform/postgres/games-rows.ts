@@ -13,7 +13,9 @@ export const isSettled = 'exists (select from settlements c where c.game_uuid = 
 
 /** Columns of a game as resolution needs it, from table `g`. */
 export const knownGameColumns = `g.id, g.public_id, g.league, g.home_name, g.away_name, g.home_team_id, g.away_team_id, g.first_start, g.scheduled_start,
-  g.start_logged, g.founder_source, ${isSettled} as settled`;
+  g.start_logged, g.founder_source, ${isSettled} as settled,
+  (select jsonb_build_object('source', e.source, 'eventId', e.event_id) from game_events e where e.game_uuid = g.id
+   order by e.source <> g.founder_source, e.source, e.event_id limit 1) as bound_by`;
 
 /** The select of whole games, with their teams and the log time of their newest log; `g`, `h`, `a` and `l` may be used behind it. */
 export const selectGames = `
@@ -65,7 +67,7 @@ export function toTeam(row: Row): CatalogTeam {
   };
 }
 
-export type StoredGame = KnownGame & { startLogged: boolean; founderSource: string; settled: boolean };
+export type StoredGame = KnownGame & { startLogged: boolean; settled: boolean };
 
 export function toStoredGame(row: Row): StoredGame {
   return {
@@ -81,5 +83,6 @@ export function toStoredGame(row: Row): StoredGame {
     startLogged: row.start_logged as boolean,
     settled: row.settled as boolean,
     founderSource: row.founder_source as string,
+    boundBy: row.bound_by as KnownGame['boundBy'],
   };
 }

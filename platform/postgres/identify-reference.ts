@@ -1,13 +1,21 @@
 // Whom a push of reference data is about: loads what the catalog knows of it, asks the pure `identifyElements`, stores the ids and the new
 // teams. Teams come into being under the lock of the games, so that two pushes make one team once.
+import type { TeamDirectory } from '../../core/games/team-directory.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
-import type { CatalogTeam } from '../../core/ports/catalog/games.ts';
-import { type Identity, identifyElements, nameOf } from '../../core/reference/identify.ts';
+import { type Identity, identifyElements, nameOf, namesOf } from '../../core/reference/identify.ts';
 import type { ReferenceElement } from '../../core/reference/types.ts';
+import { teamColumns, toTeam } from './games-rows.ts';
 import { lockGames } from './resolve-games.ts';
 import { inTransaction } from './retryable.ts';
 import type { Sql } from './sql.ts';
-import { readDirectory, storeTeams } from './teams-store.ts';
+import {
+  addTakenAbbreviations,
+  readDirectory,
+  storeTeams,
+  storeToldNames,
+  storeUnnamedTeams,
+  type UsedName,
+} from './teams-store.ts';
 import { jsonParameter } from './values.ts';
 
 type SourceName = { kind: string; league: string; source_id: string };
@@ -19,18 +27,16 @@ export function identifyReference(
 ): Promise<readonly Identity[]> {
   return inTransaction(sql, async (tx) => {
     if (elements.some(({ kind }) => kind === 'team')) await lockGames(tx);
+    const names = elements.flatMap(teamNamesIn);
+    const teams = await readDirectory(tx, source, names);
+    await addNamedTeams(tx, teams, elements);
+    if (elements.some(({ kind }) => kind === 'team')) await addTakenAbbreviations(tx, teams, names);
     const identities = identifyElements(source, elements, {
-      teams: await readDirectory(tx, [...new Set(elements.map(({ league }) => league))]),
+      teams,
       ids: await readIds(tx, source, elements.flatMap(namesIn)),
       playerLeagues: await readPlayers(tx, elements),
     });
-    const teams = identities.flatMap((each): CatalogTeam[] =>
-      each.kind === 'identified' && each.newTeam !== null ? [each.newTeam] : [],
-    );
-    await storeTeams(
-      tx,
-      teams.map((team) => ({ team, aliases: [] })),
-    );
+    await storeNewTeams(tx, source, elements, identities);
     await storeIds(
       tx,
       elements.flatMap((element, index) => {
@@ -41,6 +47,62 @@ export function identifyReference(
     );
     return identities;
   });
+}
+
+/** The names of teams in an element: of a college also the abbreviation from which MSF makes its name. */
+function teamNamesIn(element: ReferenceElement): UsedName[] {
+  const { league } = element;
+  const names = element.kind === 'team' ? [...namesOf(league, element.facts), element.facts.abbreviation ?? ''] : [];
+  if (element.kind === 'player' && element.team?.by === 'name') names.push(element.team.name);
+  return names.map((name) => ({ league, name }));
+}
+
+/** Teams that players name by canonical ids, and those that have an abbreviation which a team would be founded with. */
+async function addNamedTeams(tx: Sql, teams: TeamDirectory, elements: readonly ReferenceElement[]): Promise<void> {
+  const ids = elements.flatMap((element) =>
+    element.kind === 'player' && element.team?.by === 'id' ? [element.team.id.toLowerCase()] : [],
+  );
+  const abbreviations = elements.flatMap((element) =>
+    element.kind === 'team' ? [(element.facts.abbreviation ?? '').toUpperCase()] : [],
+  );
+  if (ids.length === 0 && abbreviations.every((abbreviation) => abbreviation === '')) return;
+  const { rows } = await tx.query(
+    `select ${teamColumns} from teams t where t.id = any ($1::uuid[]) or (t.league, t.abbreviation) in (
+       select l.league, a.abbreviation from unnest($2::text[]) as l (league), unnest($3::text[]) as a (abbreviation))`,
+    [ids.filter(isCanonicalUuid), [...new Set(elements.map(({ league }) => league))], [...new Set(abbreviations)]],
+    'teams_of_elements',
+  );
+  for (const team of rows.map(toTeam)) teams.addFounded(team);
+}
+
+/** Colleges are found by their names, other new teams by what their founder tells of them alone. */
+async function storeNewTeams(
+  tx: Sql,
+  source: string,
+  elements: readonly ReferenceElement[],
+  identities: readonly Identity[],
+): Promise<void> {
+  const founded = identities.flatMap((each, index) => {
+    const element = elements[index] as ReferenceElement;
+    if (each.kind === 'refused' || each.newTeam === null || element.kind !== 'team') return [];
+    return [{ element, team: each.newTeam }];
+  });
+  const colleges = founded.filter(({ team }) => team.league === 'NCAAM');
+  await storeTeams(
+    tx,
+    colleges.map(({ team }) => ({ team, aliases: [] })),
+  );
+  const others = founded.filter(({ team }) => team.league !== 'NCAAM');
+  await storeUnnamedTeams(
+    tx,
+    others.map(({ team }) => team),
+  );
+  await storeToldNames(
+    tx,
+    others.map(({ team, element: { league, sourceId, facts } }) => {
+      return { source, league, sourceId, teamId: team.id, names: namesOf(league, facts) };
+    }),
+  );
 }
 
 /** What the source calls an element, and the team that it names by an id of its own. */

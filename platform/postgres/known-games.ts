@@ -1,5 +1,5 @@
-// Which game an event or an id means, remembered: once a game is minted, bound and its start logged, none of that ever changes, so that a
-// push of known events needs no database. Bounded; what is forgotten is asked again.
+// Which game an event or an id means, remembered: once a game is minted, bound and its start logged, none of that changes but by the
+// administrator, of which there is a notice; so a push of known events needs no database. Bounded; what is forgotten is asked again.
 import { LRUCache } from 'lru-cache';
 import type { GameReference, Resolution, ResolvedGame } from '../../core/ports/catalog/games.ts';
 import type { Micros } from '../../core/units.ts';
@@ -16,6 +16,8 @@ export class KnownGames {
   readonly #references = new LRUCache<string, Remembered>({ max: maxReferences, ttl: lifeMs });
   /** Games whose founding start is in the log. */
   readonly #logged = new LRUCache<string, true>({ max: maxGames });
+  /** Counts what was forgotten: an answer of before is not to be remembered. */
+  era = 0;
 
   /** The answers, when all of them are remembered and need nothing stored. */
   answers(source: string, references: readonly GameReference[]): Resolution[] | null {
@@ -32,7 +34,14 @@ export class KnownGames {
     return answers;
   }
 
-  remember(source: string, references: readonly GameReference[], resolutions: readonly StoredResolution[]): void {
+  /** `era`: as it was before the catalog was asked. */
+  remember(
+    source: string,
+    references: readonly GameReference[],
+    resolutions: readonly StoredResolution[],
+    era: number,
+  ): void {
+    if (era !== this.era) return;
     references.forEach((reference, index) => {
       const { answer, game } = resolutions[index] as StoredResolution;
       if (answer.kind !== 'resolved' || game === null || game.publicId === null) return;
@@ -45,6 +54,17 @@ export class KnownGames {
     });
   }
 
+  /** The event is bound to no game any more. */
+  forget(source: string, eventId: string): void {
+    this.era += 1;
+    this.#references.delete(eventKey(source, eventId));
+  }
+
+  forgetAll(): void {
+    this.era += 1;
+    this.#references.clear();
+  }
+
   /** The founding starts of these games are in the log. */
   noteLogged(uuids: readonly string[]): void {
     for (const uuid of uuids) this.#logged.set(uuid, true);
@@ -52,5 +72,9 @@ export class KnownGames {
 }
 
 function keyOf(source: string, reference: GameReference): string {
-  return reference.by === 'id' ? `id ${reference.gameId.toUpperCase()}` : `event ${source} ${reference.eventId}`;
+  return reference.by === 'id' ? `id ${reference.gameId.toUpperCase()}` : eventKey(source, reference.eventId);
+}
+
+function eventKey(source: string, eventId: string): string {
+  return `event ${source} ${eventId}`;
 }

@@ -3,20 +3,34 @@
 import { nextPublicId, publicIdBase } from '../../core/games/public-id.ts';
 import { knownGameColumns, toStoredGame } from './games-rows.ts';
 import type { Sql } from './sql.ts';
-import { readDirectory } from './teams-store.ts';
+import { readDirectories, type UsedName } from './teams-store.ts';
 
-/** Gives ids to the games whose teams are both known now, oldest first; answers the ids. */
-export async function mintWaiting(tx: Sql, league: string): Promise<string[]> {
-  const waiting = await tx.query(
-    `select ${knownGameColumns} from games g where g.league = $1 and g.public_id is null order by g.created_at, g.id`,
-    [league],
+/**
+ * Gives ids to the games whose teams are both known now to the source that founded them, oldest first; answers the ids. `founder` null: to those
+ * of every source.
+ */
+export async function mintWaiting(tx: Sql, league: string, founder: string | null): Promise<string[]> {
+  const { rows } = await tx.query(
+    `select ${knownGameColumns} from games g
+     where g.league = $1 and g.public_id is null and ($2::text is null or g.founder_source = $2)
+       and exists (select from game_events e where e.game_uuid = g.id)
+     order by g.created_at, g.id`,
+    [league, founder],
   );
-  if (waiting.rows.length === 0) return [];
-  const directory = await readDirectory(tx, [league]);
+  const waiting = rows.map(toStoredGame);
+  if (waiting.length === 0) return [];
+  const names = new Map<string, UsedName[]>();
+  for (const { founderSource, homeName, awayName } of waiting) {
+    const used = names.get(founderSource) ?? [];
+    used.push({ league, name: homeName }, { league, name: awayName });
+    names.set(founderSource, used);
+  }
+  const directories = await readDirectories(tx, names);
   const minted: string[] = [];
-  for (const game of waiting.rows.map(toStoredGame)) {
-    const home = directory.find(league, game.homeName);
-    const away = directory.find(league, game.awayName);
+  for (const game of waiting) {
+    const directory = directories.get(game.founderSource);
+    const home = directory?.find(league, game.homeName) ?? null;
+    const away = directory?.find(league, game.awayName) ?? null;
     if (home === null || away === null || home.id === away.id) continue;
     const base = publicIdBase(league, away.abbreviation, home.abbreviation, game.scheduledStart);
     const taken = await tx.query('select public_id from games where public_id = $1 or starts_with(public_id, $2)', [

@@ -1,8 +1,7 @@
 // The commit of reference data: the fence, refusals and receipts are those of every projector's commit; behind it, in the same transaction,
 // the facts. Of several records of a batch about one thing the last counts.
 
-import { foldTeamName } from '../../core/games/team-directory.ts';
-import { referenceTeams } from '../../core/games/teams.ts';
+import { msfSource } from '../../core/msf/ids.ts';
 import type { CommitAnswer, FlushCommit } from '../../core/ports/catalog/checkpoints.ts';
 import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
 import type { ReferenceCommit, ReferenceEntry } from '../../core/ports/catalog/reference.ts';
@@ -19,6 +18,7 @@ import { storeIds } from './identify-reference.ts';
 import { mintWaiting } from './mint-waiting.ts';
 import { lockGames } from './resolve-games.ts';
 import type { Sql } from './sql.ts';
+import { storeToldNames } from './teams-store.ts';
 import { jsonParameter } from './values.ts';
 
 const commitFlush = commitStatement<FlushCommit>('commit_reference', [movedObjects, keptLetters, toldReceipts]);
@@ -116,31 +116,40 @@ async function storeVenues(tx: Sql, records: readonly GamesRecord[]): Promise<vo
   );
 }
 
-const ofTable = new Set(referenceTeams().map(({ team }) => team.id));
-
-/** Teams gain names; facts of those that the reference table has are the table's. To be called under the lock of the games. */
+/** Teams gain names for the sources that tell them. To be called under the lock of the games. */
 async function storeTeamFacts(tx: Sql, records: readonly GamesRecord[]): Promise<void> {
-  const teams = records.flatMap(({ id, league, team }) => (team === null ? [] : [{ id, league, ...team }]));
-  if (teams.length === 0) return;
-  // A name that is somebody's already stays with whom it names.
-  await tx.query(
-    `insert into team_names (league, name, is_alias, team_id)
-     select n.league, n.name, true, n.team_id from jsonb_to_recordset($1::jsonb) as n (league text, name text, team_id uuid)
-     where not exists (select from team_names t where t.league = n.league and t.name = n.name)
-     on conflict do nothing`,
-    [jsonParameter(teams.flatMap(storedNames))],
+  const told = records.flatMap((record) => (record.team === null ? [] : [{ ...record, team: record.team }]));
+  if (told.length === 0) return;
+  await storeToldNames(
+    tx,
+    told.map(({ source, league, source_id: sourceId, id, team }) => {
+      return { source, league, sourceId, teamId: id, names: namesOf(league, team) };
+    }),
   );
   await tx.query(
     `update teams t set city = coalesce(f.city, t.city), nickname = coalesce(f.nickname, t.nickname),
        conference = coalesce(f.conference, t.conference), division = coalesce(f.division, t.division),
-       is_active = coalesce(f.is_active, t.is_active)
-     from jsonb_to_recordset($1::jsonb) as f (id uuid, city text, nickname text, conference text, division text, is_active boolean)
-     where t.id = f.id`,
-    [jsonParameter(teams.filter(({ id }) => !ofTable.has(id)))],
+       is_active = coalesce(f.is_active, t.is_active), facts_source = f.source
+     from jsonb_to_recordset($1::jsonb) as f (id uuid, source text, city text, nickname text, conference text, division text, is_active boolean)
+     where t.id = f.id and (t.facts_source is null or f.source in (t.facts_source, '${msfSource}'))`,
+    [jsonParameter(factsOf(told))],
   );
-  for (const league of new Set(teams.map((team) => team.league))) await mintWaiting(tx, league);
+  for (const { source, league } of new Map(told.map((each) => [`${each.source} ${each.league}`, each])).values())
+    await mintWaiting(tx, league, source);
 }
 
-function storedNames({ id, league, ...facts }: TeamFacts & { id: string; league: string }) {
-  return namesOf(league, facts).map((text) => ({ league, name: foldTeamName(text), team_id: id }));
+type ToldTeam = GamesRecord & { team: TeamFacts };
+
+/**
+ * What is kept of the facts, once for each team: of a college those of MSF, else of the first source that told any; of another team that the
+ * reference table does not have its founder's. Those of the others are the table's.
+ */
+function factsOf(told: readonly ToldTeam[]) {
+  const kept = new Map<string, ToldTeam>();
+  for (const record of told) {
+    const before = kept.get(record.id);
+    const isItsToTell = record.league === 'NCAAM' || record.id === keyOf(record);
+    if (isItsToTell && (before === undefined || record.source === msfSource)) kept.set(record.id, record);
+  }
+  return [...kept.values()].map(({ id, source, team }) => ({ id, source, ...team }));
 }

@@ -1,7 +1,14 @@
 // Resolving a push (quotes.md, "Resolving the game"): loads what the catalog knows of it, asks the pure `resolvePush`, stores its answer.
 // All of it under one lock of the whole catalog: of two pushes that found the same game, the second finds it founded.
 
-import { type BoundEvent, type GameResolution, type KnownGame, resolvePush } from '../../core/games/resolve.ts';
+import { mostGamesADay } from '../../core/games/founding.ts';
+import {
+  type BoundEvent,
+  type GameResolution,
+  type KnownGame,
+  resolvePush,
+  type UnboundEvent,
+} from '../../core/games/resolve.ts';
 import type { TeamDirectory } from '../../core/games/team-directory.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
 import type { GameReference, Resolution } from '../../core/ports/catalog/games.ts';
@@ -9,7 +16,7 @@ import { easternDate } from '../../core/time/eastern-date.ts';
 import { type Micros, microsPerHour } from '../../core/units.ts';
 import { knownGameColumns, type StoredGame, toStoredGame } from './games-rows.ts';
 import type { Row, Sql } from './sql.ts';
-import { readDirectory, storeTeams } from './teams-store.ts';
+import { addTakenAbbreviations, readDirectory, storeTeams } from './teams-store.ts';
 import { jsonParameter, timestampText } from './values.ts';
 
 /** Held by whoever finds, founds or mints games. */
@@ -28,15 +35,24 @@ export async function lockGames(tx: Sql): Promise<void> {
   await tx.query('select pg_advisory_xact_lock($1)', [gamesLock]);
 }
 
+/** Whose event ids the references have, and who pushed them: the source whose games they are counted as. */
+export type Resolving = { source: string; pusher: string };
+
 /** Resolves the references in order and stores what is new. */
 export async function resolveInTransaction(
   tx: Sql,
-  source: string,
+  { source, pusher }: Resolving,
   references: readonly GameReference[],
 ): Promise<StoredResolution[]> {
   await lockGames(tx);
   const events = references.filter((reference) => reference.by === 'event');
-  const teams = await readDirectory(tx, [...new Set(events.map((event) => event.league))]);
+  const names = events.flatMap(({ league, homeTeam, awayTeam }) => [
+    { league, name: homeTeam },
+    { league, name: awayTeam },
+  ]);
+  const teams = await readDirectory(tx, source, names);
+  const mayFound = mostGamesADay - (await foundedToday(tx, pusher));
+  if (mayFound > 0) await addTakenAbbreviations(tx, teams, names);
   const stored = await readGames(tx, source, references, teams);
   const bound = await readBindings(
     tx,
@@ -44,9 +60,11 @@ export async function resolveInTransaction(
     events.map((event) => event.eventId),
     [...stored.keys()],
   );
-  const resolutions = resolvePush(source, references, { teams, games: [...stored.values()], events: bound });
+  const known = { teams, games: [...stored.values()], events: bound.events, unbound: bound.unbound, mayFound };
+  const resolutions = resolvePush(source, references, known);
   await storeResolutions(tx, source, resolutions);
-  return resolutions.map((resolution) => answerOf(resolution, source, stored));
+  await noteFounded(tx, pusher, resolutions.filter(({ kind }) => kind === 'new').length);
+  return resolutions.map((resolution) => answerOf(resolution, stored));
 }
 
 async function readGames(
@@ -121,19 +139,48 @@ async function readBindings(
   source: string,
   eventIds: readonly string[],
   gameUuids: readonly string[],
-): Promise<BoundEvent[]> {
+): Promise<{ events: BoundEvent[]; unbound: UnboundEvent[] }> {
   const { rows } = await tx.query(
-    `select event_id, league, game_uuid, commence_time from game_events
+    `select event_id, league, game_uuid, commence_time, lost from game_events
      where source = $1 and (event_id = any ($2::text[]) or game_uuid = any ($3::uuid[]))`,
     [source, eventIds, gameUuids],
     'bindings_of_push',
   );
-  return rows.map((row: Row) => ({
+  return {
+    events: rows.filter((row) => row.game_uuid !== null).map(toBoundEvent),
+    unbound: rows
+      .filter((row) => row.lost !== 0)
+      .map((row) => ({ eventId: row.event_id as string, lost: row.lost as number })),
+  };
+}
+
+function toBoundEvent(row: Row): BoundEvent {
+  return {
     eventId: row.event_id as string,
     league: row.league as string,
     gameUuid: row.game_uuid as string,
     commenceTime: row.commence_time as Micros,
-  }));
+  };
+}
+
+/** How many games a source has founded on this UTC day, by the database's clock. */
+async function foundedToday(tx: Sql, source: string): Promise<number> {
+  const { rows } = await tx.query(
+    `select games from games_founded where source = $1 and day = (now() at time zone 'utc')::date`,
+    [source],
+    'games_founded_today',
+  );
+  return (rows[0]?.games as number | undefined) ?? 0;
+}
+
+async function noteFounded(tx: Sql, source: string, games: number): Promise<void> {
+  if (games === 0) return;
+  await tx.query(
+    `insert into games_founded (source, day, games) values ($1, (now() at time zone 'utc')::date, $2)
+     on conflict (source) do update set day = excluded.day,
+       games = excluded.games + case when games_founded.day = excluded.day then games_founded.games else 0 end`,
+    [source, games],
+  );
 }
 
 async function storeResolutions(tx: Sql, source: string, resolutions: readonly GameResolution[]): Promise<void> {
@@ -189,7 +236,8 @@ async function storeBindings(tx: Sql, source: string, events: readonly BoundEven
     `insert into game_events (source, event_id, game_uuid, league, commence_time)
      select $1, event_id, game_uuid, league, commence_time
      from jsonb_to_recordset($2::jsonb) as e (event_id text, game_uuid uuid, league text, commence_time timestamptz)
-     on conflict (source, event_id) do update set commence_time = excluded.commence_time`,
+     on conflict (source, event_id) do update set game_uuid = excluded.game_uuid, league = excluded.league,
+       commence_time = excluded.commence_time`,
     [
       source,
       jsonParameter(
@@ -204,11 +252,7 @@ async function storeBindings(tx: Sql, source: string, events: readonly BoundEven
   );
 }
 
-function answerOf(
-  resolution: GameResolution,
-  source: string,
-  stored: ReadonlyMap<string, StoredGame>,
-): StoredResolution {
+function answerOf(resolution: GameResolution, stored: ReadonlyMap<string, StoredGame>): StoredResolution {
   if (resolution.kind === 'refused') {
     return { answer: { kind: 'refused', code: resolution.code, detail: resolution.detail }, game: null };
   }
@@ -216,7 +260,6 @@ function answerOf(
   const game = stored.get(resolution.game.uuid) ?? {
     ...resolution.game,
     startLogged: false,
-    founderSource: source,
     settled: false,
   };
   return {

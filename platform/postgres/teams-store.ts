@@ -1,33 +1,134 @@
-// Teams and the names by which they are found, as they are stored: names folded by core/games, so that both sides of a comparison are.
-import { foldTeamName, TeamDirectory } from '../../core/games/team-directory.ts';
+// Teams and the names by which they are found, as they are stored: names folded by core/games, so that both sides of a comparison are. Only the
+// teams that somebody names are read: of colleges there may be any number.
+import { foldTeamName, TeamDirectory, teamId } from '../../core/games/team-directory.ts';
+import { abbreviationFromName, abbreviationsOf } from '../../core/games/teams.ts';
 import type { CatalogTeam } from '../../core/ports/catalog/games.ts';
 import { teamColumns, toTeam } from './games-rows.ts';
 import type { Sql } from './sql.ts';
-import { jsonParameter } from './values.ts';
+import { jsonParameter, textParameter } from './values.ts';
 
-/** All teams of the leagues, under every name. */
-export async function readDirectory(sql: Sql, leagues: readonly string[]): Promise<TeamDirectory> {
-  const { rows } = await sql.query(
-    `select ${teamColumns}, (select coalesce(array_agg(n.name), '{}') from team_names n where n.team_id = t.id and n.is_alias) as aliases
-     from teams t where t.league = any ($1::text[])`,
-    [leagues],
-    'teams_of_leagues',
-  );
-  const directory = new TeamDirectory();
-  for (const row of rows) {
-    const team = toTeam(row);
-    directory.add(team);
-    for (const alias of row.aliases as string[]) directory.addAlias(alias, team);
-  }
-  return directory;
+/** A name that a source uses. */
+export type UsedName = { league: string; name: string };
+
+/** The teams that `source` calls by these names. */
+export async function readDirectory(sql: Sql, source: string, names: readonly UsedName[]): Promise<TeamDirectory> {
+  return (await readDirectories(sql, new Map([[source, names]]))).get(source) as TeamDirectory;
 }
 
-/** Stores teams with their names; those that exist get the given facts. */
-export async function storeTeams(
+/** The teams that each of several sources calls by these names. */
+export async function readDirectories(
   sql: Sql,
-  entries: readonly { team: CatalogTeam; aliases: readonly string[] }[],
+  used: ReadonlyMap<string, readonly UsedName[]>,
+): Promise<ReadonlyMap<string, TeamDirectory>> {
+  const wanted = [...used].flatMap(([source, names]) => {
+    return names.map(({ league, name }) => ({ source, league, name: foldTeamName(textParameter(name)) }));
+  });
+  const { rows } = await sql.query(
+    `with wanted as (select distinct * from jsonb_to_recordset($1::jsonb) as w (source text, league text, name text)),
+     found as (
+       select n.league, n.name, n.team_id, n.is_alias, null as source from team_names n
+       join (select distinct league, name from wanted) w using (league, name)
+       union all
+       select n.league, n.name, n.team_id, null, n.source from told_team_names n join wanted w using (source, league, name)
+     )
+     select found.name as called, found.is_alias, found.source, ${teamColumns} from found join teams t on t.id = found.team_id`,
+    [jsonParameter(wanted)],
+    'teams_named',
+  );
+  const all = new TeamDirectory();
+  const directories = new Map([...used.keys()].map((source) => [source, new TeamDirectory(all)]));
+  for (const row of rows) {
+    const team = toTeam(row);
+    if (row.source !== null) {
+      directories.get(row.source as string)?.addTold(row.called as string, team);
+      continue;
+    }
+    addUnderItsNames(all, team);
+    if (row.is_alias === true) all.addAlias(row.called as string, team);
+  }
+  return directories;
+}
+
+/** A team of a league that the reference table has, and which the table does not know, is found by what its founder tells of it alone. */
+function addUnderItsNames(directory: TeamDirectory, team: CatalogTeam): void {
+  if (team.league === 'NCAAM') directory.addAppeared(team);
+  else if (team.id === teamId(team.league, team.abbreviation)) directory.add(team);
+  else directory.addFounded(team);
+}
+
+/**
+ * Notes which abbreviations are taken of those that colleges may get which appear with these names: two questions, however many they are and
+ * however many of theirs are taken.
+ */
+export async function addTakenAbbreviations(
+  sql: Sql,
+  directory: TeamDirectory,
+  names: readonly UsedName[],
 ): Promise<void> {
-  if (entries.length === 0) return;
+  const unknown = new Map<string, string>();
+  const crowded: string[] = [];
+  const firsts = new Set<string>();
+  for (const { league, name } of names) {
+    const key = foldTeamName(name);
+    if (league !== 'NCAAM' || unknown.has(key) || directory.find(league, name) !== null) continue;
+    unknown.set(key, name);
+    const first = abbreviationFromName(name);
+    if (firsts.has(first)) crowded.push(name);
+    firsts.add(first);
+  }
+  const taken = await takenOf(sql, [...firsts]);
+  for (const name of unknown.values()) if (taken.has(abbreviationFromName(name))) crowded.push(name);
+  const numbered = await takenOf(sql, crowded.flatMap(abbreviationsOf));
+  for (const abbreviation of [...taken, ...numbered]) directory.addAbbreviation('NCAAM', abbreviation);
+}
+
+async function takenOf(sql: Sql, abbreviations: readonly string[]): Promise<ReadonlySet<string>> {
+  if (abbreviations.length === 0) return new Set();
+  const { rows } = await sql.query(
+    `select t.abbreviation from teams t where t.league = 'NCAAM' and t.abbreviation = any ($1::text[])`,
+    [[...new Set(abbreviations)]],
+    'taken_abbreviations',
+  );
+  return new Set(rows.map((row) => row.abbreviation as string));
+}
+
+/** A team with the names by which every source finds it, beside its own name and abbreviation. */
+export type NamedTeam = { team: CatalogTeam; aliases: readonly string[] };
+
+/** Stores teams with their names; those that exist get the given facts. */
+export async function storeTeams(sql: Sql, entries: readonly NamedTeam[]): Promise<void> {
+  await storeUnnamedTeams(
+    sql,
+    entries.map(({ team }) => team),
+  );
+  const names = entries.flatMap(({ team, aliases }) => [
+    { league: team.league, name: foldTeamName(team.name), is_alias: false, team_id: team.id },
+    { league: team.league, name: foldTeamName(team.abbreviation), is_alias: false, team_id: team.id },
+    ...aliases.map((alias) => ({ league: team.league, name: foldTeamName(alias), is_alias: true, team_id: team.id })),
+  ]);
+  if (names.length === 0) return;
+  // An alias that an administrator has added meanwhile stays as it is.
+  await sql.query(
+    `insert into team_names (league, name, is_alias, team_id)
+     select * from jsonb_to_recordset($1::jsonb) as n (league text, name text, is_alias boolean, team_id uuid)
+     on conflict (league, name, is_alias) do nothing`,
+    [jsonParameter(names)],
+  );
+}
+
+/** Teams that sources have founded give up the abbreviations that these have: the reference table may gain a team at any release. */
+export async function yieldAbbreviations(sql: Sql, entries: readonly NamedTeam[]): Promise<void> {
+  await sql.query(
+    `update teams t set abbreviation = left(t.abbreviation, 6) || upper(left(md5(t.id::text), 6))
+     from jsonb_to_recordset($1::jsonb) as o (id uuid, league text, abbreviation text)
+     where (t.league, t.abbreviation) = (o.league, o.abbreviation) and t.id <> o.id`,
+    [jsonParameter(entries.map(({ team }) => team))],
+  );
+}
+
+/** Stores teams that no name finds yet; those that exist get the given facts. */
+export async function storeUnnamedTeams(sql: Sql, teams: readonly CatalogTeam[]): Promise<void> {
+  if (teams.length === 0) return;
   await sql.query(
     `insert into teams (id, league, abbreviation, name, city, nickname, conference, division, is_active)
      select id, league, abbreviation, name, city, nickname, conference, division, is_active
@@ -37,27 +138,45 @@ export async function storeTeams(
        conference = excluded.conference, division = excluded.division, is_active = excluded.is_active
      where (teams.name, teams.city, teams.nickname, teams.conference, teams.division, teams.is_active) is distinct from
        (excluded.name, excluded.city, excluded.nickname, excluded.conference, excluded.division, excluded.is_active)`,
-    [jsonParameter(entries.map((entry) => entry.team))],
-  );
-  const names = entries.flatMap(({ team, aliases }) => [
-    { league: team.league, name: foldTeamName(team.name), is_alias: false, team_id: team.id },
-    { league: team.league, name: foldTeamName(team.abbreviation), is_alias: false, team_id: team.id },
-    ...aliases.map((alias) => ({ league: team.league, name: foldTeamName(alias), is_alias: true, team_id: team.id })),
-  ]);
-  // An alias that an operator has added meanwhile stays as it is.
-  await sql.query(
-    `insert into team_names (league, name, is_alias, team_id)
-     select * from jsonb_to_recordset($1::jsonb) as n (league text, name text, is_alias boolean, team_id uuid)
-     on conflict (league, name, is_alias) do nothing`,
-    [jsonParameter(names)],
+    [jsonParameter(teams)],
   );
 }
 
-/** Gives a team another name; one that another team had goes over to it. */
+/** Gives a team another name for all sources; one that another team had goes over to it. */
 export async function storeAlias(sql: Sql, league: string, alias: string, teamId: string): Promise<void> {
   await sql.query(
     `insert into team_names (league, name, is_alias, team_id) values ($1, $2, true, $3)
      on conflict (league, name, is_alias) do update set team_id = excluded.team_id`,
     [league, foldTeamName(alias), teamId],
+  );
+}
+
+/** What a source calls a team, by the id it knows the team by. */
+export type ToldNames = { source: string; league: string; sourceId: string; teamId: string; names: readonly string[] };
+
+/** Stores what sources call teams: of each of their ids these names, and no longer those that it told before. */
+export async function storeToldNames(sql: Sql, told: readonly ToldNames[]): Promise<void> {
+  if (told.length === 0) return;
+  const newest = [...new Map(told.map((each) => [`${each.source} ${each.league} ${each.sourceId}`, each])).values()];
+  const names = newest.flatMap(({ source, league, sourceId, teamId, names: written }) => {
+    const folded = new Map(written.map((name) => [foldTeamName(name), name]));
+    return [...folded].map(([name, text]) => ({
+      source,
+      league,
+      source_id: sourceId,
+      name,
+      written: text,
+      team_id: teamId,
+    }));
+  });
+  await sql.query(
+    `delete from told_team_names n using jsonb_to_recordset($1::jsonb) as t (source text, league text, source_id text)
+     where (n.source, n.league, n.source_id) = (t.source, t.league, t.source_id)`,
+    [jsonParameter(newest.map(({ source, league, sourceId }) => ({ source, league, source_id: sourceId })))],
+  );
+  await sql.query(
+    `insert into told_team_names (source, league, source_id, name, written, team_id)
+     select * from jsonb_to_recordset($1::jsonb) as n (source text, league text, source_id text, name text, written text, team_id uuid)`,
+    [jsonParameter(names)],
   );
 }

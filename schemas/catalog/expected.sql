@@ -105,9 +105,10 @@ create table feed_keys (
 create table game_events (
   source text not null,
   event_id text not null,
-  game_uuid uuid not null,
+  game_uuid uuid,
   league text not null,
   commence_time timestamp with time zone not null,
+  lost integer not null default 0,
   constraint game_events_game_uuid_fkey FOREIGN KEY (game_uuid) REFERENCES games(id),
   constraint game_events_pkey PRIMARY KEY (source, event_id)
 );
@@ -138,6 +139,13 @@ CREATE INDEX games_by_creation ON public.games USING btree (created_at);
 CREATE INDEX games_by_date ON public.games USING btree (game_date, COALESCE(public_id, (id)::text) COLLATE "C");
 CREATE INDEX games_by_teams ON public.games USING btree (league, home_team_id, away_team_id);
 CREATE INDEX games_unminted ON public.games USING btree (league) WHERE (public_id IS NULL);
+
+create table games_founded (
+  source text not null,
+  day date not null,
+  games integer not null,
+  constraint games_founded_pkey PRIMARY KEY (source)
+);
 
 create table idempotency_keys (
   source text not null,
@@ -512,9 +520,22 @@ create table teams (
   conference text,
   division text,
   is_active boolean not null default true,
+  facts_source text,
   constraint teams_league_abbreviation_key UNIQUE (league, abbreviation),
   constraint teams_pkey PRIMARY KEY (id)
 );
+
+create table told_team_names (
+  source text not null,
+  league text not null,
+  source_id text not null,
+  name text not null,
+  written text not null,
+  team_id uuid not null,
+  constraint told_team_names_pkey PRIMARY KEY (source, league, source_id, name),
+  constraint told_team_names_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
+);
+CREATE INDEX told_team_names_by_name ON public.told_team_names USING btree (league, name, source);
 
 create table usage_charges (
   charge_id uuid not null,

@@ -101,8 +101,11 @@ function resolveTeam(catalog: Catalog, league: string, words: string): Team | un
   return team;
 }
 
-/** "The first 12 of `[A-Z0-9]` of the upper-cased name; on collision its last character becomes 2 … 9, then the last two 10 … 99." */
-function newAbbreviation(taken: Team[], name: string): string {
+/**
+ * "The first 12 of `[A-Z0-9]` of the upper-cased name; on collision its last character becomes 2 … 9, then the last two 10 … 99, then the last
+ * six are the first six of the upper-case base32 of SHA-256 of the name."
+ */
+export function newAbbreviation(taken: Team[], name: string): string {
   const first = name
     .toUpperCase()
     .replace(/[^A-Z0-9]/g, '')
@@ -112,9 +115,17 @@ function newAbbreviation(taken: Team[], name: string): string {
   for (let number = 2; number <= 99; number += 1) {
     candidates.push(`${first.slice(0, number <= 9 ? -1 : -2)}${number}`);
   }
+  candidates.push(first.slice(0, -6) + base32(createHash('sha256').update(name, 'utf8').digest()).slice(0, 6));
   const free = candidates.find((candidate) => taken.every((team) => team.abbreviation !== candidate));
   if (free === undefined) throw new Error(`no abbreviation is left for ${name}`);
   return free;
+}
+
+/** RFC 4648, without padding. */
+function base32(bytes: Uint8Array): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  const groups = bits.match(/.{1,5}/g) ?? [];
+  return groups.map((group) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[Number.parseInt(group.padEnd(5, '0'), 2)]).join('');
 }
 
 function apart(a: bigint, b: bigint): bigint {

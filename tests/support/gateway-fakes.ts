@@ -177,7 +177,7 @@ export class FakePushCatalogs
     return this.unsettled;
   }
 
-  async teamsNamed(league: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  async teamsNamed(_source: string, league: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
     this.#ask();
     const found = names.map((name) => [name, this.teams.find(league, name)?.id] as const);
     return new Map(found.flatMap(([name, id]) => (id === undefined ? [] : [[name, id]])));

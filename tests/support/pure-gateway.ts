@@ -1,6 +1,7 @@
 // A gateway without HTTP, broker and database: adapters, resolving and normalising one after another, the catalog in memory.
 // What the real gateway and the fold do with these functions, and nothing else.
 import { everything } from '../../core/access/feed-grant.ts';
+import { mostGamesADay } from '../../core/games/founding.ts';
 import { type BoundEvent, type GameResolution, type KnownGame, resolvePush } from '../../core/games/resolve.ts';
 import type { TeamDirectory } from '../../core/games/team-directory.ts';
 import { referenceDirectory } from '../../core/games/teams.ts';
@@ -51,7 +52,13 @@ export class PureGateway {
     });
     if (adapted.kind === 'malformed') throw new Error(adapted.detail);
     this.#pushes += 1;
-    const known = { teams: this.#teams, games: [...this.games.values()], events: this.#events.get(push.source) ?? [] };
+    const known = {
+      teams: this.#teams,
+      games: [...this.games.values()],
+      events: this.#events.get(push.source) ?? [],
+      unbound: [],
+      mayFound: mostGamesADay,
+    };
     const resolutions = resolvePush(push.source, referencesOf(adapted.elements), known);
     for (const resolution of resolutions) this.#store(push.source, resolution);
     const answers = resolutions.map((resolution) =>
@@ -95,7 +102,7 @@ export class PureGateway {
 
   #store(source: string, resolution: GameResolution): void {
     if (resolution.kind === 'refused') return;
-    if (resolution.kind !== 'known') for (const team of resolution.newTeams) this.#teams.add(team);
+    if (resolution.kind !== 'known') for (const team of resolution.newTeams) this.#teams.addAppeared(team);
     if (resolution.kind === 'new') {
       this.games.set(resolution.game.uuid, resolution.game);
       this.#founders.set(resolution.game.uuid, source);

@@ -2,6 +2,7 @@
 // service does with a catalog, a log and files is done here with three maps; there is no clock.
 
 import { everything, type MaySpeakOf } from '../../core/access/feed-grant.ts';
+import { mostGamesADay } from '../../core/games/founding.ts';
 import { type BoundEvent, type GameResolution, type KnownGame, resolvePush } from '../../core/games/resolve.ts';
 import { referenceDirectory } from '../../core/games/teams.ts';
 import { boardRows, operatorsWithRows } from '../../core/live/board.ts';
@@ -62,6 +63,8 @@ export class PureService {
       teams: this.#teams,
       games: Array.from(this.games.values(), (game) => game.known),
       events: this.#events.filter((bound) => bound.source === push.source).map((bound) => bound.event),
+      unbound: [],
+      mayFound: mostGamesADay,
     });
     const answers = resolutions.map((resolution) =>
       resolution.kind === 'refused'
@@ -85,7 +88,7 @@ export class PureService {
   }
 
   #store(source: string, resolution: Exclude<GameResolution, { kind: 'refused' }>): PureGame {
-    if (resolution.kind !== 'known') for (const team of resolution.newTeams) this.#teams.add(team);
+    if (resolution.kind !== 'known') for (const team of resolution.newTeams) this.#teams.addAppeared(team);
     if (resolution.kind === 'new') this.#found(resolution.game, source);
     const { event } = resolution;
     if (event !== null) {

@@ -53,9 +53,12 @@ export type ResolvedGame = {
   warning: string | null;
 };
 
+/** `too-many-games`: its source has founded as many games as it may on this UTC day. */
+export type ResolveCode = 'bad-event' | 'game-conflict' | 'too-many-games';
+
 export type Resolution =
   | { kind: 'resolved'; game: ResolvedGame }
-  | { kind: 'refused'; code: 'bad-event' | 'game-conflict'; detail: string };
+  | { kind: 'refused'; code: ResolveCode; detail: string };
 
 /**
  * `status` is the status as shown, so STARTED finds the games whose start is inferred from odds alone and SCHEDULED leaves them out
@@ -74,9 +77,28 @@ export type GamesQuery = {
 /** A game both of whose teams are known. */
 export type GameOfTeams = { uuid: string; gameId: string; homeTeamId: string; awayTeamId: string };
 
+/** An event that is bound to a game, with the start that it told last. */
+export type EventOfGame = { source: string; eventId: string; commenceTime: Micros };
+
+/** A name that a source has told of a team. `forAll`: abbreviation of the team for which it stands for every source, or null. */
+export type ToldName = { league: string; name: string; source: string; abbreviation: string; forAll: string | null };
+
+/** A game without an id: at least one of the names is none that its founder's names find. */
+export type UnresolvedGame = {
+  uuid: string;
+  league: string;
+  homeName: string;
+  awayName: string;
+  founderSource: string;
+  scheduledStart: Micros;
+};
+
 export interface GamesCatalog {
-  /** Resolves the references of one push, in order, in one serialised transaction ("Resolving the game"). */
-  resolve(source: string, references: readonly GameReference[]): Promise<readonly Resolution[]>;
+  /**
+   * Resolves the references of one push, in order, in one serialised transaction ("Resolving the game"). `source` is whose event ids they have,
+   * `pusher` whose push it is, where that is another: what is founded counts as the pusher's.
+   */
+  resolve(source: string, references: readonly GameReference[], pusher?: string): Promise<readonly Resolution[]>;
   /** The founding `start` records of these games are in the log. */
   startsLogged(uuids: readonly string[]): Promise<void>;
   /** The games that events of `source` are bound to, by event id; what is bound to none is absent. */
@@ -92,12 +114,25 @@ export interface GamesCatalog {
   /** By public id (any case) or UUID. */
   find(id: string): Promise<CatalogGame | null>;
   list(query: GamesQuery): Promise<readonly CatalogGame[]>;
-  /** Ids of the league's teams by these names, which find a team as those of a game do: names and abbreviations before aliases, in any case. */
-  teamsNamed(league: string, names: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Ids of the league's teams by these names of `source`, which find a team as those of its games do (core/games/team-directory.ts). */
+  teamsNamed(source: string, league: string, names: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Abbreviation of the team that an added name stands for now, or null. */
   aliasedTeam(league: string, alias: string): Promise<string | null>;
-  /** Adds a name to a team, also one that stood for another, and mints the games that waited for it. Null: no such team. */
+  /** Adds a name to a team, for all sources, also one that stood for another, and mints the games that waited for it. Null: no such team. */
   addAlias(league: string, alias: string, abbreviation: string): Promise<{ minted: readonly string[] } | null>;
+  /** Names that sources have told, by league and name; `waiting`: only those that hold for their sources alone. */
+  toldNames(league: string | null, waiting: boolean): Promise<readonly ToldName[]>;
+  /** Games without an id, oldest first. */
+  unresolved(league: string | null, limit: number): Promise<readonly UnresolvedGame[]>;
+  /** The events of a game, its founder's first. */
+  eventsOf(gameUuid: string): Promise<readonly EventOfGame[]>;
+  /**
+   * Takes an event from its game, with an audit row, so that its next push resolves anew; the game's UUID, or null where the event has none. A
+   * game without events stays served; it matches no event and keeps none away.
+   */
+  unbind(source: string, eventId: string, actor: string): Promise<string | null>;
+  /** Forgets what is remembered of an event as soon as it is taken from its game, by whatever process. Returns a way to stop. */
+  watchUnbound(): Promise<() => Promise<void>>;
   /** Loads the team reference data of the code; safe to repeat. */
   seedTeams(): Promise<void>;
 }

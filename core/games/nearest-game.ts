@@ -1,0 +1,28 @@
+// Which of several games of the same teams an event is about: the one that starts nearest (quotes.md, "Resolving the game").
+import type { Micros } from '../units.ts';
+import type { KnownGame } from './resolve.ts';
+
+type Candidate = { game: KnownGame; distance: Micros; start: Micros };
+
+/** The game that starts nearest to `time`, at most `reach` away; ties: the earlier start, then the smaller public id. */
+export function nearestGame(games: Iterable<KnownGame>, time: Micros, reach: Micros): KnownGame | null {
+  let best: Candidate | null = null;
+  for (const game of games) {
+    const start = nearerStart(game, time);
+    const candidate = { game, start, distance: Math.abs(start - time) };
+    if (candidate.distance <= reach && (best === null || goesBefore(candidate, best))) best = candidate;
+  }
+  return best?.game ?? null;
+}
+
+function goesBefore(a: Candidate, b: Candidate): boolean {
+  if (a.distance !== b.distance) return a.distance < b.distance;
+  if (a.start !== b.start) return a.start < b.start;
+  return (a.game.publicId ?? a.game.uuid) < (b.game.publicId ?? b.game.uuid);
+}
+
+/** The first or the current start, whichever is nearer to `time`; the earlier one where both are. */
+function nearerStart({ firstStart, scheduledStart }: KnownGame, time: Micros): Micros {
+  const [earlier, later] = firstStart <= scheduledStart ? [firstStart, scheduledStart] : [scheduledStart, firstStart];
+  return Math.abs(later - time) < Math.abs(earlier - time) ? later : earlier;
+}

@@ -1,0 +1,36 @@
+// `sds games unbind`: takes an event of a source from the game that it was bound to, so that its next push resolves anew. What stands of the game
+// stays: its rows are history, and its id is minted once.
+import { Command } from 'commander';
+import { CommandFailure, confirm, print, sourceOf, withCatalogs } from '../command.ts';
+
+export function unbindCommand(): Command {
+  return new Command('unbind')
+    .description('take an event of a source from its game; its next push resolves anew')
+    .argument('<source>', 'the source')
+    .argument('<event-id>', 'its event id, as sds games show lists it; of a game of MSF: msf and game/<LEAGUE>/<id>')
+    .option('--yes', 'do it without asking')
+    .option('--json', 'print JSON')
+    .action((named: string, eventId: string, options: { yes?: true }, command: Command) =>
+      withCatalogs(async ({ catalogs: { games }, actor }) => {
+        const source = sourceOf(named);
+        const bound = (await games.gamesOfEvents(source, [eventId])).get(eventId);
+        if (bound === undefined) throw new CommandFailure('failed', `${source} has no event ${eventId} with a game`);
+        const { gameId } = bound;
+        const left = (await games.eventsOf(bound.uuid)).length - 1;
+        const rest =
+          left > 0
+            ? `${left} more of its events stay`
+            : `${gameId} is left without events: it stays served, matches no event and keeps no other game away; sds games status ${gameId} CANCELLED ends it`;
+        await confirm(
+          `event ${eventId} of ${source} leaves ${gameId}, and its next push resolves anew; ${rest}`,
+          eventId,
+          options.yes === true,
+        );
+        const unbound = await games.unbind(source, eventId, actor);
+        if (unbound === null)
+          throw new CommandFailure('failed', `${source} has no event ${eventId} with a game any more`);
+        const facts = { source, event_id: eventId, game_id: gameId, events_left: left };
+        print(command, facts, `event ${eventId} of ${source} has left ${gameId}; ${rest}`);
+      }),
+    );
+}

@@ -1,0 +1,328 @@
+// What one source tells or founds must not change what another source's events are: on real PostgreSQL, in the order in which a hostile source
+// and an honest one would come.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import type { CheckpointsCatalog } from '../core/ports/catalog/checkpoints.ts';
+import type { CatalogTeam, GameReference, GamesCatalog, Resolution } from '../core/ports/catalog/games.ts';
+import type { ReferenceCatalog } from '../core/ports/catalog/reference.ts';
+import { ownId } from '../core/reference/identify.ts';
+import type { ReferenceElement } from '../core/reference/types.ts';
+import { microsPerHour } from '../core/units.ts';
+import { openCheckpointsCatalog } from '../platform/postgres/checkpoints-catalog.ts';
+import { openGamesCatalog } from '../platform/postgres/games-catalog.ts';
+import { openReferenceCatalog } from '../platform/postgres/reference-catalog.ts';
+import type { Sql } from '../platform/postgres/sql.ts';
+import type { GamesRecord, TeamFacts } from '../schemas/events/games.ts';
+import { allTestServers, openDatabase } from './support/databases.ts';
+
+type Event = Extract<GameReference, { by: 'event' }>;
+
+const start = Date.UTC(2026, 8, 6, 17) * 1000;
+let days = 0;
+
+/** An event on a day of its own. */
+function event(eventId: string, homeTeam: string, awayTeam: string, league = 'NFL'): Event {
+  days += 3;
+  return { by: 'event', league, eventId, homeTeam, awayTeam, commenceTime: start + days * 24 * microsPerHour };
+}
+
+const noFacts = { abbreviation: null, city: null, nickname: null, conference: null, division: null, is_active: null };
+const facts = (name: string, aliases: string[], more: Partial<TeamFacts> = {}): TeamFacts => {
+  return { ...noFacts, name, aliases, ...more };
+};
+
+for (const server of await allTestServers()) {
+  describe(`sources beside each other on ${server.name}`, { skip: server.skip }, () => {
+    const stream = { projector: 'reference', topic: 'sds.games.v1', partition: 0 };
+    let sql: Sql;
+    let games: GamesCatalog;
+    let reference: ReferenceCatalog;
+    let checkpoints: CheckpointsCatalog;
+    let offset = 0;
+    let ownerEpoch = 0;
+    before(async () => {
+      ({ sql } = await openDatabase(server));
+      games = openGamesCatalog(sql);
+      reference = openReferenceCatalog(sql);
+      checkpoints = openCheckpointsCatalog(sql);
+      await games.seedTeams();
+      ({ ownerEpoch } = await checkpoints.claim(stream, 'test'));
+    });
+
+    const one = async (source: string, asked: GameReference): Promise<Resolution> =>
+      (await games.resolve(source, [asked]))[0] as Resolution;
+    const idOf = (answer: Resolution) =>
+      answer.kind === 'refused' ? answer.code : answer.game.warning === null ? answer.game.gameId : 'unminted';
+    const warned = /^unminted$/;
+
+    /** Pushes reference data of teams, and folds it. */
+    async function tell(source: string, league: string, sourceId: string, told: TeamFacts): Promise<string> {
+      const element: ReferenceElement = { kind: 'team', league, sourceId, facts: told };
+      const [identity] = await reference.identify(source, [element]);
+      assert.ok(identity?.kind === 'identified', JSON.stringify(identity));
+      const at = { received_at: 1, push: null, push_index: null, player: null, venue: null };
+      const record: GamesRecord = { ...at, id: identity.id, league, source, source_id: sourceId, team: told };
+      await commit([record]);
+      return identity.id;
+    }
+    async function commit(records: readonly GamesRecord[]): Promise<void> {
+      const nothing = { objects: [], released: [], deadLetters: [], receipts: [] };
+      const answer = await reference.commit({
+        ...nothing,
+        stream,
+        ownerEpoch,
+        from: offset,
+        to: offset + records.length,
+        foldDigest: '',
+        snapshot: null,
+        logVersion: null,
+        records: records.map((record, at) => ({ offset: offset + at, record })),
+      });
+      assert.equal(answer, 'committed');
+      offset += records.length;
+    }
+    const teamsOf = async (league: string): Promise<readonly CatalogTeam[]> =>
+      await reference.teams({ league, after: null, limit: 1_000 });
+
+    describe('names that a source tells of a team', () => {
+      it('find it for that source alone, until the administrator says that they hold for all', async () => {
+        const honest = idOf(await one('honest', event('h1', 'Motor City', 'PHI')));
+        assert.match(honest, warned);
+        await tell('hostile', 'NFL', 'x', facts('Kansas City Chiefs', ['Motor City']));
+        assert.match(idOf(await one('hostile', event('x1', 'Motor City', 'PHI'))), /^NFL_PHI_KC_/);
+        const after = await one('honest', event('h2', 'Motor City', 'PHI'));
+        assert.match(idOf(after), warned, 'a name that another source told');
+        assert.deepEqual(await games.toldNames('NFL', true), [
+          { league: 'NFL', name: 'Motor City', source: 'hostile', abbreviation: 'KC', forAll: null },
+        ]);
+        const minted = await games.addAlias('NFL', 'motor city', 'DET');
+        assert.equal(minted?.minted.length, 2);
+        assert.ok(minted?.minted.every((id) => id.startsWith('NFL_PHI_DET_')));
+        assert.match(idOf(await one('honest', event('h3', 'Motor City', 'PHI'))), /^NFL_PHI_DET_/);
+        const overruled = idOf(await one('hostile', event('x2', 'Motor City', 'PHI')));
+        assert.match(overruled, /^NFL_PHI_DET_/, 'what holds for all holds for the source that told otherwise');
+        assert.deepEqual(
+          (await games.toldNames('NFL', true)).map(({ forAll }) => forAll),
+          ['DET'],
+        );
+      });
+
+      it('mint the games of that source alone', async () => {
+        const [mine, theirs] = [event('w1', 'The Pack', 'CHI'), event('w1', 'The Pack', 'CHI')];
+        assert.match(idOf(await one('minting', mine)), warned);
+        assert.match(idOf(await one('waiting', theirs)), warned);
+        await tell('minting', 'NFL', 'gb', facts('GB', ['The Pack']));
+        assert.match(idOf(await one('minting', mine)), /^NFL_CHI_GB_/);
+        const still = await one('waiting', theirs);
+        assert.ok(still.kind === 'resolved' && still.game.gameId === still.game.uuid);
+      });
+
+      it('are those of its newest words, in whatever order its teams are told', async () => {
+        await tell('renaming', 'NFL', 'a', facts('Buffalo Bills', ['Herd', 'Old']));
+        await tell('renaming', 'NFL', 'a', facts('Buffalo Bills', ['Herd']));
+        await tell('renaming', 'NFL', 'b', facts('Miami Dolphins', ['Fins', 'Twice']));
+        await tell('renaming', 'NFL', 'c', facts('New York Jets', ['Twice']));
+        const named = await games.teamsNamed('renaming', 'NFL', ['Herd', 'Old', 'Fins', 'Twice']);
+        assert.deepEqual(
+          [...named.keys()],
+          ['Herd', 'Fins'],
+          'one that it gave up, and one that it gives to two teams',
+        );
+      });
+
+      it('do not change for it when another source brings a college of that name into being', async () => {
+        await tell('campus', 'NCAAM', '1', facts('Real State', ['Real St.']));
+        const first = idOf(await one('campus', event('c1', 'Real St.', 'Elsewhere', 'NCAAM')));
+        assert.match(first, /_REALSTATE_/);
+        assert.match(idOf(await one('squatter', event('s1', 'Real St.', 'Elsewhere', 'NCAAM'))), /_REALST_/);
+        assert.match(idOf(await one('campus', event('c2', 'Real St.', 'Elsewhere', 'NCAAM'))), /_REALSTATE_/);
+        await games.addAlias('NCAAM', 'Real St.', 'REALSTATE');
+        assert.match(idOf(await one('squatter', event('s2', 'Real St.', 'Elsewhere', 'NCAAM'))), /_REALSTATE_/);
+      });
+    });
+
+    describe('a team that a source founds', () => {
+      it('is found by its founder alone, and is described by it alone', async () => {
+        const id = await tell(
+          'founder',
+          'NFL',
+          '9',
+          facts('Oakland Ghosts', [], { abbreviation: 'OGH', city: 'Oakland' }),
+        );
+        assert.equal(id, ownId('founder', 'team', 'NFL', '9'));
+        assert.match(idOf(await one('founder', event('f1', 'Oakland Ghosts', 'PHI'))), /^NFL_PHI_OGH_/);
+        assert.match(idOf(await one('founder', event('f2', 'ogh', 'PHI'))), /^NFL_PHI_OGH_/);
+        assert.match(idOf(await one('neighbour', event('n1', 'Oakland Ghosts', 'PHI'))), warned);
+        const at = { received_at: 1, push: null, push_index: null, player: null, venue: null };
+        const team = facts('Oakland Ghosts', ['Bogus'], { city: 'Bogus' });
+        await commit([{ ...at, id, league: 'NFL', source: 'neighbour', source_id: 'z', team }]);
+        assert.equal((await teamsOf('NFL')).find((each) => each.id === id)?.city, 'Oakland');
+        const taken = {
+          kind: 'team',
+          league: 'NFL',
+          sourceId: 'q',
+          facts: facts('Ogres', [], { abbreviation: 'OGH' }),
+        } as const;
+        const [refusal] = await reference.identify('neighbour', [taken]);
+        assert.match(
+          refusal?.kind === 'refused' ? refusal.refusal.detail : '',
+          /another team.*OGH.*sds teams alias NFL "Ogres" OGH/,
+        );
+        const found = await games.list({
+          league: 'NFL',
+          status: null,
+          dateFrom: null,
+          dateTo: null,
+          team: 'oakland GHOSTS',
+          after: null,
+          limit: 10,
+        });
+        assert.equal(found.length, 3, 'the games of a team are listed by its name, and the neighbour has named it too');
+      });
+
+      it('gives up its abbreviation when the reference table needs it', async () => {
+        await sql.query(`update teams set abbreviation = 'OLD' where league = 'NFL' and abbreviation = 'PIT'`);
+        await sql.query(`update teams set abbreviation = 'PIT' where league = 'NFL' and abbreviation = 'OGH'`);
+        await sql.query(
+          `update games set home_team_id = null where home_team_id = (select id from teams where abbreviation = 'OLD')`,
+        );
+        await sql.query(`delete from team_names where team_id = (select id from teams where abbreviation = 'OLD')`);
+        await sql.query(`delete from teams where abbreviation = 'OLD'`);
+        await games.seedTeams();
+        const all = await teamsOf('NFL');
+        assert.deepEqual(
+          all.filter(({ abbreviation }) => abbreviation === 'PIT').map(({ name }) => name),
+          ['Pittsburgh Steelers'],
+        );
+        assert.match(all.find(({ name }) => name === 'Oakland Ghosts')?.abbreviation ?? '', /^PIT[0-9A-F]{6}$/);
+      });
+
+      it('of a college, is described by MSF, else by the first that did', async () => {
+        const described = async () => (await teamsOf('NCAAM')).find(({ name }) => name === 'Talked About')?.city;
+        await tell('first', 'NCAAM', '1', facts('Talked About', [], { city: 'Here' }));
+        await tell('second', 'NCAAM', '2', facts('Talked About', [], { city: 'There' }));
+        assert.equal(await described(), 'Here');
+        await tell('msf', 'NCAAM', '3', facts('Talked About', [], { abbreviation: 'TALKEDABOUT', city: 'MSF City' }));
+        await tell('first', 'NCAAM', '1', facts('Talked About', [], { city: 'Here again' }));
+        assert.equal(await described(), 'MSF City');
+      });
+    });
+
+    describe('a game that stands the wrong way round', () => {
+      it('keeps the true one away until its event is taken from it', async () => {
+        const true_ = event('t1', 'DEN', 'SEA');
+        const wrong = { ...true_, eventId: 'w1', homeTeam: 'SEA', awayTeam: 'DEN' };
+        const founded = await one('wrong', wrong);
+        assert.ok(founded.kind === 'resolved');
+        const refused = await one('right', true_);
+        assert.ok(refused.kind === 'refused' && refused.code === 'game-conflict');
+        assert.match(refused.detail, /which wrong founded.*sds games unbind wrong "w1" --yes/);
+        assert.deepEqual(
+          (await games.eventsOf(founded.game.uuid)).map(({ source }) => source),
+          ['wrong'],
+        );
+        assert.equal(await games.unbind('wrong', 'w1', 'an administrator'), founded.game.uuid);
+        assert.equal(await games.unbind('wrong', 'w1', 'an administrator'), null, 'it is bound to none any more');
+        assert.deepEqual(
+          (await sql.query(`select actor, subject, detail from audit where action = 'games unbind'`)).rows,
+          [{ actor: 'an administrator', subject: founded.game.uuid, detail: { source: 'wrong', event_id: 'w1' } }],
+        );
+        assert.match(idOf(await one('right', true_)), /^NFL_SEA_DEN_/);
+        assert.equal(idOf(await one('wrong', wrong)), 'game-conflict');
+        assert.equal(
+          idOf(await one('wrong', { ...wrong, homeTeam: 'DEN', awayTeam: 'SEA' })),
+          idOf(await one('right', true_)),
+        );
+        assert.equal((await games.find(founded.game.uuid))?.gameId, founded.game.gameId, 'what was founded stays');
+      });
+
+      it('is taken up again by its event where it was right, and left for another where it was not', async () => {
+        const asked = event('r1', 'LAR', 'LAC');
+        const first = await one('taken', asked);
+        await games.unbind('taken', 'r1', 'a');
+        assert.deepEqual(idOf(await one('taken', asked)), idOf(first));
+        await games.unbind('taken', 'r1', 'a');
+        const turned = { ...asked, homeTeam: 'LAC', awayTeam: 'LAR' };
+        const second = await one('taken', turned);
+        assert.match(idOf(second), /^NFL_LAR_LAC_/);
+        assert.equal(idOf(await one('taken', turned)), idOf(second));
+      });
+    });
+
+    it('a gateway forgets the game of an event as soon as another process takes it away', async () => {
+      const gateway = openGamesCatalog(sql);
+      const stop = await gateway.watchUnbound();
+      const asked = event('m1', 'MIN', 'GB');
+      const push = async (change: Partial<Event> = {}) =>
+        (await gateway.resolve('memory', [{ ...asked, ...change }]))[0];
+      const first = await push();
+      assert.ok(first?.kind === 'resolved');
+      await gateway.startsLogged([first.game.uuid]);
+      await push();
+      assert.deepEqual(await push({ homeTeam: 'CHI' }), await push(), 'it is remembered, whatever it says');
+      // Listens behind the gateway, so that it hears a notice after it.
+      const told = Promise.withResolvers<void>();
+      const deaf = await sql.listen(
+        'bindings',
+        () => told.resolve(),
+        () => {},
+      );
+      await games.unbind('memory', 'm1', 'a');
+      await told.promise;
+      const answer = await push({ homeTeam: 'CHI' });
+      const found = answer?.kind === 'resolved' ? answer.game.gameId : '';
+      assert.match(found, /^NFL_GB_CHI_/);
+      await Promise.all([stop(), deaf()]);
+    });
+
+    it('a source founds 5,000 games on a UTC day, those of MSF counting as its own, and the next day again', async () => {
+      const many = (count: number, from: number) =>
+        Array.from({ length: count }, (_, nth) => event(`g${from + nth}`, 'BAL', 'CIN'));
+      const first = await games.resolve('flood', many(4_990, 0));
+      assert.ok(first.every((each) => each.kind === 'resolved'));
+      const asMsf = await games.resolve('msf', many(15, 4_990), 'flood');
+      assert.deepEqual(
+        asMsf.map(({ kind }) => kind),
+        [...Array(10).fill('resolved'), ...Array(5).fill('refused')],
+      );
+      const refused = await one('flood', event('beyond', 'BAL', 'CIN'));
+      assert.ok(refused.kind === 'refused' && refused.code === 'too-many-games');
+      assert.equal((await one('other', event('o', 'BAL', 'CIN'))).kind, 'resolved');
+      await sql.query(`update games_founded set day = day - 1 where source = 'flood'`);
+      assert.equal((await one('flood', event('next day', 'BAL', 'CIN'))).kind, 'resolved');
+      assert.deepEqual((await sql.query(`select games from games_founded where source = 'flood'`)).rows, [
+        { games: 1 },
+      ]);
+    });
+
+    it('invented colleges cost a real one its first abbreviations, never its own, and any number of them a few questions', async () => {
+      const squat = Array.from({ length: 99 }, (_, nth) =>
+        event(`q${nth}`, `Gonzaga University ${'*'.repeat(nth)}`, 'X', 'NCAAM'),
+      );
+      assert.ok((await games.resolve('squatter', squat)).every((each) => each.kind === 'resolved'));
+      let asked = 0;
+      const counting: Sql = {
+        ...sql,
+        transaction: (work) =>
+          sql.transaction((tx) =>
+            work({
+              ...tx,
+              query: (...args) => {
+                asked += 1;
+                return tx.query(...args);
+              },
+            }),
+          ),
+      };
+      const names = Array.from({ length: 200 }, (_, nth) => `Gonzaga University Bulldogs ${nth}`);
+      const answers = await openGamesCatalog(counting).resolve(
+        'honest',
+        names.map((name, nth) => event(`b${nth}`, name, 'X', 'NCAAM')),
+      );
+      const ids = answers.map(idOf);
+      assert.equal(new Set(ids.map((id) => id.split('_')[2])).size, 200);
+      assert.match(ids[0] ?? '', /^NCAAM_X_GONZAG[A-Z2-7]{6}_/);
+      assert.ok(asked < 20, `${asked} questions`);
+    });
+  });
+}
