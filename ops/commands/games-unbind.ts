@@ -20,7 +20,7 @@ export function unbindCommand(): Command {
         const rest =
           left > 0
             ? `${left} more of its events stay`
-            : `${gameId} is left without events: it stays served, matches no event and keeps no other game away; sds games status ${gameId} CANCELLED ends it`;
+            : `${gameId} is left without events: it stays served, matches no event and keeps no other game away; sds games settle ${gameId} closes it`;
         await confirm(
           `event ${eventId} of ${source} leaves ${gameId}, and its next push resolves anew; ${rest}`,
           eventId,
