@@ -17,6 +17,7 @@ import {
   schemathesisCampaign,
 } from './support/campaign-schemathesis.ts';
 import { describeSwitches, type SwitchFigures, switchCampaign } from './support/campaign-switch.ts';
+import { describeTenants, type TenantsFigures, tenantsCampaign } from './support/campaign-tenants.ts';
 import { describeZombies, type ZombieFigures, zombieCampaign } from './support/campaign-zombie.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -26,6 +27,8 @@ const killsPerEpisode = 30;
 const freezesPerEpisode = 10;
 const episodesPerEdition = 6;
 const settlementsPerEdition = 200;
+const tenantsEpisodesPerEdition = 3;
+const killsAmongTenants = 12;
 const generatedRequests = 20_000;
 
 type Passed = {
@@ -34,6 +37,7 @@ type Passed = {
   crash?: CrashFigures;
   zombie?: ZombieFigures;
   switches?: SwitchFigures;
+  tenants?: TenantsFigures;
   requests?: SchemathesisFigures;
   seconds: number;
 };
@@ -48,6 +52,9 @@ const episodes: readonly Episode[] = [
   ...numbers.flatMap((number) => editions.map((edition) => crashEpisode(edition, number))),
   ...numbers.flatMap((number) => editions.map((edition) => zombieEpisode(edition, number))),
   ...editions.map(switchEpisode),
+  ...numbers
+    .slice(0, tenantsEpisodesPerEdition)
+    .flatMap((number) => editions.map((edition) => tenantsEpisode(edition, number))),
   fileEpisode(
     'outages',
     ['outage', 'outage-disk-full', 'outage-instances'].map((name) => `tests/${name}.e2e.test.ts`),
@@ -101,6 +108,26 @@ function switchEpisode(edition: (typeof editions)[number]): Episode {
       if (typeof switches === 'string') return switches;
       console.log(`  ${describeSwitches(switches)}`);
       return { switches };
+    },
+  };
+}
+
+function tenantsEpisode(edition: (typeof editions)[number], number: number): Episode {
+  return {
+    name: `tenants-${edition}-${number}`,
+    async run(seed, say) {
+      const figures = await tenantsCampaign({
+        edition,
+        seed,
+        quietMs: 20_000,
+        besideMs: 60_000,
+        kills: killsAmongTenants,
+        full: true,
+        say,
+      });
+      if (typeof figures === 'string') return figures;
+      console.log(`  ${describeTenants(figures)}`);
+      return { tenants: figures };
     },
   };
 }
@@ -221,6 +248,9 @@ function sumUp(base: number, lacking: readonly string[]): number {
   );
   for (const { switches } of passed) {
     if (switches !== undefined) console.log(`switches ${describeSwitches(switches)}`);
+  }
+  for (const { tenants } of passed) {
+    if (tenants !== undefined) console.log(`tenants  ${describeTenants(tenants)}`);
   }
   for (const { requests } of passed) {
     if (requests !== undefined) console.log(`schemathesis ${describeSchemathesis(requests)}`);

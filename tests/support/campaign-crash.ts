@@ -160,6 +160,17 @@ const alone = new Set<CrashPoint>([
 type Passes = { projector: number; gateway: number };
 const passes = { full: { projector: 12, gateway: 30 }, sample: { projector: 4, gateway: 8 } };
 
+/** One life of a program that ends at a random place of those that a sample takes. Answers where. */
+export function killOnce(
+  world: Stage['world'],
+  program: Program,
+  kind: 'projector' | 'gateway',
+  random: Random,
+): Promise<string> {
+  const place = random.pick(places.filter(({ point }) => kindOf(point) === kind && !point.startsWith('settlement:')));
+  return liveOnce({ world }, program, fateOf(random, place, passes.sample, true));
+}
+
 function fateOf(random: Random, place: Place, most: Passes, mayBeOther: boolean): Fate {
   const { point } = place;
   const other = mayBeOther ? random.integer(100) : 99;
@@ -170,7 +181,7 @@ function fateOf(random: Random, place: Place, most: Passes, mayBeOther: boolean)
 }
 
 /** One life of a program. Answers where it was killed. */
-async function liveOnce(stage: Stage, program: Program, fate: Fate): Promise<string> {
+async function liveOnce(stage: Pick<Stage, 'world'>, program: Program, fate: Fate): Promise<string> {
   program.start(fate.kind === 'point' ? `${fate.place.name}:${fate.pass}` : null);
   await program.untilReady();
   if (fate.kind === 'outside') await delay(fate.afterMs);
@@ -198,7 +209,7 @@ async function liveOnce(stage: Stage, program: Program, fate: Fate): Promise<str
   throw new Error(`${program.name} ended by itself: ${JSON.stringify(end)}`);
 }
 
-async function commitsBy(stage: Stage, program: Program, projector: string): Promise<boolean> {
+async function commitsBy(stage: Pick<Stage, 'world'>, program: Program, projector: string): Promise<boolean> {
   const { rows } = await stage.world.sql.query(
     `select 1 from campaign_journal j where program = $1 and projector = $2 and kind = 'commit' and exists
        (select from campaign_streams s

@@ -21,7 +21,12 @@ export type Follower = {
 
 type Listing = { cursor: string; segments: { seq: number; rows: number; from_row?: number; url: string }[] };
 
-export function startFollower(api: Api, pauseMs = 100): Follower {
+/** `listGames`: the public ids of those that are followed (default: the first thousand). */
+export function startFollower(
+  api: Api,
+  pauseMs = 100,
+  listGames: (() => Promise<readonly string[]>) | null = null,
+): Follower {
   const stopped = new AbortController();
   const cursors = new Map<string, string>();
   const follower: Follower = {
@@ -100,12 +105,18 @@ export function startFollower(api: Api, pauseMs = 100): Follower {
     return rows;
   }
 
-  async function round(pause: number): Promise<boolean> {
+  async function listed(): Promise<readonly string[] | null> {
     const response = await get('/v1/games?limit=1000');
-    if (response?.status !== 200) return true;
+    if (response?.status !== 200) return null;
     const { data } = (await response.json()) as { data: { id: string }[] };
+    return data.map(({ id }) => id);
+  }
+
+  async function round(pause: number): Promise<boolean> {
+    const ids = await (listGames ?? listed)();
+    if (ids === null) return true;
     let moved = false;
-    for (const { id } of data) {
+    for (const id of ids) {
       moved = (await follow(id)) || moved;
       if (pause > 0 && stopped.signal.aborted) break;
       if (pause > 0) await delay(pause, undefined, { signal: stopped.signal }).catch(() => {});

@@ -168,28 +168,31 @@ async function pushUntilAnswered(
   return false;
 }
 
-function eventOf(random: Random, games: number, startsAt: string): object {
-  const game = random.integer(games);
-  const operator = random.pick(books);
-  const event = {
-    operator,
-    game: {
-      league: 'MLB',
-      event_id: `event-${game}`,
-      home_team: teams[2 * game],
-      away_team: teams[2 * game + 1],
-      commence_time: startsAt,
-    },
+/** How an event names the nth game of a load. */
+export function gameWords(game: number, startsAt: string): object {
+  return {
+    league: 'MLB',
+    event_id: `event-${game}`,
+    home_team: teams[2 * game],
+    away_team: teams[2 * game + 1],
+    commence_time: startsAt,
   };
+}
+
+/** What one of the sportsbooks says of one of the games. */
+export function eventOf(random: Random, games: number, startsAt: string, operators: readonly string[] = books): object {
+  const game = random.integer(games);
+  const operator = random.pick(operators);
+  const event = { operator, game: gameWords(game, startsAt) };
   const kind = random.pick(['image', 'image', 'delta', 'delta', 'heartbeat']);
   if (kind === 'heartbeat') return { kind, ...event };
-  const quotes = offer(random)
+  const quotes = offerOf(random)
     .filter(() => random.chance(kind === 'image' ? 0.9 : 0.3))
     .map((quote) => (kind === 'delta' && random.chance(0.1) ? { ...quote, state: 'withdrawn' } : quote));
   return { kind, ...event, in_play: random.pick([null, null, true, false]), quotes };
 }
 
-function offer(random: Random): object[] {
+export function offerOf(random: Random): object[] {
   const american = (): number => random.pick([1, -1]) * (100 + random.integer(60));
   const quote = (market: string, selection: string, line: number | null): object => ({
     market,

@@ -54,7 +54,13 @@ export type MsfFollower = {
 type Api = Pick<Edition, 'apiUrl' | 'drivers'>;
 const leagues = ['NBA', 'NFL', 'MLB', 'NHL', 'NCAAM'];
 
-export async function startMsfFollower(api: Api, seed: number, pauseMs = 30): Promise<MsfFollower> {
+/** `listGames`: the public ids of those that are followed (default: the first thousand). */
+export async function startMsfFollower(
+  api: Api,
+  seed: number,
+  pauseMs = 30,
+  listGames: (() => Promise<readonly string[]>) | null = null,
+): Promise<MsfFollower> {
   const { catalogs, peppers } = api.drivers;
   const account = randomUUID();
   await catalogs.keys.createAccount({ id: account, name: 'follower', tier: 'PRO', entitled: true, monthlyRows: null });
@@ -182,13 +188,17 @@ export async function startMsfFollower(api: Api, seed: number, pauseMs = 30): Pr
     return page.revisions.length > 0;
   }
 
-  async function round(pause: number): Promise<boolean> {
+  async function listed(): Promise<readonly string[] | null> {
     const list = await get('/v1/games?limit=1000');
-    if (list?.status !== 200) return true;
+    if (list?.status !== 200) return null;
     const { data } = (await list.json()) as { data: { id: string }[] };
-    const ofGames = data.flatMap(({ id }) =>
-      msfDatasetNames.map((dataset) => [`games/${id}/${dataset}`, dataset] as const),
-    );
+    return data.map(({ id }) => id);
+  }
+
+  async function round(pause: number): Promise<boolean> {
+    const ids = await (listGames ?? listed)();
+    if (ids === null) return true;
+    const ofGames = ids.flatMap((id) => msfDatasetNames.map((dataset) => [`games/${id}/${dataset}`, dataset] as const));
     const ofLeagues = leagues.map((league) => [`leagues/${league}/injuries`, 'injuries'] as const);
     let moved = false;
     for (const [name, dataset] of [...ofLeagues, ...ofGames]) {

@@ -11,8 +11,8 @@ export type EditionName = (typeof editions)[number];
 
 export type OwnServices = { postgres?: Controls; kafka?: Controls; s3?: Controls };
 
-/** `own`: with services of its own, which may be stopped, killed and frozen. */
-export type PlaceOptions = { sessionMs?: number; partitions?: number; own?: boolean };
+/** `own`: with services of its own, which may be stopped, killed and frozen. `feedLimits`: of each key (default: as good as none). */
+export type PlaceOptions = { sessionMs?: number; partitions?: number; own?: boolean; feedLimits?: string };
 
 export type Place = {
   folder: string;
@@ -45,7 +45,7 @@ export async function openPlace(edition: EditionName, options: PlaceOptions = {}
     SDS_INGEST_PORT: String(gatewayPort),
     SDS_API_PORT: '0',
     SDS_RATE_LIMITS: 'PRO:1000000,address:1000000',
-    SDS_FEED_LIMITS: 'requests:1000000,bytes:100000000000,elements:1000000000',
+    SDS_FEED_LIMITS: options.feedLimits ?? 'requests:1000000,bytes:100000000000,elements:1000000000',
   };
   if (edition === 'distributed') {
     const missing = await openOwnLog(closing, environment, own, options);

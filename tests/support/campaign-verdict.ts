@@ -66,6 +66,15 @@ export async function readLog(broker: Broker, topic: string): Promise<DeliveredR
   return log;
 }
 
+/** The log of quotes by partition, as the oracle reads it. */
+export async function readQuotesLog(broker: Broker): Promise<TopicRecord[][]> {
+  return (await readLog(broker, topics.quotes)).map((records) =>
+    records.map(({ offset, timestamp, key, value }): TopicRecord => {
+      return { offset, timestamp, ...(key === null ? {} : { key }), value: value as TopicValue };
+    }),
+  );
+}
+
 /** Compares all that is served with the naive fold of the log, and with what the follower saw. `scores`: those that stand by hand. */
 export async function judge(
   world: World,
@@ -74,11 +83,7 @@ export async function judge(
   scores: ScoresByHand,
 ): Promise<Verdict> {
   await judgeJournal(world);
-  const log = (await readLog(world.api.drivers.broker, topics.quotes)).map((records) =>
-    records.map(({ offset, timestamp, key, value }): TopicRecord => {
-      return { offset, timestamp, ...(key === null ? {} : { key }), value: value as TopicValue };
-    }),
-  );
+  const log = await readQuotesLog(world.api.drivers.broker);
   const played = log.map(foldPlayed);
   const finals = await judgeFinals(world, played.flat(), scores, expectedRows);
   const verdict: Verdict = { records: 0, games: 0, rows: 0, boards: 0, receipts: acknowledged.length, ...finals };
@@ -158,7 +163,7 @@ async function judgeGame(world: World, game: FoldedGame): Promise<{ rows: number
   return { rows: rows.length, boards: boards.length };
 }
 
-function boardRow(row: Readonly<Record<string, unknown>>) {
+export function boardRow(row: Readonly<Record<string, unknown>>) {
   const time = (value: unknown): string | null => (value === null ? null : writeTime(BigInt(value as number)));
   return {
     ...rowOfProduct(row as never),
@@ -179,7 +184,7 @@ function judgeFollowed(follower: Follower, game: FoldedGame): void {
 }
 
 /** Every record of an acknowledged push is in the log (I17). */
-function judgeAcknowledged(log: readonly TopicRecord[][], acknowledged: readonly Acknowledged[]): void {
+export function judgeAcknowledged(log: readonly TopicRecord[][], acknowledged: readonly Acknowledged[]): void {
   const logged = new Map<string, Set<number>>();
   for (const { value } of log.flat()) {
     if (value.push === null) continue;
