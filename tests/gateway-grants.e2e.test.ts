@@ -75,17 +75,18 @@ describe('a scope', () => {
 });
 
 describe('a name of ids', () => {
-  it('is no source of quotes or reference data: what MSF or the service names cannot be pushed under its ids', async () => {
+  it('is no source: what the service names cannot be pushed under its ids, and what MSF names only by keys that may push its bodies', async () => {
     const game = { ...(event().game as object), event_id: 'game/NBA/42070' };
-    const forbidden = async (path: string, body: unknown) => {
-      const reply = await gateway.push(body, { path: `/v1/sources/${path}` });
+    const forbidden = async (path: string, body: unknown, key?: string) => {
+      const reply = await gateway.push(body, { path: `/v1/sources/${path}`, ...(key === undefined ? {} : { key }) });
       assert.deepEqual([reply.status, kindOf(reply.body)], [403, 'forbidden'], path);
       assert.match(String(reply.body.detail), /another name/);
     };
-    for (const source of ['msf', 'league', 'team']) {
-      await forbidden(`${source}/quotes`, { events: [event({ game })] });
-      await forbidden(`${source}/the-odds-api-v4`, []);
-      await forbidden(`${source}/reference`, { players: [{ id: '1', league: 'NBA', last_name: 'X' }] });
+    const { plaintext: ofQuotes } = gateway.mint(['*'], ['push', 'reference']);
+    for (const [source, key] of [['msf', ofQuotes], ['league'], ['team']] as const) {
+      await forbidden(`${source}/quotes`, { events: [event({ game })] }, key);
+      await forbidden(`${source}/the-odds-api-v4`, [], key);
+      await forbidden(`${source}/reference`, { players: [{ id: '1', league: 'NBA', last_name: 'X' }] }, key);
     }
     for (const source of ['league', 'team'])
       await forbidden(`${source}/msf/nba/current/games`, bodyOf(wholeBodies.games));

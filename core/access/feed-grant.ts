@@ -37,15 +37,16 @@ export function whyNotSource(grant: FeedGrant, source: string): string | null {
 }
 
 /**
- * Why nobody may push this under the name, or null. The ids of games, teams, players and venues begin with it where MSF names them, and with
- * `league` and `team` where the service does (msf.md, Mapping, Ids): what is pushed under these names would stand for something else.
+ * Why the key may not push this under the name, or null: it may. The ids of games, teams, players and venues begin with `msf` where
+ * MySportsFeeds names them, and with `league` and `team` where the service does (msf.md, Mapping, Ids): what is pushed under these names
+ * can stand for something else. What MySportsFeeds names is told by keys that may push its bodies.
  */
-export function whyReserved(source: string, scope: FeedScope): string | null {
+export function whyReserved({ scopes }: Pick<FeedGrant, 'scopes'>, source: string): string | null {
   const ofIds = source === 'league' || source === 'team';
-  const ofMsf = source === msfSource && (scope === 'push' || scope === 'reference');
-  if (!ofIds && !ofMsf) return null;
-  const use = ofMsf ? 'it is for bodies of MySportsFeeds alone' : 'ids of the service begin with it';
-  return `No quotes or reference data can be pushed as ${source}: ${use}. Push as a source of another name.`;
+  if (ofIds)
+    return `Nothing can be pushed as ${source}: ids of the service begin with it. Push as a source of another name.`;
+  if (source !== msfSource || scopes.includes('msf')) return null;
+  return `What is pushed as ${source} stands for MySportsFeeds: the key needs the scope msf. Push as a source of another name.`;
 }
 
 /** Why the key may not do what takes `scope`, or null: it may. `what`: what takes it. */

@@ -34,7 +34,7 @@ export function admission(
     }
     if (key !== null && route.scope !== null) {
       requireScope(key, route.scope, 'the route', source);
-      const reserved = whyReserved(source, route.scope);
+      const reserved = whyReserved(key, source);
       if (reserved !== null) throw new Problem('forbidden', reserved);
     }
     const share = key === null ? noShare : shareOfRequest(tools, key.id);

@@ -7,9 +7,12 @@ export function checkOwnFolder(folder: string): void {
   if (fault !== null) throw new Error(fault);
 }
 
-const [byGroup, byOthers, sticky] = [0o020, 0o002, 0o1000];
+const [byOthers, sticky] = [0o002, 0o1000];
 
-/** Null where user `uid` may trust the folder. Root is trusted everywhere; where others may write too, the sticky bit keeps their hands off our files. */
+/**
+ * Null where user `uid` may trust the folder. Root is trusted everywhere, and so is the owner's group: on many systems it is a group of that
+ * user alone, and folders are writable by it. Where all others may write too, the sticky bit keeps their hands off our files.
+ */
 export function faultOfFolder(
   { uid: owner, mode }: Pick<Stats, 'uid' | 'mode'>,
   uid: number | undefined,
@@ -17,7 +20,7 @@ export function faultOfFolder(
   if (uid === undefined) return null;
   if (owner !== uid && owner !== 0)
     return `the folder belongs to another user (uid ${owner}), and this one has uid ${uid}`;
-  if ((mode & (byGroup | byOthers)) !== 0 && (mode & sticky) === 0)
+  if ((mode & byOthers) !== 0 && (mode & sticky) === 0)
     return `other users may write into the folder (mode ${(mode & 0o7777).toString(8)}): take that right away, or choose another`;
   return null;
 }
