@@ -192,6 +192,7 @@ export async function tenantsCampaign(options: TenantsOptions): Promise<TenantsF
       recorded: recorded === null ? 'generated games' : `${recorded.length} recorded polls`,
       seconds: Math.round((performance.now() - startedAt) / 1000),
     };
+    say(`${edition}, seed ${seed}: the p99 of the honest is ${figures.ratio} times what it was when they were alone`);
     judgeBounds(figures, full);
     return figures;
   } catch (error) {
