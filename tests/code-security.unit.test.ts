@@ -47,6 +47,7 @@ describe('SQL', () => {
     'platform/postgres/msf-commit.ts': ['cuts'],
     'platform/postgres/push-catalog.ts': ['inserting.letters', 'inserting.payloads', 'set', 'table'],
     'platform/postgres/reference-commit.ts': ['facts'],
+    'platform/postgres/roles.ts': ['how', 'role'],
   };
 
   it('has what varies in its parameters: nothing is written into it but text of the code', () => {

@@ -113,8 +113,8 @@ const statuses: Readonly<Record<string, readonly number[]>> = {
   '/v1/me': [200, ...http, ...keyed],
   '/v1/datasets': [200, 429, ...http, ...conditional],
   '/docs/datasets/{dataset}': [200, 404, 429, ...http, ...conditional],
-  '/health': [200, 429, ...http],
-  '/health/ready': [200, 429, 503, ...http],
+  '/health': [200, ...http],
+  '/health/ready': [200, 503, ...http],
   '/problems/{suffix}': [200, 404, 429, ...http, ...conditional],
 };
 

@@ -58,9 +58,9 @@ class World {
   }
 }
 
-/** Records of a log whose offsets are `offsets`. */
+/** Records of a log whose offsets are `offsets`, of a seed under which the last of each batch here is worth a commit. */
 function recordsAt(...offsets: number[]): DeliveredRecord[] {
-  return generateRecords(7, offsets.length).map(({ value, timestamp }, index) => ({
+  return generateRecords(9, offsets.length).map(({ value, timestamp }, index) => ({
     offset: offsets[index] as number,
     timestamp: Number(timestamp),
     key: value.game_uuid,

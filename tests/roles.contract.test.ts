@@ -181,9 +181,9 @@ describe('roles of the embedded server', () => {
     const { host, port } = server.connection;
     const admin = openPool({ connection: server.connection, maxConnections: 1 });
     test.after(() => admin.close());
-    await admin.query("create role tenant login password 'tenant'");
+    await admin.query("create role tenant login password 'test'");
     await admin.query('create database tenants owner tenant');
-    const url = `postgres://tenant:tenant@${encodeURIComponent(host)}:${port}/tenants`;
+    const url = `postgres://tenant:test@${encodeURIComponent(host)}:${port}/tenants`;
 
     // A managed database whose login may make no roles: it works with the login's rights, and says what is to be done.
     const first = keptLog();
