@@ -111,13 +111,15 @@ describe('a compressed body', () => {
       fc.asyncProperty(sent, damage, chunking, async ({ count, form, packed }, harm, cuts) => {
         const { said, bytes } = damaged(packed, harm);
         const isWhole = said === packed.encoding && Buffer.compare(bytes, packed.bytes) === 0;
-        // Cut between two frames it is another body, and a flipped bit may make another one where a frame has no checksum.
+        // Cut between two frames it is another body, and a flipped bit may make another one where a frame has no checksum. Read as they are,
+        // frames that hold lines as they were written are lines too.
         if (harm.kind === 'cut' && endsOf(packed.parts).includes(bytes.length)) return;
-        const isAnother = harm.kind === 'flipped' && packed.encoding === 'zstd';
+        const isRead = harm.kind === 'said' && said === 'identity';
+        const isAnother = isRead || (harm.kind === 'flipped' && packed.encoding === 'zstd');
         const { status, rejected } = await push(form, said, bytes, cuts, isAnother ? null : count);
         if (isWhole)
           assert.ok(status === 202 || new Set(rejected.map(({ index }) => index)).size === count, `${status}`);
-        else if (harm.kind !== 'flipped') assert.notEqual(status, 202, harm.kind);
+        else if (harm.kind !== 'flipped' && !isRead) assert.notEqual(status, 202, harm.kind);
         if (status === 202) seen.taken += 1;
         else seen.refused += 1;
       }),
