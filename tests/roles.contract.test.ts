@@ -14,13 +14,13 @@ import { allTestServers, openDatabase, type TestDatabase } from './support/datab
 
 const readByApi =
   `accounts api_keys artifacts games live_logs live_segments live_tail_versions msf_archives msf_epochs msf_revisions msf_streams
-  players schema_migrations settlements stream_state team_names teams usage_charges usage_games usage_marks usage_months`.split(
+  players schema_migrations settlements stream_state team_names teams told_team_names usage_charges usage_games usage_marks usage_months`.split(
     /\s+/,
   );
 const closedToApi =
   `audit dead_letters feed_keys game_events games_founded idempotency_keys leases letter_payloads lineups log_batches log_claims
   log_groups log_members log_partitions log_schemas log_topics msf_archive_counts msf_authorities msf_refused_sources objects
-  outbox receipt_folds receipts source_ids sources told_team_names venues`.split(/\s+/);
+  outbox receipt_folds receipts source_ids sources venues`.split(/\s+/);
 const calledByApi = ['charge', 'expire_usage', 'join_group', 'refund', 'usage_now'];
 
 const notPermitted = '42501';

@@ -849,6 +849,7 @@ grant select on team_names to sds_api;
 grant delete, insert, select, update on teams to sds_writer;
 grant select on teams to sds_api;
 grant delete, insert, select, update on told_team_names to sds_writer;
+grant select on told_team_names to sds_api;
 grant delete, insert, select, update on usage_charges to sds_writer;
 grant select on usage_charges to sds_api;
 grant delete, insert, select, update on usage_games to sds_writer;
