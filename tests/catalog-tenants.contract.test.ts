@@ -5,6 +5,7 @@ import { before, describe, it } from 'node:test';
 import type { CheckpointsCatalog } from '../core/ports/catalog/checkpoints.ts';
 import type { CatalogTeam, GameReference, GamesCatalog, Resolution } from '../core/ports/catalog/games.ts';
 import type { ReferenceCatalog } from '../core/ports/catalog/reference.ts';
+import { blankRecord } from '../core/quotes/blank-record.ts';
 import { ownId } from '../core/reference/identify.ts';
 import type { ReferenceElement } from '../core/reference/types.ts';
 import { microsPerHour } from '../core/units.ts';
@@ -247,6 +248,21 @@ for (const server of await allTestServers()) {
         assert.match(idOf(second), /^NFL_LAR_LAC_/);
         assert.equal(idOf(await one('taken', turned)), idOf(second));
       });
+    });
+
+    it('a status by hand moves the game, tells the fold of its quotes and leaves an audit row, or does nothing', async () => {
+      const founded = await one('by-hand', event('h1', 'ATL', 'CAR'));
+      assert.ok(founded.kind === 'resolved');
+      const { uuid, gameId, league } = founded.game;
+      const at = 1_900_000_000_000_000;
+      const record = { ...blankRecord({ uuid, gameId, league }, 'service', at), status: { status: 'POSTPONED', at } };
+      const told = async () => (await sql.query('select value from outbox where key = $1', [uuid])).rows;
+      assert.equal(await games.moveStatus({ from: 'STARTED', record, actor: 'a' }), false);
+      assert.deepEqual([(await games.find(uuid))?.status, await told()], ['SCHEDULED', []]);
+      assert.equal(await games.moveStatus({ from: 'SCHEDULED', record, actor: 'a' }), true);
+      assert.deepEqual([(await games.find(uuid))?.status, await told()], ['POSTPONED', [{ value: record }]]);
+      const { rows } = await sql.query(`select actor, subject, detail from audit where action = 'games status'`);
+      assert.deepEqual(rows, [{ actor: 'a', subject: gameId, detail: { from: 'SCHEDULED', to: 'POSTPONED' } }]);
     });
 
     it('a gateway forgets the game of an event as soon as another process takes it away', async () => {

@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type GameStatus, statuses } from '../core/games/status.ts';
+import { mayMove, movesByHand } from '../core/games/status-moves.ts';
 import type { JsonObject } from '../core/json/value.ts';
 import { playerUuid } from '../core/msf/ids.ts';
 import { chooseStarters, readLineups } from '../core/msf/states/lineups.ts';
-import { gameStatusOf, mayMove } from '../core/msf/streams/status-move.ts';
+import { gameStatusOf } from '../core/msf/streams/status-of-game.ts';
 import type { MsfFeed } from '../core/msf/types.ts';
 import { parseRfc3339 } from '../core/time/rfc3339.ts';
 import { type Micros, microsPerSecond } from '../core/units.ts';
@@ -54,6 +55,14 @@ describe('the statuses of a game', () => {
     for (const to of statuses) {
       assert.ok(mayMove(null, to));
       for (const from of statuses) assert.equal(mayMove(from, to), legal.has(`${from} ${to}`), `${from} to ${to}`);
+    }
+  });
+
+  it('move by hand as the table allows, and from COMPLETED back to STARTED', () => {
+    for (const from of statuses) {
+      const more = from === 'COMPLETED' ? ['STARTED'] : [];
+      const allowed = [...statuses.filter((to) => legal.has(`${from} ${to}`)), ...more];
+      assert.deepEqual([...movesByHand(from)].sort(), allowed.sort(), from);
     }
   });
 });

@@ -199,6 +199,20 @@ describe('the tool beside a running instance', () => {
     await endWith(1, [[[...assign, 'nobody', '--yes'], /no source nobody has pushed anything/]]);
     await until('the quotes are folded', async () => /its owner is right/.test((await sds(...assign, 'wrong')).err));
     assert.equal((await json(...assign, 'wrong', '--yes'))['before'], 'right');
+
+    const status = ['games', 'status', 'NFL_DET_PHI_20311130'];
+    await endWith(3, [
+      [
+        [...status, 'cancelled'],
+        /NFL_DET_PHI_20311130 is SCHEDULED and becomes CANCELLED; it closes after ten minutes/,
+      ],
+      [[...status, 'SUSPENDED', '--yes'], /is SCHEDULED and does not become SUSPENDED: it may become DELAYED, STARTED/],
+    ]);
+    await endWith(2, [[[...status, 'OVER', '--yes'], /OVER is no status; there are SCHEDULED, DELAYED/]]);
+    const moved = await json(...status, 'cancelled', '--yes');
+    assert.deepEqual([moved['from'], moved['status']], ['SCHEDULED', 'CANCELLED']);
+    assert.equal((await json('games', 'show', 'NFL_DET_PHI_20311130'))['status'], 'CANCELLED');
+    await endWith(3, [[[...status, 'STARTED', '--yes'], /is CANCELLED and does not become STARTED: it stays so/]]);
   });
 
   it('ends with 1 for what does not exist and with 2 for what makes no sense', { timeout: 120_000 }, async () => {

@@ -3,7 +3,7 @@
 import type { GameStateRow } from '../../schemas/datasets/game-state.ts';
 import type { GameStateTimelineRow } from '../../schemas/datasets/game-state-timeline.ts';
 import type { GameStatus } from '../games/status.ts';
-import { gameStatusOf } from '../msf/streams/status-move.ts';
+import { gameStatusOf } from '../msf/streams/status-of-game.ts';
 import type { Micros } from '../units.ts';
 
 /** A revision of the stream; `row` is null where the stream had none. */

@@ -13,6 +13,7 @@ import type {
 } from '../../core/ports/catalog/games.ts';
 import { leagues } from '../../core/units.ts';
 import { eventsOf, unbindEvent, watchUnbound } from './game-bindings.ts';
+import { moveByHand } from './game-status.ts';
 import { gameIdOf, isSettled, selectGames, toGame, toTeam } from './games-rows.ts';
 import { KnownGames } from './known-games.ts';
 import { mintWaiting } from './mint-waiting.ts';
@@ -78,6 +79,7 @@ export function openGamesCatalog(sql: Sql): GamesCatalog {
     unresolved: (league, limit) => unresolvedGames(sql, league, limit),
     eventsOf: (uuid) => eventsOf(sql, uuid),
     unbind: (source, eventId, actor) => unbindEvent(sql, source, eventId, actor),
+    moveStatus: (move) => moveByHand(sql, move),
     watchUnbound: () => {
       const unbound = (source: string, eventId: string): void => known.forget(source, eventId);
       return watchUnbound(sql, { unbound, lost: () => known.forgetAll() });

@@ -1,12 +1,14 @@
 // What an observation moves of its game in the catalog: the status, where the move is legal, and the start, where the schedule tells it
 // (decisions.md 4; quotes.md, Folding 9). A status is judged when what the feeds say of it changes, so that an illegal one is refused once
 // and not with every pull.
+
+import { mayMove } from '../../games/status-moves.ts';
 import type { GameMove } from '../../ports/catalog/msf.ts';
 import type { Micros } from '../../units.ts';
 import { gameFacts } from '../states/game-state.ts';
 import { type ScopeEffects, touch } from './effects.ts';
 import type { Observed, ScopeState } from './scope-state.ts';
-import { gameStatusOf, mayMove } from './status-move.ts';
+import { gameStatusOf } from './status-of-game.ts';
 
 /** Moves the game by what its feeds say now, after an observation with new content. */
 export function moveGame(state: ScopeState, { times }: Observed, now: Micros, effects: ScopeEffects): void {

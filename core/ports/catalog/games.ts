@@ -1,4 +1,5 @@
 // The catalog as ingest and discovery know it: games, their events and teams.
+import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
 import type { Micros } from '../../units.ts';
 
 export type CatalogTeam = {
@@ -93,6 +94,13 @@ export type UnresolvedGame = {
   scheduledStart: Micros;
 };
 
+/** A status that the administrator gives a game that has the status `from`; `record` tells it to the fold of the game's quotes. */
+export type StatusByHand = {
+  from: string;
+  record: QuotesRecord & { status: NonNullable<QuotesRecord['status']> };
+  actor: string;
+};
+
 export interface GamesCatalog {
   /**
    * Resolves the references of one push, in order, in one serialised transaction ("Resolving the game"). `source` is whose event ids they have,
@@ -131,6 +139,8 @@ export interface GamesCatalog {
    * game without events stays served; it matches no event and keeps none away.
    */
   unbind(source: string, eventId: string, actor: string): Promise<string | null>;
+  /** Moves a game's status, with an audit row. False where the game has another status than `from` by now. */
+  moveStatus(move: StatusByHand): Promise<boolean>;
   /** Forgets what is remembered of an event as soon as it is taken from its game, by whatever process. Returns a way to stop. */
   watchUnbound(): Promise<() => Promise<void>>;
   /** Loads the team reference data of the code; safe to repeat. */

@@ -1,0 +1,44 @@
+// `sds games status`: gives a game a status by hand, where no feed tells it or one told it wrongly. The fold of the game's quotes hears of it by a
+// record of its log, so that a replay closes the game at the same place.
+import { Command } from 'commander';
+import { hasEnded, isStatus, statuses } from '../../core/games/status.ts';
+import { movesByHand } from '../../core/games/status-moves.ts';
+import { blankRecord } from '../../core/quotes/blank-record.ts';
+import { systemClock } from '../../platform/process/clock.ts';
+import { CommandFailure, confirm, print, withCatalogs } from '../command.ts';
+
+export function statusCommand(): Command {
+  return new Command('status')
+    .description('give a game a status by hand')
+    .argument('<game>', 'public id or UUID')
+    .argument('<status>', statuses.join(', '))
+    .option('--yes', 'do it without asking')
+    .option('--json', 'print JSON')
+    .action((id: string, asked: string, options: { yes?: true }, command: Command) =>
+      withCatalogs(async ({ catalogs: { games }, actor }) => {
+        const to = asked.toUpperCase();
+        if (!isStatus(to)) throw new CommandFailure('usage', `${asked} is no status; there are ${statuses.join(', ')}`);
+        const game = await games.find(id);
+        if (game === null) throw new CommandFailure('failed', `no game ${id}`);
+        const { uuid, gameId, league, status: from, settled } = game;
+        if (!isStatus(from)) throw new Error(`the catalog has a status ${from}`);
+        const allowed = movesByHand(from);
+        if (!allowed.includes(to)) {
+          const may = allowed.length === 0 ? 'stays so' : `may become ${allowed.join(', ')}`;
+          throw new CommandFailure('refused', `${gameId} is ${from} and does not become ${to}: it ${may}`);
+        }
+        const rest = settled
+          ? 'its final files stay'
+          : hasEnded(to)
+            ? 'it closes after ten minutes of log time'
+            : 'the next other status that a feed tells moves it on';
+        await confirm(`${gameId} is ${from} and becomes ${to}; ${rest}`, gameId, options.yes === true);
+        const at = systemClock.now();
+        const frame = blankRecord({ uuid, gameId, league }, 'service', at);
+        const isMoved = await games.moveStatus({ from, record: { ...frame, status: { status: to, at } }, actor });
+        if (!isMoved)
+          throw new CommandFailure('failed', `${gameId} is no longer ${from}: look at it again with sds games show`);
+        print(command, { game_id: gameId, from, status: to }, `${gameId} is ${to}; ${rest}`);
+      }),
+    );
+}
