@@ -36,8 +36,8 @@ export type GatewayDependencies = MsfTools &
     baseUrl: string | null;
     room?: RoomLimits;
     connections?: ConnectionCaps;
-    /** Requests a minute of an address that no key answers for. */
-    strangerLimit?: number;
+    /** Requests a minute of an address that no key answers for; left out or undefined: the usual ones. */
+    strangerLimit?: number | undefined;
     timeouts?: Partial<Timeouts>;
   };
 

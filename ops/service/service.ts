@@ -120,7 +120,9 @@ export async function startService(
     const accepting = { ...kept, clock, crash, turns: openTurns(clock), log, newReceipt };
     const shares = await openFeedShares(settings, leases, log);
     started.defer(() => shares.close());
-    const gateway = createGateway({ ...accepting, keys, live, peppers, shares, baseUrl: settings.baseUrl });
+    const { baseUrl, rateLimits } = settings;
+    const set = { baseUrl, strangerLimit: rateLimits.address };
+    const gateway = createGateway({ ...accepting, keys, live, peppers, shares, ...set });
     started.defer(() => gateway.close());
     ingestUrl = await listen(gateway, settings.host, 'SDS_INGEST_PORT', settings.ingestPort);
     started.defer(startPolling(settings.msf, { ...accepting, leases }));

@@ -27,7 +27,11 @@ export const settingTable: readonly { name: string; fallback: string | null; hel
     help: 'on: nothing else asks with that key, so that unchanged feeds need not be sent again (force=false)',
   },
   { name: 'SDS_BOARD_WEIGHT', fallback: '0', help: 'what a row of a board is charged, a decimal of 0 or more' },
-  { name: 'SDS_RATE_LIMITS', fallback: 'the tier table', help: 'requests per minute, e.g. PRO:100000,address:5000' },
+  {
+    name: 'SDS_RATE_LIMITS',
+    fallback: 'the tier table',
+    help: 'requests per minute, e.g. PRO:100000,address:5000 (address: without a key)',
+  },
   {
     name: 'SDS_FEED_LIMITS',
     fallback: 'requests:200,bytes:67108864,elements:50000',
