@@ -39,7 +39,7 @@ export type PlayedEvening = {
 
 /** Plays all of it; the live logs are saved in `folder`. */
 export async function playEvening(edition: Edition, folder: string): Promise<PlayedEvening> {
-  const key = await edition.feedKey(['push', 'backfill']);
+  const key = await edition.feedKey(['push', 'msf', 'backfill']);
   const live = new Map<string, DownloadedLog>();
   const receipts: PushedReceipt[] = [];
   for (const step of await stepsOf(edition, key, receipts)) {
