@@ -1,4 +1,4 @@
-// Which source is believed in its bodies of MSF, by league: one at a time, whoever asks at once.
+// Which source is believed in its bodies of MSF, by league: one at a time, however many ask at once.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { MsfAuthoritiesCatalog, MsfClaim } from '../core/ports/catalog/msf-authorities.ts';

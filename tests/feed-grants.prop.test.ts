@@ -38,7 +38,7 @@ function grantsOf(random: Random): readonly MaySpeakOf[] {
   return Array.from({ length: mostSteps }, () => random.pick(keys));
 }
 
-/** What stands for an element that the key may not speak of: refused, whoever reads it. */
+/** What stands for an element that the key may not speak of: refused by every reader. */
 const nothing = null;
 
 /** The push as one that the key may make: parts of other leagues and operators left out, and polls of other operators. */

@@ -53,7 +53,7 @@ describe('the room for bodies under way', () => {
           [202, 202],
         );
       }
-      // Of the hostile ones no more is held than fits, and what was refused is told why.
+      // Of the hostile ones no more is held than fits, and each refusal says why.
       const refused = stalled.filter(({ text }) => text() !== '');
       assert.ok(refused.length >= 4 * hostile - 3, `${refused.length} refused`);
       for (const { text } of refused) assert.equal(answerIn(text()).status, 429);

@@ -1,4 +1,4 @@
-// Who may do what in the database (schemas/catalog/rights.sql): the API reads and calls, the writer changes rows, nobody but the migrator
+// Who may do what in the database (schemas/catalog/rights.sql): the API reads and calls, the writer changes rows, none but the migrator
 // changes the schema. Every table has its decision here; a new one is red until it has one too.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
@@ -74,7 +74,7 @@ for (const server of await allTestServers()) {
       tables = rows.map(({ name }) => name as string);
     });
 
-    /** What whoever has these rights may do with a table, by statements that change nothing. */
+    /** What a login with these rights may do with a table, by statements that change nothing. */
     async function mayDo(sql: Sql, table: string): Promise<string[]> {
       const { rows } = await database.sql.query(
         `select quote_ident(attname) as name from pg_attribute where attrelid = $1::regclass and attnum > 0 and attgenerated = '' and attidentity = '' limit 1`,

@@ -1,4 +1,4 @@
-// How much one game may hold (quotes.md, Caps). What is beyond is refused beside its neighbours, so that no record, whoever put it into the log,
+// How much one game may hold (quotes.md, Caps). What is beyond is refused beside its neighbours, so that no record, pushed or put straight into the log,
 // makes a state, a board or a manifest that everybody else has to carry.
 import { findOperator, type GameState } from './game-state.ts';
 

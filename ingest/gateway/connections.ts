@@ -1,5 +1,5 @@
 // How many connections the gateway keeps, in all and of one address. Where one is too many, an idle one ends for it: the oldest of the address that
-// has most. So sockets that send nothing, or half a request, keep nobody out; those on which a request is under way are never ended for others.
+// has most. So sockets that send nothing, or half a request, keep no sender out; those on which a request is under way are never ended for others.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 

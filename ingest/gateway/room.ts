@@ -1,4 +1,4 @@
-// How much the gateway takes on at once: pushes, and bytes of their bodies. Beyond it the sender is told to come back (backpressure), and nothing
+// How much the gateway takes on at once: pushes, and bytes of their bodies. Beyond it the sender has to come back (backpressure), and nothing
 // of its push is accepted. One key never has more than half of the room, and where another key has none, the key that holds most gives way:
 // the largest of its bodies that are still on their way is refused. What has come whole is never held up by what would be too much.
 import { comeBack, type Problem } from './problem.ts';

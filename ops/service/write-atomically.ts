@@ -1,4 +1,4 @@
-// Small files that are read back after a crash: whole or not at all, also when the machine loses its power. They hold secrets: nobody else
+// Small files that are read back after a crash: whole or not at all, also when the machine loses its power. They hold secrets: no other user
 // reads them, and what another user has prepared under a name of ours, a link or a file, is replaced and never written through.
 import { closeSync, fsyncSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -8,7 +8,7 @@ import { checkOwnFolder, openNewFile, syncFolder } from '../../platform/process/
 /** Replaces `file` by `text`, readable by its owner only. @throws Error when others may change what is in its folder */
 export function writeAtomically(file: string, text: string): void {
   checkOwnFolder(dirname(file));
-  // A name that nobody can foresee, and that no other process has.
+  // A name that cannot be foreseen, and that no other process has.
   const aside = `${file}.${newProcessTag()}.new`;
   const written = openNewFile(aside);
   try {

@@ -93,7 +93,7 @@ export async function handOver(login: Sql): Promise<boolean> {
   });
 }
 
-/** Nobody else makes anything in the schema, not even a temporary table. What the login may not give it leaves. */
+/** No other role makes anything in the schema, not even a temporary table. What the login may not give it leaves. */
 const handOverStatement = `do $$
   declare
     statement text;

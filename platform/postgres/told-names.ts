@@ -35,7 +35,7 @@ function toToldName(row: Row): ToldName {
   };
 }
 
-/** Games without an id, because a source that founded them calls a team by a name that nobody has explained; oldest first. */
+/** Games without an id, because a source that founded them calls a team by a name that stands for no team; oldest first. */
 export async function unresolvedGames(sql: Sql, league: string | null, limit: number): Promise<UnresolvedGame[]> {
   const { rows } = await sql.query(
     `select g.id, g.league, g.home_name, g.away_name, g.founder_source, g.scheduled_start from games g

@@ -1,4 +1,4 @@
-// The data directory as a place that can be had at all, and that is nobody else's: its folders are entered and its files read by this user
+// The data directory as a place that can be had at all, and that is no other user's: its folders are entered and its files read by this user
 // only. Made level by level: a recursive mkdir of Node never comes back from a file system that says of a new directory that it does not
 // exist, as /proc does.
 import { accessSync, chmodSync, constants, lstatSync, mkdirSync, readdirSync, type Stats, statSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Whether a folder is one in which nobody else prepares, exchanges or reads our files. Unaware of what is kept in it.
+// Whether a folder is one in which no other user prepares, exchanges or reads our files. Unaware of what is kept in it.
 import { closeSync, constants, fsyncSync, openSync, type Stats, statSync } from 'node:fs';
 
 /** @throws Error when the folder is another user's, or others may change what is in it */

@@ -1,5 +1,5 @@
 // A process' place at a shared count in Redis. A Redis that is gone, frozen or slow is found out by a heartbeat twice a second, or by the questions
-// that waited 50 ms for it; from then on nobody waits for it until a heartbeat was answered. A command that was given up may still be run
+// that waited 50 ms for it; from then on no request waits for it until a heartbeat was answered. A command that was given up may still be run
 // when Redis wakes: then it has counted too much, never too little. The heartbeats also tell how many instances there are; while Redis is away
 // they count each other elsewhere, so that one that starts meanwhile takes its share and no more. Unaware of what is counted.
 import { createHash } from 'node:crypto';
@@ -47,7 +47,7 @@ export type MemberOptions = {
 
 export function openRedisMember({ url, instanceId, log, prefix, counted, company }: MemberOptions): RedisMember {
   const redis = new Redis(url, {
-    // Nobody waits so long: it only forgets what was given up.
+    // No request waits so long: it only forgets what was given up.
     commandTimeout: 20 * patienceMs,
     connectTimeout: connectMs,
     maxRetriesPerRequest: 1,
@@ -85,7 +85,7 @@ export function openRedisMember({ url, instanceId, log, prefix, counted, company
   }
 
   async function beat(): Promise<void> {
-    // A Redis that nobody has had the time to connect to is not away; one that refuses is an error at once.
+    // A Redis to which there was no time to connect is not away; one that refuses is an error at once.
     await within(connectMs, once(redis, 'ready', { signal: closing.signal })).catch(() => {});
     while (!closing.signal.aborted) {
       try {

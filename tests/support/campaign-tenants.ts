@@ -3,13 +3,13 @@
 // alone, every push of theirs that was acknowledged is there, and what it all cost is within bounds.
 //
 // What an administrator has to grant against, and does here, for it is the contract of unrestricted keys:
-// - rank: the honest sources stand above those that nobody ranked, or else the first to name an operator in a game would own it;
+// - rank: the honest sources stand above those without a rank, or else the first to name an operator in a game would own it;
 // - a `push` key without `--operators` may squat on a code before its source comes to the game: the rank brings the operator back with its
 //   source's first image, and the squatter's rows stay in the log;
 // - a `push` key without `--operators` may also take all 400 operators of a game. Here the honest have named theirs before;
 // - a `push` key without `--leagues` may found a game, and the wrong way round, before its honest source does. Here the honest come first;
 //   `sds games unbind` is for the other case;
-// - an `msf` key holds a league of which nobody has pushed a body yet: `sds sources assign-msf` gives each league to its source.
+// - an `msf` key holds a league of which no source has pushed a body yet: `sds sources assign-msf` gives each league to its source.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';

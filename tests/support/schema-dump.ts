@@ -41,7 +41,7 @@ const columnsOfTables = `
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relname <> 'schema_migrations'
   order by c.relname collate "C", a.attnum`;
 
-/** Of what belongs to the schema, what sds_api and sds_writer were granted; the schema's owner is whoever made it here. */
+/** Of what belongs to the schema, what sds_api and sds_writer were granted; the schema's owner is the role that made it here. */
 const rightsOfRoles = `
   select line from (
     select 1 as part, c.relname::text as of, a.grantee, format('grant %s on %s to %I',

@@ -11,7 +11,7 @@ export type MsfClaim =
 
 export interface MsfAuthoritiesCatalog {
   /**
-   * A source pushes a body of the league. It holds the league when nobody does; when it has the higher rank; with the same rank, when the
+   * A source pushes a body of the league. It holds the league when no source does; when it has the higher rank; with the same rank, when the
    * authority was silent for ten minutes. One of lower rank never does. Concurrent calls hold it for one source.
    */
   claim(league: League, source: string): Promise<MsfClaim>;

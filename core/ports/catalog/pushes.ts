@@ -69,7 +69,7 @@ export interface PushCatalog {
   receipt(receipt: string): Promise<ReceiptState | null>;
   /** Pushes are counted behind the acknowledgements: a catalog that cannot take the counts now costs none of them. */
   sources(): Promise<readonly PushingSource[]>;
-  /** The rank of a source: 0 for one that nobody has ranked. */
+  /** The rank of a source: 0 for one without a rank. */
   rankOf(source: string): Promise<number>;
   /** Makes a source known with this rank, unless it is known already. */
   foundSource(source: string, rank: number): Promise<void>;
