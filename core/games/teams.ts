@@ -56,7 +56,7 @@ export function abbreviationsOf(name: string): string[] {
 }
 
 /** The last of `abbreviationsOf`. */
-export function ownAbbreviation(name: string): string {
+function ownAbbreviation(name: string): string {
   return abbreviationFromName(name).slice(0, -shortDigestLength) + shortDigest(name);
 }
 

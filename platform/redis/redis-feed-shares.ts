@@ -1,6 +1,6 @@
 // The shares of feed keys, counted in Redis over all gateways: one question a request. Beside the shared count this process keeps its own of all
 // that it gave: it answers alone what is beyond the share anyway, holds where Redis has forgotten, and gives this gateway's part of the share
-// while Redis is away. What was so given is told with the next question.
+// while Redis is away. The next question reports what it gave alone.
 import { BucketTable } from '../../core/access/bucket-table.ts';
 import {
   type Amounts,
