@@ -105,10 +105,9 @@ export async function tenantsCampaign(options: TenantsOptions): Promise<TenantsF
     const startsAt = Date.now() + 3 * 3_600_000;
     const honest = startHonest({ gatewayUrl, seed, games, startsAt, pauseMs: 100, tenants, recorded });
     for (const load of honest.loads) closing.defer(() => load.stop());
-    const listGames = (): Promise<string[]> => gamesOfHonest(world);
-    const follower = startFollower(world.api, 100, listGames);
+    const follower = startFollower(world.api, 100, () => gamesOfHonest(world));
     closing.defer(() => follower.stop());
-    const msfFollower = await startMsfFollower(world.api, seed, 100, listGames);
+    const msfFollower = await startMsfFollower(world.api, seed, 100, () => gamesOfMsf(world));
     closing.defer(() => msfFollower.stop());
     const memory = watchMemory(programs);
     closing.defer(() => memory.stop());
@@ -232,6 +231,14 @@ async function gamesOfHonest({ sql }: World): Promise<string[]> {
     `select distinct g.public_id from games g join game_events e on e.game_uuid = g.id
      where e.source = any ($1) and g.public_id is not null`,
     [honestSources],
+  );
+  return rows.map((row) => String(row.public_id));
+}
+
+/** Public ids of the games that MSF has told something of: its injuries reach every game of the two teams, a game that a hostile key founded too. */
+async function gamesOfMsf(world: World): Promise<string[]> {
+  const { rows } = await world.sql.query(
+    `select distinct g.public_id from games g join msf_streams s on s.scope_uuid = g.id where g.public_id is not null`,
   );
   return rows.map((row) => String(row.public_id));
 }
