@@ -1,12 +1,13 @@
-// k) Whether the time that a key takes to be refused tells anything of the keys that there are: of an unknown key that has all but the last
-// character of a real one and of one that has none, and of two with a wrong checksum. Welch's t over 10,000 samples each, taken by turns.
+// k) Whether the time that a key takes to be refused tells anything of the keys that there are: of an unknown key that is a real one but for
+// the last character of its secret and of one that is like none, both with their checksums right; and of two with a wrong checksum. Welch's t
+// over 10,000 samples each, in mixed order. key-refusals.unit holds what makes it true.
 import { KeyRing } from '../../api/key-ring.ts';
 import { defaultLimits } from '../../api/limits.ts';
 import { openReach } from '../../api/reach.ts';
-import { mintKey } from '../../core/access/key-format.ts';
 import { silentLog } from '../../core/ports/telemetry.ts';
 import { FakeCatalog } from '../support/api-fakes.ts';
 import { MovableClock, pepper } from '../support/api-http.ts';
+import { mistypedKey, nearKey, strangeKey } from '../support/near-keys.ts';
 import type { Bench } from './bench.ts';
 
 /** Beyond this the means are taken for different (reliability.md 8, S3). */
@@ -31,23 +32,15 @@ export const keyTiming: Bench = {
       limits: defaultLimits,
     });
     const reals = Array.from({ length: 500 }, () => catalog.mint(pepper));
-    const bytes = (seed: number) =>
-      Uint8Array.from({ length: 96 }, (_, at) => (seed * 31 + at * 17 + ((seed * at) >> 3)) % 62);
-    const strange = (turn: number) => mintKey('live', bytes(turn + 1));
-    const strangers = Array.from(reals, (_, turn) => strange(turn));
-    const body = Math.floor((strange(0).length - '000000'.length) * 0.9);
-    /** A key of another's first characters, with a checksum of its own. */
-    const near = (turn: number) => mintKey('live', bytes(turn + 1).fill(7, 0, body - 9));
-    const mistyped = (key: string, turn: number) =>
-      key.slice(0, -1) + String((turn % 9) + (key.at(-1) === '0' ? 1 : 0));
+    const real = (turn: number) => reals[turn % reals.length] as string;
     for (const [what, one, other] of [
-      ['unknown, all like one another or not', near, strange],
+      ['unknown, a real key but for its last character or like none', (turn) => nearKey(real(turn), turn), strangeKey],
       [
         'mistyped, a real key or not',
-        (turn: number) => mistyped(reals[turn % reals.length] ?? '', turn),
-        (turn: number) => mistyped(strangers[turn % strangers.length] ?? '', turn),
+        (turn) => mistypedKey(real(turn), turn),
+        (turn) => mistypedKey(strangeKey(turn % reals.length), turn),
       ],
-    ] as const) {
+    ] as const satisfies readonly (readonly [string, (turn: number) => string, (turn: number) => string])[]) {
       // The headers are made before, as texts of one make: only what the ring does with them is timed.
       const turns = Array.from({ length: 2 * samples }, (_, turn) => {
         const isOne = ((turn ^ (turn >> 1) ^ (turn >> 5)) & 1) === 0;
