@@ -2,6 +2,7 @@
 // and an honest one would come.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { blankObservations } from '../core/msf/streams/blank-record.ts';
 import type { CheckpointsCatalog } from '../core/ports/catalog/checkpoints.ts';
 import type { CatalogTeam, GameReference, GamesCatalog, Resolution } from '../core/ports/catalog/games.ts';
 import type { ReferenceCatalog } from '../core/ports/catalog/reference.ts';
@@ -11,6 +12,7 @@ import type { ReferenceElement } from '../core/reference/types.ts';
 import { microsPerHour } from '../core/units.ts';
 import { openCheckpointsCatalog } from '../platform/postgres/checkpoints-catalog.ts';
 import { openGamesCatalog } from '../platform/postgres/games-catalog.ts';
+import { openOutboxCatalog } from '../platform/postgres/outbox-catalog.ts';
 import { openReferenceCatalog } from '../platform/postgres/reference-catalog.ts';
 import type { Sql } from '../platform/postgres/sql.ts';
 import type { GamesRecord, TeamFacts } from '../schemas/events/games.ts';
@@ -250,17 +252,25 @@ for (const server of await allTestServers()) {
       });
     });
 
-    it('a status by hand moves the game, tells the fold of its quotes and leaves an audit row, or does nothing', async () => {
+    it('a status by hand moves the game, tells the folds that depend on it and leaves an audit row, or does nothing', async () => {
       const founded = await one('by-hand', event('h1', 'ATL', 'CAR'));
       assert.ok(founded.kind === 'resolved');
-      const { uuid, gameId, league } = founded.game;
+      const { game } = founded;
+      const { uuid, gameId, league } = game;
       const at = 1_900_000_000_000_000;
-      const record = { ...blankRecord({ uuid, gameId, league }, 'service', at), status: { status: 'POSTPONED', at } };
-      const told = async () => (await sql.query('select value from outbox where key = $1', [uuid])).rows;
-      assert.equal(await games.moveStatus({ from: 'STARTED', record, actor: 'a' }), false);
+      const move = { game, to: 'POSTPONED', at, actor: 'a' } as const;
+      const toQuotes = { ...blankRecord(game, 'service', at), status: { status: 'POSTPONED', at } };
+      const frame = blankObservations({ uuid, id: gameId, league }, 'service', at);
+      const toObservations = { ...frame, status: { from: 'SCHEDULED', to: 'POSTPONED', at } };
+      const told = async () => {
+        const outbox = openOutboxCatalog(sql);
+        const both = [...(await outbox.quotes(10_000)), ...(await outbox.observations(10_000))];
+        return both.flatMap(({ value }) => (JSON.stringify(value).includes(uuid) ? [value] : []));
+      };
+      assert.equal(await games.moveStatus({ ...move, from: 'STARTED' }), false);
       assert.deepEqual([(await games.find(uuid))?.status, await told()], ['SCHEDULED', []]);
-      assert.equal(await games.moveStatus({ from: 'SCHEDULED', record, actor: 'a' }), true);
-      assert.deepEqual([(await games.find(uuid))?.status, await told()], ['POSTPONED', [{ value: record }]]);
+      assert.equal(await games.moveStatus({ ...move, from: 'SCHEDULED' }), true);
+      assert.deepEqual([(await games.find(uuid))?.status, await told()], ['POSTPONED', [toQuotes, toObservations]]);
       const { rows } = await sql.query(`select actor, subject, detail from audit where action = 'games status'`);
       assert.deepEqual(rows, [{ actor: 'a', subject: gameId, detail: { from: 'SCHEDULED', to: 'POSTPONED' } }]);
     });

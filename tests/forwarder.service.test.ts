@@ -2,6 +2,7 @@
 // down, everything after, and never by two forwarders at once.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { blankObservations } from '../core/msf/streams/blank-record.ts';
 import { BrokerUnavailable, type OutgoingRecord } from '../core/ports/broker.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { blankRecord } from '../core/quotes/blank-record.ts';
@@ -73,6 +74,9 @@ describe('the forwarder', () => {
       await put(topics.quotes, value);
       await put(topics.publications, publication(1));
     }
+    const status = { from: 'SCHEDULED', to: 'STARTED', at: 6 };
+    const byHand = { ...blankObservations({ ...game, id: game.gameId }, 'service', 6), status };
+    await put(topics.observations, byHand);
     const sent: { topic: string; record: OutgoingRecord }[] = [];
     const broker = {
       async produce(topic: string, outgoing: readonly OutgoingRecord[]): Promise<void> {
@@ -83,13 +87,18 @@ describe('the forwarder', () => {
       (await outbox.quotes(1)).map(({ value }) => value),
       records.slice(0, 1),
     );
-    assert.equal(await forwardOnce({ broker, outbox, leases }), 4);
+    assert.equal(await forwardOnce({ broker, outbox, leases }), 5);
     const told = sent.filter(({ topic }) => topic === topics.quotes);
     assert.deepEqual(
       told.map(({ record }) => [record.key, record.value]),
       records.map((value) => [game.uuid, value]),
     );
-    assert.equal(sent.length, 4);
+    const observed = sent.filter(({ topic }) => topic === topics.observations);
+    assert.deepEqual(
+      observed.map(({ record }) => [record.key, record.value]),
+      [[game.uuid, byHand]],
+    );
+    assert.equal(sent.length, 5);
     assert.equal(await forwardOnce({ broker, outbox, leases }), 0);
   });
 

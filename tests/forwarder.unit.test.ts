@@ -2,6 +2,7 @@
 // How it works with a database and a broker is forwarder.service's.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { blankObservations } from '../core/msf/streams/blank-record.ts';
 import { BrokerUnavailable, type OutgoingRecord } from '../core/ports/broker.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { blankRecord } from '../core/quotes/blank-record.ts';
@@ -36,6 +37,7 @@ it('cuts the texts of a hostile record to what a topic takes', async () => {
   const outbox = {
     publications: async () => [],
     quotes: async () => [],
+    observations: async () => [],
     untoldDeadLetters: async () => [letter],
     told: async (_publications: readonly number[], letters: readonly number[]) => void told.push(...letters),
   };
@@ -61,14 +63,20 @@ const publication: PublicationRecord = {
   revision: null,
 };
 
-/** One start, one publication and one letter, until they are told. */
+const status = {
+  ...blankObservations({ uuid: 'u', id: 'u', league: 'NBA' }, 'service', 4),
+  status: { from: 'SCHEDULED', to: 'CANCELLED', at: 4 },
+};
+
+/** One start, one publication, one letter and one status by hand, until they are told. */
 function filledOutbox() {
-  const left = new Set([1, 2, 3]);
+  const left = new Set([1, 2, 3, 4]);
   const kept = <Value>(id: number, value: Value) => (left.has(id) ? [value] : []);
   return {
     left,
     quotes: async () => kept(1, { id: 1, value: start }),
     publications: async () => kept(2, { id: 2, value: publication }),
+    observations: async () => kept(4, { id: 4, value: status }),
     untoldDeadLetters: async () => kept(3, { ...letter, id: 3 }),
     async told(outgoing: readonly number[], letters: readonly number[]) {
       for (const id of [...outgoing, ...letters]) left.delete(id);
@@ -87,7 +95,7 @@ it('tells a topic nothing twice because another refuses, and each of the others 
   };
   for (let round = 0; round < 3; round += 1)
     await assert.rejects(forwardOnce({ broker, outbox, leases }), BrokerUnavailable);
-  assert.deepEqual(sent, [topics.quotes, topics.deadLetters]);
+  assert.deepEqual(sent, [topics.quotes, topics.observations, topics.deadLetters]);
   assert.deepEqual([...outbox.left], [2]);
 });
 
@@ -109,6 +117,7 @@ it('goes on after an error that no waiting mends', { timeout: 10_000 }, async ()
       throw new RangeError('a defect');
     },
     quotes: async () => [],
+    observations: async () => [],
     untoldDeadLetters: async () => [],
     told: async () => {},
   };

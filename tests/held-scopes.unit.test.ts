@@ -134,6 +134,9 @@ describe('held scopes', () => {
     projector.fold([{ ...first, value: { ...record, observation: null, tick: { at: start } } }]);
     assert.equal(projector.digest(), blank);
     assert.deepEqual([...scopes.uuids], []);
+    const status = { from: 'SCHEDULED', to: 'CANCELLED', at: start };
+    projector.fold([{ ...first, value: { ...record, observation: null, status } }]);
+    assert.deepEqual([...scopes.uuids], [record.scope_uuid], 'a status by hand was');
   });
 
   it('are of a form that is known', () => {

@@ -7,13 +7,14 @@ import { mayMove, movesByHand } from '../core/games/status-moves.ts';
 import type { JsonObject } from '../core/json/value.ts';
 import { playerUuid } from '../core/msf/ids.ts';
 import { chooseStarters, readLineups } from '../core/msf/states/lineups.ts';
+import { dueAt } from '../core/msf/streams/archive.ts';
 import { gameStatusOf } from '../core/msf/streams/status-of-game.ts';
 import type { MsfFeed } from '../core/msf/types.ts';
 import { parseRfc3339 } from '../core/time/rfc3339.ts';
 import { type Micros, microsPerSecond } from '../core/units.ts';
-import { scopesOf } from './support/msf-arbitraries.ts';
+import { microsPerDay, scopesOf } from './support/msf-arbitraries.ts';
 import { bodyOf, gameObject, msfTeam, noStats, wholeBodies } from './support/msf-bodies.ts';
-import { observationRecord, PureMsf } from './support/msf-log.ts';
+import { frameOf, observationRecord, PureMsf } from './support/msf-log.ts';
 import { msfRecordings, msfRecordingsAbsent } from './support/msf-recordings.ts';
 
 const start: Micros = Date.UTC(2026, 0, 10, 1) * 1_000;
@@ -153,6 +154,78 @@ describe('the moves of a game', () => {
     const again = record('COMPLETED', start + 1);
     const { effects } = msf.fold({ ...again, observation: { ...again.observation!, rebuild: 'r' } }, start);
     assert.deepEqual([effects.outcome?.result, effects.move], ['applied', null]);
+  });
+});
+
+describe('a status by hand', () => {
+  type Said = { msf: string } | { from: GameStatus; to: GameStatus };
+
+  /** What becomes of the game: moves told to the catalog, `!` what was refused. The same wherever the fold is saved and loaded between. */
+  function follow(...said: readonly Said[]): string[] {
+    const told = [false, true].map((checkpoints) => {
+      const msf = new PureMsf({ checkpoints });
+      return said.map((each, index) => {
+        const at = start + index * microsPerSecond;
+        const { effects } = msf.fold('msf' in each ? pull(each.msf, at) : byHand(each, at), at);
+        return [effects.move?.status ?? '-', ...effects.refusals.map(({ detail }) => `! ${detail}`)].join(' ');
+      });
+    });
+    assert.deepEqual(told[0], told[1]);
+    return told[0] ?? [];
+  }
+
+  const pull = (playedStatus: string, at: Micros) => {
+    const body = { games: [{ schedule: gameObject({ playedStatus }) }] };
+    return observationRecord(game, { feed: 'games', requested: at, at, body: bodyOf(body) }, 900001, body);
+  };
+  const byHand = ({ from, to }: { from: GameStatus; to: GameStatus }, at: Micros) => {
+    return { ...frameOf(game), source: 'service', status: { from, to, at } };
+  };
+
+  it('is what the next status of the feeds is judged by', () => {
+    assert.deepEqual(
+      follow({ msf: 'COMPLETED' }, { msf: 'LIVE' }, { from: 'COMPLETED', to: 'STARTED' }, { msf: 'COMPLETED' }),
+      ['COMPLETED', '- ! a game that is COMPLETED does not become STARTED', '-', 'COMPLETED'],
+    );
+    assert.deepEqual(follow({ msf: 'LIVE' }, { from: 'STARTED', to: 'CANCELLED' }, { msf: 'COMPLETED' }), [
+      'STARTED',
+      '-',
+      '- ! a game that is CANCELLED does not become COMPLETED',
+    ]);
+  });
+
+  it('counts before the feeds have told any', () => {
+    assert.deepEqual(follow({ from: 'SCHEDULED', to: 'CANCELLED' }, { msf: 'LIVE' }), [
+      '-',
+      '- ! a game that is CANCELLED does not become STARTED',
+    ]);
+  });
+
+  it('stands until the feeds tell another than before', () => {
+    assert.deepEqual(
+      follow({ msf: 'LIVE' }, { from: 'STARTED', to: 'SUSPENDED' }, { msf: 'LIVE' }, { msf: 'COMPLETED' }),
+      ['STARTED', '-', '-', 'COMPLETED'],
+    );
+  });
+
+  it('holds where the feeds moved the game between the word and its record', () => {
+    assert.deepEqual(follow({ msf: 'LIVE' }, { msf: 'COMPLETED' }, { from: 'STARTED', to: 'CANCELLED' }), [
+      'STARTED',
+      'COMPLETED',
+      'CANCELLED',
+    ]);
+  });
+
+  it('that ends the game has its streams wait for their settlement, and one that takes the end back does not', () => {
+    const msf = new PureMsf({ checkpoints: true });
+    const waits = () =>
+      [...msf.scopes.get(game.uuid)!.streams.values()].map((s) => dueAt(s, msf.scopes.get(game.uuid)!));
+    msf.fold(pull('LIVE', start), start);
+    assert.deepEqual(waits(), [null]);
+    const over = msf.fold(byHand({ from: 'STARTED', to: 'COMPLETED' }, start), start);
+    assert.deepEqual([waits(), over.effects.touched], [[start + microsPerDay], ['game-state']]);
+    const back = msf.fold(byHand({ from: 'COMPLETED', to: 'STARTED' }, start), start);
+    assert.deepEqual([waits(), back.effects.touched], [[null], ['game-state']]);
   });
 });
 

@@ -24,6 +24,11 @@ const ofLeague = observationRecord(league, { feed: 'injuries', requested: at, at
 const resetting = { id: 'r', dataset: 'plays', phase: 'begin', gaps: [] as string[] };
 const reset = (given: object) => ({ observation: null, reset: { ...resetting, ...given } });
 
+const byHand = (given: object) => ({
+  observation: null,
+  status: { from: 'STARTED', to: 'CANCELLED', at, ...given },
+});
+
 type Case = [what: string, given: Partial<ObservationsRecord>, code: string, pointer: string];
 
 const frames: readonly Case[] = [
@@ -57,6 +62,10 @@ const frames: readonly Case[] = [
   ['a gap without a beginning', reset({ gaps: ['../2026-01-10T01:00:00Z lost'] }), 'bad-record', '/reset/gaps'],
   ['a gap of no time', reset({ gaps: ['2026-01-10T01:00:00Z/soon lost'] }), 'bad-record', '/reset/gaps'],
   ['gaps without end', reset({ gaps: Array(1_001).fill('2026-01-10T01:00:00Z/.. lost') }), 'bad-record', '/reset/gaps'],
+  ['a status that is none', byHand({ to: 'OVER' }), 'bad-record', '/status'],
+  ['a status from none', byHand({ from: '' }), 'bad-record', '/status'],
+  ['a move that nobody may make', byHand({ from: 'CANCELLED', to: 'STARTED' }), 'bad-record', '/status'],
+  ['a status of no time', byHand({ at: -1 }), 'bad-record', '/status/at'],
 ];
 
 describe('the frame of a record', () => {
@@ -67,6 +76,7 @@ describe('the frame of a record', () => {
       { ...good, scope_id: game.uuid },
       { ...good, ...said({ feed: 'injuries', msf_game_id: null }) },
       { ...good, source: '', observation: null, tick: { at } },
+      { ...good, source: 'service', ...byHand({ from: 'COMPLETED', to: 'STARTED' }) },
       {
         ...good,
         source: '',
@@ -94,6 +104,7 @@ describe('the frame of a record', () => {
     assert.equal(frameRefusal(league.uuid, withGame, at)?.pointer, '/observation/msf_game_id');
     const playByPlay = { ...ofLeague, observation: { ...ofLeague.observation!, feed: 'playbyplay' } };
     assert.equal(frameRefusal(league.uuid, playByPlay, at)?.pointer, '/observation/feed');
+    assert.equal(frameRefusal(league.uuid, { ...ofLeague, ...byHand({}) }, at)?.pointer, '/scope_id');
   });
 });
 

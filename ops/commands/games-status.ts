@@ -1,9 +1,8 @@
-// `sds games status`: gives a game a status by hand, where no feed tells it or one told it wrongly. The fold of the game's quotes hears of it by a
-// record of its log, so that a replay closes the game at the same place.
+// `sds games status`: gives a game a status by hand, where no feed tells it or one told it wrongly. The folds of the game's quotes and of what MSF
+// says of it hear of it by a record of their logs, so that a replay closes the game at the same place and judges MSF's next status alike.
 import { Command } from 'commander';
 import { hasEnded, isStatus, statuses } from '../../core/games/status.ts';
 import { movesByHand } from '../../core/games/status-moves.ts';
-import { blankRecord } from '../../core/quotes/blank-record.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { CommandFailure, confirm, print, withCatalogs } from '../command.ts';
 
@@ -20,7 +19,7 @@ export function statusCommand(): Command {
         if (!isStatus(to)) throw new CommandFailure('usage', `${asked} is no status; there are ${statuses.join(', ')}`);
         const game = await games.find(id);
         if (game === null) throw new CommandFailure('failed', `no game ${id}`);
-        const { uuid, gameId, league, status: from, settled } = game;
+        const { gameId, status: from, settled } = game;
         if (!isStatus(from)) throw new Error(`the catalog has a status ${from}`);
         const allowed = movesByHand(from);
         if (!allowed.includes(to)) {
@@ -33,9 +32,7 @@ export function statusCommand(): Command {
             ? 'it closes after ten minutes of log time'
             : 'the next other status that a feed tells moves it on';
         await confirm(`${gameId} is ${from} and becomes ${to}; ${rest}`, gameId, options.yes === true);
-        const at = systemClock.now();
-        const frame = blankRecord({ uuid, gameId, league }, 'service', at);
-        const isMoved = await games.moveStatus({ from, record: { ...frame, status: { status: to, at } }, actor });
+        const isMoved = await games.moveStatus({ game, from, to, at: systemClock.now(), actor });
         if (!isMoved)
           throw new CommandFailure('failed', `${gameId} is no longer ${from}: look at it again with sds games show`);
         print(command, { game_id: gameId, from, status: to }, `${gameId} is ${to}; ${rest}`);

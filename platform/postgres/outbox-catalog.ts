@@ -1,6 +1,7 @@
-// The outbox of the commits in PostgreSQL: publications and quotes leave it when they are told, dead letters stay and are marked.
+// The outbox of the commits in PostgreSQL: publications, quotes and observations leave it when they are told, dead letters stay and are marked.
 import type { OutboxCatalog } from '../../core/ports/catalog/outbox.ts';
 import type { DeadLetterRecord } from '../../schemas/events/dead-letters.ts';
+import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import type { PublicationRecord } from '../../schemas/events/publications.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
@@ -10,6 +11,7 @@ export function openOutboxCatalog(sql: Sql): OutboxCatalog {
   return {
     publications: (limit) => oldestPublications(sql, limit),
     quotes: (limit) => oldestOf<QuotesRecord>(sql, topics.quotes, limit),
+    observations: (limit) => oldestOf<ObservationsRecord>(sql, topics.observations, limit),
     untoldDeadLetters: (limit) => oldestUntoldDeadLetters(sql, limit),
     told: (outgoing, deadLetters) => markTold(sql, outgoing, deadLetters),
   };

@@ -1,5 +1,5 @@
 // Tells the topics what the commits left in the outbox: publications, dead letters, and what a game's quotes are folded with — its start and
-// statuses, as MSF tells them. Works beside the projectors and never in their way: an outage of the broker delays what is told and loses
+// statuses, as MSF and the administrator tell them —, and his statuses to the fold of MSF's observations too. Works beside the projectors and never in their way: an outage of the broker delays what is told and loses
 // none. One forwarder works at a time; one that dies between telling and noting it tells again, in the same order (at least once).
 import { type Broker, BrokerUnavailable, type OutgoingRecord } from '../../core/ports/broker.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
@@ -97,6 +97,16 @@ function kindsOf(outbox: OutboxCatalog): readonly Kind[] {
         const oldest = await outbox.quotes(batch);
         return oldest.map(({ id, value }) => {
           return { id, record: { key: value.game_uuid, value, headers: { source: value.source } } };
+        });
+      },
+      told: (ids) => outbox.told(ids, []),
+    },
+    {
+      topic: topics.observations,
+      async oldest() {
+        const oldest = await outbox.observations(batch);
+        return oldest.map(({ id, value }) => {
+          return { id, record: { key: value.scope_uuid, value, headers: { source: value.source } } };
         });
       },
       told: (ids) => outbox.told(ids, []),

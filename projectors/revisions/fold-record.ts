@@ -52,6 +52,6 @@ function dueStreams(scope: ScopeState, at: number) {
 }
 
 /** Nothing was applied in it: not to be remembered because somebody named it. */
-function isBlank({ serial, streams, shadows }: ScopeState): boolean {
-  return serial === 0 && streams.size === 0 && shadows.size === 0;
+function isBlank({ serial, streams, shadows, status }: ScopeState): boolean {
+  return serial === 0 && streams.size === 0 && shadows.size === 0 && status === null;
 }

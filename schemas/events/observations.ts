@@ -20,7 +20,10 @@ export type MsfObservation = {
 /** A new epoch of one dataset of the scope (msf.md, Epochs). */
 export type EpochReset = { id: string; dataset: string; phase: string; gaps: string[] };
 
-/** One value of `sds.observations.v1`; exactly one of the last three members is set. */
+/** The administrator's move of the game's status (`sds games status`). `from`: as the catalog had it. */
+export type GivenStatus = { from: string; to: string; at: number };
+
+/** One value of `sds.observations.v1`; exactly one of the last four members is set. */
 export type ObservationsRecord = {
   scope_uuid: string;
   scope_id: string;
@@ -32,4 +35,5 @@ export type ObservationsRecord = {
   observation: MsfObservation | null;
   reset: EpochReset | null;
   tick: { at: number } | null;
+  status: GivenStatus | null;
 };

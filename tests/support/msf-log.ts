@@ -117,6 +117,7 @@ export function frameOf(scope: Scope): ObservationsRecord {
     observation: null,
     reset: null,
     tick: null,
+    status: null,
   };
 }
 

@@ -2,7 +2,7 @@
 // what a record depends on is in the records before it, so a replay of the log gives the same numbers, digests, epochs and archives whatever
 // the hour, the batches and the restarts (I12, I14, I15, I21). A record may be anybody's: what cannot be applied is refused, never thrown.
 import type { EpochReset, MsfObservation, ObservationsRecord } from '../../../schemas/events/observations.ts';
-import { withBelievedTimes } from '../../quotes/believed-times.ts';
+import { believedTime, withBelievedTimes } from '../../quotes/believed-times.ts';
 import { elementRefusal } from '../bodies/body.ts';
 import { readText } from '../bodies/element-text.ts';
 import { badValues } from '../states/bad-values.ts';
@@ -18,7 +18,7 @@ import { beginReset, discardGivenUp, endReset, foldShadow, restartShadow, shadow
 import { holdObservation } from './feeds.ts';
 import { datasetNamed, feedNamed, type MsfRefusal, scopeOf } from './frame.ts';
 import { freshened } from './freshness.ts';
-import { moveGame } from './game-move.ts';
+import { moveByHand, moveGame } from './game-move.ts';
 import { timesOf } from './order.ts';
 import { readElement } from './read-element.ts';
 import type { AcceptedObservation, HeldFeeds, Observed, ScopeState } from './scope-state.ts';
@@ -46,6 +46,8 @@ export function applyObservation(
     tick(state, effects);
   } else if (record.reset !== null) {
     reset(state, record.reset, at, effects);
+  } else if (record.status !== null) {
+    moveByHand(state, { ...record.status, at: believedTime(record.status.at, at.timestamp) }, effects);
   } else if (record.observation !== null) {
     observe(state, record, record.observation, { ...at, attached }, effects);
   }

@@ -19,5 +19,6 @@ export function blankObservations(
     observation: null,
     reset: null,
     tick: null,
+    status: null,
   };
 }

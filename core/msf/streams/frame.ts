@@ -1,7 +1,14 @@
 // Whether a record of `sds.observations.v1` can be one at all, and of which scope: whoever put it there, everything in it may be anything
 // (operations.md, "Kafka topics"). Judges the frame alone; what an observation says is judged where it is read.
-import type { EpochReset, MsfObservation, ObservationsRecord } from '../../../schemas/events/observations.ts';
+import type {
+  EpochReset,
+  GivenStatus,
+  MsfObservation,
+  ObservationsRecord,
+} from '../../../schemas/events/observations.ts';
 import { isPublicId } from '../../games/public-id.ts';
+import { isStatus } from '../../games/status.ts';
+import { movesByHand } from '../../games/status-moves.ts';
 import { isCanonicalUuid } from '../../games/uuid.ts';
 import { believedTime } from '../../quotes/believed-times.ts';
 import { isSourceName } from '../../quotes/names.ts';
@@ -37,18 +44,19 @@ const gamelessFeeds: readonly MsfFeed[] = ['players', 'odds_gamelines'];
  * fold's. `brokerTime`: the broker's timestamp of it.
  */
 export function frameRefusal(key: string | null, record: ObservationsRecord, brokerTime: Micros): MsfRefusal | null {
-  const { scope_uuid: uuid, observation, reset, tick, received_at: received } = record;
+  const { scope_uuid: uuid, observation, reset, tick, status, received_at: received } = record;
   if (!isCanonicalUuid(uuid)) return bad('bad-key', '/scope_uuid', 'scope_uuid is no canonical UUID');
   if (key !== uuid) return bad('bad-key', '/scope_uuid', 'the key is not the UUID in the value');
   if (!isLeague(record.league)) return bad('bad-record', '/league', 'league is no league of ours');
   if (scopeOf(record) === null) return bad('bad-record', '/scope_id', 'scope_id names neither the game nor the league');
-  if ([observation, reset, tick].filter((content) => content !== null).length !== 1) {
-    return bad('bad-record', '', 'exactly one of observation, reset and tick is set');
+  if ([observation, reset, tick, status].filter((content) => content !== null).length !== 1) {
+    return bad('bad-record', '', 'exactly one of observation, reset, tick and status is set');
   }
   if (received !== null && !isTime(received)) return badTime('/received_at');
   if (record.push_index !== null && !(record.push_index >= 0)) return bad('bad-record', '/push_index', 'below 0');
   if (tick !== null) return isTime(tick.at) ? null : badTime('/tick/at');
   if (reset !== null) return resetRefusal(reset);
+  if (status !== null) return statusRefusal(record, status);
   if (!isSourceName(record.source)) return bad('bad-record', '/source', 'source is no name of a source');
   return observation === null
     ? null
@@ -101,6 +109,13 @@ function resetRefusal({ id, dataset, phase, gaps }: EpochReset): MsfRefusal | nu
   if (datasetNamed(dataset) === null) return bad('bad-record', '/reset/dataset', 'no dataset of streams');
   if (phase !== 'begin' && phase !== 'end') return bad('bad-record', '/reset/phase', 'phase is not begin or end');
   return areHoles(gaps) ? null : bad('bad-record', '/reset/gaps', 'a gap does not read <from>/<to> <reason>');
+}
+
+function statusRefusal({ scope_id: id, league }: ObservationsRecord, { from, to, at }: GivenStatus): MsfRefusal | null {
+  if (id === league) return bad('bad-record', '/scope_id', 'a league has no status');
+  if (!isStatus(from) || !isStatus(to) || !movesByHand(from).includes(to))
+    return bad('bad-record', '/status', 'no move that is made by hand');
+  return isTime(at) ? null : badTime('/status/at');
 }
 
 function isTime(time: Micros): boolean {

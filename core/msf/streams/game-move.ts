@@ -1,7 +1,9 @@
 // What an observation moves of its game in the catalog: the status, where the move is legal, and the start, where the schedule tells it
 // (decisions.md 4; quotes.md, Folding 9). A status is judged when what the feeds say of it changes, so that an illegal one is refused once
-// and not with every pull.
+// and not with every pull. One that the administrator gives stands until the feeds say another than before, and moves are judged from it.
 
+import type { GivenStatus } from '../../../schemas/events/observations.ts';
+import type { GameStatus } from '../../games/status.ts';
 import { mayMove } from '../../games/status-moves.ts';
 import type { GameMove } from '../../ports/catalog/msf.ts';
 import type { Micros } from '../../units.ts';
@@ -14,21 +16,13 @@ import { gameStatusOf } from './status-of-game.ts';
 export function moveGame(state: ScopeState, { times }: Observed, now: Micros, effects: ScopeEffects): void {
   const facts = gameFacts(state.feeds);
   const told = gameStatusOf(facts.playedStatus, facts.scheduleStatus);
-  const move: GameMove = {
-    gameUuid: state.scope.uuid,
-    gameId: state.scope.id,
-    league: state.scope.league,
-    status: null,
-    statusAt: times.received,
-    scheduledStart: null,
-  };
+  const move = blankMove(state, times.received);
   if (told !== null && told !== state.toldStatus) {
     state.toldStatus = told;
     if (told !== state.status) {
       if (mayMove(state.status, told)) {
-        state.status = told;
+        takeStatus(state, told, now, effects);
         move.status = told;
-        if (told === 'COMPLETED') complete(state, now, effects);
       } else {
         const detail = `a game that is ${state.status} does not become ${told}`;
         effects.refusals.push({ code: 'illegal-status-move', pointer: '/observation', detail });
@@ -42,8 +36,26 @@ export function moveGame(state: ScopeState, { times }: Observed, now: Micros, ef
   if (move.status !== null || move.scheduledStart !== null) effects.move = move;
 }
 
-/** Every stream of the game now waits for its settlement. */
-function complete(state: ScopeState, now: Micros, effects: ScopeEffects): void {
-  state.completedAt = now;
+/**
+ * Takes the status that the administrator gave the game, whose frame is sound. The catalog has it already, unless a feed moved the game
+ * between his word and this record of it: the later in the log holds.
+ */
+export function moveByHand(state: ScopeState, { from, to, at }: GivenStatus, effects: ScopeEffects): void {
+  const isMovedOn = state.status !== null && state.status !== from;
+  const status = to as GameStatus;
+  takeStatus(state, status, state.logTime, effects);
+  if (isMovedOn) effects.move = { ...blankMove(state, at), status };
+}
+
+function blankMove({ scope: { uuid, id, league } }: ScopeState, at: Micros): GameMove {
+  return { gameUuid: uuid, gameId: id, league, status: null, statusAt: at, scheduledStart: null };
+}
+
+/** Every stream of a game that is over waits for its settlement, and one that goes on for none. */
+function takeStatus(state: ScopeState, status: GameStatus, now: Micros, effects: ScopeEffects): void {
+  state.status = status;
+  const completedAt = status === 'COMPLETED' ? now : null;
+  if ((completedAt === null) === (state.completedAt === null)) return;
+  state.completedAt = completedAt;
   for (const dataset of state.streams.keys()) touch(effects, dataset);
 }

@@ -1,5 +1,5 @@
 // The catalog as ingest and discovery know it: games, their events and teams.
-import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
+import type { GameStatus } from '../../games/status.ts';
 import type { Micros } from '../../units.ts';
 
 export type CatalogTeam = {
@@ -94,10 +94,12 @@ export type UnresolvedGame = {
   scheduledStart: Micros;
 };
 
-/** A status that the administrator gives a game that has the status `from`; `record` tells it to the fold of the game's quotes. */
+/** A status that the administrator gives, at `at`, to a game that has the status `from`. */
 export type StatusByHand = {
-  from: string;
-  record: QuotesRecord & { status: NonNullable<QuotesRecord['status']> };
+  game: Pick<CatalogGame, 'uuid' | 'gameId' | 'league'>;
+  from: GameStatus;
+  to: GameStatus;
+  at: Micros;
   actor: string;
 };
 
@@ -139,7 +141,7 @@ export interface GamesCatalog {
    * game without events stays served; it matches no event and keeps none away.
    */
   unbind(source: string, eventId: string, actor: string): Promise<string | null>;
-  /** Moves a game's status, with an audit row. False where the game has another status than `from` by now. */
+  /** Moves a game's status, with an audit row and a record to each fold that depends on it. False where the game has another status than `from` by now. */
   moveStatus(move: StatusByHand): Promise<boolean>;
   /** Forgets what is remembered of an event as soon as it is taken from its game, by whatever process. Returns a way to stop. */
   watchUnbound(): Promise<() => Promise<void>>;
