@@ -39,6 +39,7 @@ describe('settlement by the tool', () => {
       [['games', 'settle', '--yes'], /name a game, or a span with --again/],
       [['games', 'settle', game.id, '--score', '17', '--yes'], /--score "17" is no score: give AWAY-HOME/],
       [['games', 'settle', game.id, '--score', '1-2', '--periods', '1-', '--yes'], /--periods: period 1, "1-"/],
+      [['games', 'settle', game.id, '--score', '7-3', '--periods', '7-0', '--yes'], /--periods come to 7-0 .*says 7-3/],
       [['games', 'settle', game.id, '--periods', '1-2', '--yes'], /--periods goes with --score/],
       [['games', 'settle', game.id, '--no-score', '--periods', '1-2', '--yes'], /--periods goes with --score/],
       [['games', 'settle', '--again', '--league', 'NFL', '--score', '1-2', '--yes'], /name a game/],

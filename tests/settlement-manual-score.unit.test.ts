@@ -1,8 +1,9 @@
 // A manual score as it is typed: what is read, and what is refused with its remedy.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readManualScore } from '../core/settlement/manual-score.ts';
+import { faultOfPeriods, readManualScore } from '../core/settlement/manual-score.ts';
 import { periodScoresFit } from '../core/settlement/period-scores.ts';
+import type { League } from '../core/units.ts';
 
 describe('a manual score', () => {
   it('is AWAY-HOME, with the periods in order', () => {
@@ -39,5 +40,29 @@ describe('a manual score', () => {
       assert.ok(read.kind === 'refused' && read.problem.startsWith(`--periods: period ${number},`), periods);
       assert.match(read.problem, /leave --periods out/);
     }
+  });
+});
+
+describe('the periods of a score', () => {
+  const faultOf = (league: League, score: string, periods: string | null): string | null => {
+    const read = readManualScore(score, periods);
+    assert.ok(read.kind === 'score');
+    return faultOfPeriods(league, read.scores);
+  };
+
+  it('come to the score, a shoot-out and a half inning that was not needed apart', () => {
+    assert.equal(faultOf('NFL', '17-24', null), null);
+    assert.equal(faultOf('NFL', '17-24', '7-0,3-14,0-3,7-7'), null);
+    assert.equal(faultOf('NHL', '2-3', '1-1,0-0,1-1,0-0'), null);
+    assert.equal(faultOf('MLB', '0-1', '0-1,0-x'), null);
+  });
+
+  it('that do not are named with what they come to', () => {
+    assert.match(
+      faultOf('NFL', '17-24', '7-0,3-14,0-3,7-3') ?? '',
+      /come to 17-20 in 4 periods of NFL, --score says 17-24/,
+    );
+    assert.match(faultOf('NBA', '2-3', '1-1,0-0,1-1,0-0') ?? '', /come to 2-2/);
+    assert.match(faultOf('NFL', '0-1', '0-1,0-x') ?? '', /leave --periods out/);
   });
 });

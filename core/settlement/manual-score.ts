@@ -1,6 +1,7 @@
-// A score as an operator of the service types it: `AWAY-HOME`, and its periods as `a-h,a-h,…`. Unaware of leagues and of whether the
-// periods fit the score: `periodScoresFit` says that.
+// A score as the administrator types it: `AWAY-HOME`, and its periods as `a-h,a-h,…`.
+import type { League } from '../units.ts';
 import type { Scores } from './evidence.ts';
+import { periodScoresFit } from './period-scores.ts';
 
 export type ReadManualScore =
   | { readonly kind: 'score'; readonly scores: Scores }
@@ -28,6 +29,17 @@ export function readManualScore(score: string, periods: string | null): ReadManu
     if (played !== null) homePeriods.push(Number(played[2]));
   }
   return { kind: 'score', scores: { away: Number(final[1]), home: Number(final[2]), awayPeriods, homePeriods } };
+}
+
+/** Why periods that were typed cannot be those of the score; null: they can. Such periods would leave every period's bets ungraded. */
+export function faultOfPeriods(league: League, scores: Scores): string | null {
+  const { awayPeriods, homePeriods } = scores;
+  if (awayPeriods.length === 0 || periodScoresFit(league, scores)) return null;
+  const [away, home] = [awayPeriods, homePeriods].map((points) => points.reduce((sum, each) => sum + each, 0));
+  return (
+    `--periods come to ${away}-${home} in ${awayPeriods.length} periods of ${league}, --score says ${scores.away}-${scores.home}: ` +
+    'correct one of them, or leave --periods out'
+  );
 }
 
 function badPeriod(number: number, text: string): string {

@@ -4,7 +4,8 @@ import { Command } from 'commander';
 import type { CatalogGame } from '../../core/ports/catalog/games.ts';
 import { blankRecord } from '../../core/quotes/blank-record.ts';
 import type { Scores } from '../../core/settlement/evidence.ts';
-import { readManualScore } from '../../core/settlement/manual-score.ts';
+import { faultOfPeriods, readManualScore } from '../../core/settlement/manual-score.ts';
+import type { League } from '../../core/units.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { CommandFailure, confirm, print, type Session, table, withCatalogs } from '../command.ts';
@@ -40,6 +41,8 @@ export function settleCommand(): Command {
           throw new CommandFailure('usage', 'a game or a span of games, not both');
         const game = await session.catalogs.games.find(id);
         if (game === null) throw new CommandFailure('failed', `no game ${id}`);
+        const fault = score == null ? null : faultOfPeriods(game.league as League, score);
+        if (fault !== null) throw new CommandFailure('usage', fault);
         await settle(session, game, score, options, command);
       }),
     );
