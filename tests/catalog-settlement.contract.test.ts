@@ -194,26 +194,32 @@ for (const server of await allTestServers()) {
       assert.equal((await settlements.inputs(gameUuid))?.manual, null);
     });
 
-    it('name the players of teams, and others by their ids', async () => {
+    it('name the players of teams that MSF tells of, and others by their ids', async () => {
       const teams = [randomUUID(), randomUUID()];
       await sql.query(
         `insert into teams (id, league, name, abbreviation, city, nickname) select id, 'NFL', id::text, left(id::text, 8), 'c', 'n'
          from unnest($1::uuid[]) id`,
         [teams],
       );
-      const [ofTeam, elsewhere, free, unasked] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()].sort();
+      const ids = Array.from({ length: 5 }, () => randomUUID()).sort();
+      const [ofTeam, elsewhere, free, unasked, ofAnother] = ids as [string, string, string, string, string];
       await sql.query(
         `insert into players (id, league, first_name, last_name, current_team_id, is_active)
          select id, 'NFL', 'F', 'L', team, true from unnest($1::uuid[], $2::uuid[]) p (id, team)`,
         [
-          [ofTeam, elsewhere, free, unasked],
-          [teams[0], teams[1], null, null],
+          [ofTeam, elsewhere, free, unasked, ofAnother],
+          [teams[0], teams[1], null, null, teams[0]],
         ],
       );
-      const named = await settlements.players(
-        [teams[0] as string],
-        [elsewhere as string, free as string, randomUUID()],
+      await sql.query(
+        `insert into source_ids (kind, source, league, source_id, id)
+         select 'player', source, 'NFL', id::text, id from unnest($1::text[], $2::uuid[]) i (source, id)`,
+        [
+          ['msf', 'another', 'another'],
+          [ofTeam, ofTeam, ofAnother],
+        ],
       );
+      const named = await settlements.players([teams[0] as string], [elsewhere, free, randomUUID()]);
       assert.deepEqual(
         named.map(({ id, currentTeamId }) => [id, currentTeamId]),
         [

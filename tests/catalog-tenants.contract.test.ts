@@ -9,11 +9,14 @@ import type { ReferenceCatalog } from '../core/ports/catalog/reference.ts';
 import { blankRecord } from '../core/quotes/blank-record.ts';
 import { ownId } from '../core/reference/identify.ts';
 import type { ReferenceElement } from '../core/reference/types.ts';
+import { BoxScore } from '../core/settlement/box-score.ts';
+import { PlayerNames } from '../core/settlement/player-names.ts';
 import { microsPerHour } from '../core/units.ts';
 import { openCheckpointsCatalog } from '../platform/postgres/checkpoints-catalog.ts';
 import { openGamesCatalog } from '../platform/postgres/games-catalog.ts';
 import { openOutboxCatalog } from '../platform/postgres/outbox-catalog.ts';
 import { openReferenceCatalog } from '../platform/postgres/reference-catalog.ts';
+import { openSettlementCatalog } from '../platform/postgres/settlement-catalog.ts';
 import type { Sql } from '../platform/postgres/sql.ts';
 import type { GamesRecord, TeamFacts } from '../schemas/events/games.ts';
 import { allTestServers, openDatabase } from './support/databases.ts';
@@ -86,6 +89,39 @@ for (const server of await allTestServers()) {
     }
     const teamsOf = async (league: string): Promise<readonly CatalogTeam[]> =>
       await reference.teams({ league, after: null, limit: 1_000 });
+
+    describe('players that a source tells of', () => {
+      const none = { position: null, jersey_number: null, is_active: true };
+      const at = { received_at: 1, push: null, push_index: null, team: null, venue: null };
+      async function tellPlayer(source: string, sourceId: string, first: string, last: string): Promise<void> {
+        const facts = { ...none, first_name: first, last_name: last };
+        const team = { by: 'name', name: 'PHI' } as const;
+        const element = { kind: 'player', league: 'NFL', sourceId, facts, team, playerId: null } as const;
+        const [identity] = await reference.identify(source, [element]);
+        assert.ok(identity?.kind === 'identified', JSON.stringify(identity));
+        const player = { ...facts, current_team_id: identity.currentTeamId };
+        await commit([{ ...at, id: identity.id, league: 'NFL', source, source_id: sourceId, player }]);
+      }
+
+      it('change nothing of whom the bets of other sources mean', async () => {
+        await tellPlayer('msf', '901', 'Ann', 'Lee');
+        const team = (await teamsOf('NFL')).find(({ abbreviation }) => abbreviation === 'PHI')?.id as string;
+        const found = async () => {
+          const players = await openSettlementCatalog(sql).players([team], []);
+          const names = new PlayerNames(
+            players,
+            new BoxScore(null, { homeTeamId: team, awayTeamId: null }),
+            new Set([team]),
+          );
+          return ['Ann Lee', 'Bo Ray'].map((name) => names.find(name)?.id ?? null);
+        };
+        const before = await found();
+        assert.deepEqual(before, [ownId('msf', 'player', 'NFL', '901'), null]);
+        await tellPlayer('hostile', 'x1', 'Ann', 'Lee');
+        await tellPlayer('hostile', 'x2', 'Bo', 'Ray');
+        assert.deepEqual(await found(), before);
+      });
+    });
 
     describe('names that a source tells of a team', () => {
       it('find it for that source alone, until the administrator says that they hold for all', async () => {

@@ -1,5 +1,7 @@
 // Games on their way to their final files, in PostgreSQL. What a game was built from is compared with what stands now, so that there is no queue
 // to lose or repeat: a game is due for as long as the two differ.
+
+import { msfSource } from '../../core/msf/ids.ts';
 import type { LandedArtifact } from '../../core/ports/catalog/artifacts.ts';
 import type {
   Reach,
@@ -99,6 +101,8 @@ function toInputs(row: Row): SettlementInputs {
   };
 }
 
+const isOfMsf = `exists (select from source_ids i where i.kind = 'player' and i.source = '${msfSource}' and i.id = p.id)`;
+
 async function playersOf(
   sql: Sql,
   teamIds: readonly string[],
@@ -106,7 +110,7 @@ async function playersOf(
 ): Promise<ReferencePlayer[]> {
   const { rows } = await sql.query(
     `select p.id, p.first_name, p.last_name, p.current_team_id from players p
-     where p.current_team_id = any ($1::uuid[]) or p.id = any ($2::uuid[]) order by p.id`,
+     where (p.current_team_id = any ($1::uuid[]) and ${isOfMsf}) or p.id = any ($2::uuid[]) order by p.id`,
     [teamIds, playerIds],
     'settlement_players',
   );

@@ -474,6 +474,7 @@ create table source_ids (
   constraint source_ids_kind_check CHECK ((kind = ANY (ARRAY['team'::text, 'player'::text, 'venue'::text]))),
   constraint source_ids_pkey PRIMARY KEY (kind, source, league, source_id)
 );
+CREATE INDEX players_of_msf ON public.source_ids USING btree (id) WHERE ((kind = 'player'::text) AND (source = 'msf'::text));
 
 create table sources (
   source text not null,

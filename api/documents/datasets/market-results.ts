@@ -119,7 +119,7 @@ export const marketResultsChapters: readonly Chapter[] = [
     id: 'players-by-name',
     title: 'Which player it is',
     blocks: [
-      'The player is the one of `player_id`. Where quotes named a player without one, the player is found by name. Accents, capitals, apostrophes, dots and a last word such as `jr` or `iii` do not count, and a hyphen is a space. Exactly one of the players with statistics in this game must have the name. Where none of them has it and exactly one player of the two teams does, that player did not play. A player who was found once stays found in later versions.',
+      'The player is the one of `player_id`. Where quotes named a player without one, the player is found by name. Accents, capitals, apostrophes, dots and a last word such as `jr` or `iii` do not count, and a hyphen is a space. Exactly one of the players with statistics in this game must have the name. Where none of them has it and exactly one player of the two teams does, as MySportsFeeds lists them, that player did not play. A player who was found once stays found in later versions.',
     ],
   },
   {

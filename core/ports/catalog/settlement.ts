@@ -46,7 +46,10 @@ export interface SettlementCatalog {
   due(after: string | null, limit: number, reach: Reach): Promise<readonly string[]>;
   /** Null: the game is not closed. */
   inputs(gameUuid: string): Promise<SettlementInputs | null>;
-  /** The reference data's players of these ids, and those whose current team is one of these, by id. */
+  /**
+   * The reference data's players of these ids, and those of MSF whose current team is one of these, by id. MSF says who played, so only its
+   * lists can say who did not; the players that other sources tell of cannot change a grade by a name.
+   */
   players(teamIds: readonly string[], playerIds: readonly string[]): Promise<readonly ReferencePlayer[]>;
   /**
    * Lands files of a game, notes what they were built from and writes an audit row for each; without files it notes the rest. `overtaken`:
