@@ -8,6 +8,7 @@ import { crowds } from './bench/crowds.ts';
 import { flushCost } from './bench/flush-cost.ts';
 import { footprint } from './bench/footprint.ts';
 import { freshness } from './bench/freshness.ts';
+import { hostileRequests } from './bench/hostile-requests.ts';
 import { limits } from './bench/limits.ts';
 import { observations } from './bench/observations.ts';
 import { revisionCost } from './bench/revision-cost.ts';
@@ -24,6 +25,7 @@ const figures: readonly [Bench, RegExp][] = [
   [freshness, /accepted: p50 \d+ ms/],
   [serving, /closed segment .* = \d/],
   [footprint, /slope -?\d/],
+  [hostileRequests, /1,000 ranges \d[\s\S]*hostile text: p50 \d/],
   [limits, /in Redis, one hot key: \S+\/s/],
   [crowds, /readers who take nothing p99 \d/],
   [servingWithServices, /board, .* = \d|not measured/],

@@ -15,6 +15,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   e: async () => (await import('./bench/footprint.ts')).footprint,
   f: async () => (await import('./bench/settle-encode.ts')).settleEncode,
   g: async () => (await import('./bench/closings.ts')).closings,
+  h: async () => (await import('./bench/hostile-requests.ts')).hostileRequests,
   i: async () => (await import('./bench/crowds.ts')).crowds,
   k: async () => (await import('./bench/key-timing.ts')).keyTiming,
   l: async () => (await import('./bench/limits.ts')).limits,

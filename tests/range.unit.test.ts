@@ -72,6 +72,20 @@ describe('what is answered with the whole file', () => {
     const field = `bytes=${Array.from({ length: 1_000 }, (_, at) => `${at}-${at}`).join(',')}`;
     assert.equal(parseRange(field).kind, 'whole');
   });
+  // The time is printed by `npm run bench -- h`; this is what bounds it: nothing is looked at twice, and the header is 8 KiB at most.
+  it('a thousand ranges are each read once, and none is looked for after the first that is none', (test) => {
+    const ranges = Array.from({ length: 1_000 }, (_, at) => `${at}-${at}`);
+    const read = test.mock.method(RegExp.prototype, 'exec');
+    const readings = (field: string) => {
+      read.mock.resetCalls();
+      parseRange(field);
+      // The unit and the numbers of each range are read as well.
+      return read.mock.calls.map(({ arguments: [text] }) => text).filter((text) => /[-x]/.test(text));
+    };
+    assert.deepEqual(readings(`bytes=${ranges.join(',')}`), ranges);
+    assert.deepEqual(readings(`bytes=0-0,x,${ranges.join(',')}`), ['0-0', 'x']);
+    assert.deepEqual(readings(`bytes=${','.repeat(8_000)}`), []);
+  });
 });
 
 describe('bad syntax', () => {
