@@ -1,5 +1,5 @@
 // Header fields as the documents tell of them: those that a client may send and those of answers.
-import type { JsonSchema } from './json-schema.ts';
+import type { JsonSchema } from '../../schemas/http/json-schema.ts';
 
 type Field = { description: string; schema: JsonSchema; example?: unknown };
 

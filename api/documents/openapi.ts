@@ -2,11 +2,11 @@
 // is said a second time: what it tells of a route is on the route's declaration.
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { rowSchema } from '../../schemas/datasets/row-schema.ts';
+import { componentSchemas, type JsonSchema } from '../../schemas/http/json-schema.ts';
 import type { ProblemCode } from '../../schemas/http/problems.ts';
 import { type RouteFacts, type RouteTag, tagsOf } from '../route-facts.ts';
 import { bodies, bodyName } from './bodies.ts';
 import { answerHeaders, requestHeaders } from './headers.ts';
-import { componentSchemas, type JsonSchema } from './json-schema.ts';
 import { componentOf, operation, templateOf } from './operations.ts';
 import { problemResponse, problemSchemas } from './problem-components.ts';
 import { type Method, refusalsByStatus } from './refusals.ts';

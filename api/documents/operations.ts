@@ -2,14 +2,15 @@
 // ranges and charges do not apply to it.
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { parquetMediaType } from '../../schemas/datasets/registry.ts';
+import { inlineSchema, type JsonSchema, parameterSchema, refTo } from '../../schemas/http/json-schema.ts';
 import { isPathParameter, pathParameters } from '../../schemas/http/path-parameters.ts';
+import { problemResponseName } from '../../schemas/http/problem-schema.ts';
 import { gatewayProblemTypes, type ProblemCode } from '../../schemas/http/problems.ts';
 import { cachePolicies } from '../http/caching.ts';
 import type { RouteFacts } from '../route-facts.ts';
 import { bodyName } from './bodies.ts';
 import { type AnswerHeader, rateLimitHeaders, type requestHeaders } from './headers.ts';
-import { inlineSchema, type JsonSchema, parameterSchema, refTo } from './json-schema.ts';
-import { headerRefs, responseName } from './problem-components.ts';
+import { headerRefs } from './problem-components.ts';
 import { isConditional, type Method, refusalsByStatus } from './refusals.ts';
 import { sampleOf, sampleOfParameter } from './samples.ts';
 
@@ -89,7 +90,7 @@ function failures(route: RouteFacts, method: Method): JsonSchema {
 
 /** The component of a failing response. */
 export function componentOf(status: number, codes: readonly ProblemCode[], method: Method): string {
-  return `${responseName(status, codes)}${method === 'HEAD' ? 'Head' : ''}`;
+  return `${problemResponseName(status, codes)}${method === 'HEAD' ? 'Head' : ''}`;
 }
 
 function successes(route: RouteFacts, method: Method): JsonSchema {

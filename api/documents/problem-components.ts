@@ -1,60 +1,24 @@
 // Problem documents as components of the API description: one schema per type, one response per status and set of types.
+import { type JsonSchema, refTo, type Shape } from '../../schemas/http/json-schema.ts';
 import { problemMembers } from '../../schemas/http/problem-members.ts';
-import { type ProblemCode, type ProblemType, problemMediaType, problemTypes } from '../../schemas/http/problems.ts';
+import { problemSchema, problemSchemaName } from '../../schemas/http/problem-schema.ts';
+import { type ProblemCode, problemMediaType, problemTypes } from '../../schemas/http/problems.ts';
 import { type AnswerHeader, rateLimitHeaders } from './headers.ts';
-import { inlineSchema, type JsonSchema, refTo } from './json-schema.ts';
-
-/** `rate-limited` is `RateLimited`. */
-function pascal(code: string): string {
-  return code.replaceAll(/(?:^|-)([a-z])/g, (_all, letter: string) => letter.toUpperCase());
-}
-
-export function problemUri(baseUrl: string, code: ProblemCode): string {
-  return `${baseUrl}/problems/${code}`;
-}
 
 /** The schemas of all types, each told apart by its `type`. */
 export function problemSchemas(baseUrl: string): Record<string, JsonSchema> {
   const codes = Object.keys(problemTypes) as ProblemCode[];
-  return Object.fromEntries(codes.map((code) => [schemaName(code), problemSchema(baseUrl, code)]));
+  return Object.fromEntries(
+    codes.map((code) => [problemSchemaName(code), problemSchema(baseUrl, code, membersOf(code))]),
+  );
 }
 
-function schemaName(code: ProblemCode): string {
-  return `${pascal(code)}Problem`;
-}
-
-function problemSchema(baseUrl: string, code: ProblemCode): JsonSchema {
-  const { title, statuses, meaning, remedy }: ProblemType = problemTypes[code];
-  const members = membersOf(code);
-  return {
-    type: 'object',
-    description: `${meaning} ${remedy}`,
-    required: ['type', 'title', 'status', ...members.required],
-    properties: {
-      type: { type: 'string', const: problemUri(baseUrl, code) },
-      title: { type: 'string', description: 'Prose that may change.', examples: [title] },
-      status: statuses.length === 1 ? { type: 'integer', const: statuses[0] } : { type: 'integer', enum: statuses },
-      detail: { type: 'string' },
-      ...members.properties,
-    },
-  };
-}
-
-function membersOf(code: ProblemCode): { properties: JsonSchema; required: readonly string[] } {
-  if (!isExtended(code)) return { properties: {}, required: [] };
-  const schema = inlineSchema(problemMembers[code]);
-  return { properties: schema.properties as JsonSchema, required: (schema.required ?? []) as readonly string[] };
+function membersOf(code: ProblemCode): Shape | null {
+  return isExtended(code) ? problemMembers[code] : null;
 }
 
 function isExtended(code: ProblemCode): code is keyof typeof problemMembers {
   return Object.hasOwn(problemMembers, code);
-}
-
-/** The name of the response of these types under this status: that of the first type's usual status goes without saying. */
-export function responseName(status: number, codes: readonly ProblemCode[]): string {
-  const [first] = codes as [ProblemCode];
-  const usual = problemTypes[first].statuses[0] === status;
-  return `${codes.map(pascal).join('Or')}${usual ? '' : status}`;
 }
 
 const headersOfCodes: Partial<Record<ProblemCode, readonly AnswerHeader[]>> = {
@@ -81,7 +45,7 @@ export function problemResponse(codes: readonly ProblemCode[], withBody: boolean
 }
 
 function anyOfTypes(codes: readonly ProblemCode[]): JsonSchema {
-  const refs = codes.map((code) => refTo('schemas', schemaName(code)));
+  const refs = codes.map((code) => refTo('schemas', problemSchemaName(code)));
   return refs.length === 1 ? (refs[0] as JsonSchema) : { oneOf: refs };
 }
 

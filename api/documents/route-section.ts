@@ -1,11 +1,11 @@
 // One route in the reference: what may be sent, what comes back, what it costs.
 import type { Dataset } from '../../schemas/datasets/column.ts';
+import type { JsonSchema } from '../../schemas/http/json-schema.ts';
 import type { ProblemCode } from '../../schemas/http/problems.ts';
 import { cachePolicies } from '../http/caching.ts';
 import type { RouteFacts } from '../route-facts.ts';
 import { bodyName } from './bodies.ts';
 import { html, type Markup, nothing, prose, table } from './html.ts';
-import type { JsonSchema } from './json-schema.ts';
 import { type ParameterFacts, parametersOf, templateOf } from './operations.ts';
 import { refusalsByStatus } from './refusals.ts';
 import { sampleOf } from './samples.ts';

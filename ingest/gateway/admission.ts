@@ -27,7 +27,10 @@ export function admission(
     if (route === undefined) throw noRoute(methodsAt(pathOf(target)));
     const params = request.params as Readonly<Record<string, string>>;
     const source = params.source ?? '';
-    const key = route.key === 'none' ? null : await feedKeys.authenticate(valuesOf(request, 'authorization'));
+    const key =
+      route.key === 'none' || route.key === 'probe'
+        ? null
+        : await feedKeys.authenticate(valuesOf(request, 'authorization'));
     if (key !== null && route.key === 'source') {
       if (!isSourceName(source)) throw new Problem('not-found', 'A source is of [a-z0-9][a-z0-9_-]{0,63}.');
       requireSource(key, source);

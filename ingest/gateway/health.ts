@@ -2,16 +2,23 @@
 // a gateway that is started over for that is no better off.
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { Millis } from '../../core/units.ts';
+import { gatewayHealth } from '../../schemas/http/pushes.ts';
 import type { GatewayRoute, RouteTools } from './route.ts';
 
 const patienceMs: Millis = 1_000;
 
 export const health: GatewayRoute = {
+  id: 'getHealth',
+  summary: 'What the gateway could reach at the last attempt.',
   method: 'GET',
   path: '/health',
-  key: 'none',
+  key: 'probe',
   scope: null,
   query: [],
+  headers: [],
+  takes: null,
+  gives: gatewayHealth,
+  missing: false,
   /** Probes that come at once are answered by one question. */
   async handle(_call, tools) {
     const asking = underWay.get(tools) ?? ask(tools).finally(() => underWay.delete(tools));

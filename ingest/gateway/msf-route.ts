@@ -5,17 +5,25 @@ import { type MsfFeed, msfFeeds } from '../../core/msf/types.ts';
 import { sourceTimeRefusal } from '../../core/quotes/source-time.ts';
 import { nearestMicros } from '../../core/time/rfc3339.ts';
 import { isLeague, type League, leagues, type Micros } from '../../core/units.ts';
+import { msfBody, pushAnswer } from '../../schemas/http/pushes.ts';
 import { Problem } from './problem.ts';
 import { answerSent, headerOf, requireOwnTime } from './push.ts';
 import { bodyForm } from './read-body.ts';
 import type { Call, GatewayRoute } from './route.ts';
 
 export const msf: GatewayRoute = {
+  id: 'pushMsf',
+  summary: 'A body of MySportsFeeds v2.x, as it was received.',
+  details: 'One source speaks for a league at a time; `game` is for feeds of one game.',
   method: 'POST',
   path: '/v1/sources/:source/msf/:league/:season/:feed',
   key: 'source',
   scope: 'msf',
   query: ['game'],
+  headers: ['Content-Encoding', 'Idempotency-Key', 'X-Observed-At', 'X-Request-Started-At'],
+  takes: { forms: ['json'], body: msfBody },
+  gives: pushAnswer,
+  missing: false,
   async handle(call, tools, place) {
     const route = routeOf(call);
     const times = timesOf(call, tools.clock.now());

@@ -145,13 +145,16 @@ const forms: Readonly<Record<string, BodyForm>> = {
   'application/ndjson': 'ndjson',
 };
 
+export function mediaTypesOf(form: BodyForm): readonly string[] {
+  return Object.keys(forms).filter((type) => forms[type] === form);
+}
+
 /** The form of a body by its media type. @throws Problem `unsupported-media-type` when it is none of `taken`. */
 export function bodyForm(contentType: string | undefined, taken: readonly BodyForm[]): BodyForm {
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
   const form = Object.hasOwn(forms, type) ? forms[type] : undefined;
   if (form === undefined || !taken.includes(form)) {
-    const names = Object.keys(forms).filter((name) => taken.includes(forms[name] as BodyForm));
-    throw new Problem('unsupported-media-type', `Content-Type must be ${names.join(' or ')}`);
+    throw new Problem('unsupported-media-type', `Content-Type must be ${taken.flatMap(mediaTypesOf).join(' or ')}`);
   }
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
   if (charset !== undefined && charset.replaceAll('"', '') !== 'utf-8')

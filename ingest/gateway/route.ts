@@ -4,9 +4,12 @@ import type { IncomingMessage } from 'node:http';
 import type { FeedKey, FeedScope } from '../../core/ports/catalog/keys.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { Clock } from '../../core/ports/clock.ts';
+import type { JsonSchema, Shape } from '../../schemas/http/json-schema.ts';
+import type { RequestHeader } from '../documents/parameters.ts';
 import type { AcceptMsf } from './accept-msf.ts';
 import type { PushTools } from './accept-push.ts';
 import type { RequestShare, ShareTools } from './key-share.ts';
+import type { BodyForm } from './read-body.ts';
 import type { UploadPace } from './receive-body.ts';
 import type { Place, Room } from './room.ts';
 
@@ -17,6 +20,8 @@ export type RouteTools = PushTools &
     clock: Clock;
     room: Room;
     acceptMsf: AcceptMsf;
+    /** What the gateway says of itself. */
+    description(): JsonSchema;
   };
 
 /** A request that its route admits. `key` is null on routes that ask for none; `source` is of the path, else empty. */
@@ -34,14 +39,27 @@ export type Call = {
 export type Answer = { status: number; document: unknown };
 
 export type GatewayRoute = {
+  /** Its name in the description, for generated clients too: it never changes. */
+  id: string;
+  summary: string;
+  /** What a sender should know beyond the summary. */
+  details?: string;
   /** A POST brings a body and takes up room while it is worked on; a GET also answers HEAD. */
   method: 'GET' | 'POST';
   path: string;
-  /** `source`: a key that speaks for the source in the path. */
-  key: 'none' | 'any' | 'source';
+  /** `source`: a key that speaks for the source in the path; `probe`: none, and balancers ask it, so that no limit stands before it. */
+  key: 'none' | 'probe' | 'any' | 'source';
   /** The scope that the key needs. */
   scope: FeedScope | null;
   query: readonly string[];
+  /** The header fields that count beside those of every route. */
+  headers: readonly RequestHeader[];
+  /** The body of a POST; null: there is none. */
+  takes: { forms: readonly BodyForm[]; body: Shape } | null;
+  /** The body of its success. */
+  gives: Shape;
+  /** Whether what the path names may be absent. */
+  missing: boolean;
   handle(call: Call, tools: RouteTools, place: Place): Promise<Answer>;
 };
 

@@ -8,6 +8,16 @@ import { formatMicros, nearestMicros } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { gatewayProblemTypes } from '../../schemas/http/problems.ts';
+import {
+  gatewayProblemPage,
+  nativeBody,
+  oddsApiBody,
+  pushAnswer,
+  receipt,
+  referenceBody,
+  tickBody,
+} from '../../schemas/http/pushes.ts';
+import { apiDescription } from '../../schemas/http/service.ts';
 import { type ParsedBody, parsingJsonElement } from '../adapters/json-body.ts';
 import { adaptNativePush } from '../adapters/native.ts';
 import { adaptTheOddsApiPush, readPollTerms } from '../adapters/the-odds-api-v4.ts';
@@ -21,11 +31,18 @@ import { bodyForm, encodingOf, readBody, turnOf } from './read-body.ts';
 import type { GatewayRoute } from './route.ts';
 
 const quotes: GatewayRoute = {
+  id: 'pushQuotes',
+  summary: 'Quotes as native events.',
+  details: 'Each event is one operator in one game. At most 8 MiB inflated and 150,000 elements in one push.',
   method: 'POST',
   path: '/v1/sources/:source/quotes',
   key: 'source',
   scope: 'push',
   query: [],
+  headers: ['Content-Encoding', 'Idempotency-Key', 'X-Observed-At'],
+  takes: { forms: ['json', 'ndjson'], body: nativeBody },
+  gives: pushAnswer,
+  missing: false,
   handle(call, tools, place) {
     const form = bodyForm(call.request.headers['content-type'], ['json', 'ndjson']);
     return answerPush(call, tools, place, form, (body, context) => adaptNativePush(body, form, context));
@@ -33,11 +50,18 @@ const quotes: GatewayRoute = {
 };
 
 const theOddsApi: GatewayRoute = {
+  id: 'pushTheOddsApi',
+  summary: 'Quotes as The Odds API v4 gives them.',
+  details: 'The query says what the poll covered: what is covered and absent twice is withdrawn.',
   method: 'POST',
   path: '/v1/sources/:source/the-odds-api-v4',
   key: 'source',
   scope: 'push',
   query: ['odds_format', 'markets', 'bookmakers'],
+  headers: ['Content-Encoding', 'Idempotency-Key', 'X-Observed-At'],
+  takes: { forms: ['json'], body: oddsApiBody },
+  gives: pushAnswer,
+  missing: false,
   handle(call, tools, place) {
     const { odds_format, markets, bookmakers } = call.query;
     const terms = readPollTerms({
@@ -52,11 +76,17 @@ const theOddsApi: GatewayRoute = {
 };
 
 const reference: GatewayRoute = {
+  id: 'pushReference',
+  summary: 'Teams, players and venues as a source knows them.',
   method: 'POST',
   path: '/v1/sources/:source/reference',
   key: 'source',
   scope: 'reference',
   query: [],
+  headers: ['Content-Encoding', 'Idempotency-Key'],
+  takes: { forms: ['json'], body: referenceBody },
+  gives: pushAnswer,
+  missing: false,
   handle(call, tools, place) {
     const form = bodyForm(call.request.headers['content-type'], ['json']);
     return answerSent(call, tools, place, form, (sent) => acceptReference(tools, sent));
@@ -64,11 +94,18 @@ const reference: GatewayRoute = {
 };
 
 const ticks: GatewayRoute = {
+  id: 'pushTick',
+  summary: 'The time of a replayed recording, for the games of its source.',
+  details: '`accepted` is the games that were told; there is no receipt.',
   method: 'POST',
   path: '/v1/sources/:source/ticks',
   key: 'source',
   scope: 'backfill',
   query: [],
+  headers: ['Content-Encoding'],
+  takes: { forms: ['json'], body: tickBody },
+  gives: pushAnswer,
+  missing: false,
   async handle(call, tools, place) {
     const { request, source, key, share } = call;
     const form = bodyForm(request.headers['content-type'], ['json']);
@@ -85,11 +122,18 @@ const ticks: GatewayRoute = {
 };
 
 const receipts: GatewayRoute = {
+  id: 'getReceipt',
+  summary: 'How far a push has come.',
+  details: 'Receipts are kept for 24 hours, and shown to keys of their source.',
   method: 'GET',
   path: '/v1/receipts/:receipt',
   key: 'any',
   scope: null,
   query: [],
+  headers: [],
+  takes: null,
+  gives: receipt,
+  missing: true,
   async handle({ params, key }, tools) {
     const found = await tools.pushes.receipt(params.receipt ?? '');
     if (found === null || key === null || !mayPushAs(key, found.source))
@@ -99,16 +143,37 @@ const receipts: GatewayRoute = {
 };
 
 const explainProblem: GatewayRoute = {
+  id: 'explainProblem',
+  summary: 'What a problem type means, and its remedy.',
   method: 'GET',
   path: '/problems/:suffix',
   key: 'none',
   scope: null,
   query: [],
+  headers: [],
+  takes: null,
+  gives: gatewayProblemPage,
+  missing: true,
   async handle({ params: { suffix = '' } }) {
     if (!Object.hasOwn(gatewayProblemTypes, suffix))
       throw new Problem('not-found', 'There is no problem type of this suffix.');
     return { status: 200, document: gatewayProblemTypes[suffix as keyof typeof gatewayProblemTypes] };
   },
+};
+
+const describe: GatewayRoute = {
+  id: 'getOpenApi',
+  summary: 'This description of the gateway, for programs: OpenAPI 3.1.',
+  method: 'GET',
+  path: '/v1/openapi.json',
+  key: 'none',
+  scope: null,
+  query: [],
+  headers: [],
+  takes: null,
+  gives: apiDescription,
+  missing: false,
+  handle: async (_call, tools) => ({ status: 200, document: tools.description() }),
 };
 
 export const routes: readonly GatewayRoute[] = [
@@ -119,8 +184,14 @@ export const routes: readonly GatewayRoute[] = [
   ticks,
   receipts,
   explainProblem,
+  describe,
   health,
 ];
+
+/** Whether the path is that of a route that balancers ask. */
+export function isProbe(path: string | undefined): boolean {
+  return routes.some((route) => route.key === 'probe' && route.path === path);
+}
 
 /** The time of a tick, which is believed like any source time (quotes.md, "Time of a record"). */
 function tickTime(parsed: ParsedBody, now: Micros): Micros {

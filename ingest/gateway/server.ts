@@ -10,19 +10,19 @@ import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
+import { openApi } from '../documents/openapi.ts';
 import { acceptingMsf, type MsfTools } from './accept-msf.ts';
 import { admission, longestUrl } from './admission.ts';
 import { addConnectionAnswers, clientErrorHandler, problemOfFramework } from './connection-failures.ts';
 import { type ConnectionCaps, capConnections, usualCaps } from './connections.ts';
 import { openFeedKeys } from './feed-keys.ts';
-import { health } from './health.ts';
 import { ElementNotHeld } from './hold-elements.ts';
 import type { ShareTools } from './key-share.ts';
 import { answerOfProblem, comeBack, headersOfAnswer, Problem, refuseAtOnce, type Site } from './problem.ts';
 import { largestBodyBytes, SenderGone, usualStretchMs } from './receive-body.ts';
 import { defaultRoom, type Place, Room, type RoomLimits } from './room.ts';
 import type { Call, GatewayRoute, RouteTools } from './route.ts';
-import { routes } from './routes.ts';
+import { isProbe, routes } from './routes.ts';
 import { isOfStranger, openStrangers, usualStrangerLimit } from './strangers.ts';
 import { writeAnswer } from './write-answer.ts';
 
@@ -60,7 +60,8 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   const site: Site = { baseUrl: baseUrl ?? '' };
   const newRequestId = requestIds(dependencies.newReceipt());
   const room = new Room(dependencies.room ?? defaultRoom);
-  const tools: RouteTools = { ...dependencies, room, acceptMsf: acceptingMsf(dependencies) };
+  const description = () => openApi(routes, site.baseUrl);
+  const tools: RouteTools = { ...dependencies, room, acceptMsf: acceptingMsf(dependencies), description };
   const timeouts = { ...defaultTimeouts, ...dependencies.timeouts };
   const pace = { clock, stretchMs: timeouts.stretchMs };
   const admit = admission(routes, openFeedKeys(keys, peppers, clock), { shares, pace });
@@ -81,8 +82,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   app.addHook('onRequest', (request, reply, done) => {
     admit(request).then(
       (call) => {
-        const refusal =
-          request.routeOptions.url !== health.path && call.key === null ? strangers.count(request.ip) : null;
+        const refusal = !isProbe(request.routeOptions.url) && call.key === null ? strangers.count(request.ip) : null;
         if (refusal === null) {
           request.call = call;
           return done();

@@ -14,10 +14,11 @@ export type Operation = {
   responses: Record<string, Schema>;
   security: Record<string, unknown>[];
 };
-export type Description = Schema & {
-  paths: Record<string, { get: Operation; head: Operation }>;
+/** What the descriptions of both listeners have. */
+export type Described = Schema & {
   components: Record<'schemas' | 'responses' | 'headers' | 'parameters', Record<string, Schema>>;
 };
+export type Description = Described & { paths: Record<string, { get: Operation; head: Operation }> };
 
 /** The description of a service at `baseUrl`, as a client reads it. */
 export function describe(baseUrl: string): Description {
@@ -35,10 +36,20 @@ export function assertDocumented(description: Description, { method, target }: R
     if (reply.status !== 204) assertRefused(reply, shown);
     return;
   }
-  const documented = operation.responses[reply.status];
-  assert.ok(documented !== undefined, `${shown} is a status that ${operation.operationId} does not document`);
+  assertAnswer(description, operation, reply, { shown, headers: Object.keys(answerHeaders) });
+}
+
+/** Holds an answer to its operation; `headers` are those that the description knows. */
+export function assertAnswer(
+  description: Described,
+  { operationId, responses }: Operation,
+  reply: Reply,
+  { shown, headers }: { shown: string; headers: readonly string[] },
+): void {
+  const documented = responses[reply.status];
+  assert.ok(documented !== undefined, `${shown} is a status that ${operationId} does not document`);
   const response = documented.$ref === undefined ? documented : resolve(description, documented.$ref as string);
-  assertHeaders(response, reply, shown);
+  assertHeaders(response, reply, shown, headers);
   assertBody(description, response, reply, shown);
 }
 
@@ -49,24 +60,27 @@ function assertRefused(reply: Reply, shown: string): void {
   assert.ok(unrouted.includes(reply.status), `${shown} is no refusal of what has no route`);
 }
 
-/** The operation of a request: of those whose path fits the one with the fewest parameters. */
 function operationOf(description: Description, method: string, target: string): Operation | null {
   if (method !== 'GET' && method !== 'HEAD') return null;
-  const path = target.replace(/^https?:\/\/[^/?]*/i, '').replace(/\?.*$/s, '');
-  const parametersIn = (template: string) => template.split('{').length;
-  const [found] = Object.keys(description.paths)
-    .filter((template) =>
-      new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{[a-z_]+\}/g, '[^/]+')}$`).test(path),
-    )
-    .sort((a, b) => parametersIn(a) - parametersIn(b));
+  const found = templateFor(description.paths, target);
   if (found === undefined) return null;
   const operations = description.paths[found] as { get: Operation; head: Operation };
   return method === 'GET' ? operations.get : operations.head;
 }
 
-const knownHeaders = Object.keys(answerHeaders);
+/** The path that a target fits, of several the one with the fewest parameters. */
+export function templateFor(paths: Readonly<Record<string, unknown>>, target: string): string | undefined {
+  const path = target.replace(/^https?:\/\/[^/?]*/i, '').replace(/\?.*$/s, '');
+  const parametersIn = (template: string) => template.split('{').length;
+  const [found] = Object.keys(paths)
+    .filter((template) =>
+      new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{[a-z_]+\}/g, '[^/]+')}$`).test(path),
+    )
+    .sort((a, b) => parametersIn(a) - parametersIn(b));
+  return found;
+}
 
-function assertHeaders(response: Schema, reply: Reply, shown: string): void {
+function assertHeaders(response: Schema, reply: Reply, shown: string, knownHeaders: readonly string[]): void {
   const documented = Object.keys((response.headers ?? {}) as object);
   for (const name of knownHeaders) {
     const given = reply.headers[name.toLowerCase()] !== undefined;
@@ -75,7 +89,7 @@ function assertHeaders(response: Schema, reply: Reply, shown: string): void {
   }
 }
 
-function assertBody(description: Description, response: Schema, reply: Reply, shown: string): void {
+function assertBody(description: Described, response: Schema, reply: Reply, shown: string): void {
   const content = response.content as Record<string, { schema: Schema }> | undefined;
   if (content === undefined) {
     assert.equal(reply.body.length, 0, `${shown} has a body, which is not documented`);
@@ -92,7 +106,7 @@ function assertBody(description: Description, response: Schema, reply: Reply, sh
 }
 
 /** A problem has no member that its type does not document, although clients pass over such. */
-function assertMembers(description: Description, problem: { type: string }, shown: string): void {
+function assertMembers(description: Described, problem: { type: string }, shown: string): void {
   const schemas = Object.values(description.components.schemas) as {
     properties?: Record<string, { const?: string }>;
   }[];

@@ -17,8 +17,10 @@ import { systemClock } from '../../platform/process/clock.ts';
 import { openMemoryFeedShares } from '../../platform/process/memory-feed-shares.ts';
 import { gatewayProblemTypes } from '../../schemas/http/problems.ts';
 import { SetClock } from './edition.ts';
+import { assertDescribed, gatewayDescription } from './gateway-documented.ts';
 import { FakeLogBroker, FakeObjects, FakePushCatalogs } from './gateway-fakes.ts';
 
+export const baseUrl = 'https://push.example.test';
 const pepper: Pepper = { version: 1, secret: Buffer.alloc(32, 7) };
 
 export type Reply = { status: number; headers: Headers; body: Record<string, unknown> };
@@ -37,6 +39,7 @@ export type TestGateway = {
     scopes: readonly FeedScope[],
     of?: Partial<MaySpeakOf>,
   ): { plaintext: string; key: FeedKey };
+  /** Every answer to a push or a get is held to the gateway's description. */
   push(body: unknown, options?: PushOptions): Promise<Reply>;
   get(path: string, key?: string): Promise<Reply>;
   raw(bytes: string | Uint8Array): Promise<string>;
@@ -84,9 +87,10 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     log: silentLog,
     newReceipt: () => `rcpt_${receipts++}`,
     strangerLimit: 1e9,
-    baseUrl: 'https://push.example.test',
+    baseUrl,
     ...options,
   });
+  const description = gatewayDescription(baseUrl);
   const { url } = await gateway.listen('127.0.0.1', 0);
   const key = catalogs.mint(pepper, unrestricted(['*'], feedScopes)).plaintext;
   return {
@@ -98,8 +102,8 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     clock,
     key,
     mint: (sources, scopes, of = {}) => catalogs.mint(pepper, { sources, scopes, ...everything, ...of }),
-    push: (body, { path = '/v1/sources/feed/quotes', key: as = key, headers = {}, method = 'POST' } = {}) =>
-      send(url + path, {
+    push: async (body, { path = '/v1/sources/feed/quotes', key: as = key, headers = {}, method = 'POST' } = {}) => {
+      const reply = await send(url + path, {
         method,
         headers: {
           ...(as === null ? {} : { authorization: `Bearer ${as}` }),
@@ -107,8 +111,15 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
           ...headers,
         },
         body: body instanceof Uint8Array || typeof body === 'string' ? (body as string) : JSON.stringify(body),
-      }),
-    get: (path, as = key) => send(url + path, { headers: { authorization: `Bearer ${as}` } }),
+      });
+      assertDescribed(description, { method, target: path, body }, reply);
+      return reply;
+    },
+    async get(path, as = key) {
+      const reply = await send(url + path, { headers: { authorization: `Bearer ${as}` } });
+      assertDescribed(description, { method: 'GET', target: path }, reply);
+      return reply;
+    },
     raw: (bytes) => sendRaw(url, bytes),
     close: () => gateway.close(),
   };

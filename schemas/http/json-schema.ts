@@ -3,6 +3,9 @@ import { z } from 'zod';
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
+/** A schema that requests or answers are described by. */
+export type Shape = z.ZodType;
+
 export function refTo(kind: 'schemas' | 'responses' | 'parameters' | 'headers', name: string): { $ref: string } {
   return { $ref: `#/components/${kind}/${name}` };
 }

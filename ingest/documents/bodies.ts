@@ -1,0 +1,39 @@
+// The names under which the gateway's description knows bodies: those of its routes, and the parts of them worth a name.
+import type { Shape } from '../../schemas/http/json-schema.ts';
+import { nativeEvent, nativeQuote } from '../../schemas/http/native-event.ts';
+import {
+  gatewayHealth,
+  gatewayProblemPage,
+  msfBody,
+  nativeBody,
+  oddsApiBody,
+  pushAnswer,
+  receipt,
+  referenceBody,
+  rejection,
+  tickBody,
+} from '../../schemas/http/pushes.ts';
+import { apiDescription, problem } from '../../schemas/http/service.ts';
+
+export const bodies: Readonly<Record<string, Shape>> = {
+  NativeBody: nativeBody,
+  NativeEvent: nativeEvent,
+  NativeQuote: nativeQuote,
+  OddsApiBody: oddsApiBody,
+  ReferenceBody: referenceBody,
+  MsfBody: msfBody,
+  TickBody: tickBody,
+  PushAnswer: pushAnswer,
+  Rejection: rejection,
+  Receipt: receipt,
+  Health: gatewayHealth,
+  ProblemPage: gatewayProblemPage,
+  ApiDescription: apiDescription,
+  Problem: problem,
+};
+
+/** @throws when a route has a body that has no name here. */
+export function bodyName(schema: Shape): string {
+  for (const [name, body] of Object.entries(bodies)) if (body === schema) return name;
+  throw new Error('a route has a body that the description has no name for');
+}

@@ -1,0 +1,74 @@
+// What may be sent beside a body: the parts of paths, the query and the header fields of the gateway, each by its name. A name means the same
+// on every route.
+import { msfFeeds } from '../../core/msf/types.ts';
+import type { JsonSchema } from '../../schemas/http/json-schema.ts';
+import { gatewayProblemTypes } from '../../schemas/http/problems.ts';
+
+type Parameter = { description: string; schema: JsonSchema; example?: unknown };
+
+const text = { type: 'string' } as const;
+
+export const pathParameters: Readonly<Record<string, Parameter>> = {
+  source: {
+    description: 'Whose feed it is: a name that the feed key speaks for.',
+    schema: { type: 'string', pattern: '^[a-z0-9][a-z0-9_-]{0,63}$' },
+    example: 'mybook',
+  },
+  league: { description: 'League code, in any case.', schema: { type: 'string', pattern: '^[A-Za-z]{3,5}$' } },
+  season: {
+    description: 'Season as MySportsFeeds names it, `2025-2026-regular`.',
+    schema: { type: 'string', pattern: '^[0-9A-Za-z-]{1,64}$' },
+  },
+  feed: { description: 'Feed of MySportsFeeds.', schema: { type: 'string', enum: msfFeeds } },
+  receipt: { description: 'Receipt of a push.', schema: text },
+  suffix: {
+    description: 'Suffix of a problem type: what follows `/problems/` in it.',
+    schema: { type: 'string', enum: Object.keys(gatewayProblemTypes) },
+  },
+};
+
+export const queryParameters: Readonly<Record<string, Parameter>> = {
+  odds_format: {
+    description: 'How the prices of the body are written.',
+    schema: { type: 'string', enum: ['american', 'decimal'], default: 'american' },
+  },
+  markets: { description: 'Markets that the poll covered, by commas; all where left out.', schema: text },
+  bookmakers: { description: 'Bookmakers that the poll covered, by commas; all where left out.', schema: text },
+  game: {
+    description: 'The game that a feed of one game is about, as MySportsFeeds names it.',
+    schema: { type: 'string', pattern: '^[0-9A-Za-z-]{1,64}$' },
+  },
+};
+
+/** Header fields that clients send, under the names of their components. */
+export const requestHeaders = {
+  'Content-Encoding': {
+    description: 'How the body is compressed; 8 MiB inflated is the most.',
+    schema: { type: 'string', enum: ['gzip', 'zstd', 'identity'] },
+  },
+  'Idempotency-Key': {
+    description:
+      'A name for this push, kept for 24 hours: sent again with the same bytes it is answered as before, with other bytes refused. A client that may retry sends one.',
+    schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+  },
+  'X-Observed-At': {
+    description: 'When the body was seen, RFC 3339, where that is not now: takes the scope `backfill`.',
+    schema: text,
+  },
+  'X-Request-Started-At': { description: 'When the body was asked for, RFC 3339.', schema: text },
+} as const satisfies Record<string, Parameter>;
+
+export type RequestHeader = keyof typeof requestHeaders;
+
+/** Header fields of answers, under the names of their components. */
+export const answerHeaders = {
+  'Cache-Control': { description: '`no-store`.', schema: text },
+  'Retry-After': {
+    description: 'Seconds after which the same push may be sent again.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'WWW-Authenticate': { description: 'How to authenticate.', schema: text },
+  'X-Request-Id': { description: 'The name of this request; mention it when reporting.', schema: text },
+} as const satisfies Record<string, Parameter>;
+
+export type AnswerHeader = keyof typeof answerHeaders;

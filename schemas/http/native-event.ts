@@ -1,0 +1,89 @@
+// The native event of the push gateway (quotes.md, "The native event"), as its description shows it. Documentation only: the adapter reads
+// events itself, each for itself, and passes over members that it does not know. `null` and absent are one.
+import { z } from 'zod';
+
+const time = z.string().describe('RFC 3339, up to microseconds.');
+const name = z.string().min(1).max(256);
+const marketName = z.string().regex(/^[a-z0-9_]{1,64}$/);
+
+const gameByEvent = z.looseObject({
+  league: z.enum(['MLB', 'NBA', 'NHL', 'NFL', 'NCAAM']),
+  event_id: name.describe("The source's own id of the game: the same id is the same game."),
+  home_team: name.describe('Name, abbreviation or alias; case does not count.'),
+  away_team: name,
+  commence_time: time.describe('Scheduled start, RFC 3339, 1970 to 2199.'),
+});
+
+const gameById = z.looseObject({
+  game_id: name.describe('Public game id, or UUID.'),
+  commence_time: time.nullable().optional(),
+});
+
+export const price = z
+  .looseObject({
+    american: z
+      .union([z.int().min(-1_000_000).max(-100), z.int().min(100).max(1_000_000)])
+      .nullable()
+      .optional(),
+    decimal: z.number().min(1.000_05).max(10_001).nullable().optional(),
+    fractional: z
+      .string()
+      .regex(/^[0-9]+\/[0-9]+$/)
+      .nullable()
+      .optional(),
+  })
+  .describe('In one format. Of several the American counts, then the decimal.');
+
+export const nativeQuote = z.looseObject({
+  market: marketName.describe('`moneyline`, `spread`, `total`, `team_total`, `player_points` …'),
+  period: marketName.nullable().optional().describe('`full` where left out.'),
+  selection: z.string().min(1).describe('`home`, `away`, `draw`, `over`, `under`, `home_over` …'),
+  player: z.string().min(1).nullable().optional(),
+  player_id: z.string().nullable().optional().describe("UUID, or the source's own id; beside `player`."),
+  line: z
+    .number()
+    .min(-99_999.999)
+    .max(99_999.999)
+    .nullable()
+    .optional()
+    .describe('At most 3 decimals. An open spread, total or team total has one.'),
+  alternate: z
+    .boolean()
+    .nullable()
+    .optional()
+    .describe('Of a market with several lines at once: the line is part of what is bet on.'),
+  price: price.nullable().optional().describe('An open quote has one, a suspended one may.'),
+  state: z
+    .enum(['open', 'suspended', 'withdrawn'])
+    .nullable()
+    .optional()
+    .describe('`open` where left out; `withdrawn` in a delta alone.'),
+  source_timestamp: time.nullable().optional(),
+});
+
+export const nativeEvent = z
+  .looseObject({
+    kind: z
+      .enum(['image', 'delta', 'heartbeat'])
+      .describe(
+        '`image`: the whole offer as far as `markets` says; what it leaves out twice is withdrawn. `delta`: only what it names. `heartbeat`: still here, nothing new.',
+      ),
+    operator: z
+      .string()
+      .regex(/^[A-Za-z0-9_]{1,32}$/)
+      .describe('Code of the sportsbook, in any case.'),
+    game: z.union([gameByEvent, gameById]),
+    in_play: z.boolean().nullable().optional(),
+    markets: z.array(z.string()).nullable().optional().describe('What an image covers; everything where left out.'),
+    observed_at: time
+      .nullable()
+      .optional()
+      .describe('When it was seen, where that is not now: takes the scope `backfill`.'),
+    quotes: z
+      .array(nativeQuote)
+      .max(5_000)
+      .nullable()
+      .optional()
+      .describe('Of an image or delta; a heartbeat has none.'),
+  })
+  .describe('One operator in one game. At most 900,000 bytes.');

@@ -1,0 +1,140 @@
+// Bodies of the push gateway (operations.md, "Push gateway"): what is pushed, as its description shows it, and what it answers. Pushed bodies
+// are documentation only: the adapters read them, element by element, and pass over members that they do not know.
+import { z } from 'zod';
+import { nativeEvent } from './native-event.ts';
+
+export const nativeBody = z
+  .looseObject({ events: z.array(nativeEvent) })
+  .describe('As NDJSON one event a line, without the array.');
+
+const outcome = z.looseObject({ name: z.string(), price: z.number(), point: z.number().nullable().optional() });
+const oddsApiEvent = z.looseObject({
+  id: z.string().min(1),
+  sport_key: z.enum(['baseball_mlb', 'basketball_nba', 'icehockey_nhl', 'americanfootball_nfl', 'basketball_ncaab']),
+  commence_time: z.string(),
+  home_team: z.string().min(1),
+  away_team: z.string().min(1),
+  bookmakers: z.array(
+    z.looseObject({
+      key: z.string(),
+      last_update: z.string().nullable().optional(),
+      markets: z.array(
+        z.looseObject({
+          key: z.string(),
+          last_update: z.string().nullable().optional(),
+          outcomes: z.array(outcome),
+        }),
+      ),
+    }),
+  ),
+});
+export const oddsApiBody = z
+  .union([
+    z.array(oddsApiEvent),
+    z.looseObject({ timestamp: z.string().nullable().optional(), data: z.array(oddsApiEvent) }),
+  ])
+  .describe(
+    'The array of events as The Odds API v4 gives it, or its historical wrapper. One event is one image of all its bookmakers.',
+  );
+
+const id = z.union([z.string(), z.number()]).describe("The source's own id.");
+const text = z.string().nullable().optional();
+const league = z.string().describe('MLB, NBA, NHL, NFL or NCAAM, in any case.');
+const teamBody = z.looseObject({
+  id,
+  league,
+  name: z.string(),
+  abbreviation: text,
+  aliases: z.array(z.string()).nullable().optional(),
+  city: text,
+  nickname: text,
+  conference: text,
+  division: text,
+  is_active: z.boolean().nullable().optional(),
+});
+const playerBody = z.looseObject({
+  id,
+  league,
+  first_name: text,
+  last_name: z.string(),
+  position: text,
+  jersey_number: z
+    .union([z.string().regex(/^[0-9]{1,3}$/), z.int().min(0).max(999)])
+    .nullable()
+    .optional(),
+  team_id: id.nullable().optional(),
+  team: text,
+  player_id: text.describe('UUID of the player here, where the source knows it.'),
+  is_active: z.boolean().nullable().optional(),
+});
+const venueBody = z.looseObject({ id, league, name: z.string(), city: text, country: text });
+export const referenceBody = z
+  .union([
+    z.looseObject({ teams: z.array(teamBody) }),
+    z.looseObject({ players: z.array(playerBody) }),
+    z.looseObject({ venues: z.array(venueBody) }),
+  ])
+  .describe('Exactly one of the three lists. Each element replaces all that the source said of the same id.');
+
+export const msfBody = z.looseObject({}).describe('A body of MySportsFeeds v2.x as it was received.');
+
+export const tickBody = z.looseObject({ at: z.string().describe('RFC 3339.') });
+
+export const rejection = z.strictObject({
+  index: z.int().describe('Of the element in the push, from 0.'),
+  pointer: z.string().describe('JSON pointer from the element to what is refused; empty: all of it.'),
+  code: z.string().describe('Why, for programs: `bad-price`, `forbidden-league` … It never changes its meaning.'),
+  detail: z.string().describe('Why, for people.'),
+});
+
+const rejected = z
+  .array(rejection)
+  .describe('What was refused; its neighbours went on. Each is kept as a dead letter.');
+const rejectedMore = z.int().describe('How many more were refused than are listed.');
+
+export const pushAnswer = z.strictObject({
+  receipt: z.string().nullable().describe('What `GET /v1/receipts/{receipt}` takes for 24 hours; null: there is none.'),
+  accepted: z.int().describe('Elements that the log has durably.'),
+  duplicates: z.int().describe('Of a repeated `Idempotency-Key`: what its first push had accepted.'),
+  rejected,
+  rejected_more: rejectedMore.optional(),
+});
+
+/** Members that the gateway adds to problems of these types. */
+export const pushProblemMembers = {
+  'validation-error': z.object({ rejected: rejected.optional(), rejected_more: rejectedMore.optional() }),
+  'payload-too-large': z.object({ rejected: rejected.optional() }),
+} as const;
+
+export const receipt = z.strictObject({
+  receipt: z.string(),
+  source: z.string(),
+  received_at: z.string(),
+  state: z.enum(['logged', 'applied']).describe('`applied`: every record is folded, and readers see it.'),
+  counts: z.strictObject({ accepted: z.int(), applied: z.int(), duplicates: z.int(), refused: z.int() }),
+  records: z
+    .array(
+      z.strictObject({
+        index: z.int(),
+        state: z.enum(['applied', 'duplicate', 'refused']),
+        game_id: z.string().nullable(),
+        seq: z.int().nullable(),
+        rows: z.int().nullable(),
+        revisions: z.array(z.strictObject({ dataset: z.string(), epoch: z.string(), revision: z.int() })),
+        refusals: z.array(z.strictObject({ pointer: z.string(), code: z.string() })),
+      }),
+    )
+    .describe('Records that were not plainly applied, or cut revisions: the first 1,000.'),
+});
+
+export const gatewayHealth = z.strictObject({
+  status: z.enum(['ok', 'degraded']),
+  degraded: z.array(z.string()).describe('What could not be reached: `catalog`, `log`, `ratelimit`.'),
+});
+
+export const gatewayProblemPage = z.strictObject({
+  statuses: z.array(z.int()),
+  title: z.string(),
+  meaning: z.string(),
+  remedy: z.string(),
+});
