@@ -25,7 +25,8 @@ import { readCheckout } from './support/architecture/read-checkout.ts';
 import { type ReadSource, readSource } from './support/architecture/source.ts';
 
 const root = dirname(fileURLToPath(new URL('.', import.meta.url)));
-const checkout = readCheckout(root);
+/** Vectors are data: they hold what feeds say, in the feeds' own words. */
+const checkout = readCheckout(root).filter(({ path }) => !/^tests\/vectors\/.*\.json$/.test(path));
 const everyText = checkout.map((source) => readSource(source));
 const everyCode = everyText.filter(({ path }) => /\.(ts|mts|mjs)$/.test(path));
 /** Files that hold the snippets of the rules themselves. */

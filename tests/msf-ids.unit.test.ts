@@ -13,11 +13,11 @@ import {
   venueUuid,
 } from '../core/msf/ids.ts';
 import type { League } from '../core/units.ts';
-import { msfVectors, msfVectorsAbsent } from './support/msf-vectors.ts';
+import { msfVectors } from './support/msf-vectors.ts';
 
 type IdCase = { name: string; rule: string; uuid_name: string; expect: { uuid: string } };
 
-describe('id vectors of the specification', { skip: msfVectorsAbsent }, () => {
+describe('id vectors of the specification', () => {
   for (const { name, rule, uuid_name: uuidName, expect } of msfVectors<IdCase>('ids')) {
     it(`${name}: ${rule}`, () => assert.equal(made(uuidName), expect.uuid));
   }

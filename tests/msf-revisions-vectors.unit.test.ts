@@ -1,4 +1,4 @@
-// Every case of ../shared/spec/vectors/msf/revisions.json through the pure functions: bodies, records, fold, revisions. Run twice: straight,
+// Every case of tests/vectors/msf/revisions.json through the pure functions: bodies, records, fold, revisions. Run twice: straight,
 // and with every state saved and loaded after every record.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -7,7 +7,7 @@ import type { Coverage, CutRevision, MsfDataset, MsfFeed, SourceObservation } fr
 import { formatMicros, parseRfc3339 } from '../core/time/rfc3339.ts';
 import type { League, Micros } from '../core/units.ts';
 import { PureMsf } from './support/msf-log.ts';
-import { msfVectors, msfVectorsAbsent } from './support/msf-vectors.ts';
+import { msfVectors } from './support/msf-vectors.ts';
 
 type Push = {
   league: string;
@@ -31,7 +31,7 @@ type RevisionsCase = {
   };
 };
 
-describe('revisions of the vectors, pure', { skip: msfVectorsAbsent }, () => {
+describe('revisions of the vectors, pure', () => {
   for (const vector of msfVectors<RevisionsCase>('revisions')) {
     it(`${vector.name}: ${vector.rule}`, () => run(vector, new PureMsf()));
     it(`${vector.name}, saved and loaded at every record`, () => run(vector, new PureMsf({ checkpoints: true })));

@@ -1,4 +1,4 @@
-// The states of ../shared/spec/vectors/msf: plays of a body, and the last rows of whatever pushes.
+// The states of tests/vectors/msf: plays of a body, and the last rows of whatever pushes.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonValue } from '../core/json/value.ts';
@@ -7,7 +7,7 @@ import type { MsfDataset, MsfFeed } from '../core/msf/types.ts';
 import { parseRfc3339 } from '../core/time/rfc3339.ts';
 import type { League } from '../core/units.ts';
 import { PureStates, plainRows } from './support/msf-states.ts';
-import { msfVectors, msfVectorsAbsent } from './support/msf-vectors.ts';
+import { msfVectors } from './support/msf-vectors.ts';
 
 type PlaysCase = {
   name: string;
@@ -35,7 +35,7 @@ type RevisionsCase = {
   };
 };
 
-describe('plays of the vectors', { skip: msfVectorsAbsent }, () => {
+describe('plays of the vectors', () => {
   for (const { name, rule, league, game_id, body, expect } of msfVectors<PlaysCase>('plays')) {
     it(`${name}: ${rule}`, () => {
       const states = new PureStates();
@@ -51,7 +51,7 @@ describe('plays of the vectors', { skip: msfVectorsAbsent }, () => {
   }
 });
 
-describe('last states of the vectors', { skip: msfVectorsAbsent }, () => {
+describe('last states of the vectors', () => {
   for (const { name, rule, pushes, expect } of msfVectors<RevisionsCase>('revisions')) {
     it(`${name}: ${rule}`, () => {
       const states = new PureStates();

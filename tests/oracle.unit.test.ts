@@ -30,10 +30,12 @@ import {
 import { easternDate, readTime, writeTime } from './oracle/times.ts';
 import { type ExpectedGame, readVector } from './oracle/vectors.ts';
 
-const shared = new URL('../../shared/', import.meta.url);
-const vectors = new URL('spec/vectors/quotes/', shared);
-const teamsFile = new URL('spec/teams.csv', shared);
-const recording = new URL('data/odds-mlb-2026/snapshots_20260805T2000Z_20260806T0500Z.ndjson.gz', shared);
+const vectors = new URL('vectors/quotes/', import.meta.url);
+const teamsFile = new URL('vectors/teams.csv', import.meta.url);
+const recording = new URL(
+  '../../shared/data/odds-mlb-2026/snapshots_20260805T2000Z_20260806T0500Z.ndjson.gz',
+  import.meta.url,
+);
 
 /** Refusals compare as sets: how often a code shows for one record is not compared. */
 function asSet(refusals: Outcome['refusals']): string[] {
@@ -51,11 +53,9 @@ function compareGame(game: GameOutcome, expected: ExpectedGame): void {
   }
 }
 
-describe('the oracle and the vectors of quotes.md', {
-  skip: !existsSync(vectors) && 'no ../shared/spec/vectors/quotes',
-}, () => {
-  const teams = existsSync(teamsFile) ? readTeams(readFileSync(teamsFile, 'utf8')) : [];
-  for (const file of existsSync(vectors) ? readdirSync(vectors).filter((name) => name.endsWith('.json')) : []) {
+describe('the oracle and the vectors of quotes.md', () => {
+  const teams = readTeams(readFileSync(teamsFile, 'utf8'));
+  for (const file of readdirSync(vectors).filter((name) => name.endsWith('.json'))) {
     const vector = readVector(readFileSync(new URL(file, vectors), 'utf8'));
     it(`${vector.name}: ${vector.rule}`, () => {
       const outcome = runPushes(vector.pushes, teams);

@@ -9,7 +9,7 @@ import { finalOf } from './support/final-of-api.ts';
 import { type LogCase, runSettlementLog } from './support/run-settlement-log.ts';
 import { timeOf } from './support/settlement-log.ts';
 import { SettlementStage } from './support/settlement-stage.ts';
-import { settlementVectors, settlementVectorsAbsent } from './support/settlement-vectors.ts';
+import { settlementVectors } from './support/settlement-vectors.ts';
 import { type StagedGame, StagedGames } from './support/staged-game.ts';
 import { twoEditions } from './support/two-editions.ts';
 
@@ -59,7 +59,7 @@ async function replay(stage: SettlementStage, games: readonly StagedGame[], reco
 }
 
 for (const [name, skip, prepare] of twoEditions) {
-  describe(`a log of settled games replayed, ${name}`, { skip: settlementVectorsAbsent || skip }, () => {
+  describe(`a log of settled games replayed, ${name}`, { skip: skip }, () => {
     it('gives the same files', { timeout: 180_000 }, async () => {
       const staged = new StagedGames();
       const played = cases.map((vector) => {

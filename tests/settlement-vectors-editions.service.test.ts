@@ -1,4 +1,4 @@
-// Every case of ../shared/spec/vectors/settlement through both editions: pushed as a feed operator does, settled, and read over HTTP. The cases
+// Every case of tests/vectors/settlement through both editions: pushed as a feed operator does, settled, and read over HTTP. The cases
 // of an edition share one service, each on a game of its own. `names` run pure alone: no route takes a name and tells its normal form.
 import { after, before, describe, it } from 'node:test';
 import type { League } from '../core/units.ts';
@@ -8,7 +8,7 @@ import { type LogCase, runSettlementLog } from './support/run-settlement-log.ts'
 import { resultsStart, runGradingCase, runVersionsCase } from './support/run-settlement-results.ts';
 import { runTimelineCase, type TimelineCase, timelineStart } from './support/run-settlement-timeline.ts';
 import { SettlementStage } from './support/settlement-stage.ts';
-import { settlementVectors, settlementVectorsAbsent } from './support/settlement-vectors.ts';
+import { settlementVectors } from './support/settlement-vectors.ts';
 import { type StagedGame, StagedGames } from './support/staged-game.ts';
 import { twoEditions } from './support/two-editions.ts';
 
@@ -55,7 +55,7 @@ function playedCases(): Played[] {
 }
 
 for (const [name, skip, prepare] of twoEditions) {
-  describe(`settlement vectors, ${name}`, { skip: settlementVectorsAbsent || skip, concurrency: 16 }, () => {
+  describe(`settlement vectors, ${name}`, { skip: skip, concurrency: 16 }, () => {
     let edition: Edition;
     let stage: SettlementStage;
     let drop = async () => {};

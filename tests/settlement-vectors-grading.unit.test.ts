@@ -14,13 +14,13 @@ import {
   selectionsOf,
   type VersionsCase,
 } from './support/market-result-vectors.ts';
-import { settlementVectors, settlementVectorsAbsent } from './support/settlement-vectors.ts';
+import { settlementVectors } from './support/settlement-vectors.ts';
 
 const graded = ['team-markets', 'periods', 'shortened-games', 'player-markets', 'found-by-name', 'evidence'];
 const ofGrading = ['selection_id', 'line', 'result', 'result_value', 'result_reason'];
 
 for (const file of graded) {
-  describe(`grading vectors: ${file}`, { skip: settlementVectorsAbsent }, () => {
+  describe(`grading vectors: ${file}`, () => {
     for (const { name, why, given, then } of settlementVectors<GradingCase>(file)) {
       it(`${name}: ${why}`, () => {
         const rows = gradeMarkets(gameOf(given), selectionsOf(given), evidenceOf(given.evidence, given.players));
@@ -30,7 +30,7 @@ for (const file of graded) {
   });
 }
 
-describe('vectors of names', { skip: settlementVectorsAbsent }, () => {
+describe('vectors of names', () => {
   for (const { name, why, given, then } of settlementVectors<NamesCase>('names')) {
     it(`${name}: ${why}`, () => {
       assert.deepEqual(given.names.map(normalName), then.normal);
@@ -38,7 +38,7 @@ describe('vectors of names', { skip: settlementVectorsAbsent }, () => {
   }
 });
 
-describe('vectors of versions', { skip: settlementVectorsAbsent }, () => {
+describe('vectors of versions', () => {
   for (const { name, why, given, then } of settlementVectors<VersionsCase>('versions')) {
     it(`${name}: ${why}`, () => {
       const columns = then.columns ?? [...ofGrading, 'correction', 'settlement_source'];

@@ -1,4 +1,4 @@
-// Every case of ../shared/spec/vectors/settlement that is of the forms `log` and `timeline`: when a game closes, when play began, which rows
+// Every case of tests/vectors/settlement that is of the forms `log` and `timeline`: when a game closes, when play began, which rows
 // close and open, who begins, and what the timeline shows. The oracle runs them too, so that it has read the page as the vectors mean it.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -10,12 +10,7 @@ import { oracleClose } from './oracle/settlement-log.ts';
 import { closedLog, inNormalForm, type LogGiven, shown } from './support/closed-log.ts';
 import { FoldedLog } from './support/folded-log.ts';
 import { timeOf } from './support/settlement-log.ts';
-import {
-  assertCase,
-  firstDifference,
-  settlementVectors,
-  settlementVectorsAbsent,
-} from './support/settlement-vectors.ts';
+import { assertCase, firstDifference, settlementVectors } from './support/settlement-vectors.ts';
 
 type Case<Given, Then> = { name: string; why: string; given: Given; then: Then };
 type LogThen = { columns?: readonly string[]; rows?: readonly (readonly unknown[])[] };
@@ -48,7 +43,7 @@ const timelineColumns = [
 /** Here two sources speak of one operator at once: the fold hears one of them. */
 const unfoldable = new Set(['last-by-log-order']);
 
-describe('logs of the settlement vectors', { skip: settlementVectorsAbsent }, () => {
+describe('logs of the settlement vectors', () => {
   for (const file of ['close', 'start-of-play', 'closing-rows']) {
     for (const vector of settlementVectors<Case<LogGiven, LogThen>>(file)) {
       it(`${vector.name}: ${vector.why}`, () => {
@@ -67,7 +62,7 @@ describe('logs of the settlement vectors', { skip: settlementVectorsAbsent }, ()
   }
 });
 
-describe('timelines of the settlement vectors', { skip: settlementVectorsAbsent }, () => {
+describe('timelines of the settlement vectors', () => {
   for (const vector of settlementVectors<Case<TimelineGiven, object>>('timeline')) {
     it(`${vector.name}: ${vector.why}`, () => {
       const timeline = new Timeline({ gameId: 'G', league: 'NBA' });

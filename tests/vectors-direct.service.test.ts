@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { distributedEdition, distributedSkip } from './support/distributed.ts';
 import { type LeftOut, runDirectVector } from './support/run-direct-vector.ts';
 import { services } from './support/services.ts';
-import { vectorCases, vectorsAbsent } from './support/vector-cases.ts';
+import { vectorCases } from './support/vector-cases.ts';
 
 /** Cases that are about pushes as such. */
 const aboutPushes: Record<string, string> = {
@@ -47,7 +47,7 @@ const leftOut: Record<string, LeftOut> = {
 
 const postgres = await services.postgres();
 
-describe('vectors as direct records, embedded', { skip: vectorsAbsent || postgres.skip, concurrency: 2 }, () => {
+describe('vectors as direct records, embedded', { skip: postgres.skip, concurrency: 2 }, () => {
   for (const vector of vectorCases().filter(({ name }) => !Object.hasOwn(aboutPushes, name))) {
     it(vector.name, async () => {
       if (postgres.skip !== false) return;
@@ -62,7 +62,7 @@ describe('vectors as direct records, embedded', { skip: vectorsAbsent || postgre
   }
 });
 
-describe('vectors as direct records, on Kafka', { skip: vectorsAbsent || distributedSkip, concurrency: 3 }, () => {
+describe('vectors as direct records, on Kafka', { skip: distributedSkip, concurrency: 3 }, () => {
   for (const vector of vectorCases().filter(({ name }) => !Object.hasOwn(aboutPushes, name))) {
     it(vector.name, async () => {
       const edition = await distributedEdition(1);

@@ -2,9 +2,9 @@
 import { describe, it } from 'node:test';
 import { distributedEdition, distributedSkip } from './support/distributed.ts';
 import { runVector } from './support/run-vector.ts';
-import { vectorCases, vectorsAbsent } from './support/vector-cases.ts';
+import { vectorCases } from './support/vector-cases.ts';
 
-describe('vectors through the distributed edition', { skip: vectorsAbsent || distributedSkip, concurrency: 3 }, () => {
+describe('vectors through the distributed edition', { skip: distributedSkip, concurrency: 3 }, () => {
   for (const vector of vectorCases()) {
     it(vector.name, async () => {
       const edition = await distributedEdition(1);

@@ -2,11 +2,11 @@
 import { describe, it } from 'node:test';
 import { runVector } from './support/run-vector.ts';
 import { services } from './support/services.ts';
-import { vectorCases, vectorsAbsent } from './support/vector-cases.ts';
+import { vectorCases } from './support/vector-cases.ts';
 
 const postgres = await services.postgres();
 
-describe('vectors through the embedded edition', { skip: vectorsAbsent || postgres.skip, concurrency: 2 }, () => {
+describe('vectors through the embedded edition', { skip: postgres.skip, concurrency: 2 }, () => {
   for (const vector of vectorCases()) {
     it(vector.name, async () => {
       if (postgres.skip !== false) return;

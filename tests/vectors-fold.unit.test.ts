@@ -1,4 +1,4 @@
-// Every case of ../shared/spec/vectors/quotes through the pure functions: body, adapter, resolution, record, fold, cut, board.
+// Every case of tests/vectors/quotes through the pure functions: body, adapter, resolution, record, fold, cut, board.
 // Run twice: straight, and with every state saved and loaded after every record.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -6,15 +6,9 @@ import { liveFacts } from '../core/live/manifest.ts';
 import type { QuoteRow } from '../core/live/types.ts';
 import { formatMicros, parseRfc3339 } from '../core/time/rfc3339.ts';
 import { boardStates, boardsWithMissing, type PureGame, PureService } from './support/pure-service.ts';
-import {
-  type ExpectedGame,
-  type VectorCase,
-  type VectorPush,
-  vectorCases,
-  vectorsAbsent,
-} from './support/vector-cases.ts';
+import { type ExpectedGame, type VectorCase, type VectorPush, vectorCases } from './support/vector-cases.ts';
 
-describe('vectors of quotes.md, pure', { skip: vectorsAbsent }, () => {
+describe('vectors of quotes.md, pure', () => {
   for (const vector of vectorCases()) {
     it(`${vector.name}: ${vector.rule}`, () => run(vector, new PureService()));
     it(`${vector.name}, saved and loaded at every record`, () => run(vector, new PureService({ checkpoints: true })));

@@ -1,4 +1,4 @@
-// The cases of ../shared/spec/vectors/settlement that are about market-results, read into what the rules take, and rows written as the
+// The cases of tests/vectors/settlement that are about market-results, read into what the rules take, and rows written as the
 // cases write them.
 import { readDecimal, roundedUnscaled, shortestText } from '../../core/decimal.ts';
 import type { Evidence, ReferencePlayer } from '../../core/settlement/evidence.ts';

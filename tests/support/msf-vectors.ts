@@ -1,18 +1,14 @@
-// The cases of ../shared/spec/vectors/msf, and the tables that digest vectors — those and the published ones — are written as.
-import { existsSync, readFileSync } from 'node:fs';
+// The cases of tests/vectors/msf, and the tables that digest vectors — those and the published ones — are written as.
+import { readFileSync } from 'node:fs';
 import { readDecimal, roundedUnscaled } from '../../core/decimal.ts';
 import type { CanonicalRow } from '../../core/msf/canonical-row.ts';
 import { parseRfc3339 } from '../../core/time/rfc3339.ts';
 import type { Column, ColumnType } from '../../schemas/datasets/column.ts';
 
-const folder = new URL('../../../shared/spec/vectors/msf/', import.meta.url);
+const folder = new URL('../vectors/msf/', import.meta.url);
 
-/** Why the cases cannot be run here; false where they can. */
-export const msfVectorsAbsent = existsSync(folder) ? false : '../shared/spec/vectors/msf is absent';
-
-/** The cases of one file; none where they are absent. */
+/** The cases of one file. */
 export function msfVectors<Case>(form: string): Case[] {
-  if (msfVectorsAbsent !== false) return [];
   return (JSON.parse(readFileSync(new URL(`${form}.json`, folder), 'utf8')) as { cases: Case[] }).cases;
 }
 

@@ -1,15 +1,11 @@
-// The cases of ../shared/spec/vectors/settlement, and how one is shown to fail: its name, its reason and the first difference.
+// The cases of tests/vectors/settlement, and how one is shown to fail: its name, its reason and the first difference.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 
-const folder = new URL('../../../shared/spec/vectors/settlement/', import.meta.url);
+const folder = new URL('../vectors/settlement/', import.meta.url);
 
-/** Why the cases cannot be run here; false where they can. */
-export const settlementVectorsAbsent = existsSync(folder) ? false : '../shared/spec/vectors/settlement is absent';
-
-/** The cases of one file; none where they are absent. */
+/** The cases of one file. */
 export function settlementVectors<Case>(file: string): readonly Case[] {
-  if (settlementVectorsAbsent !== false) return [];
   return (JSON.parse(readFileSync(new URL(`${file}.json`, folder), 'utf8')) as { cases: Case[] }).cases;
 }
 

@@ -18,7 +18,7 @@ export type StagedGame = {
   start: string;
 };
 
-const teamsFile = new URL('../../../shared/spec/teams.csv', import.meta.url);
+const teamsFile = new URL('../vectors/teams.csv', import.meta.url);
 
 function teamsOf(league: League): readonly string[] {
   if (league === 'NCAAM') return Array.from({ length: 30 }, (_, index) => `STAGE${index}`);

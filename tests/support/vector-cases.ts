@@ -1,15 +1,12 @@
-// The cases of ../shared/spec/vectors/quotes as pushes: bodies with their numbers as they are written, generators unrolled.
+// The cases of tests/vectors/quotes as pushes: bodies with their numbers as they are written, generators unrolled.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { parse, stringify } from 'lossless-json';
 import type { FeedScope } from '../../core/ports/catalog/keys.ts';
 import { parseRfc3339 } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';
 
-const folder = new URL('../../../shared/spec/vectors/quotes/', import.meta.url);
-
-/** Why the cases cannot be run here; false where they can. */
-export const vectorsAbsent = existsSync(folder) ? false : '../shared/spec/vectors/quotes is absent';
+const folder = new URL('../vectors/quotes/', import.meta.url);
 
 export type VectorPush = {
   /** The step of the case this push is of. */
@@ -42,9 +39,8 @@ export type VectorCase = {
   expect: { games: Record<string, ExpectedGame>; refusals: readonly (readonly unknown[])[]; duplicates: number };
 };
 
-/** All cases, by name. Empty where they are absent. */
+/** All cases, by name. */
 export function vectorCases(): VectorCase[] {
-  if (vectorsAbsent !== false) return [];
   return readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
     .sort()
