@@ -1,5 +1,5 @@
 // Answers made once and served to everybody: manifests by version, cursor and game id; files by place and caching. Never by account:
-// who may have an answer is decided before it is looked up (decisions.md 14).
+// who may have an answer is decided before it is looked up (docs/interface.md#what-an-instance-remembers).
 import { LRUCache } from 'lru-cache';
 import type { Artifact } from '../core/ports/catalog/artifacts.ts';
 import type { FileRef } from '../core/ports/object-store.ts';

@@ -1,5 +1,6 @@
 // Which final file a request is about. What memory says is served is taken; that there is nothing, or nothing so new, only the catalog itself
-// may say (decisions.md 14). A version stands as it landed for ever, so the older ones of a dataset are asked for once and remembered.
+// may say (docs/interface.md#what-an-instance-remembers). A version stands as it landed for ever, so the older ones of a dataset are asked for
+// once and remembered.
 import { LRUCache } from 'lru-cache';
 import type { Artifact, ArtifactsCatalog } from '../core/ports/catalog/artifacts.ts';
 import { sportsbookLines } from '../schemas/datasets/sportsbook-lines.ts';

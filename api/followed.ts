@@ -1,5 +1,6 @@
 // What the catalog says of many things, in memory: each is as it was read, moves when the catalog announces it, is never older than a few
-// seconds, and never goes back (decisions.md 14). Unaware of what the things are; before a route refuses, it asks `latest`, the catalog itself.
+// seconds, and never goes back (docs/interface.md#what-an-instance-remembers). Unaware of what the things are; before a route refuses, it asks
+// `latest`, the catalog itself.
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../core/ports/clock.ts';
 import type { Log } from '../core/ports/telemetry.ts';

@@ -6,7 +6,7 @@ import { type Game, game } from '../schemas/http/games.ts';
 
 const statusOf = game.shape.status;
 
-/** decisions.md 2. A team that is not known yet goes by the name its source gave it. */
+/** docs/interface.md#game. A team that is not known yet goes by the name its source gave it. */
 export function gameRecord(of: CatalogGame): Game {
   const status = statusOf.parse(shownStatus(of));
   return {

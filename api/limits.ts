@@ -41,7 +41,7 @@ export type ApiLimits = {
    */
   connections: number;
   connectionsOfAddress: number;
-  /** What the HTTP layer accepts: the URL (decisions.md 11), and the request line and all header fields together. */
+  /** What the HTTP layer accepts: the URL (docs/interface.md#problem-types), and the request line and all header fields together. */
   urlCharacters: number;
   headerBytes: number;
   headersTimeoutMs: Millis;

@@ -1,5 +1,5 @@
 // What the four live routes have in common: they are judged on what memory says is served, and again on what the catalog says before any
-// refusal (decisions.md 14, 21); and they refuse alike.
+// refusal (docs/interface.md#asking-before-refusing); and they refuse alike.
 import { goOn } from './at-once.ts';
 import type { GameIdentity } from './game-directory.ts';
 import { finalAddress } from './manifests.ts';
@@ -28,7 +28,7 @@ async function judgeLatest<Answer>(
   return served.live === null ? noLiveArtifact() : judge(served.live);
 }
 
-/** 404 of all four live routes from the moment the final file exists: it replaces whatever was live (interface, "Moves that are stated"). */
+/** 404 of all four live routes from the moment the final file exists: it replaces whatever was live (docs/interface.md#from-live-to-final). */
 function finalAvailable(game: GameIdentity): Refusal {
   return refuse('not-found', {
     title: 'The final sportsbook lines are available',

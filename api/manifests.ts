@@ -19,7 +19,7 @@ export function liveAddresses(gameId: string): { segments: string; board: string
   return { segments: `${base}/segments`, board: `${base}/board` };
 }
 
-/** Interface, "Live manifest"; decision 22. */
+/** docs/interface.md#live-manifest. */
 export function liveManifest(
   gameId: string,
   log: ServedLog,
@@ -54,7 +54,7 @@ export function liveManifest(
   };
 }
 
-/** Interface, "Board manifest". */
+/** docs/interface.md#board-manifest. */
 export function boardManifest(gameId: string, log: ServedLog): BoardManifest {
   return { ...headOf(gameId, log), board: boardOf(gameId, log) };
 }

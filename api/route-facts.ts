@@ -42,7 +42,7 @@ export type RouteFacts = {
   cache: CachePolicy;
   /** Whether what it serves has versions, so that it names the one that it serves. */
   versioned?: boolean;
-  /** Whether what it serves is kept in archives, so that it says by `reason` what is damaged of it (decisions.md 11). */
+  /** Whether what it serves is kept in archives, so that it says by `reason` what is damaged of it (docs/interface.md#problem-types). */
   archived?: boolean;
   /** The datasets that `:dataset` may name; null where the path has none. */
   datasets: readonly string[] | null;

@@ -3,7 +3,7 @@ import type { Dataset } from '../schemas/datasets/column.ts';
 import { datasets } from '../schemas/datasets/registry.ts';
 import type { RouteFacts } from './route-facts.ts';
 
-/** The datasets that `routes` serve, by name; MSF's are among them where MSF serving is on (interface, "What the service does"). */
+/** The datasets that `routes` serve, by name; MSF's are among them where MSF serving is on (docs/interface.md#what-the-service-does). */
 export function servedDatasets(routes: readonly Pick<RouteFacts, 'datasets'>[]): readonly Dataset[] {
   const routed = new Set(routes.flatMap((route) => route.datasets ?? []));
   return datasets.filter(({ name }) => routed.has(name));

@@ -1,6 +1,7 @@
 // What is served of each game, in memory: a version of its live log, then the newest versions of its final files. It moves when the catalog
 // announces it, and is never older than a few seconds. It never goes back, neither from final to live nor to an older version of a file
-// (decisions.md 14, I16). Knows nothing of bytes or answers. Before a route refuses, it asks `latest`, which is the catalog itself.
+// (docs/interface.md#what-an-instance-remembers). Knows nothing of bytes or answers. Before a route refuses, it asks `latest`, which is the
+// catalog itself.
 import { LRUCache } from 'lru-cache';
 import type { LogSegment, LogState } from '../core/live/log-state.ts';
 import type { Artifact, ArtifactsCatalog, ServedData } from '../core/ports/catalog/artifacts.ts';

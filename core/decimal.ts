@@ -1,4 +1,4 @@
-// Exact decimals read from number texts. A number counts as it is written (quotes.md): nothing here goes through a double,
+// Exact decimals read from number texts. A number counts as it is written (docs/quotes.md): nothing here goes through a double,
 // and the work is linear in the text, however many digits or however large an exponent a hostile source writes.
 
 /** A number as ±0.`digits` · 10^`exponent`; `digits` has no zero at either end and is empty for zero. */

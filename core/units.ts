@@ -11,7 +11,7 @@ export const microsPerSecond: Micros = 1_000_000;
 export const microsPerMinute: Micros = 60 * microsPerSecond;
 export const microsPerHour: Micros = 60 * microsPerMinute;
 
-/** The league codes of the service (interface, "What the service does"). */
+/** The league codes of the service (docs/interface.md#what-the-service-does). */
 export const leagues = ['MLB', 'NBA', 'NHL', 'NFL', 'NCAAM'] as const;
 export type League = (typeof leagues)[number];
 

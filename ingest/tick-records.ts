@@ -1,5 +1,5 @@
-// A tick as records: time reaches the folds of games and of scopes as events of their own partitions (quotes.md, Folding 11; msf.md, Archives).
-// The ticker's goes to whole partitions of quotes, the gateway's names its games. Unaware of who is due.
+// A tick as records: time reaches the folds of games and of scopes as events of their own partitions (docs/quotes.md#ticks;
+// docs/revisions.md#archives). The ticker's goes to whole partitions of quotes, the gateway's names its games. Unaware of who is due.
 
 import { nilUuid } from '../core/games/uuid.ts';
 import { blankObservations } from '../core/msf/streams/blank-record.ts';

@@ -1,6 +1,6 @@
-// The service's own clock as events: one tick a second to each partition of quotes in which a game hears it (quotes.md, Folding 11; which
-// games do is for the fold to say), one a minute to each scope of MSF in which time has something to do (msf.md, Archives). One ticker works
-// at a time; a missed tick is no loss, only a later look at what time does.
+// The service's own clock as events: one tick a second to each partition of quotes in which a game hears it (docs/quotes.md#ticks; which games
+// do is for the fold to say), one a minute to each scope of MSF in which time has something to do (docs/revisions.md#archives). One ticker
+// works at a time; a missed tick is no loss, only a later look at what time does.
 import { type Broker, BrokerUnavailable } from '../core/ports/broker.ts';
 import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
 import type { LeasesCatalog } from '../core/ports/catalog/leases.ts';

@@ -1,4 +1,4 @@
-// `sds`: the operator's tool and the service's entry (operations.md, "Commands"). Exit codes: 0 done, 1 failed, 2 bad usage, 3 refused.
+// `sds`: the operator's tool and the service's entry (docs/operations.md#the-sds-tool). Exit codes: 0 done, 1 failed, 2 bad usage, 3 refused.
 import { Command, CommanderError } from 'commander';
 import { SettingError } from '../platform/config/setting-error.ts';
 import { DataDirInUse } from '../platform/process/data-dir-lock.ts';

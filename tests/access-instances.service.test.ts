@@ -1,4 +1,4 @@
-// Keys and limits over several API processes with one PostgreSQL and one Redis: decisions.md 15, 34 and 36; reliability.md S4. Redis is taken away
+// Keys and limits over several API processes with one PostgreSQL and one Redis: docs/metering.md#rate-limits; SECURITY.md. Redis is taken away
 // in between; nothing about keys depends on it.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

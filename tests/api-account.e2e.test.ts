@@ -1,4 +1,5 @@
-// What a key is told of itself, and which games it may read: interface, "Key introspection" and "Authentication"; decisions.md 35.
+// What a key is told of itself, and which games it may read: docs/interface.md#key-record; docs/interface.md#access;
+// docs/interface.md#history-windows.
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import type { Tier } from '../core/ports/catalog/keys.ts';

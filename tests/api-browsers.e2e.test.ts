@@ -1,4 +1,4 @@
-// The API as pages in browsers meet it, and what every answer says to browsers: decisions.md 13; reliability.md 8 (S24, S31).
+// The API as pages in browsers meet it, and what every answer says to browsers: docs/interface.md#response-headers; SECURITY.md.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { assertProblem, type Reply, startApi, type TestApi } from './support/api-http.ts';

@@ -1,5 +1,5 @@
-// The files of settled games over real HTTP, sentence by sentence: interface, "Per-game dataset file", "Moves that are stated" and
-// "Metering" 2; decisions.md 8–12, 14, 37 and 38; invariants I4, I5, I16 and I24. What ranges and preconditions do is shown for all kinds
+// The files of settled games over real HTTP, sentence by sentence: docs/interface.md#final-files; docs/interface.md#from-live-to-final;
+// docs/metering.md#what-a-read-costs; invariants I4, I5, I16 and I24. What ranges and preconditions do is shown for all kinds
 // of files in api-files.e2e.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';

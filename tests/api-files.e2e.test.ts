@@ -1,4 +1,4 @@
-// Files over real HTTP: interface, "Per-game dataset file" and the live files; decisions.md 8–10 and 13–14; invariant I4.
+// Files over real HTTP: docs/interface.md#final-files and the live files; docs/interface.md#http-behaviour; invariant I4.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';

@@ -1,4 +1,5 @@
-// Discovery over real HTTP: interface, "Discovery and reference", "Game", "Page envelope", "Per-game dataset file"; decisions.md 1–2, 4–6.
+// Discovery over real HTTP: docs/interface.md#list-games; docs/interface.md#game; docs/interface.md#page-envelope;
+// docs/interface.md#final-files; docs/interface.md#list-games.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { pageCursors } from '../api/page-cursor.ts';

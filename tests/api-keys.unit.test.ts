@@ -1,5 +1,5 @@
-// API keys at the door: interface, "Authentication"; decisions.md 15; reliability.md 4.1. What is remembered, for how long, and what an
-// outage of the catalog changes.
+// API keys at the door: docs/interface.md#access; docs/interface.md#api-keys; docs/interface.md#key-lookup. What is remembered, for how long,
+// and what an outage of the catalog changes.
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { KeyRing, type KeyVerdict } from '../api/key-ring.ts';

@@ -1,5 +1,5 @@
-// The four live routes over real HTTP, sentence by sentence: interface, "Live sportsbook-lines", "Live manifest", "Board manifest",
-// "Moves that are stated"; decisions.md 14 and 18–22.
+// The four live routes over real HTTP, sentence by sentence: docs/interface.md#segments-listing; docs/interface.md#live-manifest;
+// docs/interface.md#board-manifest; docs/interface.md#from-live-to-final.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { type BoardManifest, boardManifest, type LiveManifest, liveManifest } from '../schemas/http/live.ts';

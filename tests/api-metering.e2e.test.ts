@@ -1,4 +1,4 @@
-// Metering over real HTTP: interface, "Metering" and the `quota-exhausted` problem; decisions.md 31–34; invariants I22–I24.
+// Metering over real HTTP: docs/metering.md#what-a-read-costs and the `quota-exhausted` problem; docs/metering.md#the-ledger; invariants I22–I24.
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, it } from 'node:test';

@@ -1,4 +1,5 @@
-// Archives: interface, "Archive", "MSF revisioned datasets", "Limits"; decisions.md 11, 14, 23, 29; msf.md, Archives, Streams of a league.
+// Archives: docs/interface.md#archive; docs/interface.md#two-forms; docs/interface.md#limits; docs/interface.md#archive-listing;
+// docs/revisions.md#archives-of-a-league.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { stateDigest } from '../core/msf/digest.ts';

@@ -1,4 +1,4 @@
-// Changes of streams: interface, "Change listing", "MSF revisioned datasets"; decisions.md 8, 11, 12, 14, 28, 30.
+// Changes of streams: docs/interface.md#change-listing; docs/interface.md#two-forms; docs/interface.md#changes.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { formatCursor } from '../core/msf/published/cursor.ts';

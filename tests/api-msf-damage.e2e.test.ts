@@ -1,4 +1,5 @@
-// Committed MSF data that are not as they were committed: decisions.md 11. Nothing of them is shown, nobody pays, and the reason is told.
+// Committed MSF data that are not as they were committed: docs/interface.md#problem-types. Nothing of them is shown, nobody pays, and the
+// reason is told.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { StoredArchive } from '../core/ports/catalog/msf.ts';

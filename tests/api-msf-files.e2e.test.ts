@@ -1,4 +1,4 @@
-// Files of revisions: interface, "MSF revisioned datasets", "Metering" 5; decisions.md 8, 9, 11, 14, 28, 31.
+// Files of revisions: docs/interface.md#two-forms; docs/metering.md#what-a-read-costs; docs/interface.md#revision-files.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { uuidOf } from './support/api-fakes.ts';

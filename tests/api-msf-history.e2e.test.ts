@@ -1,5 +1,5 @@
-// Which streams and revisions a key may read: decisions.md 35, on every MSF route alike, below games and leagues; interface, "changes": where a
-// window ends before the head. A violation would need one route to show what another refuses.
+// Which streams and revisions a key may read: docs/interface.md#history-windows, on every MSF route alike, below games and leagues;
+// docs/interface.md#changes: where a window ends before the head. A violation would need one route to show what another refuses.
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import { formatCursor } from '../core/msf/published/cursor.ts';

@@ -1,5 +1,6 @@
-// The order in which requests of MSF data are checked: decisions.md 12. Every set of up to three faults that can occur together is answered with
-// that of the earliest check: on a listing of changes, whose cursor belongs to a dataset and to a game, and on a file, which is paid for.
+// The order in which requests of MSF data are checked: docs/interface.md#order-of-checks. Every set of up to three faults that can occur
+// together is answered with that of the earliest check: on a listing of changes, whose cursor belongs to a dataset and to a game, and on a
+// file, which is paid for.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { formatCursor } from '../core/msf/published/cursor.ts';

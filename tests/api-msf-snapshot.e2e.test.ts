@@ -1,4 +1,5 @@
-// Snapshots of streams: interface, "Revision record", "Snapshot manifest", "MSF revisioned datasets"; decisions.md 8, 11, 14, 23–25, 30.
+// Snapshots of streams: docs/interface.md#revision-record; docs/interface.md#snapshot-manifest; docs/interface.md#two-forms;
+// docs/interface.md#snapshot.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { formatMicros } from '../core/time/rfc3339.ts';

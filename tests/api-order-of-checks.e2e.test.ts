@@ -1,5 +1,5 @@
-// The order in which a request is checked: decisions.md 12. Every set of up to three faults that can occur together is answered with that
-// of the earliest check.
+// The order in which a request is checked: docs/interface.md#order-of-checks. Every set of up to three faults that can occur together is
+// answered with that of the earliest check.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { assertProblem, startApi, type TestApi } from './support/api-http.ts';
@@ -20,7 +20,7 @@ const game = 'MLB_STL_NYY_20260805';
 let api: TestApi;
 let etag = '';
 
-/** In the order of decision 12. */
+/** In the order of docs/interface.md#order-of-checks. */
 const faults: readonly Fault<Request>[] = [
   ...faultsOfKeys,
   fault('an unknown parameter', 'query', 400, 'validation-error', (request) => {

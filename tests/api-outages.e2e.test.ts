@@ -1,4 +1,4 @@
-// What the API depends on fails, dawdles or lies: reliability.md 6 and 7 (I27, I28, I30); the issue, "Bad input and trouble". A failure is
+// What the API depends on fails, dawdles or lies: docs/durability.md#faults; I27, I28, I30. A failure is
 // a 503 or 500 problem, never a short or wrong 200, and recovery needs nobody.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';

@@ -1,5 +1,5 @@
-// The routes without a key, the catalogue of problems, and what the declarations say: interface, "Problem document", "Errors";
-// decisions.md 11 and 14.
+// The routes without a key, the catalogue of problems, and what the declarations say: docs/interface.md#problem-document;
+// docs/interface.md#errors; docs/interface.md#problem-types.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { routes } from '../api/routes/all.ts';
@@ -43,7 +43,7 @@ describe('the page of a problem type', () => {
   });
 });
 
-it('the catalogue has exactly the types of the interface and of decision 11, each under its status', () => {
+it('the catalogue has exactly the types of the book, each under its status', () => {
   const published: Record<string, readonly number[]> = {
     'validation-error': [400],
     'invalid-key': [401],

@@ -1,4 +1,4 @@
-// Requests per minute as clients meet them: interface, "Limits" and "Errors"; decisions.md 13 and 36.
+// Requests per minute as clients meet them: docs/interface.md#limits; docs/interface.md#errors; docs/interface.md#response-headers.
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import type { Tier } from '../core/ports/catalog/keys.ts';

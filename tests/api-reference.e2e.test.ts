@@ -1,5 +1,6 @@
 // The reference routes over HTTP: leagues, teams, players, datasets and their schemas. Each test names the sentence that it is for
-// (interface, "Discovery and reference", "Player", "Page envelope", "Limits"; decisions.md 3, 5, 6, 7, 8, 14).
+// (docs/interface.md#list-games; docs/interface.md#player; docs/interface.md#page-envelope; docs/interface.md#limits;
+// docs/interface.md#reference-lists).
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { servedDatasets } from '../api/served-datasets.ts';

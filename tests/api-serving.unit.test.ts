@@ -1,5 +1,5 @@
-// What an instance believes is served, and files in its memory: decisions.md 14; reliability.md 4.3 and 7 (S3). Every sentence is about
-// when the catalog or the store is asked, and when it is not.
+// What an instance believes is served, and files in its memory: docs/interface.md#what-an-instance-remembers; docs/durability.md#what-each-loss-costs.
+// Every sentence is about when the catalog or the store is asked, and when it is not.
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { DamagedFile } from '../api/damaged-file.ts';

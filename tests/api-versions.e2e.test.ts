@@ -1,4 +1,4 @@
-// Versions of final files over real HTTP: settlement.md, "Versions and corrections" 1 and 3; decisions.md 8, 10, 12 and 14; interface,
+// Versions of final files over real HTTP: docs/settlement.md#versions-and-corrections; docs/interface.md#http-behaviour; interface,
 // "Metering" 2. Every version stays readable, byte for byte; without `version` the newest is served.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';

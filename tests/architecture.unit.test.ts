@@ -1,4 +1,4 @@
-// Reads the code and keeps the layout, the import rules and the craft of architecture.md. Each rule is shown a snippet that breaks it,
+// Reads the code and keeps the layout, the import rules and the craft of docs/README.md. Each rule is shown a snippet that breaks it,
 // and one that looks alike and does not: a rule that cannot fail keeps nothing.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

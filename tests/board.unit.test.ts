@@ -1,4 +1,4 @@
-// "The board" of quotes.md: which rows it has, what states they are in, and when it counts as changed.
+// "The board" of docs/quotes.md: which rows it has, what states they are in, and when it counts as changed.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { boardRows } from '../core/live/board.ts';

@@ -1,5 +1,5 @@
 // A key and hostile texts through every route and every failure: nothing of the key, of SQL, of places of files or of stacks is in any
-// answer, and nothing of the key in any line of the log (reliability.md 8, S2; I28; the issue, "HTTP hygiene"). The same on a real service:
+// answer, and nothing of the key in any line of the log (SECURITY.md, S2; I28). The same on a real service:
 // canary.service.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-// The clock of the catalog and the month that DEMO shows where none is configured: decisions.md 35.
+// The clock of the catalog and the month that DEMO shows where none is configured: docs/interface.md#history-windows.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { CalendarCatalog } from '../core/ports/catalog/calendar.ts';

@@ -1,5 +1,5 @@
 // Games on their way to their final files, in the catalog: closed once by the commit that closes their log, due for as long as what they were
-// built from is not what stands, and landed once each version by however many workers (settlement.md; I16).
+// built from is not what stands, and landed once each version by however many workers (docs/settlement.md; I16).
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';

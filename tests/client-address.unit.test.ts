@@ -1,4 +1,4 @@
-// Whose requests are one address's: decisions.md 36. A /64 of IPv6 is one customer's, however its addresses are written.
+// Whose requests are one address's: docs/metering.md#sliding-window. A /64 of IPv6 is one customer's, however its addresses are written.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { addressSubject, clientAddress } from '../api/http/client-address.ts';

@@ -1,4 +1,4 @@
-// Claim: when a game closes, when play began and which rows close and open are what settlement.md says. Random logs go through the rules of
+// Claim: when a game closes, when play began and which rows close and open are what docs/settlement.md says. Random logs go through the rules of
 // core/settlement and through the naive oracle of tests/oracle, which looks the whole log through at every question; every answer must be
 // the same. A violation would be a sentence of the page that one of the two reads differently.
 import assert from 'node:assert/strict';

@@ -1,4 +1,4 @@
-// The rows of closing-lines, all their columns, on logs of a few rows (settlement.md, closing-lines).
+// The rows of closing-lines, all their columns, on logs of a few rows (docs/settlement.md#closing-lines).
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type ClosedGame, ClosingLines } from '../core/settlement/closing-lines.ts';

@@ -1,4 +1,4 @@
-// What the code of the product may not do, read from it (reliability.md 8): SQL that is made of data (S21), objects whose names a request
+// What the code of the product may not do, read from it (SECURITY.md): SQL that is made of data (S21), objects whose names a request
 // chose (S10), leniency of the HTTP parser (S14), code made of text (S18). Each rule is shown a snippet that breaks it.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Claim: at the corners of quotes.md, where two readers would first part, the product's pure functions and the naive oracle
+// Claim: at the corners of docs/quotes.md, where two readers would first part, the product's pure functions and the naive oracle
 // give the same refusals, rows and boards. Each case is a push or two; the page's sentence decides what is right.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -230,7 +230,7 @@ const corners: Record<string, Push[]> = {
   'array of event': [nativePush('[]')],
 };
 
-describe('corners of quotes.md, beside the oracle', () => {
+describe('corners of the rules of quotes, beside the oracle', () => {
   for (const [name, pushes] of Object.entries(corners)) {
     it(name, () => {
       const difference = firstPushDifference(

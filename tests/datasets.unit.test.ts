@@ -1,4 +1,4 @@
-// The columns of every dataset: what columns.md says, word for word of its names and types, and nothing that contradicts itself.
+// The columns of every dataset: what the page of their origin says, word for word of its names and types, and nothing that contradicts itself.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -46,7 +46,9 @@ it('a change file is its dataset and _op behind it', () => {
 
 const page = new URL('../../shared/spec/columns.md', import.meta.url);
 
-describe('columns.md', { skip: existsSync(page) ? false : 'the specification is not beside this repository' }, () => {
+describe('the columns of every dataset', {
+  skip: existsSync(page) ? false : 'the specification is not beside this repository',
+}, () => {
   const text = existsSync(page) ? readFileSync(page, 'utf8') : '';
   const types = new Map(sportsbookLines.columns.map((column) => [column.name as string, spelled(column)]));
 

@@ -1,4 +1,4 @@
-// Folding 1 of quotes.md: duplicate, conflict, late — in this order; and the time of a record.
+// docs/quotes.md#duplicates of docs/quotes.md: duplicate, conflict, late — in this order; and the time of a record.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { QuotesRecord } from '../schemas/events/quotes.ts';

@@ -55,7 +55,7 @@ const pointsOf: Record<League, (line: { [group: string]: Numbers }) => number> =
     line.extraPointAttempts!.xpMade!,
 };
 
-/** The statistics of settlement.md, market-results 5, that the demo's player markets are graded on. */
+/** The statistics of docs/settlement.md#player-markets, that the demo's player markets are graded on. */
 const statisticOf: Record<string, Partial<Record<League, readonly [string, string]>>> = {
   player_points: { NBA: ['offense', 'pts'], NCAAM: ['offense', 'pts'] },
   player_rebounds: { NBA: ['rebounds', 'reb'], NCAAM: ['rebounds', 'reb'] },

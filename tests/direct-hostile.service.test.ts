@@ -1,5 +1,5 @@
 // What anybody may put on the topic, on real Kafka: bytes that are no record, keys that are another's, contents that are none. Each becomes a
-// dead letter with its payload, listed by `sds dlq list`; its neighbours in the partition go on (operations.md, "Kafka topics"; I20).
+// dead letter with its payload, listed by `sds dlq list`; its neighbours in the partition go on (docs/operations.md#topics; I20).
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';

@@ -1,5 +1,5 @@
 // The pages in a real browser without a network beyond the service: nothing else is asked for, nothing fails, nothing is refused by the page's
-// own policy, and it can be read on wide and narrow screens, in light and dark. reliability.md 8 (S32).
+// own policy, and it can be read on wide and narrow screens, in light and dark. SECURITY.md.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';

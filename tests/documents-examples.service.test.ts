@@ -1,5 +1,6 @@
-// The programs of the reference page do what they say, run as they stand there against a served game: only their pause is shortened. The one that
-// follows a game meets new rows, both 409s and the end of the game, and has each row once. Interface, "Cursor rules", "Retry rules".
+// The programs of the reference page do what they say, run as they stand there against a served game: only their pause is shortened. The one
+// that follows a game meets new rows, both 409s and the end of the game, and has each row once. docs/interface.md#cursor-rules;
+// docs/interface.md#retry-rules.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,4 +1,5 @@
-// The documents that the service gives of itself: interface, "Versioning", "Problem document"; decisions.md 11, 13, 14; reliability.md 8 (S32, S35).
+// The documents that the service gives of itself: docs/interface.md#versioning; docs/interface.md#problem-document; docs/interface.md#documents;
+// SECURITY.md.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { exampleLanguages, exampleTasks } from '../api/documents/examples.ts';

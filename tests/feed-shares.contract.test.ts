@@ -1,4 +1,5 @@
-// Shares of feed keys (operations.md, "Push gateway"): what holds for those in memory and those in Redis, and what the latter do while it is away.
+// Shares of feed keys (docs/operations.md#push-gateway): what holds for those in memory and those in Redis, and what the latter do while it is
+// away.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Amounts, FeedLimits, ShareAnswer } from '../core/access/token-bucket.ts';

@@ -1,5 +1,5 @@
 // A game from its first quote to its final file through the whole service, in both editions: pushed, served live by two instances, landed as
-// a settlement would, served final by both, counted by the ledger. Interface, "Moves that are stated"; decisions.md 37 and 38; I7, I16.
+// a settlement would, served final by both, counted by the ledger. docs/interface.md#from-live-to-final; docs/settlement.md#landing; I7, I16.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { readFooter } from '../core/parquet/footer.ts';

@@ -1,7 +1,7 @@
 // Claim: the product folds what the page says. Records of the topic and pushes, ordinary and hostile, go through the pure
 // functions and through the naive oracle of tests/oracle, which shares no code with them; every refusal, row, cut, board,
 // state and watermark must be the same, and saving and loading a game's state in between must change nothing. A violation
-// would be a sentence of quotes.md that one of the two reads differently.
+// would be a sentence of docs/quotes.md that one of the two reads differently.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { printPushes, pushesOf, shrink, sketchPushes, worldTeams } from './oracle/generate.ts';

@@ -1,10 +1,10 @@
-// core/INVARIANTS.md says which function keeps what and which test fails without it: the files, names and tests it speaks of exist.
+// docs/durability.md#invariants says which function keeps what and which test fails without it: the files, names and tests it speaks of exist.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { it } from 'node:test';
 
 const root = new URL('../', import.meta.url);
-const text = readFileSync(new URL('core/INVARIANTS.md', root), 'utf8');
+const text = readFileSync(new URL('docs/durability.md', root), 'utf8');
 const rows = text.split('\n').filter((line) => /^\| I\d+ \|/.test(line));
 
 it('lists every invariant once', () => {

@@ -1,4 +1,5 @@
-// What every record of a partition does beside its quotes: `in_play` (Folding 8), outcomes for the receipt, other kinds of records.
+// What every record of a partition does beside its quotes: `in_play` (docs/quotes.md#in-play-flag), outcomes for the receipt, other kinds of
+// records.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { QuotesRecord } from '../schemas/events/quotes.ts';

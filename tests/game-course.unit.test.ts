@@ -1,4 +1,4 @@
-// The course of a game: when it is over and when play began (settlement.md, "When a game closes" 1, closing-lines 1).
+// The course of a game: when it is over and when play began (docs/settlement.md#when-a-game-closes).
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {

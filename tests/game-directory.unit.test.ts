@@ -1,5 +1,5 @@
-// What an instance remembers of games: decisions.md 1, 14 and 35. The date moves with the start, so it is asked for again, and nobody waits for
-// the answer.
+// What an instance remembers of games: docs/interface.md#what-an-instance-remembers. The date moves with the start, so it is asked for again,
+// and nobody waits for the answer.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { GameDirectory } from '../api/game-directory.ts';

@@ -1,4 +1,4 @@
-// What a feed key may do at the gateway, over real sockets (operations.md, "Push gateway"): each route takes its scope; what a key may not
+// What a feed key may do at the gateway, over real sockets (docs/operations.md#push-gateway): each route takes its scope; what a key may not
 // speak of is refused by name, kept as a dead letter, and costs its neighbours nothing.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';

@@ -1,5 +1,5 @@
-// The push gateway's HTTP on real sockets: whatever is sent, the answer is what operations.md ("Push gateway") says or a problem document,
-// never an answer of Node's or Fastify's own, a crash, a hang or a large memory. reliability.md 4.3 and 8 (S12–S20).
+// The push gateway's HTTP on real sockets: whatever is sent, the answer is what docs/operations.md#push-gateway says or a problem document,
+// never an answer of Node's or Fastify's own, a crash, a hang or a large memory. SECURITY.md.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib';

@@ -1,5 +1,6 @@
-// The gateway's `msf` route over HTTP, on a log, a catalog and an object store in memory: what its path, headers and body may be, what goes into
-// the log for it, and that nothing is acknowledged that the log does not have (msf.md, Observations; operations.md, "Push gateway"; I17).
+// The gateway's `msf` route over HTTP, on a log, a catalog and an object store in memory: what its path, headers and body may be, what goes
+// into the log for it, and that nothing is acknowledged that the log does not have (docs/revisions.md#observations;
+// docs/operations.md#push-gateway; I17).
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, it } from 'node:test';

@@ -1,5 +1,5 @@
 // The gateway's description: valid OpenAPI 3.1, the route table and nothing else, every answer that a route can give. What the gateway really
-// answers, and takes, is held to it wherever its tests speak HTTP (tests/support/gateway-documented.ts). reliability.md 8, S35.
+// answers, and takes, is held to it wherever its tests speak HTTP (tests/support/gateway-documented.ts). SECURITY.md, S35.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';

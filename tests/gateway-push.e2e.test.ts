@@ -1,4 +1,4 @@
-// What the gateway does with a push, sentence by sentence of operations.md ("Push gateway"): over real sockets, with a log and a catalog
+// What the gateway does with a push, sentence by sentence of docs/operations.md#push-gateway: over real sockets, with a log and a catalog
 // in memory whose troubles the test makes. Invariant I17: no acknowledged push is lost; each element is accounted for.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';

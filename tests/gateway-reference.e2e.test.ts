@@ -1,5 +1,5 @@
 // The gateway's `reference` route over HTTP, on a log and a catalog in memory: who may push, what is answered, and that nothing is acknowledged
-// that the log does not have (operations.md, "Push gateway"; I17).
+// that the log does not have (docs/operations.md#push-gateway; I17).
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { feedScopes } from '../core/ports/catalog/keys.ts';

@@ -1,5 +1,5 @@
 // The push gateway within the whole service, in both editions: races, retries, receipts up to `applied`, and outages of what it stands on.
-// Nothing acknowledged is lost, and nothing is applied twice under one key (I17; operations.md, "Push gateway").
+// Nothing acknowledged is lost, and nothing is applied twice under one key (I17; docs/operations.md#push-gateway).
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-// History windows: decisions.md 35. Days are counted on the calendar, whatever the month; what is outside is refused.
+// History windows: docs/interface.md#history-windows. Days are counted on the calendar, whatever the month; what is outside is refused.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// Preconditions: decisions.md 8; RFC 9110, 13.1.
+// Preconditions: docs/interface.md#entity-tags; RFC 9110, 13.1.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { etagOfBytes, ifMatchPasses, ifNoneMatchNames, ifRangeHolds } from '../api/http/etag.ts';

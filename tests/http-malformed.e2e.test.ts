@@ -1,5 +1,5 @@
 // HTTP that is not as it should be, on raw sockets: always a problem document or a closed socket, never an answer of Node's or Fastify's
-// own, a crash or a hang. Interface, "Errors"; decisions.md 11; reliability.md 4.3 and 8 (S12–S17).
+// own, a crash or a hang. docs/interface.md#errors; docs/interface.md#problem-types; SECURITY.md.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';

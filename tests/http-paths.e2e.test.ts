@@ -1,4 +1,4 @@
-// Paths that try to be something else: interface, "Endpoints"; decisions.md 1 and 11; reliability.md 8 (S9, S10). No string of a request is
+// Paths that try to be something else: docs/interface.md#routes; docs/interface.md#path-values; SECURITY.md. No string of a request is
 // ever part of an object's key, and nothing is answered with a redirect.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-// Queries and header fields as they stand on the wire: interface, "Endpoints" (unknown parameters); decisions.md 11.
+// Queries and header fields as they stand on the wire: docs/interface.md#routes (unknown parameters); docs/interface.md#problem-types.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readHead } from '../api/http/head.ts';

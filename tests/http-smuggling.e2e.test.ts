@@ -1,6 +1,6 @@
 // Requests made to be read in two ways, to fill the server or to hold it up, on raw sockets: whatever comes, every answer is complete,
 // every failure a problem document, nothing after a body that was not read is taken for a request, and the connection ends in time.
-// reliability.md 4.3 and 8 (S12–S15); beside http-malformed.e2e, which has what is merely wrong.
+// SECURITY.md; beside http-malformed.e2e, which has what is merely wrong.
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';

@@ -1,5 +1,5 @@
 // What the interface says of all routes at once, asked of every route there is: "What the service does", "Endpoints", "Authentication",
-// "Errors", "Limits" and "Metering"; decisions.md 8, 10, 12 and 13.
+// "Errors", "Limits" and "Metering"; docs/interface.md#http-behaviour.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { mintKey, randomBytesPerKey } from '../core/access/key-format.ts';
@@ -15,7 +15,7 @@ after(() => api.close());
 const each = routeExamples.map(({ route, path }) => ({ route, path, keyed: route.key === 'required' }));
 const files = new Set(each.filter(({ route }) => route.answers[200] === 'parquet').map(({ path }) => path));
 const withQuery = (path: string, query: string) => `${path}${path.includes('?') ? '&' : '?'}${query}`;
-/** Those whose tag is of what they mean, and those without anything to compare with (decisions.md 8). */
+/** Those whose tag is of what they mean, and those without anything to compare with (docs/interface.md#entity-tags). */
 const weaklyTagged = /\/(snapshot|changes\?[^/]*)$/;
 const withoutTag = /^\/(v1\/me|health.*)$/;
 

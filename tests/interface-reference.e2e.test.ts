@@ -1,5 +1,6 @@
-// Discovery and reference over HTTP, sentence by sentence: interface, "Player", "Team and league", "Page envelope", "Discovery and reference"
-// and "Limits"; decisions.md 3, 5–7. Games have a file of their own (api-games.e2e); large pages too (api-pages.contract).
+// Discovery and reference over HTTP, sentence by sentence: docs/interface.md#player; docs/interface.md#team; docs/interface.md#page-envelope;
+// docs/interface.md#list-games; docs/interface.md#limits; docs/interface.md#reference-lists. Games have a file of their own (api-games.e2e); large pages too
+// (api-pages.contract).
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { CatalogPlayer } from '../core/ports/catalog/reference.ts';
@@ -94,7 +95,7 @@ describe('/v1/players', () => {
 });
 
 describe('/v1/teams', () => {
-  it('shows each team with the fields of decision 3', async () => {
+  it('shows each team with every field', async () => {
     const { data } = await page('/v1/teams');
     assert.equal(data.length, 15);
     for (const record of data) {
@@ -154,7 +155,7 @@ describe('pages', () => {
 });
 
 describe('/v1/leagues', () => {
-  it('is one page of all leagues, with the fields of decision 3', async () => {
+  it('is one page of all leagues, with every field', async () => {
     for (const query of ['', '?limit=1', '?limit=10000']) {
       const { data, next_cursor } = await page(`/v1/leagues${query}`);
       assert.equal(next_cursor, null);

@@ -1,4 +1,4 @@
-// Claim: how a key is refused tells nothing of the keys that there are (reliability.md 8, S3). Time is a matter of `npm run bench -- k`; what
+// Claim: how a key is refused tells nothing of the keys that there are (SECURITY.md). Time is a matter of `npm run bench -- k`; what
 // makes it true is held here: for a key that is a real one but for its last character, and for one that is like none, every block of code
 // runs equally often, ours and that of the libraries. A violation would need a comparison with a kept key that can end early.
 import assert from 'node:assert/strict';

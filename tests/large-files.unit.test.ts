@@ -1,5 +1,5 @@
-// Files too large to be held: reliability.md 6 (object store), 7 (S3) and 8 (S11, S33). Every sentence is about bytes that must not be sent
-// unverified, or about what is held and asked for while they are.
+// Files too large to be held: docs/durability.md#faults; SECURITY.md, S11 and S33. Every sentence is about bytes that must not
+// be sent unverified, or about what is held and asked for while they are.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';

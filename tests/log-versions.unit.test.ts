@@ -1,5 +1,6 @@
 // A live log whose columns or rules are another release's: its log starts over with the committed rows, whatever the release before has left
-// behind (quotes.md, "Cutting segments"; decision 20). The usual, under faults, is projector.sim's; what clients see is releases.e2e's.
+// behind (docs/quotes.md#cutting-segments; docs/interface.md#rebuilt-logs). The usual, under faults, is projector.sim's; what clients see is
+// releases.e2e's.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';

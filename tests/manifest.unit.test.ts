@@ -1,4 +1,4 @@
-// What the catalog and a manifest are told of a log: decisions 18 and 22; quotes.md, Folding 9 and 11.
+// What the catalog and a manifest are told of a log: docs/interface.md#live-manifest; docs/quotes.md#scheduled-start.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { liveFacts } from '../core/live/manifest.ts';

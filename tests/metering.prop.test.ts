@@ -1,4 +1,4 @@
-// The rule of a charge against the naive ledger, which remembers every row by itself (decisions.md 32 and 33; I22, I23).
+// The rule of a charge against the naive ledger, which remembers every row by itself (docs/metering.md#live-segment-charge; I22, I23).
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
 // What stands between reads and the ledger: what is paid needs no call, many charges go in one, nobody pays twice for an answer that was
-// lost, and an outage is served up to its bound and debited afterwards (decisions.md 31–34; reliability.md 3).
+// lost, and an outage is served up to its bound and debited afterwards (docs/metering.md#the-ledger; docs/metering.md).
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';

@@ -1,4 +1,5 @@
-// When archives are cut, when a stream settles and what is forgotten (msf.md, Archives; decisions.md 28), at the edges of each time.
+// When archives are cut, when a stream settles and what is forgotten (docs/revisions.md#archives; docs/revisions.md#retention), at the edges
+// of each time.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonObject } from '../core/json/value.ts';

@@ -1,4 +1,4 @@
-// A statistic that is no number, or does not fit, gives no row and is named `bad-value` (msf.md, Mapping, Values): a dead letter beside an
+// A statistic that is no number, or does not fit, gives no row and is named `bad-value` (docs/revisions.md#values): a dead letter beside an
 // observation that is applied, once as long as it is said again.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

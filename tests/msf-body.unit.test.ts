@@ -1,5 +1,5 @@
-// How bodies are split into observations, and that each thing that makes one `bad-body` is named by its pointer (msf.md, Observations and
-// Mapping). What a body is refused for, an element that a record brings is refused for as well.
+// How bodies are split into observations, and that each thing that makes one `bad-body` is named by its pointer
+// (docs/revisions.md#observations and Mapping). What a body is refused for, an element that a record brings is refused for as well.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonValue } from '../core/json/value.ts';

@@ -1,4 +1,5 @@
-// What a revision says of how far its history is whole, and since when it was captured live (msf.md, Revisions; Mapping, Revisions; decisions.md 27).
+// What a revision says of how far its history is whole, and since when it was captured live (docs/revisions.md#revision-rules;
+// docs/revisions.md#verification).
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonObject } from '../core/json/value.ts';

@@ -1,5 +1,5 @@
-// How epochs begin (msf.md, Epochs; Mapping, Ids): the first observation, the game's minting, a reset. What a reset publishes is held to what a
-// fresh fold of the same observations makes.
+// How epochs begin (docs/revisions.md#epochs; docs/revisions.md#ids): the first observation, the game's minting, a reset. What a reset
+// publishes is held to what a fresh fold of the same observations makes.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// How far a game is, by its plays and by its score (msf.md, Mapping, game-state from plays, from games and boxscore).
+// How far a game is, by its plays and by its score (docs/revisions.md#game-state).
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonObject, JsonValue } from '../core/json/value.ts';

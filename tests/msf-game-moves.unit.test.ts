@@ -1,5 +1,5 @@
-// What bodies move of their game in the catalog: statuses by the table of decisions.md 4, the start by the schedule; and the line-ups that
-// settlement asks for.
+// What bodies move of their game in the catalog: statuses by the table of docs/quotes.md#game-statuses, the start by the schedule; and the
+// line-ups that settlement asks for.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type GameStatus, statuses } from '../core/games/status.ts';

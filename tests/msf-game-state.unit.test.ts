@@ -1,4 +1,5 @@
-// Which feed is heard for which column of game-state, and what a game object says (msf.md, State; Mapping, game-state, statuses).
+// Which feed is heard for which column of game-state, and what a game object says (docs/revisions.md#feeds-and-datasets;
+// docs/revisions.md#game-state, statuses).
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonObject } from '../core/json/value.ts';

@@ -1,5 +1,5 @@
 // Recorded bodies of MySportsFeeds through the gateway of both editions: into the games that there are, the log, the reference data and — lines —
-// the quotes (msf.md, Observations and State; operations.md, "Push gateway"). Of what is folded, receipts and statuses are looked at.
+// the quotes (docs/revisions.md#observations; docs/operations.md#push-gateway). Of what is folded, receipts and statuses are looked at.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';

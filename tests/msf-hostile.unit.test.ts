@@ -1,4 +1,4 @@
-// Records that anybody may have put on the topic (operations.md, "Kafka topics"): what is wrong with each, and that it costs nothing else.
+// Records that anybody may have put on the topic (docs/operations.md#topics): what is wrong with each, and that it costs nothing else.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-// Where plays stand (msf.md, State, plays; Mapping, plays): by the clock, after the play before where it is silent, and by at-bats.
+// Where plays stand (docs/revisions.md#plays): by the clock, after the play before where it is silent, and by at-bats.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonValue } from '../core/json/value.ts';

@@ -1,4 +1,4 @@
-// What a play is called, where it stands, who is in it (msf.md, State, plays; Mapping, plays).
+// What a play is called, where it stands, who is in it (docs/revisions.md#plays).
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonObject, JsonValue } from '../core/json/value.ts';

@@ -1,4 +1,4 @@
-// Every sentence of msf.md, Mapping, points: what a play scored, for whom, and whether the score can be told from it.
+// Every sentence of docs/revisions.md#points: what a play scored, for whom, and whether the score can be told from it.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonObject, JsonValue } from '../core/json/value.ts';

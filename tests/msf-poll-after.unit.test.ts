@@ -1,4 +1,4 @@
-// When a reader should ask again: decisions.md 30, by status and by the clock that is given.
+// When a reader should ask again: docs/interface.md#poll-hint, by status and by the clock that is given.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { pollAfter } from '../core/msf/published/poll-after.ts';

@@ -1,4 +1,4 @@
-// The JSON of revisions and archives, their addresses and cursors (interface, "Revision record" to "Archive").
+// The JSON of revisions and archives, their addresses and cursors (docs/interface.md#revision-record to "Archive").
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {

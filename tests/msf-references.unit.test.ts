@@ -1,4 +1,5 @@
-// The reference data of bodies, and the injuries of a game out of its league's (msf.md, State; Mapping, Injuries).
+// The reference data of bodies, and the injuries of a game out of its league's (docs/revisions.md#feeds-and-datasets;
+// docs/revisions.md#injuries).
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonObject, JsonValue } from '../core/json/value.ts';

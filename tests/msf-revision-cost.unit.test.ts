@@ -1,5 +1,5 @@
-// A small change costs little: what did not change is the same object before and after, so no line of it was made again (msf.md, Revisions);
-// and a whole season pulled three times cuts what it should.
+// A small change costs little: what did not change is the same object before and after, so no line of it was made again
+// (docs/revisions.md#revision-rules); and a whole season pulled three times cuts what it should.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonObject } from '../core/json/value.ts';

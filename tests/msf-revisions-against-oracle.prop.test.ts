@@ -1,6 +1,7 @@
-// Claim: the fold of observations is what msf.md says. Logs of a game and of its league — late, early, stamped in the future, the same again,
-// minted half-way, with months of ticks — go through the fold and through the naive oracle of tests/oracle; every verdict, revision, archive,
-// settlement, what is kept, and each member of freshness must be the same after every record, and saving in between must change nothing.
+// Claim: the fold of observations is what docs/revisions.md says. Logs of a game and of its league — late, early, stamped in the future, the
+// same again, minted half-way, with months of ticks — go through the fold and through the naive oracle of tests/oracle; every verdict,
+// revision, archive, settlement, what is kept, and each member of freshness must be the same after every record, and saving in between must
+// change nothing.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

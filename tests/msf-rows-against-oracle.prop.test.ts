@@ -1,5 +1,6 @@
-// Claim: the rows of every dataset are what msf.md says of the bodies. Elements of every feed and league, with any JSON between their members, go
-// through the product and through the naive rows of tests/oracle, which share no rule with it: the lines must be the same, digit by digit.
+// Claim: the rows of every dataset are what docs/revisions.md says of the bodies. Elements of every feed and league, with any JSON between
+// their members, go through the product and through the naive rows of tests/oracle, which share no rule with it: the lines must be the same,
+// digit by digit.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// SDS_MSF_SERVING=off (operations.md): a whole service that goes on taking MSF bodies, and serves and lists nothing of them.
+// SDS_MSF_SERVING=off (docs/operations.md): a whole service that goes on taking MSF bodies, and serves and lists nothing of them.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { startEdition } from './support/edition.ts';

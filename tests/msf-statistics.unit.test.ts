@@ -1,4 +1,4 @@
-// Every sentence of msf.md on statistics and injuries: which rows a body gives, and which feed is heard for a row.
+// Every sentence of docs/revisions.md on statistics and injuries: which rows a body gives, and which feed is heard for a row.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonObject, JsonValue } from '../core/json/value.ts';

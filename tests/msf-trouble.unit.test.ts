@@ -1,4 +1,4 @@
-// What a feed does on its bad days, told to the fold (msf.md, Observations, State, Revisions): the same body again and again, a play that turns
+// What a feed does on its bad days, told to the fold (docs/revisions.md#revision-rules): the same body again and again, a play that turns
 // up in a finished game, lists that shrink or are empty, statistics with new names, ids that change their team, and bodies that are broken.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-// What a value of a body means for a column (msf.md, Mapping, Values).
+// What a value of a body means for a column (docs/revisions.md#values).
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { JsonNumber, type JsonValue } from '../core/json/value.ts';

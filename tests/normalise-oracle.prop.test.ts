@@ -1,6 +1,6 @@
 // Claim: whatever is pushed, in whatever spelling, the way body → adapter → resolution → normal form → fold gives what the
 // naive second implementation gives: the same refusals, games, rows, boards and watermarks. A difference would be a sentence
-// of quotes.md that the two read differently.
+// of docs/quotes.md that the two read differently.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fixedText } from '../core/decimal.ts';

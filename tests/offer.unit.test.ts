@@ -1,4 +1,4 @@
-// Folding 3 to 6 of quotes.md: what one record does to an operator's selections.
+// Folding 3 to 6 of docs/quotes.md: what one record does to an operator's selections.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { QuotesRecord, RawQuote } from '../schemas/events/quotes.ts';

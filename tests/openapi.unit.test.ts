@@ -1,5 +1,6 @@
 // The API description: valid OpenAPI 3.1, the route table and nothing else, and every answer that a route can give. What answers really are is
-// held to it wherever tests speak HTTP (tests/support/documented.ts). Interface, "Versioning", "Dataset rows"; decisions.md 7, 10 to 13.
+// held to it wherever tests speak HTTP (tests/support/documented.ts). docs/interface.md#versioning; docs/interface.md#dataset-schema;
+// docs/interface.md#documents.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';

@@ -1,4 +1,4 @@
-// Claim: the oracle says what the vectors of quotes.md say, and counts the recording as the issue does. It is the naive
+// Claim: the oracle says what the vectors of docs/quotes.md say, and counts the recording as a count by hand does. It is the naive
 // second implementation that the product is compared with; a case that fails here is a sentence misread in tests/oracle.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -53,7 +53,7 @@ function compareGame(game: GameOutcome, expected: ExpectedGame): void {
   }
 }
 
-describe('the oracle and the vectors of quotes.md', () => {
+describe('the oracle and the vectors of quotes', () => {
   const teams = readTeams(readFileSync(teamsFile, 'utf8'));
   for (const file of readdirSync(vectors).filter((name) => name.endsWith('.json'))) {
     const vector = readVector(readFileSync(new URL(file, vectors), 'utf8'));
@@ -145,7 +145,7 @@ describe('the oracle reads numbers as they are written', () => {
 describe('the oracle and the recording of MLB odds', {
   skip: !existsSync(recording) && 'no ../shared/data/odds-mlb-2026',
 }, () => {
-  it('counts the rows of the issue, cuts as it does, and finds a second push all duplicates', () => {
+  it('counts the rows that were counted by hand, cuts as it does, and finds a second push all duplicates', () => {
     const lines = gunzipSync(readFileSync(recording)).toString('utf8').trim().split('\n');
     const once = lines.map((line, step): Push => {
       const snapshot = readJson(line);

@@ -1,5 +1,5 @@
-// The whole table of decisions.md 12: every state of a key, every tier, every class of routes, every condition, all of them together. The
-// expectation is the sentence of the decision, read from left to right.
+// The whole table of docs/interface.md#order-of-checks: every state of a key, every tier, every class of routes, every condition, all of them
+// together. The expectation is the sentence of the decision, read from left to right.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checksFor, orderOfChecks, type RouteClass } from '../core/access/order-of-checks.ts';
@@ -72,7 +72,7 @@ const readableBy = {
   PRO: ['2026-08-29', '2026-06-20', '2024-01-01'],
 } as const;
 
-/** decisions.md 12, word by word. */
+/** docs/interface.md#order-of-checks, word by word. */
 function expected(of: RouteClass, method: string, facts: RequestFacts): string {
   if (!of.key && !of.probe && !facts.addressWithinLimit) return 'rate-limited';
   if (of.key) {

@@ -1,4 +1,4 @@
-// Folding 2, 7 and 10 of quotes.md: whom a record speaks of, and whose an operator is.
+// Folding 2, 7 and 10 of docs/quotes.md: whom a record speaks of, and whose an operator is.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { applyRecord } from '../core/live/fold.ts';

@@ -1,5 +1,5 @@
-// What the poller asks next (msf.md, Poller), in simulated time: updates first and then what moved, live games every 15 s, every kind of
-// answer taken as it is meant, and `force=false` only where nothing can be lost by it.
+// What the poller asks next (docs/revisions.md#poller), in simulated time: updates first and then what moved, live games every 15 s, every
+// kind of answer taken as it is meant, and `force=false` only where nothing can be lost by it.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PullAnswer } from '../core/msf/polling/polling.ts';

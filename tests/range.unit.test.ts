@@ -1,4 +1,4 @@
-// The Range header: interface, "Per-game dataset file"; decisions.md 9.
+// The Range header: docs/interface.md#final-files; docs/interface.md#ranges.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,5 @@
-// The seconds of the RateLimit fields and of Retry-After (decisions.md 13): enough to wait, and never more than the window of the policy.
+// The seconds of the RateLimit fields and of Retry-After (docs/interface.md#response-headers): enough to wait, and never more than the window
+// of the policy.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { rateLimitFields, retryAfterSeconds } from '../api/http/rate-limit-fields.ts';

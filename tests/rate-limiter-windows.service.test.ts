@@ -1,5 +1,6 @@
-// The two rules of decisions.md 36 over hours of made-up time: the script that Redis runs is the real one, but for its clock, which the test
-// turns; so are the limiters, of several instances with clocks of their own, that lease, give back, and die with what they had leased.
+// The two rules of docs/metering.md#sliding-window over hours of made-up time: the script that Redis runs is the real one, but for its clock,
+// which the test turns; so are the limiters, of several instances with clocks of their own, that lease, give back, and die with what they had
+// leased.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,5 @@
-// Limiters: decisions.md 34 and 36; reliability.md 3.2. What holds for every one of them, and what those over Redis do while it is away.
+// Limiters: docs/metering.md#rate-limits; docs/metering.md#ledger-outage. What holds for every one of them, and what those over Redis do while
+// it is away.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { RateLimiter } from '../core/ports/rate-limiter.ts';

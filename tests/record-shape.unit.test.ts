@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { normaliseObservation, recordRefusal } from '../core/quotes/normalise-observation.ts';
 import { image, quote, startRecord, uuid } from './support/live-records.ts';
 
-it('takes two entries of one operator code as one operator, its quotes in order (Normalising 1)', () => {
+it('takes two entries of one operator code as one operator, its quotes in order', () => {
   const record = image('x', [quote('home', -110)]);
   const { observation } = record;
   assert.ok(observation);

@@ -1,5 +1,5 @@
 // No text can make a regular expression of the product, or a pattern of its API description, slow: each is linear, or polynomial in something
-// that is bounded by itself (reliability.md 8, S19).
+// that is bounded by itself (SECURITY.md).
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';

@@ -1,5 +1,5 @@
 // Reference data through the whole service, in both editions: pushed, durable in the log, folded into the catalog, listed by the API. Sentences
-// of operations.md, "Push gateway" and of the interface, "Player", "Team and league".
+// of docs/operations.md#push-gateway; docs/interface.md#player; docs/interface.md#team.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ownId } from '../core/reference/identify.ts';

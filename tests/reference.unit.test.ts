@@ -1,5 +1,5 @@
 // Whom reference data is about, and what of it is refused: the pure rules behind the gateway's `reference` route and the fold of its topic
-// (msf.md, "Ids"; quotes.md, "Resolving the game"; operations.md, "Push gateway").
+// (docs/revisions.md#ids; docs/quotes.md#resolving-the-game; docs/operations.md#push-gateway).
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';

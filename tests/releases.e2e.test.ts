@@ -1,5 +1,5 @@
-// Claim: a deploy that changes the columns of the live log, or the rules that make it, goes on with the same rows (quotes.md, "Cutting
-// segments"; decisions 20 and 32). The release before versions of logs, this one, and one with a further column run one after the other on
+// Claim: a deploy that changes the columns of the live log, or the rules that make it, goes on with the same rows
+// (docs/quotes.md#log-restarts; docs/metering.md#charge-after-a-rebuild). The release before versions of logs, this one, and one with a further column run one after the other on
 // one data directory, with boards and open tails in hand: each starts the logs over, old cursors are refused, new ones go on, and who had read
 // a log reads as many rows of the new one for nothing. A violation would need a tail that is stitched to files of other columns, or a state
 // that is held against one that other rules have made.

@@ -1,5 +1,5 @@
 // `sds games settle`, `diff` and `remove-rows` beside a running embedded instance: what they print, how they end, what they write down and what
-// the API then serves (operations.md, "Commands"; settlement.md, "Versions and corrections").
+// the API then serves (docs/operations.md#the-sds-tool; docs/settlement.md#versions-and-corrections).
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { finalOf, versionsOf } from './support/final-of-api.ts';

@@ -1,5 +1,5 @@
 // The operator's tool beside a running embedded instance and without one: exit codes 0 done, 1 failed, 2 bad usage, 3 refused; one line that
-// says why; JSON that scripts may rely on (operations.md, "Commands" and "JSON of the commands").
+// says why; JSON that scripts may rely on (docs/operations.md#the-sds-tool).
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-// No secret stands in the tree (reliability.md 8, S28): forms of keys that are known, and values of settings that are secret. The patterns are
+// No secret stands in the tree (SECURITY.md): forms of keys that are known, and values of settings that are secret. The patterns are
 // shown what they look for.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';

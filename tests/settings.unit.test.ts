@@ -1,5 +1,5 @@
 // The environment as settings: what is missing takes its default, and a value that cannot be used stops the start with one line that
-// names the variable, the reason and an example — which itself would do (operations.md, "Configuration").
+// names the variable, the reason and an example — which itself would do (docs/operations.md#configuration).
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 // The evidence of a game's result as it is read from the heads of its streams: whose names are known is a question of who played, not of where he
-// plays now (settlement.md, market-results 6).
+// plays now (docs/settlement.md#players-by-name).
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { PublishedRevision, ServedStream } from '../core/ports/catalog/msf.ts';

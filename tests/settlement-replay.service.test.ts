@@ -1,5 +1,5 @@
 // Games closed twice: the log of one service is read from its beginning by another, which has never seen them, and makes the same files to the
-// byte (settlement.md: a pure function of named inputs).
+// byte (docs/settlement.md).
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { QuotesRecord } from '../schemas/events/quotes.ts';

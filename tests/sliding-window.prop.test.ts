@@ -1,4 +1,5 @@
-// The limit itself: decisions.md 36. What the table admits is compared with a list of all admissions, whatever the times of the requests.
+// The limit itself: docs/metering.md#sliding-window. What the table admits is compared with a list of all admissions, whatever the times of
+// the requests.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
-// Claim: whatever teams there are, a college that appears gets the abbreviation that a second reading of quotes.md gives it, or none where that
-// finds none left. A violation would need another order of what is tried, another digest, or a collision that is overlooked.
+// Claim: whatever teams there are, a college that appears gets the abbreviation that a second reading of docs/quotes.md gives it, or none
+// where that finds none left. A violation would need another order of what is tried, another digest, or a collision that is overlooked.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -15,7 +15,7 @@ const name = fc.oneof(
 );
 
 describe('the abbreviation of a college', () => {
-  it('is the one that quotes.md gives it', () => {
+  it('is the one that the rules give it', () => {
     fc.assert(
       fc.property(fc.array(name, { maxLength: 150 }), (names) => {
         const directory = new TeamDirectory();

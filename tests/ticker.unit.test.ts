@@ -1,4 +1,4 @@
-// The ticker (quotes.md, Folding 11): one at a time by its lease, one tick a second to each partition that is due, a missed second is missed,
+// The ticker (docs/quotes.md#ticks): one at a time by its lease, one tick a second to each partition that is due, a missed second is missed,
 // and trouble of the log or the database ends nothing.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-// Ticks of a whole partition (quotes.md, Folding 11): which games hear one, that it moves no clock further than the broker's, and what the
+// Ticks of a whole partition (docs/quotes.md#ticks): which games hear one, that it moves no clock further than the broker's, and what the
 // live projector makes of it. Random mixtures are fold-against-oracle.prop's and projector.sim's.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-// The timeline of a game from the revisions of its `game-state` stream (settlement.md, game-state-timeline).
+// The timeline of a game from the revisions of its `game-state` stream (docs/settlement.md#game-state-timeline).
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Timeline, type TimelineRevision } from '../core/settlement/timeline.ts';

@@ -1,5 +1,5 @@
 // Every vector as records put on the topic directly, in both editions: what comes without a gateway is held to the same rules by the fold
-// (operations.md, "Kafka topics"; quotes.md, "Where refusals show"). What no such record can say is listed here, with the reason.
+// (docs/operations.md#topics; docs/quotes.md#where-refusals-show). What no such record can say is listed here, with the reason.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { distributedEdition, distributedSkip } from './support/distributed.ts';

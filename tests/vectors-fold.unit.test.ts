@@ -8,7 +8,7 @@ import { formatMicros, parseRfc3339 } from '../core/time/rfc3339.ts';
 import { boardStates, boardsWithMissing, type PureGame, PureService } from './support/pure-service.ts';
 import { type ExpectedGame, type VectorCase, type VectorPush, vectorCases } from './support/vector-cases.ts';
 
-describe('vectors of quotes.md, pure', () => {
+describe('vectors of quotes, pure', () => {
   for (const vector of vectorCases()) {
     it(`${vector.name}: ${vector.rule}`, () => run(vector, new PureService()));
     it(`${vector.name}, saved and loaded at every record`, () => run(vector, new PureService({ checkpoints: true })));

@@ -1,4 +1,4 @@
-// The vectors of quotes.md up to normal form: what the gateway refuses, which games exist, and every price, line and identity
+// The vectors of docs/quotes.md up to normal form: what the gateway refuses, which games exist, and every price, line and identity
 // that the rows show. The fold's own verdicts (duplicates, owners, withdrawals) are not looked at here.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const ofFold = new Set<string | number>([
   'idempotency-conflict',
 ]);
 
-describe('vectors of quotes.md, up to normal form', () => {
+describe('vectors of quotes, up to normal form', () => {
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
   it('there are vectors', () => assert.ok(files.length >= 50));
   for (const file of files) {

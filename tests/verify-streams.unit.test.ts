@@ -1,5 +1,6 @@
-// What `sds verify` says of a stream that moves while it is looked at: what was archived meanwhile is looked for there, and only what is nowhere
-// is missing. And of archives that were written when the dataset had other columns: they stay readable (msf.md, Epochs; decisions.md 25).
+// What `sds verify` says of a stream that moves while it is looked at: what was archived meanwhile is looked for there, and only what is
+// nowhere is missing. And of archives that were written when the dataset had other columns: they stay readable (docs/revisions.md#epochs;
+// docs/revisions.md#digest).
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';

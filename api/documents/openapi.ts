@@ -72,7 +72,7 @@ function bodySchemas(routes: readonly RouteFacts[]): Record<string, JsonSchema> 
   return Object.fromEntries(Object.entries(all).filter(([name]) => used.has(name)));
 }
 
-/** The rows of the datasets that have one file per game: `ClosingLinesRow` and so on (interface, "Dataset rows"). */
+/** The rows of the datasets that have one file per game: `ClosingLinesRow` and so on (docs/interface.md#dataset-schema). */
 function rows(datasets: readonly Dataset[]): Record<string, JsonSchema> {
   const perGame = datasets.filter(({ kind }) => kind === 'per_game');
   return Object.fromEntries(

@@ -1,5 +1,5 @@
-// Which problems a route can be refused with: those of the checks that apply to it (decisions.md 12), those it declares, and those that HTTP
-// and the server itself have for every route.
+// Which problems a route can be refused with: those of the checks that apply to it (docs/interface.md#order-of-checks), those it declares, and
+// those that HTTP and the server itself have for every route.
 import { type Check, checksFor } from '../../core/access/order-of-checks.ts';
 import { type ProblemCode, type ProblemType, problemTypes } from '../../schemas/http/problems.ts';
 import type { RouteFacts } from '../route-facts.ts';

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { type MadeHeads, textOfFields } from './made-head.ts';
 import type { Pieces } from './pieces.ts';
 
-/** Header fields of every answer (decisions.md 13): open to browsers, which send the key themselves and no cookies. */
+/** Header fields of every answer (docs/interface.md#response-headers): open to browsers, which send the key themselves and no cookies. */
 export const everyAnswer: readonly string[] = [
   'Access-Control-Allow-Origin',
   '*',

@@ -1,4 +1,5 @@
-// What clients may keep, by kind of answer (decisions.md 14). Failures and parts of files are never kept, whatever the route says.
+// What clients may keep, by kind of answer (docs/interface.md#what-an-instance-remembers). Failures and parts of files are never kept,
+// whatever the route says.
 
 export const cachePolicies = {
   live: 'private, max-age=5',

@@ -12,7 +12,7 @@ export function etagOfSha256(sha256: string): string {
   return `"${sha256}"`;
 }
 
-/** The weak tag of what `facts` say: answers of the same facts mean the same, though their bytes may differ. decisions.md 8. */
+/** The weak tag of what `facts` say: answers of the same facts mean the same, though their bytes may differ. docs/interface.md#entity-tags. */
 export function weakEtagOf(facts: unknown): string {
   return `W/${etagOfBytes(JSON.stringify(facts))}`;
 }

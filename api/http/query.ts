@@ -1,5 +1,5 @@
 // The query of a URL, read strictly: every parameter is known, stands once and is valid UTF-8 under its percent-encoding; anything
-// else is an error that names it (interface, "Endpoints"; decisions.md 11). `+` is a space, as forms and most clients write it.
+// else is an error that names it (docs/interface.md#routes; docs/interface.md#problem-types). `+` is a space, as forms and most clients write it.
 import type { z } from 'zod';
 
 /** The parameters a route takes. */

@@ -1,5 +1,5 @@
 // The Range header (RFC 9110, 14.2) as the service honours it: one range of bytes. Several are answered with the whole file, never
-// in parts; another unit is ignored (decisions.md 9). Numbers may be of any length; none is parsed beyond what it means.
+// in parts; another unit is ignored (docs/interface.md#ranges). Numbers may be of any length; none is parsed beyond what it means.
 
 /** One range: from `first` to `last` (null: to the end), or the last `suffix` bytes. */
 export type ByteRange = { first: number; last: number | null } | { suffix: number };

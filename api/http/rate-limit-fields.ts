@@ -1,4 +1,5 @@
-// What an answer says of the requests that its sender has left, in the form of the IETF draft and in the older one (decisions.md 13).
+// What an answer says of the requests that its sender has left, in the form of the IETF draft and in the older one
+// (docs/interface.md#response-headers).
 import type { Admission } from '../../core/ports/rate-limiter.ts';
 import type { Millis } from '../../core/units.ts';
 

@@ -1,5 +1,5 @@
 // Reads while the ledger cannot be asked: served up to a bound per account, each written down durably before its first byte, and debited
-// when the ledger is back (decisions.md 34, reliability.md 3.2). What was written down before the process was killed counts as well.
+// when the ledger is back (docs/metering.md#ledger-outage). What was written down before the process was killed counts as well.
 import { graceOf } from '../../core/metering/grace.ts';
 import type { Journal, Taken } from '../../core/ports/journal.ts';
 import type { Charge } from '../../core/ports/ledger.ts';

@@ -1,5 +1,5 @@
 // Which month it is by the ledger's clock, between its answers: what it said last, carried on by the time that has passed since. The wall
-// clock of this host decides nothing: whatever it is set to, the month neither lasts longer nor begins anew (decisions.md 34).
+// clock of this host decides nothing: whatever it is set to, the month neither lasts longer nor begins anew (docs/metering.md#ledger-outage).
 import { monthAfter } from '../../core/metering/month.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Month } from '../../core/ports/ledger.ts';

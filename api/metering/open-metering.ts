@@ -1,5 +1,5 @@
-// What stands between a read and the ledger: memory of what is paid, one call for many charges, and a bounded grace while the ledger
-// cannot be asked (decisions.md 31–34). Whoever is refused has paid nothing, or is given it back; rows of a segment that were paid without an
+// What stands between a read and the ledger: memory of what is paid, one call for many charges, and a bounded grace while the ledger cannot be
+// asked (docs/metering.md#the-ledger). Whoever is refused has paid nothing, or is given it back; rows of a segment that were paid without an
 // answer are free when they are read again (I22–I24).
 import { LRUCache } from 'lru-cache';
 import { weighBoard } from '../../core/metering/board-weight.ts';

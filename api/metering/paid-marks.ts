@@ -1,5 +1,5 @@
-// What is known to be paid: the marks of segments, by which a read that costs nothing needs no database (decisions.md 14). All of it is of
-// one month and goes with it. Forgetting is free: the ledger knows.
+// What is known to be paid: the marks of segments, by which a read that costs nothing needs no database
+// (docs/interface.md#what-an-instance-remembers). All of it is of one month and goes with it. Forgetting is free: the ledger knows.
 import { LRUCache } from 'lru-cache';
 import type { ChargedRead } from '../../core/ports/ledger.ts';
 

@@ -1,4 +1,4 @@
-// A file of a revision as it is served and charged: each of its rows at every read, a range of it included (interface, "Metering" 5).
+// A file of a revision as it is served and charged: each of its rows at every read, a range of it included (docs/metering.md#what-a-read-costs).
 import type { MsfDataset } from '../../core/msf/types.ts';
 import type { FilePart } from '../../core/ports/catalog/msf.ts';
 import type { Edge } from '../edge.ts';

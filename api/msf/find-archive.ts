@@ -1,5 +1,5 @@
 // The archive that a path names, where it is of that game or league and the key may read it: its game, and the revisions that are asked for, have
-// to lie within the key's history, below a game and below its league alike (decisions.md 35).
+// to lie within the key's history, below a game and below its league alike (docs/interface.md#history-windows).
 import { type HistoryWindow, isWithin } from '../../core/access/history.ts';
 import type { ApiKey } from '../../core/ports/catalog/keys.ts';
 import { easternDate } from '../../core/time/eastern-date.ts';

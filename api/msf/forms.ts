@@ -1,5 +1,5 @@
-// The two forms of an MSF route: below a game, and below a league (interface, "Endpoints"). Declared once: they answer alike, and differ in whose
-// stream the path names. What each request is judged by — the key's window and the catalog's time — is found here.
+// The two forms of an MSF route: below a game, and below a league (docs/interface.md#routes). Declared once: they answer alike, and differ in
+// whose stream the path names. What each request is judged by — the key's window and the catalog's time — is found here.
 import type { HistoryWindow } from '../../core/access/history.ts';
 import { leagueUuid } from '../../core/msf/ids.ts';
 import { type MsfDataset, msfDatasets, type Scope } from '../../core/msf/types.ts';

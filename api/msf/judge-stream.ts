@@ -1,4 +1,5 @@
-// A request is judged on what memory says of its stream, and again on what the catalog says before it is refused (decisions.md 14).
+// A request is judged on what memory says of its stream, and again on what the catalog says before it is refused
+// (docs/interface.md#what-an-instance-remembers).
 import { goOn } from '../at-once.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import type { StreamOf } from './refusals.ts';

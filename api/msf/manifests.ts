@@ -1,5 +1,5 @@
-// The documents of streams: what a snapshot manifest, a change listing and a page of archives say (interface, "Snapshot manifest", "Change
-// listing", "Archive"). Each is of one version of its stream; addresses in them are complete.
+// The documents of streams: what a snapshot manifest, a change listing and a page of archives say (docs/interface.md#snapshot-manifest;
+// docs/interface.md#change-listing; docs/interface.md#archive). Each is of one version of its stream; addresses in them are complete.
 import { archiveAddress, revisionFileAddress } from '../../core/msf/published/addresses.ts';
 import { formatCursor } from '../../core/msf/published/cursor.ts';
 import {
@@ -54,13 +54,13 @@ export function changeListing(
   };
 }
 
-/** What of a revision its ETag is of: freshness, which moves with every pull, is none of it. decisions.md 8. */
+/** What of a revision its ETag is of: freshness, which moves with every pull, is none of it. docs/interface.md#entity-tags. */
 export function taggedFacts({ epoch, revision, status, coverage }: Revision): readonly unknown[] {
   const { state, coverage_start, coverage_end, gaps } = coverage;
   return [epoch, revision, status, state, coverage_start, coverage_end, ...gaps];
 }
 
-/** decisions.md 29. */
+/** docs/interface.md#archive-descriptor. */
 export function archiveDescriptor(archive: Archive): ArchiveDescriptor {
   const { id, scopeId, league, dataset } = archive;
   const scope = { kind: scopeId === league ? 'league' : 'game', id: scopeId } as const;

@@ -1,4 +1,5 @@
-// How the MSF routes refuse (interface, "MSF revisioned datasets", "Errors"; decisions.md 11): each with what a client needs to go on.
+// How the MSF routes refuse (docs/interface.md#two-forms; docs/interface.md#errors; docs/interface.md#problem-types): each with what a client
+// needs to go on.
 import { archivesAddress, snapshotAddress } from '../../core/msf/published/addresses.ts';
 import { pollAfter } from '../../core/msf/published/poll-after.ts';
 import type { MsfDataset, Scope } from '../../core/msf/types.ts';

@@ -1,5 +1,5 @@
 // Revisions as they were published. None ever changes, so what was read once is remembered: for as long at most as its files stay after it
-// was given up. That there is none is not remembered (decisions.md 14).
+// was given up. That there is none is not remembered (docs/interface.md#what-an-instance-remembers).
 import { LRUCache } from 'lru-cache';
 import type {
   KeptRevision,

@@ -1,5 +1,5 @@
-// The streams of MSF data as they are served: each with its epoch, its head and what is known of its game, in memory (decisions.md 14, 30).
-// A stream's version only grows, and none that was served goes away.
+// The streams of MSF data as they are served: each with its epoch, its head and what is known of its game, in memory
+// (docs/interface.md#what-an-instance-remembers). A stream's version only grows, and none that was served goes away.
 import { leagueUuid } from '../../core/msf/ids.ts';
 import type { CatalogGame, GamesCatalog } from '../../core/ports/catalog/games.ts';
 import type { MsfCatalog, ServedStream, StreamName } from '../../core/ports/catalog/msf.ts';

@@ -1,5 +1,6 @@
-// Which revisions a key may read (decisions.md 35): each by the Eastern date of its `source_updated_at`, on manifests and files alike. What
-// lies outside is refused, never left out; only where a window has ended does a listing end with it (interface, "changes").
+// Which revisions a key may read (docs/interface.md#history-windows): each by the Eastern date of its `source_updated_at`, on manifests and
+// files alike. What lies outside is refused, never left out; only where a window has ended does a listing end with it
+// (docs/interface.md#changes).
 import { LRUCache } from 'lru-cache';
 import { endsBefore, type HistoryWindow, isWithin, revisionDate } from '../../core/access/history.ts';
 import type { Revision } from '../../core/msf/types.ts';

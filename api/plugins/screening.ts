@@ -89,7 +89,7 @@ function isPreflight({ raw }: FastifyRequest): boolean {
   );
 }
 
-/** Browsers may send the key and conditional and range requests from any page (decisions.md 13). */
+/** Browsers may send the key and conditional and range requests from any page (docs/interface.md#response-headers). */
 function answerPreflight(request: FastifyRequest, reply: FastifyReply, { site }: Services): void {
   reply.hijack();
   reply.raw.writeHead(204, [

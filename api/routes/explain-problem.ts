@@ -3,7 +3,7 @@ import { problemPage } from '../../schemas/http/service.ts';
 import { refuse } from '../refusal.ts';
 import { route } from '../route.ts';
 
-/** What the `type` of a problem document leads to (decisions.md 11), also of the push gateway's where both have one base URL. */
+/** What the `type` of a problem document leads to (docs/interface.md#problem-types), also of the push gateway's where both have one base URL. */
 export const explainProblem = route({
   path: '/problems/:suffix',
   id: 'explainProblem',

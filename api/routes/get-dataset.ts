@@ -32,7 +32,7 @@ export const getDataset = route({
   },
 });
 
-/** Each read debits the rows of the whole file, one of a range too (interface, "Metering" 2). */
+/** Each read debits the rows of the whole file, one of a range too (docs/metering.md#what-a-read-costs). */
 function priced({ uuid, gameId }: GameIdentity, artifact: Artifact, edge: Edge): PricedFile {
   const { dataset, version, rows } = artifact;
   return {

@@ -56,7 +56,7 @@ function priced(
 
 type Found = { served: LiveVersion; seq: number; rows: number; closed: boolean; file: FileRef };
 
-/** Decisions 20 and 21. */
+/** docs/interface.md#segment. */
 function look(served: LiveVersion, seq: number | null, rows: number | null, gameId: string): Found | Refusal {
   const answer = seq === null ? { kind: 'not-found' as const } : lookUpSegment(served.state, seq, rows);
   switch (answer.kind) {

@@ -16,7 +16,7 @@ import type { Position } from '../pages.ts';
 import { route } from '../route.ts';
 
 const listName = '/v1/games';
-/** Interface, "Limits"; both ends count (decisions.md 5). */
+/** docs/interface.md#limits; both ends count (docs/interface.md#list-games). */
 const longestSpanDays = 366;
 
 export const listGames = route({

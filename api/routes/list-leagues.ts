@@ -3,7 +3,7 @@ import { type League, leaguesPage } from '../../schemas/http/reference.ts';
 import { leagueRows } from '../../schemas/reference/leagues.ts';
 import { route } from '../route.ts';
 
-/** All of them, always: the list fits one page, so it returns no cursor and knows none (interface, "Page envelope"). */
+/** All of them, always: the list fits one page, so it returns no cursor and knows none (docs/interface.md#page-envelope). */
 export const listLeagues = route({
   path: '/v1/leagues',
   id: 'listLeagues',

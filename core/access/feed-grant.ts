@@ -1,5 +1,5 @@
-// What a feed key may do, and the refusals it gets where it may not (operations.md, "Push gateway"). Each sentence names what the key may do and
-// the remedy. Unaware of routes and of formats.
+// What a feed key may do, and the refusals it gets where it may not (docs/operations.md#push-gateway). Each sentence names what the key may do
+// and the remedy. Unaware of routes and of formats.
 import { msfSource } from '../msf/ids.ts';
 import type { FeedGrant, FeedScope } from '../ports/catalog/keys.ts';
 import type { League } from '../units.ts';
@@ -38,7 +38,7 @@ export function whyNotSource(grant: FeedGrant, source: string): string | null {
 
 /**
  * Why the key may not push this under the name, or null: it may. The ids of games, teams, players and venues begin with `msf` where
- * MySportsFeeds names them, and with `league` and `team` where the service does (msf.md, Mapping, Ids): what is pushed under these names
+ * MySportsFeeds names them, and with `league` and `team` where the service does (docs/revisions.md#ids): what is pushed under these names
  * can stand for something else. Keys that may push bodies of MySportsFeeds say what it names.
  */
 export function whyReserved({ scopes }: Pick<FeedGrant, 'scopes'>, source: string): string | null {

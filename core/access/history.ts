@@ -1,5 +1,5 @@
-// Which dates of games and revisions a tier reads (decisions.md 35): the ONE place where that is decided, for every route alike. Dates are
-// Eastern calendar dates, `YYYY-MM-DD`, so they compare as texts. What lies outside is refused, never clamped.
+// Which dates of games and revisions a tier reads (docs/interface.md#history-windows): the ONE place where that is decided, for every route
+// alike. Dates are Eastern calendar dates, `YYYY-MM-DD`, so they compare as texts. What lies outside is refused, never clamped.
 import type { Revision } from '../msf/types.ts';
 import type { Tier } from '../ports/catalog/keys.ts';
 import { easternDate } from '../time/eastern-date.ts';

@@ -1,4 +1,4 @@
-// Form of the service's keys (decisions.md 15): `svc_live_` or `svc_feed_`, 40 base62 characters, and the CRC-32 of all that
+// Form of the service's keys (docs/interface.md#api-keys): `svc_live_` or `svc_feed_`, 40 base62 characters, and the CRC-32 of all that
 // precedes it, so that a mistyped key is refused without a query. Unaware of accounts, storage and randomness.
 import { createHmac } from 'node:crypto';
 

@@ -1,8 +1,8 @@
-// One instance's share of a count that many keep together (decisions.md 36): the tokens of one subject that this instance has leased, and
-// what it has to tell of them when it asks again. A token is used before its lease ends or not at all; until it is told, the shared count
-// takes every token of the lease as used at the lease's end, so nothing that goes wrong here ever admits more. What was used is told with
-// the times of its use, so one instance alone gets exactly what a window without leases would give it. Times are of the shared clock as
-// estimated here, never earlier than they were.
+// One instance's share of a count that many keep together (docs/metering.md#sliding-window): the tokens of one subject that this instance has
+// leased, and what it has to tell of them when it asks again. A token is used before its lease ends or not at all; until it is told, the
+// shared count takes every token of the lease as used at the lease's end, so nothing that goes wrong here ever admits more. What was used is
+// told with the times of its use, so one instance alone gets exactly what a window without leases would give it. Times are of the shared clock
+// as estimated here, never earlier than they were.
 import type { Millis } from '../units.ts';
 
 /** How long tokens are leased. Also the stretch of time by whose use the size of a lease is chosen. */

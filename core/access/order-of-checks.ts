@@ -1,6 +1,6 @@
-// The order in which a request is checked (decisions.md 12): the earliest check that refuses decides the answer, whatever else is
-// wrong. Whether the route exists is known before. Unaware of HTTP and of how a check is made: each has one step, of its name,
-// in the program that serves.
+// The order in which a request is checked (docs/interface.md#order-of-checks): the earliest check that refuses decides the answer, whatever
+// else is wrong. Whether the route exists is known before. Unaware of HTTP and of how a check is made: each has one step, of its name, in the
+// program that serves.
 
 /**
  * address-limit: 429 rate-limited, where there is no key, but for probes · key: 401 · key-state: 403 key-disabled · subscription: 402 · throttle: 429

@@ -1,5 +1,5 @@
-// An exact sliding window: how many were admitted in the last 60 seconds, and so whether one more is (decisions.md 36). Those of one
-// millisecond are one entry, so a window holds at most one entry per request admitted or per millisecond, whichever is fewer. Times are
+// An exact sliding window: how many were admitted in the last 60 seconds, and so whether one more is (docs/metering.md#sliding-window). Those
+// of one millisecond are one entry, so a window holds at most one entry per request admitted or per millisecond, whichever is fewer. Times are
 // of any clock that never goes back; an admission is counted from the end of its millisecond and until a whole minute later.
 import type { Admission } from '../ports/rate-limiter.ts';
 import type { Millis } from '../units.ts';

@@ -1,4 +1,5 @@
-// What each tier allows: the ONE table of requests, keys and history (interface, "Authentication" 5 and "Limits"; decisions.md 35).
+// What each tier allows: the ONE table of requests, keys and history (docs/interface.md#tiers; docs/interface.md#limits;
+// docs/interface.md#history-windows).
 import type { Tier } from '../ports/catalog/keys.ts';
 
 export type TierTerms = {
@@ -16,7 +17,7 @@ export const tierTerms: Readonly<Record<Tier, TierTerms>> = {
   PRO: { requestsPerMinute: 1_000, activeKeys: 10, history: 'all' },
 };
 
-/** Requests per minute of one address, on routes without a key (decisions.md 36). */
+/** Requests per minute of one address, on routes without a key (docs/metering.md#sliding-window). */
 export const requestsPerMinuteOfAddress = 300;
 
 export type RateLimits = Readonly<Record<Tier | 'address', number>>;

@@ -1,4 +1,4 @@
-// The share of a feed key (operations.md, "Push gateway"): a token bucket for each thing that it may send a second. A bucket holds ten seconds
+// The share of a feed key (docs/operations.md#push-gateway): a token bucket for each thing that it may send a second. A bucket holds ten seconds
 // of its rate. A push that is larger than the bucket waits until it is full and is then paid off: it is possible, and costs no more than
 // many small ones. Times are of any clock that does not go back; one that does refills nothing.
 import type { Millis } from '../units.ts';

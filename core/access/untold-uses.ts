@@ -1,5 +1,5 @@
-// What an instance has admitted alone, of one subject, while the shared count could not be asked (decisions.md 34): kept until the count is
-// told, or has no use for it because it has left the window. Each use has a number, so that what is told again counts once.
+// What an instance has admitted alone, of one subject, while the shared count could not be asked (docs/metering.md#ledger-outage): kept until
+// the count is told, or has no use for it because it has left the window. Each use has a number, so that what is told again counts once.
 import type { Millis } from '../units.ts';
 import { windowMs } from './sliding-window.ts';
 

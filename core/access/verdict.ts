@@ -1,6 +1,6 @@
 // What becomes of a request, given all that can be known of it: the rule that the steps of a route keep to, each of which finds out its
 // part only when those before it let the request pass. Total over its facts, so that every combination of them has one answer
-// (decisions.md 12). Unaware of HTTP and of how anything is found out.
+// (docs/interface.md#order-of-checks). Unaware of HTTP and of how anything is found out.
 import type { ProblemCode } from '../../schemas/http/problems.ts';
 import type { KeyState, Tier } from '../ports/catalog/keys.ts';
 import { historyWindow, isWithin } from './history.ts';

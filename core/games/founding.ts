@@ -2,7 +2,7 @@
 import type { KnownGame } from './resolve.ts';
 import { serviceUuid } from './uuid.ts';
 
-/** How many games a source may found on a UTC day. quotes.md, "Caps". */
+/** How many games a source may found on a UTC day. docs/quotes.md#caps. */
 export const mostGamesADay = 5_000;
 
 /**

@@ -1,4 +1,4 @@
-// Which of several games of the same teams an event is about: the one that starts nearest (quotes.md, "Resolving the game").
+// Which of several games of the same teams an event is about: the one that starts nearest (docs/quotes.md#resolving-the-game).
 import type { Micros } from '../units.ts';
 import type { KnownGame } from './resolve.ts';
 

@@ -1,4 +1,4 @@
-// Public game ids (decisions.md 1): `<LEAGUE>_<AWAY>_<HOME>_<YYYYMMDD>`, the Eastern date of the start, `_2`, `_3` … for
+// Public game ids (docs/interface.md#game-id): `<LEAGUE>_<AWAY>_<HOME>_<YYYYMMDD>`, the Eastern date of the start, `_2`, `_3` … for
 // further games of the same teams and date. Minted once; nothing here ever changes an id.
 import { easternDate } from '../time/eastern-date.ts';
 import type { Micros } from '../units.ts';

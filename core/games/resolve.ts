@@ -1,4 +1,4 @@
-// Which game an event is about (quotes.md, "Resolving the game"): one pure function over what the catalog holds, so that the
+// Which game an event is about (docs/quotes.md#resolving-the-game): one pure function over what the catalog holds, so that the
 // driver only loads and stores, inside one serialised transaction. Unaware of SQL, the log and the clock.
 import type { CatalogTeam, GameReference, ResolveCode } from '../ports/catalog/games.ts';
 import { type Micros, microsPerHour } from '../units.ts';

@@ -11,8 +11,8 @@ type StatusFacts = {
 };
 
 /**
- * STARTED where nothing but odds is known of the game and its start is not after log time (quotes.md, Folding 9); COMPLETED where it was being
- * played when it was closed, because its final files say that it is over; else the stored status.
+ * STARTED where nothing but odds is known of the game and its start is not after log time (docs/quotes.md#scheduled-start); COMPLETED where it
+ * was being played when it was closed, because its final files say that it is over; else the stored status.
  */
 export function shownStatus(game: StatusFacts): string {
   if (game.settled) return game.status === 'STARTED' || game.status === 'SUSPENDED' ? 'COMPLETED' : game.status;

@@ -2,7 +2,7 @@
 // of thousands of events between the same two teams.
 import { type Micros, microsPerHour } from '../units.ts';
 
-/** Half a day: how far the starts of one game may lie apart. quotes.md, "Resolving the game". */
+/** Half a day: how far the starts of one game may lie apart. docs/quotes.md#resolving-the-game. */
 export const halfDay: Micros = 12 * microsPerHour;
 
 /** Starts, each of somebody's. */

@@ -1,4 +1,4 @@
-// Which moves of a game's status are legal (decisions.md 4). Unaware of what tells them and of what they do.
+// Which moves of a game's status are legal (docs/quotes.md#game-statuses). Unaware of what tells them and of what they do.
 import type { GameStatus } from './status.ts';
 
 const moves: { readonly [From in GameStatus]: readonly GameStatus[] } = {
@@ -12,7 +12,7 @@ const moves: { readonly [From in GameStatus]: readonly GameStatus[] } = {
   CANCELLED: [],
 };
 
-/** Whether a game of status `from` may become `to`; the first sight (`from` null) takes any. decisions.md 4. */
+/** Whether a game of status `from` may become `to`; the first sight (`from` null) takes any. docs/quotes.md#game-statuses. */
 export function mayMove(from: GameStatus | null, to: GameStatus): boolean {
   return from === null || moves[from].includes(to);
 }

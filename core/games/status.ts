@@ -1,4 +1,4 @@
-// Statuses of a game (decisions.md 4). Unaware of who tells them and when.
+// Statuses of a game (docs/quotes.md#game-statuses). Unaware of who tells them and when.
 
 export const statuses = [
   'SCHEDULED',
@@ -11,7 +11,7 @@ export const statuses = [
 ] as const;
 export type GameStatus = (typeof statuses)[number];
 
-/** Whether a game in this status has ended and waits for its close. settlement.md, "When a game closes" 1. */
+/** Whether a game in this status has ended and waits for its close. docs/settlement.md#when-a-game-closes. */
 export function hasEnded(status: string): boolean {
   return status === 'COMPLETED' || status === 'CANCELLED';
 }

@@ -1,7 +1,7 @@
-// Teams as names find them (quotes.md, "Resolving the game"), case-insensitively, for one source: a name or abbreviation of teams.csv first, then
-// an alias that holds for all, then a name that this source has told itself, then a team that came into being by its name. So what one source
-// tells of a team, or calls one, never changes what the names of another mean. A directory is filled from the reference table or from the
-// catalog; what a push adds goes into one of its own.
+// Teams as names find them (docs/quotes.md#resolving-the-game), case-insensitively, for one source: a name or abbreviation of teams.csv first,
+// then an alias that holds for all, then a name that this source has told itself, then a team that came into being by its name. So what one
+// source tells of a team, or calls one, never changes what the names of another mean. A directory is filled from the reference table or from
+// the catalog; what a push adds goes into one of its own.
 import type { CatalogTeam } from '../ports/catalog/games.ts';
 import { serviceUuid } from './uuid.ts';
 
@@ -10,7 +10,7 @@ export function foldTeamName(name: string): string {
   return name.toLowerCase();
 }
 
-/** Id of a team: UUIDv5(N, `team/<LEAGUE>/<abbreviation>`). msf.md, "Ids". */
+/** Id of a team: UUIDv5(N, `team/<LEAGUE>/<abbreviation>`). docs/revisions.md#ids. */
 export function teamId(league: string, abbreviation: string): string {
   return serviceUuid('team', league, abbreviation);
 }

@@ -1,4 +1,4 @@
-// Where teams come from: the reference table for four leagues, the names themselves for NCAAM (quotes.md, "Resolving the game").
+// Where teams come from: the reference table for four leagues, the names themselves for NCAAM (docs/quotes.md#resolving-the-game).
 import { createHash } from 'node:crypto';
 import { type TeamRow, teamRows } from '../../schemas/reference/teams.ts';
 import type { CatalogTeam } from '../ports/catalog/games.ts';

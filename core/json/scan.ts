@@ -1,5 +1,5 @@
 // One linear pass over the bytes of a JSON body before any parser sees it: how deep it nests (parsers recurse), where the
-// elements of its lists stand (their size is a limit of quotes.md, and their bytes go into dead letters), and whether all
+// elements of its lists stand (their size is a limit of docs/quotes.md, and their bytes go into dead letters), and whether all
 // its numbers are plain. It judges no syntax: what it says holds for bodies that then parse, and it reads past anything else.
 import { finish, type Steps } from '../steps.ts';
 import { type LargeContainer, LargeContainers, pieceBytes } from './large-containers.ts';

@@ -1,6 +1,6 @@
 // JSON as it was written. A number keeps its text: either a JsonNumber, or a JavaScript number whose decimal text is exactly
 // what was written, so that nothing is lost in either form. Objects may have any own key (`__proto__` included), so members
-// are read with `memberOf`; `null` and absent are one (quotes.md, head).
+// are read with `memberOf`; `null` and absent are one (docs/quotes.md).
 
 /** A number by its text, of JSON's grammar. */
 export class JsonNumber {

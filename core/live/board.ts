@@ -6,7 +6,7 @@ import { findOperator, gameStart } from './game-state.ts';
 import { quoteState, staleFrom } from './quote-state.ts';
 import type { BoardRow } from './types.ts';
 
-/** The operator's board file as the log stands; empty when nothing is left or it never had a row. quotes.md, "The board". */
+/** The operator's board file as the log stands; empty when nothing is left or it never had a row. docs/quotes.md#the-board. */
 export function boardRows(game: GameState, operator: string): BoardRow[] {
   const state = findOperator(game, operator);
   if (state === undefined || state.boardThrough === null) return [];
@@ -19,7 +19,7 @@ export function boardRows(game: GameState, operator: string): BoardRow[] {
   }));
 }
 
-/** Operators that have a board file and an entry in the manifest: those with a row in this log (decision 18). */
+/** Operators that have a board file and an entry in the manifest: those with a row in this log (docs/interface.md#live-manifest). */
 export function operatorsWithRows(game: GameState): OperatorState[] {
   return game.operators.filter((operator) => operator.lastRowAt !== null);
 }

@@ -1,5 +1,5 @@
-// How much one game may hold (quotes.md, Caps). What is beyond is refused beside its neighbours, so that no record, pushed or put straight into the log,
-// makes a state, a board or a manifest that everybody else has to carry.
+// How much one game may hold (docs/quotes.md#caps). What is beyond is refused beside its neighbours, so that no record, pushed or put straight
+// into the log, makes a state, a board or a manifest that everybody else has to carry.
 import { findOperator, type GameState } from './game-state.ts';
 
 /** Operators that a game holds: those that an applied record has named, a heartbeat included. */

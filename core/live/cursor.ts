@@ -9,7 +9,7 @@ export const beforeEverything: Cursor = { seq: 0, rows: 0 };
 
 const cursorForm = /^([0-9]{1,15}):([0-9]{1,15})$/;
 
-/** The cursor that `text` spells: two numbers of 1 to 15 digits; null for anything else (decision 20: 400). */
+/** The cursor that `text` spells: two numbers of 1 to 15 digits; null for anything else (docs/interface.md#rebuilt-logs: 400). */
 export function parseCursor(text: string): Cursor | null {
   const found = cursorForm.exec(text);
   return found === null ? null : { seq: Number(found[1]), rows: Number(found[2]) };
@@ -29,7 +29,7 @@ export type CursorAnswer =
   | { kind: 'list'; segments: readonly ListedSegment[]; omitted: number; cursor: Cursor }
   | { kind: 'refused'; code: 'live-cursor-reset' };
 
-/** Whether the log holds the position: 0:0, or a segment with at least that many rows. Interface, "Cursor rules". */
+/** Whether the log holds the position: 0:0, or a segment with at least that many rows. docs/interface.md#cursor-rules. */
 export function holds(log: LogState, cursor: Cursor): boolean {
   if (cursor.seq === 0) return cursor.rows === 0;
   const segment = segmentOf(log, cursor.seq);
@@ -48,7 +48,7 @@ const mostListed = 512;
 /**
  * What a listing after `cursor` contains; null lists from the beginning. Of more than `most` segments the first are listed, and the cursor
  * of the answer is that of the last of them: following it gives the others. When nothing is new the answer's cursor is the very object that
- * was asked with, so a route can echo it as it was written. Interface, "Cursor rules"; decision 20.
+ * was asked with, so a route can echo it as it was written. docs/interface.md#cursor-rules; docs/interface.md#rebuilt-logs.
  */
 export function listAfter(log: LogState, cursor: Cursor | null, most = mostListed): CursorAnswer {
   const from = cursor ?? beforeEverything;

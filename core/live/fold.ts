@@ -32,7 +32,7 @@ export type Effects = {
 
 /**
  * Folds a record whose frame is sound (`recordRefusal` of core/quotes is null) into its game. The records of a game come in
- * log order, each once. quotes.md, "Folding one record into the offer".
+ * log order, each once. docs/quotes.md#folding.
  */
 export function applyRecord(game: GameState, told: QuotesRecord, position: Position): Effects {
   if (game.closed) return effectsOnClosed(told);
@@ -45,7 +45,7 @@ export function applyRecord(game: GameState, told: QuotesRecord, position: Posit
   return effects;
 }
 
-/** What a record does to a game that is closed: nothing, and an observation is refused (settlement.md, "When a game closes" 2). */
+/** What a record does to a game that is closed: nothing, and an observation is refused (docs/settlement.md#after-the-close). */
 export function effectsOnClosed(record: Pick<QuotesRecord, 'observation'>): Effects {
   return unapplied(record.observation === null ? null : afterTheClose);
 }
@@ -122,7 +122,10 @@ function later(known: Micros | null, time: Micros): Micros {
   return known === null || time > known ? time : known;
 }
 
-/** The schedule's start moves whenever it says so; the founder's is told once here and then by its observations. Folding 9. */
+/**
+ * The schedule's start moves whenever it says so; the founder's is told once here and then by its observations.
+ * docs/quotes.md#scheduled-start.
+ */
 function applyStart(
   game: GameState,
   sourceName: string,
@@ -141,7 +144,7 @@ function applyStart(
 
 /**
  * `sds sources assign`: it gives the operator to a source of any rank; one of higher rank takes it from that source again. False: of an operator
- * that the game does not hold and has no room for. Folding 10.
+ * that the game does not hold and has no room for. docs/quotes.md#ownership.
  */
 function assignOwner(game: GameState, record: QuotesRecord, told: { operator: string; owner_source: string }): boolean {
   const code = operatorCodeOf(told.operator);
@@ -151,7 +154,7 @@ function assignOwner(game: GameState, record: QuotesRecord, told: { operator: st
   return true;
 }
 
-/** A record without a rank leaves its source the one that it has. Folding 10. */
+/** A record without a rank leaves its source the one that it has. docs/quotes.md#ownership. */
 function tellRank(source: SourceState, { rank }: QuotesRecord): void {
   if (rank !== null) source.rank = rank;
 }
@@ -168,7 +171,7 @@ const verdictOutcomes: Record<Exclude<Verdict, 'new'>, RecordOutcome> = {
   late: refusedAs('late-observation', 'something newer of this source and scope has been applied'),
 };
 
-/** Times in the past are the nature of a feed that tells its history. msf.md, "State". */
+/** Times in the past are the nature of a feed that tells its history. docs/revisions.md#feeds-and-datasets. */
 function isOldNews(verdict: Verdict, { observation }: QuotesRecord): boolean {
   return verdict === 'late' && observation?.history === true;
 }

@@ -22,7 +22,7 @@ export type Selection = {
 /** What one source has told of this game. */
 export type SourceState = {
   name: string;
-  /** As its newest record, by log position, that told one; 0 before any has. Folding 10. */
+  /** As its newest record, by log position, that told one; 0 before any has. docs/quotes.md#ownership. */
   rank: number;
   /** The newest start it has told, by log position. */
   start: Micros | null;
@@ -32,7 +32,7 @@ export type SourceState = {
   tracks: Map<string, Track>;
 };
 
-/** One operator in one game: its offer, its owner and how fresh it is (quotes.md, "Folding one record" and "The board"). */
+/** One operator in one game: its offer, its owner and how fresh it is (docs/quotes.md#folding). */
 export type OperatorState = {
   code: string;
   owner: SourceState | null;
@@ -96,7 +96,7 @@ export type GameState = {
   words: Map<string, string>;
 };
 
-/** A game before its first record. A log after the first of a game starts at the `firstSeq` given (decision 20). */
+/** A game before its first record. A log after the first of a game starts at the `firstSeq` given (docs/interface.md#rebuilt-logs). */
 export function newGame(uuid: string, log: { generation: number; firstSeq: number }): GameState {
   return {
     uuid,
@@ -122,12 +122,12 @@ export function newGame(uuid: string, log: { generation: number; firstSeq: numbe
   };
 }
 
-/** The game's start: the schedule's, else its founder's newest. quotes.md, Folding 9. */
+/** The game's start: the schedule's, else its founder's newest. docs/quotes.md#scheduled-start. */
 export function gameStart(game: GameState): Micros | null {
   return game.scheduleStart ?? game.founder?.start ?? null;
 }
 
-/** Brings log time to `time`: it never goes back. quotes.md, Folding 11. */
+/** Brings log time to `time`: it never goes back. docs/quotes.md#ticks. */
 export function moveLogTime(game: GameState, time: Micros): void {
   if (game.logTime === null || time > game.logTime) game.logTime = time;
 }

@@ -1,5 +1,5 @@
 // What a record is to those applied before it: new, or a duplicate, a conflict, late — and at what time it counts
-// (quotes.md, "Time of a record" and Folding 1). Looks only; `rememberRecord` is called once the record is applied.
+// (docs/quotes.md#time-of-a-record). Looks only; `rememberRecord` is called once the record is applied.
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import type { NormalObservation } from '../quotes/types.ts';
 import type { Micros } from '../units.ts';

@@ -1,5 +1,5 @@
 // Which release's log a live log is: by its columns, and by the rules that make and cut its rows. A log keeps one list of columns and one set of
-// rules; where a release has others, its projectors start the logs of open games over (quotes.md, "Cutting segments").
+// rules; where a release has others, its projectors start the logs of open games over (docs/quotes.md#cutting-segments).
 import { createHash } from 'node:crypto';
 import { board } from '../../schemas/datasets/board.ts';
 import type { Column } from '../../schemas/datasets/column.ts';

@@ -14,16 +14,16 @@ export type LiveFacts = {
   generation: number;
   firstSeq: number;
   rows: number;
-  /** The newest time of an applied record; ticks do not move it (decision 22). */
+  /** The newest time of an applied record; ticks do not move it (docs/interface.md#live-manifest). */
   appliedThrough: Micros | null;
   logTime: Micros | null;
-  /** The operators with a row in this log (decision 18), in code order. */
+  /** The operators with a row in this log (docs/interface.md#live-manifest), in code order. */
   operators: Record<string, OperatorFacts>;
   /** Whether an operator still stands for a selection: such a game is spoken to by ticks of its partition, as long as … */
   openOffer: boolean;
-  /** … the newest observation applied to it was receive-timed (quotes.md, Folding 11). */
+  /** … the newest observation applied to it was receive-timed (docs/quotes.md#ticks). */
   receiveTimed: boolean;
-  /** The game's start: the schedule's, else as its founder now tells it (Folding 9). Null: nobody has told one. */
+  /** The game's start: the schedule's, else as its founder now tells it (docs/quotes.md#scheduled-start). Null: nobody has told one. */
   scheduledStart: Micros | null;
 };
 

@@ -1,4 +1,4 @@
-// An operator's offer: what one record does to its selections, as rows (quotes.md, Folding 3 to 6). Knows which selections
+// An operator's offer: what one record does to its selections, as rows (docs/quotes.md#row-order). Knows which selections
 // changed and in which order they are told; unaware of who owns the operator, of duplicates and of where the log is cut.
 import type { NormalCoverage, NormalQuote, Price } from '../quotes/types.ts';
 import type { Micros } from '../units.ts';
@@ -76,7 +76,7 @@ export function isListed(row: QuoteRow): boolean {
   return row.change !== 'withdrawn';
 }
 
-/** What a present quote does to its selection; null when there is nothing to tell. quotes.md, Folding 4 and 6. */
+/** What a present quote does to its selection; null when there is nothing to tell. docs/quotes.md#open-quotes. */
 function changeOf(quote: NormalQuote, selection: Selection | undefined): Change | 'unknown-selection' | null {
   const last = selection?.row;
   if (quote.state === 'withdrawn')
@@ -117,7 +117,7 @@ function tell(operator: OperatorState, told: Told[], context: RowContext): void 
   if (withdrawn) unlistWithdrawn(operator);
 }
 
-/** The row that tells of a present quote. `last` is its selection's newest row. quotes.md, Folding 4 and 6. */
+/** The row that tells of a present quote. `last` is its selection's newest row. docs/quotes.md#open-quotes. */
 function rowOf(
   change: Change,
   quote: NormalQuote,
@@ -154,7 +154,7 @@ function rowOf(
 
 /**
  * Counts once more what an image covers and leaves out. Returns those that are thereby gone, by `selection_id`.
- * quotes.md, Folding 5.
+ * docs/quotes.md#missing-quotes.
  */
 function countMissing(operator: OperatorState, coverage: NormalCoverage, serial: number): Selection[] {
   const gone: Selection[] = [];
@@ -184,7 +184,7 @@ function covers(coverage: NormalCoverage, { row, alternate }: Selection): boolea
   return false;
 }
 
-/** Rows for those an image left out twice: as they last were, but gone, and without a stamp. quotes.md, Folding 5. */
+/** Rows for those an image left out twice: as they last were, but gone, and without a stamp. docs/quotes.md#missing-quotes. */
 function withdraw(operator: OperatorState, gone: readonly Selection[], context: RowContext): void {
   for (const selection of gone) {
     const row: QuoteRow = {

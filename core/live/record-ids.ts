@@ -1,4 +1,4 @@
-// The record ids of keyed pushes that a game has applied (quotes.md, Folding 1), kept until it settles: 64-bit fingerprints,
+// The record ids of keyed pushes that a game has applied (docs/quotes.md#duplicates), kept until it settles: 64-bit fingerprints,
 // about 16 bytes each with their index. Two different ids of a million meet with odds of one in forty million.
 import { hash } from 'node:crypto';
 import { packed, unpacked } from './packed.ts';

@@ -1,5 +1,5 @@
 // What a game remembers of the records it has applied from one source in one scope, so that a second sighting is known for
-// what it is, however old the first (quotes.md, Folding 1). Kept until the game settles and therefore compact: 20 bytes a
+// what it is, however old the first (docs/quotes.md#duplicates). Kept until the game settles and therefore compact: 20 bytes a
 // record, sorted by time, because nothing older than a track's newest is ever applied to it. Content and push are 32-bit
 // fingerprints; they are only ever compared between records of one source, scope and microsecond.
 import type { Micros } from '../units.ts';
@@ -35,7 +35,7 @@ export function remember(track: Track, seen: Sighting): void {
   track.size += 1;
 }
 
-/** What a source-timed record is to those applied before: duplicate, conflict, late — in this order. quotes.md, Folding 1. */
+/** What a source-timed record is to those applied before: duplicate, conflict, late — in this order. docs/quotes.md#duplicates. */
 export function judge(track: Track | undefined, seen: Sighting): Verdict {
   if (track === undefined || track.size === 0) return 'new';
   const newest = track.times[track.size - 1]!;

@@ -1,6 +1,6 @@
 // A game's log that is started over: the rows that were committed, numbered from 1 and cut anew, with every `seq` above all used before
-// (decision 20). The game's selections become what those rows say, so that what is folded next goes on from what readers have read. Unaware
-// of files and of why the log starts over.
+// (docs/interface.md#rebuilt-logs). The game's selections become what those rows say, so that what is folded next goes on from what readers
+// have read. Unaware of files and of why the log starts over.
 import { lineText } from '../quotes/line.ts';
 import { isStale } from './board.ts';
 import { type GameState, type OperatorState, operatorOf, type Selection, sharedWord, sourceOf } from './game-state.ts';

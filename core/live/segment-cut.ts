@@ -7,7 +7,7 @@ const maxRows = 8_192;
 const minRowsToAge = 512;
 const maxSpan: Micros = 15 * microsPerMinute;
 
-/** Whether a row stamped `timestamp` opens a new segment after `open`. quotes.md, "Cutting segments". */
+/** Whether a row stamped `timestamp` opens a new segment after `open`. docs/quotes.md#cutting-segments. */
 export function opensNewSegment(open: { rows: number; firstTimestamp: Micros }, timestamp: Micros): boolean {
   if (open.rows >= maxRows) return true;
   return open.rows >= minRowsToAge && timestamp - open.firstTimestamp >= maxSpan;

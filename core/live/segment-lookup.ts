@@ -4,12 +4,12 @@ import { type LogSegment, type LogState, segmentOf } from './log-state.ts';
 
 const seqForm = /^[0-9]{1,15}$/;
 
-/** The `seq` of a path; null for what cannot be one (decision 11: 404). */
+/** The `seq` of a path; null for what cannot be one (docs/interface.md#problem-types: 404). */
 export function parseSeq(text: string): number | null {
   return seqForm.test(text) ? Number(text) : null;
 }
 
-/** The `rows` of a query: 1 to 15 digits, at least 1; null for anything else (decision 20: 400). */
+/** The `rows` of a query: 1 to 15 digits, at least 1; null for anything else (docs/interface.md#rebuilt-logs: 400). */
 export function parseRows(text: string): number | null {
   const rows = seqForm.test(text) ? Number(text) : 0;
   return rows >= 1 ? rows : null;
@@ -20,7 +20,7 @@ export type SegmentAnswer =
   | { kind: 'behind'; code: 'live-segment-behind' }
   | { kind: 'not-found' };
 
-/** Which segment answers a request for `seq` with `rows` (null: none asked). Decisions 20 and 21. */
+/** Which segment answers a request for `seq` with `rows` (null: none asked). docs/interface.md#segment. */
 export function lookUpSegment(log: LogState, seq: number, rows: number | null): SegmentAnswer {
   if (seq < 1) return { kind: 'not-found' };
   const segment = segmentOf(log, seq);

@@ -1,4 +1,4 @@
-// Who a record speaks of, and whose an operator is (quotes.md, Folding 2, 7 and 10). One operator in one game belongs to one
+// Who a record speaks of, and whose an operator is (docs/quotes.md#sportsbooks-spoken-of). One operator in one game belongs to one
 // source at a time; what another says of it is refused as `other-source` and touches nothing.
 import { operatorPointer, quotePointer } from '../quotes/normalise-observation.ts';
 import type { NormalObservation, NormalOperator } from '../quotes/types.ts';
@@ -40,7 +40,7 @@ export function foldOperators(
 
 const noQuotes: NormalOperator['quotes'] = [];
 
-/** Whether an image tells of what the operator no longer offers: whether it was asked about it. Normalising 5. */
+/** Whether an image tells of what the operator no longer offers: whether it was asked about it. docs/quotes.md#poll-coverage. */
 function covers(said: NormalObservation, operator: OperatorState): boolean {
   return said.covered_operators?.has(operator.code) ?? true;
 }
@@ -80,7 +80,10 @@ const refusedBecause: Record<RefusedQuote['code'], string> = {
   'too-many-selections': `is new, and the operator has had ${mostSelections} selections in this game`,
 };
 
-/** Whether an image or delta that names the operator speaks for it: its source owns it, founds it, or gains it: by its rank at once. Folding 10. */
+/**
+ * Whether an image or delta that names the operator speaks for it: its source owns it, founds it, or gains it: by its rank at once.
+ * docs/quotes.md#ownership.
+ */
 function owns(operator: OperatorState, source: SourceState, time: Micros): boolean {
   const owner = operator.owner;
   if (owner === source) return true;
@@ -102,7 +105,7 @@ function noteNamed(operator: OperatorState, source: SourceState, time: Micros): 
   operator.named.push({ source, time });
 }
 
-/** In every receipt, but one dead letter per source, game, operator and hour. Folding 10. */
+/** In every receipt, but one dead letter per source, game, operator and hour. docs/quotes.md#ownership. */
 function otherSource(operator: OperatorState, entry: number, source: SourceState, time: Micros): FoldRefusal {
   const hour = Math.floor(time / microsPerHour);
   let refused = operator.refusedHours.find((entry) => entry.source === source);

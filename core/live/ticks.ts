@@ -1,4 +1,4 @@
-// Ticks that speak to a whole partition: which of its games hear one, and what it does to them (quotes.md, Folding 11). A game hears by what
+// Ticks that speak to a whole partition: which of its games hear one, and what it does to them (docs/quotes.md#ticks). A game hears by what
 // its own log has told before, so a replay gives the same boards. Unaware of the ticker and of what the catalog says.
 import { hasEnded } from '../games/status.ts';
 import { believedTime } from '../quotes/believed-times.ts';

@@ -4,7 +4,7 @@ import type { Micros } from '../units.ts';
 
 export type Change = 'opened' | 'price' | 'line' | 'price_and_line' | 'suspended' | 'resumed' | 'withdrawn';
 
-/** A row of sportsbook-lines (columns.md): `line` in thousandths, `price_decimal` in ten-thousandths, times in micros. */
+/** A row of sportsbook-lines (docs/quotes.md#columns): `line` in thousandths, `price_decimal` in ten-thousandths, times in micros. */
 export type QuoteRow = {
   game_id: string;
   league: string;
@@ -27,7 +27,7 @@ export type QuoteRow = {
   source: string;
 };
 
-/** A row of an operator's board file (quotes.md, "The board"). */
+/** A row of an operator's board file (docs/quotes.md#the-board). */
 export type BoardRow = QuoteRow & {
   last_changed_at: Micros;
   operator_observed_through: Micros;

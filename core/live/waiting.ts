@@ -1,4 +1,4 @@
-// Whether a game waits for its close, and by whose time (settlement.md, "When a game closes" 1; quotes.md, Folding 11).
+// Whether a game waits for its close, and by whose time (docs/settlement.md#when-a-game-closes; docs/quotes.md#ticks).
 import { hasEnded } from '../games/status.ts';
 import type { GameState } from './game-state.ts';
 

@@ -1,4 +1,4 @@
-// How much an instance serves an account while the ledger cannot be asked (decisions.md 34, reliability.md 3.2): bounded, so that an
+// How much an instance serves an account while the ledger cannot be asked (docs/metering.md#ledger-outage): bounded, so that an
 // outage gives away little, and journaled, so that it gives away nothing.
 
 const mostRows = 50_000;

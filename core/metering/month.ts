@@ -1,4 +1,5 @@
-// Months of the ledger, as text: `YYYY-MM`, UTC. Which month it is the ledger says (decisions.md 34); here is only what follows from that.
+// Months of the ledger, as text: `YYYY-MM`, UTC. Which month it is the ledger says (docs/metering.md#ledger-outage); here is only what follows
+// from that.
 import type { Micros } from '../units.ts';
 import { microsPerHour } from '../units.ts';
 
@@ -9,7 +10,7 @@ export function nextMonth(month: string): string {
   return next.padStart(7, '0');
 }
 
-/** The date on which the quota of a month resets: the first of the next. Interface, "Metering" 1. */
+/** The date on which the quota of a month resets: the first of the next. docs/metering.md#monthly-quota. */
 export function resetsOn(month: string): string {
   return `${nextMonth(month)}-01`;
 }

@@ -1,4 +1,4 @@
-// The canonical line of a row, which is all that a state's digest sees of it (decisions.md 25; the page for strangers is
+// The canonical line of a row, which is all that a state's digest sees of it (docs/revisions.md#digest; the page for strangers is
 // schemas/msf-digest/README.md). It depends on the list of columns and on the values, never on how a file stores them.
 
 import type { Column } from '../../schemas/datasets/column.ts';
@@ -10,7 +10,7 @@ type Value = string | number | bigint | boolean | readonly (string | number)[] |
 /** A row by column names, as a ParquetRow; an `int64` beyond the safe integers is a bigint. */
 export type CanonicalRow = { readonly [column: string]: Value };
 
-/** The RFC 8785 form of the array of the row's values in the order of `columns`, without its newline. decisions.md 25. */
+/** The RFC 8785 form of the array of the row's values in the order of `columns`, without its newline. docs/revisions.md#digest. */
 export function canonicalLine(columns: readonly Column[], row: CanonicalRow): string {
   // Of texts, integers, booleans and nulls JSON.stringify writes what RFC 8785 asks for.
   return JSON.stringify(canonicalCells(columns, row));

@@ -1,18 +1,18 @@
-// The digest of a state, and the order of rows that it is made in (decisions.md 25). Lines are kept by whoever keeps the state, so that
+// The digest of a state, and the order of rows that it is made in (docs/revisions.md#digest). Lines are kept by whoever keeps the state, so that
 // a small change costs its own lines and one pass of SHA-256.
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { hashTexts } from '../json/text-hash.ts';
 import { compareUtf8 } from '../live/utf8-order.ts';
 import type { CanonicalRow } from './canonical-row.ts';
 
-/** SHA-256 (hex) of the canonical lines in key order, each with a newline behind it. decisions.md 25. */
+/** SHA-256 (hex) of the canonical lines in key order, each with a newline behind it. docs/revisions.md#digest. */
 export function stateDigest(lines: readonly string[]): string {
   return hashTexts(lines, { textOf: (line) => line, inLines: true }).sha256;
 }
 
 type Keyed = { readonly row: CanonicalRow };
 
-/** The order of a state's rows: by primary key, column after column, strings by UTF-8 bytes and numbers by value. decisions.md 25. */
+/** The order of a state's rows: by primary key, column after column, strings by UTF-8 bytes and numbers by value. docs/revisions.md#digest. */
 export function rowOrder({ primaryKey }: Pick<Dataset, 'primaryKey'>): (a: Keyed, b: Keyed) => number {
   return (a, b) => {
     for (const name of primaryKey) {

@@ -1,4 +1,4 @@
-// The service's ids of what MSF names by numbers (msf.md, Mapping, Ids). Pure and without a catalog: the same body gives the same ids
+// The service's ids of what MSF names by numbers (docs/revisions.md#ids). Pure and without a catalog: the same body gives the same ids
 // everywhere, whatever else the service has been told of a team.
 
 import { teamId } from '../games/team-directory.ts';

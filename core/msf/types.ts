@@ -1,8 +1,9 @@
-// The words of the MSF half that its parts share: feeds, datasets, scopes, rows and revisions (msf.md). Unaware of bodies, files and routes.
+// The words of the MSF half that its parts share: feeds, datasets, scopes, rows and revisions (docs/revisions.md). Unaware of bodies, files
+// and routes.
 import type { ParquetRow } from '../ports/parquet.ts';
 import type { League, Micros } from '../units.ts';
 
-/** The feeds that the gateway takes (operations.md, "Push gateway"). */
+/** The feeds that the gateway takes (docs/operations.md#push-gateway). */
 export const msfFeeds = [
   'games',
   'boxscore',
@@ -23,7 +24,7 @@ export type MsfDataset = (typeof msfDatasets)[number];
 /** Whose streams they are: a game's, or a league's. `id` is the public game id (the UUID while not minted), or the league's code. */
 export type Scope = { kind: 'game' | 'league'; uuid: string; id: string; league: League };
 
-/** A row of a state: `line` is its canonical form without newline (decisions.md 25), which holds all of it. */
+/** A row of a state: `line` is its canonical form without newline (docs/revisions.md#digest), which holds all of it. */
 export type StateRow = { readonly row: ParquetRow; readonly line: string };
 
 /** A dataset's state: its rows in key order. */
@@ -74,7 +75,7 @@ export type Revision = {
 /** A revision and the rows of its files. `scopeId`: what its scope was called when it was cut. */
 export type CutRevision = Revision & { scopeId: string; change: readonly ChangedRow[]; snapshot: DatasetState };
 
-/** Interface, "Revision record": every member evidenced or null. */
+/** docs/interface.md#revision-record: every member evidenced or null. */
 export type Freshness = {
   newest_applied_source_updated_at: Micros | null;
   last_changed_at: Micros | null;

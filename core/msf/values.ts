@@ -1,4 +1,4 @@
-// What a value of a body means for a column (msf.md, Mapping, Values). A number means its RFC 8785 text, so 2.0 is 2 and what a double
+// What a value of a body means for a column (docs/revisions.md#values). A number means its RFC 8785 text, so 2.0 is 2 and what a double
 // cannot tell apart is one number; a value of another kind, or one that its column has no room for, is null. Total.
 
 import { readDecimal, roundedUnscaled } from '../decimal.ts';

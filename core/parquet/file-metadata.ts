@@ -1,4 +1,4 @@
-// What a file on disk says of itself: its key-value metadata (architecture.md, "Parquet, everywhere"). The same rows must give
+// What a file on disk says of itself: its key-value metadata (docs/durability.md#file-metadata). The same rows must give
 // the same bytes, so nothing of the attempt, the process or the hour is in it.
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import type { FileMetadata } from './footer.ts';
@@ -19,7 +19,7 @@ export type FileFacts = {
 };
 
 const writer = 'sports-data-service';
-/** Of settlement.md. A log's rows are what they were: of those nothing was made. */
+/** Of docs/settlement.md. A log's rows are what they were: of those nothing was made. */
 const settlementRuleset = 'sds-us-1';
 
 /** The metadata of a file. `writeFooter` adds its row count. */

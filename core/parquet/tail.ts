@@ -1,6 +1,6 @@
 // The open tail of a log as one Parquet file that grows by whole row groups: an append costs the new bytes, one concatenation
 // and a footer, whatever the tail holds. Unaware of rows, columns and compression; every version is a complete file of its own,
-// and the bytes of a group never change (architecture.md, "The open tail").
+// and the bytes of a group never change (docs/durability.md#the-open-tail).
 import { ByteSink } from './byte-sink.ts';
 import { dataStart, type FileMetadata, type Footer, magicBytes, readFooter, writeFooter } from './footer.ts';
 import { moveGroup, type RowGroup } from './row-group.ts';

@@ -1,4 +1,4 @@
-// What each feed key may send a second (operations.md, "Push gateway"), counted over all gateways that share a count. Keys share nothing:
+// What each feed key may send a second (docs/operations.md#push-gateway), counted over all gateways that share a count. Keys share nothing:
 // what one sends changes no answer to another.
 import type { Amounts, FeedLimits, ShareAnswer } from '../access/token-bucket.ts';
 

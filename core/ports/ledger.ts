@@ -1,5 +1,5 @@
 // The ledger as those who serve see it: what a read costs is decided and debited in one call, before its first byte (interface,
-// "Metering"; decisions.md 31–34). Months and their ends are the ledger's own clock's, never a caller's.
+// "Metering"; docs/metering.md#the-ledger). Months and their ends are the ledger's own clock's, never a caller's.
 import type { Micros } from '../units.ts';
 
 /** What is read, by the account that pays. `chargeId` (a UUID) makes a repeated call harmless: what it paid once it does not pay again. */
@@ -17,8 +17,8 @@ export type Charge = {
 
 export type ChargedRead =
   /**
-   * The first `rows` rows of a live segment: what lies above the account's mark of this month is charged. `firstSeq` is the first seq
-   * of the log that is served: after a rebuild the rows paid for the game before count towards the new log (decisions.md 32).
+   * The first `rows` rows of a live segment: what lies above the account's mark of this month is charged. `firstSeq` is the first seq of the
+   * log that is served: after a rebuild the rows paid for the game before count towards the new log (docs/metering.md#live-segment-charge).
    */
   | { kind: 'live'; gameUuid: string; gameId: string; firstSeq: number; seq: number; rows: number }
   /** A whole file, each time: an artifact, a board (rows already weighted), a file of a revision. `subject` names it in the account's items. */
@@ -42,7 +42,7 @@ export type Month = {
 
 export type Charged =
   | ({ kind: 'charged'; debited: number; usedRows: number; monthlyRows: number | null } & Month)
-  /** The read would pass the quota: nothing is debited (decisions.md 33). */
+  /** The read would pass the quota: nothing is debited (docs/metering.md#hard-quota). */
   | ({ kind: 'exhausted'; usedRows: number; monthlyRows: number } & Month);
 
 export type Usage = Month & { usedRows: number; monthlyRows: number | null };

@@ -1,5 +1,5 @@
-// Who may send another request (decisions.md 36): no window of 60 seconds admits more than the limit, and one that comes through a single
-// instance is admitted exactly as often.
+// Who may send another request (docs/metering.md#sliding-window): no window of 60 seconds admits more than the limit, and one that comes
+// through a single instance is admitted exactly as often.
 import type { Millis } from '../units.ts';
 
 export type Admission = {

@@ -1,5 +1,5 @@
 // What a record tells of the clocks of the programs that wrote it, as far as it can be true. Log time never goes back, so a time from the
-// future would stop a game's clock for good; but what was acknowledged is not lost for a wrong clock (reliability.md, "Clock skew").
+// future would stop a game's clock for good; but what was acknowledged is not lost for a wrong clock (docs/durability.md#clock-skew).
 import type { Micros } from '../units.ts';
 import { mostAhead } from './source-time.ts';
 
@@ -13,7 +13,7 @@ export function believedTime(told: Micros, brokerTime: Micros): Micros {
 
 type Timed = { readonly received_at: Micros | null; readonly tick: { readonly at: Micros } | null };
 
-/** The record with its receive time and its tick as they count. quotes.md, "Time of a record"; msf.md, Observations. */
+/** The record with its receive time and its tick as they count. docs/quotes.md#time-of-a-record; docs/revisions.md#observations. */
 export function withBelievedTimes<Told extends Timed>(record: Told, brokerTime: Micros): Told {
   const latest = brokerTime + mostAhead;
   const { received_at: received, tick } = record;

@@ -42,7 +42,7 @@ export function rememberSelection({ market, period, selection, player }: Selecti
   return known;
 }
 
-/** The `selection_id`; `line` is null where it is no part of the identity. quotes.md, Normalising 4. */
+/** The `selection_id`; `line` is null where it is no part of the identity. docs/quotes.md#selection-identity. */
 export function idOfSelection(known: KnownSelection, line: number | null): string {
   const { market, period, selection, player } = known;
   if (line === null) {

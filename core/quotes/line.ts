@@ -1,4 +1,4 @@
-// Lines in normal form (quotes.md, Normalising 3): thousandths, exact; `-0` is `0`.
+// Lines in normal form (docs/quotes.md#lines): thousandths, exact; `-0` is `0`.
 import { exactUnscaled, readDecimal, shortestText } from '../decimal.ts';
 
 const limit = 100_000_000;
@@ -25,7 +25,7 @@ function readLine(text: string): number | null {
   return line === null || Math.abs(line) >= limit ? null : line;
 }
 
-/** The shortest decimal of a line in thousandths, as identities carry it: `-1.5`, `0`, `21.5`. quotes.md, Normalising 4. */
+/** The shortest decimal of a line in thousandths, as identities carry it: `-1.5`, `0`, `21.5`. docs/quotes.md#selection-identity. */
 export function lineText(line: number): string {
   return shortestText(line, 3);
 }

@@ -4,14 +4,14 @@ const operatorCode = /^[A-Z0-9_]{1,32}$/;
 const marketName = /^[a-z0-9_]{1,64}$/;
 const sourceName = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
-/** The operator code of a source's key: ASCII upper case; null: `bad-operator`. quotes.md, Normalising 1. */
+/** The operator code of a source's key: ASCII upper case; null: `bad-operator`. docs/quotes.md#operator-codes. */
 export function operatorCodeOf(key: string): string | null {
   if (key.length === 0 || key.length > 32) return null;
   const code = asciiUpperCase(key);
   return operatorCode.test(code) ? code : null;
 }
 
-/** Whether `text` may be a market or a period. quotes.md, "The native event". */
+/** Whether `text` may be a market or a period. docs/quotes.md#the-native-event. */
 export function isMarketName(text: string): boolean {
   return marketName.test(text);
 }

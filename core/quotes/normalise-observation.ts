@@ -16,11 +16,11 @@ export type NormalisedRecord =
   | { kind: 'observation'; observation: NormalObservation; refusals: readonly QuoteRefusal[] }
   | { kind: 'refused'; refusal: QuoteRefusal };
 
-/** Most quotes of one element or record. quotes.md, "The native event". */
+/** Most quotes of one element or record. docs/quotes.md#the-native-event. */
 export const maxQuotes = 5_000;
 
 /**
- * Why a record of the topic is none, whatever it holds: `bad-key` (quotes.md, "Resolving the game"), else `bad-record`; null
+ * Why a record of the topic is none, whatever it holds: `bad-key` (docs/quotes.md#resolving-the-game), else `bad-record`; null
  * when its frame is sound: its key, its game, exactly one kind of content, and times that are some. How far they count is the fold's.
  * A tick may be of the nil UUID: it then speaks to a whole partition, and what it says of league and game id counts for nothing.
  */
@@ -71,9 +71,10 @@ function badFrame(code: 'bad-key' | 'bad-record', pointer: string, detail: strin
 }
 
 /**
- * The observation of a record in normal form, with what is refused of it; or the one code that refuses it whole, in the order
- * of quotes.md ("The native event"). `brokerTime` stands in for an absent receive time; one that is told has been held against it. Only for records whose `observation`
- * is set and whose frame is sound (`recordRefusal`). `hasRoom` says which operators of a game image its game holds or has room for.
+ * The observation of a record in normal form, with what is refused of it; or the one code that refuses it whole, in the order of
+ * docs/quotes.md#the-native-event). `brokerTime` stands in for an absent receive time; one that is told has been held against it. Only for
+ * records whose `observation` is set and whose frame is sound (`recordRefusal`). `hasRoom` says which operators of a game image its game holds
+ * or has room for.
  */
 export function normaliseObservation(
   record: QuotesRecord,
@@ -136,7 +137,7 @@ function shapeOf(raw: Observation): Pick<NormalObservation, 'kind' | 'scope'> | 
   return { kind, scope };
 }
 
-/** Whether the entries are one operator: two of one code are (quotes.md, Normalising 1). */
+/** Whether the entries are one operator: two of one code are (docs/quotes.md#operator-codes). */
 function isOfOneOperator([first, ...others]: readonly OperatorQuotes[]): boolean {
   if (first === undefined) return false;
   const code = operatorCodeOf(first.operator) ?? first.operator;

@@ -15,7 +15,7 @@ export type NormalisedOperators = { operators: NormalOperator[]; faults: Operato
 const mostRefusedEntries = 1_000;
 
 /**
- * Each operator once, in code order, with its accepted quotes in the order of the record (quotes.md, Normalising 1, 4, 7).
+ * Each operator once, in code order, with its accepted quotes in the order of the record (docs/quotes.md#normalising).
  * An operator with a valid code is present even with no valid quote — but for those that `hasRoom`, asked of each once, in the order of the
  * record, has none for: their entries are refused, and not looked into.
  */

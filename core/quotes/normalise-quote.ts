@@ -1,4 +1,4 @@
-// One quote in normal form, or the one code that refuses it, in the order of quotes.md (Normalising 4): bad-quote, bad-state,
+// One quote in normal form, or the one code that refuses it, in the order of docs/quotes.md#selection-identity): bad-quote, bad-state,
 // bad-price, bad-line, missing-line. (duplicate-selection needs the neighbours: normalise-operators.ts.)
 import type { RawQuote } from '../../schemas/events/quotes.ts';
 import { isCanonicalUuid } from '../games/uuid.ts';
@@ -72,7 +72,7 @@ export function isFault(result: NormalQuote | QuoteFault): result is QuoteFault 
 
 const linedMarkets: ReadonlySet<string> = new Set(['spread', 'total', 'team_total']);
 
-/** A canonical player id; anything else could not be resolved and is null (Normalising 4). */
+/** A canonical player id; anything else could not be resolved and is null (docs/quotes.md#selection-identity). */
 function canonicalPlayerId(id: string | null): string | null {
   return id !== null && isCanonicalUuid(id) ? id : null;
 }

@@ -1,4 +1,4 @@
-// Which times of quotes are meant as times: providers write 0001-01-01 and its like where they have none (quotes.md, "Time of a record").
+// Which times of quotes are meant as times: providers write 0001-01-01 and its like where they have none (docs/quotes.md#time-of-a-record).
 import type { Micros } from '../units.ts';
 
 const earliest: Micros = Date.UTC(1970, 0, 1) * 1000;

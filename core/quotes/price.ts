@@ -1,4 +1,4 @@
-// Prices in normal form (quotes.md, Normalising 2), on exact decimals. Unaware of states: whether a quote needs a price, or
+// Prices in normal form (docs/quotes.md#prices), on exact decimals. Unaware of states: whether a quote needs a price, or
 // may have one, is for its caller.
 import { divideHalfEven, exactUnscaled, readDecimal, roundedUnscaled } from '../decimal.ts';
 import type { Price } from './types.ts';

@@ -1,4 +1,4 @@
-// Record ids (quotes.md, Folding 1): by which a record whose push carried an Idempotency-Key is known again. Source-timed
+// Record ids (docs/quotes.md#duplicates): by which a record whose push carried an Idempotency-Key is known again. Source-timed
 // records without a key need none: the fold tells them by source, game, scope, time and content (core/live/identity.ts).
 import { createHash } from 'node:crypto';
 

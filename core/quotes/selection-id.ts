@@ -1,4 +1,4 @@
-// Identity of a selection within an operator's offer (quotes.md, Normalising 4): parts joined by `/`, so what could be taken
+// Identity of a selection within an operator's offer (docs/quotes.md#selection-identity): parts joined by `/`, so what could be taken
 // for a separator, an escape or a control character is percent-encoded inside a part; all else stays as the source gave it.
 import { lineText } from './line.ts';
 

@@ -1,4 +1,4 @@
-// Which source times are believed (quotes.md, "Time of a record"): by the gateway of texts, by the fold of micros.
+// Which source times are believed (docs/quotes.md#time-of-a-record): by the gateway of texts, by the fold of micros.
 import { type Micros, microsPerSecond } from '../units.ts';
 import type { QuoteRefusal } from './types.ts';
 

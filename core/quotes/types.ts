@@ -46,7 +46,7 @@ export type NormalObservation = {
   operators: NormalOperator[];
 };
 
-/** Codes of quotes.md. The first group refuses a whole record, the second one quote of it, the third is found by the fold. */
+/** Codes of docs/quotes.md. The first group refuses a whole record, the second one quote of it, the third is found by the fold. */
 export type RefusalCode =
   | 'too-large'
   | 'bad-event'

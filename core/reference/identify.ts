@@ -29,7 +29,7 @@ export function nameOf(kind: ReferenceKind, league: string, sourceId: string): s
   return `${kind}/${league}/${sourceId}`;
 }
 
-/** The id of what `source` was the first to name. msf.md, "Ids": `msf/player/<LEAGUE>/<id>`. */
+/** The id of what `source` was the first to name. docs/revisions.md#ids: `msf/player/<LEAGUE>/<id>`. */
 export function ownId(source: string, kind: ReferenceKind, league: string, sourceId: string): string {
   return serviceUuid(source, kind, league, sourceId);
 }
@@ -90,7 +90,7 @@ function identify(source: string, element: ReferenceElement, bound: string | nul
   }
 }
 
-/** Whom an id of the source's names already. Those of MSF name what rows say they do, whatever anybody else has said (msf.md, Ids). */
+/** Whom an id of the source's names already. Those of MSF name what rows say they do, whatever anybody else has said (docs/revisions.md#ids). */
 function knownId(source: string, { kind, league, sourceId }: ReferenceElement, bound: string | null): string | null {
   return source === msfSource ? ownId(source, kind, league, sourceId) : bound;
 }
@@ -137,7 +137,7 @@ function withNew(team: CatalogTeam): Identity {
   return { ...identified(team.id), newTeam: team };
 }
 
-/** A team of MSF resolves by its abbreviation before all else, a college's too (msf.md, Ids); null: its abbreviation tells nothing. */
+/** A team of MSF resolves by its abbreviation before all else, a college's too (docs/revisions.md#ids); null: its abbreviation tells nothing. */
 function msfTeam(league: string, facts: TeamFacts, teams: TeamDirectory): Identity | null {
   const { name, abbreviation } = facts;
   const found = abbreviation === null ? null : teams.find(league, abbreviation);

@@ -1,4 +1,4 @@
-// Whether a record of `sds.games.v1` may be applied: everything in it may be anybody's, whatever way it came (operations.md, "Kafka topics").
+// Whether a record of `sds.games.v1` may be applied: everything in it may be anybody's, whatever way it came (docs/operations.md#topics).
 import type { GamesRecord } from '../../schemas/events/games.ts';
 import { isCanonicalUuid } from '../games/uuid.ts';
 import { msfSource } from '../msf/ids.ts';

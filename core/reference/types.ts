@@ -1,5 +1,5 @@
 // Reference data on its way into the catalog: what a source says of a team, a player or a venue. Sources use ids of their own; the
-// service's are UUIDs (msf.md, "Ids").
+// service's are UUIDs (docs/revisions.md#ids).
 import type { PlayerFacts, TeamFacts, VenueFacts } from '../../schemas/events/games.ts';
 
 export type ReferenceKind = 'team' | 'player' | 'venue';

@@ -1,5 +1,5 @@
 // What the fold of a game's quotes leaves of it when it closes: with the rows of its log, all that its final files are made of
-// beside the evidence (settlement.md, "When a game closes"). Plain data that JSON keeps.
+// beside the evidence (docs/settlement.md#when-a-game-closes). Plain data that JSON keeps.
 import type { GameState } from '../live/game-state.ts';
 import type { Micros } from '../units.ts';
 import type { GameCourse } from './course.ts';

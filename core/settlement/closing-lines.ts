@@ -1,5 +1,5 @@
 // The closing line of each operator's selection: its last open row before play began, and its first one beside it
-// (settlement.md, closing-lines). It is fed the log row by row and keeps three rows of a selection, so that its memory grows
+// (docs/settlement.md#closing-lines). It is fed the log row by row and keeps three rows of a selection, so that its memory grows
 // with the offer and not with the log. Unaware of files, batches and of how T0 was found.
 import type { ClosingLinesRow } from '../../schemas/datasets/closing-lines.ts';
 import type { SportsbookLinesRow } from '../../schemas/datasets/sportsbook-lines.ts';
@@ -95,7 +95,7 @@ function sorted<Value>(byText: ReadonlyMap<string, Value>): [string, Value][] {
   return Array.from(byText).sort(([a], [b]) => compareUtf8(a, b));
 }
 
-/** An open row has a price (quotes.md, Normalising 2). */
+/** An open row has a price (docs/quotes.md#prices). */
 function priceOf(row: SportsbookLinesRow, price: number | null): number {
   if (price === null) throw new Error(`row ${row.row_number} is open and has no price: the log is damaged`);
   return price;

@@ -1,4 +1,4 @@
-// What the next version of market-results says, given the newest (settlement.md, Versions and corrections 1). Unaware of where
+// What the next version of market-results says, given the newest (docs/settlement.md#versions). Unaware of where
 // versions are kept and of how a grade came about.
 import type { MarketResultsRow } from '../../schemas/datasets/market-results.ts';
 import type { Evidence } from './evidence.ts';

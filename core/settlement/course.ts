@@ -1,5 +1,5 @@
 // What a game's log has told of its course: its status, the first signs of play and each start it was given. From it follow
-// when the game closes and T0, the start of play (settlement.md, "When a game closes" 1 and closing-lines 1). Plain data that
+// when the game closes and T0, the start of play (docs/settlement.md#when-a-game-closes). Plain data that
 // JSON keeps; the fold owns it and passes the log time in. Unaware of records, quotes and of what a close does.
 import { hasEnded } from '../games/status.ts';
 import { type Micros, microsPerMinute } from '../units.ts';

@@ -55,7 +55,7 @@ export type Evidence = {
   readonly players: readonly ReferencePlayer[];
 };
 
-/** Where a result comes from, as `settlement_source` and `settled_at` say it. settlement.md, market-results 7. */
+/** Where a result comes from, as `settlement_source` and `settled_at` say it. docs/settlement.md#settlement-source. */
 export type Source = { readonly name: string; readonly at: Micros };
 
 /** The scores that count, and their source: manual evidence, else a completed game-state with both scores; null: none. */

@@ -15,7 +15,7 @@ export function graded(result: Exclude<Result, 'void' | 'ungraded'>, value: numb
   return { result, value, reason: null };
 }
 
-/** Void or ungraded, as the reason has it. settlement.md, market-results 8. */
+/** Void or ungraded, as the reason has it. docs/settlement.md#result-reasons. */
 export function notGraded(reason: ResultReason): Grade {
   return { result: reasonsToVoid.has(reason) ? 'void' : 'ungraded', value: null, reason };
 }

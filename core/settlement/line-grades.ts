@@ -9,7 +9,7 @@ export function lineValue(line: number): number {
   return line * 10;
 }
 
-/** The grade of a side that stands `margin` beyond its line (win: above 0, push: 0). settlement.md, market-results 4. */
+/** The grade of a side that stands `margin` beyond its line (win: above 0, push: 0). docs/settlement.md#team-markets. */
 export function gradeMargin(margin: number, line: number, value: number): Grade {
   const half = isQuarterLine(line) ? quarter : 0;
   const [better, worse] = [Math.sign(margin + half), Math.sign(margin - half)];

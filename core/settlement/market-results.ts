@@ -1,4 +1,4 @@
-// The rows of market-results: each selection of a game graded on the evidence, never guessed (settlement.md, market-results).
+// The rows of market-results: each selection of a game graded on the evidence, never guessed (docs/settlement.md#market-results).
 // Says of each row the first reason that holds, and which evidence it rests on. Unaware of earlier versions.
 import type { MarketResultsRow, ResultReason } from '../../schemas/datasets/market-results.ts';
 import { divideHalfEven } from '../decimal.ts';
@@ -48,7 +48,7 @@ function scoredGame(league: League, scores: Scores, selections: readonly Selecti
   return { league, scores, standing: standingOf(league, scores), drawPeriods };
 }
 
-/** The first reason that holds, else the grade. settlement.md, market-results 8. */
+/** The first reason that holds, else the grade. docs/settlement.md#result-reasons. */
 function gradeSelection(selection: Selection, player: FoundPlayer, scored: ScoredGame, box: BoxScore): Grade {
   const { league, standing } = scored;
   const isOfTeams = teamMarkets.has(selection.market);
@@ -76,7 +76,7 @@ function faultOf({ market, selection, line }: Selection): ResultReason | null {
  */
 type FoundPlayer = { readonly id: string | null; readonly gradedAs: string | null; readonly forVoid: boolean };
 
-/** The player that the log told, else the one of that name. settlement.md, market-results 6. */
+/** The player that the log told, else the one of that name. docs/settlement.md#players-by-name. */
 function playerOf(selection: Selection, box: BoxScore, names: PlayerNames): FoundPlayer {
   const { playerId } = selection;
   const name = playerId !== null && box.has(playerId) ? null : playerNameIn(selection);

@@ -1,4 +1,4 @@
-// Whether a player took part in the game, as far as player-stats shows it (settlement.md, market-results 5, "Did not play").
+// Whether a player took part in the game, as far as player-stats shows it (docs/settlement.md#did-not-play).
 import type { League } from '../units.ts';
 import type { BoxScore } from './box-score.ts';
 

@@ -1,5 +1,5 @@
 // Which periods a league has, whether a game's period scores can be believed, and what a period of a market comes to.
-// settlement.md, market-results 2. Unaware of markets and lines.
+// docs/settlement.md#period-scores. Unaware of markets and lines.
 import type { League } from '../units.ts';
 import { isScore, type Scores } from './evidence.ts';
 

@@ -1,4 +1,4 @@
-// Markets on a player's statistics (settlement.md, market-results 5). Unaware of scores and of how the player was found.
+// Markets on a player's statistics (docs/settlement.md#player-markets). Unaware of scores and of how the player was found.
 import type { League } from '../units.ts';
 import type { BoxScore } from './box-score.ts';
 import { type Grade, graded, notGraded, one } from './grade.ts';

@@ -1,4 +1,4 @@
-// Players by the names that quotes give them (settlement.md, market-results 6): the normal form in which names compare, the name in a
+// Players by the names that quotes give them (docs/settlement.md#players-by-name): the normal form in which names compare, the name in a
 // selection's identity, and whom a name means in a game. Unaware of results.
 import { lineText } from '../quotes/line.ts';
 import type { BoxScore } from './box-score.ts';

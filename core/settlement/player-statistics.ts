@@ -1,4 +1,4 @@
-// Which statistics a player market is graded on, league by league (settlement.md, market-results 5): the table as data.
+// Which statistics a player market is graded on, league by league (docs/settlement.md#player-markets): the table as data.
 import type { League } from '../units.ts';
 
 /** How a market's value is made of a player's statistics. */

@@ -19,7 +19,7 @@ export type SelectionRow = Pick<
   'selection_id' | 'market' | 'period' | 'selection' | 'line' | 'player_id' | 'is_open'
 >;
 
-/** Collects the distinct (`selection_id`, `line`) among the open rows of a log. settlement.md, market-results. */
+/** Collects the distinct (`selection_id`, `line`) among the open rows of a log. docs/settlement.md#market-results. */
 export class Selections {
   readonly #known = new Map<string, Map<number | null, Selection>>();
 

@@ -1,4 +1,4 @@
-// What stands in a game that ended before its regular number of periods (settlement.md, market-results 3): what was played out, and
+// What stands in a game that ended before its regular number of periods (docs/settlement.md#shortened-games): what was played out, and
 // what no further play could have changed. Unaware of how a grade came about.
 import type { League } from '../units.ts';
 import type { Scores } from './evidence.ts';

@@ -1,4 +1,4 @@
-// Markets on the score: moneyline, spread, total, team_total (settlement.md, market-results 4). Unaware of players.
+// Markets on the score: moneyline, spread, total, team_total (docs/settlement.md#team-markets). Unaware of players.
 import type { League } from '../units.ts';
 import type { Scores } from './evidence.ts';
 import { type Grade, graded, notGraded, one } from './grade.ts';

@@ -1,4 +1,4 @@
-// The course of a game as its `game-state` stream told it, revision by revision (settlement.md, game-state-timeline). Fed in
+// The course of a game as its `game-state` stream told it, revision by revision (docs/settlement.md#game-state-timeline). Fed in
 // the order of revisions, so that a later one adds to what is there. Unaware of where revisions and their rows are kept.
 import type { GameStateRow } from '../../schemas/datasets/game-state.ts';
 import type { GameStateTimelineRow } from '../../schemas/datasets/game-state-timeline.ts';

@@ -13,7 +13,7 @@ const wholeHourOffsetsFrom = Date.UTC(1901, 0, 1) * 1000;
 const memory = new Map<number, string>();
 const memoryLimit = 4_096;
 
-/** `YYYY-MM-DD` in New York at `time`. decisions.md 1. */
+/** `YYYY-MM-DD` in New York at `time`. docs/interface.md#game-id. */
 export function easternDate(time: Micros): string {
   if (time < wholeHourOffsetsFrom) return format.format(Math.floor(time / 1000));
   const hour = Math.floor(time / microsPerHour);

@@ -12,7 +12,7 @@ export function parseRfc3339(text: string): Micros | null {
   return Number.isSafeInteger(micros) ? micros : null;
 }
 
-/** As `parseRfc3339`; a moment that micros cannot say is the nearest that they can. quotes.md, "Time of a record". */
+/** As `parseRfc3339`; a moment that micros cannot say is the nearest that they can. docs/quotes.md#time-of-a-record. */
 export function nearestMicros(text: string): Micros | null {
   const micros = readRfc3339(text);
   return micros === null ? null : Math.max(Number.MIN_SAFE_INTEGER, Math.min(micros, Number.MAX_SAFE_INTEGER));
@@ -67,7 +67,7 @@ function readZone(text: string, at: number): Micros | null {
   return sign === '+' ? offset : -offset;
 }
 
-/** `YYYY-MM-DDTHH:MM:SS.ffffffZ`. decisions.md 17. */
+/** `YYYY-MM-DDTHH:MM:SS.ffffffZ`. docs/interface.md#timestamps. */
 export function formatMicros(time: Micros): string {
   const seconds = Math.floor(time / microsPerSecond);
   const fraction = time - seconds * microsPerSecond;

@@ -26,7 +26,7 @@ export type ElementFrame = { index: number; start: number; end: number; sha256: 
 
 /**
  * One element of the push. Refused: one code; `gameId` set: the event names a game by this id and was refused for something
- * that comes after it, so it is `bad-event` instead where there is no such game (quotes.md, "The native event"). Accepted:
+ * that comes after it, so it is `bad-event` instead where there is no such game (docs/quotes.md#the-native-event). Accepted:
  * what goes into the record, `sha256` and `record_id` set, the quotes in `refusals` left out of it. Pointers start at the
  * element.
  */

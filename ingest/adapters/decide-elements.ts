@@ -24,7 +24,7 @@ export function referencesOf(elements: readonly AdaptedElement[]): GameReference
 /**
  * Joins the elements of a push with the answers to `referencesOf` of them. A refused event shows one code, and codes of its
  * quotes are not shown; a game_id that names no game is `bad-event`, and one of a league that the key may not speak of `forbidden-league`,
- * before all that comes later (quotes.md, "The native event").
+ * before all that comes later (docs/quotes.md#the-native-event).
  */
 export function decideElements<Game>(
   elements: readonly AdaptedElement[],
@@ -49,7 +49,7 @@ export function decideElements<Game>(
   });
 }
 
-/** The fold says the same of what it meets (settlement.md, "When a game closes" 2). */
+/** The fold says the same of what it meets (docs/settlement.md#after-the-close). */
 const gameSettled: QuoteRefusal = {
   code: 'game-settled',
   pointer: '/game',

@@ -11,7 +11,7 @@ import { nearestMicros } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';
 import { type AdaptedElement, type AdaptedPush, type ElementFrame, mostRefusals, type PushContext } from './adapted.ts';
 
-/** Most bytes of an element as received, inflated. quotes.md, "The native event". */
+/** Most bytes of an element as received, inflated. docs/quotes.md#the-native-event. */
 export const maxElementBytes = 900_000;
 
 /** Longer names and ids than this name nothing; they would not fit the catalog's keys. */
@@ -61,7 +61,7 @@ export function refuse(frame: ElementFrame, code: RefusalCode, pointer: string, 
 
 /**
  * The source time of an element: `own` (its member, or its wrapper's) where given, else the header's; null: receive-timed.
- * Refusals in the order of quotes.md: `forbidden-time`, `bad-time`, `future-observation`.
+ * Refusals in the order of docs/quotes.md: `forbidden-time`, `bad-time`, `future-observation`.
  */
 export function readSourceTime(
   own: JsonValue,
@@ -81,7 +81,7 @@ export function readSourceTime(
 /** Up to so many bytes of an element it is the faster way to make its whole text. */
 const hashedAtOnce = 64 * 1024;
 
-/** How an element is known again: its digest, and its record id where the push carried a key (quotes.md, Folding 1). */
+/** How an element is known again: its digest, and its record id where the push carried a key (docs/quotes.md#duplicates). */
 export function* identifying(
   element: JsonValue,
   { index, start, end }: ElementFrame,

@@ -1,5 +1,6 @@
-// A pushed body of MSF (msf.md, Observations): its bytes read without losing a digit, split into elements by the rules of core/msf, and what is
-// refused of it found again in the bytes. Total: whatever the bytes are, they cost their body at most. Unaware of who sent them and of games.
+// A pushed body of MSF (docs/revisions.md#observations): its bytes read without losing a digit, split into elements by the rules of core/msf,
+// and what is refused of it found again in the bytes. Total: whatever the bytes are, they cost their body at most. Unaware of who sent them
+// and of games.
 import type { JsonObject, JsonValue } from '../../core/json/value.ts';
 import { type BadBody, feedForms } from '../../core/msf/bodies/bad-body.ts';
 import { splitBody } from '../../core/msf/bodies/body.ts';

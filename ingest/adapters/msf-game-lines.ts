@@ -1,7 +1,7 @@
-// MSF's `odds_gamelines` into quotes (msf.md, State): the lines that a sportsbook moved, told as their history. All entries of one sportsbook
-// in one game and of one `asOfTime` are one source-timed delta, and a sportsbook's deltas come in the order of their times, since the fold
-// takes nothing that is older than what it has. Total: what is wrong costs its own line, entry, sportsbook or game. Pointers are from the
-// body, which a sender knows, and not from the delta, which it does not.
+// MSF's `odds_gamelines` into quotes (docs/revisions.md#feeds-and-datasets): the lines that a sportsbook moved, told as their history. All
+// entries of one sportsbook in one game and of one `asOfTime` are one source-timed delta, and a sportsbook's deltas come in the order of their
+// times, since the fold takes nothing that is older than what it has. Total: what is wrong costs its own line, entry, sportsbook or game.
+// Pointers are from the body, which a sender knows, and not from the delta, which it does not.
 import { type MaySpeakOf, whyNotOperator } from '../../core/access/feed-grant.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../core/json/value.ts';
 import { gameEventId } from '../../core/msf/ids.ts';
@@ -56,7 +56,7 @@ export function* adaptGameLines(body: JsonValue, league: League, context: PushCo
   return { ...adapted, bytes: Buffer.concat(pieces, end) };
 }
 
-/** Why a delta is refused whole, in the order of quotes.md. */
+/** Why a delta is refused whole, in the order of docs/quotes.md. */
 function momentRefusal({ history, at, moment }: Told, size: number, receivedAt: Micros): QuoteRefusal | null {
   const { pointer } = history;
   if (size > maxElementBytes) return { code: 'too-large', pointer, detail: `more than ${maxElementBytes} bytes` };

@@ -1,4 +1,4 @@
-// The parts of a game that MSF's lines are about, as periods of quotes (msf.md, State: `gameSegment`).
+// The parts of a game that MSF's lines are about, as periods of quotes (docs/quotes.md#game-lines-of-mysportsfeeds).
 import { isMarketName } from '../../core/quotes/names.ts';
 
 /** The ninth is spelt both ways. */

@@ -1,4 +1,4 @@
-// Native events (quotes.md, "The native event") into observations. Total: whatever an element holds, it costs itself at most.
+// Native events (docs/quotes.md#the-native-event) into observations. Total: whatever an element holds, it costs itself at most.
 import { whyNotLeague, whyNotOperator } from '../../core/access/feed-grant.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../core/json/value.ts';
 import type { GameReference } from '../../core/ports/catalog/games.ts';
@@ -73,7 +73,7 @@ function* adaptLine(
   return yield* adaptEvent(parsed.value, frame, context);
 }
 
-/** One event; the first of the codes of quotes.md that applies refuses it whole. */
+/** One event; the first of the codes of docs/quotes.md that applies refuses it whole. */
 function* adaptEvent(event: JsonValue, frame: ElementFrame, context: PushContext): Steps<AdaptedElement> {
   if (frame.end - frame.start > maxElementBytes) return tooLarge(frame, `more than ${maxElementBytes} bytes`);
   const quotes = isJsonObject(event) ? memberOf(event, 'quotes') : null;
@@ -205,7 +205,7 @@ function readQuote(quote: JsonValue): RawQuote | WrongShape {
     period: textOrEmpty(memberOf(quote, 'period')),
     selection: textOrEmpty(memberOf(quote, 'selection')) ?? '',
     player: textOrEmpty(memberOf(quote, 'player')),
-    // No player has a longer id: one that cannot be resolved is null (quotes.md, Normalising 4).
+    // No player has a longer id: one that cannot be resolved is null (docs/quotes.md#selection-identity).
     player_id: playerId !== null && isKeepable(playerId) ? playerId : null,
     line: numberOrWord(memberOf(quote, 'line')),
     alternate,

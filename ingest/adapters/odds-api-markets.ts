@@ -1,4 +1,4 @@
-// Market keys of The Odds API v4 in our words (quotes.md, Normalising 5): the market, its period, and whether the line is part
+// Market keys of The Odds API v4 in our words (docs/quotes.md#the-odds-api): the market, its period, and whether the line is part
 // of the identity. Every key has an answer; one that cannot be a market of ours is refused with its quotes.
 import { asciiLowerCase } from '../../core/quotes/names.ts';
 

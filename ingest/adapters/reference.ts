@@ -1,4 +1,4 @@
-// Pushed reference data (operations.md, "Push gateway"): `{"teams":[…]}`, `{"players":[…]}` or `{"venues":[…]}`. Each element stands for
+// Pushed reference data (docs/operations.md#push-gateway): `{"teams":[…]}`, `{"players":[…]}` or `{"venues":[…]}`. Each element stands for
 // itself; of the whole of what a source says of one thing the newest element counts, so a member that is left out is null.
 
 import { type MaySpeakOf, whyNotLeague } from '../../core/access/feed-grant.ts';

@@ -1,4 +1,4 @@
-// The Odds API v4 (quotes.md, Normalising 5): each element of its array is one image of scope *game*. Total: whatever an
+// The Odds API v4 (docs/quotes.md#the-odds-api): each element of its array is one image of scope *game*. Total: whatever an
 // element holds, it costs itself at most.
 import { type MaySpeakOf, whyNotLeague } from '../../core/access/feed-grant.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../core/json/value.ts';

@@ -1,6 +1,6 @@
-// The way of a body of MSF into the log (msf.md, Observations): body → elements → their scopes → records → broker → receipt. Its reference
-// data goes as any other, its lines go the quotes' way. As with quotes, nothing is acknowledged that the broker does not have durably, and
-// what is refused is a dead letter beside its good neighbours (I17). Unaware of HTTP, so that what is polled takes the same way.
+// The way of a body of MSF into the log (docs/revisions.md#observations): body → elements → their scopes → records → broker → receipt. Its
+// reference data goes as any other, its lines go the quotes' way. As with quotes, nothing is acknowledged that the broker does not have
+// durably, and what is refused is a dead letter beside its good neighbours (I17). Unaware of HTTP, so that what is polled takes the same way.
 
 import { whyNotLeague } from '../../core/access/feed-grant.ts';
 import { msfSource } from '../../core/msf/ids.ts';
@@ -50,7 +50,7 @@ export type AcceptMsf = (push: MsfPush) => Promise<PushAnswer>;
 const mostElements = 20_000;
 
 /**
- * Accepts what is acceptable of bodies. Each rejects as `acceptPush` does, or with ElementNotHeld. operations.md, "Push gateway"; what is
+ * Accepts what is acceptable of bodies. Each rejects as `acceptPush` does, or with ElementNotHeld. docs/operations.md#push-gateway; what is
  * returned is to be kept: it remembers what it has told.
  */
 export function acceptingMsf(tools: MsfTools): AcceptMsf {
@@ -71,7 +71,7 @@ async function acceptUnder(tools: MsfTools, told: ToldReferences, push: MsfPush,
   if (unwanted !== null) return await refuseAll(tools, push, receipt, adapted, unwanted);
   await tellReferences(tools, told, { ...push, receipt }, adapted.references);
   if (push.feed === 'odds_gamelines' && adapted.refused.length === 0) {
-    // Their times are long past, which takes no scope here: that they are is the feed's nature (msf.md, State).
+    // Their times are long past, which takes no scope here: that they are is the feed's nature (docs/revisions.md#feeds-and-datasets).
     const context = { ...push, mayBackfill: true, observedAt: null };
     const adapt = () => adaptGameLines(adapted.body, push.league, context);
     return await acceptQuotes(tools, { ...push, adapt, eventsOf: msfSource }, receipt);
@@ -96,7 +96,7 @@ async function whyUnwanted({ msfAuthorities }: MsfTools, { may, league, source }
   return { code: 'other-source', detail, isNews: claim.isNews };
 }
 
-/** `isNews`: its dead letters are kept. Like those of an operator's other sources they are once an hour (quotes.md, Folding 10). */
+/** `isNews`: its dead letters are kept. Like those of an operator's other sources they are once an hour (docs/quotes.md#ownership). */
 type Unwanted = { code: string; detail: string; isNews: boolean };
 
 /** Refuses every part of the body; one that has none is a part itself. */

@@ -73,7 +73,7 @@ export type PushAnswer =
 
 /**
  * Accepts what is acceptable of a push. Rejects with BrokerUnavailable or CatalogUnavailable when it cannot be had durably:
- * then the client tries again. operations.md, "Push gateway".
+ * then the client tries again. docs/operations.md#push-gateway.
  */
 export function acceptPush(tools: PushTools, push: Push): Promise<PushAnswer> {
   return acceptOnce(tools, push, (receipt) => acceptQuotes(tools, push, receipt));

@@ -16,7 +16,7 @@ export const mostReferences = 20_000;
 
 type Sent = Omit<Push, 'adapt'>;
 
-/** Accepts what is acceptable of a push of reference data. Rejects as `acceptPush` does. operations.md, "Push gateway". */
+/** Accepts what is acceptable of a push of reference data. Rejects as `acceptPush` does. docs/operations.md#push-gateway. */
 export function acceptReference(tools: PushTools, sent: Sent): Promise<PushAnswer> {
   return acceptOnce(tools, sent, (receipt) => acceptUnder(tools, sent, receipt));
 }

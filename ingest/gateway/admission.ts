@@ -9,7 +9,7 @@ import { readQuery } from './query.ts';
 import type { UploadPace } from './receive-body.ts';
 import { type Call, type GatewayRoute, methodsOf } from './route.ts';
 
-/** Most characters of a URL. decisions.md 11. */
+/** Most characters of a URL. docs/interface.md#problem-types. */
 export const longestUrl = 8_000;
 
 /** Admits a request to its route. The answer rejects with Problem, or as the catalog does. */

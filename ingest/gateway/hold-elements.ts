@@ -1,6 +1,6 @@
-// Elements that are too large for a record, put into the object store before any record refers to them (msf.md, Observations): nothing is cut.
-// The key is the text's own hash, so that the same element again is the same object. It is compressed: a body that is small on the wire is
-// small in the store.
+// Elements that are too large for a record, put into the object store before any record refers to them (docs/revisions.md#observations):
+// nothing is cut. The key is the text's own hash, so that the same element again is the same object. It is compressed: a body that is small on
+// the wire is small in the store.
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type ZstdOptions, zstdCompress, zstdDecompress } from 'node:zlib';

@@ -1,5 +1,5 @@
-// What one request takes of its key's share (operations.md, "Push gateway"): itself and the bytes that it announces before a byte of its body is
-// read, the rest of its bytes once they are inflated, its elements once they are counted. What is inflated is paid for also where the
+// What one request takes of its key's share (docs/operations.md#push-gateway): itself and the bytes that it announces before a byte of its
+// body is read, the rest of its bytes once they are inflated, its elements once they are counted. What is inflated is paid for also where the
 // push is then refused: the work was done.
 import {
   type Amounts,

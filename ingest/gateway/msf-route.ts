@@ -1,4 +1,4 @@
-// The route of MSF's bodies (operations.md, "Push gateway"): what its path, its query and its headers say of a body is read before a byte of
+// The route of MSF's bodies (docs/operations.md#push-gateway): what its path, its query and its headers say of a body is read before a byte of
 // the body is. Unaware of feeds' forms and of the log.
 import { feedForms } from '../../core/msf/bodies/bad-body.ts';
 import { type MsfFeed, msfFeeds } from '../../core/msf/types.ts';

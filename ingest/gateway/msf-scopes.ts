@@ -1,5 +1,6 @@
-// Whose each element of a pushed body is (msf.md, Observations): the game that it names, resolved as MSF's whoever pushed it, or the league;
-// and of a league's injuries those of each game that is near or under way, as elements of their own. Unaware of the log and of receipts.
+// Whose each element of a pushed body is (docs/revisions.md#observations): the game that it names, resolved as MSF's whoever pushed it, or the
+// league; and of a league's injuries those of each game that is near or under way, as elements of their own. Unaware of the log and of
+// receipts.
 
 import type { MsfGame } from '../../core/msf/bodies/game-object.ts';
 import { currentAbbreviations, injuriesOfGames } from '../../core/msf/bodies/injuries.ts';
@@ -82,7 +83,7 @@ function referenceOf(league: League, { id, startTime, home, away }: MsfGame): Ga
   return { by: 'event', league, eventId, homeTeam: nameOf(home), awayTeam: nameOf(away), commenceTime: startTime };
 }
 
-/** A team resolves by its abbreviation (msf.md, Ids); one without is a team that nobody knows. */
+/** A team resolves by its abbreviation (docs/revisions.md#ids); one without is a team that nobody knows. */
 function nameOf({ id, abbreviation }: MsfTeam): string {
   return abbreviation === null || abbreviation === '' ? `team ${id ?? 'unknown'}` : abbreviation;
 }

@@ -1,5 +1,5 @@
-// Players that quotes name by an id of the source's own are resolved at ingest, so that the log carries the answer (quotes.md, "The native
-// event"). One that cannot be resolved stays as it is, and is null to the fold.
+// Players that quotes name by an id of the source's own are resolved at ingest, so that the log carries the answer
+// (docs/quotes.md#player-ids). One that cannot be resolved stays as it is, and is null to the fold.
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
 import type { ReferenceCatalog } from '../../core/ports/catalog/reference.ts';
 import { nameOf } from '../../core/reference/identify.ts';

@@ -1,4 +1,4 @@
-// Failures of the push gateway as problem documents (RFC 9457; operations.md, "Push gateway"). The one place where a refusal becomes
+// Failures of the push gateway as problem documents (RFC 9457; docs/operations.md#push-gateway). The one place where a refusal becomes
 // HTTP: written to a response, or as raw bytes where Node has no response yet. Types and titles are of schemas/http.
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { type GatewayProblemCode, gatewayProblemTypes, problemMediaType } from '../../schemas/http/problems.ts';

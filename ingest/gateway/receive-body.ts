@@ -6,7 +6,7 @@ import type { Millis } from '../../core/units.ts';
 import { Problem } from './problem.ts';
 import type { Place } from './room.ts';
 
-/** Largest body, inflated (operations.md: 413 over 8 MiB). */
+/** Largest body, inflated (docs/operations.md#body-limits). */
 export const largestBodyBytes = 8 * 1024 * 1024;
 
 /** A body has to bring so many bytes a second, over each stretch of `stretchMs`. */

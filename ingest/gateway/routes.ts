@@ -1,4 +1,4 @@
-// The gateway's routes (operations.md, "Push gateway"). Each reads its request, calls the rule or port that answers, and says so.
+// The gateway's routes (docs/operations.md#push-gateway). Each reads its request, calls the rule or port that answers, and says so.
 
 import { everything, mayPushAs, whyNotLeague } from '../../core/access/feed-grant.ts';
 import { isJsonObject, type JsonValue, memberOf } from '../../core/json/value.ts';
@@ -193,7 +193,7 @@ export function isProbe(path: string | undefined): boolean {
   return routes.some((route) => route.key === 'probe' && route.path === path);
 }
 
-/** The time of a tick, which is believed like any source time (quotes.md, "Time of a record"). */
+/** The time of a tick, which is believed like any source time (docs/quotes.md#time-of-a-record). */
 function tickTime(parsed: ParsedBody, now: Micros): Micros {
   if (parsed.kind === 'malformed') throw new Problem('validation-error', parsed.detail);
   const said: JsonValue = isJsonObject(parsed.value) ? memberOf(parsed.value, 'at') : null;

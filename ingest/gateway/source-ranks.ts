@@ -1,4 +1,4 @@
-// The rank of each source that pushes, for the records it makes (quotes.md, Folding 10). The catalog is asked once every few seconds, whatever
+// The rank of each source that pushes, for the records it makes (docs/quotes.md#ownership). The catalog is asked once every few seconds, whatever
 // comes in: what `sds sources rank` says is in the log that much later.
 import { LRUCache } from 'lru-cache';
 import type { PushCatalog } from '../../core/ports/catalog/pushes.ts';

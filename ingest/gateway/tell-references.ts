@@ -1,6 +1,6 @@
 // The reference data that bodies of MSF carry beside their content, on its way into the log as the source `msf`, whoever pushed the body: so
-// that a player or venue has the id that rows carry (msf.md, Ids). It is no record of the push: what is refused of it is a dead letter, and
-// costs the body nothing.
+// that a player or venue has the id that rows carry (docs/revisions.md#ids). It is no record of the push: what is refused of it is a dead
+// letter, and costs the body nothing.
 
 import type { MsfReference } from '../../core/msf/bodies/references.ts';
 import { msfSource } from '../../core/msf/ids.ts';

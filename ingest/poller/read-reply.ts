@@ -13,7 +13,7 @@ import { parseJsonElement } from '../adapters/json-body.ts';
 import { ElementNotHeld } from '../gateway/hold-elements.ts';
 import type { SourceReply } from './msf-source.ts';
 
-/** A body as it came, for the pipeline that pushes take (operations.md, "Push gateway"). */
+/** A body as it came, for the pipeline that pushes take (docs/operations.md#push-gateway). */
 export type PulledBody = {
   league: League;
   season: string;
@@ -30,7 +30,7 @@ export type AcceptPulled = (pulled: PulledBody) => Promise<{ kind: string; rejec
 type Request = { pull: Pull; startedAt: Micros };
 type Tools = { accept: AcceptPulled; log: Log };
 
-/** What became of a request (msf.md, Poller). */
+/** What became of a request (docs/revisions.md#poller). */
 export async function readReply(tools: Tools, request: Request, reply: SourceReply, now: Micros): Promise<PullAnswer> {
   const path = pullPath(request.pull);
   if (reply.kind === 'none') {

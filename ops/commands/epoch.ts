@@ -1,4 +1,4 @@
-// `sds epoch`: a stream's history started over from the observations that are kept (msf.md, Epochs).
+// `sds epoch`: a stream's history started over from the observations that are kept (docs/revisions.md#epochs).
 import { Command, Option } from 'commander';
 import { leagueUuid } from '../../core/msf/ids.ts';
 import { type MsfDataset, msfDatasets } from '../../core/msf/types.ts';

@@ -1,4 +1,4 @@
-// The leagues by the sport keys of The Odds API, for clients of the gateway (quotes.md, Normalising 6).
+// The leagues by the sport keys of The Odds API, for clients of the gateway (docs/quotes.md#sport-keys).
 import type { League } from '../../core/units.ts';
 
 export const sportKeys: Readonly<Record<League, string>> = {

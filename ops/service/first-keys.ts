@@ -48,7 +48,7 @@ export function checkReadyFile(file: string): void {
   }
 }
 
-/** Mints the two keys of a ready file and writes it; the keys of the file that was there are revoked (operations.md, `SDS_READY_FILE`). */
+/** Mints the two keys of a ready file and writes it; the keys of the file that was there are revoked (docs/operations.md#ready-file). */
 export async function writeReadyFile(
   file: string,
   keys: KeysCatalog,

@@ -10,7 +10,7 @@ import { msfBaseUrl, openMsfSource } from '../../ingest/poller/msf-source.ts';
 import { startPoller } from '../../ingest/poller/poller.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 
-/** Starts polling, if there is a key to poll with; the answer stops it. operations.md, "Configuration". */
+/** Starts polling, if there is a key to poll with; the answer stops it. docs/operations.md#configuration. */
 export function startPolling(
   settings: Settings['msf'],
   tools: MsfTools & { leases: LeasesCatalog; clock: Clock; log: Log },

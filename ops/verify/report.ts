@@ -1,7 +1,7 @@
 // What a verification has found: how much was looked at, and what does not hold.
 
 export type Violation = {
-  /** By the numbers of core/INVARIANTS.md. */
+  /** By the numbers of docs/durability.md#invariants. */
   invariant: string;
   subject: string;
   detail: string;

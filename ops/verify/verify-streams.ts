@@ -171,7 +171,7 @@ class Rebuilding {
     return parts.some((part) => part === null) ? null : parts.flatMap((part) => part ?? []);
   }
 
-  /** Other columns begin another epoch (msf.md, Epochs). */
+  /** Other columns begin another epoch (docs/revisions.md#epochs). */
   #areOfEpoch(subject: string, kind: string, all: readonly Column[]): boolean {
     const { report } = this.#tools;
     const columns = kind === 'change' ? all.filter(({ name }) => name !== '_op') : all;
@@ -198,7 +198,7 @@ function factsOf({ revision, kind, snapshotDigest, snapshotRows }: PublishedRevi
   return { revision, revision_kind: kind, snapshot_digest: snapshotDigest, snapshot_row_count: snapshotRows };
 }
 
-/** What a rebuild needs of a revision record (interface, "Archive"). */
+/** What a rebuild needs of a revision record (docs/interface.md#archive). */
 type ArchivedRevision = {
   revision: number;
   revision_kind: Revision['kind'];

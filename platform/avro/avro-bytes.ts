@@ -7,7 +7,10 @@ export class BadBytes extends Error {
   override readonly name = 'BadBytes';
 }
 
-/** Longest string, in bytes, where a topic does not take longer ones: nothing else that we store is longer (reliability.md 4.3). */
+/**
+ * Longest string, in bytes, where a topic does not take longer ones: nothing else that we store is longer
+ * (docs/interface.md#transport-limits).
+ */
 export const maxStringBytes = 65_536;
 
 /** Deepest nesting of records: ours have five levels; a recursive foreign schema has any number. */

@@ -22,7 +22,7 @@ export type TopicSettings = {
 
 /**
  * Largest value, key and headers of one record, and of what goes to a partition in one request. The largest observation that a source
- * may send stays below it: an element of 900,000 bytes (quotes.md) whose texts go over as they are, and for each of its 5,000 quotes
+ * may send stays below it: an element of 900,000 bytes (docs/quotes.md) whose texts go over as they are, and for each of its 5,000 quotes
  * at most 86 bytes that it did not write itself (a market's name and period, given once for many outcomes, and the stamp). What MSF
  * says of a scope is an element's text of at most 900,000 bytes.
  */
@@ -32,7 +32,7 @@ export const maxRecordBytes = 1_400_000;
 export const maxBatchBytes = 1_572_864;
 
 /**
- * The service's own topics (operations.md, "Kafka topics"). What logs are rebuilt from no age can tell to be dispensable: a game may have
+ * The service's own topics (docs/operations.md#topics). What logs are rebuilt from no age can tell to be dispensable: a game may have
  * been listed for months.
  */
 export function serviceTopics(partitions: number): readonly TopicSettings[] {

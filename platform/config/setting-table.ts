@@ -1,4 +1,4 @@
-// Every setting with its default and meaning: the table of `sds start --help` (operations.md, "Configuration").
+// Every setting with its default and meaning: the table of `sds start --help` (docs/operations.md#configuration).
 
 export const settingTable: readonly { name: string; fallback: string | null; help: string }[] = [
   {

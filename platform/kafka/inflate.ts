@@ -1,4 +1,4 @@
-// What decompressed batches may cost: no more than this, whatever a producer claims (reliability.md 4.3).
+// What decompressed batches may cost: no more than this, whatever a producer claims (docs/interface.md#transport-limits).
 export const maxInflatedBytes = 16 * 1024 * 1024;
 
 /** The bytes are not what their codec says, or more than we take. */

@@ -21,7 +21,7 @@ import { commitMsf } from './msf-commit.ts';
 import { forgetRevisions } from './msf-retention.ts';
 import type { Row, Sql } from './sql.ts';
 
-/** Descriptors of a page of an archive listing (interface, "MSF revisioned datasets"). */
+/** Descriptors of a page of an archive listing (docs/interface.md#two-forms). */
 const archivesPerPage = 64;
 
 export function openMsfCatalog(sql: Sql): MsfCatalog & MsfRetention {

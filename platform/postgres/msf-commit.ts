@@ -224,7 +224,10 @@ function newestMoves(moves: readonly GameMove[]) {
   return [...games.values()];
 }
 
-/** What the fold of the game's quotes has to know: the schedule's start and the status are records of its own partition (quotes.md, Folding 8 and 9). */
+/**
+ * What the fold of the game's quotes has to know: the schedule's start and the status are records of its own partition
+ * (docs/quotes.md#in-play-flag).
+ */
 function recordsOf({ gameUuid, gameId, league, status, statusAt, scheduledStart }: GameMove): QuotesRecord[] {
   const blank = blankRecord({ uuid: gameUuid, gameId, league }, 'msf', statusAt);
   return [

@@ -1,5 +1,6 @@
-// What is given up of MSF streams: revisions that are deleted, or of a replaced epoch, once an archive holds them (decisions.md 28). Beside the
-// commits, not in them: it depends on nothing but what was committed, and asked twice it does nothing twice.
+// What is given up of MSF streams: revisions that are deleted, or of a replaced epoch, once an archive holds them
+// (docs/revisions.md#retention). Beside the commits, not in them: it depends on nothing but what was committed, and asked twice it does
+// nothing twice.
 import type { Sql } from './sql.ts';
 
 /** Streams, or epochs, of one statement: bounded, whatever was left to do. What a commit is at, or another like this, is left to a later call. */

@@ -1,4 +1,4 @@
-// Resolving a push (quotes.md, "Resolving the game"): loads what the catalog knows of it, asks the pure `resolvePush`, stores its answer.
+// Resolving a push (docs/quotes.md#resolving-the-game): loads what the catalog knows of it, asks the pure `resolvePush`, stores its answer.
 // All of it under one lock of the whole catalog: of two pushes that found the same game, the second finds it founded.
 
 import { mostGamesADay } from '../../core/games/founding.ts';

@@ -1,4 +1,4 @@
-// A database as the rest of platform/ sees it: statements, transactions, notices. Owns the pool and its guards (reliability.md 2):
+// A database as the rest of platform/ sees it: statements, transactions, notices. Owns the pool and its guards (docs/durability.md#the-fence):
 // every statement, lock wait and idle transaction ends well below a consumer's session timeout. Knows no table.
 import pg from 'pg';
 import { UnknownCommit } from '../../core/ports/catalog/errors.ts';

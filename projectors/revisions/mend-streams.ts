@@ -1,5 +1,5 @@
 // What a new owner does when its state is not the one that was committed: the rules of a dataset have changed since its snapshot, or the
-// catalog was set back (msf.md, Epochs: "when a rebuilt state cannot be shown to equal the committed one"). A stream that differs takes its
+// catalog was set back (docs/revisions.md#epochs). A stream that differs takes its
 // place over from the catalog, and its next record starts it over in a new epoch: what was published stays as it is (I12).
 import { Halted } from '../../core/ports/broker.ts';
 import type { PublishedStream } from '../../core/ports/catalog/msf.ts';

@@ -1,4 +1,4 @@
-// What the receipt of a push is told of its records (operations.md, receipts): which were applied and what revisions they cut, which came too
+// What the receipt of a push is told of its records (docs/operations.md#receipts): which were applied and what revisions they cut, which came too
 // late, which were refused.
 import type { ScopeEffects } from '../../core/msf/streams/effects.ts';
 import type { ReceiptRecord } from '../../core/ports/catalog/pushes.ts';

@@ -14,7 +14,7 @@ import { archivesOf } from './archives.ts';
 import type { DatedCut, StreamChanges } from './changes.ts';
 import type { Published } from './published.ts';
 
-/** Rows of one file of a revision (msf.md, Revisions). */
+/** Rows of one file of a revision (docs/revisions.md#revision-rules). */
 const rowsPerFile = 64_000;
 
 type PlannedRevision = {

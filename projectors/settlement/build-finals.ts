@@ -1,5 +1,5 @@
 // Builds the final files of one game from its closed log, its orders and its evidence: a pure function of these, so that every worker makes the
-// same bytes (settlement.md). What would equal the newest version is left out, and nothing is built of no rows.
+// same bytes (docs/settlement.md). What would equal the newest version is left out, and nothing is built of no rows.
 import { finalMetadata } from '../../core/parquet/file-metadata.ts';
 import type { Artifact } from '../../core/ports/catalog/artifacts.ts';
 import type { ServedStream } from '../../core/ports/catalog/msf.ts';

@@ -1,4 +1,4 @@
-// The evidence of a game's result, read from the heads of its streams (settlement.md, market-results 1).
+// The evidence of a game's result, read from the heads of its streams (docs/settlement.md#evidence).
 import type { ServedStream } from '../../core/ports/catalog/msf.ts';
 import type { SettlementInputs } from '../../core/ports/catalog/settlement.ts';
 import type { Evidence, GameStateEvidence, PlayerStatsEvidence } from '../../core/settlement/evidence.ts';

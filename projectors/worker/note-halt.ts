@@ -1,4 +1,4 @@
-// How a partition that can go no further without a person says so: in the log, and in the catalog (operations.md, `sds status`).
+// How a partition that can go no further without a person says so: in the log, and in the catalog (docs/operations.md#status).
 import type { Halted } from '../../core/ports/broker.ts';
 import type { CheckpointsCatalog, Claim, StreamKey } from '../../core/ports/catalog/checkpoints.ts';
 import { type Patience, untilCatalogAnswers } from './patience.ts';

@@ -7,7 +7,7 @@ export function changeFileName<const N extends string>(dataset: N): `${N}/change
   return `${dataset}/change`;
 }
 
-/** The columns of a revision's change file: those of its dataset and `_op` behind them (msf.md, Revisions). */
+/** The columns of a revision's change file: those of its dataset and `_op` behind them (docs/revisions.md#revision-rules). */
 export function changeFileOf<D extends Dataset>(dataset: D) {
   return { ...dataset, columns: [...dataset.columns, operation] as const };
 }

@@ -1,7 +1,7 @@
 // What a column and a dataset are. Every Parquet file, schema document, OpenAPI component and digest is made from values of
-// these types (columns.md). Unaware of Parquet's own types: how a column is stored is the writer's affair.
+// these types (docs/quotes.md#columns). Unaware of Parquet's own types: how a column is stored is the writer's affair.
 
-/** Types of columns.md. `values` closes the vocabulary of a text column. */
+/** Types of docs/quotes.md#columns. `values` closes the vocabulary of a text column. */
 export type ColumnType =
   | { readonly kind: 'utf8'; readonly values?: readonly string[] }
   | { readonly kind: 'int32' | 'int64' | 'bool' | 'date' | 'ts' }

@@ -1,4 +1,4 @@
-// Columns that mean the same in several datasets (columns.md: "a bare name: as in sportsbook-lines where it occurs there").
+// Columns that mean the same in several datasets (docs/quotes.md#sportsbook-lines-columns).
 import { dec, oneOf, optional, required, utf8 } from './column.ts';
 
 export const gameId = required(

@@ -1,7 +1,7 @@
 import { type Dataset, int32, int64, listOfInt32, optional, type RowOf, required, ts, utf8 } from './column.ts';
 import { gameId, league } from './common-columns.ts';
 
-/** The current state of one game (columns.md, MSF datasets). */
+/** The current state of one game (docs/revisions.md#columns). */
 export const gameState = {
   name: 'game-state',
   kind: 'revisioned',

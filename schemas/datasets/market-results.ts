@@ -1,7 +1,7 @@
 import { type Dataset, dec, int32, oneOf, optional, type RowOf, required, ts, utf8 } from './column.ts';
 import { gameId, league, line, market, period, playerId, selection, selectionId } from './common-columns.ts';
 
-/** Why a selection is void or ungraded: the first of these that holds (settlement.md, market-results 8). */
+/** Why a selection is void or ungraded: the first of these that holds (docs/settlement.md#result-reasons). */
 export const resultReasons = [
   'cancelled',
   'unknown_market',
@@ -22,7 +22,7 @@ export const resultReasons = [
 
 export type ResultReason = (typeof resultReasons)[number];
 
-/** How each selection was graded (columns.md, market-results). */
+/** How each selection was graded (docs/settlement.md#market-results-columns). */
 export const marketResults = {
   name: 'market-results',
   kind: 'per_game',

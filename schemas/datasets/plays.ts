@@ -1,7 +1,7 @@
 import { type Dataset, int32, int64, listOfUtf8, optional, type RowOf, required, utf8 } from './column.ts';
 import { gameId, league } from './common-columns.ts';
 
-/** Play by play (columns.md, MSF datasets). Clients order by `sequence`. */
+/** Play by play (docs/revisions.md#columns). Clients order by `sequence`. */
 export const plays = {
   name: 'plays',
   kind: 'revisioned',

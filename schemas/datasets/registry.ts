@@ -29,7 +29,7 @@ export const perGameNames: readonly DatasetName[] = datasets
 
 export type DatasetName = (typeof datasets)[number]['name'];
 
-/** Media type of every file of every dataset (interface, "What the service does"). */
+/** Media type of every file of every dataset (docs/interface.md#what-the-service-does). */
 export const parquetMediaType = 'application/vnd.apache.parquet';
 
 /** The dataset of this name. */

@@ -1,10 +1,12 @@
 // The schema documents of a dataset: what `/v1/datasets/{name}/schema` and the OpenAPI row components say of its rows.
-// Unaware of HTTP. Values take the JSON form of decisions.md 25: decimals and times are strings, and nothing is a float.
+// Unaware of HTTP. Values take the JSON form of docs/revisions.md#digest: decimals and times are strings, and nothing is a float.
 import type { Column, ColumnType, Dataset } from './column.ts';
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** A column as the schema route shows it: `type` is how the value is stored, `logicalType` what it stands for. decisions.md 7. */
+/**
+ * A column as the schema route shows it: `type` is how the value is stored, `logicalType` what it stands for. docs/interface.md#dataset-entry.
+ */
 export function columnTypes(type: ColumnType): { type: string; logicalType: string | null } {
   switch (type.kind) {
     case 'dec':
@@ -20,7 +22,7 @@ export function columnTypes(type: ColumnType): { type: string; logicalType: stri
   }
 }
 
-/** The JSON Schema (2020-12) of one row of `dataset`: every column is a required member. decisions.md 7, 25. */
+/** The JSON Schema (2020-12) of one row of `dataset`: every column is a required member. docs/interface.md#dataset-schema. */
 export function rowSchema(dataset: Dataset): JsonSchema {
   return {
     type: 'object',

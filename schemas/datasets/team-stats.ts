@@ -1,7 +1,7 @@
 import { type Dataset, dec, type RowOf, required, utf8 } from './column.ts';
 import { gameId, league } from './common-columns.ts';
 
-/** Statistics of teams in long form: a new statistic adds rows, never columns (columns.md, MSF datasets). */
+/** Statistics of teams in long form: a new statistic adds rows, never columns (docs/revisions.md#columns). */
 export const teamStats = {
   name: 'team-stats',
   kind: 'revisioned',

@@ -1,6 +1,6 @@
 // TypeScript form of dead-letters.avsc (subject sds.dead-letters.v1-value), the same names and shapes. Times are microseconds UTC.
 
-/** One value of `sds.dead-letters.v1` (operations.md, "Kafka topics"): everything but the payload, which may be as large as a record. */
+/** One value of `sds.dead-letters.v1` (docs/operations.md#topics): everything but the payload, which may be as large as a record. */
 export type DeadLetterRecord = {
   id: number;
   at: number;

@@ -24,7 +24,7 @@ export type PlayerFacts = {
 
 export type VenueFacts = { name: string; city: string | null; country: string | null };
 
-/** One value of `sds.games.v1`, the reference data; exactly one of the last three members is set (operations.md, "Kafka topics"). */
+/** One value of `sds.games.v1`, the reference data; exactly one of the last three members is set (docs/operations.md#topics). */
 export type GamesRecord = {
   id: string;
   league: string;

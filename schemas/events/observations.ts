@@ -4,7 +4,7 @@
 /** Where an element that is too large for a record is held. */
 export type HeldElement = { sha256: string; size: number };
 
-/** What one feed said of one scope (msf.md, Observations). Exactly one of `element` and `held` is set. */
+/** What one feed said of one scope (docs/revisions.md#observations). Exactly one of `element` and `held` is set. */
 export type MsfObservation = {
   season: string;
   feed: string;
@@ -17,7 +17,7 @@ export type MsfObservation = {
   rebuild: string | null;
 };
 
-/** A new epoch of one dataset of the scope (msf.md, Epochs). */
+/** A new epoch of one dataset of the scope (docs/revisions.md#epochs). */
 export type EpochReset = { id: string; dataset: string; phase: string; gaps: string[] };
 
 /** The administrator's move of the game's status (`sds games status`). `from`: as the catalog had it. */

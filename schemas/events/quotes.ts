@@ -22,7 +22,7 @@ export type OperatorQuotes = { operator: string; quotes: RawQuote[] };
 /** A market an image speaks of; `null` members mean "all". */
 export type CoveredMarket = { market: string; period: string | null; alternate: boolean | null };
 
-/** What a source said of one game at one moment (quotes.md, "The native event"). */
+/** What a source said of one game at one moment (docs/quotes.md#the-native-event). */
 export type Observation = {
   kind: string;
   scope: string;
@@ -39,7 +39,7 @@ export type Observation = {
 };
 
 /**
- * One value of `sds.quotes.v1`; exactly one of the last six members is set (operations.md, "Kafka topics"). A tick of the nil UUID
+ * One value of `sds.quotes.v1`; exactly one of the last six members is set (docs/operations.md#topics). A tick of the nil UUID
  * speaks to its whole partition, any other record to the game that it names.
  */
 export type QuotesRecord = {

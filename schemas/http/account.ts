@@ -1,4 +1,4 @@
-// What a key is told of itself (interface, "Key introspection").
+// What a key is told of itself (docs/interface.md#key-record).
 import { z } from 'zod';
 
 export const keyRecord = z.strictObject({

@@ -1,4 +1,4 @@
-// Body of the list of a final file's versions (settlement.md, "Versions and corrections" 3).
+// Body of the list of a final file's versions (docs/interface.md#versions-of-files).
 import { z } from 'zod';
 import { timestamp } from './games.ts';
 

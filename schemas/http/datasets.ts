@@ -1,4 +1,4 @@
-// Bodies of the routes about datasets (decisions.md 7).
+// Bodies of the routes about datasets (docs/interface.md#dataset-entry).
 import { z } from 'zod';
 import { pageOf } from './page.ts';
 import { leagueCodes } from './parameters.ts';

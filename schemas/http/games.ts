@@ -1,9 +1,9 @@
-// Bodies of the discovery routes. `status` and the envelope are the interface's; the other names are decisions.md 2.
+// Bodies of the discovery routes. `status` and the envelope are the interface's; the other names are docs/interface.md#game.
 import { z } from 'zod';
 import { pageOf } from './page.ts';
 import { gameStatuses, leagueCodes } from './parameters.ts';
 
-/** `YYYY-MM-DDTHH:MM:SS.ffffffZ` (decisions.md 17). */
+/** `YYYY-MM-DDTHH:MM:SS.ffffffZ` (docs/interface.md#timestamps). */
 export const timestamp = z.string().regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z$/);
 
 export const game = z.strictObject({

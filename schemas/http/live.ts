@@ -1,4 +1,4 @@
-// Bodies of the live sportsbook-lines listings (interface, "Live manifest", "Board manifest").
+// Bodies of the live sportsbook-lines listings (docs/interface.md#live-manifest; docs/interface.md#board-manifest).
 import { z } from 'zod';
 import { timestamp } from './games.ts';
 

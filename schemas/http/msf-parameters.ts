@@ -20,7 +20,7 @@ export const changesCursorParameter = z
   .regex(/^[0-9A-Za-z:_-]{1,256}$/, 'must be a cursor of a snapshot or of changes, verbatim')
   .describe('The `cursor` of a snapshot or of a listing before, verbatim: revisions after it are listed.');
 
-/** Interface, "Limits". */
+/** docs/interface.md#limits. */
 export const maxChanges = 500;
 export const defaultChanges = 100;
 

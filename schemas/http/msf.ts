@@ -1,4 +1,5 @@
-// Bodies of the routes of the MSF datasets (interface, "Revision record", "Snapshot manifest", "Change listing", "Archive"; decisions.md 23–30).
+// Bodies of the routes of the MSF datasets (docs/interface.md#revision-record; docs/interface.md#snapshot-manifest;
+// docs/interface.md#change-listing; docs/interface.md#archive; docs/interface.md#two-forms).
 import { z } from 'zod';
 import { timestamp } from './games.ts';
 

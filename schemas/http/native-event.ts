@@ -1,4 +1,4 @@
-// The native event of the push gateway (quotes.md, "The native event"), as its description shows it. Documentation only: the adapter reads
+// The native event of the push gateway (docs/quotes.md#the-native-event), as its description shows it. Documentation only: the adapter reads
 // events itself, each for itself, and passes over members that it does not know. `null` and absent are one.
 import { z } from 'zod';
 

@@ -1,4 +1,4 @@
-// The envelope of the discovery and reference lists (interface, "Page envelope").
+// The envelope of the discovery and reference lists (docs/interface.md#page-envelope).
 import { z } from 'zod';
 
 /** A page of records of this shape. */

@@ -5,7 +5,7 @@ import { z } from 'zod';
 /** How the documents show a parameter whose text form says less than its values. */
 type Documented = { readonly documented: Readonly<Record<string, unknown>> };
 
-/** Enumerated values count in any case (decisions.md 5). */
+/** Enumerated values count in any case (docs/interface.md#list-games). */
 function anyCaseOf<const Values extends readonly [string, ...string[]]>(values: Values) {
   return z
     .string()
@@ -55,7 +55,7 @@ export const teamIdParameter = z
   .describe('Canonical team UUID, in any case.')
   .meta({ documented: { type: 'string', format: 'uuid' } } satisfies Documented);
 
-/** Largest page of a list (interface, "Limits"). */
+/** Largest page of a list (docs/interface.md#limits). */
 export const maxPageSize = 10_000;
 export const defaultPageSize = 1_000;
 

@@ -1,5 +1,5 @@
 // What stands in the paths of routes, by the parameter's name: a name means the same in every path. Documentation only: a value that cannot
-// be one is not found, never a validation error (decisions.md 11).
+// be one is not found, never a validation error (docs/interface.md#problem-types).
 import { z } from 'zod';
 
 const uuid = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}';

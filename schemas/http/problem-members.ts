@@ -1,5 +1,5 @@
-// Members that problem types add to a problem document (interface, "Errors"; decisions.md 11). Those that stand in every document of
-// the type are required.
+// Members that problem types add to a problem document (docs/interface.md#errors; docs/interface.md#problem-types). Those that stand in every
+// document of the type are required.
 import { z } from 'zod';
 import type { ProblemCode } from './problems.ts';
 

@@ -144,7 +144,7 @@ export const problemTypes = {
 
 export type ProblemCode = keyof typeof problemTypes;
 
-/** The types of the push gateway: the public ones and its own (operations.md, "Push gateway"). */
+/** The types of the push gateway: the public ones and its own (docs/operations.md#push-gateway). */
 export const gatewayProblemTypes = {
   ...problemTypes,
   'idempotency-conflict': {

@@ -1,4 +1,4 @@
-// Bodies of the push gateway (operations.md, "Push gateway"): what is pushed, as its description shows it, and what it answers. Pushed bodies
+// Bodies of the push gateway (docs/operations.md#push-gateway): what is pushed, as its description shows it, and what it answers. Pushed bodies
 // are documentation only: the adapters read them, element by element, and pass over members that they do not know.
 import { z } from 'zod';
 import { nativeEvent } from './native-event.ts';

@@ -1,4 +1,4 @@
-// Bodies of the reference routes: the player is the interface's, team and league are decisions.md 3.
+// Bodies of the reference routes: the player is the interface's, team and league are docs/interface.md#team.
 import { z } from 'zod';
 import { pageOf } from './page.ts';
 import { leagueCodes } from './parameters.ts';

@@ -1,4 +1,4 @@
-// The leagues of the service (interface, "What the service does"): their codes, names and sports.
+// The leagues of the service (docs/interface.md#what-the-service-does): their codes, names and sports.
 
 /** code, name, sport */
 export type LeagueRow = readonly [code: string, name: string, sport: string];

@@ -1,4 +1,4 @@
-// Teams of the leagues whose membership is fixed (decisions.md 1–3). NCAAM teams are created as they appear.
+// Teams of the leagues whose membership is fixed (docs/interface.md#records). NCAAM teams are created as they appear.
 
 /** `city` is empty for a team that goes without one; `aliases` are further names by which sources call the team. */
 export type TeamRow = readonly [

@@ -6,7 +6,7 @@ import { hostileTextRequests } from '../support/hostile-texts.ts';
 import { startMeasuredServers } from '../support/measured-servers.ts';
 import { type Bench, median, quantile, type Run } from './bench.ts';
 
-/** reliability.md 8, S11 and S19. */
+/** SECURITY.md, S11 and S19. */
 const mostRangesMs = 1;
 const mostRequestMs = 50;
 

@@ -10,7 +10,7 @@ import { MovableClock, pepper } from '../support/api-http.ts';
 import { mistypedKey, nearKey, strangeKey } from '../support/near-keys.ts';
 import type { Bench } from './bench.ts';
 
-/** Beyond this the means are taken for different (reliability.md 8, S3). */
+/** Beyond this the means are taken for different (SECURITY.md). */
 const mostT = 4.5;
 /** What a collection of garbage or another process costs falls on both alike, and hides a difference: the slowest tenth is left out. */
 const kept = 0.9;

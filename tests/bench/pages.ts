@@ -7,7 +7,7 @@ import { type Bench, median, type Run } from './bench.ts';
 import { memoryOf, type StartedService, startService } from './started-service.ts';
 
 const mebibyte = 1024 * 1024;
-/** Of a request for a large page (reliability.md, S33). */
+/** Of a request for a large page (SECURITY.md). */
 const mostPerRequestMb = 4;
 
 export const pages: Bench = {

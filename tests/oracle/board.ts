@@ -1,4 +1,4 @@
-// What is derived from a folded game: quote states, boards, cuts. quotes.md, "The board" and "Cutting segments".
+// What is derived from a folded game: quote states, boards, cuts. docs/quotes.md#the-board.
 import { byBytes } from './quote.ts';
 import { type GameFold, gameStart, newestToldBy, type Row } from './state.ts';
 import { minute, second } from './times.ts';

@@ -1,4 +1,4 @@
-// Exact rational arithmetic on BigInt, and decimals as text. quotes.md, Normalising 2: "All on exact decimals."
+// Exact rational arithmetic on BigInt, and decimals as text. docs/quotes.md#prices: "All on exact decimals."
 
 /** `over / under`; `under` is positive. */
 export interface Exact {
@@ -49,7 +49,7 @@ export function fixed(units: bigint, places: number): string {
   return `${units < 0n ? '-' : ''}${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }
 
-/** `-2500` at 3 places is `-2.5`: the shortest decimal (Normalising 4). */
+/** `-2500` at 3 places is `-2.5`: the shortest decimal (docs/quotes.md#selection-identity). */
 export function shortest(units: bigint, places: number): string {
   return fixed(units, places).replace(/0+$/, '').replace(/\.$/, '');
 }

@@ -1,4 +1,4 @@
-// The fold of one game, record by record. quotes.md, "Folding one record into the offer" 1 to 11. Everything applied is
+// The fold of one game, record by record. docs/quotes.md#folding. Everything applied is
 // kept and scanned; nothing is clever. It sees only what the partition of the game holds, in order.
 import { boardsAt } from './board.ts';
 import type { Observation } from './observation.ts';

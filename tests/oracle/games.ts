@@ -1,4 +1,4 @@
-// The catalog of games in memory: teams, resolving, minting. quotes.md, "Resolving the game"; decisions.md 1; msf.md, Ids.
+// The catalog of games in memory: teams, resolving, minting. docs/quotes.md#resolving-the-game; docs/interface.md#game-id; docs/revisions.md#ids.
 // Starts are those of the catalog: first known, and current as the fold tells it.
 import { createHash } from 'node:crypto';
 import type { GameReference } from './observation.ts';
@@ -22,7 +22,7 @@ export interface Game {
   away: Team | undefined;
   firstStart: bigint;
   currentStart: bigint;
-  /** "The source whose event first resolved to it" (Folding 9). */
+  /** "The source whose event first resolved to it" (docs/quotes.md#scheduled-start). */
   firstSource: string;
 }
 

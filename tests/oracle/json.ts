@@ -1,5 +1,5 @@
 // Reads JSON so that nothing of what was written is lost: numbers stay text, and every value remembers where it stood.
-// Part of the oracle: naive, recursive, unaware of the product. quotes.md, opening: "`null` means absent, and a number
+// Part of the oracle: naive, recursive, unaware of the product. docs/quotes.md: "`null` means absent, and a number
 // counts as it is written".
 import { createHash } from 'node:crypto';
 
@@ -114,7 +114,7 @@ export function stringMember(object: Json | undefined, name: string): string | u
   return found?.kind === 'string' ? found.text : undefined;
 }
 
-/** RFC 8785. Numbers that differ beyond a double are alike here, as Folding 1 says. */
+/** RFC 8785. Numbers that differ beyond a double are alike here, as docs/quotes.md#duplicates says. */
 export function canonical(value: Json): string {
   switch (value.kind) {
     case 'null':

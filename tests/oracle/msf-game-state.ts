@@ -1,4 +1,4 @@
-// The state of a game by msf.md, "State" and "Mapping, game-state": column by column, the first feed that has a value.
+// The state of a game by docs/revisions.md#feeds-and-datasets: column by column, the first feed that has a value.
 import { uuid5 } from './games.ts';
 import { periodType, playsOf, type ToldPlay } from './msf-plays.ts';
 import {

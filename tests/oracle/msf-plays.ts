@@ -1,4 +1,4 @@
-// The plays of a body by msf.md, "State, plays" and "Mapping, plays" and "points": what each is called, where it stands and what it scored.
+// The plays of a body by docs/revisions.md#plays: what each is called, where it stands and what it scored.
 import { createHash } from 'node:crypto';
 import { uuid5 } from './games.ts';
 import {

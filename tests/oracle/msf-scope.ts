@@ -1,4 +1,5 @@
-// All streams of one scope, by msf.md: a list of what was accepted and, for each epoch of a dataset, a list of its revisions. Ticks pass time.
+// All streams of one scope, by docs/revisions.md: a list of what was accepted and, for each epoch of a dataset, a list of its revisions. Ticks
+// pass time.
 import {
   changeOf,
   digestOf,

@@ -1,5 +1,5 @@
-// Revisions of one dataset of one scope, by msf.md alone: at every record everything is looked up again in all that came before. Nothing is
-// kept but lists, nothing is clever. What rows a set of bodies gives is told from outside; the rest is decided here.
+// Revisions of one dataset of one scope, by docs/revisions.md alone: at every record everything is looked up again in all that came before.
+// Nothing is kept but lists, nothing is clever. What rows a set of bodies gives is told from outside; the rest is decided here.
 import { createHash } from 'node:crypto';
 
 export type OracleTime = number;

@@ -1,4 +1,4 @@
-// What values of MSF bodies mean for the naive rows: msf.md, "Mapping, exactly", Ids and Values. Every value is looked at anew; nothing of the
+// What values of MSF bodies mean for the naive rows: docs/revisions.md#ids. Every value is looked at anew; nothing of the
 // product is imported.
 import { exactOf, fixed, roundHalfEven } from './exact.ts';
 import { uuid5 } from './games.ts';

@@ -1,4 +1,4 @@
-// One native event to an observation. quotes.md, "The native event".
+// One native event to an observation. docs/quotes.md#the-native-event.
 import { canonical, type Json, member, sha256, stringMember } from './json.ts';
 import {
   addQuotes,

@@ -1,5 +1,5 @@
 // What one record says, before the game is known and before the fold: the common form of native events, elements of The
-// Odds API and records of the topic. quotes.md, "Words".
+// Odds API and records of the topic. docs/quotes.md#words.
 import { canonical, type Json, sha256 } from './json.ts';
 import { normaliseQuote, type Quote, type SaidQuote } from './quote.ts';
 

@@ -1,4 +1,4 @@
-// One array element of The Odds API v4 to an observation of scope *game*. quotes.md, Normalising 5 and 6.
+// One array element of The Odds API v4 to an observation of scope *game*. docs/quotes.md#the-odds-api.
 import { canonical, type Json, member, sha256, stringMember } from './json.ts';
 import {
   addQuotes,

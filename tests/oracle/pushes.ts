@@ -1,5 +1,5 @@
 // First entrance: pushes, in the terms of the vectors' README, against an empty service held in memory. Each push is read,
-// resolved and folded completely before the next. The gateway's memory of idempotency keys (operations.md) is here too.
+// resolved and folded completely before the next. The gateway's memory of idempotency keys (docs/operations.md) is here too.
 import { boardsAt, cutSegments } from './board.ts';
 import { applyObservation, applyTick } from './fold.ts';
 import { emptyCatalog, findById, type Game, idOf, resolveGame, type Team } from './games.ts';

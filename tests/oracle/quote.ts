@@ -1,5 +1,5 @@
-// From the words of one quote to its normal form, or the one code it is refused with. quotes.md, "The native event" and
-// Normalising 2 to 4, sentence by sentence. Knows nothing of events, games or folding.
+// From the words of one quote to its normal form, or the one code it is refused with. docs/quotes.md#the-native-event and
+// docs/quotes.md#normalising, sentence by sentence. Knows nothing of events, games or folding.
 import { type Exact, exactOf, fixed, roundHalfEven, shortest, wholeAt } from './exact.ts';
 import { type Json, member } from './json.ts';
 import { readMeant, readTime } from './times.ts';

@@ -1,6 +1,6 @@
 // Second entrance: the values of one partition of the topic `sds.quotes.v1`, in order, to rows, cuts, boards and
-// watermarks of each of its games. A record is hostile: what the gateway refuses is refused here again (quotes.md, "Where
-// refusals show"). The names are those of the topic's schema; nothing of the product is imported.
+// watermarks of each of its games. A record is hostile: what the gateway refuses is refused here again
+// (docs/quotes.md#where-refusals-show). The names are those of the topic's schema; nothing of the product is imported.
 import { type Board, boardsAt, cutSegments } from './board.ts';
 import {
   applyFoundingStart,
@@ -134,7 +134,7 @@ function isOver({ status }: FoldedGame): boolean {
   return status?.status === 'COMPLETED' || status?.status === 'CANCELLED';
 }
 
-/** settlement.md, "When a game closes" 1: "log time ≥ the status' `at` + 10 minutes while that status stands". */
+/** docs/settlement.md#when-a-game-closes: "log time ≥ the status' `at` + 10 minutes while that status stands". */
 function closeInTime(game: FoldedGame): void {
   const { logTime } = game.fold;
   if (isOver(game) && logTime !== undefined && logTime >= game.status!.at + 10n * minute) game.closed = true;
@@ -344,7 +344,7 @@ function saidByTopic(said: TopicQuote): SaidQuote {
   };
 }
 
-/** A row under the names of columns.md; `number` is its place in the game's log, from 1. */
+/** A row under the names of docs/quotes.md#columns; `number` is its place in the game's log, from 1. */
 export function columnsOf(row: Row, number: number, league: string) {
   return {
     game_id: row.gameId,

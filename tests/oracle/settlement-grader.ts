@@ -1,4 +1,4 @@
-// A second grader of market-results, sentence by sentence from settlement.md and as slow as that: for every row it asks each reason of
+// A second grader of market-results, sentence by sentence from docs/settlement.md and as slow as that: for every row it asks each reason of
 // table 8 in turn, looking through all of the evidence each time. Nothing of the product is imported.
 import { byBytes } from './quote.ts';
 import type { Asked, Final, LogRow, ResultRow, Told } from './settlement-evidence.ts';

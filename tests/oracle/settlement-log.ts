@@ -1,4 +1,4 @@
-// When a game closes, when play began and which rows close, by settlement.md alone, for logs in the form of the settlement vectors. At every
+// When a game closes, when play began and which rows close, by docs/settlement.md alone, for logs in the form of the settlement vectors. At every
 // question the whole log is looked through again. Nothing is kept but lists, nothing is clever.
 import { exactOf, fixed, roundHalfEven } from './exact.ts';
 import { byBytes } from './quote.ts';
@@ -157,7 +157,7 @@ function written(line: number | null): string | null {
   return line === null ? null : String(line);
 }
 
-/** quotes.md, Normalising 2: 1 + a/100, or 1 + 100/|a|; 4 places, half even; here by the shortest text. */
+/** docs/quotes.md#prices: 1 + a/100, or 1 + 100/|a|; 4 places, half even; here by the shortest text. */
 function decimalOf(american: number): string {
   const { over } = exactOf(String(american));
   const profit = over > 0n ? { over, under: 100n } : { over: 100n, under: -over };

@@ -1,4 +1,4 @@
-// Players by name, sentence by sentence from settlement.md, market-results 6. Nothing of the product is imported.
+// Players by name, sentence by sentence from docs/settlement.md#players-by-name. Nothing of the product is imported.
 import type { Asked, Told } from './settlement-evidence.ts';
 
 /** The words of a name in its normal form. */

@@ -1,4 +1,4 @@
-// The score that counts and what its periods come to, sentence by sentence from settlement.md, market-results 1 to 3. Nothing of the
+// The score that counts and what its periods come to, sentence by sentence from docs/settlement.md#evidence. Nothing of the
 // product is imported.
 import type { Final, Told } from './settlement-evidence.ts';
 

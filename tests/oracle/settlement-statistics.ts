@@ -1,4 +1,4 @@
-// What player markets count, as the page's table says it (settlement.md, market-results 5), one market a line. Nothing of the product is
+// What player markets count, as the page's table says it (docs/settlement.md#player-markets), one market a line. Nothing of the product is
 // imported. `+` adds, `-` takes away, `?` is what counts only where the game has it.
 
 const basketball = `

@@ -1,4 +1,4 @@
-// Versions of market-results as settlement.md tells of them (Versions and corrections 1), each made anew from the one before. Nothing of
+// Versions of market-results as docs/settlement.md#corrections), each made anew from the one before. Nothing of
 // the product is imported.
 import type { LogRow, ResultRow, Told } from './settlement-evidence.ts';
 import { gradeByThePage } from './settlement-grader.ts';

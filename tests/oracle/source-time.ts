@@ -1,4 +1,4 @@
-// The time a source gives a record itself, and its refusals. quotes.md, "Time of a record".
+// The time a source gives a record itself, and its refusals. docs/quotes.md#time-of-a-record.
 import type { Json } from './json.ts';
 import { readTime, second } from './times.ts';
 

@@ -1,10 +1,10 @@
 // What the fold of one game knows: rows, operators with their selections, all that was applied, the starts told.
-// Everything derivable is derived by scanning. quotes.md, Folding: "State per (game, operator)".
+// Everything derivable is derived by scanning. docs/quotes.md#fold-state.
 
 export type Change = 'opened' | 'price' | 'line' | 'price_and_line' | 'suspended' | 'resumed' | 'withdrawn';
 
 export interface Row {
-  /** "The id that the record carried" (columns.md). */
+  /** "The id that the record carried" (docs/quotes.md#columns). */
   gameId: string;
   operator: string;
   selectionId: string;
@@ -97,7 +97,7 @@ export function rankOf(game: GameFold, source: string): number {
   return game.ranks.findLast((told) => told.source === source)?.rank ?? 0;
 }
 
-/** Folding 9: "the schedule's where there is one, else that of the source whose event first resolved to it". */
+/** docs/quotes.md#scheduled-start: "the schedule's where there is one, else that of the source whose event first resolved to it". */
 export function gameStart(game: GameFold): bigint | undefined {
   return game.scheduledStart ?? newestToldBy(game, game.firstSource ?? game.starts[0]?.source);
 }
@@ -111,7 +111,7 @@ export function newestTime(game: GameFold, matches: (record: Applied) => boolean
   return newest;
 }
 
-/** `applied_through` of the manifest (decisions.md 22): ticks do not move it. */
+/** `applied_through` of the manifest (docs/interface.md#live-manifest): ticks do not move it. */
 export function appliedThrough(game: GameFold): bigint | undefined {
   return newestTime(game, () => true);
 }

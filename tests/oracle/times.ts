@@ -1,4 +1,4 @@
-// Times as microseconds since the epoch (BigInt), read from RFC 3339 and written as decisions.md 17 says.
+// Times as microseconds since the epoch (BigInt), read from RFC 3339 and written as docs/interface.md#timestamps says.
 
 /**
  * RFC 3339 to microseconds, further digits cut off; `undefined` where the text is none. 23:59:60 UTC, where leap seconds
@@ -48,7 +48,7 @@ const eastern = new Intl.DateTimeFormat('en-CA', {
   day: '2-digit',
 });
 
-/** The Eastern-Time calendar date, `YYYYMMDD` (decisions.md 1). */
+/** The Eastern-Time calendar date, `YYYYMMDD` (docs/interface.md#game-id). */
 export function easternDate(micros: bigint): string {
   const parts = eastern.formatToParts(new Date(Number(micros / 1000n)));
   return ['year', 'month', 'day'].map((type) => parts.find((part) => part.type === type)!.value).join('');

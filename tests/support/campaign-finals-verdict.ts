@@ -154,7 +154,7 @@ async function judgeVersions({ api }: World, id: string, finals: DownloadedFinal
   return count;
 }
 
-/** What makes no version by itself (settlement.md, Versions 1). */
+/** What makes no version by itself (docs/settlement.md#versions). */
 const ofEvidence = new Set(['settled_at', 'settlement_source', 'correction']);
 
 function withoutEvidence(row: object): object {
@@ -173,7 +173,7 @@ async function judgeGone({ api }: World, id: string): Promise<void> {
   }
 }
 
-/** settlement.md, closing-lines 1. */
+/** docs/settlement.md#start-of-play. */
 function startOf({ game, startedAt, inPlayAt }: PlayedGame): { t0: number; basis: Basis } {
   if (startedAt !== null) return { t0: Number(startedAt), basis: 'status' };
   if (inPlayAt !== null) return { t0: Number(inPlayAt), basis: 'in_play' };

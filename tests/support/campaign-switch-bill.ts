@@ -1,5 +1,6 @@
-// What the readers of a switch were sent, and what they were billed for it (decisions.md 31–33): of live segments each row once, of a final file
-// all rows each time. An answer that never came may have been charged: where there was one, the bill has that much room, and elsewhere none.
+// What the readers of a switch were sent, and what they were billed for it (docs/metering.md#what-a-read-costs): of live segments each row
+// once, of a final file all rows each time. An answer that never came may have been charged: where there was one, the bill has that much room,
+// and elsewhere none.
 import assert from 'node:assert/strict';
 
 export type UsageItem = { kind: string; game_id: string; dataset: string; reads: number; rows: number };

@@ -1,5 +1,5 @@
-// Judges the switch from live to final as it is seen from outside (I16, decisions.md 37): of each game, on each instance, the last request that
-// was answered live and the first answer that said final. It knows nothing of how the answers were got.
+// Judges the switch from live to final as it is seen from outside (I16, docs/settlement.md#when-a-game-closes): of each game, on each
+// instance, the last request that was answered live and the first answer that said final. It knows nothing of how the answers were got.
 
 /** What an answer says of a game: it is served live, or its final file is there. */
 export type Says = 'live' | 'final';

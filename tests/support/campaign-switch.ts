@@ -1,6 +1,6 @@
 // The switch campaign: many clients poll the live and the final routes of games that close one after the other, without pause and through two
 // instances, while projectors — which settle games too — and instances are killed with SIGKILL. In the end the rows that were read live are
-// those of the final files, and the bills are what was read (I16, I22, decisions.md 31–33, 37).
+// those of the final files, and the bills are what was read (I16, I22, docs/metering.md#what-a-read-costs).
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { mintApiKey } from '../../ops/service/new-keys.ts';

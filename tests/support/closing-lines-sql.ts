@@ -1,4 +1,4 @@
-// Closing lines as a stranger would ask DuckDB for them: from the files of a log and T0 alone, by one query (settlement.md, closing-lines 2
+// Closing lines as a stranger would ask DuckDB for them: from the files of a log and T0 alone, by one query (docs/settlement.md#the-closing-row
 // and 3). Log order is `row_number`, so the files may come in any order.
 import type { ClosingLinesRow } from '../../schemas/datasets/closing-lines.ts';
 import { sqlText } from './parquet-queries.ts';

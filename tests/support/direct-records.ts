@@ -1,5 +1,5 @@
 // The elements of a vector's push as records that somebody puts on the topic without a gateway: every quote as it was written, valid or
-// not, numbers as texts, no push, no digest, the moment as receive time. Written from quotes.md, with none of the adapters' filters.
+// not, numbers as texts, no push, no digest, the moment as receive time. Written from docs/quotes.md, with none of the adapters' filters.
 import {
   isJsonArray,
   isJsonObject,
@@ -199,7 +199,7 @@ function timeOf(value: JsonValue): number | null {
   return time;
 }
 
-/** An unreadable stamp of The Odds API counts as absent (Normalising 5). */
+/** An unreadable stamp of The Odds API counts as absent (docs/quotes.md#poll-coverage). */
 function timeOr(value: JsonValue, other: number | null): number | null {
   return (typeof value === 'string' ? parseRfc3339(value) : null) ?? other;
 }

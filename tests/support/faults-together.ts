@@ -1,5 +1,5 @@
-// Requests with several faults at a time, for claims about which of them decides: the faults of a kind of request in the order of decisions.md 12,
-// each set of those that can occur together, and the answer that the earliest calls for.
+// Requests with several faults at a time, for claims about which of them decides: the faults of a kind of request in the order of
+// docs/interface.md#order-of-checks, each set of those that can occur together, and the answer that the earliest calls for.
 import assert from 'node:assert/strict';
 import type { KeyState, Tier } from '../../core/ports/catalog/keys.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
@@ -49,7 +49,7 @@ export const faultless = (): FaultyRequest => ({
   headers: {},
 });
 
-/** What is wrong before the route itself is asked, in the order of decision 12. */
+/** What is wrong before the route itself is asked, in the order of docs/interface.md#order-of-checks. */
 export const faultsOfKeys: readonly Fault<FaultyRequest>[] = [
   fault('a method it does not have', 'method', 405, 'method-not-allowed', (request) => {
     request.method = 'POST';
@@ -114,7 +114,7 @@ function setsOf<Request>(faults: readonly Fault<Request>[], size: number): Fault
 
 export type Faulty<Request> = {
   api: TestApi;
-  /** In the order of decision 12. */
+  /** In the order of docs/interface.md#order-of-checks. */
   faults: readonly Fault<Request>[];
   /** A request without a fault: `size` 0 sees that it has none. */
   request(): Request;

@@ -84,7 +84,7 @@ export async function landVersion(
   return { ...made, landed };
 }
 
-/** The rows of a log, in log order: what its final sportsbook lines hold (decisions.md 38). */
+/** The rows of a log, in log order: what its final sportsbook lines hold (docs/settlement.md#sportsbook-lines). */
 export async function rowsOfLog(objects: Pick<ObjectStore, 'get'>, log: ServedLog): Promise<ParquetRow[]> {
   const closed = log.closed.map(({ key, size }) => ({ key, offset: 0, size }));
   const rows: ParquetRow[] = [];

@@ -1,5 +1,5 @@
 // What the tests state of the 26 games of the recorded evening of baseball, of which the recording has odds alone: invented scores, what MSF
-// tells of each game and when, and when play begins by that (settlement.md, closing-lines 1). MSF tells of some games from the day's schedule
+// tells of each game and when, and when play begins by that (docs/settlement.md#start-of-play). MSF tells of some games from the day's schedule
 // on, of others late or only when they are over. Two games are called off during play, one of them while the books go on; one never begins.
 import { parseRfc3339 } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';

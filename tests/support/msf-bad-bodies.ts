@@ -1,4 +1,4 @@
-// What makes a body `bad-body`, by table (msf.md, Mapping, bad-body).
+// What makes a body `bad-body`, by table (docs/revisions.md#bad-bodies).
 import type { JsonObject, JsonValue } from '../../core/json/value.ts';
 import { type MsfFeed, msfFeeds } from '../../core/msf/types.ts';
 import type { League } from '../../core/units.ts';

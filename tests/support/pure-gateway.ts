@@ -113,7 +113,7 @@ export class PureGateway {
     this.#events.set(source, [...others, event]);
   }
 
-  /** The start of a game is that of its founder (quotes.md, Folding 9), moved by records that are applied. */
+  /** The start of a game is that of its founder (docs/quotes.md#scheduled-start), moved by records that are applied. */
   #moveStarts(source: string, elements: readonly PureElement[]): void {
     for (const element of elements) {
       if ('refused' in element) continue;

@@ -41,7 +41,7 @@ export async function runDirectVector(vector: VectorCase, options: Omit<EditionO
   }
 }
 
-/** One dead letter an hour stands for all records of another's operator (quotes.md, Folding 10): each is one of those expected. */
+/** One dead letter an hour stands for all records of another's operator (docs/quotes.md#ownership): each is one of those expected. */
 function compareRefusals(vector: VectorCase, leftOut: LeftOut, found: readonly string[]): void {
   const gone = new Set(leftOut.map(([step, index]) => `${step} ${index}`));
   const here = vector.expect.refusals.filter(([step, index]) => index !== null && !gone.has(`${step} ${index}`));

@@ -54,7 +54,7 @@ export function msfPlayer(game: StagedGame, name: string | number): number {
   return game.number * 1_000_000 + (digest.readUInt32BE(0) % 1_000_000);
 }
 
-/** The canonical id of that player (msf.md, Ids). */
+/** The canonical id of that player (docs/revisions.md#ids). */
 export function playerOf(game: StagedGame, name: string | number): string {
   return uuid5(`msf/player/${game.league}/${msfPlayer(game, name)}`);
 }

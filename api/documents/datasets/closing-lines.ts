@@ -1,4 +1,4 @@
-// How closing lines are found (settlement.md, closing-lines).
+// How closing lines are found (docs/settlement.md#closing-lines).
 import type { Chapter } from './chapter.ts';
 
 export const closingLinesChapters: readonly Chapter[] = [

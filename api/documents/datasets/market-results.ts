@@ -1,4 +1,4 @@
-// How market-results are graded, rule by rule, as a bettor would read it (settlement.md, market-results).
+// How market-results are graded, rule by rule, as a bettor would read it (docs/settlement.md#market-results).
 import { type Chapter, codes } from './chapter.ts';
 import { periodTable } from './graded-periods.ts';
 import { playerMarketTables } from './player-markets.ts';

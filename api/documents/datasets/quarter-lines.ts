@@ -1,4 +1,4 @@
-// Examples of quarter lines, whose halves a bettor can add up (settlement.md, market-results 4).
+// Examples of quarter lines, whose halves a bettor can add up (docs/settlement.md#team-markets).
 import type { Table } from './chapter.ts';
 
 export type QuarterLine = {

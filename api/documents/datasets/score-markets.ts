@@ -1,4 +1,4 @@
-// How selections are graded on the score, as a bettor would say it (settlement.md, market-results 4).
+// How selections are graded on the score, as a bettor would say it (docs/settlement.md#team-markets).
 
 export type ScoreMarket = {
   readonly market: string;

@@ -1,4 +1,4 @@
-// When final files appear, and when they get another version: what all four datasets have in common (settlement.md, "When a game closes",
+// When final files appear, and when they get another version: what all four datasets have in common (docs/settlement.md#when-a-game-closes,
 // "Versions and corrections").
 import { readExample } from '../examples.ts';
 import type { Chapter, Table } from './chapter.ts';

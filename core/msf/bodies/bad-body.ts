@@ -1,6 +1,6 @@
-// What makes a body, or one entry of it, `bad-body` (msf.md, Observations; Mapping, bad-body): a list or an object that is not there, a game
-// that cannot be named, a play that cannot be placed. The first thing that is wrong is named, by its JSON pointer. What is merely unknown —
-// action keys, statuses, statistics — is no fault. Total: a member of what is no object is not there.
+// What makes a body, or one entry of it, `bad-body` (docs/revisions.md#observations; docs/revisions.md#bad-bodies): a list or an object that
+// is not there, a game that cannot be named, a play that cannot be placed. The first thing that is wrong is named, by its JSON pointer. What
+// is merely unknown — action keys, statuses, statistics — is no fault. Total: a member of what is no object is not there.
 
 import { isJsonArray, isJsonObject, type JsonValue } from '../../json/value.ts';
 import type { League } from '../../units.ts';

@@ -1,5 +1,6 @@
-// A body of MSF, split into one observation for each scope it speaks of (msf.md, Observations; Mapping, Element and bad-body). Pure and
-// total: whatever JSON comes in, each part of it becomes an observation, a refusal by its pointer, or what the quotes' way takes.
+// A body of MSF, split into one observation for each scope it speaks of (docs/revisions.md#observations; docs/revisions.md#feeds-and-datasets,
+// Element and bad-body). Pure and total: whatever JSON comes in, each part of it becomes an observation, a refusal by its pointer, or what the
+// quotes' way takes.
 
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import type { League } from '../../units.ts';
@@ -38,7 +39,7 @@ export function splitBody({ league, feed, game, body }: MsfBody): SplitBody {
 
 /**
  * Why an element that a record brings cannot be applied, or null: what a body is refused for, and that it is of the record's scope alone.
- * `isUnicode` where that is known already. msf.md, Mapping, bad-body.
+ * `isUnicode` where that is known already. docs/revisions.md#bad-bodies.
  */
 export function elementRefusal(
   feed: MsfFeed,

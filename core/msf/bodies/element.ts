@@ -1,4 +1,5 @@
-// The element of an observation and its identity (msf.md, Observations; Mapping, Element): a body without what changes when nothing did.
+// The element of an observation and its identity (docs/revisions.md#observations; docs/revisions.md#elements): a body without what changes
+// when nothing did.
 
 import { canonicalSha256 } from '../../json/canonical.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/value.ts';

@@ -1,4 +1,5 @@
-// The object in which a body names its game: `/game`, `/games/i/schedule` or, with less in it, `/gamelogs/i/game` (msf.md, Mapping).
+// The object in which a body names its game: `/game`, `/games/i/schedule` or, with less in it, `/gamelogs/i/game`
+// (docs/revisions.md#feeds-and-datasets).
 
 import type { JsonValue } from '../../json/value.ts';
 import type { Micros } from '../../units.ts';

@@ -1,12 +1,12 @@
-// Where an element that is too large for a record is held: an object named by the SHA-256 of its text (msf.md, Observations). One rule for
-// who puts it and for who reads it. A record's word for it is anybody's: what is no hash of ours names no object.
+// Where an element that is too large for a record is held: an object named by the SHA-256 of its text (docs/revisions.md#observations). One
+// rule for who puts it and for who reads it. A record's word for it is anybody's: what is no hash of ours names no object.
 import type { HeldElement } from '../../../schemas/events/observations.ts';
 import type { Attachment } from '../../ports/object-store.ts';
 
 /** Text of an element, in bytes, that still goes into its record. */
 export const mostInlineBytes = 900_000;
 
-/** The gateway takes no larger body (operations.md, "Push gateway"). */
+/** The gateway takes no larger body (docs/operations.md#push-gateway). */
 const mostBytes = 8 * 1024 * 1024;
 
 /** The object of a held element: its text as one zstd frame. Kept for ever: epochs are rebuilt from it. */

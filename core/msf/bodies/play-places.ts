@@ -1,4 +1,4 @@
-// Where the plays of a play-by-play stand: period, second, and which of that second (msf.md, State, plays; Mapping, plays). A place is a
+// Where the plays of a play-by-play stand: period, second, and which of that second (docs/revisions.md#plays). A place is a
 // function of the body alone, and a body in which a play has none is refused. Unaware of what happened in a play.
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../json/value.ts';

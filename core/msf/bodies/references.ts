@@ -1,5 +1,6 @@
-// The reference data that bodies carry beside their content: `references` of any feed, and the players of `players` and `injuries` (msf.md,
-// State). Each thing is told once a body, its own list before the references. What an optional member says in a wrong kind is not said.
+// The reference data that bodies carry beside their content: `references` of any feed, and the players of `players` and `injuries`
+// (docs/revisions.md, State). Each thing is told once a body, its own list before the references. What an optional member says in a wrong kind
+// is not said.
 
 import type { JsonValue } from '../../json/value.ts';
 import { isKeepableName } from '../../reference/judge.ts';

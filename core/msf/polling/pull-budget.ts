@@ -1,5 +1,5 @@
 // The tokens that requests are paid with: 100 a minute, and each is back a minute after it was spent, so that no minute, wherever it begins,
-// sees more of them go (msf.md, Poller). Unaware of what they are spent on.
+// sees more of them go (docs/revisions.md#poller). Unaware of what they are spent on.
 import { type Micros, microsPerSecond } from '../../units.ts';
 
 export const tokensPerMinute = 100;

@@ -1,5 +1,5 @@
 // How often each feed is wanted, from the games that are known and the hour: live games every 15 s, the others as `poll_after` says
-// (decisions.md 30; msf.md, Poller). Unaware of what was asked and answered.
+// (docs/interface.md#poll-hint; docs/revisions.md#poller). Unaware of what was asked and answered.
 import { easternDate } from '../../time/eastern-date.ts';
 import { type Micros, microsPerHour, microsPerMinute, microsPerSecond } from '../../units.ts';
 import type { PolledGame, PolledLeague, Pull } from './pulls.ts';

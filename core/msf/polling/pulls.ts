@@ -1,5 +1,5 @@
-// What can be asked of MySportsFeeds: which feed, of which league, game or day, where it is found and what asking costs (msf.md, Poller).
-// Unaware of when anything is asked.
+// What can be asked of MySportsFeeds: which feed, of which league, game or day, where it is found and what asking costs
+// (docs/revisions.md#poller). Unaware of when anything is asked.
 import type { League, Micros } from '../../units.ts';
 import type { MsfFeed } from '../types.ts';
 

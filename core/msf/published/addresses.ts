@@ -1,5 +1,5 @@
-// Addresses of MSF data: absolute paths on the service's host, complete, to be fetched verbatim (decisions.md 11). The routes under
-// /v1/games and /v1/leagues have the same shape; which one a record names depends on whose stream it is of.
+// Addresses of MSF data: absolute paths on the service's host, complete, to be fetched verbatim (docs/interface.md#problem-types). The routes
+// under /v1/games and /v1/leagues have the same shape; which one a record names depends on whose stream it is of.
 import type { League } from '../../units.ts';
 import type { MsfDataset, Scope } from '../types.ts';
 
@@ -25,7 +25,7 @@ export function revisionFileAddress(
   return `${streamAddress(scope, dataset)}/revisions/${epoch}/${revision}/${kind}/${index}`;
 }
 
-/** The archives of all scopes of a league (msf.md, Streams of a league). */
+/** The archives of all scopes of a league (docs/revisions.md#league-streams). */
 export function archivesAddress(league: League, dataset: MsfDataset): string {
   return `${streamAddress({ kind: 'league', id: league }, dataset)}/archives`;
 }

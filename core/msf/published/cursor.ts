@@ -22,7 +22,7 @@ export function parseCursor(text: string): StreamCursor | null {
   return Number.isSafeInteger(revision) ? { dataset, scopeUuid, epoch, revision } : null;
 }
 
-/** `p` and the number of a page of archives: `p0` is the first, which needs no cursor. decisions.md 29. */
+/** `p` and the number of a page of archives: `p0` is the first, which needs no cursor. docs/interface.md#archive-descriptor. */
 export function formatArchivesCursor(page: number): string {
   return `p${page}`;
 }

@@ -1,4 +1,4 @@
-// A dataset's state rebuilt from the files of its revisions, as any client rebuilds it (interface, "Archive", reconstruction rules). It
+// A dataset's state rebuilt from the files of its revisions, as any client rebuilds it (docs/interface.md#rebuilding-from-archives). It
 // believes nothing: a change that does not fit the state before it is named, so that `sds verify` proves what is published instead of
 // repeating what the fold remembers (I12, I14).
 import type { Dataset } from '../../../schemas/datasets/column.ts';
@@ -23,13 +23,13 @@ export class RebuiltState {
     return this.#rows.size;
   }
 
-  /** decisions.md 25. */
+  /** docs/revisions.md#digest. */
   get digest(): string {
     this.#digest ??= stateDigest([...this.#rows.values()].sort(this.#order).map(({ line }) => line));
     return this.#digest;
   }
 
-  /** Takes the rows of a change file over; says what of it does not fit (msf.md, Revisions). */
+  /** Takes the rows of a change file over; says what of it does not fit (docs/revisions.md#revision-rules). */
   apply(kind: RevisionKind, change: readonly ParquetRow[]): string[] {
     const faults: string[] = [];
     if (kind === 'replace') this.#rows.clear();

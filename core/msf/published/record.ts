@@ -1,12 +1,12 @@
-// A revision as every reader is told of it (interface, "Revision record"): the same members in a snapshot, a listing and an archive; only the
-// files that it lists differ. Shapes are schemas/http/msf.ts's.
+// A revision as every reader is told of it (docs/interface.md#revision-record): the same members in a snapshot, a listing and an archive; only
+// the files that it lists differ. Shapes are schemas/http/msf.ts's.
 import type { FilePart, PublishedRevision } from '../../ports/catalog/msf.ts';
 import { formatMicros } from '../../time/rfc3339.ts';
 import type { Micros } from '../../units.ts';
 import type { Coverage, Freshness, MsfDataset, RevisionKind, RevisionStatus, Scope, TimestampBasis } from '../types.ts';
 import { formatCursor } from './cursor.ts';
 
-/** Version of the columns, and of the record itself (interface, "Archive"). */
+/** Version of the columns, and of the record itself (docs/interface.md#archive). */
 export const msfSchemaVersion = 'v1';
 
 export type RevisionFileRecord = { rows: number; sha256: string; url: string };
@@ -47,7 +47,7 @@ export type RevisionRecord = {
 
 export type FreshnessRecord = { [Member in keyof Freshness]: string | null };
 
-/** Whose the record is: a league's own stream goes by the league's code. decisions.md 23. */
+/** Whose the record is: a league's own stream goes by the league's code. docs/interface.md#league-scope. */
 export function scopeRecord({ id }: Pick<Scope, 'id'>): ScopeRecord {
   return { kind: 'game', game_id: id };
 }
@@ -57,7 +57,7 @@ export function fileRecords(files: readonly FilePart[], addressOf: (index: numbe
   return files.map(({ rows, file }, index) => ({ rows, sha256: file.sha256, url: addressOf(index) }));
 }
 
-/** The record of a revision with these files: of its change, or of the whole state. Interface, "Revision record". */
+/** The record of a revision with these files: of its change, or of the whole state. docs/interface.md#revision-record. */
 export function revisionRecord(
   revision: PublishedRevision,
   scope: Scope,
@@ -99,7 +99,7 @@ export function revisionRecord(
   };
 }
 
-/** Interface, "Revision record": every member evidenced or null. */
+/** docs/interface.md#revision-record: every member evidenced or null. */
 export function freshnessRecord(freshness: Freshness): FreshnessRecord {
   return {
     newest_applied_source_updated_at: timeOrNull(freshness.newest_applied_source_updated_at),

@@ -1,4 +1,4 @@
-// Statistics that give no row, by their pointers in the element (msf.md, Mapping, Values: `bad-value`): what is no number, or has no room in its
+// Statistics that give no row, by their pointers in the element (docs/revisions.md#values: `bad-value`): what is no number, or has no room in its
 // column. Null says that there is none. Total, and apart from the reading of rows: of a number that fits it costs one look.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../json/value.ts';
 import type { ElementText, Entry } from '../bodies/element-text.ts';

@@ -1,4 +1,4 @@
-// What one feed says of the state of its game, column by column (msf.md, Mapping, game-state from games and boxscore). Null, and an empty
+// What one feed says of the state of its game, column by column (docs/revisions.md#state-from-scores). Null, and an empty
 // list, is what it does not say. Unaware of other feeds: which of them speaks for a column is decided in game-state.ts.
 import type { GameStateRow } from '../../../schemas/datasets/game-state.ts';
 import { canonicalJson } from '../../json/canonical.ts';

@@ -1,4 +1,4 @@
-// What plays say of the course of their game (msf.md, Mapping, game-state from plays): the score where every play says enough, and, while
+// What plays say of the course of their game (docs/revisions.md#state-from-plays): the score where every play says enough, and, while
 // the body itself calls the game LIVE, where the last play was.
 import { memberOf } from '../../json/value.ts';
 import type { BodyIds } from './body-ids.ts';

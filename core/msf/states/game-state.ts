@@ -1,5 +1,6 @@
-// The state of a game from all feeds that speak of it (msf.md, State; Mapping, game-state). Which feed is heard depends on the columns, on
-// what each says now and on when its present content was first asked for — never on the order in which feeds arrived.
+// The state of a game from all feeds that speak of it (docs/revisions.md#feeds-and-datasets; docs/revisions.md#game-state). Which feed is
+// heard depends on the columns, on what each says now and on when its present content was first asked for — never on the order in which feeds
+// arrived.
 import type { GameStateRow } from '../../../schemas/datasets/game-state.ts';
 import type { Micros } from '../../units.ts';
 import type { MsfFeed, Scope } from '../types.ts';
@@ -10,12 +11,12 @@ import { periodType } from './periods.ts';
 /** The newest applied observation of each feed. */
 export type AppliedFeeds = ReadonlyMap<MsfFeed, AppliedFeed>;
 
-/** What the game is moved by: statuses and start (decisions.md 4). */
+/** What the game is moved by: statuses and start (docs/quotes.md#game-statuses). */
 export type GameFacts = {
   playedStatus: string | null;
   scheduleStatus: string | null;
   startTime: Micros | null;
-  /** Whether the start is told by the feed `games`, which goes before odds (quotes.md, Folding 9). */
+  /** Whether the start is told by the feed `games`, which goes before odds (docs/quotes.md#scheduled-start). */
   startFromSchedule: boolean;
 };
 

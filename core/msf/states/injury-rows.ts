@@ -1,4 +1,4 @@
-// Who in an injuries body is injured, and what it says of the injury (msf.md, Mapping, Injuries). Unaware of whose players they are: the
+// Who in an injuries body is injured, and what it says of the injury (docs/revisions.md#injuries). Unaware of whose players they are: the
 // element is the league's, or of the two teams of a game.
 import type { InjuriesRow } from '../../../schemas/datasets/injuries.ts';
 import { type JsonObject, memberOf } from '../../json/value.ts';

@@ -1,4 +1,4 @@
-// Who begins a game, as a `lineup` body says (msf.md, State): what closing lines tell of both sides. Pure and total.
+// Who begins a game, as a `lineup` body says (docs/revisions.md#feeds-and-datasets): what closing lines tell of both sides. Pure and total.
 import { type JsonObject, type JsonValue, memberOf } from '../../json/value.ts';
 import { compareUtf8 } from '../../live/utf8-order.ts';
 import type { League } from '../../units.ts';
@@ -17,7 +17,7 @@ const bench = /^bench/i;
 
 /**
  * Who begins for one side: the actual starters, while there are none the expected ones. By slot name (UTF-8 bytes), slots of
- * one name in the order of the body, each player once. settlement.md, closing-lines 4.
+ * one name in the order of the body, each player once. docs/settlement.md#line-ups.
  */
 export function chooseStarters<Player>(
   actual: readonly Slot<Player>[],

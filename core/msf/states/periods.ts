@@ -1,4 +1,4 @@
-// What the parts of a game are called in each league, and how long they last (msf.md, Mapping).
+// What the parts of a game are called in each league, and how long they last (docs/revisions.md#feeds-and-datasets).
 import type { League } from '../../units.ts';
 
 export type PeriodType = 'quarter' | 'period' | 'half' | 'inning' | 'overtime';
@@ -14,13 +14,13 @@ const courses: Readonly<Record<League, Course>> = {
   MLB: { type: 'inning', regular: Number.POSITIVE_INFINITY, seconds: null, overtimeSeconds: null },
 };
 
-/** msf.md, Mapping, period_type. */
+/** docs/revisions.md#period-types. */
 export function periodType(league: League, period: number | null): PeriodType | null {
   if (period === null) return null;
   return period > courses[league].regular ? 'overtime' : courses[league].type;
 }
 
-/** How long a period lasts; null where that is not known. msf.md, Mapping, game-state from plays. */
+/** How long a period lasts; null where that is not known. docs/revisions.md#state-from-plays. */
 export function periodSeconds(league: League, period: number): number | null {
   const { regular, seconds, overtimeSeconds } = courses[league];
   return period > regular ? overtimeSeconds : seconds;

@@ -1,5 +1,5 @@
 // Who a play is and where it stands. The source gives a play neither an id nor a number, so both are pure functions of the body: an
-// inserted play moves the ordinals of its own second and no other play (msf.md, State, plays).
+// inserted play moves the ordinals of its own second and no other play (docs/revisions.md#plays).
 import { hash } from 'node:crypto';
 import type { League } from '../../units.ts';
 
@@ -25,7 +25,7 @@ export function playName({ league, gameId, period, second, action, players, desc
   return JSON.stringify([league, gameId, period, second, action, players, description]).slice(0, -1);
 }
 
-/** `p_` and 26 characters of the SHA-256 of the play's facts and its occurrence among those alike. msf.md, State, plays. */
+/** `p_` and 26 characters of the SHA-256 of the play's facts and its occurrence among those alike. docs/revisions.md#plays. */
 export function playIdOf(name: string, occurrence: number): string {
   return `p_${base32(hash('sha256', `${name},${occurrence}]`, 'buffer'))}`;
 }
@@ -42,7 +42,7 @@ export class Occurrences {
   }
 }
 
-/** Where a play stands in its game. msf.md, State, plays. */
+/** Where a play stands in its game. docs/revisions.md#plays. */
 export function sequenceOf(place: { period: number; second: number; ordinal: number }): number {
   return place.period * 100_000_000 + place.second * 1_000 + place.ordinal;
 }

@@ -1,4 +1,4 @@
-// The plays of a play-by-play body (msf.md, State, plays; Mapping, plays). Pure functions of the body: what a play is called, where it
+// The plays of a play-by-play body (docs/revisions.md#plays). Pure functions of the body: what a play is called, where it
 // stands and what it scored depend on nothing that was seen before. Unaware of revisions and of the game's public id.
 import { canonicalJson } from '../../json/canonical.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../json/value.ts';

@@ -1,4 +1,4 @@
-// What a play scored and for whom (msf.md, Mapping, points). A table of what the source says, league by league; where it does not say
+// What a play scored and for whom (docs/revisions.md#points). A table of what the source says, league by league; where it does not say
 // enough, no score is made of the body, and the score stays with the other feeds.
 import { isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../json/value.ts';
 import { integerOf, listOf, objectOf, valueAt } from '../values.ts';
@@ -20,13 +20,13 @@ type Credit = { readonly points: number; readonly team: JsonValue; readonly othe
 const nothing: Scoring = { points: null, team: null, side: null, saysEnough: true };
 const unclear: Scoring = { ...nothing, saysEnough: false };
 
-/** The team that an action belongs to: the first of its members that name one. msf.md, Mapping, plays. */
+/** The team that an action belongs to: the first of its members that name one. docs/revisions.md#plays. */
 export function actingTeam(action: JsonObject): JsonValue {
   const named = [memberOf(action, 'team'), memberOf(action, 'kickingTeam'), valueAt(action, 'penalty', 'team')];
   return named.find(isJsonObject) ?? null;
 }
 
-/** What a play of this type scored. msf.md, Mapping, points. */
+/** What a play of this type scored. docs/revisions.md#points. */
 export function scoringOf(ids: BodyIds, type: string, action: JsonObject | null, description: string): Scoring {
   if (ids.league === 'NHL' || ids.league === 'MLB') return unclear;
   if (ids.league === 'NFL') {

@@ -1,5 +1,5 @@
 // The states of a scope: pure functions of the newest applied observation of each feed, never of the order in which feeds arrived
-// (msf.md, State). Unaware of revisions: a change is whatever two states differ in.
+// (docs/revisions.md#feeds-and-datasets). Unaware of revisions: a change is whatever two states differ in.
 import type { Dataset } from '../../../schemas/datasets/column.ts';
 import { gameState } from '../../../schemas/datasets/game-state.ts';
 import { type InjuriesRow, injuries } from '../../../schemas/datasets/injuries.ts';
@@ -24,7 +24,7 @@ type Source = {
 const playerFeeds = ['boxscore', 'player_gamelogs'] as const;
 const teamFeeds = ['boxscore', 'team_gamelogs'] as const;
 
-/** msf.md, State, the table. */
+/** docs/revisions.md#feeds-and-datasets. */
 const sources: { readonly [Name in MsfDataset]: Source } = {
   'game-state': { dataset: gameState, feeds: gameStateFeeds, rows: gameStateRows },
   plays: { dataset: plays, feeds: ['playbyplay'], rows: playsRows },

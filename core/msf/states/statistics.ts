@@ -1,4 +1,4 @@
-// Statistics in long form (msf.md, State, player-stats and team-stats; Mapping, Statistics): one row for each number, named as the source
+// Statistics in long form (docs/revisions.md#statistics): one row for each number, named as the source
 // names it. A new statistic is a new row. Unaware of what a statistic means: a zero that stands for nothing known is kept.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../json/value.ts';
 import { compareUtf8 } from '../../live/utf8-order.ts';

@@ -26,7 +26,7 @@ import { cover } from './stream.ts';
 
 /**
  * Folds a record whose frame is sound (`frameRefusal` is null) into its scope. The records of a scope come in log order, each once.
- * `attached`: the bytes of the object that an observation refers to. msf.md, Observations, Revisions, Archives, Epochs.
+ * `attached`: the bytes of the object that an observation refers to. docs/revisions.md#revision-rules.
  */
 export function applyObservation(
   state: ScopeState,
@@ -219,7 +219,7 @@ function reset(state: ScopeState, said: EpochReset, at: LogPosition, effects: Sc
   reviseRestarted(state, at, effects);
 }
 
-/** What waits for time. msf.md, Archives. */
+/** What waits for time. docs/revisions.md#archives. */
 function tick(state: ScopeState, effects: ScopeEffects): void {
   for (const stream of state.streams.values()) {
     const { archives, forgot } = passTime(stream, state.completedAt, state.scope.kind === 'game', state.logTime);

@@ -1,5 +1,5 @@
-// An archive as its readers are told of it (interface, "Archive"; msf.md, Archives): the state after its first revision, and the record of
-// each. Made once, when the archive is cut, and served as it was made: nothing of the hour or the process is in it.
+// An archive as its readers are told of it (docs/interface.md#archive; docs/revisions.md#archives): the state after its first revision, and
+// the record of each. Made once, when the archive is cut, and served as it was made: nothing of the hour or the process is in it.
 import type { PublishedRevision } from '../../ports/catalog/msf.ts';
 import { formatMicros } from '../../time/rfc3339.ts';
 import type { Micros } from '../../units.ts';
@@ -36,10 +36,10 @@ export type ArchiveDocument = {
   revisions: RevisionRecord[];
 };
 
-/** Nothing in an archive moves any more: as long as decisions.md 30 knows. */
+/** Nothing in an archive moves any more: as long as docs/interface.md#poll-hint knows. */
 const pollAfterSeconds = 3_600;
 
-/** decisions.md 29. */
+/** docs/interface.md#archive-descriptor. */
 export function archiveId({ epoch, first, last }: { epoch: string; first: number; last: number }): string {
   return `${epoch}-${first}-${last}`;
 }

@@ -1,5 +1,6 @@
-// When revisions go into an archive, when a stream is settled, and when its revisions are forgotten (msf.md, Archives; decisions.md 28). What
-// waits for time is done by ticks, so that a replay cuts the same archives. Unaware of files: an archive is a span of revisions here.
+// When revisions go into an archive, when a stream is settled, and when its revisions are forgotten (docs/revisions.md#archives;
+// docs/revisions.md#retention). What waits for time is done by ticks, so that a replay cuts the same archives. Unaware of files: an archive is
+// a span of revisions here.
 import { type Micros, microsPerHour } from '../../units.ts';
 import type { KeptRun, ScopeState, StreamState } from './scope-state.ts';
 

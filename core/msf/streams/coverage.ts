@@ -1,4 +1,5 @@
-// What a revision says of how far its history is whole (decisions.md 27; msf.md, Mapping, Revisions). Unaware of why something is missing.
+// What a revision says of how far its history is whole (docs/revisions.md#verification; docs/revisions.md#revision-rules). Unaware of why
+// something is missing.
 import { formatMicros, parseRfc3339 } from '../../time/rfc3339.ts';
 import type { League, Micros } from '../../units.ts';
 import type { Coverage, MsfDataset } from '../types.ts';

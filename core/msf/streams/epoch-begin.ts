@@ -1,5 +1,5 @@
-// How a stream begins, and how it starts over from the feeds that are held (msf.md, Epochs; Mapping, Ids): when the game is minted, and when
-// its state cannot be shown to be the committed one. What the old epoch has not archived becomes its last archive.
+// How a stream begins, and how it starts over from the feeds that are held (docs/revisions.md#epochs; docs/revisions.md#ids): when the game is
+// minted, and when its state cannot be shown to be the committed one. What the old epoch has not archived becomes its last archive.
 
 import type { MsfDataset } from '../types.ts';
 import { archiveAfterCut, takeArchive } from './archive.ts';

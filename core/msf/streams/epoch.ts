@@ -1,4 +1,4 @@
-// Ids of epochs (decisions.md 24; msf.md, Epochs): ULIDs made of where the record that begins the epoch stands in the log, so that a replay
+// Ids of epochs (docs/revisions.md#epochs): ULIDs made of where the record that begins the epoch stands in the log, so that a replay
 // makes the same, and an epoch that begins later sorts behind.
 import { createHash } from 'node:crypto';
 import type { Micros } from '../../units.ts';

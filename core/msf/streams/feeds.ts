@@ -1,5 +1,6 @@
-// The newest applied observation of each feed: what is late, what is the same again, and whether a pull agrees (msf.md, Observations, Order;
-// Mapping, Revisions). A push that is logged twice, because its answer was lost, is one pull. Unaware of streams.
+// The newest applied observation of each feed: what is late, what is the same again, and whether a pull agrees
+// (docs/revisions.md#order-of-observations; docs/revisions.md#verification). A push that is logged twice, because its answer was lost, is one pull.
+// Unaware of streams.
 import { gameFacts } from '../states/game-state.ts';
 import { feedsOf } from '../states/state.ts';
 import type { MsfDataset } from '../types.ts';
@@ -52,7 +53,7 @@ export function heldOf(dataset: MsfDataset, feeds: HeldFeeds): HeldFeed[] {
     .sort((a, b) => a.serial - b.serial);
 }
 
-/** COMPLETED_PENDING_REVIEW is not. decisions.md 27. */
+/** COMPLETED_PENDING_REVIEW is not. docs/revisions.md#verification. */
 function isCompleted(feeds: HeldFeeds): boolean {
   return gameFacts(feeds).playedStatus === 'COMPLETED';
 }

@@ -1,5 +1,5 @@
 // Whether a record of `sds.observations.v1` can be one at all, and of which scope: whoever put it there, everything in it may be anything
-// (operations.md, "Kafka topics"). Judges the frame alone; what an observation says is judged where it is read.
+// (docs/operations.md#topics). Judges the frame alone; what an observation says is judged where it is read.
 import type {
   EpochReset,
   GivenStatus,
@@ -34,7 +34,7 @@ export type MsfRefusal = { code: MsfRefusalCode; pointer: string; detail: string
 
 const resetIdForm = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** What is folded in a league's own scope; everything else is of games (msf.md, Observations). */
+/** What is folded in a league's own scope; everything else is of games (docs/revisions.md#observations). */
 const leagueFeeds: readonly MsfFeed[] = ['injuries', 'players'];
 /** What never comes in a game's. */
 const gamelessFeeds: readonly MsfFeed[] = ['players', 'odds_gamelines'];

@@ -1,4 +1,4 @@
-// How fresh a stream is, from what its observations prove (interface, "Revision record"): each member from its own evidence, or null. It
+// How fresh a stream is, from what its observations prove (docs/interface.md#revision-record): each member from its own evidence, or null. It
 // moves with every pull and cuts no revision.
 import type { Micros } from '../../units.ts';
 import type { Freshness } from '../types.ts';

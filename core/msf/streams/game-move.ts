@@ -1,6 +1,7 @@
 // What an observation moves of its game in the catalog: the status, where the move is legal, and the start, where the schedule tells it
-// (decisions.md 4; quotes.md, Folding 9). A status is judged when what the feeds say of it changes, so that an illegal one is refused once
-// and not with every pull. One that the administrator gives stands until the feeds say another than before, and moves are judged from it.
+// (docs/quotes.md#game-statuses; docs/quotes.md#scheduled-start). A status is judged when what the feeds say of it changes, so that an illegal
+// one is refused once and not with every pull. One that the administrator gives stands until the feeds say another than before, and moves are
+// judged from it.
 
 import type { GivenStatus } from '../../../schemas/events/observations.ts';
 import type { GameStatus } from '../../games/status.ts';

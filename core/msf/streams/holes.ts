@@ -1,5 +1,6 @@
-// What is missing from a history that is told again, as the gaps that its revisions name (msf.md, Epochs; Revisions). Those that are missing one
-// after another are one gap; a gap's ends are the oldest and the newest stamp of what lies in it, for stamps need not ascend with the log.
+// What is missing from a history that is told again, as the gaps that its revisions name (docs/revisions.md#epochs;
+// docs/revisions.md#revision-rules). Those that are missing one after another are one gap; a gap's ends are the oldest and the newest stamp of
+// what lies in it, for stamps need not ascend with the log.
 import { formatMicros } from '../../time/rfc3339.ts';
 import type { Micros } from '../../units.ts';
 import { mostHoles } from './coverage.ts';

@@ -1,5 +1,5 @@
-// When an observation was asked for, received and stamped, and which of two of one feed is the newer (msf.md, Observations, Order). Times
-// come from the record alone. Unaware of what the feeds say.
+// When an observation was asked for, received and stamped, and which of two of one feed is the newer
+// (docs/revisions.md#order-of-observations). Times come from the record alone. Unaware of what the feeds say.
 import type { ObservationsRecord } from '../../../schemas/events/observations.ts';
 import { parseRfc3339 } from '../../time/rfc3339.ts';
 import { type Micros, microsPerMinute } from '../../units.ts';
@@ -19,7 +19,7 @@ export type ObservationTimes = Order & {
   basis: TimestampBasis;
 };
 
-/** The times of a record that carries `observation`. msf.md, Observations, "Order"; Mapping, "Time". */
+/** The times of a record that carries `observation`. docs/revisions.md#order-of-observations; docs/revisions.md#times-of-an-observation. */
 export function timesOf(
   { received_at }: Pick<ObservationsRecord, 'received_at'>,
   observation: {
@@ -45,7 +45,7 @@ function believedRequest(requested: Micros | null, takenAt: Micros): Micros | nu
   return requested !== null && requested <= takenAt + mostAhead ? requested : null;
 }
 
-/** Whether `order` is older than the newest applied one. msf.md, Observations, "Order". */
+/** Whether `order` is older than the newest applied one. docs/revisions.md#order-of-observations. */
 export function isLate(order: Order, newest: Order): boolean {
   if (order.asked !== newest.asked) return order.asked < newest.asked;
   return order.updated < newest.updated;

@@ -1,5 +1,5 @@
-// What one observation makes of a dataset's state: the rows that differ, the kind of revision, its digest (msf.md, Revisions). Lines that are
-// held already are compared and hashed, never made again. Unaware of feeds, archives and files.
+// What one observation makes of a dataset's state: the rows that differ, the kind of revision, its digest (docs/revisions.md#revision-rules).
+// Lines that are held already are compared and hashed, never made again. Unaware of feeds, archives and files.
 import { datasetNamed } from '../../../schemas/datasets/registry.ts';
 import { rowOrder } from '../digest.ts';
 import type { ChangedRow, DatasetState, MsfDataset, RevisionKind, StateRow } from '../types.ts';
@@ -50,7 +50,7 @@ export type Change = { kind: RevisionKind; rows: readonly ChangedRow[] };
 
 /**
  * How `difference` is told: `replace` for the first of an epoch and where it would have as many rows as the new state, else `append`
- * where rows are only added, else `patch`. What changes no row is a patch, unless it is the first. msf.md, Revisions; Mapping, Revisions.
+ * where rows are only added, else `patch`. What changes no row is a patch, unless it is the first. docs/revisions.md#revision-rules.
  */
 export function changeOf(
   isFirst: boolean,

@@ -1,6 +1,6 @@
 // A scope's state as plain data, for checkpoints: a round trip after which the fold goes on as if it had not been (I21). States are made
 // again from the feeds, not saved; one that is not the committed one any more — its digest or its columns are others — marks its stream to be
-// started over (msf.md, Epochs). Contents that several places hold are written once.
+// started over (docs/revisions.md#epochs). Contents that several places hold are written once.
 import { datasetNamed } from '../../../schemas/datasets/registry.ts';
 import { canonicalLine } from '../canonical-row.ts';
 import type { FeedContent } from '../states/feed-content.ts';

@@ -49,8 +49,8 @@ export type HeldFeed = AppliedFeed &
 export type HeldFeeds = Map<MsfFeed, HeldFeed>;
 
 /**
- * Revisions up to `through`, and above those of the run before, count their days from `since` (decisions.md 28). The first revision of every
- * run but the first was cut at its `since`.
+ * Revisions up to `through`, and above those of the run before, count their days from `since` (docs/revisions.md#retention). The first
+ * revision of every run but the first was cut at its `since`.
  */
 export type KeptRun = { through: number; since: Micros };
 
@@ -80,14 +80,14 @@ export type StreamState = {
   runs: readonly KeptRun[];
   listedFrom: number;
   deletedBelow: number;
-  /** Its state could not be shown to be the one that was committed: the next record starts it over (msf.md, Epochs). */
+  /** Its state could not be shown to be the one that was committed: the next record starts it over (docs/revisions.md#epochs). */
   suspect: boolean;
 };
 
 /** A revision of an epoch that nobody sees yet; its state is that of the one before with its change. */
 export type ShadowRevision = Revision & { change: readonly ChangedRow[] };
 
-/** A reset under way (msf.md, Epochs): what it brings is folded apart, and published when it ends. */
+/** A reset under way (docs/revisions.md#epochs): what it brings is folded apart, and published when it ends. */
 export type Shadow = {
   id: string;
   /** Log time of its `begin`. */

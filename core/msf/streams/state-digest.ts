@@ -1,4 +1,4 @@
-// The digest of a state that comes after another: what both begin with is not hashed again (decisions.md 25).
+// The digest of a state that comes after another: what both begin with is not hashed again (docs/revisions.md#digest).
 import { type Hashed, hashTexts } from '../../json/text-hash.ts';
 import type { DatasetState, StateRow } from '../types.ts';
 

@@ -1,4 +1,4 @@
-// One stream and one observation: at most one revision (msf.md, Revisions; Mapping, Revisions). The state is asked for, compared and hashed
+// One stream and one observation: at most one revision (docs/revisions.md#revision-rules). The state is asked for, compared and hashed
 // here; what the revision then brings about — archives, settlement — is archive.ts.
 
 import { stateOf } from '../states/state.ts';

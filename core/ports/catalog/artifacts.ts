@@ -1,5 +1,5 @@
-// The catalog as it knows final artifacts: the files that a settled game has of each dataset, in versions (interface, "Per-game dataset
-// file"; settlement.md, "Versions and corrections"), and what is served of a game because of them.
+// The catalog as it knows final artifacts: the files that a settled game has of each dataset, in versions
+// (docs/interface.md#final-files; docs/settlement.md#versions-and-corrections), and what is served of a game because of them.
 import type { Micros } from '../../units.ts';
 import type { FileRef } from '../object-store.ts';
 import type { ServedLog } from './live.ts';
@@ -27,8 +27,8 @@ export type ServedData = { log: ServedLog | null; artifacts: readonly Artifact[]
 export interface ArtifactsCatalog {
   /**
    * Lands files of a game, in one transaction. With its `sportsbook-lines` among them the game is final from the commit on, and its live
-   * routes are gone (decisions.md 37); the serving notice of the game tells every instance. A version that is there already is left as it
-   * is: landing the same again changes nothing, and of several landings of one version the first to commit counts.
+   * routes are gone (docs/settlement.md#when-a-game-closes); the serving notice of the game tells every instance. A version that is there
+   * already is left as it is: landing the same again changes nothing, and of several landings of one version the first to commit counts.
    * @throws UnknownCommit when the answer to COMMIT was lost: landing the same again is how to know
    * @throws Error when an object is one that was given up for collection, or a version is not the one after the newest: nothing has landed
    */

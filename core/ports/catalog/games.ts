@@ -28,7 +28,10 @@ export type CatalogGame = {
   status: string;
   /** Whether its log is closed. */
   settled: boolean;
-  /** Log time of the game's newest log (quotes.md, Folding 11), null without one: what an inferred start is judged by (Folding 9). */
+  /**
+   * Log time of the game's newest log (docs/quotes.md#ticks), null without one: what an inferred start is judged by
+   * (docs/quotes.md#scheduled-start).
+   */
   logTime: Micros | null;
   founderSource: string;
   homeName: string;
@@ -37,7 +40,7 @@ export type CatalogGame = {
   away: CatalogTeam | null;
 };
 
-/** What an event says of its game (quotes.md, "The native event"): a name for a known game, or enough to find or found one. */
+/** What an event says of its game (docs/quotes.md#the-native-event): a name for a known game, or enough to find or found one. */
 export type GameReference =
   | { by: 'id'; gameId: string }
   | { by: 'event'; league: string; eventId: string; homeTeam: string; awayTeam: string; commenceTime: Micros };
@@ -118,7 +121,7 @@ export interface GamesCatalog {
   ): Promise<ReadonlyMap<string, { uuid: string; gameId: string }>>;
   /**
    * Games of the league with two known teams from the day before theirs, `day` (Eastern, `YYYY-MM-DD`), until they have settled, by public
-   * id (msf.md, State). A game of days ago that is over counts as settled, whether its final files have landed or not.
+   * id (docs/revisions.md#feeds-and-datasets). A game of days ago that is over counts as settled, whether its final files have landed or not.
    */
   unsettledGames(league: string, day: string): Promise<readonly GameOfTeams[]>;
   /** By public id (any case) or UUID. */

@@ -101,7 +101,7 @@ export interface LiveCatalog {
 
   /**
    * Partitions of quotes that get a tick now: those with a game that has an open offer and whose newest applied observation was
-   * receive-timed (quotes.md, Folding 11). Ascending.
+   * receive-timed (docs/quotes.md#ticks). Ascending.
    */
   tickingPartitions(): Promise<readonly number[]>;
   /** Games a source has bound an event to or owns an operator in, with an open offer (or no log yet): for ticks of a replay. */

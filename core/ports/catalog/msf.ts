@@ -67,7 +67,7 @@ export type StreamPublication = StreamName & {
   ticksFrom: Micros | null;
 };
 
-/** What MSF says of a game, moved in the same commit (msf.md; decisions.md 4). `null`: as it is. */
+/** What MSF says of a game, moved in the same commit (docs/revisions.md; docs/quotes.md#game-statuses). `null`: as it is. */
 export type GameMove = {
   gameUuid: string;
   gameId: string;
@@ -77,7 +77,7 @@ export type GameMove = {
   scheduledStart: Micros | null;
 };
 
-/** Who begins a game, as its newest applied line-up says (settlement.md, closing-lines 4). */
+/** Who begins a game, as its newest applied line-up says (docs/settlement.md#line-ups). */
 export type GameLineups = Lineups & { gameUuid: string };
 
 export type MsfCommit = FlushCommit & {
@@ -136,15 +136,15 @@ export interface MsfCatalog {
   archive(id: string, dataset: MsfDataset): Promise<StoredArchive | null>;
 
   /**
-   * Scopes that get a tick now: those with something to settle, to archive or to forget (msf.md, Archives), and games that were minted since
-   * their streams were published: the tick brings the public id.
+   * Scopes that get a tick now: those with something to settle, to archive or to forget (docs/revisions.md#archives), and games that were
+   * minted since their streams were published: the tick brings the public id.
    */
   tickingScopes(): Promise<readonly { scopeUuid: string; scopeId: string; league: League }[]>;
   /** Calls back at each commit's notice; `lost` after a broken connection: anything may have moved. Returns a way to stop. */
   watch(handlers: { moved(notice: MsfNotice): void; lost(): void }): Promise<() => Promise<void>>;
 }
 
-/** What stays of streams: the part of decisions.md 28 that no reader waits for. */
+/** What stays of streams: the part of docs/revisions.md#retention that no reader waits for. */
 export interface MsfRetention {
   /**
    * Gives up revisions that are deleted or of a replaced epoch, and are no archive's first: their rows, and the use of their snapshots'

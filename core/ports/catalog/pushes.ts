@@ -38,7 +38,7 @@ export type ReceiptFold = {
   records: readonly ReceiptRecord[];
 };
 
-/** A record of a push that is not plainly applied, or that cut revisions (operations.md, receipts). */
+/** A record of a push that is not plainly applied, or that cut revisions (docs/operations.md#receipts). */
 export type ReceiptRecord = {
   index: number;
   state: 'applied' | 'duplicate' | 'refused';

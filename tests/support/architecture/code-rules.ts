@@ -1,5 +1,5 @@
 // What may stand in a file: the purity of core, the homes of the clock, the timers, randomness and the environment, the part of
-// TypeScript that survives type stripping, names, and words that do not belong (architecture.md, style.md).
+// TypeScript that survives type stripping, names, and words that do not belong (docs/README.md).
 import { layerOf, lineAt, type ReadSource } from './source.ts';
 
 type Ban = { pattern: RegExp; is: string };

@@ -1,4 +1,4 @@
-// Who may import whom: the layers, the drivers' homes, and how an import is written (architecture.md, "Imports" and "Layout").
+// Who may import whom: the layers, the drivers' homes, and how an import is written (docs/README.md#imports).
 import { type Import, layerOf, type ReadSource } from './source.ts';
 
 /** What each layer may import of ours. */

@@ -1,4 +1,4 @@
-// Which test files run, in which order, and how many at once. A file says by its suffix what it needs (architecture.md, "Layout").
+// Which test files run, in which order, and how many at once. A file says by its suffix what it needs (docs/README.md#layout).
 import { existsSync, globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, relative, resolve } from 'node:path';
