@@ -1,4 +1,4 @@
-// What only the registry can tell of the packages that the service runs on (reliability.md 8, S29): no known vulnerability that is high or
+// What only the registry can tell of the packages that the service runs on (SECURITY.md, S29): no known vulnerability that is high or
 // critical, signatures that are right, and an installation from the lock that changes the lock in nothing. A registry that does not answer
 // such questions is a named skip.
 import assert from 'node:assert/strict';

@@ -1,4 +1,4 @@
-// The licence of every package that is installed to run the service, developers' tools apart, is one that we have looked at (reliability.md 8,
+// The licence of every package that is installed to run the service, developers' tools apart, is one that we have looked at (SECURITY.md,
 // S29). What a registry says of them: dependencies.service.
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';

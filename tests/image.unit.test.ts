@@ -1,4 +1,4 @@
-// What the Dockerfile says of the image (reliability.md 8, S29, S30), read from it: no engine is needed, and none builds it here. That the
+// What the Dockerfile says of the image (SECURITY.md, S29, S30), read from it: no engine is needed, and none builds it here. That the
 // service runs as the image runs it is image-runtime.e2e.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
