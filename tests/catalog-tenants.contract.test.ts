@@ -342,7 +342,7 @@ for (const server of await allTestServers()) {
         Array.from({ length: count }, (_, nth) => event(`g${from + nth}`, 'BAL', 'CIN'));
       const first = await games.resolve('flood', many(4_990, 0));
       assert.ok(first.every((each) => each.kind === 'resolved'));
-      const asMsf = await games.resolve('msf', many(15, 4_990), 'flood');
+      const asMsf = await games.resolve('msf', many(15, 4_990), { source: 'flood', key: null });
       assert.deepEqual(
         asMsf.map(({ kind }) => kind),
         [...Array(10).fill('resolved'), ...Array(5).fill('refused')],
@@ -355,6 +355,30 @@ for (const server of await allTestServers()) {
       assert.deepEqual((await sql.query(`select games from games_founded where source = 'flood'`)).rows, [
         { games: 1 },
       ]);
+    });
+
+    it('a feed key founds as many games on a UTC day as its quota says, over all its sources', async () => {
+      const key = { id: 'fkey_founder', most: 10 };
+      const found = (source: string, count: number, from: number, of = key) =>
+        games.resolve(
+          source,
+          Array.from({ length: count }, (_, nth) => event(`k${from + nth}`, 'BAL', 'CIN')),
+          { source, key: of },
+        );
+      const first = [...(await found('one', 6, 0)), ...(await found('two', 6, 6))];
+      assert.deepEqual(
+        first.map(({ kind }) => kind),
+        [...Array(10).fill('resolved'), ...Array(2).fill('refused')],
+      );
+      const refused = first.at(-1);
+      assert.ok(refused?.kind === 'refused' && refused.code === 'too-many-games');
+      assert.match(refused.detail, /the feed key has founded 10 games on this UTC day.*SDS_FEED_QUOTAS.*midnight UTC/);
+      const [other] = await found('two', 1, 12, { id: 'fkey_other', most: 10 });
+      assert.equal(other?.kind, 'resolved', 'another key has its own');
+      const { rows } = await sql.query(`select name, amount from feed_key_days where feed_key_id = 'fkey_founder'`);
+      assert.deepEqual(rows, [{ name: 'games', amount: 10 }]);
+      await sql.query(`update feed_key_days set day = day - 1 where feed_key_id = 'fkey_founder'`);
+      assert.equal((await found('one', 1, 13))[0]?.kind, 'resolved');
     });
 
     it('invented colleges cost a real one its first abbreviations, never its own, and any number of them a few questions', async () => {

@@ -5,7 +5,7 @@ import { openMemoryStore } from '../platform/objects/memory.ts';
 import { startCollector } from '../projectors/jobs/collector.ts';
 
 it('goes on with the other steps of a round when one of them fails', async () => {
-  const taken = { superseded: 0, orphans: 0, pushes: 0, revisions: 0, boards: 0 };
+  const taken = { superseded: 0, orphans: 0, pushes: 0, revisions: 0, boards: 0, use: 0 };
   const told: unknown[] = [];
   const log = { debug() {}, info() {}, error() {}, warn: (_: string, fields?: object) => void told.push(fields) };
   const done = Promise.withResolvers<void>();
@@ -14,6 +14,11 @@ it('goes on with the other steps of a round when one of them fails', async () =>
     pushes: {
       async expire() {
         taken.pushes += 1;
+      },
+    },
+    feedUse: {
+      async expire() {
+        taken.use += 1;
       },
     },
     msf: {
@@ -53,7 +58,7 @@ it('goes on with the other steps of a round when one of them fails', async () =>
   });
   await done.promise;
   await stop();
-  assert.deepEqual(taken, { superseded: 10, orphans: 1, pushes: 1, revisions: 1, boards: 1 });
+  assert.deepEqual(taken, { superseded: 10, orphans: 1, pushes: 1, revisions: 1, boards: 1, use: 1 });
   assert.deepEqual(told, Array(10).fill({ step: 'superseded', outage: false, error: 'planned' }));
 });
 

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { unrestricted } from '../core/access/feed-grant.ts';
+import { defaultFeedQuotas } from '../core/access/feed-quotas.ts';
 import { defaultFeedLimits } from '../core/access/token-bucket.ts';
 import type { Broker } from '../core/ports/broker.ts';
 import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
@@ -57,6 +58,7 @@ for (const [name, skip, prepare] of twoEditions) {
         objects,
         peppers,
         shares: openMemoryFeedShares(defaultFeedLimits),
+        quotas: defaultFeedQuotas,
         clock,
         crash: () => {},
         turns: openTurns(systemClock),

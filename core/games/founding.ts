@@ -21,4 +21,22 @@ export function otherWayRound({ publicId, uuid, founderSource, boundBy }: KnownG
   return `${blocking}; where that game is wrong, the administrator takes its events from it: ${unbind}`;
 }
 
-export const tooManyGames = `the source has founded ${mostGamesADay} games on this UTC day, the most it may; events of known games are taken, those of new ones again from midnight UTC`;
+/**
+ * How many games a push may found, where its source has founded `bySource` on this UTC day, and its feed key `byKey.games` of `byKey.most`; and
+ * why it may found no more.
+ */
+export function foundingsLeft(
+  bySource: number,
+  byKey: { games: number; most: number } | null,
+): { mayFound: number; whyNoMore: string } {
+  const ofSource = mostGamesADay - bySource;
+  const ofKey = byKey === null ? Number.POSITIVE_INFINITY : byKey.most - byKey.games;
+  if (byKey === null || ofSource <= ofKey) return { mayFound: ofSource, whyNoMore: tooManyGames };
+  return { mayFound: ofKey, whyNoMore: tooManyFoundedBy('feed key', byKey.most, ' (SDS_FEED_QUOTAS)') };
+}
+
+export const tooManyGames = tooManyFoundedBy('source', mostGamesADay, '');
+
+function tooManyFoundedBy(who: string, most: number, bySetting: string): string {
+  return `the ${who} has founded ${most} games on this UTC day, the most it may${bySetting}; events of known games are taken, those of new ones again from midnight UTC`;
+}

@@ -41,7 +41,7 @@ export type UnboundEvent = { eventId: string; lost: number };
  *   the public id is within two days of the event's start;
  * - `events`: the bindings of this source: of the push's event ids, and of every game in `games`;
  * - `unbound`: which of the push's event ids were taken from their games;
- * - `mayFound`: how many games it may found.
+ * - `mayFound`: how many games it may found, and `whyNoMore`; left out: it is the cap of its source.
  */
 export type Known = {
   teams: TeamDirectory;
@@ -49,6 +49,7 @@ export type Known = {
   events: readonly BoundEvent[];
   unbound: readonly UnboundEvent[];
   mayFound: number;
+  whyNoMore?: string;
 };
 
 /**
@@ -103,12 +104,14 @@ class PushResolution {
   /** How many games an event has founded and lost. */
   readonly #lost: ReadonlyMap<string, number>;
   #mayFound: number;
+  readonly #whyNoMore: string;
 
   constructor(source: string, known: Known) {
     this.#source = source;
     this.#teams = new TeamDirectory(known.teams);
     this.#lost = new Map(known.unbound.map(({ eventId, lost }) => [eventId, lost]));
     this.#mayFound = known.mayFound;
+    this.#whyNoMore = known.whyNoMore ?? tooManyGames;
     for (const game of known.games) this.#addGame(game);
     for (const event of known.events) {
       const { eventId, commenceTime: time } = event;
@@ -191,7 +194,7 @@ class PushResolution {
 
   /** Founds the event's own game; minted at once when both teams are known. */
   #found({ league, eventId, homeTeam, awayTeam, commenceTime }: EventReference, sides: Sides): GameResolution {
-    if (this.#mayFound <= 0) return refused('too-many-games', tooManyGames);
+    if (this.#mayFound <= 0) return refused('too-many-games', this.#whyNoMore);
     this.#mayFound -= 1;
     const { home, away } = sides;
     const game: KnownGame = {

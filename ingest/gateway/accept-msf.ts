@@ -113,7 +113,7 @@ async function refuseAll(
   const wrong = refusedParts(push, parts.length, adapted);
   const refusals = [...refused, ...wrong];
   const letters = (isNews ? refusals : wrong).map((each) => letterOf(push, receipt, each));
-  for (const batch of batchesOf(letters)) await tools.deadLetters.bury(batch);
+  for (const batch of batchesOf(push.use.lettersToKeep(letters))) await tools.deadLetters.bury(batch);
   return { kind: 'all-rejected', ...listed(refusals.map(({ payload: _, ...each }) => each)) };
 }
 
@@ -133,7 +133,7 @@ async function acceptObservations(
   const scoped = await scopeElements(tools.games, push, adapted.elements, push.observedAt ?? push.receivedAt);
   const refusals = refusalsOf(push, scoped, adapted);
   const listing = listed(refusals.map(({ payload: _, ...each }) => each));
-  const letters = batchesOf(refusals.map((each) => letterOf(push, receipt, each)));
+  const letters = batchesOf(push.use.lettersToKeep(refusals.map((each) => letterOf(push, receipt, each))));
   const accepted = scoped.flatMap((each, index) => (each.kind === 'scoped' ? [{ ...each, index }] : []));
   if (accepted.length === 0 && refusals.length > 0) {
     for (const batch of letters) await tools.deadLetters.bury(batch);

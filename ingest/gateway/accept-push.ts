@@ -19,6 +19,7 @@ import { topics } from '../../schemas/events/topics.ts';
 import { type AdaptedElement, type AdaptedPush, mostRefusals } from '../adapters/adapted.ts';
 import { type DecidedElement, decideElements, referencesOf } from '../adapters/decide-elements.ts';
 import { batchesOf, deadLettersOf } from './dead-letters.ts';
+import type { PushUse } from './key-share.ts';
 import { inTurnOfKey } from './key-turns.ts';
 import { sayNotMinted } from './not-minted.ts';
 import { resolvePlayers } from './player-ids.ts';
@@ -53,6 +54,7 @@ export type Push = {
   elements: number;
   /** Takes so many elements of the share of the key that pushes; the refusal where that has too few left. Nothing is accepted then. */
   beyondShare(elements: number): Promise<Problem | null>;
+  use: PushUse;
   /** Reads the body as its format says. */
   adapt: () => Steps<AdaptedPush>;
   /** Whose event ids the body has, where they are not the source's own. */
@@ -97,7 +99,8 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
   const found = elements.reduce((sum, element) => sum + refusalsOf(element).length, 0);
   if (found > mostRefusals) return { kind: 'too-many-refusals', most: mostRefusals, rejected: rejections(elements) };
 
-  const resolved = await tools.games.resolve(push.eventsOf ?? push.source, referencesOf(elements), push.source);
+  const { source, use } = push;
+  const resolved = await tools.games.resolve(push.eventsOf ?? source, referencesOf(elements), use.founder(source));
   const answers = resolved.map((each) => {
     if (each.kind === 'refused') return each;
     const { league, settled } = each.game;
@@ -105,21 +108,22 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
   });
   const decided = decideElements(elements, answers, push.may);
   const listing = listed(decided.flatMap(({ element, refusals }) => refusals.map((each) => rejection(element, each))));
-  const letters = batchesOf(deadLettersOf({ ...push, receipt, body: adapted.bytes ?? push.body }, decided));
+  const refused = deadLettersOf({ ...push, receipt, body: adapted.bytes ?? push.body }, decided);
+  const letters = batchesOf(use.lettersToKeep(refused));
   const accepted = decided.filter((each) => each.kind === 'accepted');
   if (accepted.length === 0 && decided.length > 0) {
     for (const batch of letters) await tools.deadLetters.bury(batch);
     return { kind: 'all-rejected', ...listing };
   }
-  await resolvePlayers(tools.reference, push.source, accepted);
-  const rank = await tools.rankOf(push.source);
+  await resolvePlayers(tools.reference, source, accepted);
+  const rank = await tools.rankOf(source);
   tools.crash('gateway:before-produce', 'quotes');
   const records = recordsOf({ ...push, receipt, rank }, accepted);
   for (const part of encodedAtOnce(records)) await tools.broker.produce(topics.quotes, part);
   tools.crash('gateway:after-produce', 'quotes');
   const last = letters.pop() ?? [];
   for (const batch of letters) await tools.deadLetters.bury(batch);
-  const { source, receivedAt, idempotencyKey } = push;
+  const { receivedAt, idempotencyKey } = push;
   const acceptedIndexes = accepted.map(({ element }) => element.index);
   const entry = { receipt, source, receivedAt, accepted: accepted.length, acceptedIndexes, duplicates: 0, ...listing };
   await tools.pushes.acknowledge(entry, idempotencyKey, last);

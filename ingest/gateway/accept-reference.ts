@@ -33,7 +33,7 @@ async function acceptUnder(tools: PushTools, sent: Sent, receipt: string): Promi
   const rejected = refused.map(({ adapted: { index }, refusal }): Rejection => ({ index, ...refusal }));
   if (rejected.length > mostRefusals) return { kind: 'too-many-refusals', most: mostRefusals, rejected };
   const listing = listed(rejected);
-  const letters = batchesOf(refused.map((each) => letterOf(sent, receipt, each)));
+  const letters = batchesOf(sent.use.lettersToKeep(refused.map((each) => letterOf(sent, receipt, each))));
   if (accepted.length === 0 && elements.length > 0) {
     for (const batch of letters) await tools.deadLetters.bury(batch);
     return { kind: 'all-rejected', ...listing };

@@ -1,8 +1,11 @@
 // What is checked of a request before its body is read, in this order: HTTP itself, the route, the key, the source, the scope, the query.
 import type { FastifyRequest } from 'fastify';
 import { whyReserved } from '../../core/access/feed-grant.ts';
+import type { FeedKey } from '../../core/ports/catalog/keys.ts';
+import type { Clock } from '../../core/ports/clock.ts';
 import { isSourceName } from '../../core/quotes/names.ts';
 import { type FeedKeys, requireScope, requireSource } from './feed-keys.ts';
+import type { FeedUses } from './feed-use.ts';
 import { noShare, type ShareTools, shareOfRequest } from './key-share.ts';
 import { Problem } from './problem.ts';
 import { readQuery } from './query.ts';
@@ -16,7 +19,7 @@ export const longestUrl = 8_000;
 export function admission(
   routes: readonly GatewayRoute[],
   feedKeys: FeedKeys,
-  tools: ShareTools & { pace: UploadPace },
+  tools: ShareTools & { pace: UploadPace; uses: FeedUses; clock: Clock },
 ): (request: FastifyRequest) => Promise<Call> {
   const methodsAt = methodsOf(routes);
   return async (request) => {
@@ -31,18 +34,27 @@ export function admission(
       route.key === 'none' || route.key === 'probe'
         ? null
         : await feedKeys.authenticate(valuesOf(request, 'authorization'));
-    if (key !== null && route.key === 'source') {
-      if (!isSourceName(source)) throw new Problem('not-found', 'A source is of [a-z0-9][a-z0-9_-]{0,63}.');
-      requireSource(key, source);
-    }
-    if (key !== null && route.scope !== null) {
-      requireScope(key, route.scope, 'the route', source);
-      const reserved = whyReserved(key, source);
-      if (reserved !== null) throw new Problem('forbidden', reserved);
-    }
     const share = key === null ? noShare : shareOfRequest(tools, key.id);
-    return { request: raw, params, query: readQuery(target, route.query), key, source, share, pace: tools.pace };
+    try {
+      if (key !== null) requireGrant(key, route, source);
+      return { request: raw, params, query: readQuery(target, route.query), key, source, share, pace: tools.pace };
+    } catch (error) {
+      if (error instanceof Problem) share.refused(error);
+      throw error;
+    }
   };
+}
+
+/** Asserts that the key may use the route as the source. @throws Problem `not-found`, `forbidden`. */
+function requireGrant(key: FeedKey, route: GatewayRoute, source: string): void {
+  if (route.key === 'source') {
+    if (!isSourceName(source)) throw new Problem('not-found', 'A source is of [a-z0-9][a-z0-9_-]{0,63}.');
+    requireSource(key, source);
+  }
+  if (route.scope === null) return;
+  requireScope(key, route.scope, 'the route', source);
+  const reserved = whyReserved(key, source);
+  if (reserved !== null) throw new Problem('forbidden', reserved);
 }
 
 function checkHttp(request: FastifyRequest, target: string): void {

@@ -1,6 +1,9 @@
-// What one request takes of its key's share (docs/operations.md#push-gateway): itself and the bytes that it announces before a byte of its
-// body is read, the rest of its bytes once they are inflated, its elements once they are counted. What is inflated is paid for also where the
-// push is then refused: the work was done.
+// What one request takes of its key's share and of its quotas (docs/operations.md#feed-key-limits). Of the share: itself and the bytes that it
+// announces before a byte of its body is read, the rest of its bytes once they are inflated, its elements once they are counted. What is inflated is
+// paid for also where the push is then refused: the work was done. Of the quotas of the day (docs/operations.md#feed-key-quotas): what it leaves
+// behind, once that is kept. What is refused of it is counted.
+import { type FeedQuotas, isWithin, nextUtcDay, partWithin, utcDayOf } from '../../core/access/feed-quotas.ts';
+import type { CountedQuota } from '../../core/access/feed-use.ts';
 import {
   type Amounts,
   bucketSeconds,
@@ -8,53 +11,145 @@ import {
   type ShareAnswer,
   type ShareName,
 } from '../../core/access/token-bucket.ts';
+import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
+import type { UsedName } from '../../core/ports/catalog/feed-use.ts';
+import type { Founder } from '../../core/ports/catalog/games.ts';
+import type { Clock } from '../../core/ports/clock.ts';
 import type { FeedShares } from '../../core/ports/feed-shares.ts';
+import { formatMicros } from '../../core/time/rfc3339.ts';
+import type { Micros } from '../../core/units.ts';
+import type { FeedUses } from './feed-use.ts';
 import { comeBackAfter, type Problem } from './problem.ts';
 
-export type RequestShare = {
-  /** Before the body is read. @throws Problem `rate-limited`. */
+/** What a push leaves behind, of its key's quotas. */
+export type PushUse = {
+  /** Counts what is refused, and answers the letters of it that are kept: the first ones, as many as the key's quota has left. */
+  lettersToKeep(letters: readonly DeadLetter[]): readonly DeadLetter[];
+  /** As whose the games count that the push founds. */
+  founder(source: string): Founder;
+};
+
+export type RequestShare = PushUse & {
+  /** Before the body is read. @throws Problem `rate-limited`; CatalogUnavailable where what the key has used today cannot be read. */
   begin(announcedBytes: number): Promise<void>;
   /** The body has so many bytes, inflated. @throws Problem `rate-limited`. */
   inflated(bytes: number): Promise<void>;
   /** The push has so many elements; null where they are within the share. */
   elements(count: number): Promise<Problem | null>;
+  /** How many letters were not kept. */
+  readonly lettersNotKept: number;
+  /** Something of the push is kept: what it held is used. */
+  kept(): void;
+  /** The request is refused. */
+  refused(problem: Problem): void;
+  /** The request has come to its end. */
+  end(): void;
 };
 
-/** Of requests without a key, and of what is no request. */
+/** Of what no key sends. */
+export const noUse: PushUse = {
+  lettersToKeep: (letters) => letters,
+  founder: (source) => ({ source, key: null }),
+};
+
+/** Of requests without a key. */
 export const noShare: RequestShare = {
+  ...noUse,
   async begin() {},
   async inflated() {},
   elements: async () => null,
+  lettersNotKept: 0,
+  kept() {},
+  refused() {},
+  end() {},
 };
 
 export type ShareTools = { shares: FeedShares };
+type Tools = ShareTools & { uses: FeedUses; clock: Clock };
 
-export function shareOfRequest({ shares }: ShareTools, keyId: string): RequestShare {
+/** The share of a request, which is counted. */
+export function shareOfRequest(tools: Tools, keyId: string): RequestShare {
+  const { shares, uses } = tools;
+  const { table, quotas } = uses;
+  const now = tools.clock.now();
+  const day = utcDayOf(now);
+  const held = { bytes: 0, letters: 0 };
   let paid = 0;
+  let lettersNotKept = 0;
+  const used = (name: UsedName, amount: number): void => table.count(keyId, day, 'used', name, amount);
+  const refused = (name: string, amount: number): void => table.count(keyId, day, 'refused', name, amount);
+  const hold = (quota: CountedQuota, amount: number): void => {
+    held[quota] += amount;
+    table.hold(keyId, day, quota, amount);
+  };
   const take = async (amounts: Amounts): Promise<Beyond | null> => {
     const answer = await shares.take(keyId, amounts);
     return answer.kind === 'taken' ? null : answer;
   };
+  /** @throws Problem `rate-limited` where the push would leave behind more than the key may today. */
+  const requireBytes = (bytes: number): void => {
+    const before = table.used(keyId, day, 'bytes') - held.bytes;
+    if (!isWithin(quotas.bytes, before, bytes)) throw problemOfBytes(quotas, before, bytes, now);
+  };
+  used('requests', 1);
+  uses.writeSoon();
   return {
     async begin(announcedBytes) {
       const beyond = await take({ requests: 1, bytes: announcedBytes });
       if (beyond !== null) throw problemOf(beyond, shares.limits);
       paid = announcedBytes;
+      await uses.known(keyId, day);
+      if (announcedBytes > 0) requireBytes(announcedBytes);
     },
     async inflated(bytes) {
       const more = bytes - paid;
-      if (more <= 0) return;
-      paid = bytes;
-      const beyond = await take({ bytes: more });
-      if (beyond === null) return;
-      await shares.spend(keyId, { bytes: more });
-      throw problemOf({ ...beyond, waitMs: beyond.waitMs + (more * 1_000) / shares.limits.bytes }, shares.limits);
+      if (more > 0) {
+        paid = bytes;
+        const beyond = await take({ bytes: more });
+        if (beyond !== null) {
+          await shares.spend(keyId, { bytes: more });
+          throw problemOf({ ...beyond, waitMs: beyond.waitMs + (more * 1_000) / shares.limits.bytes }, shares.limits);
+        }
+      }
+      requireBytes(bytes);
+      hold('bytes', bytes - held.bytes);
     },
     async elements(count) {
       const beyond = count === 0 ? null : await take({ elements: count });
-      return beyond === null ? null : problemOf(beyond, shares.limits);
+      if (beyond !== null) return problemOf(beyond, shares.limits);
+      used('elements', count);
+      return null;
+    },
+    lettersToKeep(letters) {
+      for (const [code, count] of countsOf(letters)) refused(code, count);
+      const kept = partWithin(quotas.letters, table.used(keyId, day, 'letters'), letters.length);
+      hold('letters', kept);
+      lettersNotKept += letters.length - kept;
+      refused('quota-letters', letters.length - kept);
+      return kept === letters.length ? letters : letters.slice(0, kept);
+    },
+    founder: (source) => ({ source, key: { id: keyId, most: quotas.games } }),
+    get lettersNotKept() {
+      return lettersNotKept;
+    },
+    kept() {
+      for (const quota of ['bytes', 'letters'] as const) {
+        used(quota, held[quota]);
+        hold(quota, -held[quota]);
+      }
+    },
+    refused: ({ limit }) => refused(limit, 1),
+    end() {
+      for (const quota of ['bytes', 'letters'] as const) hold(quota, -held[quota]);
+      uses.writeSoon();
     },
   };
+}
+
+function countsOf(letters: readonly DeadLetter[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { code } of letters) counts.set(code, (counts.get(code) ?? 0) + 1);
+  return counts;
 }
 
 const units: Readonly<Record<ShareName, string>> = {
@@ -71,5 +166,17 @@ function problemOf({ of, waitMs }: Beyond, limits: FeedLimits): Problem {
     waitMs / 1_000,
     'rate-limited',
     `The key may send ${limit} ${units[of]} a second, and ${limit * bucketSeconds} at once (SDS_FEED_LIMITS). Nothing was accepted; send it again after the seconds of Retry-After.`,
+    { limit: `limit-${of}` },
+  );
+}
+
+function problemOfBytes({ bytes: most }: FeedQuotas, used: number, more: number, now: Micros): Problem {
+  const { at, seconds } = nextUtcDay(now);
+  const resets = formatMicros(at);
+  return comeBackAfter(
+    seconds,
+    'rate-limited',
+    `The key may push ${most} bytes of bodies, inflated, on a UTC day (SDS_FEED_QUOTAS); it has pushed ${used}, and this push has ${more} or more. Nothing was accepted; the quota begins anew at ${resets}.`,
+    { limit: 'quota-bytes', members: { quota: 'bytes', most, used, resets } },
   );
 }

@@ -6,11 +6,12 @@ import type { MsfGame } from '../../core/msf/bodies/game-object.ts';
 import { currentAbbreviations, injuriesOfGames } from '../../core/msf/bodies/injuries.ts';
 import { gameEventId, gameUuid, leagueUuid, type MsfTeam, msfSource } from '../../core/msf/ids.ts';
 import type { Scope } from '../../core/msf/types.ts';
-import type { GameReference, GamesCatalog, Resolution, ResolvedGame } from '../../core/ports/catalog/games.ts';
+import type { Founder, GameReference, GamesCatalog, Resolution, ResolvedGame } from '../../core/ports/catalog/games.ts';
 import { easternDate } from '../../core/time/eastern-date.ts';
 import type { League, Micros } from '../../core/units.ts';
 import { jsonText } from '../adapters/json-text.ts';
 import type { MsfElement, MsfRoute } from '../adapters/msf-body.ts';
+import type { PushUse } from './key-share.ts';
 
 /** An element in its scope, or refused by the game that it names. `game`: as it was resolved for this push. */
 export type Scoped =
@@ -20,11 +21,11 @@ export type Scoped =
 /** The elements of a body in their scopes, in order; those made for games come last. `at` stands for the receive time. */
 export async function scopeElements(
   games: Pick<GamesCatalog, 'resolve' | 'gamesOfEvents' | 'unsettledGames' | 'teamsNamed'>,
-  { source, league, feed }: MsfRoute & { source: string },
+  { source, league, feed, use }: MsfRoute & { source: string; use: Pick<PushUse, 'founder'> },
   elements: readonly MsfElement[],
   at: Micros,
 ): Promise<Scoped[]> {
-  const resolutions = await resolve(games, source, league, elements);
+  const resolutions = await resolve(games, use.founder(source), league, elements);
   const known = await knownGames(games, league, elements);
   const scoped = elements.map((element): Scoped => {
     const { msfGameId, game, text } = element;
@@ -64,7 +65,7 @@ function ofLeague(league: League): Scope {
 
 async function resolve(
   games: Pick<GamesCatalog, 'resolve'>,
-  pusher: string,
+  founder: Founder,
   league: League,
   elements: readonly MsfElement[],
 ): Promise<ReadonlyMap<MsfElement, Resolution>> {
@@ -73,7 +74,7 @@ async function resolve(
   const answers = await games.resolve(
     msfSource,
     named.map(({ game }) => referenceOf(league, game)),
-    pusher,
+    founder,
   );
   return new Map(named.map(({ element }, index) => [element, answers[index] as Resolution]));
 }

@@ -13,6 +13,8 @@ type More = {
   members?: Readonly<Record<string, unknown>>;
   /** Header fields that extend the answer. */
   headers?: Readonly<Record<string, string>>;
+  /** Which limit it is that the request met: what it is counted as. Left out: its type. */
+  limit?: string;
 };
 
 /** An expected refusal on its way to the client. */
@@ -22,18 +24,24 @@ export class Problem extends Error {
   readonly status: number;
   readonly members: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
-  constructor(code: GatewayProblemCode, detail: string, { status, members = {}, headers = {} }: More = {}) {
+  readonly limit: string;
+  constructor(code: GatewayProblemCode, detail: string, { status, members = {}, headers = {}, limit }: More = {}) {
     super(detail);
     this.code = code;
     this.status = status ?? gatewayProblemTypes[code].statuses[0];
     this.members = members;
     this.headers = headers;
+    this.limit = limit ?? code;
   }
 }
 
 /** The client is to come back: nothing of what it sent was accepted. */
-export function comeBack(code: 'rate-limited' | 'temporarily-unavailable', detail: string): Problem {
-  return comeBackAfter(1, code, detail);
+export function comeBack(
+  code: 'rate-limited' | 'temporarily-unavailable',
+  detail: string,
+  more: Pick<More, 'limit'> = {},
+): Problem {
+  return comeBackAfter(1, code, detail, more);
 }
 
 /** The same, after so many seconds. */
@@ -41,8 +49,9 @@ export function comeBackAfter(
   seconds: number,
   code: 'rate-limited' | 'temporarily-unavailable',
   detail: string,
+  more: Pick<More, 'limit' | 'members'> = {},
 ): Problem {
-  return new Problem(code, detail, { headers: { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) } });
+  return new Problem(code, detail, { ...more, headers: { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) } });
 }
 
 /** Header fields of every answer. Nothing here is for browsers or caches. */

@@ -6,7 +6,7 @@ import { acceptPush, type Push, type PushAnswer } from './accept-push.ts';
 import { requireScope } from './feed-keys.ts';
 import { Problem } from './problem.ts';
 import { type BodyForm, encodingOf, readBody, turnOf } from './read-body.ts';
-import { membersOf } from './rejections.ts';
+import { type ListedRejections, membersOf } from './rejections.ts';
 import type { Place } from './room.ts';
 import type { Answer, Call, RouteTools } from './route.ts';
 
@@ -46,10 +46,19 @@ export async function answerSent(
     throw new Problem('validation-error', 'Idempotency-Key must be 1 to 255 visible ASCII characters');
   const encoding = encodingOf(request.headers['content-encoding']);
   const { bytes, elements } = await readBody(call, { form, encoding }, place);
-  const { elements: beyondShare } = call.share;
+  const { share } = call;
   const may = call.key ?? everything;
   const sent = { source, turn: turnOf(call), receivedAt: tools.clock.now(), may, idempotencyKey };
-  return documentOf(await accept({ ...sent, body: bytes, elements, beyondShare }));
+  const push = { ...sent, body: bytes, elements, beyondShare: share.elements, use: share };
+  const answer = await accept(push);
+  if (leavesSomething(answer, share.lettersNotKept)) share.kept();
+  return documentOf(answer, share.lettersNotKept);
+}
+
+/** Whether anything of the push is kept: not of one that repeats another, or that was refused whole without a letter. */
+function leavesSomething(answer: PushAnswer, lettersNotKept: number): boolean {
+  if (answer.kind === 'accepted') return answer.duplicates === 0;
+  return answer.kind === 'all-rejected' && answer.rejected.length + answer.rejectedMore > lettersNotKept;
 }
 
 /** Asserts that the sender may tell a time of its own where it does. @throws Problem `forbidden`. */
@@ -58,15 +67,19 @@ export function requireOwnTime({ request, key, source }: Call): void {
     requireScope(key, 'backfill', 'X-Observed-At', source);
 }
 
-function documentOf(answer: PushAnswer): Answer {
+function documentOf(answer: PushAnswer, lettersNotKept: number): Answer {
+  const refusals = (listed: ListedRejections) => ({
+    ...membersOf(listed),
+    ...(lettersNotKept === 0 ? {} : { letters_not_kept: lettersNotKept }),
+  });
   switch (answer.kind) {
     case 'accepted': {
       const { receipt, accepted, duplicates } = answer;
-      return { status: 202, document: { receipt, accepted, duplicates, ...membersOf(answer) } };
+      return { status: 202, document: { receipt, accepted, duplicates, ...refusals(answer) } };
     }
     case 'all-rejected':
       throw new Problem('validation-error', 'No record of the body is acceptable; rejected says why.', {
-        members: membersOf(answer),
+        members: refusals(answer),
       });
     case 'malformed':
       throw new Problem('validation-error', answer.detail);

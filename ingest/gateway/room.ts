@@ -54,13 +54,13 @@ export class Room {
   #require(key: string, measure: Measure, more: number, own = 0): void {
     const mine = this.#ofKeys.get(key)?.[measure] ?? 0;
     if (mine > own && mine + more > this.#most[measure])
-      throw comeBack('rate-limited', `too ${wordsOf[measure]} of the key are under way at once`);
+      throw comeBack('rate-limited', `too ${wordsOf[measure]} of the key are under way at once`, room);
     while (this.#total[measure] > own && this.#total[measure] + more > this.#limits[measure]) {
       const other = this.#whoGivesWay(measure, mine + more);
-      if (other === null) throw comeBack('rate-limited', `too ${wordsOf[measure]} are under way at once`);
+      if (other === null) throw comeBack('rate-limited', `too ${wordsOf[measure]} are under way at once`, room);
       const { giveWay } = other;
       this.#release(other);
-      giveWay?.(comeBack('rate-limited', 'the key holds most of the room, which another key needs'));
+      giveWay?.(comeBack('rate-limited', 'the key holds most of the room, which another key needs', room));
     }
   }
 
@@ -94,5 +94,8 @@ export class Room {
     this.#add(held, 'pushes', -held.pushes);
   }
 }
+
+/** What its refusals are counted as. */
+const room = { limit: 'room' };
 
 const wordsOf: Readonly<Record<Measure, string>> = { pushes: 'many pushes', bytes: 'many bytes' };

@@ -117,6 +117,7 @@ const ticks: GatewayRoute = {
     const beyond = await share.elements(games.length);
     if (beyond !== null) throw beyond;
     await tools.broker.produce(topics.quotes, tickRecords(games, at));
+    share.kept();
     return { status: 202, document: { receipt: null, accepted: games.length, duplicates: 0, rejected: [] } };
   },
 };

@@ -16,6 +16,7 @@ import { admission, longestUrl } from './admission.ts';
 import { addConnectionAnswers, clientErrorHandler, problemOfFramework } from './connection-failures.ts';
 import { type ConnectionCaps, capConnections, usualCaps } from './connections.ts';
 import { openFeedKeys } from './feed-keys.ts';
+import { type FeedUseTools, openFeedUses } from './feed-use.ts';
 import { ElementNotHeld } from './hold-elements.ts';
 import type { ShareTools } from './key-share.ts';
 import { answerOfProblem, comeBack, headersOfAnswer, Problem, refuseAtOnce, type Site } from './problem.ts';
@@ -27,7 +28,8 @@ import { isOfStranger, openStrangers, usualStrangerLimit } from './strangers.ts'
 import { writeAnswer } from './write-answer.ts';
 
 export type GatewayDependencies = MsfTools &
-  ShareTools & {
+  ShareTools &
+  FeedUseTools & {
     keys: KeysCatalog;
     live: LiveCatalog;
     peppers: readonly Pepper[];
@@ -64,10 +66,12 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   const tools: RouteTools = { ...dependencies, room, acceptMsf: acceptingMsf(dependencies), description };
   const timeouts = { ...defaultTimeouts, ...dependencies.timeouts };
   const pace = { clock, stretchMs: timeouts.stretchMs };
-  const admit = admission(routes, openFeedKeys(keys, peppers, clock), { shares, pace });
+  const uses = openFeedUses(dependencies);
+  const admit = admission(routes, openFeedKeys(keys, peppers, clock), { shares, pace, uses, clock });
   const app = openServer(timeouts, site, newRequestId);
   const refuse = (request: FastifyRequest, response: ServerResponse, error: unknown): void => {
     const problem = problemOf(error, log);
+    request.call?.share.refused(problem);
     const answer = answerOfProblem(site, problem, request.id);
     // What follows a malformed request on its connection may be anything.
     const last = problem.code === 'malformed-request' ? { Connection: 'close' } : {};
@@ -108,7 +112,10 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
       if (baseUrl === null) site.baseUrl = url;
       return { url };
     },
-    close: () => app.close(),
+    async close() {
+      await app.close();
+      await uses.close();
+    },
   };
 }
 
@@ -179,6 +186,7 @@ async function answer(route: GatewayRoute, call: Call, tools: RouteTools) {
     return await route.handle(call, tools, place);
   } finally {
     place.leave();
+    call.share.end();
   }
 }
 

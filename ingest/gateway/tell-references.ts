@@ -12,10 +12,11 @@ import { topics } from '../../schemas/events/topics.ts';
 import { jsonText } from '../adapters/json-text.ts';
 import type { PushTools } from './accept-push.ts';
 import { batchesOf } from './dead-letters.ts';
+import type { PushUse } from './key-share.ts';
 import { referenceRecord } from './reference-record.ts';
 import type { ToldReferences } from './told-references.ts';
 
-type Push = { source: string; receivedAt: Micros; receipt: string };
+type Push = { source: string; receivedAt: Micros; receipt: string; use: PushUse };
 type Refused = { reference: MsfReference; refusal: ReferenceRefusal };
 
 /** Tells what of the references is news. Rejects as `acceptPush` does. */
@@ -29,7 +30,8 @@ export async function tellReferences(
   if (news.length === 0) return;
   const { records, refused } = await recordsOf(tools, push, news);
   if (records.length > 0) await tools.broker.produce(topics.games, records);
-  for (const batch of batchesOf(refused.map((each) => letterOf(push, each)))) await tools.deadLetters.bury(batch);
+  const letters = push.use.lettersToKeep(refused.map((each) => letterOf(push, each)));
+  for (const batch of batchesOf(letters)) await tools.deadLetters.bury(batch);
   told.note(news);
 }
 

@@ -7,6 +7,7 @@ import type { ArtifactsCatalog } from '../../core/ports/catalog/artifacts.ts';
 import type { CalendarCatalog } from '../../core/ports/catalog/calendar.ts';
 import type { CheckpointsCatalog } from '../../core/ports/catalog/checkpoints.ts';
 import type { DeadLettersCatalog } from '../../core/ports/catalog/dead-letters.ts';
+import type { FeedUseCatalog } from '../../core/ports/catalog/feed-use.ts';
 import type { GamesCatalog } from '../../core/ports/catalog/games.ts';
 import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import type { CompanyCatalog, LeasesCatalog } from '../../core/ports/catalog/leases.ts';
@@ -34,6 +35,7 @@ import { openCalendarCatalog } from '../../platform/postgres/calendar-catalog.ts
 import { openCheckpointsCatalog } from '../../platform/postgres/checkpoints-catalog.ts';
 import { openDeadLettersCatalog } from '../../platform/postgres/dead-letters-catalog.ts';
 import { embeddedConnection, startEmbeddedPostgres } from '../../platform/postgres/embedded.ts';
+import { openFeedUseCatalog } from '../../platform/postgres/feed-use-catalog.ts';
 import { openGamesCatalog } from '../../platform/postgres/games-catalog.ts';
 import { openKeysCatalog } from '../../platform/postgres/keys-catalog.ts';
 import { openLeasesCatalog } from '../../platform/postgres/leases.ts';
@@ -61,6 +63,7 @@ export type Catalogs = {
   calendar: CalendarCatalog;
   checkpoints: CheckpointsCatalog;
   deadLetters: DeadLettersCatalog;
+  feedUse: FeedUseCatalog;
   games: GamesCatalog;
   keys: KeysCatalog;
   leases: LeasesCatalog & CompanyCatalog;
@@ -172,6 +175,7 @@ export function openCatalogs(sql: Sql, log: Log = silentLog): Catalogs {
     calendar: openCalendarCatalog(sql),
     checkpoints: openCheckpointsCatalog(sql),
     deadLetters: openDeadLettersCatalog(sql),
+    feedUse: openFeedUseCatalog(sql),
     games: openGamesCatalog(sql),
     keys: openKeysCatalog(sql),
     leases: openLeasesCatalog(sql),

@@ -6,6 +6,7 @@ import type { LeasesCatalog } from '../../core/ports/catalog/leases.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { acceptingMsf, type MsfTools } from '../../ingest/gateway/accept-msf.ts';
+import { noUse } from '../../ingest/gateway/key-share.ts';
 import { msfBaseUrl, openMsfSource } from '../../ingest/poller/msf-source.ts';
 import { startPoller } from '../../ingest/poller/poller.ts';
 import type { Settings } from '../../platform/config/settings.ts';
@@ -38,6 +39,7 @@ export function startPolling(
         observedAt: null,
         elements: 0,
         beyondShare: async () => null,
+        use: noUse,
       }),
     leases,
     ownKey,

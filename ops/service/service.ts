@@ -60,6 +60,7 @@ export async function startService(
     artifacts,
     checkpoints,
     deadLetters,
+    feedUse,
     games,
     keys,
     leases,
@@ -103,7 +104,9 @@ export async function startService(
     );
     for (const stop of runners) started.defer(stop);
     started.defer(startForwarder({ broker, outbox, leases, clock, log }));
-    started.defer(startCollector({ pushes, msf, catalog: drivers.catalogs.objects, live, objects, clock, crash, log }));
+    started.defer(
+      startCollector({ pushes, feedUse, msf, catalog: drivers.catalogs.objects, live, objects, clock, crash, log }),
+    );
     const settling = { settlements: settlement, artifacts, live, msf, history: msfHistory, leases };
     const building = { objects, parquet: parquetWriter, clock, crash, log, newAttempt: newProcessTag };
     started.defer(startSettlement({ ...settling, ...building }));
@@ -120,9 +123,9 @@ export async function startService(
     const accepting = { ...kept, clock, crash, turns: openTurns(clock), log, newReceipt };
     const shares = await openFeedShares(settings, leases, log);
     started.defer(() => shares.close());
-    const { baseUrl, rateLimits } = settings;
-    const set = { baseUrl, strangerLimit: rateLimits.address };
-    const gateway = createGateway({ ...accepting, keys, live, peppers, shares, ...set });
+    const { baseUrl, rateLimits, feedQuotas: quotas } = settings;
+    const set = { baseUrl, strangerLimit: rateLimits.address, quotas };
+    const gateway = createGateway({ ...accepting, keys, feedUse, live, peppers, shares, ...set });
     started.defer(() => gateway.close());
     ingestUrl = await listen(gateway, settings.host, 'SDS_INGEST_PORT', settings.ingestPort);
     started.defer(startPolling(settings.msf, { ...accepting, leases }));

@@ -38,6 +38,11 @@ export const settingTable: readonly { name: string; fallback: string | null; hel
     help: 'what a feed key may push a second (bytes inflated), each a bucket of 10 s; what is left out is as here',
   },
   {
+    name: 'SDS_FEED_QUOTAS',
+    fallback: 'bytes:68719476736,letters:200000,games:5000',
+    help: 'what a feed key may leave behind a UTC day: bytes of bodies (inflated), dead letters, new games; what is left out is as here',
+  },
+  {
     name: 'SDS_PROXY_HOPS',
     fallback: '0',
     help: 'proxies of your own before the API; addresses are then read from the end of X-Forwarded-For',

@@ -1,7 +1,8 @@
 // The service's settings from its environment: read once, in the entry programs, into a plain record. The only reader of
 // `process.env`. A setting that is missing or contradicts another stops the start with one line: name, reason, example.
+import { defaultFeedQuotas, type FeedQuotas } from '../../core/access/feed-quotas.ts';
 import type { Pepper } from '../../core/access/key-format.ts';
-import { defaultFeedLimits, type FeedLimits, type ShareName, shareNames } from '../../core/access/token-bucket.ts';
+import { defaultFeedLimits, type FeedLimits } from '../../core/access/token-bucket.ts';
 import type { Tier } from '../../core/ports/catalog/keys.ts';
 import { tiers } from '../../core/ports/catalog/keys.ts';
 import { parseCrashSetting } from '../process/crash-points.ts';
@@ -40,6 +41,7 @@ export type Settings = {
   feedLimits: FeedLimits;
   /** Whether they are other than the default. */
   feedLimitsGiven: boolean;
+  feedQuotas: FeedQuotas;
   /** Proxies of our own before the API. */
   proxyHops: number;
   peppers: readonly Pepper[] | null;
@@ -89,8 +91,9 @@ export function readSettings(environment: Environment = process.env): Settings {
     demoMonth: given('SDS_DEMO_MONTH', month),
     msfServing: oneOf('SDS_MSF_SERVING', text('SDS_MSF_SERVING') ?? 'on', ['on', 'off']) === 'on',
     rateLimits: rateLimits(text('SDS_RATE_LIMITS')),
-    feedLimits: given('SDS_FEED_LIMITS', feedLimits) ?? defaultFeedLimits,
+    feedLimits: given('SDS_FEED_LIMITS', namedNumbers(defaultFeedLimits, 'a second')) ?? defaultFeedLimits,
     feedLimitsGiven: text('SDS_FEED_LIMITS') !== null,
+    feedQuotas: given('SDS_FEED_QUOTAS', namedNumbers(defaultFeedQuotas, 'a day')) ?? defaultFeedQuotas,
     proxyHops: whole('SDS_PROXY_HOPS', text('SDS_PROXY_HOPS') ?? '0', 0, 16, '1'),
     peppers: peppers(text('SDS_KEY_PEPPERS')),
     databaseUrl: given('DATABASE_URL', databaseUrl),
@@ -140,22 +143,29 @@ function rateLimits(value: string | null): Settings['rateLimits'] {
   return limits;
 }
 
-function feedLimits(name: string, value: string): FeedLimits {
-  const limits: Partial<Record<ShareName, number>> = {};
-  for (const part of value.split(',')) {
-    const [share, limit, ...more] = part.trim().split(':');
-    const known = shareNames.find((each) => each === share);
-    const number = /^[1-9][0-9]{0,11}$/.test(limit ?? '') ? Number(limit) : null;
-    if (known === undefined || number === null || more.length > 0 || limits[known] !== undefined) {
-      throw new SettingError(
-        name,
-        `has the part ${part}, and must be a list of name:limit, each of ${shareNames.join(', ')} at most once, with a whole number a second`,
-        'requests:200,bytes:67108864,elements:50000',
-      );
+/** `name:number,…` of these names, each at most once; what is left out is as the default says. `of`: what the numbers are. */
+function namedNumbers<Name extends string>(
+  defaults: Readonly<Record<Name, number>>,
+  of: string,
+): (setting: string, value: string) => Readonly<Record<Name, number>> {
+  const names = Object.keys(defaults) as Name[];
+  return (setting, value) => {
+    const given: Partial<Record<Name, number>> = {};
+    for (const part of value.split(',')) {
+      const [name, text, ...more] = part.trim().split(':');
+      const known = names.find((each) => each === name);
+      const number = /^[1-9][0-9]{0,11}$/.test(text ?? '') ? Number(text) : null;
+      if (known === undefined || number === null || more.length > 0 || given[known] !== undefined) {
+        throw new SettingError(
+          setting,
+          `has the part ${part}, and must be a list of name:limit, each of ${names.join(', ')} at most once, with a whole number ${of}`,
+          names.map((each) => `${each}:${defaults[each]}`).join(','),
+        );
+      }
+      given[known] = number;
     }
-    limits[known] = number;
-  }
-  return { ...defaultFeedLimits, ...limits };
+    return { ...defaults, ...given };
+  };
 }
 
 function peppers(value: string | null): readonly Pepper[] | null {

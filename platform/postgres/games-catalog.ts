@@ -51,10 +51,10 @@ export function openGamesCatalog(sql: Sql): GamesCatalog {
   }
 
   return {
-    async resolve(source, references, pusher = source) {
+    async resolve(source, references, founder = { source, key: null }) {
       const unfit = references.map(whyUnfit);
       const answers = await resolve(
-        { source, pusher },
+        { source, founder },
         references.filter((_, index) => unfit[index] === null),
       );
       let next = 0;

@@ -1,7 +1,7 @@
 // Resolving a push (docs/quotes.md#resolving-the-game): loads what the catalog knows of it, asks the pure `resolvePush`, stores its answer.
 // All of it under one lock of the whole catalog: of two pushes that found the same game, the second finds it founded.
 
-import { mostGamesADay } from '../../core/games/founding.ts';
+import { foundingsLeft } from '../../core/games/founding.ts';
 import {
   type BoundEvent,
   type GameResolution,
@@ -11,7 +11,7 @@ import {
 } from '../../core/games/resolve.ts';
 import type { TeamDirectory } from '../../core/games/team-directory.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
-import type { GameReference, Resolution } from '../../core/ports/catalog/games.ts';
+import type { Founder, GameReference, Resolution } from '../../core/ports/catalog/games.ts';
 import { easternDate } from '../../core/time/eastern-date.ts';
 import { type Micros, microsPerHour } from '../../core/units.ts';
 import { knownGameColumns, type StoredGame, toStoredGame } from './games-rows.ts';
@@ -35,13 +35,13 @@ export async function lockGames(tx: Sql): Promise<void> {
   await tx.query('select pg_advisory_xact_lock($1)', [gamesLock]);
 }
 
-/** Whose event ids the references have, and who pushed them: the source whose games they are counted as. */
-export type Resolving = { source: string; pusher: string };
+/** Whose event ids the references have, and as whose the games count that are founded. */
+export type Resolving = { source: string; founder: Founder };
 
 /** Resolves the references in order and stores what is new. */
 export async function resolveInTransaction(
   tx: Sql,
-  { source, pusher }: Resolving,
+  { source, founder }: Resolving,
   references: readonly GameReference[],
 ): Promise<StoredResolution[]> {
   await lockGames(tx);
@@ -51,8 +51,8 @@ export async function resolveInTransaction(
     { league, name: awayTeam },
   ]);
   const teams = await readDirectory(tx, source, names);
-  const mayFound = mostGamesADay - (await foundedToday(tx, pusher));
-  if (mayFound > 0) await addTakenAbbreviations(tx, teams, names);
+  const left = await foundingsLeftOf(tx, founder);
+  if (left.mayFound > 0) await addTakenAbbreviations(tx, teams, names);
   const stored = await readGames(tx, source, references, teams);
   const bound = await readBindings(
     tx,
@@ -60,10 +60,10 @@ export async function resolveInTransaction(
     events.map((event) => event.eventId),
     [...stored.keys()],
   );
-  const known = { teams, games: [...stored.values()], events: bound.events, unbound: bound.unbound, mayFound };
+  const known = { teams, games: [...stored.values()], events: bound.events, unbound: bound.unbound, ...left };
   const resolutions = resolvePush(source, references, known);
   await storeResolutions(tx, source, resolutions);
-  await noteFounded(tx, pusher, resolutions.filter(({ kind }) => kind === 'new').length);
+  await noteFounded(tx, founder, resolutions.filter(({ kind }) => kind === 'new').length);
   return resolutions.map((resolution) => answerOf(resolution, stored));
 }
 
@@ -163,18 +163,31 @@ function toBoundEvent(row: Row): BoundEvent {
   };
 }
 
-/** How many games a source has founded on this UTC day, by the database's clock. */
-async function foundedToday(tx: Sql, source: string): Promise<number> {
+/** What its source and its key have left of this UTC day, by the database's clock. */
+async function foundingsLeftOf(tx: Sql, { source, key }: Founder) {
   const { rows } = await tx.query(
-    `select games from games_founded where source = $1 and day = (now() at time zone 'utc')::date`,
-    [source],
+    `select coalesce((select games from games_founded where source = $1 and day = today), 0) as by_source,
+       coalesce((select amount from feed_key_days
+         where feed_key_id = $2 and day = today and kind = 'used' and name = 'games'), 0) as by_key
+     from (select (now() at time zone 'utc')::date as today) as clock`,
+    [source, key?.id ?? null],
     'games_founded_today',
   );
-  return (rows[0]?.games as number | undefined) ?? 0;
+  const { by_source, by_key } = rows[0] as { by_source: number; by_key: number };
+  return foundingsLeft(by_source, key === null ? null : { games: by_key, most: key.most });
 }
 
-async function noteFounded(tx: Sql, source: string, games: number): Promise<void> {
+async function noteFounded(tx: Sql, { source, key }: Founder, games: number): Promise<void> {
   if (games === 0) return;
+  if (key !== null) {
+    await tx.query(
+      `insert into feed_key_days (feed_key_id, day, kind, name, amount)
+       values ($1, (now() at time zone 'utc')::date, 'used', 'games', $2)
+       on conflict (feed_key_id, day, kind, name) do update set amount = feed_key_days.amount + excluded.amount`,
+      [key.id, games],
+      'note_games_of_key',
+    );
+  }
   await tx.query(
     `insert into games_founded (source, day, games) values ($1, (now() at time zone 'utc')::date, $2)
      on conflict (source) do update set day = excluded.day,

@@ -1,8 +1,9 @@
 // Collects what nothing needs any more: objects that nothing current refers to — superseded tails and boards once the grace has passed, boards of
-// settled games, and orphans of attempts that never committed —, revisions that are kept no longer, and receipts and idempotency keys after
-// their 24 hours. An object that any manifest of the last ten minutes named is never touched (I7). Deletes first and forgets after: killed in
+// settled games, and orphans of attempts that never committed —, revisions that are kept no longer, receipts and idempotency keys after their
+// 24 hours, and what feed keys used after 35 days. An object that any manifest of the last ten minutes named is never touched (I7). Deletes first and forgets after: killed in
 // between, it finds the same keys again.
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
+import type { FeedUseCatalog } from '../../core/ports/catalog/feed-use.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { MsfRetention } from '../../core/ports/catalog/msf.ts';
 import type { ObjectsCatalog } from '../../core/ports/catalog/objects.ts';
@@ -16,6 +17,7 @@ import { longestFlush } from '../worker/partition-tools.ts';
 
 export type CollectorTools = {
   pushes: Pick<PushCatalog, 'expire'>;
+  feedUse: Pick<FeedUseCatalog, 'expire'>;
   msf: MsfRetention;
   catalog: ObjectsCatalog;
   live: Pick<LiveCatalog, 'now'>;
@@ -49,6 +51,7 @@ export function startCollector(tools: CollectorTools, grace = defaultGrace): () 
       if (round % 10 === 0) await tried(tools, 'orphans', () => collectOrphans(tools, grace.orphan));
       if (round % 10 === 3) await tried(tools, 'settled boards', () => tools.catalog.releaseSettledBoards());
       if (round % 10 === 5) await tried(tools, 'pushes', () => tools.pushes.expire());
+      if (round % 10 === 6) await tried(tools, 'use of feed keys', () => tools.feedUse.expire());
       if (round % 10 === 7) await tried(tools, 'revisions', () => tools.msf.forgetRevisions());
     }
   })();

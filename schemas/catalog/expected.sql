@@ -82,6 +82,16 @@ create table dead_letters (
 CREATE INDEX dead_letters_by_code ON public.dead_letters USING btree (code, id);
 CREATE INDEX dead_letters_untold ON public.dead_letters USING btree (id) WHERE (NOT told);
 
+create table feed_key_days (
+  feed_key_id text not null,
+  day date not null,
+  kind text not null,
+  name text not null,
+  amount bigint not null,
+  constraint feed_key_days_kind_check CHECK ((kind = ANY (ARRAY['used'::text, 'refused'::text]))),
+  constraint feed_key_days_pkey PRIMARY KEY (feed_key_id, day, kind, name)
+);
+
 create table feed_keys (
   id text not null,
   mac bytea not null,
@@ -798,6 +808,7 @@ grant delete, insert, select, update on artifacts to sds_writer;
 grant select on artifacts to sds_api;
 grant insert, select on audit to sds_writer;
 grant delete, insert, select, update on dead_letters to sds_writer;
+grant delete, insert, select, update on feed_key_days to sds_writer;
 grant delete, insert, select, update on feed_keys to sds_writer;
 grant delete, insert, select, update on game_events to sds_writer;
 grant delete, insert, select, update on games to sds_writer;

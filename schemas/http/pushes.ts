@@ -89,8 +89,15 @@ export const rejection = z.strictObject({
 
 const rejected = z
   .array(rejection)
-  .describe('What was refused; its neighbours went on. Each is kept as a dead letter.');
+  .describe(
+    'What was refused; its neighbours went on. Each is kept as a dead letter, but for those that `letters_not_kept` counts.',
+  );
 const rejectedMore = z.int().describe('How many more were refused than are listed.');
+const lettersNotKept = z
+  .int()
+  .describe(
+    "How many of the refusals are no dead letter, because the key's quota of the UTC day has no room for them.",
+  );
 
 export const pushAnswer = z.strictObject({
   receipt: z.string().nullable().describe('What `GET /v1/receipts/{receipt}` takes for 24 hours; null: there is none.'),
@@ -98,12 +105,23 @@ export const pushAnswer = z.strictObject({
   duplicates: z.int().describe('Of a repeated `Idempotency-Key`: what its first push had accepted.'),
   rejected,
   rejected_more: rejectedMore.optional(),
+  letters_not_kept: lettersNotKept.optional(),
 });
 
 /** Members that the gateway adds to problems of these types. */
 export const pushProblemMembers = {
-  'validation-error': z.object({ rejected: rejected.optional(), rejected_more: rejectedMore.optional() }),
+  'validation-error': z.object({
+    rejected: rejected.optional(),
+    rejected_more: rejectedMore.optional(),
+    letters_not_kept: lettersNotKept.optional(),
+  }),
   'payload-too-large': z.object({ rejected: rejected.optional() }),
+  'rate-limited': z.object({
+    quota: z.literal('bytes').optional().describe('The quota of a UTC day that the push would pass.'),
+    most: z.int().optional().describe('How much the quota is.'),
+    used: z.int().optional().describe('How much of it is used.'),
+    resets: z.string().optional().describe('When it begins anew: the next midnight UTC, RFC 3339.'),
+  }),
 } as const;
 
 export const receipt = z.strictObject({

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { everything, type MaySpeakOf, unrestricted } from '../../core/access/feed-grant.ts';
+import { defaultFeedQuotas, type FeedQuotas } from '../../core/access/feed-quotas.ts';
 import type { Pepper } from '../../core/access/key-format.ts';
 import type { FeedLimits } from '../../core/access/token-bucket.ts';
 import { type FeedKey, type FeedScope, feedScopes } from '../../core/ports/catalog/keys.ts';
@@ -19,6 +20,7 @@ import { gatewayProblemTypes } from '../../schemas/http/problems.ts';
 import { SetClock } from './edition.ts';
 import { assertDescribed, gatewayDescription } from './gateway-documented.ts';
 import { FakeLogBroker, FakeObjects, FakePushCatalogs } from './gateway-fakes.ts';
+import { MemoryFeedUse } from './memory-feed-use.ts';
 
 export const baseUrl = 'https://push.example.test';
 const pepper: Pepper = { version: 1, secret: Buffer.alloc(32, 7) };
@@ -31,6 +33,7 @@ export type TestGateway = {
   catalogs: FakePushCatalogs;
   objects: FakeObjects;
   shares: FeedShares;
+  feedUse: MemoryFeedUse;
   clock: SetClock;
   /** May push as every source, with all scopes. */
   key: string;
@@ -52,6 +55,8 @@ export type PushOptions = { path?: string; key?: string | null; headers?: Record
 const boundless: FeedLimits = { requests: 1e9, bytes: 1e12, elements: 1e9 };
 
 export type TestGatewayOptions = {
+  quotas?: FeedQuotas;
+  feedUse?: MemoryFeedUse;
   feedLimits?: FeedLimits;
   room?: RoomLimits;
   connections?: ConnectionCaps;
@@ -67,6 +72,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
   const objects = new FakeObjects();
   const clock = new SetClock();
   const shares = openMemoryFeedShares(options.feedLimits ?? boundless);
+  const feedUse = options.feedUse ?? new MemoryFeedUse(() => clock.now());
   let receipts = 0;
   const gateway = createGateway({
     broker,
@@ -79,6 +85,8 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     msfAuthorities: catalogs,
     objects,
     shares,
+    feedUse,
+    quotas: defaultFeedQuotas,
     rankOf: openSourceRanks(catalogs, clock),
     peppers: [pepper],
     clock,
@@ -99,6 +107,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     catalogs,
     objects,
     shares,
+    feedUse,
     clock,
     key,
     mint: (sources, scopes, of = {}) => catalogs.mint(pepper, { sources, scopes, ...everything, ...of }),

@@ -57,7 +57,7 @@ export type ResolvedGame = {
   warning: string | null;
 };
 
-/** `too-many-games`: its source has founded as many games as it may on this UTC day. */
+/** `too-many-games`: its source, or the key that pushes, has founded as many games as it may on this UTC day. */
 export type ResolveCode = 'bad-event' | 'game-conflict' | 'too-many-games';
 
 export type Resolution =
@@ -106,12 +106,15 @@ export type StatusByHand = {
   actor: string;
 };
 
+/** Whose push it is, and with which feed key: `most` games a UTC day. */
+export type Founder = { source: string; key: { id: string; most: number } | null };
+
 export interface GamesCatalog {
   /**
    * Resolves the references of one push, in order, in one serialised transaction ("Resolving the game"). `source` is whose event ids they have,
-   * `pusher` whose push it is, where that is another: what is founded counts as the pusher's.
+   * `founder` as whose the games count that are founded; left out: as those of the source.
    */
-  resolve(source: string, references: readonly GameReference[], pusher?: string): Promise<readonly Resolution[]>;
+  resolve(source: string, references: readonly GameReference[], founder?: Founder): Promise<readonly Resolution[]>;
   /** The founding `start` records of these games are in the log. */
   startsLogged(uuids: readonly string[]): Promise<void>;
   /** The games that events of `source` are bound to, by event id; what is bound to none is absent. */

@@ -1,0 +1,84 @@
+// Writes down what feed keys use, once a second and not with every push: a row that every push changes would serialise all pushes of a key. With
+// each batch the sums of all gateways come back, and before a key's first push of a day is taken here they are read. A gateway that is killed
+// loses what it counted in its last second, or since the catalog went away; a batch whose answer is lost may count twice. Between two batches
+// several gateways may together pass a quota, by what the limits of a second let through.
+import type { FeedQuotas } from '../../core/access/feed-quotas.ts';
+import { FeedUseTable } from '../../core/access/feed-use.ts';
+import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
+import type { FeedUseCatalog } from '../../core/ports/catalog/feed-use.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import type { Millis } from '../../core/units.ts';
+
+const everyMs: Millis = 1_000;
+
+export type FeedUses = {
+  readonly quotas: FeedQuotas;
+  readonly table: FeedUseTable;
+  /** Resolves once the sums of the key's day are known. Rejects as the catalog does. */
+  known(keyId: string, day: string): Promise<void>;
+  /** What was counted is written within a second. */
+  writeSoon(): void;
+  /** Writes what is counted. */
+  close(): Promise<void>;
+};
+
+export type FeedUseTools = { feedUse: Pick<FeedUseCatalog, 'add'>; quotas: FeedQuotas; clock: Clock; log: Log };
+
+export function openFeedUses({ feedUse, quotas, clock, log }: FeedUseTools): FeedUses {
+  const table = new FeedUseTable();
+  const closed = new AbortController();
+  let writing: Promise<void> = Promise.resolve();
+  let behind: Promise<void> | null = null;
+  let isWaiting = false;
+  let isAway = false;
+
+  async function write(): Promise<void> {
+    const counts = table.take();
+    try {
+      table.written(counts, await feedUse.add(counts));
+      isAway = false;
+    } catch (error) {
+      table.notWritten(counts);
+      if (!isAway) log.warn('what feed keys use is not written yet', { error: String(error) });
+      isAway = true;
+      throw error;
+    }
+  }
+
+  /** One batch at a time. Who asks while one is under way gets the one behind it, together with all others who ask until then. */
+  function writeNow(): Promise<void> {
+    behind ??= (async () => {
+      await writing.catch(() => {});
+      behind = null;
+      writing = table.isWritten ? Promise.resolve() : write();
+      await writing;
+    })();
+    return behind;
+  }
+
+  async function writeLater(): Promise<void> {
+    isWaiting = true;
+    await clock.sleep(everyMs, closed.signal);
+    isWaiting = false;
+    await writeNow().catch(() => {
+      if (!closed.signal.aborted) void writeLater();
+    });
+  }
+
+  return {
+    quotas,
+    table,
+    async known(keyId, day) {
+      if (!table.isKnown(keyId, day)) await writeNow();
+      if (!table.isKnown(keyId, day)) throw new CatalogUnavailable('what the key has used is not known');
+    },
+    writeSoon() {
+      if (!isWaiting && !closed.signal.aborted) void writeLater();
+    },
+    async close() {
+      closed.abort();
+      await writeNow().catch(() => {});
+    },
+  };
+}
