@@ -77,6 +77,7 @@ describe('requests that no key answers for', () => {
     for (let count = 0; count < 20; count += 1) {
       assert.equal((await gateway.push({ events: [] })).status, 202);
       assert.equal((await gateway.get('/health')).status, 200);
+      assert.equal((await gateway.get('/health/ready')).status, 200);
     }
   });
 });

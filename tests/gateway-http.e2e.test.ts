@@ -2,11 +2,13 @@
 // never an answer of Node's or Fastify's own, a crash, a hang or a large memory. SECURITY.md.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { feedScopes } from '../core/ports/catalog/keys.ts';
 import { answerIn, event, kindOf, quote, send, startGateway, type TestGateway } from './support/gateway-http.ts';
 import { peakSkip, startGatewayProcess } from './support/gateway-process.ts';
+import { until } from './support/services/until.ts';
 
 let gateway: TestGateway;
 const path = '/v1/sources/feed/quotes';
@@ -121,6 +123,7 @@ describe('routes and methods', () => {
     ['POST', '/v1/receipts/x', 'GET, HEAD'],
     ['POST', '/health', 'GET, HEAD'],
     ['POST', '/health?a=1', 'GET, HEAD'],
+    ['POST', '/health/ready', 'GET, HEAD'],
   ];
   for (const [method, target, allowed] of wrong) {
     it(`${method} ${target}: 405, Allow: ${allowed}`, async () => {
@@ -160,20 +163,47 @@ describe('routes and methods', () => {
     assert.equal((await gateway.get('/problems/constructor')).status, 404);
   });
 
-  it('/health tells which of the log and the catalog is away: without either no push is taken', async () => {
-    const told = async () => (await gateway.get('/health')).body;
-    assert.deepEqual(await told(), { status: 'ok', degraded: [] });
-    gateway.catalogs.down = true;
-    assert.deepEqual(await told(), { status: 'degraded', degraded: ['catalog'] });
-    gateway.broker.down = true;
-    assert.deepEqual(await told(), { status: 'degraded', degraded: ['catalog', 'log'] });
-    gateway.catalogs.down = false;
-    assert.deepEqual(await told(), { status: 'degraded', degraded: ['log'] });
-    gateway.broker.down = false;
-    gateway.catalogs.hangs = true;
-    assert.deepEqual(await told(), { status: 'degraded', degraded: ['catalog'] });
-    gateway.catalogs.hangs = false;
-    assert.deepEqual(await told(), { status: 'ok', degraded: [] });
+  it('/health tells which of the log and the catalog is away: without either it is not ready for a push', async () => {
+    const probed = await startGateway({ lookMs: 10 });
+    const { catalogs, broker } = probed;
+    const becomes = async (away: readonly string[], detail: RegExp) => {
+      const told = { status: away.length === 0 ? 'ok' : 'degraded', degraded: away };
+      await until(`${away.join()} away`, async () => isDeepStrictEqual((await probed.get('/health')).body, told));
+      const { status, body, headers } = await probed.get('/health/ready');
+      assert.equal(status, away.length === 0 ? 200 : 503);
+      assert.match(String(body.detail ?? body.status), detail);
+      assert.equal(headers.get('retry-after'), away.length === 0 ? null : '1');
+    };
+    try {
+      await becomes([], /^ready$/);
+      catalogs.down = true;
+      await becomes(['catalog'], /: the catalog cannot be reached/);
+      broker.down = true;
+      await becomes(['catalog', 'log'], /: the catalog and the log cannot be reached/);
+      catalogs.down = false;
+      await becomes(['log'], /: the log cannot be reached/);
+      broker.down = false;
+      catalogs.hangs = true;
+      await becomes(['catalog'], /: the catalog cannot be reached/);
+      catalogs.hangs = false;
+      await becomes([], /^ready$/);
+    } finally {
+      await probed.close();
+    }
+  });
+
+  it('probes ask nothing of the catalog and the log, and wait for neither', { timeout: 20_000 }, async () => {
+    const probed = await startGateway({ lookMs: 1e9 });
+    let asked = 0;
+    const hang = () => {
+      asked += 1;
+      return new Promise<never>(() => {});
+    };
+    probed.catalogs.now = hang;
+    probed.broker.healthy = hang;
+    for (const path of ['/health', '/health/ready']) assert.equal((await probed.get(path)).status, 200);
+    assert.equal(asked, 0);
+    await probed.close();
   });
 
   it('HEAD of a GET has no body', async () => {

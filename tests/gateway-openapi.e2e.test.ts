@@ -49,6 +49,7 @@ describe('the description of the gateway', () => {
       'explainProblem',
       'getHealth',
       'getOpenApi',
+      'getReadiness',
       'getReceipt',
       'pushMsf',
       'pushQuotes',
@@ -88,6 +89,8 @@ const statuses: Readonly<Record<string, readonly number[]>> = {
   'head /v1/openapi.json': [200, 429, ...http],
   'get /health': [200, ...http],
   'head /health': [200, ...http],
+  'get /health/ready': [200, 503, ...http],
+  'head /health/ready': [200, 503, ...http],
 };
 
 describe('an operation documents', () => {

@@ -13,7 +13,7 @@ import {
   rejection,
   tickBody,
 } from '../../schemas/http/pushes.ts';
-import { apiDescription, problem } from '../../schemas/http/service.ts';
+import { apiDescription, problem, ready } from '../../schemas/http/service.ts';
 
 export const bodies: Readonly<Record<string, Shape>> = {
   NativeBody: nativeBody,
@@ -27,6 +27,7 @@ export const bodies: Readonly<Record<string, Shape>> = {
   Rejection: rejection,
   Receipt: receipt,
   Health: gatewayHealth,
+  Ready: ready,
   ProblemPage: gatewayProblemPage,
   ApiDescription: apiDescription,
   Problem: problem,

@@ -7,7 +7,7 @@ import type { GatewayRoute } from '../gateway/route.ts';
 /** An unknown query parameter is refused on every route. */
 const ofEveryRoute: readonly GatewayProblemCode[] = ['malformed-request', 'validation-error', 'internal-error'];
 
-function refusalsOf({ key, takes, missing, headers }: RefusalFacts): ReadonlySet<GatewayProblemCode> {
+function refusalsOf({ key, takes, missing, unready, headers }: RefusalFacts): ReadonlySet<GatewayProblemCode> {
   return new Set([
     ...ofEveryRoute,
     ...(key === 'probe' ? [] : (['rate-limited'] as const)),
@@ -16,10 +16,11 @@ function refusalsOf({ key, takes, missing, headers }: RefusalFacts): ReadonlySet
     ...(takes === null ? [] : (['payload-too-large', 'unsupported-media-type'] as const)),
     ...(headers.includes('Idempotency-Key') ? (['idempotency-conflict'] as const) : []),
     ...(missing ? (['not-found'] as const) : []),
+    ...(unready ? (['temporarily-unavailable'] as const) : []),
   ]);
 }
 
-type RefusalFacts = Pick<GatewayRoute, 'key' | 'takes' | 'missing' | 'headers'>;
+type RefusalFacts = Pick<GatewayRoute, 'key' | 'takes' | 'missing' | 'unready' | 'headers'>;
 
 /** The problem types of each failing status, in the order of the catalogue. */
 export function refusalsByStatus(route: RefusalFacts): ReadonlyMap<number, readonly GatewayProblemCode[]> {

@@ -1,50 +1,47 @@
-// GET /health of the gateway: which of the two it needs for a push is away now. A probe is answered soon, also where one of them merely hangs:
-// a gateway that is started over for that is no better off.
-import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
-import type { Millis } from '../../core/units.ts';
+// What a balancer asks of a gateway, answered from memory: whether the process answers and what is away (GET /health), and whether pushes can
+// be taken (GET /health/ready).
+
 import { gatewayHealth } from '../../schemas/http/pushes.ts';
-import type { GatewayRoute, RouteTools } from './route.ts';
+import { ready as readyBody } from '../../schemas/http/service.ts';
+import { comeBack } from './problem.ts';
+import type { Dependency } from './readiness.ts';
+import type { GatewayRoute } from './route.ts';
 
-const patienceMs: Millis = 1_000;
-
-export const health: GatewayRoute = {
-  id: 'getHealth',
-  summary: 'What the gateway could reach at the last attempt.',
+const probe = {
   method: 'GET',
-  path: '/health',
   key: 'probe',
   scope: null,
   query: [],
   headers: [],
   takes: null,
-  gives: gatewayHealth,
   missing: false,
-  /** Probes that come at once are answered by one question. */
-  async handle(_call, tools) {
-    const asking = underWay.get(tools) ?? ask(tools).finally(() => underWay.delete(tools));
-    underWay.set(tools, asking);
-    return { status: 200, document: await asking };
+} as const;
+
+export const health: GatewayRoute = {
+  ...probe,
+  id: 'getHealth',
+  summary: 'Whether the process answers, and what it could not reach at the last look.',
+  path: '/health',
+  gives: gatewayHealth,
+  async handle(_call, { readiness, shares }) {
+    const degraded = [...readiness.missing(), ...(shares.degraded() ? ['ratelimit'] : [])];
+    return { status: 200, document: { status: degraded.length === 0 ? 'ok' : 'degraded', degraded } };
   },
 };
 
-const underWay = new WeakMap<RouteTools, Promise<unknown>>();
+const told: Readonly<Record<Dependency, string>> = { catalog: 'the catalog', log: 'the log' };
 
-async function ask(tools: RouteTools): Promise<{ status: string; degraded: readonly string[] }> {
-  const [catalog, log] = await Promise.all([catalogAnswers(tools), tools.broker.healthy()]);
-  const shares = tools.shares.degraded() ? ['ratelimit'] : [];
-  const degraded = [...(catalog ? [] : ['catalog']), ...(log ? [] : ['log']), ...shares];
-  return { status: degraded.length === 0 ? 'ok' : 'degraded', degraded };
-}
-
-/** Whether the catalog answers in good time; the log bounds its own answer. */
-async function catalogAnswers({ live, clock }: Pick<RouteTools, 'live' | 'clock'>): Promise<boolean> {
-  const over = new AbortController();
-  try {
-    return await Promise.race([live.now().then(() => true), clock.sleep(patienceMs, over.signal).then(() => false)]);
-  } catch (error) {
-    if (error instanceof CatalogUnavailable) return false;
-    throw error;
-  } finally {
-    over.abort();
-  }
-}
+export const ready: GatewayRoute = {
+  ...probe,
+  id: 'getReadiness',
+  summary: 'Whether this gateway can take pushes: the catalog and the log could be reached at the last look.',
+  path: '/health/ready',
+  gives: readyBody,
+  unready: true,
+  async handle(_call, { readiness }) {
+    const missing = readiness.missing();
+    if (missing.length === 0) return { status: 200, document: { status: 'ready' } };
+    const away = missing.map((dependency) => told[dependency]).join(' and ');
+    throw comeBack('temporarily-unavailable', `No push can be taken: ${away} cannot be reached.`);
+  },
+};

@@ -10,6 +10,7 @@ import type { AcceptMsf } from './accept-msf.ts';
 import type { PushTools } from './accept-push.ts';
 import type { RequestShare, ShareTools } from './key-share.ts';
 import type { BodyForm } from './read-body.ts';
+import type { Readiness } from './readiness.ts';
 import type { UploadPace } from './receive-body.ts';
 import type { Place, Room } from './room.ts';
 
@@ -19,6 +20,7 @@ export type RouteTools = PushTools &
     live: LiveCatalog;
     clock: Clock;
     room: Room;
+    readiness: Readiness;
     acceptMsf: AcceptMsf;
     /** What the gateway says of itself. */
     description(): JsonSchema;
@@ -60,6 +62,8 @@ export type GatewayRoute = {
   gives: Shape;
   /** Whether what the path names may be absent. */
   missing: boolean;
+  /** It is refused while no push can be taken. */
+  unready?: true;
   handle(call: Call, tools: RouteTools, place: Place): Promise<Answer>;
 };
 

@@ -23,7 +23,7 @@ import { adaptNativePush } from '../adapters/native.ts';
 import { adaptTheOddsApiPush, readPollTerms } from '../adapters/the-odds-api-v4.ts';
 import { tickRecords } from '../tick-records.ts';
 import { acceptReference } from './accept-reference.ts';
-import { health } from './health.ts';
+import { health, ready } from './health.ts';
 import { msf } from './msf-route.ts';
 import { Problem } from './problem.ts';
 import { answerPush, answerSent } from './push.ts';
@@ -187,6 +187,7 @@ export const routes: readonly GatewayRoute[] = [
   explainProblem,
   describe,
   health,
+  ready,
 ];
 
 /** Whether the path is that of a route that balancers ask. */

@@ -20,6 +20,7 @@ import { type FeedUseTools, openFeedUses } from './feed-use.ts';
 import { ElementNotHeld } from './hold-elements.ts';
 import type { ShareTools } from './key-share.ts';
 import { answerOfProblem, comeBack, headersOfAnswer, Problem, refuseAtOnce, type Site } from './problem.ts';
+import { openReadiness } from './readiness.ts';
 import { largestBodyBytes, SenderGone, usualStretchMs } from './receive-body.ts';
 import { defaultRoom, type Place, Room, type RoomLimits } from './room.ts';
 import type { Call, GatewayRoute, RouteTools } from './route.ts';
@@ -41,6 +42,8 @@ export type GatewayDependencies = MsfTools &
     /** Requests a minute of an address that no key answers for; left out or undefined: the usual ones. */
     strangerLimit?: number | undefined;
     timeouts?: Partial<Timeouts>;
+    /** How often it looks whether pushes can be taken; left out: every second. */
+    lookMs?: Millis;
   };
 
 /** How long a sender may take with its headers, and with a whole request; over which stretches its body may not be too slow. */
@@ -63,7 +66,8 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   const newRequestId = requestIds(dependencies.newReceipt());
   const room = new Room(dependencies.room ?? defaultRoom);
   const description = () => openApi(routes, site.baseUrl);
-  const tools: RouteTools = { ...dependencies, room, acceptMsf: acceptingMsf(dependencies), description };
+  const readiness = openReadiness(dependencies, dependencies.lookMs);
+  const tools: RouteTools = { ...dependencies, room, readiness, acceptMsf: acceptingMsf(dependencies), description };
   const timeouts = { ...defaultTimeouts, ...dependencies.timeouts };
   const pace = { clock, stretchMs: timeouts.stretchMs };
   const uses = openFeedUses(dependencies);
@@ -108,11 +112,13 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
 
   return {
     async listen(host, port) {
+      await readiness.start();
       const url = await app.listen({ host, port });
       if (baseUrl === null) site.baseUrl = url;
       return { url };
     },
     async close() {
+      readiness.stop();
       await app.close();
       await uses.close();
     },

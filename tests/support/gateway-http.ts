@@ -62,6 +62,7 @@ export type TestGatewayOptions = {
   connections?: ConnectionCaps;
   strangerLimit?: number;
   timeouts?: Partial<Timeouts>;
+  lookMs?: number;
   crash?: CrashPoints;
   log?: Log;
 };
