@@ -27,7 +27,7 @@ export class ExampleFolder implements Disposable {
   readonly #environment: Record<string, string>;
   readonly #running = new Set<ChildProcess>();
 
-  constructor(environment: { API: string; KEY: string; GAME: string }) {
+  constructor(environment: Readonly<Record<string, string>>) {
     symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(this.path, 'node_modules'));
     writeFileSync(join(this.path, 'package.json'), '{"type":"module"}');
     const programs = join(this.path, 'bin');
