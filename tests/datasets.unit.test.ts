@@ -1,6 +1,6 @@
-// The columns of every dataset: what the page of their origin says, word for word of its names and types, and nothing that contradicts itself.
+// The columns of every dataset: what docs/ says, word for word of its names and types, and nothing that contradicts itself.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { board } from '../schemas/datasets/board.ts';
 import { changeFileOf } from '../schemas/datasets/change-file.ts';
@@ -44,61 +44,40 @@ it('a change file is its dataset and _op behind it', () => {
   assert.equal(changeFileOf(plays).columns.at(-1)?.name, '_op');
 });
 
-const page = new URL('../../shared/spec/columns.md', import.meta.url);
+const pages = ['quotes', 'settlement', 'revisions'].map((name) =>
+  readFileSync(new URL(`../docs/${name}.md`, import.meta.url), 'utf8'),
+);
 
-describe('the columns of every dataset', {
-  skip: existsSync(page) ? false : 'the specification is not beside this repository',
-}, () => {
-  const text = existsSync(page) ? readFileSync(page, 'utf8') : '';
-  const types = new Map(sportsbookLines.columns.map((column) => [column.name as string, spelled(column)]));
-
-  it('sportsbook-lines', () => {
-    const rows = section(text, 'sportsbook-lines').matchAll(/^\| (\w+) \| ([^|]+) \|/gm);
-    const stated = [...rows].map(([, name, type]) => `${name} ${type}`).filter((line) => !line.startsWith('column '));
-    assert.deepEqual(
-      sportsbookLines.columns.map((column) => `${column.name} ${spelled(column)}`),
-      stated,
-    );
-  });
-
-  for (const name of ['closing-lines', 'market-results', 'game-state-timeline'] as const) {
+describe('the columns that docs/ lists are those of the files', () => {
+  for (const { name, columns, primaryKey } of datasets as readonly Dataset[]) {
     it(name, () => {
-      // Pages that it names within the list are in backquotes of their own.
-      const list = section(text, name).replaceAll(/`(\w+\.md)`/g, '$1');
-      const [, columns] = /`(game_id,[^`]+)`/s.exec(list)!;
-      assert.deepEqual(columnsOf(name), stated(columns!, types));
-      const key = /\(key: ([\w, ]+)\)/.exec(text.split(`## ${name}`)[1]!.split('\n')[0]!)?.[1];
-      if (key) assert.deepEqual(named(name).primaryKey, key.split(', '));
-    });
-  }
-
-  for (const name of ['game-state', 'plays', 'player-stats', 'team-stats', 'injuries'] as const) {
-    it(name, () => {
-      const [, key, columns] = new RegExp(`^\\| ${name} \\| ([^|]+) \\| ([^|]+) \\|$`, 'm').exec(text)!;
-      assert.deepEqual(columnsOf(name), stated(columns!, types));
-      assert.deepEqual(named(name).primaryKey, key!.split(', '));
+      const listed = sectionOf(`${name} columns`);
+      const rows = [...listed.matchAll(/^\| (\w[\w, ]*) \| ([^|]+) \|/gm)].filter(([, cell]) => cell !== 'column');
+      const stated = rows.flatMap(([, cell, type]) => cell!.split(', ').map((column) => `${column} ${plain(type!)}`));
+      assert.deepEqual(
+        columns.map((column) => `${column.name} ${spelled(column)}`),
+        stated,
+      );
+      const key = /^Key: (.+)\.$/m.exec(listed)?.[1];
+      if (key !== undefined) assert.deepEqual(primaryKey, key.replaceAll('`', '').split(', '));
     });
   }
 });
 
+/** What stands below the heading, on the one page that has it. */
+function sectionOf(heading: string): string {
+  const found = pages.flatMap((page) => page.split(`\n### ${heading}\n`).slice(1));
+  assert.equal(found.length, 1, heading);
+  return found[0]!.split('\n## ')[0]!.split('\n### ')[0]!;
+}
+
+/** The type alone, without what a cell says of it behind a comma: `utf8, RFC 8785 JSON`. */
+function plain(type: string): string {
+  return type.replaceAll('`', '').split(', ')[0]!.trim();
+}
+
 function named(name: string): Dataset {
   return datasets.find((dataset) => dataset.name === name)!;
-}
-
-function columnsOf(name: string): string[] {
-  return named(name).columns.map((column) => `${column.name} ${spelled(column)}`);
-}
-
-/** The columns of a list such as `game_id, line?, opened_at ts?, result utf8 (win | loss)`: a bare name has the type it has in sportsbook-lines, else utf8. */
-function stated(list: string, types: ReadonlyMap<string, string>): string[] {
-  return list
-    .replaceAll(/\([^()]*[| `][^()]*\)/g, '')
-    .replaceAll(/\s+/g, ' ')
-    .split(/, (?![^(]*\))/)
-    .map((column) => {
-      const [, name, bareNull, type] = /^(\w+)(\??)(?: (\S+))?/.exec(column.trim())!;
-      return `${name} ${type ?? (types.get(name!) ?? 'utf8').replace('?', '') + bareNull}`;
-    });
 }
 
 function spelled({ type, nullable }: { type: ColumnType; nullable: boolean }): string {
@@ -108,10 +87,6 @@ function spelled({ type, nullable }: { type: ColumnType; nullable: boolean }): s
 function spelledType(type: ColumnType): string {
   if (type.kind === 'dec') return `dec(${type.precision},${type.scale})`;
   return type.kind === 'list' ? `list<${type.of}>` : type.kind;
-}
-
-function section(text: string, name: string): string {
-  return text.split(`\n## ${name}`)[1]!.split('\n## ')[0]!;
 }
 
 describe('the JSON Schema of a row', () => {
