@@ -20,6 +20,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   k: async () => (await import('./bench/key-timing.ts')).keyTiming,
   l: async () => (await import('./bench/limits.ts')).limits,
   m: async () => (await import('./bench/charges.ts')).charges,
+  n: async () => (await import('./bench/neighbours.ts')).neighbours,
   o: async () => (await import('./bench/observations.ts')).observations,
   p: async () => (await import('./bench/pages.ts')).pages,
   r: async () => (await import('./bench/serving-with-services.ts')).servingWithServices,

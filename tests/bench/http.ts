@@ -3,6 +3,7 @@ import { Agent, request as send } from 'node:http';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
+export type RequestOptions = { method?: string; body?: string | Uint8Array | undefined; encoding?: string };
 export type Answer = { status: number; body: string };
 
 /** Closes the kept connections. */
@@ -10,9 +11,10 @@ export function closeConnections(): void {
   agent.destroy();
 }
 
-export function request(url: string, key: string, options: { method?: string; body?: string } = {}): Promise<Answer> {
+export function request(url: string, key: string, options: RequestOptions = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const encoded = options.encoding === undefined ? {} : { 'content-encoding': options.encoding };
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...encoded };
     const call = send(url, { agent, method: options.method ?? 'GET', headers }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -13,7 +13,7 @@ import { describe } from './profile.ts';
 
 const entry = fileURLToPath(new URL('../../ops/cli.ts', import.meta.url));
 
-export type StartedService = AsyncDisposable & { ready: ReadyFile; pid: number };
+export type StartedService = AsyncDisposable & { ready: ReadyFile; pid: number; dataDir: string };
 
 export async function startService(
   environment: Readonly<Record<string, string>>,
@@ -43,6 +43,7 @@ export async function startService(
   if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`);
   return {
     pid,
+    dataDir: join(folder, 'data'),
     ready: JSON.parse(readFileSync(readyFile, 'utf8')) as ReadyFile,
     async [Symbol.asyncDispose]() {
       const gone = once(child, 'exit');
