@@ -15,6 +15,17 @@ export class KeyedQueue<Item> {
     else items.push(item);
   }
 
+  /** Who is next. */
+  peek(): Keyed<Item> | null {
+    for (const [key, items] of this.#waiting) return { key, item: items[0] as Item };
+    return null;
+  }
+
+  /** Whether anything waits under the key. */
+  has(key: string): boolean {
+    return this.#waiting.has(key);
+  }
+
   /** Takes the next; its key is the last of those that wait now. */
   take(): Keyed<Item> | null {
     for (const [key, items] of this.#waiting) {

@@ -18,7 +18,7 @@ function openLog(options: { patienceMs?: number } = {}) {
     flush(flushed) {
       const done = Promise.withResolvers<void>();
       flushes.push({ numbers: flushed.map((item) => item.n), done });
-      return done.promise;
+      return done.promise.then(() => new Map(flushed.map((item) => [item.partition ?? 0, item.n + 1])));
     },
     sizeOf: (item) => item.size ?? 1,
     partitionOf: (item) => item.partition ?? 0,

@@ -197,6 +197,28 @@ function brokerContract(implementation: Implementation): void {
         await member.stop();
       });
 
+      it('answers behind which offsets the records are, when others produce as well', async () => {
+        const { broker, topic } = await prepared(2);
+        const calls = range(0, 20).map(async (call) => {
+          const key = gameUuids[call % 8] as string;
+          const partition = await broker.partitionOf(topic, key);
+          return { call, key, partition, ends: await broker.produce(topic, ticks(call * 3, call * 3 + 3, key)) };
+        });
+        const produced = await Promise.all(calls);
+        const highs = new Map((await broker.watermarks(topic)).map(({ partition, high }) => [partition, high]));
+        const member = await Member.join(broker, { topic, group: unique('group') });
+        await member.receives(60);
+        for (const { call, key, partition, ends } of produced) {
+          const found = member.records(partition).filter((each) => each.key === key);
+          const mine = found.filter(({ value }) => Math.floor(numberOf(value) / 3) === call);
+          const end = ends.get(partition) ?? 0;
+          assert.equal(mine.length, 3);
+          assert.ok(mine.every(({ offset }) => offset < end) && end <= (highs.get(partition) ?? 0), `${end}`);
+        }
+        assert.deepEqual(await broker.produce(topic, []), new Map());
+        await member.stop();
+      });
+
       it('gives contiguous offsets when two processes produce at once', async () => {
         const { broker, topic, settings } = await prepared(2);
         const other = open(settings);

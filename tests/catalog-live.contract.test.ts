@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
-import type { CheckpointsCatalog, StreamKey } from '../core/ports/catalog/checkpoints.ts';
+import type { CheckpointsCatalog, ProgressCatalog, StreamKey } from '../core/ports/catalog/checkpoints.ts';
 import { CatalogUnavailable, UnknownCommit } from '../core/ports/catalog/errors.ts';
 import type { GamePublication, LiveCatalog, LiveCommit, ServingNotice } from '../core/ports/catalog/live.ts';
 import type { ObjectsCatalog } from '../core/ports/catalog/objects.ts';
@@ -85,7 +85,7 @@ for (const server of await allTestServers()) {
     let database: TestDatabase;
     let sql: Sql;
     let live: LiveCatalog;
-    let checkpoints: CheckpointsCatalog;
+    let checkpoints: CheckpointsCatalog & ProgressCatalog;
     let used: ObjectsCatalog;
     before(async () => {
       database = await openDatabase(server, { maxConnections: 34 });
@@ -129,6 +129,9 @@ for (const server of await allTestServers()) {
           logVersion: 'v2',
         });
         assert.deepEqual(await checkpoints.position(stream), { ownerEpoch: 2, nextOffset: 25, foldDigest: hex });
+        const { projector, topic, partition } = stream;
+        assert.equal((await checkpoints.nextOffsets(projector, topic)).get(partition), 25);
+        assert.deepEqual(await checkpoints.nextOffsets(projector, 'another topic'), new Map());
       });
 
       it('gives 32 concurrent claims 32 different epochs', async () => {

@@ -10,6 +10,7 @@ import type { Broker } from '../core/ports/broker.ts';
 import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
 import type { PushCatalog } from '../core/ports/catalog/pushes.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
+import { openFairLog } from '../ingest/gateway/fair-log.ts';
 import { createGateway, type Gateway } from '../ingest/gateway/server.ts';
 import { openTurns } from '../ingest/gateway/turns.ts';
 import { mintFeedKey } from '../ops/service/new-keys.ts';
@@ -51,6 +52,11 @@ for (const [name, skip, prepare] of twoEditions) {
     /** A second gateway on the same log and database, some parts of which a test puts itself in front of. */
     async function anotherGateway(instead: { broker?: Broker; pushes?: PushCatalog }) {
       const { broker, catalogs, objects, peppers } = edition.drivers;
+      const fairLog = openFairLog({
+        broker: instead.broker ?? broker,
+        progress: catalogs.checkpoints,
+        clock: systemClock,
+      });
       const gateway = createGateway({
         ...catalogs,
         rankOf: catalogs.pushes.rankOf,
@@ -62,6 +68,7 @@ for (const [name, skip, prepare] of twoEditions) {
         clock,
         crash: () => {},
         turns: openTurns(systemClock),
+        fairLog,
         log: silentLog,
         newReceipt: () => `rcpt_${newUuid()}`,
         baseUrl: null,

@@ -39,6 +39,9 @@ export type DeliveredBatch = {
   highWatermark: number;
 };
 
+/** By partition the offset behind records that were appended: they are below it, and perhaps not at once. */
+export type Ends = ReadonlyMap<number, number>;
+
 export type ConsumerHandlers = {
   /** This member now holds the partition. Returns the offset to read from: the catalog's, never the group's. */
   assigned(partition: number): Promise<number>;
@@ -73,10 +76,10 @@ export interface Broker {
   /**
    * Appends the records, each to the partition that it names or else to that of its key, in the given order within a partition.
    * A partition that the topic has not is a RangeError, and then none is appended.
-   * Resolves only when all are durable: then each is in the log once. Rejects with BrokerUnavailable: then none, some or all may be in
+   * Resolves only when all are durable: then each is in the log once, below the offsets that are answered. Rejects with BrokerUnavailable: then none, some or all may be in
    * the log, once each, and what is not may still appear there when a broker that stood still goes on; produced again, it is there twice.
    */
-  produce(topic: string, records: readonly OutgoingRecord[]): Promise<void>;
+  produce(topic: string, records: readonly OutgoingRecord[]): Promise<Ends>;
   consume(options: { topic: string; group: string }, handlers: ConsumerHandlers): Promise<Consumer>;
   /** First offset held and next offset to be written, per partition. */
   watermarks(topic: string): Promise<readonly { partition: number; low: number; high: number }[]>;
@@ -88,6 +91,9 @@ export interface Broker {
   healthy(): Promise<boolean>;
   close(): Promise<void>;
 }
+
+/** A broker to those who only append, and do not ask where. */
+export type Appender = { produce(topic: string, records: readonly OutgoingRecord[]): Promise<unknown> };
 
 /** The oldest records of a partition: those appended before `before` (null: whenever) and below the offset `below`. */
 export type Forgettable = { before: Micros | null; below: number };

@@ -65,7 +65,8 @@ async function acceptUnder(tools: MsfTools, told: ToldReferences, push: MsfPush,
   const adapted = await tools.turns.steps(push.turn, adaptMsfBody(push.body, push));
   const most = mostOf(adapted);
   if (most !== null) return most;
-  const problem = await push.beyondShare(adapted.elements.length + adapted.references.length);
+  const taken = adapted.elements.length + adapted.references.length;
+  const problem = tools.fairLog.refusal(push.turn) ?? (await push.beyondShare(taken));
   if (problem !== null) return { kind: 'beyond-share', problem };
   const unwanted = isAcceptable(adapted) ? await whyUnwanted(tools, push) : null;
   if (unwanted !== null) return await refuseAll(tools, push, receipt, adapted, unwanted);
@@ -143,8 +144,8 @@ async function acceptObservations(
   for (const each of accepted) records.push(await recordOf(tools, push, receipt, adapted.lastUpdatedOn, each));
   const games = accepted.flatMap(({ game }) => game ?? []);
   tools.crash('gateway:before-produce', 'msf');
-  await produceStarts(tools, games, push.receivedAt);
-  await tools.broker.produce(topics.observations, records);
+  await produceStarts(tools, games, push);
+  await tools.fairLog.append(push.turn, topics.observations, records);
   tools.crash('gateway:after-produce', 'msf');
   const last = letters.pop() ?? [];
   for (const batch of letters) await tools.deadLetters.bury(batch);
@@ -157,9 +158,13 @@ async function acceptObservations(
 }
 
 /** The start of a game that MSF has founded goes into the quotes' log: their folds depend on it. */
-async function produceStarts(tools: MsfTools, games: readonly ResolvedGame[], receivedAt: Micros): Promise<void> {
+async function produceStarts(
+  { fairLog }: MsfTools,
+  games: readonly ResolvedGame[],
+  { turn, receivedAt }: MsfPush,
+): Promise<void> {
   const starts = games.flatMap((game) => foundingStart(game, receivedAt) ?? []);
-  if (starts.length > 0) await tools.broker.produce(topics.quotes, starts);
+  if (starts.length > 0) await fairLog.append(turn, topics.quotes, starts);
 }
 
 type Accepted = Extract<Scoped, { kind: 'scoped' }> & { index: number };

@@ -19,6 +19,7 @@ import { topics } from '../../schemas/events/topics.ts';
 import { type AdaptedElement, type AdaptedPush, mostRefusals } from '../adapters/adapted.ts';
 import { type DecidedElement, decideElements, referencesOf } from '../adapters/decide-elements.ts';
 import { batchesOf, deadLettersOf } from './dead-letters.ts';
+import type { FairLog } from './fair-log.ts';
 import type { PushUse } from './key-share.ts';
 import { inTurnOfKey } from './key-turns.ts';
 import { sayNotMinted } from './not-minted.ts';
@@ -37,6 +38,7 @@ export type PushTools = {
   rankOf: RankOf;
   crash: CrashPoints;
   turns: Turns;
+  fairLog: FairLog;
   log: Log;
   newReceipt: () => string;
 };
@@ -91,7 +93,7 @@ type AcceptUnder = (receipt: string) => Promise<PushAnswer>;
 
 /** As `acceptPush`, of a push that has its receipt. */
 export async function acceptQuotes(tools: PushTools, push: Push, receipt: string): Promise<PushAnswer> {
-  const problem = await push.beyondShare(push.elements);
+  const problem = tools.fairLog.refusal(push.turn) ?? (await push.beyondShare(push.elements));
   if (problem !== null) return { kind: 'beyond-share', problem };
   const adapted = await tools.turns.steps(push.turn, push.adapt());
   if (adapted.kind === 'malformed') return adapted;
@@ -119,7 +121,7 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
   const rank = await tools.rankOf(source);
   tools.crash('gateway:before-produce', 'quotes');
   const records = recordsOf({ ...push, receipt, rank }, accepted);
-  for (const part of encodedAtOnce(records)) await tools.broker.produce(topics.quotes, part);
+  for (const part of encodedAtOnce(records)) await tools.fairLog.append(push.turn, topics.quotes, part);
   tools.crash('gateway:after-produce', 'quotes');
   const last = letters.pop() ?? [];
   for (const batch of letters) await tools.deadLetters.bury(batch);

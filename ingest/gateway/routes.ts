@@ -116,7 +116,7 @@ const ticks: GatewayRoute = {
     const games = (await tools.live.gamesOpenFor(source)).filter(({ league }) => whyNotLeague(may, league) === null);
     const beyond = await share.elements(games.length);
     if (beyond !== null) throw beyond;
-    await tools.broker.produce(topics.quotes, tickRecords(games, at));
+    await tools.fairLog.append(turnOf(call), topics.quotes, tickRecords(games, at));
     share.kept();
     return { status: 202, document: { receipt: null, accepted: games.length, duplicates: 0, rejected: [] } };
   },

@@ -20,6 +20,7 @@ import { type FeedUseTools, openFeedUses } from './feed-use.ts';
 import { ElementNotHeld } from './hold-elements.ts';
 import type { ShareTools } from './key-share.ts';
 import { answerOfProblem, comeBack, headersOfAnswer, Problem, refuseAtOnce, type Site } from './problem.ts';
+import { turnOf } from './read-body.ts';
 import { openReadiness } from './readiness.ts';
 import { largestBodyBytes, SenderGone, usualStretchMs } from './receive-body.ts';
 import { defaultRoom, type Place, Room, type RoomLimits } from './room.ts';
@@ -187,6 +188,8 @@ const jsonMediaType = 'application/json; charset=utf-8';
 
 async function answer(route: GatewayRoute, call: Call, tools: RouteTools) {
   await call.share.begin(announcedBytes(call.request));
+  const refusal = route.method === 'GET' ? null : tools.fairLog.refusal(turnOf(call));
+  if (refusal !== null) throw refusal;
   const place = route.method === 'GET' ? noPlace : tools.room.enter(call.key?.id ?? '');
   try {
     return await route.handle(call, tools, place);

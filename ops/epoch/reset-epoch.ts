@@ -7,7 +7,7 @@ import { feedsOf } from '../../core/msf/states/state.ts';
 import { blankObservations } from '../../core/msf/streams/blank-record.ts';
 import { epochId } from '../../core/msf/streams/epoch.ts';
 import { Holes } from '../../core/msf/streams/holes.ts';
-import type { Broker, OutgoingRecord } from '../../core/ports/broker.ts';
+import type { Appender, Broker, OutgoingRecord } from '../../core/ports/broker.ts';
 import type { LeaseName, LeasesCatalog } from '../../core/ports/catalog/leases.ts';
 import type { StreamHistory } from '../../core/ports/catalog/msf-history.ts';
 import type { CrashPoints } from '../../core/ports/crash-points.ts';
@@ -17,7 +17,7 @@ import { topics } from '../../schemas/events/topics.ts';
 import { isWhole, type KeptObservation, keptObservations, type LogTools, logRange } from './kept-observations.ts';
 
 export type ResetTools = LogTools & {
-  broker: Pick<Broker, 'partitionOf' | 'watermarks' | 'read' | 'produce'>;
+  broker: Pick<Broker, 'partitionOf' | 'watermarks' | 'read'> & Appender;
   leases: LeasesCatalog;
   crash: CrashPoints;
   /** The epoch that is the stream's now; null: it has none. */

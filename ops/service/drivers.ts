@@ -5,7 +5,7 @@ import type { Pepper } from '../../core/access/key-format.ts';
 import type { Broker } from '../../core/ports/broker.ts';
 import type { ArtifactsCatalog } from '../../core/ports/catalog/artifacts.ts';
 import type { CalendarCatalog } from '../../core/ports/catalog/calendar.ts';
-import type { CheckpointsCatalog } from '../../core/ports/catalog/checkpoints.ts';
+import type { CheckpointsCatalog, ProgressCatalog } from '../../core/ports/catalog/checkpoints.ts';
 import type { DeadLettersCatalog } from '../../core/ports/catalog/dead-letters.ts';
 import type { FeedUseCatalog } from '../../core/ports/catalog/feed-use.ts';
 import type { GamesCatalog } from '../../core/ports/catalog/games.ts';
@@ -61,7 +61,7 @@ import { untilItAnswers } from './until-it-answers.ts';
 export type Catalogs = {
   artifacts: ArtifactsCatalog;
   calendar: CalendarCatalog;
-  checkpoints: CheckpointsCatalog;
+  checkpoints: CheckpointsCatalog & ProgressCatalog;
   deadLetters: DeadLettersCatalog;
   feedUse: FeedUseCatalog;
   games: GamesCatalog;

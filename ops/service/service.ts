@@ -6,6 +6,7 @@ import type { Owed } from '../../api/metering/grace.ts';
 import { createApi } from '../../api/server.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
+import { openFairLog } from '../../ingest/gateway/fair-log.ts';
 import { createGateway } from '../../ingest/gateway/server.ts';
 import { openSourceRanks } from '../../ingest/gateway/source-ranks.ts';
 import { openTurns } from '../../ingest/gateway/turns.ts';
@@ -120,7 +121,9 @@ export async function startService(
     started.defer(await games.watchUnbound());
     const rankOf = openSourceRanks(pushes, clock);
     const kept = { broker, games, pushes, deadLetters, reference, msfAuthorities, objects, rankOf };
-    const accepting = { ...kept, clock, crash, turns: openTurns(clock), log, newReceipt };
+    const fairLog = openFairLog({ broker, progress: checkpoints, clock });
+    started.defer(() => fairLog.close());
+    const accepting = { ...kept, clock, crash, turns: openTurns(clock), fairLog, log, newReceipt };
     const shares = await openFeedShares(settings, leases, log);
     started.defer(() => shares.close());
     const { baseUrl, rateLimits, feedQuotas: quotas } = settings;

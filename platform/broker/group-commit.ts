@@ -1,20 +1,20 @@
 // Concurrent appends go to the log together: while one flush is under way the next one collects, so the log is asked once per round
 // trip and not once per record. One flush at a time keeps the order. A flush that fails fails everything that waits, so that a caller
 // hears within the flush's own patience, and a flush that never answers lets nothing pass it.
-import { BrokerUnavailable } from '../../core/ports/broker.ts';
+import { BrokerUnavailable, type Ends } from '../../core/ports/broker.ts';
 import type { Millis } from '../../core/units.ts';
 import { sleep } from '../process/clock.ts';
 
 export interface GroupCommit<Item> {
-  /** Appends the items in order. Resolves when all are durable. @throws BrokerUnavailable: none, some or all may be in the log. */
-  append(items: readonly Item[]): Promise<void>;
+  /** Appends the items in order. Resolves when all are durable, with what their flushes answered. @throws BrokerUnavailable: none, some or all may be in the log. */
+  append(items: readonly Item[]): Promise<Ends>;
   /** Refuses what comes, waits for the flush under way. */
   close(): Promise<void>;
 }
 
 export type GroupCommitOptions<Item> = {
-  /** Makes the items durable, in order. Rejects with BrokerUnavailable when that may work later. */
-  flush(items: readonly Item[]): Promise<void>;
+  /** Makes the items durable, in order; answers where in the log they end. Rejects with BrokerUnavailable when that may work later. */
+  flush(items: readonly Item[]): Promise<Ends>;
   sizeOf(item: Item): number;
   partitionOf(item: Item): number;
   /** Most bytes of one flush in one partition (an item larger than that goes alone), and most items in all. */
@@ -29,7 +29,8 @@ type Call<Item> = {
   taken: number;
   durable: number;
   answered: boolean;
-  resolve(): void;
+  ends: Map<number, number>;
+  resolve(ends: Ends): void;
   reject(error: unknown): void;
 };
 
@@ -57,8 +58,8 @@ export function openGroupCommit<Item>(options: GroupCommitOptions<Item>): GroupC
       failAll(new BrokerUnavailable(`the log has not answered for ${options.patienceMs} ms`), parts);
     });
     try {
-      await work;
-      for (const [call, count] of parts) countDurable(call, count);
+      const ends = await work;
+      for (const [call, count] of parts) countDurable(call, count, ends);
     } catch (error) {
       failAll(error, parts);
     } finally {
@@ -66,11 +67,12 @@ export function openGroupCommit<Item>(options: GroupCommitOptions<Item>): GroupC
     }
   }
 
-  function countDurable(call: Call<Item>, count: number): void {
+  function countDurable(call: Call<Item>, count: number, ends: Ends): void {
     call.durable += count;
+    for (const [partition, end] of ends) call.ends.set(partition, end);
     if (call.durable < call.items.length || call.answered) return;
     call.answered = true;
-    call.resolve();
+    call.resolve(call.ends);
   }
 
   function failAll(error: unknown, parts: ReadonlyMap<Call<Item>, number>): void {
@@ -85,9 +87,9 @@ export function openGroupCommit<Item>(options: GroupCommitOptions<Item>): GroupC
     append(items) {
       if (closed) return Promise.reject(new BrokerUnavailable('the broker is closed'));
       if (stuck) return Promise.reject(new BrokerUnavailable('the log does not answer'));
-      if (items.length === 0) return Promise.resolve();
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      queue.push({ items, taken: 0, durable: 0, answered: false, resolve, reject });
+      if (items.length === 0) return Promise.resolve(new Map());
+      const { promise, resolve, reject } = Promise.withResolvers<Ends>();
+      queue.push({ items, taken: 0, durable: 0, answered: false, ends: new Map(), resolve, reject });
       flushing ??= run();
       return promise;
     },

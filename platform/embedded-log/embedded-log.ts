@@ -100,7 +100,7 @@ export function openEmbeddedLog(options: EmbeddedLogOptions): EmbeddedLog {
     },
     async produce(name, records) {
       const into = await topic(name);
-      await into.commits.append(records.map((record) => place(into, record)));
+      return into.commits.append(records.map((record) => place(into, record)));
     },
     async consume({ topic: name, group: groupName }, handlers) {
       const from = await topic(name);

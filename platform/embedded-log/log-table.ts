@@ -1,6 +1,6 @@
 // The log's statements. Offsets are assigned under the topic's row lock, which is held until the commit: batches become visible in
 // offset order, so a reader that saw offset n has seen everything before it.
-import type { Forgettable } from '../../core/ports/broker.ts';
+import type { Ends, Forgettable } from '../../core/ports/broker.ts';
 import type { Micros } from '../../core/units.ts';
 import type { Row, Sql } from '../postgres/sql.ts';
 import { timestampText } from '../postgres/values.ts';
@@ -74,7 +74,7 @@ moved as (
   set next_offset = p.next_offset + total.records, newest_at = greatest(p.newest_at, clock_timestamp())
   from (select partition, sum(records) as records from wanted group by partition) total, locked
   where p.topic_id = locked.id and p.partition = total.partition
-  returning p.partition, p.next_offset - total.records as base, p.newest_at as at
+  returning p.partition, p.next_offset, p.next_offset - total.records as base, p.newest_at as at
 ),
 written as (
   insert into log_batches (topic_id, partition, first_offset, records, at, bytes)
@@ -82,11 +82,12 @@ written as (
   from wanted w join moved m using (partition)
   returning partition
 )
-select count(*) as rows, pg_notify('${notices}', $1::text || ':' || string_agg(distinct partition::text, ','))
+select count(*) as rows, (select jsonb_object_agg(partition, next_offset) from moved) as ends,
+  pg_notify('${notices}', $1::text || ':' || string_agg(distinct partition::text, ','))
 from written`;
 
-/** Appends the records, each to its partition, in the given order; durable when it resolves. */
-export async function appendRecords(sql: Sql, topicId: number, records: readonly PlacedRecord[]): Promise<void> {
+/** Appends the records, each to its partition, in the given order; durable when it resolves, with where they end. */
+export async function appendRecords(sql: Sql, topicId: number, records: readonly PlacedRecord[]): Promise<Ends> {
   const rows = intoRows(records);
   const frames = rows.map((row) => frameBatch(row.records));
   let start = 1;
@@ -104,6 +105,8 @@ export async function appendRecords(sql: Sql, topicId: number, records: readonly
   ];
   const answer = await sql.query(append, values, 'log_append');
   if (Number(answer.rows[0]?.rows) !== rows.length) throw new Error('the log lacks a partition of the topic');
+  const ends = answer.rows[0]?.ends as Readonly<Record<string, number>>;
+  return new Map(Object.entries(ends).map(([partition, end]) => [Number(partition), end]));
 }
 
 /** Neighbours of a partition, as many as make one row. */

@@ -12,8 +12,8 @@ import { monotonicMs, sleep } from '../process/clock.ts';
 import { asBrokerError, causeOf, isProtocolError } from './errors.ts';
 
 export interface IdempotentProducer {
-  /** One call at a time. Durable on every in-sync replica when it resolves. @throws BrokerUnavailable within about eight seconds. */
-  send(messages: readonly kafkajs.Message[]): Promise<void>;
+  /** One call at a time. Durable on every in-sync replica when it resolves, with the offset behind them. @throws BrokerUnavailable within about eight seconds. */
+  send(messages: readonly kafkajs.Message[]): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -50,11 +50,12 @@ export function openIdempotentProducer(client: kafkajs.Kafka, topic: string, par
     await producer.disconnect().catch(() => {});
   }
 
-  async function attempt(messages: readonly kafkajs.Message[]): Promise<void> {
+  async function attempt(messages: readonly kafkajs.Message[]): Promise<number> {
     const producer = await connect();
     const answers = await producer.send({ topic, messages: [...messages], acks: -1, timeout: brokerTimeoutMs });
-    if (!answers.some((answer) => answer.partition === partition && Number(answer.baseOffset) >= 0))
-      throw new Unnamed();
+    const answer = answers.find((each) => each.partition === partition && Number(each.baseOffset) >= 0);
+    if (answer === undefined) throw new Unnamed();
+    return Number(answer.baseOffset) + messages.length;
   }
 
   return {

@@ -87,7 +87,7 @@ export function openKafkaBroker(options: KafkaBrokerOptions): Broker {
     },
     async produce(name, records) {
       const into = await topic(name);
-      await into.appender.append(records.map((record) => messageOf(into, record)));
+      return into.appender.append(records.map((record) => messageOf(into, record)));
     },
     async consume({ topic: name, group }, handlers) {
       const { schemas } = await topic(name);

@@ -1,7 +1,7 @@
 // Appends to the partitions of one topic, each on its own: a producer and a group commit a partition, opened when it is first written to. So
 // a partition whose leader is away or standing still delays nobody else, and what becomes of a record hangs on one broker's one answer.
 import type kafkajs from 'kafkajs';
-import { BrokerUnavailable } from '../../core/ports/broker.ts';
+import { BrokerUnavailable, type Ends } from '../../core/ports/broker.ts';
 import type { Millis } from '../../core/units.ts';
 import { type GroupCommit, openGroupCommit } from '../broker/group-commit.ts';
 import { maxRecordBytes } from '../broker/topic-settings.ts';
@@ -15,7 +15,7 @@ export interface TopicAppender {
    * Appends the messages, in order within a partition; answers when every partition has answered. @throws BrokerUnavailable: of the partitions that
    * failed none, some or all may be in the log, those of the others are.
    */
-  append(messages: readonly PlacedMessage[]): Promise<void>;
+  append(messages: readonly PlacedMessage[]): Promise<Ends>;
   close(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export function openTopicAppender(client: kafkajs.Kafka, topic: string): TopicAp
     if (held !== undefined) return held;
     const producer = openIdempotentProducer(client, topic, number);
     const commits = openGroupCommit<PlacedMessage>({
-      flush: (messages) => producer.send(messages),
+      flush: async (messages) => new Map([[number, await producer.send(messages)]]),
       sizeOf: sizeOfMessage,
       partitionOf: () => number,
       maxPartitionBytes: maxRecordBytes,
@@ -52,7 +52,12 @@ export function openTopicAppender(client: kafkajs.Kafka, topic: string): TopicAp
       const appends = [...Map.groupBy(messages, ({ partition }) => partition)].map(([number, placed]) =>
         partitionOf(number).commits.append(placed),
       );
-      for (const each of await Promise.allSettled(appends)) if (each.status === 'rejected') throw each.reason;
+      const ends = new Map<number, number>();
+      for (const each of await Promise.allSettled(appends)) {
+        if (each.status === 'rejected') throw each.reason;
+        for (const [partition, end] of each.value) ends.set(partition, end);
+      }
+      return ends;
     },
     async close() {
       closed = true;

@@ -1,12 +1,19 @@
 // Whose a partition is and how far it is committed: the rows that the fence of every commit stands on.
-import type { CheckpointsCatalog, Claim, Position, StreamKey } from '../../core/ports/catalog/checkpoints.ts';
+import type {
+  CheckpointsCatalog,
+  Claim,
+  Position,
+  ProgressCatalog,
+  StreamKey,
+} from '../../core/ports/catalog/checkpoints.ts';
 import type { Row, Sql } from './sql.ts';
 import { textParameter } from './values.ts';
 
-export function openCheckpointsCatalog(sql: Sql): CheckpointsCatalog {
+export function openCheckpointsCatalog(sql: Sql): CheckpointsCatalog & ProgressCatalog {
   return {
     claim: (stream, ownerId) => claimStream(sql, stream, ownerId),
     position: (stream) => positionOf(sql, stream),
+    nextOffsets: (projector, topic) => nextOffsetsOf(sql, projector, topic),
     halt: (stream, ownerEpoch, reason) => haltStream(sql, stream, ownerEpoch, reason),
   };
 }
@@ -52,4 +59,13 @@ async function positionOf(sql: Sql, stream: StreamKey): Promise<Position | null>
     nextOffset: row.next_offset as number,
     foldDigest: row.fold_digest as string | null,
   };
+}
+
+async function nextOffsetsOf(sql: Sql, projector: string, topic: string): Promise<ReadonlyMap<number, number>> {
+  const { rows } = await sql.query(
+    'select partition, next_offset from stream_state where projector = $1 and topic = $2',
+    [projector, topic],
+    'next_offsets',
+  );
+  return new Map(rows.map((row) => [row.partition as number, row.next_offset as number]));
 }

@@ -47,8 +47,9 @@ export function startShortGames(world: World, options: ShortGamesOptions): Short
   const ended: ShortGame[] = [];
   const scores = new Map<string, Scores | null>();
 
-  const produce = (value: QuotesRecord): Promise<void> =>
-    tried('the log takes a record', () => broker.produce(topics.quotes, [{ key: value.game_uuid, value }]));
+  const produce = async (value: QuotesRecord): Promise<void> => {
+    await tried('the log takes a record', () => broker.produce(topics.quotes, [{ key: value.game_uuid, value }]));
+  };
 
   /** One game more; false where the load was stopped meanwhile. */
   async function play(number: number, random: Random, push: Push, pause: Pause): Promise<boolean> {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { checkKey, macOfKey, mintKey, type Pepper } from '../../core/access/key-format.ts';
 import { TeamDirectory } from '../../core/games/team-directory.ts';
 import { referenceDirectory } from '../../core/games/teams.ts';
-import { type Broker, BrokerUnavailable, type OutgoingRecord } from '../../core/ports/broker.ts';
+import { type Broker, BrokerUnavailable, type Ends, type OutgoingRecord } from '../../core/ports/broker.ts';
 import type { DeadLetter, DeadLettersCatalog } from '../../core/ports/catalog/dead-letters.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { GameOfTeams, GameReference, GamesCatalog, Resolution } from '../../core/ports/catalog/games.ts';
@@ -32,11 +32,12 @@ export class FakeLogBroker implements Broker {
   down = false;
   takesThenFails = false;
 
-  async produce(topic: string, records: readonly OutgoingRecord[]): Promise<void> {
+  async produce(topic: string, records: readonly OutgoingRecord[]): Promise<Ends> {
     await this.gate;
     if (this.down) throw new BrokerUnavailable('the log is down');
     for (const record of records) this.records.push({ topic, record });
     if (this.takesThenFails) throw new BrokerUnavailable('the answer was lost');
+    return new Map([[0, this.records.length]]);
   }
 
   /** The values of a topic, in order. */
@@ -57,7 +58,8 @@ export class FakeLogBroker implements Broker {
   healthy = (): Promise<boolean> => Promise.resolve(!this.down);
   prepare = unused;
   partitions = unused;
-  partitionOf = unused;
+  /** All of a topic are in one partition; offsets are of the whole log. */
+  partitionOf = (): Promise<number> => Promise.resolve(0);
   consume = unused;
   watermarks = unused;
   read = unused;

@@ -5,11 +5,13 @@ import { everything, type MaySpeakOf, unrestricted } from '../../core/access/fee
 import { defaultFeedQuotas, type FeedQuotas } from '../../core/access/feed-quotas.ts';
 import type { Pepper } from '../../core/access/key-format.ts';
 import type { FeedLimits } from '../../core/access/token-bucket.ts';
+import type { ProgressCatalog } from '../../core/ports/catalog/checkpoints.ts';
 import { type FeedKey, type FeedScope, feedScopes } from '../../core/ports/catalog/keys.ts';
 import { type CrashPoints, noCrashPoints } from '../../core/ports/crash-points.ts';
 import type { FeedShares } from '../../core/ports/feed-shares.ts';
 import { type Log, silentLog } from '../../core/ports/telemetry.ts';
 import type { ConnectionCaps } from '../../ingest/gateway/connections.ts';
+import { openFairLog } from '../../ingest/gateway/fair-log.ts';
 import type { RoomLimits } from '../../ingest/gateway/room.ts';
 import { createGateway, type GatewayDependencies, type Timeouts } from '../../ingest/gateway/server.ts';
 import { openSourceRanks } from '../../ingest/gateway/source-ranks.ts';
@@ -65,6 +67,8 @@ export type TestGatewayOptions = {
   lookMs?: number;
   crash?: CrashPoints;
   log?: Log;
+  /** How far the log is folded; left out: as far as it goes. */
+  progress?: ProgressCatalog;
 };
 
 export async function startGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
@@ -75,6 +79,8 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
   const shares = openMemoryFeedShares(options.feedLimits ?? boundless);
   const feedUse = options.feedUse ?? new MemoryFeedUse(() => clock.now());
   let receipts = 0;
+  const { progress = { nextOffsets: async () => new Map([[0, broker.records.length]]) } } = options;
+  const fairLog = openFairLog({ broker, progress, clock });
   const gateway = createGateway({
     broker,
     games: catalogs as unknown as GatewayDependencies['games'],
@@ -93,6 +99,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     clock,
     crash: noCrashPoints,
     turns: openTurns(systemClock),
+    fairLog,
     log: silentLog,
     newReceipt: () => `rcpt_${receipts++}`,
     strangerLimit: 1e9,
@@ -131,7 +138,10 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
       return reply;
     },
     raw: (bytes) => sendRaw(url, bytes),
-    close: () => gateway.close(),
+    close: () => {
+      fairLog.close();
+      return gateway.close();
+    },
   };
 }
 

@@ -27,6 +27,11 @@ export interface CheckpointsCatalog {
   halt(stream: StreamKey, ownerEpoch: number, reason: string): Promise<void>;
 }
 
+export interface ProgressCatalog {
+  /** How far a projector has committed each partition of a topic; those that it has never had are left out. */
+  nextOffsets(projector: string, topic: string): Promise<ReadonlyMap<number, number>>;
+}
+
 /** What the worker says of a flush: under which ownership it commits, from where to where, and which objects it put. */
 export type Fence = ObjectMoves & {
   stream: StreamKey;

@@ -1,0 +1,194 @@
+// The log as keys share it: who waits before it, who comes next, who is told to come back; that nothing of what is appended changes its order;
+// and that a key that is alone, or a projector that is away, holds up nothing.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate as pass } from 'node:timers/promises';
+import { ownPart, stalledMs, windows } from '../core/access/unfolded.ts';
+import { BrokerUnavailable, type Ends, type OutgoingRecord } from '../core/ports/broker.ts';
+import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
+import { openFairLog } from '../ingest/gateway/fair-log.ts';
+import { topics } from '../schemas/events/topics.ts';
+import { openManualClock } from './support/manual-clock.ts';
+import { rawObservation, rawQuote, rawRecord } from './support/raw-quotes.ts';
+
+/** A log of one partition, folded when the test says so. */
+function openStage() {
+  const clock = openManualClock(0);
+  const log: string[] = [];
+  const stage = { folded: 0, asked: 0, down: false, away: false };
+  const broker = {
+    partitionOf: async () => 0,
+    async produce(_: string, records: readonly OutgoingRecord[]): Promise<Ends> {
+      if (stage.down) throw new BrokerUnavailable('the log is down');
+      log.push(...records.map(({ headers }) => headers?.name ?? ''));
+      return new Map([[0, log.length]]);
+    },
+  };
+  const progress = {
+    async nextOffsets() {
+      stage.asked += 1;
+      if (stage.away) throw new CatalogUnavailable('away');
+      return new Map([[0, stage.folded]]);
+    },
+  };
+  const fair = openFairLog({ broker, progress, clock });
+  const settle = async (): Promise<void> => {
+    for (let turn = 0; turn < 50; turn += 1) await pass();
+  };
+  return {
+    ...{ stage, log, fair },
+    /** Time goes on by so much, and everything that is due happens. */
+    async after(ms: number) {
+      for (let left = ms; left > 0; left -= 10) {
+        clock.advance(10);
+        await settle();
+      }
+    },
+    /** A push of so many records of so many quotes each, under way. */
+    async push(key: string, name: string, records = 1, quotes = ownPart) {
+      const pushed = { done: false, failed: false };
+      const all = Array.from({ length: records }, (_, at) => recordOf(`${name}${at}`, quotes));
+      fair.append(key, topics.quotes, all).then(
+        () => {
+          pushed.done = true;
+        },
+        () => {
+          pushed.failed = true;
+        },
+      );
+      await settle();
+      return pushed;
+    },
+  };
+}
+
+function recordOf(name: string, quotes: number): OutgoingRecord {
+  const offer = Array.from({ length: quotes }, () => rawQuote({ market: 'moneyline', selection: 'home' }));
+  const value = rawRecord(rawObservation({ operators: [{ operator: 'X', quotes: offer }] }), {});
+  return { key: 'game', value, headers: { name } };
+}
+
+/** Of these records, how many are beyond what a window takes. */
+const plenty = (2 * windows.first) / ownPart;
+
+describe('the log as keys share it', () => {
+  it('is open to a key that is alone, whatever it appends', async () => {
+    const { push, fair } = openStage();
+    assert.equal((await push('flood', 'a', 100)).done, true);
+    assert.equal(fair.refusal('flood'), null);
+  });
+
+  it('lets what a key has beyond its part wait for the folds, and another key past it', async () => {
+    const { push, log, stage, after } = openStage();
+    await push('honest', 'x', 1, 10);
+    const flood = await push('flood', 'f', plenty);
+    assert.equal(flood.done, false);
+    assert.ok(log.length < plenty && log.length > 1, `${log.length} records`);
+    assert.equal((await push('honest', 'h', 1, 100)).done, true);
+    assert.equal(log.at(-1), 'h0');
+    while (!flood.done) {
+      const before = log.length;
+      await after(50);
+      assert.equal(log.length, before, 'nothing was folded meanwhile');
+      stage.folded = log.length;
+      await after(50);
+      assert.ok(log.length > before);
+    }
+    assert.deepEqual(
+      log.filter((name) => name.startsWith('f')),
+      Array.from({ length: plenty }, (_, at) => `f${at}`),
+    );
+  });
+
+  it('takes the keys that wait in turns, and of each its pushes in order', async () => {
+    const { push, log, stage, after } = openStage();
+    await push('honest', 'x', 1, 10);
+    await push('flood', 'f', plenty);
+    const later = [await push('flood', 'g', plenty), await push('other', 'o', plenty)];
+    while (later.some(({ done }) => !done)) {
+      stage.folded = log.length;
+      await after(50);
+    }
+    const order = log.filter((name) => name !== 'x0');
+    assert.ok(order.indexOf(`o${plenty - 1}`) < order.indexOf('g0') + plenty, order.join(' '));
+    assert.ok(order.indexOf('o1') < order.indexOf('g0'), order.join(' '));
+  });
+
+  it('takes a record that is larger than the window', async () => {
+    const { push, log, stage, after } = openStage();
+    await push('honest', 'x', 1, 10);
+    const larger = await push('flood', 'l', 3, 2 * windows.first);
+    assert.deepEqual(log, ['x0', 'l0']);
+    stage.folded = 2;
+    await after(100);
+    assert.deepEqual(log, ['x0', 'l0', 'l1']);
+    stage.folded = 3;
+    await after(50);
+    assert.equal(larger.done, true);
+  });
+
+  it('tells a key of which too much waits to come back, and no other', async () => {
+    const { push, fair, log, stage, after } = openStage();
+    await push('honest', 'x', 1, 10);
+    const pushes = [];
+    for (let nth = 0; nth < 5; nth += 1) pushes.push(await push('flood', `${nth}.`, plenty));
+    const refusal = fair.refusal('flood');
+    assert.deepEqual([refusal?.code, refusal?.status, refusal?.headers['Retry-After']], ['rate-limited', 429, '1']);
+    assert.match(String(refusal?.message), /pushes of the key wait for the log.*Nothing was accepted; send it again/);
+    assert.equal(fair.refusal('honest'), null);
+    while (pushes.some(({ done }) => !done)) {
+      stage.folded = log.length;
+      await after(50);
+    }
+    assert.equal(fair.refusal('flood'), null);
+  });
+
+  it('holds up nothing where nothing is folded for long, nor where that cannot be asked', async () => {
+    for (const away of [false, true]) {
+      const { push, fair, stage, after } = openStage();
+      stage.away = away;
+      await push('honest', 'x', 1, 10);
+      const flood = await push('flood', 'f', plenty);
+      await after(stalledMs - 100);
+      assert.equal(flood.done, false);
+      await after(200);
+      assert.equal(flood.done, true);
+      assert.equal((await push('flood', 'g', 100)).done, true);
+      assert.equal(fair.refusal('flood'), null);
+    }
+  });
+
+  it('counts nothing of what the log has not taken', async () => {
+    const { push, stage, log } = openStage();
+    await push('honest', 'x', 1, 10);
+    stage.down = true;
+    for (let nth = 0; nth < 20; nth += 1) assert.equal((await push('flood', 'n', 1)).failed, true);
+    stage.down = false;
+    assert.equal((await push('flood', 'f', 2)).done, true);
+    assert.deepEqual(log, ['x0', 'f0', 'f1']);
+  });
+
+  it('asks how far it is folded only while something is not', async () => {
+    const { push, stage, log, after } = openStage();
+    await after(1_000);
+    assert.equal(stage.asked, 0);
+    await push('honest', 'x', 1, 10);
+    await after(1_000);
+    assert.ok(stage.asked >= 8 && stage.asked <= 11, `asked ${stage.asked} times`);
+    stage.folded = log.length;
+    await after(200);
+    const { asked } = stage;
+    await after(1_000);
+    assert.equal(stage.asked, asked);
+  });
+
+  it('lets everything go when it closes', async () => {
+    const { push, fair } = openStage();
+    await push('honest', 'x', 1, 10);
+    const flood = await push('flood', 'f', plenty);
+    fair.close();
+    await pass();
+    await pass();
+    assert.equal(flood.done, true);
+  });
+});

@@ -1,0 +1,155 @@
+// Claims: what a key has of its own in a partition it may always have, whatever others push; what keys have beyond that never passes the window
+// but by one record; where nothing is folded for long everybody may append; the window narrows when a partition is late, and widens when
+// it is not and somebody had to wait. A violation would need a count that differs from that of all that was appended and not folded.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { lateness, ownPart, stalledMs, Unfolded, windows } from '../core/access/unfolded.ts';
+
+type Appended = { key: string; cost: number; through: number };
+
+const steps = fc.array(
+  fc.record({
+    after: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 300 }), fc.integer({ min: 4_000, max: 7_000 })),
+    key: fc.constantFrom('flood', 'other', 'third'),
+    cost: fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 9_000 })),
+    /** How many of the oldest records are folded then; none is appended where some are. */
+    folds: fc.oneof(fc.constant(0), fc.constant(0), fc.integer({ min: 1, max: 30 })),
+    fails: fc.constantFrom(false, false, false, true),
+  }),
+  { maxLength: 200 },
+);
+
+/** What the keys have beyond their own parts, counted anew. */
+function beyondOf(log: readonly Appended[]): number {
+  const sums = Map.groupBy(log, ({ key }) => key);
+  const costs = [...sums.values()].map((some) => some.reduce((sum, { cost }) => sum + cost, 0));
+  return costs.reduce((sum, cost) => sum + Math.max(0, cost - ownPart), 0);
+}
+
+describe('what is not folded yet', () => {
+  it('admits as a count of all that was appended and not folded would', () => {
+    fc.assert(
+      fc.property(steps, (taken) => {
+        const unfolded = new Unfolded();
+        let log: Appended[] = [];
+        let [now, next, nextOffset, movedAt] = [0, 0, 0, 0];
+        for (const { after, key, cost, folds, fails } of taken) {
+          now += after;
+          const done = Math.min(folds, log.length);
+          if (done > 0) {
+            nextOffset = (log[done - 1] as Appended).through;
+            movedAt = now;
+            log = log.slice(done);
+            unfolded.folded(nextOffset, now);
+            assert.equal(unfolded.isEmpty, log.length === 0);
+            continue;
+          }
+          const beyond = beyondOf(log);
+          const then = beyondOf([...log, { key, cost, through: 0 }]);
+          const stalled = now - movedAt > stalledMs;
+          const admitted = unfolded.admits(key, cost, now);
+          assert.equal(
+            admitted,
+            then === beyond || beyond === 0 || then <= unfolded.window || (stalled && log.length > 0),
+          );
+          if (!admitted) continue;
+          if (log.length === 0) movedAt = now;
+          unfolded.begin(key, cost, now);
+          if (fails) unfolded.failed(key, cost);
+          else {
+            next += 1;
+            log.push({ key, cost, through: next });
+            unfolded.appended(key, cost, next, now);
+          }
+        }
+      }),
+    );
+  });
+
+  it('lets a key have its own part beside any flood', () => {
+    fc.assert(
+      fc.property(steps, fc.integer({ min: 1, max: ownPart }), (taken, cost) => {
+        const unfolded = new Unfolded();
+        let [now, next] = [0, 0];
+        for (const step of taken) {
+          now += step.after;
+          assert.ok(unfolded.admits('honest', cost, now));
+          if (!unfolded.admits(step.key, step.cost, now)) continue;
+          unfolded.begin(step.key, step.cost, now);
+          next += 1;
+          unfolded.appended(step.key, step.cost, next, now);
+        }
+      }),
+    );
+  });
+
+  it('remembers no more appends of a key than some, and loses none of them', () => {
+    const unfolded = new Unfolded();
+    const count = 10_000;
+    for (let through = 1; through <= count; through += 1) {
+      unfolded.begin('flood', 1, 0);
+      unfolded.appended('flood', 1, through, 0);
+    }
+    unfolded.folded(count - 1, 100);
+    assert.equal(unfolded.isEmpty, false);
+    unfolded.folded(count, 200);
+    assert.equal(unfolded.isEmpty, true);
+  });
+});
+
+/** Has a partition filled and folded again and again, each time after so many ms. */
+function foldedAfter(unfolded: Unfolded, from: number, ms: number, times: number): number {
+  let now = from;
+  for (let time = 0; time < times; time += 1) {
+    let next = now;
+    for (let filled = 0; unfolded.admits('flood', 500, now); filled += 500) {
+      assert.ok(filled <= windows.most + 2 * ownPart, 'it is full at some time');
+      unfolded.begin('flood', 500, now);
+      next += 1;
+      unfolded.appended('flood', 500, next, now);
+    }
+    now += ms;
+    unfolded.folded(Number.MAX_SAFE_INTEGER, now);
+  }
+  return now;
+}
+
+describe('the window of a partition', () => {
+  it('widens while what fills it is folded in time', () => {
+    const unfolded = new Unfolded();
+    foldedAfter(unfolded, 0, lateness.never, 40);
+    assert.equal(unfolded.window, windows.most);
+  });
+
+  it('narrows while it is folded late, and never below what it is at least', () => {
+    const unfolded = new Unfolded();
+    const now = foldedAfter(unfolded, 0, lateness.never - 50, 10);
+    const before = unfolded.window;
+    foldedAfter(unfolded, now, 2 * lateness.never, 2);
+    assert.ok(unfolded.window <= before / 2, `${before} → ${unfolded.window}`);
+    foldedAfter(unfolded, now, 10 * lateness.never, 20);
+    assert.equal(unfolded.window, windows.least);
+  });
+
+  it('takes for late what is later than it is at its best, where that is slow', () => {
+    const unfolded = new Unfolded();
+    const best = 600;
+    foldedAfter(unfolded, 0, best, 10);
+    assert.ok(unfolded.window > windows.first);
+    const unhurried = new Unfolded();
+    foldedAfter(unhurried, foldedAfter(unhurried, 0, 100, 1), best, 10);
+    assert.equal(unhurried.window, windows.least);
+  });
+
+  it('narrows once for all that was appended before it was narrowed', () => {
+    const unfolded = new Unfolded();
+    for (let through = 0; through <= 10; through += 1) {
+      unfolded.begin('flood', 10, 0);
+      unfolded.appended('flood', 10, through, 0);
+    }
+    unfolded.folded(0, 100);
+    for (let through = 1; through <= 10; through += 1) unfolded.folded(through, 1_000 + through);
+    assert.equal(unfolded.window, windows.first / 2);
+  });
+});
