@@ -291,7 +291,9 @@ for (const server of await allTestServers()) {
 
       it('take a key again after 24 hours, and any text for one', async () => {
         await pushes.useKey('feed', 'old', 'body', 'old-1');
-        await sql.query(`update idempotency_keys set created_at = now() - interval '25 hours' where key = 'old'`);
+        await sql.query(
+          `update idempotency_keys set created_at = now() - interval '25 hours' where key = 'sha256:' || encode(sha256('old'), 'hex')`,
+        );
         assert.deepEqual(await pushes.useKey('feed', 'old', 'changed', 'old-2'), { kind: 'new' });
         assert.deepEqual(await pushes.useKey('feed', 'old', 'changed', 'old-3'), {
           kind: 'repeated',
@@ -417,11 +419,15 @@ for (const server of await allTestServers()) {
         await sql.query(`update receipts set created_at = now() - interval '25 hours' where receipt = $1`, [
           old.receipt,
         ]);
-        await sql.query(`update idempotency_keys set created_at = now() - interval '25 hours' where key = 'expiring'`);
+        await sql.query(
+          `update idempotency_keys set created_at = now() - interval '25 hours' where key = 'sha256:' || encode(sha256('expiring'), 'hex')`,
+        );
         await pushes.expire();
         assert.equal(await pushes.receipt(old.receipt), null);
         assert.notEqual(await pushes.receipt(young.receipt), null);
-        const { rows } = await sql.query(`select count(*) as n from idempotency_keys where key = 'expiring'`);
+        const { rows } = await sql.query(
+          `select count(*) as n from idempotency_keys where key = 'sha256:' || encode(sha256('expiring'), 'hex')`,
+        );
         assert.equal(rows[0]?.n, 0);
       });
     });

@@ -179,7 +179,10 @@ for (const [name, skip, prepare] of twoEditions) {
       const headers = { 'idempotency-key': 'old' };
       const { sql } = edition.drivers;
       const age = (hours: string) =>
-        sql.query(`update idempotency_keys set created_at = now() - $1::interval where key = 'old'`, [hours]);
+        sql.query(
+          `update idempotency_keys set created_at = now() - $1::interval where key = 'sha256:' || encode(sha256('old'), 'hex')`,
+          [hours],
+        );
       await push({ events: [event({ game })] }, headers);
       await age('23 hours 59 minutes');
       const { status, body } = await push({ events: [] }, headers);

@@ -55,9 +55,9 @@ export function openPushCatalog(sql: Sql, log: Log = silentLog): PushCatalog {
   };
 }
 
-/** Keys are the clients' own texts; one that is too long for an index stands there as its digest. */
+/** Keys are the clients' own texts, of any length and with anything in them: each stands there as its digest. */
 function storedKey(key: string): string {
-  return key.length <= 200 ? textParameter(key) : `sha256:${createHash('sha256').update(key).digest('hex')}`;
+  return `sha256:${createHash('sha256').update(key).digest('hex')}`;
 }
 
 const keyIsKept = `created_at > now() - interval '24 hours'`;
