@@ -62,6 +62,8 @@ const bad: readonly (readonly [string, readonly string[], Environment?])[] = [
   ['KAFKA_SASL_MECHANISM', ['gssapi'], { ...kafka, KAFKA_SASL_USERNAME: 'sds', KAFKA_SASL_PASSWORD: 'p' }],
   ['KAFKA_SASL_PASSWORD', [''], { ...kafka, KAFKA_SASL_USERNAME: 'sds' }],
   ['KAFKA_SASL_USERNAME', [''], { ...kafka, KAFKA_SASL_PASSWORD: 'p' }],
+  ['KAFKA_SECURITY_PROTOCOL', ['TLS', 'SASL_SSL', 'SASL_PLAINTEXT'], kafka],
+  ['KAFKA_SECURITY_PROTOCOL', ['SSL', 'PLAINTEXT'], { ...kafka, KAFKA_SASL_USERNAME: 'sds', KAFKA_SASL_PASSWORD: 'p' }],
   ['SCHEMA_REGISTRY_URL', ['', 'foo', 'registry:8081'], kafka],
   ['SDS_QUOTES_PARTITIONS', ['0', '-1', 'x', '100000'], kafka],
   ['SDS_KAFKA_REPLICATION', ['0', 'x'], kafka],

@@ -69,6 +69,11 @@ export const settingTable: readonly { name: string; fallback: string | null; hel
     fallback: null,
     help: 'SASL login; scram-sha-512, scram-sha-256 or plain',
   },
+  {
+    name: 'KAFKA_SECURITY_PROTOCOL',
+    fallback: 'sasl_plaintext with a login, else plaintext',
+    help: 'sasl_ssl or ssl: over TLS; authorities of your own are a PEM file in NODE_EXTRA_CA_CERTS',
+  },
   { name: 'SCHEMA_REGISTRY_URL', fallback: null, help: 'Confluent-compatible registry' },
   { name: 'SDS_QUOTES_PARTITIONS', fallback: '8', help: 'partitions of topics that do not exist yet' },
   { name: 'SDS_KAFKA_REPLICATION', fallback: '1', help: 'replicas of topics that do not exist yet' },

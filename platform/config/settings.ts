@@ -51,6 +51,8 @@ export type Settings = {
     brokers: readonly string[];
     registryUrl: string;
     sasl: Sasl | null;
+    /** Over TLS, with the authorities that Node trusts. */
+    ssl: boolean;
     partitions: number;
     replication: number;
   } | null;
@@ -190,10 +192,12 @@ function kafka(text: (name: string) => string | null): Settings['kafka'] {
   const registryUrl = text('SCHEMA_REGISTRY_URL');
   if (registryUrl === null)
     throw new SettingError('SCHEMA_REGISTRY_URL', 'is missing, and KAFKA_BROKERS needs it', 'http://registry:8081');
+  const login = sasl(text);
   return {
     brokers: hostsWithPorts('KAFKA_BROKERS', brokers, 'kafka-1:9092,kafka-2:9092'),
     registryUrl: webUrl('SCHEMA_REGISTRY_URL', registryUrl, 'http://registry:8081'),
-    sasl: sasl(text),
+    sasl: login,
+    ssl: overTls(text, login),
     partitions: whole('SDS_QUOTES_PARTITIONS', text('SDS_QUOTES_PARTITIONS') ?? '8', 1, 10_000, '8'),
     replication: whole('SDS_KAFKA_REPLICATION', text('SDS_KAFKA_REPLICATION') ?? '1', 1, 100, '3'),
   };
@@ -215,6 +219,23 @@ function sasl(text: (name: string) => string | null): Sasl | null {
   if (password === null)
     throw new SettingError('KAFKA_SASL_PASSWORD', 'is missing, and KAFKA_SASL_USERNAME needs it', 'secret');
   return { mechanism, username, password };
+}
+
+/** Kafka's own names of the four ways to speak to it. */
+function overTls(text: (name: string) => string | null, login: Sasl | null): boolean {
+  const name = 'KAFKA_SECURITY_PROTOCOL';
+  const given = text(name);
+  if (given === null) return false;
+  const protocol = oneOf(name, given, ['plaintext', 'ssl', 'sasl_plaintext', 'sasl_ssl']);
+  if (protocol.startsWith('sasl_') !== (login !== null))
+    throw new SettingError(
+      name,
+      login === null
+        ? `is ${protocol}, which needs KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD`
+        : `is ${protocol}, which takes no login, and KAFKA_SASL_USERNAME is set`,
+      login === null ? 'ssl' : 'sasl_ssl',
+    );
+  return protocol.endsWith('ssl');
 }
 
 function s3(text: (name: string) => string | null): Settings['s3'] {

@@ -57,7 +57,7 @@ const kafka: Shared<Kafka> = {
   title: 'Kafka',
   variable: 'SDS_TEST_KAFKA',
   required: true,
-  start: startKafka,
+  start: () => startKafka(),
   addressOf: ({ brokers }) => brokers.join(','),
   open: (address) => ({ brokers: address.split(',') }),
 };
@@ -189,7 +189,8 @@ type Own<T> = T & Controls & Skippable;
 
 /** Services for one test alone, with durable data. */
 const own = {
-  kafka: (settings: Record<string, string> = {}): Promise<Own<Kafka>> => orMissing(kafka, () => startKafka(settings)),
+  kafka: (settings: Record<string, string> = {}, more: readonly string[] = []): Promise<Own<Kafka>> =>
+    orMissing(kafka, () => startKafka(settings, more)),
   registry: (): Promise<Own<Registry>> => orMissing(registry, startRegistry),
   s3: (): Promise<Own<S3>> => orMissing(s3, startS3),
   postgres: (options: PostgresOptions = {}): Promise<Own<Postgres>> =>

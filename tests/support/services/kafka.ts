@@ -24,7 +24,11 @@ const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `;
 
-export async function startKafka(settings: Record<string, string> = {}): Promise<Kafka & Controls> {
+/** `more`: listeners beside the plain one, `SASL_SSL://127.0.0.1:9093`, whose settings are among `settings`. */
+export async function startKafka(
+  settings: Record<string, string> = {},
+  more: readonly string[] = [],
+): Promise<Kafka & Controls> {
   const java = await needJava();
   const home = await installed('kafka', version, 'Maven Central', async (directory) => {
     writeFileSync(join(directory, 'pom.xml'), pom);
@@ -35,7 +39,7 @@ export async function startKafka(settings: Record<string, string> = {}): Promise
   const directory = leashedDirectory('kafka');
   const [port, controllerPort] = [await freePort(), await freePort()];
   const file = join(directory.path, 'server.properties');
-  writeFileSync(file, properties({ ...serverSettings(port, controllerPort, directory.path), ...settings }));
+  writeFileSync(file, properties({ ...serverSettings(port, controllerPort, directory.path, more), ...settings }));
   mkdirSync(join(directory.path, 'log'));
   const id = randomBytes(16).toString('base64url').replace(/^-/, 'A');
   await run(java, ['-XX:TieredStopAtLevel=1', ...classes, 'kafka.tools.StorageTool', 'format', '-t', id, '-c', file]);
@@ -51,15 +55,20 @@ export async function startKafka(settings: Record<string, string> = {}): Promise
   return { brokers, ...controls };
 }
 
-function serverSettings(port: number, controllerPort: number, directory: string): Record<string, string> {
-  const listeners = `PLAINTEXT://127.0.0.1:${port}`;
+function serverSettings(
+  port: number,
+  controllerPort: number,
+  directory: string,
+  more: readonly string[],
+): Record<string, string> {
+  const listeners = [`PLAINTEXT://127.0.0.1:${port}`, ...more].join();
   return {
     'process.roles': 'broker,controller',
     'node.id': '1',
     'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
     listeners: `${listeners},CONTROLLER://127.0.0.1:${controllerPort}`,
     'advertised.listeners': listeners,
-    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,SASL_SSL:SASL_SSL,CONTROLLER:PLAINTEXT',
     'controller.listener.names': 'CONTROLLER',
     'log.dirs': join(directory, 'log'),
     'auto.create.topics.enable': 'false',
