@@ -3,8 +3,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { addressSubject } from '../core/access/address-subject.ts';
 import { checksFor } from '../core/access/order-of-checks.ts';
-import { addressSubject, clientAddress } from './http/client-address.ts';
+import { clientAddress } from './http/client-address.ts';
 import { queryOf } from './http/query.ts';
 import { requestIds } from './http/request-id.ts';
 import { defaultLimits } from './limits.ts';

@@ -1,7 +1,8 @@
 // Whose requests are one address's: docs/metering.md#sliding-window. A /64 of IPv6 is one customer's, however its addresses are written.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addressSubject, clientAddress } from '../api/http/client-address.ts';
+import { clientAddress } from '../api/http/client-address.ts';
+import { addressSubject } from '../core/access/address-subject.ts';
 
 describe('an address is counted as', () => {
   const table: [string, string, string][] = [

@@ -1,5 +1,4 @@
-// Whose request it is where there is no key: the address of the connection. One household or server has a whole /64 of IPv6 addresses, so
-// those of one /64 are one.
+// Whose request it is where there is no key: the address of the connection, or what our own proxies say of it.
 import { isIP } from 'node:net';
 
 /**
@@ -14,28 +13,4 @@ export function clientAddress(
   if (hops === 0 || forwardedFor === undefined) return remoteAddress;
   const told = forwardedFor.split(',').at(-hops)?.trim();
   return told !== undefined && isIP(told) !== 0 ? told : remoteAddress;
-}
-
-/** The subject of an address limit; of a socket that is gone already, one that all such share. */
-export function addressSubject(remoteAddress: string | undefined): string {
-  if (remoteAddress === undefined) return 'address unknown';
-  const mapped = /^::ffff:([0-9.]+)$/i.exec(remoteAddress)?.[1];
-  if (mapped !== undefined) return `address ${mapped}`;
-  return `address ${remoteAddress.includes(':') ? networkOf(remoteAddress) : remoteAddress}`;
-}
-
-/** The first four groups of an IPv6 address. */
-function networkOf(address: string): string {
-  const plain = address.split('%', 1)[0] as string;
-  const [head = '', tail] = plain.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  if (tail !== undefined) {
-    const behind = tail === '' ? 0 : tail.split(':').length;
-    while (groups.length + behind < 8) groups.push('0');
-  }
-  const whole = tail === undefined || tail === '' ? groups : [...groups, ...tail.split(':')];
-  return whole
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, '').toLowerCase())
-    .join(':');
 }

@@ -2,6 +2,8 @@
 // read by the routes themselves, under a bound; every failure is a problem document. Unaware of formats, the log and the catalog.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { addressSubject } from '../../core/access/address-subject.ts';
+import type { ConnectionCaps } from '../../core/access/connection-table.ts';
 import type { Pepper } from '../../core/access/key-format.ts';
 import { BrokerUnavailable } from '../../core/ports/broker.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
@@ -14,7 +16,7 @@ import { openApi } from '../documents/openapi.ts';
 import { acceptingMsf, type MsfTools } from './accept-msf.ts';
 import { admission, longestUrl } from './admission.ts';
 import { addConnectionAnswers, clientErrorHandler, problemOfFramework } from './connection-failures.ts';
-import { type ConnectionCaps, capConnections, usualCaps } from './connections.ts';
+import { capConnections, usualCaps } from './connections.ts';
 import { openFeedKeys } from './feed-keys.ts';
 import { type FeedUseTools, openFeedUses } from './feed-use.ts';
 import { ElementNotHeld } from './hold-elements.ts';
@@ -91,7 +93,8 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   app.addHook('onRequest', (request, reply, done) => {
     admit(request).then(
       (call) => {
-        const refusal = !isProbe(request.routeOptions.url) && call.key === null ? strangers.count(request.ip) : null;
+        const refusal =
+          !isProbe(request.routeOptions.url) && call.key === null ? strangers.count(addressSubject(request.ip)) : null;
         if (refusal === null) {
           request.call = call;
           return done();
@@ -101,7 +104,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
       },
       (error: unknown) => {
         reply.hijack();
-        refuse(request, reply.raw, (isOfStranger(error) ? strangers.count(request.ip) : null) ?? error);
+        refuse(request, reply.raw, (isOfStranger(error) ? strangers.count(addressSubject(request.ip)) : null) ?? error);
       },
     );
   });

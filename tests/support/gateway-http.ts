@@ -1,6 +1,7 @@
 // The push gateway on a real socket over fakes, and ways to push into it: whole requests by fetch, or exactly the bytes a test wants.
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
+import type { ConnectionCaps } from '../../core/access/connection-table.ts';
 import { everything, type MaySpeakOf, unrestricted } from '../../core/access/feed-grant.ts';
 import { defaultFeedQuotas, type FeedQuotas } from '../../core/access/feed-quotas.ts';
 import type { Pepper } from '../../core/access/key-format.ts';
@@ -10,7 +11,6 @@ import { type FeedKey, type FeedScope, feedScopes } from '../../core/ports/catal
 import { type CrashPoints, noCrashPoints } from '../../core/ports/crash-points.ts';
 import type { FeedShares } from '../../core/ports/feed-shares.ts';
 import { type Log, silentLog } from '../../core/ports/telemetry.ts';
-import type { ConnectionCaps } from '../../ingest/gateway/connections.ts';
 import { openFairLog } from '../../ingest/gateway/fair-log.ts';
 import type { RoomLimits } from '../../ingest/gateway/room.ts';
 import { createGateway, type GatewayDependencies, type Timeouts } from '../../ingest/gateway/server.ts';
