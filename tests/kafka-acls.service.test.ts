@@ -1,4 +1,4 @@
-// ops/policies/kafka-acls on a real broker that enforces it, over TLS and SASL (reliability.md 8, S23): each login writes and reads what its line
+// ops/policies/kafka-acls on a real broker that enforces it, over TLS and SASL (SECURITY.md, S23): each login writes and reads what its line
 // says and nothing else, and the roles of the service can do all that they do. A violation would need a line that grants too much, or too little.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// What the service keeps holds none of its secrets (reliability.md 8, S2): no key that was minted, at the start or by a command, in any form,
+// What the service keeps holds none of its secrets (SECURITY.md, S2): no key that was minted, at the start or by a command, in any form,
 // whoever presents it where; no Idempotency-Key; and no pepper but in its own file. Searched are a dump of the database, every file of the
 // data directory and the log. Bodies are another matter: what is refused of them is kept as it came.
 import assert from 'node:assert/strict';
