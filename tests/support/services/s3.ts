@@ -21,6 +21,8 @@ export type S3 = {
   readonly secretAccessKey: string;
   /** A bucket that everybody shares: use prefixes of your own in it, or make a bucket. */
   readonly bucket: string;
+  /** Whether `createS3User` makes users of it: those of versitygw, where it was started here. */
+  readonly hasUsers?: boolean;
   /** A new bucket, empty; answers its name. */
   createBucket(): Promise<string>;
 };
@@ -29,14 +31,20 @@ export async function startS3(): Promise<S3 & Controls> {
   const accessKeyId = 'tests';
   const secretAccessKey = 'tests-secret-of-no-worth';
   const port = await freePort();
+  let hasUsers = true;
   const controls = await startVersity(port, accessKeyId, secretAccessKey).catch(async (first: unknown) => {
     if (!(first instanceof ServiceMissing)) throw first;
+    hasUsers = false;
     return await startSeaweed(port, accessKeyId, secretAccessKey).catch((second: unknown) => {
       if (second instanceof ServiceMissing) throw new ServiceMissing(`${first.message}; ${second.message}`);
       throw second;
     });
   });
-  return { ...(await openS3(`http://${accessKeyId}:${secretAccessKey}@127.0.0.1:${port}/shared`)), ...controls };
+  return {
+    ...(await openS3(`http://${accessKeyId}:${secretAccessKey}@127.0.0.1:${port}/shared`)),
+    ...controls,
+    hasUsers,
+  };
 }
 
 /** The server at `http://KEY:SECRET@HOST:PORT/BUCKET`; the bucket is made unless it is there. */
@@ -67,7 +75,8 @@ export function addressOfS3({ endpoint, accessKeyId, secretAccessKey, bucket }: 
   return `${url.protocol}//${accessKeyId}:${secretAccessKey}@${url.host}/${bucket}`;
 }
 
-async function startVersity(port: number, access: string, secret: string): Promise<Controls> {
+/** The program of versitygw. */
+async function versityProgram(): Promise<string> {
   const version = versions.versitygw;
   const home = await installed('versitygw', version, 'go install, a minute or two', async (directory) => {
     const target = `github.com/versity/versitygw/cmd/versitygw@${version}`;
@@ -76,21 +85,41 @@ async function startVersity(port: number, access: string, secret: string): Promi
       env: { GOBIN: directory, GOFLAGS: '-modcacherw' },
     });
   });
+  return join(home, 'versitygw');
+}
+
+/** A user of versitygw, who may do what policies of buckets say and nothing else. */
+export async function createS3User(
+  { endpoint, accessKeyId, secretAccessKey }: S3,
+  name: string,
+): Promise<{ accessKeyId: string; secretAccessKey: string }> {
+  const user = { accessKeyId: name, secretAccessKey: `${name}-secret-of-no-worth` };
+  await run(await versityProgram(), [
+    ...['admin', '--access', accessKeyId, '--secret', secretAccessKey, '--endpoint-url', endpoint],
+    ...['create-user', '--access', name, '--secret', user.secretAccessKey, '--role', 'user'],
+  ]);
+  return user;
+}
+
+async function startVersity(port: number, access: string, secret: string): Promise<Controls> {
+  const program = await versityProgram();
   const directory = leashedDirectory('s3');
   const data = join(directory.path, 'data');
   const metadata = join(directory.path, 'metadata');
-  mkdirSync(data);
-  mkdirSync(metadata);
+  const users = join(directory.path, 'users');
+  for (const folder of [data, metadata, users]) mkdirSync(folder);
   const account = ['--access', access, '--secret', secret];
   return startService({
     name: 'versitygw',
-    program: join(home, 'versitygw'),
+    program,
     // Metadata beside the data, not in extended attributes, which a temporary file system may not have.
     args: [
       ...account,
       '--port',
       `127.0.0.1:${port}`,
       '--quiet',
+      '--iam-dir',
+      users,
       '--health',
       '/health',
       'posix',
