@@ -127,7 +127,14 @@ describe('offsets without a record', () => {
 });
 
 describe('a backlog', () => {
-  const parts = [0, 6, 12, 18, 24].map((from) => recordsAt(...forty).slice(from, from + 6));
+  const partsOf = (timestamp: number) =>
+    [0, 6, 12, 18, 24].map((from) =>
+      recordsAt(...forty)
+        .slice(from, from + 6)
+        .map((record) => ({ ...record, timestamp })),
+    );
+  /** Of records that have waited for long. */
+  const parts = partsOf(0);
   const open = async () => {
     const world = new World();
     const sleepers: (() => void)[] = [];
@@ -147,6 +154,19 @@ describe('a backlog', () => {
     for (const wake of sleepers) wake();
     await partition.close();
     assert.equal(world.catalog.commits, 4, 'the last one is of the snapshot');
+  });
+
+  it('is flushed as ever where what is folded came a moment ago', async () => {
+    const { world, sleepers, partition } = await open();
+    const committed: number[] = [];
+    for (const part of partsOf(world.now - 500_000)) {
+      await partition.handle(batchOf(part, { highWatermark: 2_000 }));
+      committed.push(partition.committed);
+      world.now += 200_000;
+    }
+    assert.deepEqual(committed, [6, 12, 18, 24, 30]);
+    for (const wake of sleepers) wake();
+    await partition.close();
   });
 
   it('is flushed when nothing more comes of it', { timeout: 10_000 }, async () => {

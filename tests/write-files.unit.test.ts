@@ -70,4 +70,7 @@ it('lets others have their turn while it encodes many rows', async () => {
   }));
   await writeFiles(tools, files, 'flushes', 'a');
   assert.equal(pauses, 2);
+  const small = Array.from({ length: 400 }, (_, index) => ({ ...large, name: `boards/${index}` }));
+  await writeFiles(tools, small, 'flushes', 'b');
+  assert.equal(pauses, 2 + 4);
 });

@@ -3,7 +3,7 @@
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Micros, Millis } from '../../core/units.ts';
 
-/** While so many records are left to read, all of it is late anyway: then a flush waits for so many times the usual pause. */
+/** While so many records are left to read that are late anyway, a flush waits for so many times the usual pause: by so much are they late. */
 const backlog = { records: 1_000, pauses: 20 };
 
 /** So many bytes that wait should not become more. */
@@ -15,13 +15,16 @@ export class Pace {
   #flushedAt: Micros = 0;
   /** Of the records folded since the last flush. */
   #waitingBytes = 0;
+  /** When the newest folded record was appended. */
+  #appendedAt: Micros = 0;
 
   constructor(clock: Pick<Clock, 'now'>, everyMs: Millis) {
     this.#clock = clock;
     this.#everyMs = everyMs;
   }
 
-  folded(bytes: number): void {
+  folded(bytes: number, appendedAt: Micros): void {
+    this.#appendedAt = appendedAt;
     this.#waitingBytes += bytes;
   }
 
@@ -41,7 +44,9 @@ export class Pace {
   pauseMs(left: number, weight: number): Millis {
     if (this.isLarge(weight)) return 0;
     const since = (this.#clock.now() - this.#flushedAt) / 1_000;
-    const least = this.#everyMs * (left >= backlog.records ? backlog.pauses : 1);
+    const backlogMs = this.#everyMs * backlog.pauses;
+    const isLate = (this.#clock.now() - this.#appendedAt) / 1_000 > backlogMs;
+    const least = isLate && left >= backlog.records ? backlogMs : this.#everyMs;
     return since < 0 ? 0 : Math.max(0, least - since);
   }
 }

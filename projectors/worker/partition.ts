@@ -160,7 +160,7 @@ export class Partition {
       await this.#turns(fold, run[0] === records[0]);
       this.#folded = (run.at(-1)?.offset ?? this.#folded) + 1;
       const bytes = run.reduce((sum, each) => sum + each.bytes.length + (each.attached?.length ?? 0), 0);
-      if (fresh) this.#pace.folded(bytes);
+      if (fresh) this.#pace.folded(bytes, run.at(-1)?.timestamp ?? 0);
       this.#flushes.folded(bytes);
     }
   }

@@ -16,8 +16,9 @@ export type WriteTools = {
   pause(): Promise<void>;
 };
 
-/** Rows that are encoded without a pause. */
+/** Rows that are encoded without a pause. A file takes as long as some rows: the boards of a game may be hundreds, of a row each. */
 const rowsAtOnce = 4_000;
+const rowsOfFile = 40;
 
 /** Where a file's bytes begin: enough to tell it from every other. */
 export function placeOf(ref: FileRef): string {
@@ -47,7 +48,7 @@ export async function writeFiles(
       await tools.pause();
       rows = 0;
     }
-    rows += file.rows.length;
+    rows += rowsOfFile + file.rows.length;
     const bytes = await encode(tools, file);
     encoded.push({ planned: file, bytes, sha256: createHash('sha256').update(bytes).digest('hex') });
   }
