@@ -232,6 +232,19 @@ for (const server of await allTestServers()) {
         );
       });
 
+      it('lets another source past one that tells of many events', async () => {
+        const at = nextDay();
+        const many = Array.from({ length: 400 }, (_, nth) => event(`many-${nth}`, at, { homeTeam: `Nobody ${nth}` }));
+        const done: string[] = [];
+        const note = (name: string) => () => void done.push(name);
+        await Promise.all([
+          games.resolve('many', many).then(note('many')),
+          games.resolve('many', many.slice(0, 200)).then(note('many')),
+          one('few', event('few', at)).then(note('few')),
+        ]);
+        assert.deepEqual(done, ['few', 'many', 'many']);
+      });
+
       it('creates NCAAM teams as they appear, with abbreviations of their own', async () => {
         const at = nextDay();
         const names = ['North Carolina A&T Aggies', 'North Carolina Tar Heels', 'North Carolina State'];

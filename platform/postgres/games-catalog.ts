@@ -1,5 +1,6 @@
 // Games, teams and aliases. A push of events that this process knows costs no round trip; anything else goes through the one serialised
-// transaction of resolve-games.ts, one at a time in this process too, so that waiting pushes hold no connections.
+// transaction of resolve-games.ts, one at a time in this process too, so that waiting pushes hold no connections: some references of a push
+// each, in turns between the sources, so that one which tells of many events makes no other wait for all of them.
 import { foldTeamName } from '../../core/games/team-directory.ts';
 import { referenceTeams } from '../../core/games/teams.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
@@ -15,6 +16,7 @@ import { leagues } from '../../core/units.ts';
 import { eventsOf, unbindEvent, watchUnbound } from './game-bindings.ts';
 import { moveByHand } from './game-status.ts';
 import { gameIdOf, isSettled, selectGames, toGame, toTeam } from './games-rows.ts';
+import { openKeyedTurns } from './keyed-turns.ts';
 import { KnownGames } from './known-games.ts';
 import { mintWaiting } from './mint-waiting.ts';
 import { lockGames, type Resolving, resolveInTransaction } from './resolve-games.ts';
@@ -27,20 +29,25 @@ import { textParameter } from './values.ts';
 /** The longest text of a reference: more is no name, and no index would hold it. */
 const maxTextLength = 500;
 
+/** References of a push that are resolved in one transaction, in which everybody else waits. */
+const referencesATurn = 100;
+
 export function openGamesCatalog(sql: Sql): GamesCatalog {
   const known = new KnownGames();
-  let turn: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const mine = turn.then(work, work);
-    turn = mine.catch(() => {});
-    return mine;
-  };
+  const inTurn = openKeyedTurns();
 
   async function resolve(by: Resolving, references: readonly GameReference[]): Promise<readonly Resolution[]> {
+    const answers: Resolution[] = [];
+    for (let from = 0; from < references.length; from += referencesATurn)
+      answers.push(...(await resolveSome(by, references.slice(from, from + referencesATurn))));
+    return answers;
+  }
+
+  async function resolveSome(by: Resolving, references: readonly GameReference[]): Promise<readonly Resolution[]> {
     const { source } = by;
     const remembered = known.answers(source, references);
     if (remembered !== null) return remembered;
-    return inTurn(async () => {
+    return inTurn(source, async () => {
       const meanwhile = known.answers(source, references);
       if (meanwhile !== null) return meanwhile;
       const { era } = known;
@@ -74,7 +81,7 @@ export function openGamesCatalog(sql: Sql): GamesCatalog {
     list: (query) => listGames(sql, query),
     teamsNamed: (source, league, names) => teamsNamed(sql, source, league, names),
     aliasedTeam: (league, alias) => aliasedTeam(sql, league, alias),
-    addAlias: (league, alias, abbreviation) => inTurn(() => addAlias(sql, league, alias, abbreviation)),
+    addAlias: (league, alias, abbreviation) => inTurn('', () => addAlias(sql, league, alias, abbreviation)),
     toldNames: (league, waiting) => toldNames(sql, league, waiting),
     unresolved: (league, limit) => unresolvedGames(sql, league, limit),
     eventsOf: (uuid) => eventsOf(sql, uuid),
