@@ -15,6 +15,10 @@ import { type MsfFeed, msfFeeds } from '../core/msf/types.ts';
 import { feedScopes } from '../core/ports/catalog/keys.ts';
 import { parseRfc3339 } from '../core/time/rfc3339.ts';
 import { type League, microsPerSecond } from '../core/units.ts';
+import { noMsfChanges } from '../projectors/revisions/changes.ts';
+import { foldRecord } from '../projectors/revisions/fold-record.ts';
+import { HeldScopes } from '../projectors/revisions/held-scopes.ts';
+import { receiptFolds } from '../projectors/worker/receipts.ts';
 import type { GamesRecord } from '../schemas/events/games.ts';
 import type { ObservationsRecord } from '../schemas/events/observations.ts';
 import type { QuotesRecord } from '../schemas/events/quotes.ts';
@@ -95,6 +99,7 @@ describe('a body of MSF', () => {
           },
           reset: null,
           tick: null,
+          status: null,
         },
       );
     });
@@ -487,6 +492,39 @@ describe('injuries', () => {
     const renamed = [...players, injured(5, msfTeam(501, 'BXN'))];
     assert.equal((await pushMsf('injuries', bodyOf({ players: renamed }))).status, 202);
     assert.deepEqual(elementOf(gateway.broker.msf()[1]!), { players: [players[0], players[3], renamed[4]] });
+  });
+
+  it('sent again when other games are near: the receipt waits for each of those', async () => {
+    const [one, two, three] = [
+      gameOfTeams('NBA_BOS_CLE_20260109', 'BOS', 'CLE'),
+      gameOfTeams('NBA_NYK_MIA_20260109', 'NYK', 'MIA'),
+      gameOfTeams('NBA_LAL_DEN_20260109', 'LAL', 'DEN'),
+    ];
+    const { catalogs, broker } = gateway;
+    const push = () => pushMsf('injuries', bodyOf({ players }), { headers: { 'idempotency-key': 'injuries' } });
+    catalogs.unsettled.splice(0, 9, one, two);
+    catalogs.acknowledgeFails = true;
+    assert.equal((await push()).status, 503);
+    catalogs.acknowledgeFails = false;
+    const lost = broker.msf();
+    catalogs.unsettled.splice(0, 9, two, three);
+    const { status, body } = await push();
+    assert.deepEqual([status, body.accepted], [202, 3]);
+    const accepted = new Set(catalogs.receipts.get(String(body.receipt))?.acceptedIndexes);
+    assert.equal(accepted.size, 3);
+
+    const changes = noMsfChanges();
+    const partition = { partition: 0, scopes: new HeldScopes() };
+    const folded = () =>
+      receiptFolds(changes)
+        .flatMap(({ applied, duplicates, refused }) => [...applied, ...duplicates, ...refused])
+        .filter((place) => accepted.has(place));
+    for (const [offset, value] of broker.msf().entries()) {
+      const frame = { offset, timestamp: gateway.clock.now(), key: value.scope_uuid, headers: {}, undecodable: null };
+      foldRecord(partition, changes, { ...frame, value, bytes: new Uint8Array() });
+      if (offset < lost.length) assert.ok(new Set(folded()).size < accepted.size, 'the third game is not folded');
+    }
+    assert.deepEqual(new Set(folded()), accepted);
   });
 
   it('of a body that is refused are nobody’s', async () => {

@@ -109,6 +109,19 @@ for (const server of await allTestServers()) {
       return { accepted, applied, duplicates, refused, records };
     }
 
+    it('keep a record by its place, where that is not its index', async () => {
+      const commit = await owner();
+      const place = 2 ** 31 + 2 ** 48 - 1;
+      const receipt = await accept([0, place]);
+      const other = { ...recordOf(1, 'applied'), place: place - 1 };
+      const told = { ...recordOf(1, 'applied'), place };
+      const fold = { receipt, source: 'feed', duplicates: [], refused: [] };
+      await commit([{ ...fold, applied: [0, 1, place - 1], records: [recordOf(1, 'applied'), other] }]);
+      assert.deepEqual(await stateOf(receipt), { accepted: 2, applied: 1, duplicates: 0, refused: 0, records: [] });
+      await commit([{ ...fold, applied: [place], records: [told] }]);
+      assert.deepEqual(await stateOf(receipt), { accepted: 2, applied: 2, duplicates: 0, refused: 0, records: [told] });
+    });
+
     // Claim: whatever was delivered how often, in whatever flushes and partitions, before or after the acknowledgement, and whoever else
     // named the receipt: each accepted index counts once it was folded at least once, and once only; so the counts reach `accepted` exactly
     // when every record was folded. A violation would need a copy, a stranger's record or an index of nobody to be counted.

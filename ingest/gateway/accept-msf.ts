@@ -4,6 +4,7 @@
 
 import { whyNotLeague } from '../../core/access/feed-grant.ts';
 import { msfSource } from '../../core/msf/ids.ts';
+import { receiptPlace } from '../../core/msf/receipt-place.ts';
 import { blankObservations } from '../../core/msf/streams/blank-record.ts';
 import type { OutgoingRecord } from '../../core/ports/broker.ts';
 import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
@@ -150,7 +151,7 @@ async function acceptObservations(
   const last = letters.pop() ?? [];
   for (const batch of letters) await tools.deadLetters.bury(batch);
   const { source, receivedAt, idempotencyKey } = push;
-  const acceptedIndexes = accepted.map(({ index }) => index);
+  const acceptedIndexes = accepted.map(({ index, scope }) => receiptPlace(index, push.feed, scope));
   const entry = { receipt, source, receivedAt, accepted: accepted.length, acceptedIndexes, duplicates: 0, ...listing };
   await tools.pushes.acknowledge(entry, idempotencyKey, last);
   await noteFounded(tools, push, games);

@@ -144,12 +144,12 @@ const receiptQuery = `
   select receipt, source, received_at, accepted, entry.duplicates, rejected, rejected_more,
     ${countOf('applied')} as applied, ${countOf('refused')} as refused, ${countOf('duplicates')} as folded_duplicates,
     coalesce((
-      select jsonb_agg(record order by index) from (
-        select distinct on (index) index, record
-        from folds, jsonb_array_elements(folds.records) with ordinality as each (record, place),
-          lateral (select (record ->> 'index')::bigint as index) as of
-        where case record ->> 'state' when 'applied' then seen.applied when 'refused' then seen.refused else seen.duplicates end @> index
-        order by index, created_at, next_offset, place
+      select jsonb_agg(record order by place) from (
+        select distinct on (place) place, record
+        from folds, jsonb_array_elements(folds.records) with ordinality as each (record, nth),
+          lateral (select coalesce(record ->> 'place', record ->> 'index')::bigint as place) as of
+        where case record ->> 'state' when 'applied' then seen.applied when 'refused' then seen.refused else seen.duplicates end @> place
+        order by place, created_at, next_offset, nth
         limit ${recordsKept}
       ) as kept
     ), '[]') as records

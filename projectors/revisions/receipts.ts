@@ -1,5 +1,7 @@
 // What the receipt of a push is told of its records (docs/operations.md#receipts): which were applied and what revisions they cut, which came too
 // late, which were refused.
+
+import { receiptPlace } from '../../core/msf/receipt-place.ts';
 import type { ScopeEffects } from '../../core/msf/streams/effects.ts';
 import type { ReceiptRecord } from '../../core/ports/catalog/pushes.ts';
 import { isSourceName } from '../../core/quotes/names.ts';
@@ -20,13 +22,16 @@ export function noteReceipt(
   if (record.observation !== null && record.observation.rebuild !== null) return;
   const fold = receiptOf(changes, push, source);
   const state = stateOf(outcome.result);
-  if (state === 'applied') fold.applied.push(index);
-  else if (state === 'duplicate') fold.duplicates.push(index);
-  else fold.refused.push(index);
+  const scope = { uuid: record.scope_uuid, league: record.league };
+  const place = receiptPlace(index, record.observation?.feed ?? null, scope);
+  if (state === 'applied') fold.applied.push(place);
+  else if (state === 'duplicate') fold.duplicates.push(place);
+  else fold.refused.push(place);
   const refused = outcome.result === 'late' ? [late] : outcome.result === 'refused' ? outcome.refusals : refusals;
   if (state === 'applied' && refused.length === 0 && revisions.length === 0) return;
   fold.records.push({
     index,
+    ...(place === index ? {} : { place }),
     state,
     game_id: record.scope_id,
     seq: null,

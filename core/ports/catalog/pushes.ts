@@ -9,7 +9,7 @@ export type ReceiptEntry = {
   source: string;
   receivedAt: Micros;
   accepted: number;
-  /** Positions in the push of the elements that are in the log. */
+  /** Positions in the push of the elements that are in the log, or what stands for one (`place`). */
   acceptedIndexes: readonly number[];
   duplicates: number;
   rejected: readonly Rejection[];
@@ -41,6 +41,8 @@ export type ReceiptFold = {
 /** A record of a push that is not plainly applied, or that cut revisions (docs/operations.md#receipts). */
 export type ReceiptRecord = {
   index: number;
+  /** What the sets of a receipt have for it, where that is not its index. */
+  place?: number;
   state: 'applied' | 'duplicate' | 'refused';
   game_id: string | null;
   seq: number | null;
