@@ -9,6 +9,7 @@ import { zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { heldElementKey, plainElementKey } from '../core/msf/bodies/held-element.ts';
 import { RebuiltState } from '../core/msf/published/rebuild.ts';
+import { receiptPlace } from '../core/msf/receipt-place.ts';
 import type { CutRevision } from '../core/msf/types.ts';
 import type { FilePart } from '../core/ports/catalog/msf.ts';
 import type { ObjectStore } from '../core/ports/object-store.ts';
@@ -189,7 +190,10 @@ async function compare(
     `seed ${seed}: letters`,
   );
   const sorted = (numbers: readonly number[]) => [...numbers].sort((a, b) => a - b);
-  const placeOf = (offset: number) => (records[offset]!.value as ObservationsRecord).push_index!;
+  const placeOf = (offset: number) => {
+    const { scope_uuid: uuid, league, push_index: index, observation } = records[offset]!.value as ObservationsRecord;
+    return receiptPlace(index!, observation?.feed ?? null, { uuid, league });
+  };
   const became = (...results: string[]) =>
     sorted([...folded.results].flatMap(([offset, { result }]) => (results.includes(result) ? [placeOf(offset)] : [])));
   assert.deepEqual(
