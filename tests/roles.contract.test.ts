@@ -4,10 +4,13 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Log } from '../core/ports/telemetry.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
+import { openDatabase as openForCommand } from '../ops/service/drivers.ts';
+import { readSettings } from '../platform/config/settings.ts';
 import { startEmbeddedPostgres } from '../platform/postgres/embedded.ts';
 import { codeOf } from '../platform/postgres/failures.ts';
 import { MigrationRefused, migrate, readMigrations } from '../platform/postgres/migrate.ts';
 import { readyDatabase } from '../platform/postgres/ready-database.ts';
+import { databaseRoles } from '../platform/postgres/roles.ts';
 import { openPool, type PoolConfig, type Sql } from '../platform/postgres/sql.ts';
 import { makeDataFolder } from './support/data-folder.ts';
 import { allTestServers, openDatabase, type TestDatabase } from './support/databases.ts';
@@ -135,16 +138,27 @@ for (const server of await allTestServers()) {
       assert.equal(await failureOf(database.api, "select join_group('reset', gen_random_uuid())"), '22023');
     });
 
-    it('let the writer change rows and nothing else', async () => {
-      await within({ ...database.config, role: 'sds_writer' }, async (sql) => {
-        for (const table of tables) {
-          const rows = ['select', 'insert', 'insert alone', 'update', 'delete', 'lock'];
-          const own = table === 'schema_migrations' ? ['select'] : table === 'audit' ? rows.slice(0, 3) : rows;
-          assert.deepEqual(await mayDo(sql, table), own, table);
-        }
-        for (const statement of schemaChanges) assert.equal(await failureOf(sql, statement), notPermitted, statement);
+    for (const role of ['sds_writer', 'sds_admin'] as const) {
+      it(`let ${role} change rows and nothing else; what an account has bought, sds_admin alone`, async () => {
+        await within({ ...database.config, role }, async (sql) => {
+          for (const table of tables) {
+            const rows = ['select', 'insert', 'insert alone', 'update', 'delete', 'lock'];
+            const less: Readonly<Record<string, string[]>> = {
+              schema_migrations: ['select'],
+              audit: rows.slice(0, 3),
+              ...(role === 'sds_writer' ? { accounts: ['select', 'insert', 'insert alone', 'lock'] } : {}),
+            };
+            assert.deepEqual(await mayDo(sql, table), less[table] ?? rows, table);
+          }
+          for (const column of ['tier', 'entitled', 'monthly_rows'])
+            assert.equal(
+              await failureOf(sql, `update accounts set ${column} = ${column}`),
+              role === 'sds_writer' ? notPermitted : '',
+            );
+          for (const statement of schemaChanges) assert.equal(await failureOf(sql, statement), notPermitted, statement);
+        });
       });
-    });
+    }
 
     it('are made, and own the schema, wherever the login may; a second time nothing is done', async () => {
       const { config, sql } = await openDatabase(server, { empty: true });
@@ -196,7 +210,7 @@ describe('roles of the embedded server', () => {
     assert.match(first.warnings.join('\n'), /no member of sds_api.*grant sds_api to \\"tenant\\"/);
 
     // The administrator does it, and `sds migrate` hands the schema over.
-    for (const role of ['sds_migrator', 'sds_writer', 'sds_api']) {
+    for (const role of databaseRoles) {
       await admin.query(`create role ${role}`);
       await admin.query(`grant ${role} to tenant`);
     }
@@ -219,17 +233,58 @@ describe('roles of the embedded server', () => {
     const server = await startEmbeddedPostgres(makeDataFolder('roles'), silentLog);
     test.after(() => server.stop());
     const ready = await readyDatabase({ kind: 'own', superuser: server.connection }, silentLog, 'prepare', []);
-    for (const role of ['sds_api', 'sds_writer'] as const) {
+    for (const role of ['sds_api', 'sds_writer', 'sds_admin'] as const) {
       await within(ready.as(role), async (sql) => {
         const { rows } = await sql.query('select session_user::text as login, current_user::text as acts');
         assert.deepEqual(rows, [{ login: role, acts: role }]);
-        for (const other of ['sds', 'sds_migrator', role === 'sds_api' ? 'sds_writer' : 'sds_api'])
+        for (const other of ['sds', ...databaseRoles.filter((one) => one !== role)])
           assert.equal(await failureOf(sql, `set role ${other}`), notPermitted, `${role} as ${other}`);
       });
     }
     await within(ready.as('sds_migrator'), async (sql) => {
       assert.equal(await failureOf(sql, 'alter table accounts add mine integer'), '');
       assert.equal(await failureOf(sql, 'create role mine'), notPermitted);
+    });
+  });
+});
+
+describe('the commands of an administrator', () => {
+  const whoIs = async (environment: Readonly<Record<string, string>>) => {
+    const { sql, close } = await openForCommand(readSettings(environment), silentLog);
+    try {
+      const { rows } = await sql.query('select session_user::text as login, current_user::text as acts');
+      const may = async (statement: string) => (await failureOf(sql, statement)) === '';
+      return {
+        ...rows[0],
+        setsTiers: await may("update accounts set tier = 'PRO'"),
+        others: await Promise.all(['sds_migrator', 'sds_writer'].map((role) => may(`set role ${role}`))),
+      };
+    } finally {
+      await close();
+    }
+  };
+
+  it('connect with credentials of their own, in both editions', async (test) => {
+    const dataDir = makeDataFolder('roles');
+    const server = await startEmbeddedPostgres(dataDir, silentLog);
+    test.after(() => server.stop());
+    const own = { setsTiers: true, others: [false, false] };
+    assert.deepEqual(await whoIs({ SDS_DATA_DIR: dataDir }), { login: 'sds_admin', acts: 'sds_admin', ...own });
+
+    // Elsewhere the administrator has a login that is a member of that role alone, and the service one that is not.
+    const { host, port } = server.connection;
+    const admin = openPool({ connection: server.connection, maxConnections: 1 });
+    test.after(() => admin.close());
+    await admin.query("create role keeper login password 'test' in role sds_admin");
+    await admin.query("create role worker login password 'test' in role sds_writer, sds_api");
+    const url = (login: string) => `postgres://${login}:test@${encodeURIComponent(host)}:${port}/postgres`;
+    const given = (login: string) => ({ SDS_DATA_DIR: dataDir, DATABASE_URL: url(login) });
+    assert.deepEqual(await whoIs(given('keeper')), { login: 'keeper', acts: 'sds_admin', ...own });
+    assert.deepEqual(await whoIs(given('worker')), {
+      login: 'worker',
+      acts: 'worker',
+      setsTiers: false,
+      others: [false, true],
     });
   });
 });

@@ -99,7 +99,10 @@ export type Drivers = {
 const closeMs: Millis = 1_000;
 const serverCloseMs: Millis = 3_500;
 
-/** Database alone: what most commands of the operator need. Uses a running embedded instance's server, or starts it for the while. */
+/**
+ * Database alone, with the rights of sds_admin: what most commands of the administrator need. Uses a running embedded instance's server,
+ * or starts it for the while.
+ */
 export async function openDatabase(
   settings: Settings,
   log: Log,
@@ -109,8 +112,8 @@ export async function openDatabase(
   await using opening = new AsyncDisposableStack();
   const { login, close } = await openServer(settings, log, 'share');
   opening.defer(() => closeWithin(serverCloseMs, 'the database server', log, close));
-  const database = await readyDatabase(login, log, preparation, ['sds_writer']);
-  const sql = openPool({ ...database.as('sds_writer'), log, maxConnections: 4, applicationName: 'sds-command' });
+  const database = await readyDatabase(login, log, preparation, ['sds_admin']);
+  const sql = openPool({ ...database.as('sds_admin'), log, maxConnections: 4, applicationName: 'sds-command' });
   opening.defer(() => closeWithin(closeMs, 'the database', log, () => sql.close()));
   const opened = opening.move();
   return { sql, close: () => opened.disposeAsync() };

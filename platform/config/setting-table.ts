@@ -56,7 +56,7 @@ export const settingTable: readonly { name: string; fallback: string | null; hel
   {
     name: 'DATABASE_URL',
     fallback: null,
-    help: 'PostgreSQL; embedded edition: instead of its own. A login that is a member of sds_migrator, sds_writer and sds_api takes the role it needs',
+    help: 'PostgreSQL; embedded edition: instead of its own. A login that is a member of sds_migrator, sds_writer, sds_admin and sds_api takes the role it needs',
   },
   {
     name: 'REDIS_URL',

@@ -1,5 +1,5 @@
-// The three roles of the database: sds_migrator owns the schema, sds_writer changes rows, sds_api reads what it serves and calls functions
-// (schemas/catalog/rights.sql). Makes them where the login may, hands the schema over, and says what an administrator has to do where it may not.
+// The roles of the database: sds_migrator owns the schema, sds_writer changes rows, sds_admin is that of the administrator's commands, sds_api
+// reads what it serves and calls functions (schemas/catalog/rights.sql). Makes them where the login may, hands the schema over, and says what an administrator has to do where it may not.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { codeOf } from './failures.ts';
 import { lockSchema, migrationsDir } from './migrate.ts';
 import type { Sql } from './sql.ts';
 
-export const databaseRoles = ['sds_migrator', 'sds_writer', 'sds_api'] as const;
+export const databaseRoles = ['sds_migrator', 'sds_writer', 'sds_admin', 'sds_api'] as const;
 export type DatabaseRole = (typeof databaseRoles)[number];
 
 /** The roles that the cluster has, and those of them whose rights the login may take. */
@@ -103,7 +103,7 @@ const handOverStatement = `do $$
         where not has_schema_privilege('sds_migrator', 'public', 'create')
       union all select 'revoke create on schema public from public' where has_schema_privilege('public', 'public', 'create')
       union all select format('grant usage on schema public to %I', rolname) from pg_roles
-        where rolname in ('sds_writer', 'sds_api') and not has_schema_privilege(oid, 'public', 'usage')
+        where rolname in ('sds_writer', 'sds_admin', 'sds_api') and not has_schema_privilege(oid, 'public', 'usage')
       union all select format('revoke temporary on database %I from public', current_database())
         where has_database_privilege('public', current_database(), 'temporary')
       union all select format('alter table %s owner to sds_migrator', oid::regclass) from pg_class

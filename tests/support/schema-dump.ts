@@ -41,13 +41,13 @@ const columnsOfTables = `
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relname <> 'schema_migrations'
   order by c.relname collate "C", a.attnum`;
 
-/** Of what belongs to the schema, what sds_api and sds_writer were granted; the schema's owner is the role that made it here. */
+/** Of what belongs to the schema, what sds_admin, sds_api and sds_writer were granted; the schema's owner is the role that made it here. */
 const rightsOfRoles = `
   select line from (
     select 1 as part, c.relname::text as of, a.grantee, format('grant %s on %s to %I',
       lower(string_agg(a.privilege_type, ', ' order by a.privilege_type)), c.relname, g.rolname) as line
     from pg_class c, aclexplode(c.relacl) a, pg_roles g
-    where c.relnamespace = 'public'::regnamespace and g.oid = a.grantee and g.rolname in ('sds_api', 'sds_writer')
+    where c.relnamespace = 'public'::regnamespace and g.oid = a.grantee and g.rolname in ('sds_admin', 'sds_api', 'sds_writer')
     group by c.relname, a.grantee, g.rolname
     union all
     select 2, p.oid::regprocedure::text, a.grantee, format('grant execute on function %s to %s', p.oid::regprocedure, coalesce(g.rolname, 'public'))
