@@ -16,6 +16,7 @@ import { serving } from './bench/serving.ts';
 import { servingStreams } from './bench/serving-streams.ts';
 import { servingWithServices } from './bench/serving-with-services.ts';
 import { settleEncode } from './bench/settle-encode.ts';
+import { slowSenders } from './bench/slow-senders.ts';
 import { throughput } from './bench/throughput.ts';
 import { ticks } from './bench/ticks.ts';
 
@@ -28,6 +29,7 @@ const figures: readonly [Bench, RegExp][] = [
   [hostileRequests, /1,000 ranges \d[\s\S]*hostile text: p50 \d/],
   [limits, /in Redis, one hot key: \S+\/s/],
   [crowds, /readers who take nothing p99 \d/],
+  [slowSenders, /slow senders to the API p99 \d[\s\S]*slow senders to the gateway p99 \d/],
   [servingWithServices, /board, .* = \d|not measured/],
   [observations, /observations\/s to revisions .* = \d/],
   [revisionCost, /player-stats.* = \d[\s\S]*plays.* = \d/],

@@ -17,6 +17,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   g: async () => (await import('./bench/closings.ts')).closings,
   h: async () => (await import('./bench/hostile-requests.ts')).hostileRequests,
   i: async () => (await import('./bench/crowds.ts')).crowds,
+  j: async () => (await import('./bench/slow-senders.ts')).slowSenders,
   k: async () => (await import('./bench/key-timing.ts')).keyTiming,
   l: async () => (await import('./bench/limits.ts')).limits,
   m: async () => (await import('./bench/charges.ts')).charges,

@@ -1,6 +1,6 @@
 // A crowd as a program: sockets that were answered once and stay open without a word, or readers who ask for more than fits between them and
-// the server and take nothing of it. Prints a line of JSON once all are there, and leaves when its standard input ends.
-//   node crowd-client.ts URL AUTHORIZATION COUNT idle|slow
+// the server and take nothing of it, or senders who never come to the end of a head, from many addresses, and come again when they are ended. Prints a line of JSON once all are there, and leaves when its standard input ends.
+//   node crowd-client.ts URL AUTHORIZATION COUNT idle|slow|trickle
 import { connect, type Socket } from 'node:net';
 
 const [address = '', authorization = '', count = '0', kind = 'idle'] = process.argv.slice(2);
@@ -28,8 +28,31 @@ function join(): Promise<void> {
   });
 }
 
+const addresses = 8;
+const everyMs = 2_000;
+
+/** A sender of a byte now and then; it counts as there once it is connected, and takes its place again whenever it is ended. */
+function trickle(place: number): Promise<void> {
+  return new Promise((resolve) => {
+    const localAddress = `127.0.0.${2 + (place % addresses)}`;
+    const socket = connect({ port: Number(url.port), host: url.hostname, localAddress }, () => {
+      socket.write(`POST ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\nX-Slow: `);
+      sockets[place] = socket;
+      resolve();
+    });
+    const more = setInterval(() => socket.write('a'), everyMs);
+    socket.on('error', () => {});
+    socket.once('close', () => {
+      clearInterval(more);
+      resolve();
+      setTimeout(() => void trickle(place), everyMs * Math.random());
+    });
+  });
+}
+
 for (let joined = 0; joined < Number(count); joined += atOnce) {
-  await Promise.all(Array.from({ length: Math.min(atOnce, Number(count) - joined) }, join));
+  const these = Array.from({ length: Math.min(atOnce, Number(count) - joined) }, (_, at) => joined + at);
+  await Promise.all(these.map(kind === 'trickle' ? trickle : join));
 }
 console.log(JSON.stringify({ there: sockets.length, refused }));
 process.stdin.resume();

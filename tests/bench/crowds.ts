@@ -18,7 +18,7 @@ const floorMs = 5;
 /** For the service's own files and connections. */
 const spareFiles = 500;
 
-type Crowd = { kind: 'idle' | 'slow'; what: string; wanted: number; path: string };
+export type Crowd = { kind: 'idle' | 'slow' | 'trickle'; what: string; wanted: number; path: string };
 
 export const crowds: Bench = {
   letter: 'i',
@@ -42,10 +42,16 @@ export const crowds: Bench = {
   },
 };
 
-type Asked = { url: string; key: string };
+/** With `body` a push, else a read. */
+export type Asked = { url: string; key: string; body?: string };
 
 /** Beside it a service without a crowd is asked in turns, so that what else the machine does counts for both. */
-async function beside(run: Run, service: StartedService, both: readonly [Asked, Asked], crowd: Crowd): Promise<void> {
+export async function beside(
+  run: Run,
+  service: StartedService,
+  both: readonly [Asked, Asked],
+  crowd: Crowd,
+): Promise<void> {
   const count = Math.min(crowd.wanted, openFilesLimit() - spareFiles);
   const before = memoryOf(service.pid).ours;
   run.say(`${count} ${crowd.what} come`);
@@ -70,16 +76,17 @@ async function beside(run: Run, service: StartedService, both: readonly [Asked, 
 }
 
 /** Of four clients who ask every few milliseconds, for a second. */
-async function p99(run: Run, { url, key }: Asked): Promise<number> {
+async function p99(run: Run, { url, key, body }: Asked): Promise<number> {
+  const method = body === undefined ? 'GET' : 'POST';
   const times: number[] = [];
   const endsAt = performance.now() + (run.toy ? 100 : 1_000);
   await Promise.all(
     Array.from({ length: 4 }, async () => {
       while (performance.now() < endsAt) {
         const startedAt = performance.now();
-        const { status } = await request(url, key);
+        const { status } = await request(url, key, { method, body });
         times.push(performance.now() - startedAt);
-        if (status !== 200) throw new Error(`${status}`);
+        if (status >= 300) throw new Error(`${status}`);
         await delay(5);
       }
     }),
