@@ -6,6 +6,7 @@ import { CatalogUnavailable, UnknownCommit } from '../core/ports/catalog/errors.
 import type { GamePublication, LiveCatalog, LiveCommit, ServingNotice } from '../core/ports/catalog/live.ts';
 import type { ObjectsCatalog } from '../core/ports/catalog/objects.ts';
 import { openCheckpointsCatalog } from '../platform/postgres/checkpoints-catalog.ts';
+import { openDeadLettersCatalog } from '../platform/postgres/dead-letters-catalog.ts';
 import { openLiveCatalog } from '../platform/postgres/live-catalog.ts';
 import { openObjectsCatalog } from '../platform/postgres/objects-catalog.ts';
 import { openPool, type Sql } from '../platform/postgres/sql.ts';
@@ -630,6 +631,99 @@ for (const server of await allTestServers()) {
           kept.rows.map(({ receipt }) => receipt),
           ['rcpt_1', 'x'.repeat(100), null, null, null, null],
         );
+      });
+
+      it('keeps 200,000 dead letters of a source a UTC day, counts the others, and keeps no payload for them', async () => {
+        const hadToday = (source: string, letters: number) =>
+          sql.query(`insert into fold_letter_days values ($1, (now() at time zone 'utc')::date, $2)`, [
+            source,
+            letters,
+          ]);
+        await hadToday('flood', 199_997);
+        await hadToday('full', 300_000);
+        const of = (source: string | null, pushIndex: number, payload: Uint8Array) => {
+          return { ...letter, source, pushIndex, payload, code: 'counted' };
+        };
+        const [shared, unkept, alone] = ['shared', 'unkept', 'alone'].map((text) => Buffer.from(text)) as [
+          Buffer,
+          Buffer,
+          Buffer,
+        ];
+        const deadLetters = [
+          of('flood', 0, shared),
+          of('full', 1, unkept),
+          of('flood', 2, shared),
+          of('honest', 3, alone),
+          of('flood', 4, alone),
+          of('flood', 5, shared),
+          of('full', 6, unkept),
+          of('no name', 7, alone),
+          of('x'.repeat(10_000), 8, shared),
+          of(null, 9, alone),
+        ];
+        const stream = newStream();
+        await checkpoints.claim(stream, 'a');
+        const commit = commitOf(stream, { deadLetters });
+        assert.equal(await live.commit({ ...commit, ownerEpoch: commit.ownerEpoch + 1 }), 'fenced');
+        assert.equal(await live.commit(commit), 'committed');
+        const { rows } = await sql.query(
+          `select push_index, convert_from(coalesce(payload, (select payload from letter_payloads where id = payload_id)), 'UTF8') as payload
+           from dead_letters where code = 'counted' order by id`,
+        );
+        assert.deepEqual(
+          rows.map((row) => [row.push_index, row.payload]),
+          [
+            [0, 'shared'],
+            [2, 'shared'],
+            [3, 'alone'],
+            [4, 'alone'],
+            [7, 'alone'],
+            [8, 'shared'],
+            [9, 'alone'],
+          ],
+        );
+        const payloads = await sql.query(`select from letter_payloads where payload = 'unkept'`);
+        assert.equal(payloads.rowCount, 0);
+        const today = (await openDeadLettersCatalog(sql).ofFoldToday()).filter(({ source }) =>
+          ['', 'flood', 'full', 'honest'].includes(source),
+        );
+        assert.deepEqual(today, [
+          { source: '', letters: 3, kept: 3 },
+          { source: 'flood', letters: 200_001, kept: 200_000 },
+          { source: 'full', letters: 300_002, kept: 200_000 },
+          { source: 'honest', letters: 1, kept: 1 },
+        ]);
+        await sql.query(`update fold_letter_days set day = day - 1 where source = 'full'`);
+        const next = commitOf({ ...newStream() }, { deadLetters: [of('full', 10, alone)] });
+        await checkpoints.claim(next.stream, 'a');
+        assert.equal(await live.commit(next), 'committed');
+        assert.equal(
+          (await sql.query(`select from dead_letters where code = 'counted' and push_index = 10`)).rowCount,
+          1,
+        );
+      });
+
+      it('counts the dead letters that many partitions have of the same sources at once', async () => {
+        const sources = ['a1', 'b1', 'c1', 'd1'];
+        const partitions = Array.from({ length: 8 }, async (_, nth) => {
+          const stream = newStream();
+          await checkpoints.claim(stream, 'a');
+          const ordered = nth % 2 === 0 ? sources : sources.toReversed();
+          const deadLetters = ordered.flatMap((source) => [
+            { ...letter, source, code: 'at once' },
+            { ...letter, source, code: 'at once' },
+          ]);
+          return await live.commit(commitOf(stream, { deadLetters }));
+        });
+        assert.deepEqual(await Promise.all(partitions), Array(8).fill('committed'));
+        const today = (await openDeadLettersCatalog(sql).ofFoldToday()).filter(({ source }) =>
+          sources.includes(source),
+        );
+        assert.deepEqual(
+          today,
+          sources.map((source) => ({ source, letters: 16, kept: 16 })),
+        );
+        assert.equal((await sql.query(`select from dead_letters where code = 'at once'`)).rowCount, 64);
       });
 
       it('knows the partitions that get a tick, each once, in order', async () => {

@@ -3,7 +3,7 @@
 import type { FlushCommit } from '../../core/ports/catalog/checkpoints.ts';
 import type { ObjectMoves } from '../../core/ports/catalog/objects.ts';
 import type { CommitPart } from './commit-statement.ts';
-import { deadLettersParameter, insertingDeadLetters, isReceipt } from './dead-letters.ts';
+import { deadLettersParameter, isReceipt, keepingLettersOfFold } from './dead-letters.ts';
 import { indexSetText } from './index-set.ts';
 import { jsonParameter } from './values.ts';
 
@@ -22,15 +22,13 @@ export const movedObjects: CommitPart<ObjectMoves> = {
   )`,
 };
 
-/** Keeps the dead letters. */
+/** Keeps the dead letters that their sources may still have today. */
 export const keptLetters: CommitPart<Pick<FlushCommit, 'deadLetters'>> = {
-  ctes(parameter) {
-    const told = parameter(({ deadLetters }) => deadLettersParameter(deadLetters));
-    const { payloads, letters } = insertingDeadLetters(told, 'fence');
-    return `${payloads}, letters as (
-    ${letters}
-  )`;
-  },
+  ctes: (parameter) =>
+    keepingLettersOfFold(
+      parameter(({ deadLetters }) => deadLettersParameter(deadLetters)),
+      'fence',
+    ),
 };
 
 /** Tells the receipts what became of their records. */

@@ -1,4 +1,5 @@
 // Dead letters as the gateway leaves them and as operators read them. Those of a projector come with its commit.
+import { mostLettersOfFold } from '../../core/access/feed-quotas.ts';
 import type {
   DeadLetter,
   DeadLettersCatalog,
@@ -15,6 +16,7 @@ export function openDeadLettersCatalog(sql: Sql): DeadLettersCatalog {
     bury: (letters) => bury(sql, letters),
     list: (query) => listLetters(sql, query),
     letter: (id) => oneLetter(sql, id),
+    ofFoldToday: () => ofFoldToday(sql),
     count: () => countOpen(sql),
   };
 }
@@ -45,6 +47,16 @@ async function oneLetter(sql: Sql, id: number) {
   const row = rows[0];
   if (row === undefined) return null;
   return { ...toListed(row), receipt: row.receipt as string | null, payload: row.payload as Uint8Array };
+}
+
+async function ofFoldToday(sql: Sql) {
+  const { rows } = await sql.query(
+    `select source, letters from fold_letter_days where day = (now() at time zone 'utc')::date order by source collate "C"`,
+  );
+  return rows.map((row) => {
+    const letters = row.letters as number;
+    return { source: row.source as string, letters, kept: Math.min(letters, mostLettersOfFold) };
+  });
 }
 
 async function countOpen(sql: Sql): Promise<number> {

@@ -1,7 +1,9 @@
 // Dead letters on their way into the catalog: from the gateway and, in the transaction of the offset, from a projector alike.
 import { createHash } from 'node:crypto';
+import { mostLettersOfFold } from '../../core/access/feed-quotas.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
 import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
+import { isSourceName } from '../../core/quotes/names.ts';
 import { jsonParameter } from './values.ts';
 
 const receiptForm = /^[\x21-\x7e]{1,100}$/;
@@ -41,6 +43,8 @@ export function deadLettersParameter(letters: readonly DeadLetter[]): string {
       push_index: letter.pushIndex,
       payload: isShared ? null : base64(letter.payload),
       payload_sha256: sha256,
+      // Of a hostile record it may be anything.
+      counts_as: letter.source !== null && isSourceName(letter.source) ? letter.source : '',
     };
   });
   const payloads = [...shared].map(([sha256, payload]) => ({ sha256, payload: base64(payload) }));
@@ -49,34 +53,67 @@ export function deadLettersParameter(letters: readonly DeadLetter[]): string {
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
+const columns = `topic, partition, "offset", code, detail, pointer, source, game_uuid, game_id, receipt, push_index, payload, payload_sha256`;
+
+/** The letters of `parameter` in their order, as `d`. */
+const told = (
+  parameter: string,
+) => `rows from (jsonb_to_recordset(${parameter}::jsonb -> 'letters') as (topic text, partition integer,
+        "offset" bigint, code text, detail text, pointer text, source text, game_uuid uuid, game_id text, receipt text, push_index integer,
+        payload text, payload_sha256 text, counts_as text)) with ordinality as d (${columns}, counts_as, place)`;
+
+/** The payloads that several letters share, as far as `where` says. */
+const sharedPayloads = (parameter: string, and: string, where = '') => `payloads as (
+      insert into letter_payloads (sha256, payload)
+      select s.sha256, decode(s.payload, 'base64')
+      from jsonb_to_recordset(${parameter}::jsonb -> 'shared') as s (sha256 text, payload text)${and}${where}
+      returning id, sha256
+    )`;
+
+const letterRows = (
+  from: string,
+  and: string,
+) => `insert into dead_letters (topic, partition, "offset", code, detail, pointer, source,
+      game_uuid, game_id, receipt, push_index, payload, payload_id, payload_sha256)
+    select d.topic, d.partition, d."offset", d.code, d.detail, d.pointer, d.source, d.game_uuid, d.game_id, d.receipt, d.push_index,
+      decode(d.payload, 'base64'), payloads.id, d.payload_sha256
+    from ${from} left join payloads on payloads.sha256 = d.payload_sha256${and}
+    order by d.place`;
+
 /**
  * What inserts the letters of `parameter` (`$1` or another); `from` adds a table that has to hold a row. `payloads` is a CTE, which goes before
  * `letters` at the top of the statement.
  */
 export function insertingDeadLetters(parameter: string, from = ''): { payloads: string; letters: string } {
   const and = from === '' ? '' : `, ${from}`;
-  return {
-    payloads: `payloads as (
-      insert into letter_payloads (sha256, payload)
-      select s.sha256, decode(s.payload, 'base64')
-      from jsonb_to_recordset(${parameter}::jsonb -> 'shared') as s (sha256 text, payload text)${and}
-      returning id, sha256
-    )`,
-    letters: `insert into dead_letters (topic, partition, "offset", code, detail, pointer, source, game_uuid, game_id, receipt, push_index,
-      payload, payload_id, payload_sha256)
-    select d.topic, d.partition, d."offset", d.code, d.detail, d.pointer, d.source, d.game_uuid, d.game_id, d.receipt, d.push_index,
-      decode(d.payload, 'base64'), payloads.id, d.payload_sha256
-    from rows from (jsonb_to_recordset(${parameter}::jsonb -> 'letters') as (topic text, partition integer, "offset" bigint, code text,
-        detail text, pointer text, source text, game_uuid uuid, game_id text, receipt text, push_index integer, payload text,
-        payload_sha256 text)) with ordinality as d (topic, partition, "offset", code, detail, pointer, source, game_uuid, game_id, receipt,
-        push_index, payload, payload_sha256, place)
-      left join payloads on payloads.sha256 = d.payload_sha256${and}
-    order by d.place`,
-  };
+  return { payloads: sharedPayloads(parameter, and), letters: letterRows(told(parameter), and) };
 }
 
 /** A statement that inserts the letters of `parameter` and does nothing else. */
 export function insertDeadLetters(parameter: string): string {
   const { payloads, letters } = insertingDeadLetters(parameter);
   return `with ${payloads} ${letters}`;
+}
+
+/**
+ * CTEs that keep the letters of a fold: of each source the first ones, as many as it may have on this UTC day, and count all of them. Sources are
+ * counted in one order, so that no commit waits for one that waits for it.
+ */
+export function keepingLettersOfFold(parameter: string, from = ''): string {
+  const and = from === '' ? '' : `, ${from}`;
+  return `letters_told as materialized (
+      select d.*, row_number() over (partition by d.counts_as order by d.place) as nth from ${told(parameter)}${and}
+    ), letters_counted as (
+      insert into fold_letter_days as held (source, day, letters)
+      select counts_as, (now() at time zone 'utc')::date, count(*) from letters_told group by counts_as order by counts_as
+      on conflict (source, day) do update set letters = held.letters + excluded.letters
+      returning source, letters
+    ), letters_kept as materialized (
+      select t.* from letters_told as t
+      join (select counts_as, count(*) as new from letters_told group by counts_as) as n using (counts_as)
+      join letters_counted as c on c.source = t.counts_as
+      where t.nth <= ${mostLettersOfFold} - (c.letters - n.new)
+    ), ${sharedPayloads(parameter, '', ' where exists (select from letters_kept as k where k.payload_sha256 = s.sha256)')}, letters as (
+    ${letterRows('letters_kept as d', '')}
+  )`;
 }

@@ -9,7 +9,8 @@ export function openFeedUseCatalog(sql: Sql): FeedUseCatalog {
     add: (counts) => add(sql, counts),
     today: () => today(sql),
     async expire() {
-      await sql.query(`delete from feed_key_days where day < (now() at time zone 'utc')::date - ${daysKept}`);
+      for (const table of ['feed_key_days', 'fold_letter_days'])
+        await sql.query(`delete from ${table} where day < (now() at time zone 'utc')::date - ${daysKept}`);
     },
   };
 }

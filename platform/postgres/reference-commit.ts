@@ -12,7 +12,7 @@ import type { ReferenceKind } from '../../core/reference/types.ts';
 import type { GamesRecord, TeamFacts } from '../../schemas/events/games.ts';
 import { keptLetters, movedObjects, toldReceipts } from './commit-parts.ts';
 import { commitStatement } from './commit-statement.ts';
-import { deadLettersParameter, insertDeadLetters } from './dead-letters.ts';
+import { deadLettersParameter, keepingLettersOfFold } from './dead-letters.ts';
 import { asRefusal } from './failures.ts';
 import { storeIds } from './identify-reference.ts';
 import { mintWaiting } from './mint-waiting.ts';
@@ -34,7 +34,8 @@ export async function commitReference(sql: Sql, { records, ...commit }: Referenc
       const answer = await commitFlush(tx, commit);
       if (answer === 'fenced' || records.length === 0) return answer;
       const letters = await apply(tx, commit.stream.partition, records);
-      if (letters.length > 0) await tx.query(insertDeadLetters('$1'), [deadLettersParameter(letters)]);
+      if (letters.length > 0)
+        await tx.query(`with ${keepingLettersOfFold('$1')} select`, [deadLettersParameter(letters)]);
       return answer;
     });
   } catch (error) {

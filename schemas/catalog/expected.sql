@@ -112,6 +112,13 @@ create table feed_keys (
   constraint feed_keys_state_check CHECK ((state = ANY (ARRAY['active'::text, 'revoked'::text])))
 );
 
+create table fold_letter_days (
+  source text not null,
+  day date not null,
+  letters bigint not null,
+  constraint fold_letter_days_pkey PRIMARY KEY (source, day)
+);
+
 create table game_events (
   source text not null,
   event_id text not null,
@@ -817,6 +824,8 @@ grant delete, insert, select, update on feed_key_days to sds_admin;
 grant delete, insert, select, update on feed_key_days to sds_writer;
 grant delete, insert, select, update on feed_keys to sds_admin;
 grant delete, insert, select, update on feed_keys to sds_writer;
+grant delete, insert, select, update on fold_letter_days to sds_admin;
+grant delete, insert, select, update on fold_letter_days to sds_writer;
 grant delete, insert, select, update on game_events to sds_admin;
 grant delete, insert, select, update on game_events to sds_writer;
 grant delete, insert, select, update on games to sds_admin;

@@ -39,6 +39,8 @@ export interface DeadLettersCatalog {
   /** Letters by id, from the one behind `after` on. */
   list(query: DeadLettersQuery): Promise<readonly ListedDeadLetter[]>;
   letter(id: number): Promise<(ListedDeadLetter & { receipt: string | null; payload: Uint8Array }) | null>;
+  /** How many the folds have had of each source on this UTC day, and how many of these they have kept; by source, '' without a name. */
+  ofFoldToday(): Promise<readonly { source: string; letters: number; kept: number }[]>;
   /** How many are open. */
   count(): Promise<number>;
 }

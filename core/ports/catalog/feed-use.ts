@@ -16,6 +16,6 @@ export interface FeedUseCatalog {
   add(counts: readonly UseCount[]): Promise<readonly UseCount[]>;
   /** The sums of this UTC day, by the database's clock; by key, kind and name. */
   today(): Promise<readonly UseCount[]>;
-  /** Forgets days that are older than 35. */
+  /** Forgets days that are older than 35, those of letters of the folds too. */
   expire(): Promise<void>;
 }
