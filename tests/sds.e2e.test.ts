@@ -259,7 +259,8 @@ describe('the tool beside a running instance', () => {
       const { shown: _, created_at: __, ...rest } = data.find((key) => key.feed_key_id === id) ?? {};
       return rest;
     };
-    const rest = { state: 'active', last_used_at: null, inherited_scopes: [] };
+    const today = { requests: 0, elements: 0, bytes: 0, letters: 0, games: 0, refused: {} };
+    const rest = { state: 'active', last_used_at: null, inherited_scopes: [], today };
     assert.deepEqual(listed(minted.feed_key_id), {
       feed_key_id: minted.feed_key_id,
       sources: ['a', 'b'],
@@ -395,6 +396,40 @@ describe('the tool beside a running instance', () => {
     assert.ok(Object.keys(lag).length > 0);
     for (const { behind } of Object.values(lag)) assert.equal(behind, 0);
     assert.ok(Object.values(lag).some(({ next_offset: next }) => next > 0));
+  });
+
+  it('shows what each feed key used on this UTC day, and what was refused of it', { timeout: 120_000 }, async () => {
+    const minted = await json('feed-keys', 'mint', '--source', 'counted');
+    const [id, key] = [text(minted.feed_key_id), text(minted.feed_key)];
+    const { ingest_url: gateway } = JSON.parse(readFileSync(environment.SDS_READY_FILE, 'utf8'));
+    const push = async (source: string, body: string): Promise<number> => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      return (await fetch(`${gateway}/v1/sources/${source}/quotes`, { method: 'POST', headers, body })).status;
+    };
+    const game = {
+      league: 'NFL',
+      event_id: 'counted',
+      home_team: 'SEA',
+      away_team: 'ARI',
+      commence_time: '2031-11-02T18:00:00Z',
+    };
+    const good = JSON.stringify({ events: [{ kind: 'heartbeat', operator: 'book', game }, {}, {}] });
+    assert.deepEqual([await push('counted', good), await push('other', good)], [202, 403]);
+    const used = { requests: 2, elements: 3, bytes: good.length, letters: 2, games: 1 };
+    const shown = async (...command: string[]) =>
+      ((await json(...command))[command.length === 1 ? 'feed_keys' : 'data'] as Record<string, unknown>[]).find(
+        (each) => each.feed_key_id === id,
+      );
+    await until('it is written', async () => (await shown('status'))?.today !== undefined);
+    const { today, sources } = (await shown('status')) as {
+      today: typeof used & { refused: object };
+      sources: string[];
+    };
+    assert.deepEqual([sources, { ...today, refused: {} }], [['counted'], { ...used, refused: {} }]);
+    assert.deepEqual(today.refused, { 'bad-event': 2, forbidden: 1 });
+    assert.deepEqual((await shown('feed-keys', 'list'))?.today, today);
+    const row = new RegExp(`^${id}.* 2 +3 +${good.length} +2 +1 +bad-event 2, forbidden 1$`, 'm');
+    for (const command of [['status'], ['feed-keys', 'list']]) assert.match((await sds(...command)).out, row);
   });
 
   it('is refused a start on a port that is taken, in one line, and leaves nothing running', {

@@ -5,6 +5,7 @@ import { feedScopes } from '../../core/ports/catalog/keys.ts';
 import { operatorCodeOf } from '../../core/quotes/names.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import { CommandFailure, confirm, leagueOf, print, sourceOf, table, withCatalogs } from '../command.ts';
+import { type KeyUse, noUse, useByKey, useCells, useHeading } from '../key-use.ts';
 import { mintFeedKey } from '../service/new-keys.ts';
 
 /** As many operators as a game may have. */
@@ -36,15 +37,16 @@ export function feedKeysCommand(): Command {
     );
   keys
     .command('list')
-    .description('feed keys, without their secrets')
+    .description('feed keys, without their secrets, and what each used on this UTC day')
     .option('--json', 'print JSON')
     .action((_options: unknown, command: Command) =>
       withCatalogs(async ({ catalogs }) => {
         const found = await catalogs.keys.feedKeys();
+        const uses = useByKey(await catalogs.feedUse.today());
         const warnings = found.flatMap((key) => warningOf(key) ?? []);
         print(
           command,
-          { data: found.map(documentOf), warnings },
+          { data: found.map((key) => ({ ...documentOf(key), today: uses.get(key.id) ?? noUse() })), warnings },
           [
             table(
               ['feed key', 'shown', 'sources', 'scopes', 'leagues', 'operators', 'state', 'created', 'last used'],
@@ -60,6 +62,7 @@ export function feedKeysCommand(): Command {
                 key.lastUsedAt === null ? null : formatMicros(key.lastUsedAt),
               ]),
             ),
+            ...usedToday(uses),
             ...warnings.map((warning) => `\nwarning: ${warning}`),
           ].join('\n'),
         );
@@ -80,6 +83,12 @@ export function feedKeysCommand(): Command {
       }),
     );
   return keys;
+}
+
+function usedToday(uses: ReadonlyMap<string, KeyUse>): string[] {
+  if (uses.size === 0) return [];
+  const rows = [...uses].map(([id, use]) => [id, ...useCells(use)]);
+  return ['\non this UTC day:', table(['feed key', ...useHeading], rows)];
 }
 
 function grantOf({ source, scope, leagues, operators }: Asked): FeedGrant {

@@ -3,11 +3,12 @@ import { Command } from 'commander';
 import { type Broker, BrokerUnavailable } from '../../core/ports/broker.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { print, table, withCatalogs } from '../command.ts';
+import { useByKey, useCells, useHeading } from '../key-use.ts';
 import { streamName } from '../service/halted-streams.ts';
 
 export function statusCommand(): Command {
   return new Command('status')
-    .description('lag, games, dead letters')
+    .description('lag, games, dead letters, what feed keys use')
     .option('--json', 'print JSON')
     .action((_options: unknown, command: Command) =>
       withCatalogs(async ({ settings, catalogs, broker }) => {
@@ -18,6 +19,9 @@ export function statusCommand(): Command {
         );
         const games = await catalogs.operations.gameCounts();
         const deadLetters = await catalogs.deadLetters.count();
+        const keys = new Map((await catalogs.keys.feedKeys()).map((key) => [key.id, key]));
+        const lettersOfFold = await catalogs.deadLetters.ofFoldToday();
+        const uses = [...useByKey(await catalogs.feedUse.today())];
         const lag = Object.fromEntries(
           streams.map((stream) => [
             streamName(stream),
@@ -46,9 +50,19 @@ export function statusCommand(): Command {
           `${settings.edition} edition: ${games.games} games, ${games.live} live, ${games.to_settle} to settle, ${deadLetters} dead letters`,
           table(['projector', 'partition', 'next offset', 'behind', 'epoch', 'owner'], rows),
         ];
+        if (uses.length > 0) {
+          const used = uses.map(([id, use]) => [id, keys.get(id)?.sources.join(',') ?? null, ...useCells(use)]);
+          text.push('feed keys on this UTC day:', table(['feed key', 'sources', ...useHeading], used));
+        }
+        if (lettersOfFold.length > 0) {
+          const rows = lettersOfFold.map(({ source, letters, kept }) => [source || null, letters, kept]);
+          text.push('dead letters of the folds on this UTC day:', table(['source', 'letters', 'kept'], rows));
+        }
         for (const stream of halted) text.push(`${streamName(stream)} is halted: ${stream.halted}`);
         if (ends === null) text.push('the log does not answer: how far behind is not known');
-        print(command, { edition: settings.edition, lag, games, dead_letters: deadLetters, degraded }, text.join('\n'));
+        const feedKeys = uses.map(([id, today]) => ({ feed_key_id: id, sources: keys.get(id)?.sources ?? [], today }));
+        const counts = { games, dead_letters: deadLetters, fold_letters: lettersOfFold, feed_keys: feedKeys };
+        print(command, { edition: settings.edition, lag, ...counts, degraded }, text.join('\n'));
       }),
     );
 }

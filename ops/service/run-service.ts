@@ -42,6 +42,8 @@ export async function runService(asked: readonly Role[]): Promise<void> {
     say(`rate limits set by SDS_RATE_LIMITS: ${JSON.stringify(settings.rateLimits)}`);
   if (settings.feedLimitsGiven)
     say(`limits of feed keys set by SDS_FEED_LIMITS: ${JSON.stringify(settings.feedLimits)}`);
+  if (settings.feedQuotasGiven)
+    say(`quotas of feed keys set by SDS_FEED_QUOTAS: ${JSON.stringify(settings.feedQuotas)}`);
   // An API alone on a database that others look after has no need of more rights than to read.
   const servesOnly = settings.databaseUrl !== null && asked.every((role) => role === 'api');
   const drivers = await Promise.race([openDrivers(settings, log, { servesOnly }), stopping]);

@@ -42,6 +42,8 @@ export type Settings = {
   /** Whether they are other than the default. */
   feedLimitsGiven: boolean;
   feedQuotas: FeedQuotas;
+  /** Whether they are other than the default. */
+  feedQuotasGiven: boolean;
   /** Proxies of our own before the API. */
   proxyHops: number;
   peppers: readonly Pepper[] | null;
@@ -96,6 +98,7 @@ export function readSettings(environment: Environment = process.env): Settings {
     feedLimits: given('SDS_FEED_LIMITS', namedNumbers(defaultFeedLimits, 'a second')) ?? defaultFeedLimits,
     feedLimitsGiven: text('SDS_FEED_LIMITS') !== null,
     feedQuotas: given('SDS_FEED_QUOTAS', namedNumbers(defaultFeedQuotas, 'a day')) ?? defaultFeedQuotas,
+    feedQuotasGiven: text('SDS_FEED_QUOTAS') !== null,
     proxyHops: whole('SDS_PROXY_HOPS', text('SDS_PROXY_HOPS') ?? '0', 0, 16, '1'),
     peppers: peppers(text('SDS_KEY_PEPPERS')),
     databaseUrl: given('DATABASE_URL', databaseUrl),
