@@ -26,6 +26,13 @@ export class KeyedQueue<Item> {
     return this.#waiting.has(key);
   }
 
+  /** Takes all that waits under the key, in order. */
+  takeOf(key: string): Item[] {
+    const items = this.#waiting.get(key) ?? [];
+    this.#waiting.delete(key);
+    return items;
+  }
+
   /** Takes the next; its key is the last of those that wait now. */
   take(): Keyed<Item> | null {
     for (const [key, items] of this.#waiting) {

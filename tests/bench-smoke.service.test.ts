@@ -10,6 +10,7 @@ import { footprint } from './bench/footprint.ts';
 import { freshness } from './bench/freshness.ts';
 import { hostileRequests } from './bench/hostile-requests.ts';
 import { limits } from './bench/limits.ts';
+import { neighbours } from './bench/neighbours.ts';
 import { observations } from './bench/observations.ts';
 import { revisionCost } from './bench/revision-cost.ts';
 import { serving } from './bench/serving.ts';
@@ -31,6 +32,7 @@ const figures: readonly [Bench, RegExp][] = [
   [crowds, /readers who take nothing p99 \d/],
   [slowSenders, /slow senders to the API p99 \d[\s\S]*slow senders to the gateway p99 \d/],
   [servingWithServices, /board, .* = \d|not measured/],
+  [neighbours, /small pushes: pushes until visible p99 \d[\s\S]*reads p99 \d/],
   [observations, /observations\/s to revisions .* = \d/],
   [revisionCost, /player-stats.* = \d[\s\S]*plays.* = \d/],
   [servingStreams, /changes after .* = \d/],

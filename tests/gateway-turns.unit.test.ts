@@ -9,15 +9,15 @@ import type { Steps } from '../core/steps.ts';
 import { openLane, openTurns } from '../ingest/gateway/turns.ts';
 import { systemClock } from '../platform/process/clock.ts';
 
-/** A clock of which each step costs a millisecond, and that rests without waiting. */
-function costing() {
+/** A clock of which each step costs a millisecond, or as much as is said, and that rests without waiting. */
+function costing(micros = 1_000) {
   let now = 0;
   let rests = 0;
   return {
     now: () => now,
     rests: () => rests,
     cost: () => {
-      now += 1_000;
+      now += micros;
     },
     sleep: async () => {
       rests += 1;
@@ -51,6 +51,28 @@ describe('turns at being worked on', () => {
     const ofFlood = taken.filter((name) => name !== 'o');
     assert.deepEqual(ofFlood, [...ofFlood].sort());
     assert.ok(clock.rests() >= 30, `${clock.rests()} rests`);
+  });
+
+  it('come first to a key of which nothing goes on, and to the others all the same', async () => {
+    const clock = costing(250);
+    const turns = openTurns(clock);
+    const taken: string[] = [];
+    const job = function* (name: string, steps: number): Steps<void> {
+      for (let step = 0; step < steps; step += 1) {
+        clock.cost();
+        taken.push(name);
+        yield;
+      }
+    };
+    const large = ['a', 'b', 'c', 'd', 'e'].map((key) => turns.steps(key, job(key, 200)));
+    for (let rest = 0; rest < 20; rest += 1) await pass();
+    const before = taken.length;
+    await turns.steps('small', job('small', 1));
+    assert.ok(taken.length <= before + 9, `after ${taken.length - before} steps of others`);
+    const many = Array.from({ length: 40 }, () => turns.steps('small', job('small', 1)));
+    await Promise.all(many);
+    assert.ok(taken.slice(before).filter((name) => name !== 'small').length >= 8, 'large ones go on beside them');
+    await Promise.all(large);
   });
 
   it('hold the loop for no longer than a step and a slice take', async () => {

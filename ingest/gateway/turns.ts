@@ -1,5 +1,6 @@
-// Whose turn it is to be worked on. What a body costs in CPU is done in slices of a few milliseconds: between two of them everybody else of
-// the process has a turn, readers above all, and the slices go to one key after the other. Unaware of what the work is.
+// Whose turn it is to be worked on. What a body costs in CPU is done in slices of a millisecond: between two of them everybody else of the
+// process has a turn, readers above all. The slices go to one key after the other, and first to keys none of whose work goes on: a small push
+// waits for no large one of another key. Unaware of what the work is.
 import { KeyedQueue } from '../../core/keyed-queue.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Steps } from '../../core/steps.ts';
@@ -18,7 +19,10 @@ export type Turns = {
 };
 
 /** How long the loop of the process is held, as far as the steps allow. */
-const slice: Micros = 3_000;
+const slice: Micros = 1_000;
+
+/** So many slices in a row go to keys that go first; then one goes to the others. */
+const mostFirst = 4;
 
 type TurnClock = Pick<Clock, 'now' | 'elapsed' | 'sleep'>;
 
@@ -31,16 +35,29 @@ type Job = (until: Micros) => boolean;
 
 function openSlices(clock: TurnClock): TakeSteps {
   const elapsed = (): Micros => clock.elapsed?.() ?? clock.now();
-  const waiting = new KeyedQueue<Job>();
+  /** Of keys of which something goes on, and of the others. */
+  const begun = new KeyedQueue<Job>();
+  const fresh = new KeyedQueue<Job>();
   let running = false;
   /** Since others had their turn. */
   let spent: Micros = 0;
+  let first = 0;
+
+  function take(): { key: string; item: Job } | null {
+    first = first < mostFirst ? first + 1 : 0;
+    return first === 0 ? (begun.take() ?? fresh.take()) : (fresh.take() ?? begun.take());
+  }
+
+  function goesOn(key: string, job: Job): void {
+    begun.add(key, job, true);
+    for (const next of fresh.takeOf(key)) begun.add(key, next);
+  }
 
   async function run(): Promise<void> {
     running = true;
-    for (let next = waiting.take(); next !== null; next = waiting.take()) {
+    for (let next = take(); next !== null; next = take()) {
       const began = elapsed();
-      if (!next.item(began + slice - spent)) waiting.add(next.key, next.item, true);
+      if (!next.item(began + slice - spent)) goesOn(next.key, next.item);
       spent += elapsed() - began;
       if (spent < slice) continue;
       await clock.sleep(0);
@@ -51,7 +68,7 @@ function openSlices(clock: TurnClock): TakeSteps {
 
   return <Result>(key: string, steps: Steps<Result>) => {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    waiting.add(key, (until) => {
+    (begun.has(key) ? begun : fresh).add(key, (until) => {
       try {
         for (;;) {
           const step = steps.next();
