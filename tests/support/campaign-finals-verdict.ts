@@ -118,9 +118,17 @@ export async function judgeFinals(
 }
 
 /** What follows from the evidence that stands; the others say which evidence a row has had first. */
-const columnsOfResults = ['selection_id', 'market', 'period', 'selection', 'line', 'result', 'result_value'] as const;
+export const columnsOfResults = [
+  'selection_id',
+  'market',
+  'period',
+  'selection',
+  'line',
+  'result',
+  'result_value',
+] as const;
 
-function only(row: object, columns: readonly string[]): PlainRow {
+export function only(row: object, columns: readonly string[]): PlainRow {
   return Object.fromEntries(columns.map((column) => [column, (row as PlainRow)[column]]));
 }
 
@@ -164,7 +172,7 @@ function withoutEvidence(row: object): object {
 const bigintsToo = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}n` : value);
 
 /** Every live route of the game says that it is final. */
-async function judgeGone({ api }: World, id: string): Promise<void> {
+export async function judgeGone({ api }: World, id: string): Promise<void> {
   for (const rest of ['segments', 'segments/1', 'board']) {
     const path = `/v1/games/${id}/sportsbook-lines/${rest}`;
     const response = await fetch(api.apiUrl + path, { headers: { authorization: `Bearer ${api.apiKey}` } });
@@ -174,14 +182,18 @@ async function judgeGone({ api }: World, id: string): Promise<void> {
 }
 
 /** docs/settlement.md#start-of-play. */
-function startOf({ game, startedAt, inPlayAt }: PlayedGame): { t0: number; basis: Basis } {
+export function startOf({ game, startedAt, inPlayAt }: PlayedGame): { t0: number; basis: Basis } {
   if (startedAt !== null) return { t0: Number(startedAt), basis: 'status' };
   if (inPlayAt !== null) return { t0: Number(inPlayAt), basis: 'in_play' };
   return { t0: Number(gameStart(game.fold)), basis: 'scheduled' };
 }
 
 /** The evidence as the heads of the game's streams have it. */
-async function toldOf(world: World, { uuid, id, league, status }: FoldedGame, byHand: Scores | null): Promise<Told> {
+export async function toldOf(
+  world: World,
+  { uuid, id, league, status }: FoldedGame,
+  byHand: Scores | null,
+): Promise<Told> {
   const { catalogs } = world.api.drivers;
   const game = (await catalogs.games.find(id)) ?? assert.fail(id);
   const state = await headOf(world, uuid, 'game-state');

@@ -43,7 +43,7 @@ export async function grantTenants({ api }: World, polled: readonly string[]): P
   const books: Tenant[] = [];
   for (const book of honestBooks) {
     const scopes: FeedScope[] = book === honestBooks[0] ? ['push', 'reference'] : ['push'];
-    books.push(await mint(book, exact(scopes, [operatorOf(book)])));
+    books.push(await mint(book, exact(scopes, [operatorOf(book)], ['MLB', 'NCAAM'])));
   }
   const [first = '', second = '', third = '', fourth = '', fifth = ''] = hostileSources;
   return {

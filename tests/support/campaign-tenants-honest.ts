@@ -20,7 +20,7 @@ export type Honest = {
   /** Milliseconds from a push to its being visible, by the phase in which it was pushed. */
   fresh: Map<string, number[]>;
   phase: string;
-  /** From now on the books also play the game after those of the load. */
+  /** From now on the books also play the two games after those of the load, and a second one of colleges. */
   joinLate(): void;
   /** Resolves when every game has been told of once. */
   opened: Promise<unknown>;
@@ -35,6 +35,7 @@ export function startHonest(options: HonestOptions): Honest {
   const openings: Promise<void>[] = [];
   const closings: Promise<void>[] = [];
   let played = games;
+  let colleges = 1;
   const pushing = { gatewayUrl, pauseMs, pushers: 1 };
 
   function book(source: string, key: string, number: number): Load {
@@ -46,11 +47,17 @@ export function startHonest(options: HonestOptions): Honest {
     closings.push(closed.promise);
     const load = startPushers({ ...pushing, feedKey: key }, async (_, push, pause) => {
       const random = seededRandom(seed * 37 + number);
-      const whole = (): string => JSON.stringify({ events: wholeOffers(random, operator, played, startsAt) });
+      const offered = (): object[] => [
+        ...Array.from({ length: played }, (_each, game) => gameWords(game, startsAt)),
+        ...Array.from({ length: colleges }, (_each, game) => collegeWords(game, startsAt)),
+      ];
+      const whole = (): string => JSON.stringify({ events: wholeOffers(random, operator, offered()) });
       await push({ path, body: whole(), key: null });
       opening.resolve();
       for (let count = 0; (await pause(random)) && !closing.signal.aborted; count += 1) {
-        const events = [eventOf(random, played, startsAt, [operator])];
+        const said = eventOf(random, played, startsAt, [operator]);
+        const college = collegeWords(random.integer(colleges), startsAt);
+        const events = [random.chance(0.2) ? { ...said, game: college } : said];
         const idempotencyKey = random.chance(0.5) ? `${seed}-${source}-${count}` : null;
         const { phase } = honest;
         const pushedAt = performance.now();
@@ -98,7 +105,8 @@ export function startHonest(options: HonestOptions): Honest {
     fresh: new Map(),
     phase: '',
     joinLate() {
-      played = games + 1;
+      played = games + 2;
+      colleges = 2;
     },
     opened: Promise.all(openings),
     async close() {
@@ -124,13 +132,19 @@ function startReference({ tenants, gatewayUrl, seed, pauseMs }: HonestOptions): 
   });
 }
 
-function wholeOffers(random: Random, operator: string, games: number, startsAt: string): object[] {
-  return Array.from({ length: games }, (_, game) => ({
-    kind: 'image',
-    operator,
-    game: gameWords(game, startsAt),
-    quotes: offerOf(random),
-  }));
+function wholeOffers(random: Random, operator: string, games: readonly object[]): object[] {
+  return games.map((game) => ({ kind: 'image', operator, game, quotes: offerOf(random) }));
+}
+
+/** The nth game of colleges: of names whose abbreviations the hostile take. */
+function collegeWords(nth: number, startsAt: string): object {
+  return {
+    league: 'NCAAM',
+    event_id: `colleges-${nth}`,
+    home_team: `Duke Blue Devils ${'AB'[nth]}`,
+    away_team: `Gonzaga Bulldogs ${'AB'[nth]}`,
+    commence_time: startsAt,
+  };
 }
 
 /** One poll of all games, as a provider would answer it. */

@@ -39,8 +39,8 @@ export function startHostile(options: HostileOptions): Hostile {
   };
   let nth = 0;
   const deal = seededRandom(options.seed * 61);
-  /** Squatting comes first: later the honest may be there before it. */
-  const deck = ['squat'];
+  /** These come first: later the honest may be there before them. */
+  const deck = ['squat', 'colleges'];
   const draw = (): string => {
     if (deck.length === 0) deck.push(...Object.keys(deeds));
     return deck.splice(deal.integer(deck.length), 1)[0] as string;

@@ -2,10 +2,13 @@
 // served of the operators of the honest have to be that, whatever the hostile have put between them. Row numbers and cuts are of all
 // tenants together, and are not compared.
 import assert from 'node:assert/strict';
-import { columnsOf, type FoldedGame, foldRecords, publishedOf, type TopicRecord } from '../oracle/records.ts';
+import { columnsOf, type FoldedGame, publishedOf, type TopicRecord } from '../oracle/records.ts';
 import { writeTime } from '../oracle/times.ts';
+import { foldPlayed } from './campaign-finals-verdict.ts';
 import type { Follower } from './campaign-follower.ts';
 import type { Acknowledged } from './campaign-load.ts';
+import type { SettledGame } from './campaign-tenants-events.ts';
+import { judgeHonestFinals } from './campaign-tenants-finals.ts';
 import { honestSources, hostileSources } from './campaign-tenants-grants.ts';
 import { boardRow, judgeAcknowledged, judgeJournal, readQuotesLog } from './campaign-verdict.ts';
 import type { World } from './campaign-world.ts';
@@ -23,6 +26,9 @@ export type TenantsVerdict = {
   boards: number;
   /** Boards of operators on which another tenant squatted before their own source came. */
   squatted: number;
+  /** Of the game that settled. */
+  closingLines: number;
+  results: number;
   receipts: number;
 };
 
@@ -30,6 +36,7 @@ export async function judgeTenants(
   world: World,
   follower: Follower,
   acknowledged: readonly Acknowledged[],
+  settled: SettledGame,
 ): Promise<TenantsVerdict> {
   await judgeJournal(world);
   const log = await readQuotesLog(world.api.drivers.broker);
@@ -42,17 +49,31 @@ export async function judgeTenants(
     hostileRows: 0,
     boards: 0,
     squatted: 0,
+    closingLines: 0,
+    results: 0,
     receipts: acknowledged.length,
   };
   const squatted = squattedOf(log.flat());
   await follower.catchUp();
   assert.deepEqual(follower.violations, [], 'what the follower met');
   for (const records of log) {
-    for (const game of foldRecords(records.filter((record) => !isHostile(record)))) {
+    for (const played of foldPlayed(records.filter((record) => !isHostile(record)))) {
+      const { game } = played;
       if (game.fold.rows.length === 0) continue;
-      const judged = await judgeHonestGame(world, game, squatted);
+      assert.equal(game.closed, game.uuid === settled.uuid, `${game.id} is closed`);
       judgeFollowed(follower, game, squatted);
       verdict.games += 1;
+      if (game.closed) {
+        const compared = comparedOf(game, squatted);
+        const finals = await judgeHonestFinals(world, played, settled, compared);
+        const [served, expected] = [byOperator(finals.rows, compared), byOperator(expectedRows(game), compared)];
+        for (const code of compared)
+          assertSame(`final rows of ${code} in ${game.id}`, served[code] ?? [], expected[code] ?? []);
+        verdict.closingLines += finals.closingLines;
+        verdict.results += finals.results;
+        continue;
+      }
+      const judged = await judgeHonestGame(world, game, squatted);
       verdict.rows += judged.rows;
       verdict.hostileRows += judged.hostileRows;
       verdict.boards += judged.boards;
@@ -165,11 +186,14 @@ function assertSame(what: string, served: readonly PlainRow[], expected: readonl
   assert.equal(served.length, expected.length, `number of ${what}`);
 }
 
-/** A client that followed the cursor through all of the flood has the rows of the honest as they are, and each once. */
+/** A client that followed the cursor through all of the flood has the rows of the honest as they are, and each once; of a closed game up to its end. */
 function judgeFollowed(follower: Follower, game: FoldedGame, squatted: ReadonlySet<string>): void {
   const compared = comparedOf(game, squatted);
   const followed = (follower.rows.get(game.id) ?? []).map((row) => rowOfProduct(row as never) as PlainRow);
   const [seen, expected] = [byOperator(followed, compared), byOperator(expectedRows(game), compared)];
-  for (const code of compared)
-    assertSame(`followed rows of ${code} in ${game.id}`, seen[code] ?? [], expected[code] ?? []);
+  for (const code of compared) {
+    const followedRows = seen[code] ?? [];
+    const rows = (expected[code] ?? []).slice(0, game.closed ? followedRows.length : undefined);
+    assertSame(`followed rows of ${code} in ${game.id}`, followedRows, rows);
+  }
 }

@@ -7,8 +7,8 @@
 // - a `push` key without `--operators` may squat on a code before its source comes to the game: the rank brings the operator back with its
 //   source's first image, and the squatter's rows stay in the log;
 // - a `push` key without `--operators` may also take all 400 operators of a game. Here the honest have named theirs before;
-// - a `push` key without `--leagues` may found a game, and the wrong way round, before its honest source does. Here the honest come first;
-//   `sds games unbind` is for the other case;
+// - a `push` key without `--leagues` may found a game, and the wrong way round, before its honest source does, which is refused until the
+//   administrator unbinds the event (`sds games unbind`);
 // - an `msf` key holds a league of which no source has pushed a body yet: `sds sources assign-msf` gives each league to its source.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -25,7 +25,8 @@ import type { EditionName } from './campaign-place.ts';
 import { Program } from './campaign-program.ts';
 import { reported } from './campaign-report.ts';
 import { type Kept, keptOf, watchMemory } from './campaign-tenants-bounds.ts';
-import { grantTenants, honestSources, pollOperators } from './campaign-tenants-grants.ts';
+import { settleByHand, turnRound } from './campaign-tenants-events.ts';
+import { grantTenants, honestSources, pollOperators, type Tenant } from './campaign-tenants-grants.ts';
 import { type Honest, startHonest } from './campaign-tenants-honest.ts';
 import { startHostile } from './campaign-tenants-hostile.ts';
 import { judgeTenants, type TenantsVerdict } from './campaign-tenants-verdict.ts';
@@ -66,6 +67,8 @@ export type TenantsOptions = {
 /** What a key may push: well above what any honest source here does. */
 const feedLimits = 'requests:200,bytes:1048576,elements:2000';
 const games = 8;
+const lateGames = 2;
+const collegeGames = 2;
 const leastMeasured = 6;
 const leastDeeds = 12;
 /** Of each program, in MiB; a deed that is kept whole in memory would pass it. */
@@ -126,7 +129,13 @@ export async function tenantsCampaign(options: TenantsOptions): Promise<TenantsF
     honest.phase = 'beside';
     await Promise.all([delay(options.besideMs), untilMeasured(honest)]);
     honest.phase = 'kills';
+    const isDone = (deed: string): boolean => hostile.done.has(deed);
+    await until('the late games are squatted upon', () => ['squat', 'colleges'].every(isDone), { timeoutMs: 60_000 });
+    const begins = new Date(startsAt).toISOString();
+    const parties = { hostile: tenants.hostile[0] as Tenant, honest: tenants.books[0] as Tenant };
+    await turnRound(world, parties, games + 1, begins);
     honest.joinLate();
+    const settled = await settleByHand(world, 0, begins);
     const random = seededRandom(seed * 59);
     for (let kill = 1; kill <= options.kills; kill += 1) {
       const victim = random.pick(programs);
@@ -157,7 +166,9 @@ export async function tenantsCampaign(options: TenantsOptions): Promise<TenantsF
     say(`${edition}, seed ${seed}: judging`);
 
     assert.ok(hostile.done.has('squat') && hostile.done.size >= leastDeeds, `deeds done: ${[...hostile.done.keys()]}`);
-    const verdict = await judgeTenants(world, follower, quotes);
+    const verdict = await judgeTenants(world, follower, quotes, settled);
+    assert.ok(verdict.games >= games + lateGames + collegeGames, `${verdict.games} games of the honest`);
+    assert.ok(verdict.results > 0 && verdict.closingLines > 0, 'an honest game is settled');
     assert.ok(verdict.hostileRecords > 0 && verdict.squatted > 0, 'the hostile came into the log of the honest');
     const { msf } = honest;
     const ofMsf = await judgeMsf({
