@@ -47,6 +47,7 @@ describe('the description of the gateway', () => {
     const names = operations.filter(({ method }) => method !== 'head').map(({ operation }) => operation.operationId);
     assert.deepEqual(names.sort(), [
       'explainProblem',
+      'getGuide',
       'getHealth',
       'getOpenApi',
       'getReadiness',
@@ -85,6 +86,8 @@ const statuses: Readonly<Record<string, readonly number[]>> = {
   'head /v1/receipts/{receipt}': [200, 404, ...http, ...keyed],
   'get /problems/{suffix}': [200, 404, 429, ...http],
   'head /problems/{suffix}': [200, 404, 429, ...http],
+  'get /llms.txt': [200, 429, ...http],
+  'head /llms.txt': [200, 429, ...http],
   'get /v1/openapi.json': [200, 429, ...http],
   'head /v1/openapi.json': [200, 429, ...http],
   'get /health': [200, ...http],
@@ -204,6 +207,41 @@ describe('the native event is described as the gateway reads it', () => {
       assert.deepEqual(faults(JSON.parse(JSON.stringify(sent))), []);
       assert.deepEqual((await gateway.push({ events: [sent] })).body.rejected, []);
     });
+});
+
+describe('llms.txt', () => {
+  it('is plain text without a key, and names every route and every problem that they have', async () => {
+    const response = await fetch(`${gateway.url}/llms.txt`);
+    assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'text/plain; charset=utf-8']);
+    const text = await response.text();
+    for (const { path, method, operation } of operations) {
+      if (method !== 'head') assert.ok(text.includes(`- ${method.toUpperCase()} ${path}`), path);
+      for (const [, code = ''] of JSON.stringify(operation.responses).matchAll(/responses\/(\w+)"/g))
+        for (const { $ref } of problemsIn(code)) assert.ok(text.includes(`\n- ${suffixOf($ref)} (`), $ref);
+    }
+    assert.doesNotMatch(text, /undefined|\[object|NaN/);
+  });
+
+  it('shows a push that the gateway takes whole', async () => {
+    const text = await (await fetch(`${gateway.url}/llms.txt`)).text();
+    const [body] = /^\{"events".*$/m.exec(text) ?? [''];
+    assert.deepEqual((await gateway.push(body)).body.rejected, []);
+  });
+
+  function problemsIn(response: string): readonly { $ref: string }[] {
+    const content = description.components.responses[response]?.content as
+      | Record<string, { schema: Schema }>
+      | undefined;
+    const schema = content?.['application/problem+json']?.schema;
+    return ((schema?.oneOf as { $ref: string }[] | undefined) ?? (schema === undefined ? [] : [schema])) as {
+      $ref: string;
+    }[];
+  }
+
+  function suffixOf(ref: string): string {
+    const { properties } = resolve(description, ref) as unknown as { properties: { type: { const: string } } };
+    return properties.type.const.split('/').at(-1) ?? '';
+  }
 });
 
 describe('what is not as described is seen', () => {

@@ -42,7 +42,7 @@ export function openApi(routes: readonly GatewayRoute[], baseUrl: string): JsonS
 }
 
 /** The path of a route as OpenAPI writes it. */
-function templateOf({ path }: GatewayRoute): string {
+export function templateOf({ path }: GatewayRoute): string {
   return path.replaceAll(/:([a-z_]+)/g, '{$1}');
 }
 
@@ -67,9 +67,7 @@ function operation(route: GatewayRoute, method: Method): JsonSchema {
       [method === 'post' ? 202 : 200]: {
         description: method === 'post' ? 'The log has what is accepted.' : 'As asked.',
         headers: headerRefs([]),
-        ...(method === 'head'
-          ? {}
-          : { content: { 'application/json': { schema: refTo('schemas', bodyName(gives)) } } }),
+        ...(method === 'head' ? {} : { content: contentGiven(gives) }),
       },
       ...Object.fromEntries(
         [...refusalsByStatus(route)].map(([status, codes]) => [
@@ -94,6 +92,12 @@ function known<Facts>(facts: Readonly<Record<string, Facts>>, name: string): Fac
   const found = facts[name];
   if (found === undefined) throw new Error(`the description does not know what ${name} is`);
   return found;
+}
+
+function contentGiven(gives: GatewayRoute['gives']): JsonSchema {
+  return gives === 'text/plain'
+    ? { 'text/plain': { schema: { type: 'string' } } }
+    : { 'application/json': { schema: refTo('schemas', bodyName(gives)) } };
 }
 
 function contentTaken({ forms, body }: NonNullable<GatewayRoute['takes']>): JsonSchema {

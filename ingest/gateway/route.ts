@@ -24,6 +24,7 @@ export type RouteTools = PushTools &
     acceptMsf: AcceptMsf;
     /** What the gateway says of itself. */
     description(): JsonSchema;
+    guide(): string;
   };
 
 /** A request that its route admits. `key` is null on routes that ask for none; `source` is of the path, else empty. */
@@ -38,6 +39,7 @@ export type Call = {
   pace: UploadPace;
 };
 
+/** A document that is a text is sent as plain text, any other as JSON. */
 export type Answer = { status: number; document: unknown };
 
 export type GatewayRoute = {
@@ -59,7 +61,7 @@ export type GatewayRoute = {
   /** The body of a POST; null: there is none. */
   takes: { forms: readonly BodyForm[]; body: Shape } | null;
   /** The body of its success. */
-  gives: Shape;
+  gives: Shape | 'text/plain';
   /** Whether what the path names may be absent. */
   missing: boolean;
   /** It is refused while no push can be taken. */

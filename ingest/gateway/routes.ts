@@ -177,6 +177,21 @@ const describe: GatewayRoute = {
   handle: async (_call, tools) => ({ status: 200, document: tools.description() }),
 };
 
+const manual: GatewayRoute = {
+  id: 'getGuide',
+  summary: 'How to push, on one page for programs.',
+  method: 'GET',
+  path: '/llms.txt',
+  key: 'none',
+  scope: null,
+  query: [],
+  headers: [],
+  takes: null,
+  gives: 'text/plain',
+  missing: false,
+  handle: async (_call, tools) => ({ status: 200, document: tools.guide() }),
+};
+
 export const routes: readonly GatewayRoute[] = [
   quotes,
   theOddsApi,
@@ -186,6 +201,7 @@ export const routes: readonly GatewayRoute[] = [
   receipts,
   explainProblem,
   describe,
+  manual,
   health,
   ready,
 ];

@@ -12,6 +12,7 @@ import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
+import { guide } from '../documents/guide.ts';
 import { openApi } from '../documents/openapi.ts';
 import { acceptingMsf, type MsfTools } from './accept-msf.ts';
 import { admission, longestUrl } from './admission.ts';
@@ -69,8 +70,16 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   const newRequestId = requestIds(dependencies.newReceipt());
   const room = new Room(dependencies.room ?? defaultRoom);
   const description = () => openApi(routes, site.baseUrl);
+  const manual = () => guide({ routes, baseUrl: site.baseUrl, limits: shares.limits });
   const readiness = openReadiness(dependencies, dependencies.lookMs);
-  const tools: RouteTools = { ...dependencies, room, readiness, acceptMsf: acceptingMsf(dependencies), description };
+  const tools: RouteTools = {
+    ...dependencies,
+    room,
+    readiness,
+    acceptMsf: acceptingMsf(dependencies),
+    description,
+    guide: manual,
+  };
   const timeouts = { ...defaultTimeouts, ...dependencies.timeouts };
   const pace = { clock, stretchMs: timeouts.stretchMs };
   const uses = openFeedUses(dependencies);
@@ -177,8 +186,9 @@ function addRoute(app: FastifyInstance, route: GatewayRoute, tools: RouteTools, 
       reply.hijack();
       void answer(route, request.call as Call, tools).then(
         ({ status, document }) => {
-          const body = JSON.stringify(document);
-          const headers = headersOfAnswer(jsonMediaType, body, request.id);
+          const isText = typeof document === 'string';
+          const body = isText ? document : JSON.stringify(document);
+          const headers = headersOfAnswer(isText ? textMediaType : jsonMediaType, body, request.id);
           writeAnswer(tools.clock, request.raw, reply.raw, { status, headers, body }, true);
         },
         (error: unknown) => refuse(request, reply.raw, error),
@@ -188,6 +198,7 @@ function addRoute(app: FastifyInstance, route: GatewayRoute, tools: RouteTools, 
 }
 
 const jsonMediaType = 'application/json; charset=utf-8';
+const textMediaType = 'text/plain; charset=utf-8';
 
 async function answer(route: GatewayRoute, call: Call, tools: RouteTools) {
   await call.share.begin(announcedBytes(call.request));

@@ -28,7 +28,8 @@ export const problemTypes = {
     statuses: [401],
     title: 'Missing or invalid API key',
     meaning: 'The API key is missing, malformed or unknown; `detail` says what is wrong.',
-    remedy: 'Send exactly one header `Authorization: Bearer <API_KEY>` with a key that begins with `svc_live_`.',
+    remedy:
+      'Send exactly one header `Authorization: Bearer <API_KEY>` with a key that begins with `svc_live_`; at the push gateway it is a feed key, `svc_feed_`.',
   },
   'subscription-required': {
     statuses: [402],

@@ -145,11 +145,12 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
   };
 }
 
-/** Sends a request and checks that what comes back is JSON, and a problem document where it is a failure. */
+/** Sends a request and checks that what comes back is a problem document where it is a failure; what is no JSON is the member `text`. */
 export async function send(url: string, init: RequestInit): Promise<Reply> {
   const response = await fetch(url, { ...init, redirect: 'manual' });
   const text = await response.text();
-  const body = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
+  const isText = response.headers.get('content-type')?.startsWith('text/plain') ?? false;
+  const body = (text === '' ? {} : isText ? { text } : JSON.parse(text)) as Record<string, unknown>;
   if (response.status >= 400) assertProblem(response.status, response.headers.get('content-type'), body);
   return { status: response.status, headers: response.headers, body };
 }
