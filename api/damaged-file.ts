@@ -1,6 +1,6 @@
 // A committed file is missing or has other bytes than the catalog says: a defect, told in the log, never an answer. It is no outage of the
 // store, whose answer it is.
-import { type FileRef, type ObjectStore, ObjectTruncated } from '../core/ports/object-store.ts';
+import { type FileRef, type NamedObjects, ObjectTruncated } from '../core/ports/object-store.ts';
 import type { Log } from '../core/ports/telemetry.ts';
 import type { Reach } from './reach.ts';
 
@@ -18,7 +18,7 @@ const nothingThere = 'missing';
 
 /** Bytes [from, from + length) of a file, as many as that; nothing is known of what they say. @throws DamagedFile, Unavailable. */
 export async function readOfFile(
-  { objects, reach, log }: { objects: Pick<ObjectStore, 'get'>; reach: Reach; log: Log },
+  { objects, reach, log }: { objects: NamedObjects; reach: Reach; log: Log },
   file: FileRef,
   from: number,
   length: number,
@@ -40,7 +40,7 @@ export async function readOfFile(
 const cutOff = Symbol('cut off');
 
 /** The error to throw; the log has been told. */
-export function damagedFile(log: Log, { key, sha256 }: Pick<FileRef, 'key' | 'sha256'>, damage: string): DamagedFile {
+export function damagedFile(log: Log, { key, sha256 }: { key: string; sha256: string }, damage: string): DamagedFile {
   log.error('committed file is damaged', { object: key, sha256, damage });
   return new DamagedFile(`${key}: ${damage}`, damage === nothingThere);
 }

@@ -2,7 +2,7 @@
 // SHA-256, and kept in memory while there is room; large files are never held. Bytes that do not verify are never served.
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { FileRef, ObjectStore } from '../core/ports/object-store.ts';
+import type { FileRef, NamedObjects } from '../core/ports/object-store.ts';
 import type { Log } from '../core/ports/telemetry.ts';
 import { damagedFile, readOfFile } from './damaged-file.ts';
 import type { Part } from './http/answer.ts';
@@ -18,7 +18,7 @@ export type Files = {
 };
 
 export function openFiles(options: {
-  objects: Pick<ObjectStore, 'get'>;
+  objects: NamedObjects;
   reach: Reach;
   log: Log;
   memoryBytes: number;

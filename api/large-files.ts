@@ -3,7 +3,7 @@
 // of its pieces as good as the catalog's own; from then on each piece is compared with its hash whenever it is sent.
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { FileRef, ObjectStore } from '../core/ports/object-store.ts';
+import type { FileRef, NamedObjects } from '../core/ports/object-store.ts';
 import type { Log } from '../core/ports/telemetry.ts';
 import { damagedFile, readOfFile } from './damaged-file.ts';
 import type { Part } from './http/answer.ts';
@@ -23,7 +23,7 @@ const hashMemoryBytes = 8 * 1024 * 1024;
 const readThroughs = { atOnce: 4, waiting: 64 };
 
 export function openLargeFiles(options: {
-  objects: Pick<ObjectStore, 'get'>;
+  objects: NamedObjects;
   reach: Reach;
   log: Log;
   /** What is read at a time, and what a reader holds. */

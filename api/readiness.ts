@@ -2,7 +2,7 @@
 // answer holds for a moment, so that nobody loads either by asking.
 import type { CalendarCatalog } from '../core/ports/catalog/calendar.ts';
 import type { Clock } from '../core/ports/clock.ts';
-import type { ObjectStore } from '../core/ports/object-store.ts';
+import { type NamedObjects, probeKey } from '../core/ports/object-store.ts';
 import { type Micros, type Millis, microsPerSecond } from '../core/units.ts';
 import { type Dependency, type Reach, Unavailable } from './reach.ts';
 
@@ -11,14 +11,12 @@ export type Readiness = {
   missing(): Promise<readonly Dependency[]>;
 };
 
-/** No object has this key: that there is none is an answer. */
-const probe = 'readiness/probe';
 const deadlineMs: Millis = 2_000;
 const holdsFor: Micros = microsPerSecond;
 
 export function openReadiness(options: {
   calendar: CalendarCatalog;
-  objects: Pick<ObjectStore, 'get'>;
+  objects: NamedObjects;
   reach: Reach;
   clock: Clock;
 }): Readiness {
@@ -42,7 +40,7 @@ export function openReadiness(options: {
     const askedAt = clock.now();
     const [catalog, files] = await Promise.all([
       isReached(() => reach.catalog(() => calendar.calendar())),
-      isReached(() => reach.objects(() => objects.get(probe))),
+      isReached(() => reach.objects(() => objects.get(probeKey))),
     ]);
     const missing: Dependency[] = [
       ...(catalog ? [] : (['catalog'] as const)),

@@ -11,7 +11,7 @@ import type { ReferenceCatalog } from '../core/ports/catalog/reference.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { Journal } from '../core/ports/journal.ts';
 import type { Ledger } from '../core/ports/ledger.ts';
-import type { ObjectStore } from '../core/ports/object-store.ts';
+import type { NamedObjects } from '../core/ports/object-store.ts';
 import type { RateLimiter } from '../core/ports/rate-limiter.ts';
 import type { Log } from '../core/ports/telemetry.ts';
 import type { Dataset } from '../schemas/datasets/column.ts';
@@ -50,7 +50,7 @@ export type ApiDependencies = {
   owed: Journal<Owed>;
   /** What a row of a board costs; left out: nothing. */
   boardWeightMillionths?: number;
-  objects: Pick<ObjectStore, 'get'>;
+  objects: NamedObjects;
   clock: Clock;
   log: Log;
   /** `{base_url}` of problem types and links; null: the address it listens on. */

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { fileMetadata } from '../core/parquet/file-metadata.ts';
 import { readFooter } from '../core/parquet/footer.ts';
-import type { ObjectStore } from '../core/ports/object-store.ts';
+import type { ObjectKey, ObjectStore } from '../core/ports/object-store.ts';
 import type { Log } from '../core/ports/telemetry.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
 import { parquetWriter } from '../platform/parquet/writer.ts';
@@ -546,7 +546,7 @@ it('a reader that takes nothing of a large file holds one piece of it, and is cu
   const bytes = Buffer.alloc(24 * 1024 * 1024, 7);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   await objects.put('finals/heavy', bytes);
-  const file = { key: 'finals/heavy', offset: 0, size: bytes.length, sha256 };
+  const file = { key: 'finals/heavy' as ObjectKey, offset: 0, size: bytes.length, sha256 };
   await api.catalog.land(settled.uuid, [{ dataset: 'sportsbook-lines', version: 1, rows: 1, file, reason: 'settled' }]);
   assert.equal((await api.get(path('sportsbook-lines'), { headers: { range: 'bytes=0-0' } })).status, 206);
   let reads = 0;

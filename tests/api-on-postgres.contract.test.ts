@@ -12,7 +12,7 @@ import type { StreamKey } from '../core/ports/catalog/checkpoints.ts';
 import type { GamesCatalog } from '../core/ports/catalog/games.ts';
 import type { KeysCatalog } from '../core/ports/catalog/keys.ts';
 import type { ClosedSegment, GamePublication, LiveCatalog, PublishedTail } from '../core/ports/catalog/live.ts';
-import type { FileRef, ObjectStore } from '../core/ports/object-store.ts';
+import type { FileRef, ObjectKey, ObjectStore } from '../core/ports/object-store.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { activeKeyCaps } from '../ops/service/new-keys.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
@@ -116,7 +116,7 @@ for (const server of testServers) {
       const bytes = Buffer.from(text);
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       await objects.put(`files/${sha256}`, bytes);
-      return { key: `files/${sha256}`, offset: 0, size: bytes.length, sha256 };
+      return { key: `files/${sha256}` as ObjectKey, offset: 0, size: bytes.length, sha256 };
     }
 
     /** Commits a version of the game's log with a tail of `rows` rows, after `closed`. */

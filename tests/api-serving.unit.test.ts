@@ -7,6 +7,7 @@ import { openFiles } from '../api/files.ts';
 import { type KeptVersions, openKeptVersions } from '../api/kept-versions.ts';
 import { openReach, Unavailable } from '../api/reach.ts';
 import { openServing, type Serving } from '../api/serving.ts';
+import type { ObjectKey } from '../core/ports/object-store.ts';
 import { type FileRef, type ObjectStore, ObjectTruncated } from '../core/ports/object-store.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { microsPerSecond } from '../core/units.ts';
@@ -167,7 +168,7 @@ describe('the version in memory', () => {
 });
 
 describe('a game that became final', () => {
-  const file = { key: 'f', offset: 0, size: 3, sha256: 'ab' };
+  const file = { key: 'f' as ObjectKey, offset: 0, size: 3, sha256: 'ab' };
   const artifact = { dataset: 'sportsbook-lines', version: 1, rows: 3, file, reason: 'settled' };
   const land = () => catalog.land(uuid, [artifact]);
 
@@ -367,7 +368,7 @@ describe('files', () => {
       }),
   };
   const abc: FileRef = {
-    key: 'k',
+    key: 'k' as ObjectKey,
     offset: 5,
     size: 3,
     sha256: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
@@ -436,7 +437,12 @@ describe('files', () => {
       const bytes = Buffer.alloc(1_000, at);
       return {
         bytes,
-        ref: { key: `${at}`, offset: 0, size: 1_000, sha256: createHash('sha256').update(bytes).digest('hex') },
+        ref: {
+          key: `${at}` as ObjectKey,
+          offset: 0,
+          size: 1_000,
+          sha256: createHash('sha256').update(bytes).digest('hex'),
+        },
       };
     });
     for (const { bytes, ref } of refs) {

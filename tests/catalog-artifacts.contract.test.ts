@@ -9,6 +9,7 @@ import type { StreamKey } from '../core/ports/catalog/checkpoints.ts';
 import { UnknownCommit } from '../core/ports/catalog/errors.ts';
 import type { GamePublication, LiveCatalog } from '../core/ports/catalog/live.ts';
 import { noCrashPoints } from '../core/ports/crash-points.ts';
+import type { ObjectKey } from '../core/ports/object-store.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
 import { openArtifactsCatalog } from '../platform/postgres/artifacts-catalog.ts';
 import { openCheckpointsCatalog } from '../platform/postgres/checkpoints-catalog.ts';
@@ -23,7 +24,7 @@ const sha256 = 'ab'.repeat(32);
 const stream: StreamKey = { projector: 'live', topic: 'sds.quotes.v1', partition: 7 };
 
 function landing(dataset: string, key: string, offset = 0, rows = 12): LandedArtifact {
-  return { dataset, version: 1, rows, file: { key, offset, size: 100, sha256 }, reason: 'settled' };
+  return { dataset, version: 1, rows, file: { key: key as ObjectKey, offset, size: 100, sha256 }, reason: 'settled' };
 }
 
 /** A version after the first, of a file of its own. */
@@ -47,7 +48,7 @@ for (const server of await allTestServers()) {
     });
 
     async function commit(gameUuid: string, rows: number): Promise<void> {
-      const file = { key: `flushes/${gameUuid}`, offset: 0, size: 100, sha256 };
+      const file = { key: `flushes/${gameUuid}` as ObjectKey, offset: 0, size: 100, sha256 };
       const game: GamePublication = {
         gameUuid,
         generation: 1,
@@ -105,7 +106,7 @@ for (const server of await allTestServers()) {
 
     it('hold sizes and counts beyond 32 bits', async () => {
       const game = randomUUID();
-      const file = { key: `finals/${game}`, offset: 5_000_000_000, size: 6_000_000_000, sha256 };
+      const file = { key: `finals/${game}` as ObjectKey, offset: 5_000_000_000, size: 6_000_000_000, sha256 };
       await artifacts.land(game, [{ ...landing('sportsbook-lines', file.key), rows: 7_000_000_000, file }]);
       const found = await artifacts.artifact(game, 'sportsbook-lines', null);
       assert.deepEqual([found?.file, found?.rows], [file, 7_000_000_000]);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { CalendarCatalog } from '../core/ports/catalog/calendar.ts';
+import type { ObjectKey } from '../core/ports/object-store.ts';
 import { easternDate } from '../core/time/eastern-date.ts';
 import { openArtifactsCatalog } from '../platform/postgres/artifacts-catalog.ts';
 import { openCalendarCatalog } from '../platform/postgres/calendar-catalog.ts';
@@ -36,7 +37,7 @@ for (const server of await allTestServers()) {
     }
 
     async function settle(gameUuid: string): Promise<void> {
-      const file = { key: `finals/${gameUuid}`, offset: 0, size: 1, sha256: 'ab'.repeat(32) };
+      const file = { key: `finals/${gameUuid}` as ObjectKey, offset: 0, size: 1, sha256: 'ab'.repeat(32) };
       const lines = { dataset: 'closing-lines', version: 1, rows: 1, file, reason: 'settled' };
       await openArtifactsCatalog(sql).land(gameUuid, [lines]);
     }

@@ -5,6 +5,7 @@ import type { CheckpointsCatalog, ProgressCatalog, StreamKey } from '../core/por
 import { CatalogUnavailable, UnknownCommit } from '../core/ports/catalog/errors.ts';
 import type { GamePublication, LiveCatalog, LiveCommit, ServingNotice } from '../core/ports/catalog/live.ts';
 import type { ObjectsCatalog } from '../core/ports/catalog/objects.ts';
+import type { ObjectKey } from '../core/ports/object-store.ts';
 import { openCheckpointsCatalog } from '../platform/postgres/checkpoints-catalog.ts';
 import { openDeadLettersCatalog } from '../platform/postgres/dead-letters-catalog.ts';
 import { openLiveCatalog } from '../platform/postgres/live-catalog.ts';
@@ -22,7 +23,7 @@ function newStream(): StreamKey {
 }
 
 function file(key: string, offset = 0) {
-  return { key, offset, size: 100, sha256: hex };
+  return { key: key as ObjectKey, offset, size: 100, sha256: hex };
 }
 
 function publication(gameUuid: string, change: Partial<GamePublication> = {}): GamePublication {
@@ -191,7 +192,17 @@ for (const server of await allTestServers()) {
           games: [
             publication(game, {
               scheduledStart: start,
-              closed: [{ seq: 1, rows: 1, min_timestamp: start, max_timestamp: start, key: 'k', size: 1, sha256: hex }],
+              closed: [
+                {
+                  seq: 1,
+                  rows: 1,
+                  min_timestamp: start,
+                  max_timestamp: start,
+                  key: 'k' as ObjectKey,
+                  size: 1,
+                  sha256: hex,
+                },
+              ],
               superseded: { seq: 1, rows: 1, file: file('x') },
             }),
           ],
@@ -217,7 +228,15 @@ for (const server of await allTestServers()) {
         const stream = newStream();
         await checkpoints.claim(stream, 'a');
         const game = randomUUID();
-        const closed = { seq: 1, rows: 1, min_timestamp: start, max_timestamp: start, key: 'k', size: 1, sha256: hex };
+        const closed = {
+          seq: 1,
+          rows: 1,
+          min_timestamp: start,
+          max_timestamp: start,
+          key: 'k' as ObjectKey,
+          size: 1,
+          sha256: hex,
+        };
         const twice = publication(game, { closed: [closed, closed] });
         await assert.rejects(
           live.commit(commitOf(stream, { games: [twice], objects: [{ key: 'half/object', size: 1, files: 1 }] })),
@@ -315,7 +334,7 @@ for (const server of await allTestServers()) {
           rows: 512,
           min_timestamp: start,
           max_timestamp: start + 7,
-          key: 'seg/1',
+          key: 'seg/1' as ObjectKey,
           size: 5,
           sha256: hex,
         };
@@ -353,12 +372,20 @@ for (const server of await allTestServers()) {
         const stream = newStream();
         await checkpoints.claim(stream, 'a');
         const [game, other] = [randomUUID(), randomUUID()];
-        const closed = { seq: 1, rows: 3, min_timestamp: start, max_timestamp: start, key: 'k', size: 1, sha256: hex };
+        const closed = {
+          seq: 1,
+          rows: 3,
+          min_timestamp: start,
+          max_timestamp: start,
+          key: 'k' as ObjectKey,
+          size: 1,
+          sha256: hex,
+        };
         const tail = { seq: 2, rows: 2, min_timestamp: start, max_timestamp: start, file: file('tail') };
         const first = [game, other].map((id) => publication(id, { rows: 5, closed: [closed], tail }));
         await live.commit(commitOf(stream, { games: first }));
         const again = { generation: 2, firstSeq: 3, logVersion: 'v2', restarted: true } as const;
-        const restarted = publication(game, { ...again, closed: [{ ...closed, seq: 3, key: 'l' }] });
+        const restarted = publication(game, { ...again, closed: [{ ...closed, seq: 3, key: 'l' as ObjectKey }] });
         await live.commit(commitOf(stream, { from: 10, to: 11, games: [restarted] }));
         const served = (await live.servedLog(game))!;
         assert.deepEqual([served.generation, served.version, served.firstSeq], [2, 1, 3]);
@@ -409,7 +436,7 @@ for (const server of await allTestServers()) {
               rows: 1,
               min_timestamp: start,
               max_timestamp: start,
-              key: `k${n}`,
+              key: `k${n}` as ObjectKey,
               size: n,
               sha256: hex,
             };
@@ -474,7 +501,7 @@ for (const server of await allTestServers()) {
           rows: 14,
           min_timestamp: start,
           max_timestamp: start,
-          key: 'closed',
+          key: 'closed' as ObjectKey,
           size: 9,
           sha256: hex,
         };

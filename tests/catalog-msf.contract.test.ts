@@ -18,6 +18,7 @@ import type {
   StreamPublication,
 } from '../core/ports/catalog/msf.ts';
 import { noCrashPoints } from '../core/ports/crash-points.ts';
+import type { ObjectKey } from '../core/ports/object-store.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
 import { openCheckpointsCatalog } from '../platform/postgres/checkpoints-catalog.ts';
 import { openLiveCatalog } from '../platform/postgres/live-catalog.ts';
@@ -40,7 +41,10 @@ function newStream(): StreamKey {
   return { projector: 'revisions', topic: 'sds.observations.v1', partition: streams };
 }
 
-const part = (key: string, rows = 1, offset = 0): FilePart => ({ rows, file: { key, offset, size: 100, sha256: hex } });
+const part = (key: string, rows = 1, offset = 0): FilePart => ({
+  rows,
+  file: { key: key as ObjectKey, offset, size: 100, sha256: hex },
+});
 
 function revision(number: number, epoch = epochA): PublishedRevision {
   return {

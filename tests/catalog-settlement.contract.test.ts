@@ -7,6 +7,7 @@ import type { LandedArtifact } from '../core/ports/catalog/artifacts.ts';
 import type { StreamKey } from '../core/ports/catalog/checkpoints.ts';
 import type { LiveCatalog, SettlementMove } from '../core/ports/catalog/live.ts';
 import type { SettlementCatalog } from '../core/ports/catalog/settlement.ts';
+import type { ObjectKey } from '../core/ports/object-store.ts';
 import type { ClosedGame } from '../core/settlement/closed-game.ts';
 import { openArtifactsCatalog } from '../platform/postgres/artifacts-catalog.ts';
 import { openCheckpointsCatalog } from '../platform/postgres/checkpoints-catalog.ts';
@@ -25,7 +26,13 @@ function closedFacts(gameUuid: string): ClosedGame {
 
 function landing(dataset: string, version: number): LandedArtifact {
   const key = `finals/${randomUUID()}`;
-  return { dataset, version, rows: 4, file: { key, offset: 0, size: 10, sha256 }, reason: `reason ${version}` };
+  return {
+    dataset,
+    version,
+    rows: 4,
+    file: { key: key as ObjectKey, offset: 0, size: 10, sha256 },
+    reason: `reason ${version}`,
+  };
 }
 
 for (const server of await allTestServers()) {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import type { NamedObjects, ObjectKey } from '../core/ports/object-store.ts';
 import { readSource } from './support/architecture/source.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -73,6 +74,27 @@ describe('SQL', () => {
 });
 
 describe('names of objects', () => {
+  it('are of a type that no text is of: they are made where rows of the catalog are read and new objects are named', () => {
+    const makers = product.flatMap((path) => [...textOf(path).matchAll(/\b(?:as|is) ObjectKey\b/g)].map(() => path));
+    assert.deepEqual(makers.sort(), [
+      'core/ports/object-store.ts',
+      'platform/postgres/artifacts-catalog.ts',
+      'platform/postgres/live-catalog.ts',
+      'projectors/settlement/settle-game.ts',
+      'projectors/worker/write-files.ts',
+      'projectors/worker/write-files.ts',
+    ]);
+    // The type checker fails here if a text could be a name, or if a store of the API took one.
+    const textIsName: string extends ObjectKey ? true : false = false;
+    const textIsTaken: string extends Parameters<NamedObjects['get']>[0] ? true : false = false;
+    assert.deepEqual([textIsName, textIsTaken], [false, false]);
+  });
+
+  it('are all that the API can read by', () => {
+    const stores = product.filter((path) => path.startsWith('api/') && /\bObjectStore\b/.test(textOf(path)));
+    assert.deepEqual(stores, []);
+  });
+
   it('come from the catalog wherever the API reads: it makes none, and lists, writes and deletes none', () => {
     const uses = product
       .filter((path) => path.startsWith('api/'))
@@ -82,7 +104,7 @@ describe('names of objects', () => {
       .filter((use) => !use.includes('reach.'));
     assert.deepEqual(
       uses.filter((use) => !/: objects\(/.test(use)),
-      ['api/damaged-file.ts: get(file.key)', 'api/readiness.ts: get(probe)'],
+      ['api/damaged-file.ts: get(file.key)', 'api/readiness.ts: get(probeKey)'],
     );
     const made = product.filter(
       (path) => path.startsWith('api/') && /^\s*key: `(?!archive |\$\{log\.gameUuid)/m.test(textOf(path)),

@@ -7,7 +7,7 @@ import { DamagedFile } from '../api/damaged-file.ts';
 import { isPieces } from '../api/http/pieces.ts';
 import { type LargeFiles, openLargeFiles } from '../api/large-files.ts';
 import { openReach, Unavailable } from '../api/reach.ts';
-import type { FileRef } from '../core/ports/object-store.ts';
+import type { FileRef, ObjectKey } from '../core/ports/object-store.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { systemClock } from '../platform/process/clock.ts';
 
@@ -16,7 +16,7 @@ const lead = 7;
 const bytes = Buffer.from(Array.from({ length: 10_500 }, (_, at) => (at * 31 + (at >> 8)) % 251));
 const object = Buffer.concat([Buffer.alloc(lead, 1), bytes, Buffer.alloc(5, 2)]);
 const file: FileRef = {
-  key: 'finals/x',
+  key: 'finals/x' as ObjectKey,
   offset: lead,
   size: bytes.length,
   sha256: createHash('sha256').update(bytes).digest('hex'),

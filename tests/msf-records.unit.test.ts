@@ -13,6 +13,7 @@ import { archiveDocument } from '../core/msf/streams/archive-document.ts';
 import { noFreshness } from '../core/msf/streams/freshness.ts';
 import type { Scope } from '../core/msf/types.ts';
 import type { FilePart, PublishedRevision } from '../core/ports/catalog/msf.ts';
+import type { ObjectKey } from '../core/ports/object-store.ts';
 
 const epoch = '01KEJPNMM0XB7GBFWRPEJRQ8JQ';
 const scope: Scope = {
@@ -25,7 +26,7 @@ const base = '/v1/games/NBA_BOS_CLE_20260109/plays';
 const second = Date.UTC(2026, 0, 10, 1) * 1_000;
 const part = (rows: number, digit: string): FilePart => ({
   rows,
-  file: { key: 'objects/1', offset: 0, size: 10, sha256: digit.repeat(64) },
+  file: { key: 'objects/1' as ObjectKey, offset: 0, size: 10, sha256: digit.repeat(64) },
 });
 
 function revision(number: number): PublishedRevision {

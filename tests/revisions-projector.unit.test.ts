@@ -8,6 +8,7 @@ import { newScope, newStream } from '../core/msf/streams/scope-state.ts';
 import type { CutRevision, StateRow } from '../core/msf/types.ts';
 import { type DeliveredRecord, Halted } from '../core/ports/broker.ts';
 import type { FilePart } from '../core/ports/catalog/msf.ts';
+import type { ObjectKey } from '../core/ports/object-store.ts';
 import type { WrittenFile } from '../core/ports/parquet.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { microsPerHour, microsPerSecond } from '../core/units.ts';
@@ -110,7 +111,7 @@ describe('a revision', () => {
     );
     const place = (name: string, index: number): [string, WrittenFile] => [
       name,
-      { ref: { key: 'k', offset: index, size: 1, sha256: '' }, rows: index },
+      { ref: { key: 'k' as ObjectKey, offset: index, size: 1, sha256: '' }, rows: index },
     ];
     const written = new Map(plan.files.map(({ name }, index) => place(name, index)));
     const [first] = publicationOf(plan, null, written).revisions;

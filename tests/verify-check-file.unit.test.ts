@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { readFooter } from '../core/parquet/footer.ts';
+import type { ObjectKey } from '../core/ports/object-store.ts';
 import { checkFile } from '../ops/verify/check-file.ts';
 import { Report } from '../ops/verify/report.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
@@ -28,7 +29,12 @@ async function said(stored: Uint8Array | null, committed = whole, rows = 100): P
   const lead = new Uint8Array(9);
   if (stored !== null) await objects.put('finals/x', Buffer.concat([lead, stored]));
   const report = new Report();
-  const file = { key: 'finals/x', offset: lead.length, size: committed.length, sha256: digestOf(committed) };
+  const file = {
+    key: 'finals/x' as ObjectKey,
+    offset: lead.length,
+    size: committed.length,
+    sha256: digestOf(committed),
+  };
   await checkFile({ objects, parquet: parquetWriter, report }, { subject: 'it', rows, file });
   return report.violations.map(({ invariant, detail }) => `${invariant}: ${detail}`);
 }

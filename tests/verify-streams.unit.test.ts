@@ -8,6 +8,7 @@ import { canonicalLine } from '../core/msf/canonical-row.ts';
 import { stateDigest } from '../core/msf/digest.ts';
 import { gameUuid } from '../core/msf/ids.ts';
 import type { FilePart, StoredArchive } from '../core/ports/catalog/msf.ts';
+import type { ObjectKey } from '../core/ports/object-store.ts';
 import { Report } from '../ops/verify/report.ts';
 import { type StreamTools, verifyStreams } from '../ops/verify/verify-streams.ts';
 import { encodeParquet } from '../platform/parquet/encode.ts';
@@ -96,7 +97,10 @@ describe('verifying archives of other columns', () => {
   function filed(key: string, bytes: Uint8Array): FilePart {
     store.set(key, bytes);
     const { length: size } = bytes;
-    return { rows: 1, file: { key, offset: 0, size, sha256: createHash('sha256').update(bytes).digest('hex') } };
+    return {
+      rows: 1,
+      file: { key: key as ObjectKey, offset: 0, size, sha256: createHash('sha256').update(bytes).digest('hex') },
+    };
   }
 
   /** The archive of an epoch of one revision, with such files. */

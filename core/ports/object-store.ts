@@ -1,8 +1,16 @@
 // Bytes under write-once keys. No object is ever overwritten: "rewritten in place" is a pointer that moves in the catalog.
 import type { Micros } from '../units.ts';
 
+declare const named: unique symbol;
+
+/**
+ * The name of an object. A text becomes one where a new object is named and where a row of the catalog is read, nowhere else: what reads
+ * objects takes no other, so no text of a request is ever part of a name.
+ */
+export type ObjectKey = string & { readonly [named]: true };
+
 /** Where a file's bytes are: an object, or a part of one (the files of a flush share one object). `sha256` (hex) is of the file. */
-export type FileRef = { key: string; offset: number; size: number; sha256: string };
+export type FileRef = { key: ObjectKey; offset: number; size: number; sha256: string };
 
 /**
  * What a record refers to: content by its SHA-256 and size, in the object that holds it in one of these forms.
@@ -14,6 +22,14 @@ export type Attachment = {
 };
 
 export type ObjectInfo = { key: string; size: number; modifiedAt: Micros };
+
+/** No object has this key: that there is none is an answer. */
+export const probeKey = 'readiness/probe' as ObjectKey;
+
+/** A store as the API has it: it reads what the catalog names. */
+export interface NamedObjects {
+  get(key: ObjectKey, part?: { offset: number; length: number }): Promise<Uint8Array | null>;
+}
 
 export interface ObjectStore {
   /**

@@ -7,6 +7,7 @@ import type {
   Landing,
   ServedData,
 } from '../../core/ports/catalog/artifacts.ts';
+import type { ObjectKey } from '../../core/ports/object-store.ts';
 import type { Micros } from '../../core/units.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import { topics } from '../../schemas/events/topics.ts';
@@ -128,7 +129,7 @@ function toArtifact(row: Row): Artifact {
     version: row.version as number,
     rows: row.rows as number,
     file: {
-      key: row.key as string,
+      key: row.key as ObjectKey,
       offset: row.byte_offset as number,
       size: row.size as number,
       sha256: row.sha256 as string,

@@ -9,7 +9,7 @@ import type {
   ServedLog,
   ServingHandlers,
 } from '../../core/ports/catalog/live.ts';
-import type { FileRef } from '../../core/ports/object-store.ts';
+import type { FileRef, ObjectKey } from '../../core/ports/object-store.ts';
 import type { Micros } from '../../core/units.ts';
 import { commitLive } from './live-commit.ts';
 import type { Row, Sql } from './sql.ts';
@@ -93,7 +93,7 @@ async function smallestVersion(
   return {
     rows: row.rows as number,
     file: {
-      key: row.key as string,
+      key: row.key as ObjectKey,
       offset: row.byte_offset as number,
       size: row.size as number,
       sha256: row.sha256 as string,

@@ -2,6 +2,7 @@
 // Killed anywhere it leaves orphans, never half a landing; run by several workers at once it lands each version once.
 import { createHash } from 'node:crypto';
 import type { LandedArtifact } from '../../core/ports/catalog/artifacts.ts';
+import type { ObjectKey } from '../../core/ports/object-store.ts';
 import { longestFlush } from '../worker/partition-tools.ts';
 import { type BuiltFinal, buildFinals } from './build-finals.ts';
 import type { SettlementTools } from './settlement-tools.ts';
@@ -41,7 +42,7 @@ async function put(
   { dataset, version, rows, bytes, reason }: BuiltFinal,
 ): Promise<LandedArtifact> {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const key = `finals/${gameUuid}/${dataset}/${version}-${attempt}-${sha256.slice(0, 12)}.parquet`;
+  const key = `finals/${gameUuid}/${dataset}/${version}-${attempt}-${sha256.slice(0, 12)}.parquet` as ObjectKey;
   await objects.put(key, bytes);
   return { dataset, version, rows, reason, file: { key, offset: 0, size: bytes.length, sha256 } };
 }

@@ -3,7 +3,7 @@
 // baselines of revisions) share another, so that nothing of the first outlives its use; a closed segment is an object of its own.
 // Knows nothing of what the files mean. Keys are unique per attempt: position, owner epoch and content are in them.
 import { createHash } from 'node:crypto';
-import type { FileRef, ObjectStore } from '../../core/ports/object-store.ts';
+import type { FileRef, ObjectKey, ObjectStore } from '../../core/ports/object-store.ts';
 import type { ParquetWriter, PlannedFile, WrittenFile } from '../../core/ports/parquet.ts';
 import { committedBytes } from './committed-bytes.ts';
 
@@ -67,14 +67,15 @@ export async function writeFiles(
   };
 
   for (const file of encoded.filter((each) => each.planned.form === 'own')) {
-    const key = `${file.planned.name}-${attempt}-${file.sha256.slice(0, 12)}.parquet`;
+    const key = `${file.planned.name}-${attempt}-${file.sha256.slice(0, 12)}.parquet` as ObjectKey;
     put(key, file.bytes, 1);
     place(file, { key, offset: 0, size: file.bytes.length, sha256: file.sha256 });
   }
   const together = (form: string, shared: readonly Encoded[]): void => {
     if (shared.length === 0) return;
     const bytes = Buffer.concat(shared.map((each) => each.bytes));
-    const key = `${folder}/${attempt}-${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}.${form}`;
+    const key =
+      `${folder}/${attempt}-${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}.${form}` as ObjectKey;
     let offset = 0;
     for (const file of shared) {
       place(file, { key, offset, size: file.bytes.length, sha256: file.sha256 });

@@ -10,7 +10,7 @@ import { fileMetadata } from '../../core/parquet/file-metadata.ts';
 import type { ClosedSegment, ServedLog } from '../../core/ports/catalog/live.ts';
 import type { SettlementInputs } from '../../core/ports/catalog/settlement.ts';
 import { noCrashPoints } from '../../core/ports/crash-points.ts';
-import type { ObjectStore } from '../../core/ports/object-store.ts';
+import type { ObjectKey, ObjectStore } from '../../core/ports/object-store.ts';
 import { silentLog } from '../../core/ports/telemetry.ts';
 import { closedGame } from '../../core/settlement/closed-game.ts';
 import { parquetWriter } from '../../platform/parquet/writer.ts';
@@ -105,7 +105,7 @@ async function writeSegment(
 ): Promise<ClosedSegment> {
   const metadata = fileMetadata({ dataset, schemaVersion: 'v1', file: 'segment', gameId: rows[0]!.game_id, seq });
   const bytes = parquetWriter.encode(dataset, rows, metadata);
-  const key = `segments/${uuid}/1/${String(seq).padStart(5, '0')}.parquet`;
+  const key = `segments/${uuid}/1/${String(seq).padStart(5, '0')}.parquet` as ObjectKey;
   await objects.put(key, bytes);
   const times = rows.map(({ timestamp }) => timestamp);
   return {

@@ -23,7 +23,7 @@ import type {
   ServingHandlers,
 } from '../../core/ports/catalog/live.ts';
 import type { CatalogPlayer, PlayersQuery, ReferenceCatalog, TeamsQuery } from '../../core/ports/catalog/reference.ts';
-import type { FileRef, ObjectStore } from '../../core/ports/object-store.ts';
+import type { FileRef, ObjectKey, ObjectStore } from '../../core/ports/object-store.ts';
 import type { Micros } from '../../core/units.ts';
 import { microsPerSecond } from '../../core/units.ts';
 
@@ -314,7 +314,7 @@ export class FakeLog {
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     // Files of a flush share an object: some begin in the middle of one.
     const lead = Buffer.from('x'.repeat(this.#attempt % 3));
-    const key = `${this.#gameUuid}/${this.#generation}/${name}-${this.#attempt}`;
+    const key = `${this.#gameUuid}/${this.#generation}/${name}-${this.#attempt}` as ObjectKey;
     await this.#objects.put(key, Buffer.concat([lead, bytes]));
     return { key, offset: lead.length, size: bytes.length, sha256 };
   }

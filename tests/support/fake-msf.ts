@@ -19,7 +19,7 @@ import type {
   StoredArchive,
   StreamName,
 } from '../../core/ports/catalog/msf.ts';
-import type { ObjectStore } from '../../core/ports/object-store.ts';
+import type { ObjectKey, ObjectStore } from '../../core/ports/object-store.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import { type League, type Micros, microsPerSecond } from '../../core/units.ts';
 import { type FakeCatalog, someTime, uuidOf } from './api-fakes.ts';
@@ -278,7 +278,7 @@ export class FakeStream<Row = string> {
       const bytes = encode(rows);
       // Files of a flush share an object: some begin in the middle of one.
       const lead = Buffer.from('x'.repeat(this.#files % 3));
-      const key = `msf/${this.scope.id}/${this.dataset}/${this.epoch}/${this.#files}`;
+      const key = `msf/${this.scope.id}/${this.dataset}/${this.epoch}/${this.#files}` as ObjectKey;
       this.#files += 1;
       await this.#objects.put(key, Buffer.concat([lead, bytes]));
       const file = { key, offset: lead.length, size: bytes.length, sha256: sha256Of(bytes) };

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { finalMetadata } from '../../core/parquet/file-metadata.ts';
 import type { ArtifactsCatalog, LandedArtifact } from '../../core/ports/catalog/artifacts.ts';
 import type { ServedLog } from '../../core/ports/catalog/live.ts';
-import type { ObjectStore } from '../../core/ports/object-store.ts';
+import type { ObjectKey, ObjectStore } from '../../core/ports/object-store.ts';
 import type { ParquetRow } from '../../core/ports/parquet.ts';
 import { parquetWriter } from '../../platform/parquet/writer.ts';
 import { closingLines } from '../../schemas/datasets/closing-lines.ts';
@@ -48,7 +48,7 @@ export async function putFinal(
   const metadata = finalMetadata(definition, game.gameId);
   const bytes = Buffer.from(parquetWriter.encode(dataset, rows, metadata));
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const key = `finals/${game.uuid}/${dataset}/${rows.length}-${sha256.slice(0, 16)}.parquet`;
+  const key = `finals/${game.uuid}/${dataset}/${rows.length}-${sha256.slice(0, 16)}.parquet` as ObjectKey;
   await objects.put(key, bytes);
   const file = { key, offset: 0, size: bytes.length, sha256 };
   const landed = { dataset, version: 1, rows: rows.length, file, reason: 'settled' };

@@ -1,5 +1,7 @@
 // A projector alone, flushed by hand: what it would commit, with its files put nowhere.
+
 import type { CommitAnswer, Fence } from '../../core/ports/catalog/checkpoints.ts';
+import type { ObjectKey } from '../../core/ports/object-store.ts';
 import type { PlannedFile, WrittenFile } from '../../core/ports/parquet.ts';
 import type { Projector } from '../../projectors/worker/projector.ts';
 
@@ -41,5 +43,5 @@ const fence: Fence = {
 };
 
 function placed({ name, rows }: PlannedFile, offset: number): [string, WrittenFile] {
-  return [name, { ref: { key: 'nowhere', offset, size: 1, sha256: '' }, rows: rows.length }];
+  return [name, { ref: { key: 'nowhere' as ObjectKey, offset, size: 1, sha256: '' }, rows: rows.length }];
 }

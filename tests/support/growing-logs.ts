@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { CheckpointsCatalog } from '../../core/ports/catalog/checkpoints.ts';
 import type { GamesCatalog } from '../../core/ports/catalog/games.ts';
 import type { ClosedSegment, LiveCatalog, PublishedTail } from '../../core/ports/catalog/live.ts';
-import type { FileRef, ObjectStore } from '../../core/ports/object-store.ts';
+import type { FileRef, ObjectKey, ObjectStore } from '../../core/ports/object-store.ts';
 import { someTime } from './api-fakes.ts';
 
 export type GrowingGame = { gameId: string; uuid: string; rows: number };
@@ -109,7 +109,7 @@ export class GrowingLogs {
   async #put({ uuid }: GrowingGame, seq: number, rows: number, name: string): Promise<FileRef> {
     const bytes = Buffer.from(Array.from({ length: rows }, (_, row) => `${uuid} ${seq} ${row + 1}\n`).join(''));
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    const key = `lines/${uuid}/${seq}/${name}-${rows}.parquet`;
+    const key = `lines/${uuid}/${seq}/${name}-${rows}.parquet` as ObjectKey;
     await this.#objects.put(key, bytes);
     return { key, offset: 0, size: bytes.length, sha256 };
   }

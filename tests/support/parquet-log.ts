@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { fileMetadata } from '../../core/parquet/file-metadata.ts';
 import type { ClosedSegment, PublishedBoard, PublishedTail } from '../../core/ports/catalog/live.ts';
-import type { FileRef, ObjectStore } from '../../core/ports/object-store.ts';
+import type { FileRef, ObjectKey, ObjectStore } from '../../core/ports/object-store.ts';
 import type { ParquetRow } from '../../core/ports/parquet.ts';
 import { parquetWriter } from '../../platform/parquet/writer.ts';
 import { type FakeCatalog, someTime, uuidOf } from './api-fakes.ts';
@@ -70,7 +70,7 @@ export class ParquetLog {
   async #put(name: string, dataset: string, rows: readonly ParquetRow[]): Promise<FileRef> {
     const metadata = fileMetadata({ dataset, schemaVersion: 'v1', file: 'final', gameId: this.gameId, league });
     const bytes = Buffer.from(parquetWriter.encode(dataset, rows, metadata));
-    const key = `${this.#uuid}/${this.#version}/${name}`;
+    const key = `${this.#uuid}/${this.#version}/${name}` as ObjectKey;
     await this.#objects.put(key, bytes);
     return { key, offset: 0, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
   }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { PublishedRevision, ServedStream } from '../../core/ports/catalog/msf.ts';
 import type { SettlementInputs } from '../../core/ports/catalog/settlement.ts';
-import type { FileRef } from '../../core/ports/object-store.ts';
+import type { FileRef, ObjectKey } from '../../core/ports/object-store.ts';
 import type { ParquetRow } from '../../core/ports/parquet.ts';
 import { newCourse } from '../../core/settlement/course.ts';
 import { parquetWriter } from '../../platform/parquet/writer.ts';
@@ -53,7 +53,12 @@ export class StagedFiles {
   add(key: string, dataset: string, rows: readonly ParquetRow[]): FileRef {
     const bytes = parquetWriter.encode(dataset, rows, new Map());
     this.#files.set(key, bytes);
-    return { key, offset: 0, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+    return {
+      key: key as ObjectKey,
+      offset: 0,
+      size: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+    };
   }
 
   async get(key: string): Promise<Uint8Array | null> {

@@ -1,7 +1,7 @@
 // The catalog as the live projector and the readers of live data know it: what a commit moves, what is served.
 import type { ClosedGame } from '../../settlement/closed-game.ts';
 import type { Micros } from '../../units.ts';
-import type { FileRef } from '../object-store.ts';
+import type { FileRef, ObjectKey } from '../object-store.ts';
 import type { CommitAnswer, FlushCommit } from './checkpoints.ts';
 
 export type PublishedTail = { seq: number; rows: number; min_timestamp: Micros; max_timestamp: Micros; file: FileRef };
@@ -13,7 +13,7 @@ export type ClosedSegment = {
   rows: number;
   min_timestamp: Micros;
   max_timestamp: Micros;
-  key: string;
+  key: ObjectKey;
   size: number;
   sha256: string;
 };
