@@ -83,6 +83,19 @@ for (const server of await allTestServers()) {
 
     const isDue = async (gameUuid: string) => (await settlements.due(null, 1_000, 'all')).includes(gameUuid);
 
+    it('are due in the order in which they closed, page by page, whatever their ids', async () => {
+      const closed: string[] = [];
+      for (let count = 0; count < 8; count += 1) closed.push(await closedGame());
+      const ofThese = (games: readonly string[]) => games.filter((game) => closed.includes(game));
+      assert.deepEqual(ofThese(await settlements.due(null, 1_000, 'all')), closed);
+      const paged: string[] = [];
+      for (let page = await settlements.due(null, 3, 'recent'); page.length > 0; ) {
+        paged.push(...page);
+        page = await settlements.due(page.at(-1) as string, 3, 'recent');
+      }
+      assert.deepEqual(ofThese(paged), closed);
+    });
+
     async function inputsOf(gameUuid: string) {
       const inputs = await settlements.inputs(gameUuid);
       assert.ok(inputs !== null);

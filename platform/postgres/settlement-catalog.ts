@@ -47,10 +47,12 @@ const recently = '10 minutes';
 
 const dueOf = (span: string) => `
   select due.game_uuid from (
-    select s.game_uuid from settlements s where ${hasNewOrders}
+    select s.closed_at, s.game_uuid from settlements s where ${hasNewOrders}
     union
-    select s.game_uuid from settlements s where ${hasNewEvidence(span)}
-  ) due where $1::uuid is null or due.game_uuid > $1 order by due.game_uuid limit $2`;
+    select s.closed_at, s.game_uuid from settlements s where ${hasNewEvidence(span)}
+  ) due where $1::uuid is null
+    or (due.closed_at, due.game_uuid) > (select s.closed_at, s.game_uuid from settlements s where s.game_uuid = $1)
+  order by due.closed_at, due.game_uuid limit $2`;
 
 async function dueGames(sql: Sql, after: string | null, limit: number, reach: Reach): Promise<string[]> {
   const { rows } =

@@ -40,8 +40,9 @@ export type Reach = 'all' | 'recent';
 
 export interface SettlementCatalog {
   /**
-   * Closed games that were never built, whose orders have changed or whose evidence has, in order of their UUIDs, after `after`. Evidence
-   * counts until 30 days after the first landing, by the database's clock.
+   * Closed games that were never built, whose orders have changed or whose evidence has, after `after`, in the order in which they closed: no
+   * game waits for those that closed behind it, however often the workers die. Evidence counts until 30 days after the first landing, by the
+   * database's clock.
    */
   due(after: string | null, limit: number, reach: Reach): Promise<readonly string[]>;
   /** Null: the game is not closed. */
