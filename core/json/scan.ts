@@ -7,6 +7,9 @@ import { type LargeContainer, LargeContainers, pieceBytes } from './large-contai
 /** Bytes [start, end) of one element; `tooDeep`: it nests deeper than allowed. */
 export type ElementSpan = { start: number; end: number; tooDeep: boolean };
 
+/** One past the last byte of a list, and its elements. */
+export type ListSpan = { end: number; elements: readonly ElementSpan[] };
+
 export type JsonOutline = {
   /** Something outside the lists nests too deep: the body must not be parsed at all. */
   tooDeep: boolean;
@@ -18,6 +21,10 @@ export type JsonOutline = {
   elements: readonly ElementSpan[];
   /** When it is an object: elements of its members that are arrays, by name. The last of equal names counts, as in JSON.parse. */
   members: ReadonlyMap<string, readonly ElementSpan[]>;
+  /** Both, and those of which another of the same name counts, by the place of their opening bracket. */
+  lists: ReadonlyMap<number, ListSpan>;
+  /** Bytes that stand in no element, white space aside. */
+  besideElements: number;
   /** Containers that are parsed in pieces, by the place of their opening bracket. */
   large: ReadonlyMap<number, LargeContainer>;
 };
@@ -55,8 +62,10 @@ export function* scanningJson(
   let nextStep = stepBytes;
   const members = new Map<string, ElementSpan[]>();
   const rootElements: ElementSpan[] = [];
-  let list: ElementSpan[] | null = null;
+  const lists = new Map<number, { end: number; elements: ElementSpan[] }>();
+  let list: { end: number; elements: ElementSpan[] } | null = null;
   let listDepth = 0;
+  let besideElements = 0;
   let element: ElementSpan | null = null;
   let depth = 0;
   let rootIsObject = false;
@@ -74,12 +83,13 @@ export function* scanningJson(
       at += 1;
       continue;
     }
+    const from = at;
     if (code === comma) large.comma(depth, at);
     if (depth === listDepth && list !== null && (code === comma || code === closeBracket)) {
       element = null;
     } else if (element === null && list !== null) {
       element = { start: at, end: at, tooDeep: false };
-      list.push(element);
+      list.elements.push(element);
     }
 
     if (code === quote) {
@@ -89,24 +99,29 @@ export function* scanningJson(
     } else if (code === openBrace || code === openBracket) {
       depth += 1;
       large.open(depth, at);
-      at += 1;
       if (!withLists) {
         // No list opens: everything counts from the outermost container.
       } else if (depth === 1) {
         rootIsObject = code === openBrace;
-        if (code === openBracket) list = rootElements;
+        if (code === openBracket) list = { end: bytes.length, elements: rootElements };
         listDepth = 1;
+        if (list !== null) lists.set(at, list);
       } else if (depth === 2 && rootIsObject && code === openBracket) {
-        list = [];
+        list = { end: bytes.length, elements: [] };
         listDepth = 2;
-        members.set(nameIn(bytes, name), list);
+        lists.set(at, list);
+        members.set(nameIn(bytes, name), list.elements);
       }
       if (depth > maxDepth + (element === null ? 0 : listDepth)) {
         if (element === null) tooDeep = true;
         else element.tooDeep = true;
       }
+      at += 1;
     } else if (code === closeBrace || code === closeBracket) {
-      if (list !== null && depth === listDepth) list = null;
+      if (list !== null && depth === listDepth) {
+        list.end = at + 1;
+        list = null;
+      }
       large.close(depth, at);
       depth -= 1;
       at += 1;
@@ -118,9 +133,11 @@ export function* scanningJson(
       at += 1;
     }
     if (element !== null) element.end = at;
+    else besideElements += at - from;
   }
   const plainNumbers = lossyBlocks.size === 0;
-  return { tooDeep, plainNumbers, lossyBlocks, elements: rootElements, members, large: large.found };
+  const elements = rootElements;
+  return { tooDeep, plainNumbers, lossyBlocks, elements, members, lists, besideElements, large: large.found };
 }
 
 /** As `scanningJson`, all at once. */
@@ -150,6 +167,7 @@ function endOfNumber(bytes: Uint8Array, start: number): number {
  */
 function isPlain(bytes: Uint8Array, start: number, end: number): boolean {
   const first = bytes[start] === minus ? start + 1 : start;
+  if (end - first > 16) return false;
   let point = -1;
   for (let at = first; at < end; at += 1) {
     const code = bytes[at] as number;

@@ -3,6 +3,7 @@
 import { type MaySpeakOf, whyNotLeague } from '../../core/access/feed-grant.ts';
 import type { GameReference } from '../../core/ports/catalog/games.ts';
 import type { QuoteRefusal, RefusalCode } from '../../core/quotes/types.ts';
+import { finish, type Steps } from '../../core/steps.ts';
 import type { AdaptedElement } from './adapted.ts';
 
 export type AcceptedElement = Extract<AdaptedElement, { kind: 'accepted' }>;
@@ -31,22 +32,45 @@ export function decideElements<Game>(
   answers: readonly ReferenceAnswer<Game>[],
   may: MaySpeakOf,
 ): DecidedElement<Game>[] {
+  return finish(deciding(elements, answers, may));
+}
+
+const elementsOfStep = 256;
+
+/** As `decideElements`, in steps. */
+export function* deciding<Game>(
+  elements: readonly AdaptedElement[],
+  answers: readonly ReferenceAnswer<Game>[],
+  may: MaySpeakOf,
+): Steps<DecidedElement<Game>[]> {
+  const decided: DecidedElement<Game>[] = [];
   let asked = 0;
-  return elements.map((element) => {
+  for (const element of elements) {
     const reference = referenceOf(element);
     const answer = reference === null ? null : (answers[asked] as ReferenceAnswer<Game>);
     if (answer !== null) asked += 1;
-    const pointer = reference?.by === 'id' ? '/game/game_id' : '/game';
-    if (answer?.kind === 'refused')
-      return { kind: 'refused', element, refusals: [{ code: answer.code, pointer, detail: answer.detail }] };
-    const forbidden = answer === null ? null : whyNotLeague(may, answer.league);
-    if (forbidden !== null)
-      return { kind: 'refused', element, refusals: [{ code: 'forbidden-league', pointer, detail: forbidden }] };
-    if (element.kind === 'refused') return { kind: 'refused', element, refusals: [element.refusal] };
-    if (answer === null) throw new Error('an accepted element has no game');
-    if (answer.settled === true) return { kind: 'refused', element, refusals: [gameSettled] };
-    return { kind: 'accepted', element, game: answer.game, refusals: element.refusals };
-  });
+    decided.push(decide(element, reference, answer, may));
+    if (decided.length % elementsOfStep === 0) yield;
+  }
+  return decided;
+}
+
+function decide<Game>(
+  element: AdaptedElement,
+  reference: GameReference | null,
+  answer: ReferenceAnswer<Game> | null,
+  may: MaySpeakOf,
+): DecidedElement<Game> {
+  const pointer = reference?.by === 'id' ? '/game/game_id' : '/game';
+  if (answer?.kind === 'refused')
+    return { kind: 'refused', element, refusals: [{ code: answer.code, pointer, detail: answer.detail }] };
+  const forbidden = answer === null ? null : whyNotLeague(may, answer.league);
+  if (forbidden !== null)
+    return { kind: 'refused', element, refusals: [{ code: 'forbidden-league', pointer, detail: forbidden }] };
+  if (element.kind === 'refused') return { kind: 'refused', element, refusals: [element.refusal] };
+  if (answer === null) throw new Error('an accepted element has no game');
+  if (answer.settled === true) return { kind: 'refused', element, refusals: [gameSettled] };
+  return { kind: 'accepted', element, game: answer.game, refusals: element.refusals };
 }
 
 /** The fold says the same of what it meets (docs/settlement.md#after-the-close). */

@@ -10,6 +10,8 @@ import type { Steps } from '../../core/steps.ts';
 import { nearestMicros } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';
 import { type AdaptedElement, type AdaptedPush, type ElementFrame, mostRefusals, type PushContext } from './adapted.ts';
+import { type OpenedBody, unlessNotJson } from './json-body.ts';
+import { PackedElement } from './packed-element.ts';
 
 /** Most bytes of an element as received, inflated. docs/quotes.md#the-native-event. */
 export const maxElementBytes = 900_000;
@@ -34,25 +36,59 @@ export const noCommenceTime = 'commence_time is not RFC 3339 from 1970 to 2199';
 export type WrongEvent = { badAt: string; detail: string };
 
 /** The frame of the element at `index` of a list whose elements stand at `spans`. */
-export function frameOf(index: number, spans: readonly ElementSpan[]): ElementFrame {
+function frameOf(index: number, spans: readonly ElementSpan[]): ElementFrame {
   const { start, end } = spans[index] as ElementSpan;
   return { index, start, end, sha256: null };
 }
 
-/** The elements of a push, each adapted on its own; none behind more refusals than a push may have. */
+/** The elements of a push, each adapted on its own; none behind more refusals than a push may have. `bytes`: of the whole push. */
 export function* adaptElements(
   count: number,
+  bytes: number,
   adapt: (index: number) => Steps<AdaptedElement>,
 ): Steps<Extract<AdaptedPush, { kind: 'elements' }>> {
-  const elements: AdaptedElement[] = [];
-  let refusals = 0;
-  for (let index = 0; index < count && refusals <= mostRefusals; index += 1) {
-    const element = yield* adapt(index);
-    elements.push(element);
-    refusals += element.kind === 'refused' ? 1 : element.refusals.length;
-    yield;
+  const adapted = new AdaptedElements(bytes);
+  for (let index = 0; index < count; index += 1) {
+    if (!(yield* adapted.add(yield* adapt(index)))) break;
   }
-  return { kind: 'elements', elements };
+  return { kind: 'elements', elements: adapted.elements };
+}
+
+/** As `adaptElements`, of the list of a body, which holds it so. What was parsed of an element is let go once it is adapted. */
+export function* adaptList(
+  { spans, elements }: Extract<OpenedBody, { kind: 'opened' }>,
+  list: readonly JsonValue[],
+  bytes: number,
+  adapt: (element: JsonValue, frame: ElementFrame) => Steps<AdaptedElement>,
+): Steps<AdaptedPush> {
+  const adapted = new AdaptedElements(bytes);
+  const read = yield* unlessNotJson(
+    elements(list, function* (element, index) {
+      return yield* adapted.add(yield* adapt(element, frameOf(index, spans)));
+    }),
+  );
+  return read.kind === 'malformed' ? read : { kind: 'elements', elements: adapted.elements };
+}
+
+/** A push of more bytes keeps its observations packed. */
+const mostBytesUnpacked = 256 * 1024;
+
+class AdaptedElements {
+  readonly elements: AdaptedElement[] = [];
+  readonly #packs: boolean;
+  #refusals = 0;
+
+  constructor(bytes: number) {
+    this.#packs = bytes > mostBytesUnpacked;
+  }
+
+  /** Whether more may come. */
+  *add(element: AdaptedElement): Steps<boolean> {
+    this.elements.push(this.#packs && element.kind === 'accepted' ? new PackedElement(element) : element);
+    this.#refusals += element.kind === 'refused' ? 1 : element.refusals.length;
+    yield;
+    return this.#refusals <= mostRefusals;
+  }
 }
 
 export function refuse(frame: ElementFrame, code: RefusalCode, pointer: string, detail: string) {

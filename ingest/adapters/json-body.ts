@@ -5,7 +5,7 @@ import { isUtf8 } from 'node:buffer';
 import { type ElementSpan, type JsonOutline, scanningJson } from '../../core/json/scan.ts';
 import type { JsonValue } from '../../core/json/value.ts';
 import { finish, type Steps } from '../../core/steps.ts';
-import { NotJson, parsingPieces } from './json-pieces.ts';
+import { type IsUnread, NotJson, Pieces, parsingPieces, type SeeElement } from './json-pieces.ts';
 
 /** Containers that may nest in one element of a push, unless its format says otherwise. */
 const maxDepth = 32;
@@ -32,36 +32,71 @@ export function parseJsonElement(bytes: Uint8Array): ParsedBody {
   return finish(parsingJsonElement(bytes));
 }
 
-function* parsingJson(bytes: Uint8Array, bounds: ElementBounds, withLists: boolean): Steps<ParsedBody> {
-  if (!isUtf8(bytes)) return { kind: 'malformed', detail: `not UTF-8 at byte ${firstInvalidByte(bytes)}` };
-  const { depth = maxDepth, bytes: mostBytes = Number.POSITIVE_INFINITY } = bounds;
-  const outline = yield* scanningJson(bytes, depth, withLists);
-  if (outline.tooDeep) return { kind: 'malformed', detail: `nested deeper than ${depth} levels` };
+/** A body whose own list is still to be read: `value` may hold it empty. */
+export type OpenedBody =
+  | {
+      kind: 'opened';
+      value: JsonValue;
+      /** Where the elements of the list stand. */
+      spans: readonly ElementSpan[];
+      /** Parses the elements of `list`, as `value` holds it, one by one, so that none has to be kept. @throws NotJson */
+      elements(list: readonly JsonValue[], see: SeeElement): Steps<void>;
+    }
+  | { kind: 'malformed'; detail: string };
+
+/** What stands in a body beside its elements is some hundred bytes, white space aside. */
+const mostBytesBeside = 256 * 1024;
+
+/**
+ * Parses what stands around the list of elements: the first of these members that is one, else the body itself. Nothing is kept of its other
+ * lists.
+ */
+export function* openingJsonBody(
+  bytes: Uint8Array,
+  names: readonly string[],
+  bounds: ElementBounds,
+): Steps<OpenedBody> {
+  const outlined = yield* outlining(bytes, bounds, true);
+  if (outlined.kind === 'malformed') return outlined;
+  const { outline, isUnread } = outlined;
+  if (outline.besideElements > mostBytesBeside)
+    return { kind: 'malformed', detail: `more than ${mostBytesBeside} bytes stand beside the elements of the body` };
+  const name = names.find((each) => outline.members.has(each));
+  const spans = (name === undefined ? null : outline.members.get(name)) ?? outline.elements;
+  const pieces = new Pieces(bytes, outline, isUnread, spans);
+  const whole = yield* unlessNotJson(pieces.whole());
+  if (whole.kind === 'malformed') return whole;
+  return { kind: 'opened', value: whole.value, spans, elements: (list, see) => pieces.elements(list, see) };
+}
+
+/** What the steps give, or why what they read is no JSON. */
+export function* unlessNotJson<Value>(
+  steps: Steps<Value>,
+): Steps<{ kind: 'read'; value: Value } | { kind: 'malformed'; detail: string }> {
   try {
-    const value = yield* parsingPieces(...withoutUnread(bytes, outline, mostBytes));
-    return { kind: 'parsed', value, outline };
+    return { kind: 'read', value: yield* steps };
   } catch (error) {
     if (error instanceof NotJson) return { kind: 'malformed', detail: error.message };
     throw error;
   }
 }
 
-/** The bytes with every element that is not read replaced by `null`, which is shorter than any such element. */
-function withoutUnread(bytes: Uint8Array, outline: JsonOutline, mostBytes: number): [Uint8Array, JsonOutline] {
-  const unread: ElementSpan[] = [];
-  for (const elements of [outline.elements, ...outline.members.values()]) {
-    for (const element of elements)
-      if (element.tooDeep || element.end - element.start > mostBytes) unread.push(element);
-  }
-  if (unread.length === 0) return [bytes, outline];
-  const copy = Uint8Array.from(bytes);
-  const large = new Map(outline.large);
-  for (const { start, end } of unread) {
-    copy.fill(0x20, start, end);
-    copy.set([0x6e, 0x75, 0x6c, 0x6c], start);
-    large.delete(start);
-  }
-  return [copy, { ...outline, large }];
+function* parsingJson(bytes: Uint8Array, bounds: ElementBounds, withLists: boolean): Steps<ParsedBody> {
+  const outlined = yield* outlining(bytes, bounds, withLists);
+  if (outlined.kind === 'malformed') return outlined;
+  const { outline, isUnread } = outlined;
+  const read = yield* unlessNotJson(parsingPieces(bytes, outline, isUnread));
+  return read.kind === 'malformed' ? read : { kind: 'parsed', value: read.value, outline };
+}
+
+type Outlined = { kind: 'outlined'; outline: JsonOutline; isUnread: IsUnread } | { kind: 'malformed'; detail: string };
+
+function* outlining(bytes: Uint8Array, bounds: ElementBounds, withLists: boolean): Steps<Outlined> {
+  if (!isUtf8(bytes)) return { kind: 'malformed', detail: `not UTF-8 at byte ${firstInvalidByte(bytes)}` };
+  const { depth = maxDepth, bytes: most = Number.POSITIVE_INFINITY } = bounds;
+  const outline = yield* scanningJson(bytes, depth, withLists);
+  if (outline.tooDeep) return { kind: 'malformed', detail: `nested deeper than ${depth} levels` };
+  return { kind: 'outlined', outline, isUnread: ({ start, end, tooDeep }) => tooDeep || end - start > most };
 }
 
 /** Offset of the first byte that is no UTF-8: the longest valid beginning ends there. */

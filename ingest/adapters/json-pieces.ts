@@ -1,7 +1,7 @@
 // The value of a body whose outline is known, put together from pieces that are parsed one by one: JSON.parse cannot be stopped, and what it
 // makes of eight megabytes keeps everybody else waiting. What no container is cut in is parsed as it stands.
 import { parse as parseLossless } from 'lossless-json';
-import { type JsonOutline, numberBlockBytes } from '../../core/json/scan.ts';
+import { type ElementSpan, type JsonOutline, numberBlockBytes } from '../../core/json/scan.ts';
 import { JsonNumber, type JsonValue } from '../../core/json/value.ts';
 import type { Steps } from '../../core/steps.ts';
 
@@ -21,28 +21,67 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** The one value that stands in `bytes`. @throws NotJson */
-export function* parsingPieces(bytes: Uint8Array, outline: JsonOutline): Steps<JsonValue> {
-  const start = byteOrderMark.every((code, at) => bytes[at] === code) ? byteOrderMark.length : 0;
-  return yield* new Pieces(bytes, outline).value({ start, end: bytes.length });
+/** The one value that stands in `bytes`, elements for which `isUnread` read as null. @throws NotJson */
+export function parsingPieces(bytes: Uint8Array, outline: JsonOutline, isUnread?: IsUnread): Steps<JsonValue> {
+  return new Pieces(bytes, outline, isUnread).whole();
 }
 
-const byteOrderMark = [0xef, 0xbb, 0xbf];
+export type IsUnread = (element: ElementSpan) => boolean;
 
-class Pieces {
+/** Sees the elements of a list, in order; whether it wants more of them. */
+export type SeeElement = (element: JsonValue, index: number) => Steps<boolean>;
+type Keep = (element: JsonValue) => true;
+
+/** Stand for the own list, and for any other one that was parsed and not kept. */
+const leftOut: readonly JsonValue[] = [];
+const letGo: readonly JsonValue[] = [];
+
+const byteOrderMark = [0xef, 0xbb, 0xbf];
+const nothing = new TextEncoder().encode('null');
+const space = 0x20;
+
+/** The values of one body. Where `own` is given, large lists are parsed and let go, and that one is left to `elements`. */
+export class Pieces {
   readonly #bytes: Uint8Array;
   readonly #outline: JsonOutline;
+  /** By their places, in order. */
+  readonly #unread: readonly ElementSpan[];
+  readonly #own: readonly ElementSpan[] | null;
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-  constructor(bytes: Uint8Array, outline: JsonOutline) {
+  constructor(bytes: Uint8Array, outline: JsonOutline, isUnread?: IsUnread, own: readonly ElementSpan[] | null = null) {
     this.#bytes = bytes;
     this.#outline = outline;
+    this.#unread = isUnread === undefined ? [] : unreadOf(outline, isUnread);
+    this.#own = own;
   }
 
-  *value(around: Span): Steps<JsonValue> {
+  /** The one value that stands in the bytes. @throws NotJson */
+  *whole(): Steps<JsonValue> {
+    const start = byteOrderMark.every((code, at) => this.#bytes[at] === code) ? byteOrderMark.length : 0;
+    return yield* this.#value({ start, end: this.#bytes.length });
+  }
+
+  /** Shows the elements of the own list: those of `list`, where it is so small that it was parsed with the whole. @throws NotJson */
+  *elements(list: readonly JsonValue[], see: SeeElement): Steps<void> {
+    if (list === letGo) throw this.#notJson('a list has the name of another member', null);
+    const own = list === leftOut ? this.#placeOfOwn() : null;
+    if (own !== null) return yield* this.#entries(own.start, own.end, own.cuts, see);
+    for (const [index, element] of list.entries()) if (!(yield* see(element, index))) return;
+  }
+
+  #placeOfOwn() {
+    for (const [start, { elements }] of this.#outline.lists) {
+      const container = this.#outline.large.get(start);
+      if (elements === this.#own && container !== undefined) return { start, ...container };
+    }
+    return null;
+  }
+
+  *#value(around: Span): Steps<JsonValue> {
     const { start, end } = this.#trimmed(around);
     const container = this.#outline.large.get(start);
-    if (container === undefined || container.cuts.length === 0) {
+    if (container === undefined) {
       yield;
       return this.#parse(start, '', end, '');
     }
@@ -55,26 +94,49 @@ class Pieces {
 
   *#array(start: number, end: number, cuts: readonly number[]): Steps<JsonValue> {
     const elements: JsonValue[] = [];
+    const list = this.#own === null ? undefined : this.#outline.lists.get(start);
+    if (list !== undefined && list.elements === this.#own) return leftOut;
+    yield* this.#entries(start, end, cuts, (element: JsonValue): true => {
+      if (list === undefined) elements.push(element);
+      return true;
+    });
+    return list === undefined ? elements : letGo;
+  }
+
+  *#entries(start: number, end: number, cuts: readonly number[], see: SeeElement | Keep): Steps<void> {
+    let index = 0;
     for (const piece of this.#piecesOf(start, end, cuts)) {
-      if (this.#outline.large.get(piece.start)?.end === piece.end) {
-        elements.push(yield* this.value(piece));
+      if (isEmpty(piece) && cuts.length === 0) return;
+      if (this.#isLarge(piece)) {
+        const wantsMore = see(yield* this.#value(piece), index);
+        if (wantsMore !== true && !(yield* wantsMore)) return;
+        index += 1;
         continue;
       }
       yield;
       const parsed = this.#parse(piece.start, '[', piece.end, ']') as JsonValue[];
       if (parsed.length === 0) throw this.#notJson('a value is missing', piece.start);
-      for (const element of parsed) elements.push(element);
+      for (const element of parsed) {
+        const wantsMore = see(element, index);
+        if (wantsMore !== true && !(yield* wantsMore)) return;
+        index += 1;
+      }
     }
-    return elements;
+  }
+
+  /** Whether a piece is one container that is parsed in pieces itself. */
+  #isLarge({ start, end }: Span): boolean {
+    return this.#outline.large.get(start)?.end === end && this.#unread[this.#firstUnread(start)]?.start !== start;
   }
 
   *#object(start: number, end: number, cuts: readonly number[]): Steps<JsonValue> {
     const members: Members = {};
     for (const piece of this.#piecesOf(start, end, cuts)) {
+      if (isEmpty(piece) && cuts.length === 0) break;
       const at = this.#largeMember(piece);
       if (at !== null) {
         const name = this.#parse(piece.start, '{', at, '0}') as Members;
-        for (const each of Object.keys(name)) put(members, each, yield* this.value({ start: at, end: piece.end }));
+        for (const each of Object.keys(name)) put(members, each, yield* this.#value({ start: at, end: piece.end }));
         continue;
       }
       yield;
@@ -116,12 +178,38 @@ class Pieces {
   }
 
   #parse(start: number, before: string, end: number, behind: string): JsonValue {
-    const text = before + this.#decoder.decode(this.#bytes.subarray(start, end)) + behind;
+    const text = before + this.#decoder.decode(this.#read(start, end)) + behind;
     try {
       return this.#hasLossyNumbers(start, end) ? parseNumbersAsText(text) : (JSON.parse(text) as JsonValue);
     } catch (error) {
       throw this.#described(text, error, start - before.length);
     }
+  }
+
+  /** The bytes, every element that is not read as `null`, which is shorter than any of them; as many as they were, unless it is one alone. */
+  #read(start: number, end: number): Uint8Array {
+    let at = this.#firstUnread(start);
+    const first = this.#unread[at];
+    if (first === undefined || first.start >= end) return this.#bytes.subarray(start, end);
+    if (first.start === start && first.end === end) return nothing;
+    const copy = Uint8Array.from(this.#bytes.subarray(start, end));
+    for (let each = this.#unread[at]; each !== undefined && each.start < end; each = this.#unread[at]) {
+      copy.fill(space, each.start - start, each.end - start);
+      copy.set(nothing, each.start - start);
+      at += 1;
+    }
+    return copy;
+  }
+
+  /** The index of the first unread element at `place` or behind it. */
+  #firstUnread(place: number): number {
+    let [from, to] = [0, this.#unread.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((this.#unread[middle] as ElementSpan).start < place) from = middle + 1;
+      else to = middle;
+    }
+    return from;
   }
 
   #hasLossyNumbers(start: number, end: number): boolean {
@@ -155,6 +243,17 @@ class Pieces {
     const column = this.#decoder.decode(this.#bytes.subarray(lineStart, position)).length + 1;
     return `line ${line}, column ${column}`;
   }
+}
+
+/** Of a container that holds nothing but white space. */
+function isEmpty({ start, end }: Span): boolean {
+  return start === end;
+}
+
+function unreadOf({ lists }: JsonOutline, isUnread: IsUnread): ElementSpan[] {
+  const unread: ElementSpan[] = [];
+  for (const { elements } of lists.values()) for (const each of elements) if (isUnread(each)) unread.push(each);
+  return unread;
 }
 
 /** Sets a member as JSON.parse does: `__proto__` is a name like any other. */

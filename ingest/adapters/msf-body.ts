@@ -3,9 +3,9 @@
 // and of games.
 import type { JsonObject, JsonValue } from '../../core/json/value.ts';
 import { type BadBody, feedForms } from '../../core/msf/bodies/bad-body.ts';
-import { splitBody } from '../../core/msf/bodies/body.ts';
+import { splittingBody } from '../../core/msf/bodies/body.ts';
 import type { MsfGame } from '../../core/msf/bodies/game-object.ts';
-import { type MsfReference, referencesOf } from '../../core/msf/bodies/references.ts';
+import { type MsfReference, readingReferences } from '../../core/msf/bodies/references.ts';
 import type { MsfFeed } from '../../core/msf/types.ts';
 import { int64Of, listOf, textOf, valueAt } from '../../core/msf/values.ts';
 import type { Steps } from '../../core/steps.ts';
@@ -58,9 +58,15 @@ export function* adaptMsfBody(bytes: Uint8Array, route: MsfRoute): Steps<Adapted
       return refusedWhole(body, { pointer: `/${escaped(list)}/${deep}`, detail: 'nests too deep', ...whole });
     }
   }
-  const { observations, refusals } = splitBody({ ...route, body });
+  const isUnicode = mayHaveSurrogates(bytes) ? {} : { isUnicode: true };
+  const { observations, refusals } = yield* splittingBody({ ...route, body, ...isUnicode });
   const spans = ownList === null ? [] : (outline.members.get(ownList) ?? []);
-  const refused = refusals.map((each) => ({ ...each, ...(spans[indexIn(each.pointer, ownList)] ?? whole) }));
+  const refused: RefusedPart[] = [];
+  for (const { pointer, detail } of refusals) {
+    const { start, end } = spans[indexIn(pointer, ownList)] ?? whole;
+    refused.push({ pointer, detail, start, end });
+    if (refused.length % partsOfStep === 0) yield;
+  }
   const isRefused = observations.length === 0 && refused.length > 0;
   const places = gamePlaces(route.feed, body);
   const stamp = textOf(valueAt(body, 'lastUpdatedOn'));
@@ -74,8 +80,16 @@ export function* adaptMsfBody(bytes: Uint8Array, route: MsfRoute): Steps<Adapted
     lastUpdatedOn: stamp !== null && stamp.length <= longestStamp ? stamp : null,
     elements,
     refused,
-    references: isRefused ? [] : referencesOf(route.league, route.feed, body),
+    references: isRefused ? [] : yield* readingReferences(route.league, route.feed, body),
   };
+}
+
+const partsOfStep = 256;
+
+/** Whether a body in UTF-8 could say half of a character: by an escape alone. */
+function mayHaveSurrogates(bytes: Uint8Array): boolean {
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  return body.includes('\\ud') || body.includes('\\uD');
 }
 
 function refusedWhole(body: JsonValue, refused: RefusedPart): AdaptedMsfBody {

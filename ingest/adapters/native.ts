@@ -12,7 +12,7 @@ import type { RawQuote } from '../../schemas/events/quotes.ts';
 import type { AdaptedElement, AdaptedPush, ElementFrame, PushContext } from './adapted.ts';
 import {
   adaptElements,
-  frameOf,
+  adaptList,
   identifying,
   maxElementBytes,
   noCommenceTime,
@@ -22,7 +22,7 @@ import {
   refuse,
   type WrongEvent,
 } from './element.ts';
-import { parsingJsonBody, parsingJsonElement } from './json-body.ts';
+import { openingJsonBody, parsingJsonElement } from './json-body.ts';
 import { type BodyLine, splitLines } from './ndjson.ts';
 import {
   acceptingOperators,
@@ -43,21 +43,18 @@ export function adaptNativePush(body: Uint8Array, form: 'json' | 'ndjson', conte
 }
 
 function* adaptJson(body: Uint8Array, context: PushContext): Steps<AdaptedPush> {
-  const parsed = yield* parsingJsonBody(body, { bytes: maxElementBytes });
-  if (parsed.kind === 'malformed') return parsed;
-  const events = isJsonObject(parsed.value) ? memberOf(parsed.value, 'events') : null;
-  const spans = parsed.outline.members.get('events') ?? [];
-  if (!isJsonArray(events) || events.length !== spans.length) {
-    return { kind: 'malformed', detail: 'the body has no array "events"' };
-  }
-  return yield* adaptElements(events.length, (index) =>
-    adaptEvent(events[index] ?? null, frameOf(index, spans), context),
-  );
+  const opened = yield* openingJsonBody(body, ['events'], { bytes: maxElementBytes });
+  if (opened.kind === 'malformed') return opened;
+  const events = isJsonObject(opened.value) ? memberOf(opened.value, 'events') : null;
+  if (!isJsonArray(events)) return { kind: 'malformed', detail: 'the body has no array "events"' };
+  return yield* adaptList(opened, events, body.length, (event, frame) => adaptEvent(event, frame, context));
 }
 
 function* adaptLines(body: Uint8Array, context: PushContext): Steps<AdaptedPush> {
   const lines = yield* splitLines(body);
-  return yield* adaptElements(lines.length, (index) => adaptLine(body, lines[index] as BodyLine, index, context));
+  return yield* adaptElements(lines.length, body.length, (index) =>
+    adaptLine(body, lines[index] as BodyLine, index, context),
+  );
 }
 
 function* adaptLine(

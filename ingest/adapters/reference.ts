@@ -17,7 +17,7 @@ import type { ReferenceElement, ReferenceKind, ReferenceRefusal, TeamReference }
 import type { Steps } from '../../core/steps.ts';
 import { isLeague } from '../../core/units.ts';
 import { mostRefusals } from './adapted.ts';
-import { parsingJsonBody } from './json-body.ts';
+import { openingJsonBody, unlessNotJson } from './json-body.ts';
 
 /** Where an element stands in the body, and what it says or why it says nothing. */
 export type AdaptedReference = { index: number; start: number; end: number } & (
@@ -31,32 +31,33 @@ export type AdaptedReferencePush =
 
 const lists = { teams: 'team', players: 'player', venues: 'venue' } as const;
 type ListName = keyof typeof lists;
+const listNames = Object.keys(lists) as ListName[];
 
 /** Most bytes of an element: no team, player or venue is longer. */
 const maxElementBytes = 16 * 1024;
 
 export function* adaptReferencePush(body: Uint8Array, may: MaySpeakOf): Steps<AdaptedReferencePush> {
-  const parsed = yield* parsingJsonBody(body, { bytes: maxElementBytes });
-  if (parsed.kind === 'malformed') return parsed;
-  const given = isJsonObject(parsed.value) ? parsed.value : {};
-  const names = (Object.keys(lists) as ListName[]).filter((name) => isJsonArray(memberOf(given, name)));
+  const opened = yield* openingJsonBody(body, listNames, { bytes: maxElementBytes });
+  if (opened.kind === 'malformed') return opened;
+  const given = isJsonObject(opened.value) ? opened.value : {};
+  const names = listNames.filter((name) => isJsonArray(memberOf(given, name)));
   const [name] = names;
   if (name === undefined || names.length > 1) {
     return { kind: 'malformed', detail: 'the body has exactly one of the arrays "teams", "players" and "venues"' };
   }
-  const elements = memberOf(given, name) as readonly JsonValue[];
-  const spans = parsed.outline.members.get(name) ?? [];
-  if (spans.length !== elements.length) return { kind: 'malformed', detail: `the array "${name}" cannot be read` };
+  const list = memberOf(given, name) as readonly JsonValue[];
   const adapted: AdaptedReference[] = [];
   let refused = 0;
-  for (const [index, element] of elements.entries()) {
-    const read = readElement(lists[name], may, element, { index, ...(spans[index] as ElementSpan) });
-    adapted.push(read);
-    if (read.kind === 'refused') refused += 1;
-    if (refused > mostRefusals) break;
-    yield;
-  }
-  return { kind: 'elements', elements: adapted };
+  const read = yield* unlessNotJson(
+    opened.elements(list, function* (element, index) {
+      const each = readElement(lists[name], may, element, { index, ...(opened.spans[index] as ElementSpan) });
+      adapted.push(each);
+      if (each.kind === 'refused') refused += 1;
+      yield;
+      return refused <= mostRefusals;
+    }),
+  );
+  return read.kind === 'malformed' ? read : { kind: 'elements', elements: adapted };
 }
 
 function readElement(

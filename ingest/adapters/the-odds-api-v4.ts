@@ -10,8 +10,7 @@ import type { League, Micros } from '../../core/units.ts';
 import type { RawQuote } from '../../schemas/events/quotes.ts';
 import type { AdaptedElement, AdaptedPush, ElementFrame, OddsApiQuery, PushContext } from './adapted.ts';
 import {
-  adaptElements,
-  frameOf,
+  adaptList,
   identifying,
   maxElementBytes,
   noCommenceTime,
@@ -21,7 +20,7 @@ import {
   refuse,
   type WrongEvent,
 } from './element.ts';
-import { parsingJsonBody } from './json-body.ts';
+import { openingJsonBody } from './json-body.ts';
 import { noMarket, type OddsApiMarket, oddsApiMarket } from './odds-api-markets.ts';
 import {
   acceptingOperators,
@@ -68,18 +67,16 @@ function listed(keys: string | null): string[] | null {
 
 /** A body of The Odds API v4: the provider's array of events, or its historical wrapper. */
 export function* adaptTheOddsApiPush(body: Uint8Array, terms: PollTerms, context: PushContext): Steps<AdaptedPush> {
-  const parsed = yield* parsingJsonBody(body, { bytes: maxElementBytes });
-  if (parsed.kind === 'malformed') return parsed;
-  const { value, outline } = parsed;
+  const opened = yield* openingJsonBody(body, ['data'], { bytes: maxElementBytes });
+  if (opened.kind === 'malformed') return opened;
+  const { value } = opened;
   const wrapper = isJsonObject(value) ? value : null;
   const events = wrapper === null ? value : memberOf(wrapper, 'data');
-  const spans = wrapper === null ? outline.elements : (outline.members.get('data') ?? []);
-  if (!isJsonArray(events) || events.length !== spans.length) {
+  if (!isJsonArray(events))
     return { kind: 'malformed', detail: 'the body is no array of events, and no wrapper with one in "data"' };
-  }
   const timestamp = wrapper === null ? null : memberOf(wrapper, 'timestamp');
-  return yield* adaptElements(events.length, (index) =>
-    adaptEvent(events[index] ?? null, frameOf(index, spans), timestamp, terms, context),
+  return yield* adaptList(opened, events, body.length, (event, frame) =>
+    adaptEvent(event, frame, timestamp, terms, context),
   );
 }
 

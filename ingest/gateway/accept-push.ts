@@ -14,10 +14,10 @@ import { blankRecord } from '../../core/quotes/blank-record.ts';
 import type { QuoteRefusal } from '../../core/quotes/types.ts';
 import type { Steps } from '../../core/steps.ts';
 import type { Micros } from '../../core/units.ts';
-import type { QuotesRecord } from '../../schemas/events/quotes.ts';
+import type { Observation, QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { type AdaptedElement, type AdaptedPush, mostRefusals } from '../adapters/adapted.ts';
-import { type DecidedElement, decideElements, referencesOf } from '../adapters/decide-elements.ts';
+import { type DecidedElement, deciding, referencesOf } from '../adapters/decide-elements.ts';
 import { batchesOf, deadLettersOf } from './dead-letters.ts';
 import type { FairLog } from './fair-log.ts';
 import type { PushUse } from './key-share.ts';
@@ -105,10 +105,10 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
   const resolved = await tools.games.resolve(push.eventsOf ?? source, referencesOf(elements), use.founder(source));
   const answers = resolved.map((each) => {
     if (each.kind === 'refused') return each;
-    const { league, settled } = each.game;
-    return { ...each, league, settled };
+    const { kind, game } = each;
+    return { kind, game, league: game.league, settled: game.settled };
   });
-  const decided = decideElements(elements, answers, push.may);
+  const decided = await tools.turns.steps(push.turn, deciding(elements, answers, push.may));
   const listing = listed(decided.flatMap(({ element, refusals }) => refusals.map((each) => rejection(element, each))));
   const refused = deadLettersOf({ ...push, receipt, body: adapted.bytes ?? push.body }, decided);
   const letters = batchesOf(use.lettersToKeep(refused));
@@ -117,11 +117,12 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
     for (const batch of letters) await tools.deadLetters.bury(batch);
     return { kind: 'all-rejected', ...listing };
   }
-  await resolvePlayers(tools.reference, source, accepted);
   const rank = await tools.rankOf(source);
   tools.crash('gateway:before-produce', 'quotes');
-  const records = recordsOf({ ...push, receipt, rank }, accepted);
-  for (const part of encodedAtOnce(records)) await tools.fairLog.append(push.turn, topics.quotes, part);
+  for (const part of inParts(accepted)) {
+    await resolvePlayers(tools.reference, source, part);
+    await tools.fairLog.append(push.turn, topics.quotes, recordsOf({ ...push, receipt, rank }, part));
+  }
   tools.crash('gateway:after-produce', 'quotes');
   const last = letters.pop() ?? [];
   for (const batch of letters) await tools.deadLetters.bury(batch);
@@ -205,16 +206,16 @@ export async function noteFounded(
   }
 }
 
-/** The records of a push in order; a game's founding start goes before its first observation. */
-function recordsOf(push: Push & { receipt: string; rank: number }, accepted: readonly Accepted[]): OutgoingRecord[] {
+/** An accepted element with its observation at hand, and whether it is the first of its game in the push. */
+type ToRecord = { observation: Observation; index: number; game: ResolvedGame; isFirst: boolean };
+
+/** The records of elements in order; a game's founding start goes before its first observation. */
+function recordsOf(push: Push & { receipt: string; rank: number }, part: readonly ToRecord[]): OutgoingRecord[] {
   const { source, receivedAt, receipt, rank } = push;
   const records: OutgoingRecord[] = [];
-  const started = new Set<string>();
-  for (const { element, game } of accepted) {
-    const start = started.has(game.uuid) ? null : foundingStart(game, receivedAt);
-    started.add(game.uuid);
+  for (const { observation, index, game, isFirst } of part) {
+    const start = isFirst ? foundingStart(game, receivedAt) : null;
     if (start !== null) records.push(start);
-    const { observation, index } = element;
     const frame = blankRecord(game, source, receivedAt);
     const value: QuotesRecord = { ...frame, push: receipt, push_index: index, rank, observation };
     records.push({ key: game.uuid, value, headers: { source } });
@@ -222,25 +223,28 @@ function recordsOf(push: Push & { receipt: string; rank: number }, accepted: rea
   return records;
 }
 
-/** Most quotes of the records that are encoded without a pause between them: some milliseconds. */
+/** Most quotes of the records that are made and encoded without a pause between them: some milliseconds. */
 const quotesAtOnce = 4_000;
 
-/** The records in as many parts as are encoded one by one; a push that is not large is one. */
-function encodedAtOnce(records: readonly OutgoingRecord[]): OutgoingRecord[][] {
-  const parts: OutgoingRecord[][] = [];
-  let quotes = quotesAtOnce;
-  for (const record of records) {
-    const { observation } = record.value as QuotesRecord;
+/** The elements in as many parts as are made into records one by one; a push that is not large is one. */
+function* inParts(accepted: readonly Accepted[]): Generator<ToRecord[]> {
+  const started = new Set<string>();
+  let part: ToRecord[] = [];
+  let quotes = 0;
+  for (const { element, game } of accepted) {
+    const { observation, index } = element;
     // A record without quotes costs as much as some of them.
-    const weight = 4 + (observation?.operators.reduce((sum, operator) => sum + operator.quotes.length, 0) ?? 0);
-    if (quotes + weight > quotesAtOnce) {
-      parts.push([]);
+    const weight = 4 + observation.operators.reduce((sum, operator) => sum + operator.quotes.length, 0);
+    if (quotes + weight > quotesAtOnce && part.length > 0) {
+      yield part;
+      part = [];
       quotes = 0;
     }
     quotes += weight;
-    parts.at(-1)?.push(record);
+    part.push({ observation, index, game, isFirst: !started.has(game.uuid) });
+    started.add(game.uuid);
   }
-  return parts;
+  if (part.length > 0) yield part;
 }
 
 /** The start that the game's founder told, where it is not known to be in the log: it goes before all else that is said of the game. */

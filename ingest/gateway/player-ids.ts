@@ -3,10 +3,9 @@
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
 import type { ReferenceCatalog } from '../../core/ports/catalog/reference.ts';
 import { nameOf } from '../../core/reference/identify.ts';
-import type { RawQuote } from '../../schemas/events/quotes.ts';
-import type { AcceptedElement } from '../adapters/decide-elements.ts';
+import type { Observation, RawQuote } from '../../schemas/events/quotes.ts';
 
-type OfGame = { element: AcceptedElement; game: { league: string } };
+type OfGame = { observation: Observation; game: { league: string } };
 
 /** Puts the canonical ids of players in place of the source's own. */
 export async function resolvePlayers(
@@ -14,8 +13,8 @@ export async function resolvePlayers(
   source: string,
   accepted: readonly OfGame[],
 ): Promise<void> {
-  const named = accepted.flatMap(({ element, game: { league } }) =>
-    element.observation.operators.flatMap(({ quotes }) =>
+  const named = accepted.flatMap(({ observation, game: { league } }) =>
+    observation.operators.flatMap(({ quotes }) =>
       quotes.filter(hasOwnId).map((quote) => ({ quote, league, sourceId: quote.player_id })),
     ),
   );

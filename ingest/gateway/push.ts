@@ -5,7 +5,7 @@ import type { AdaptedPush, PushContext } from '../adapters/adapted.ts';
 import { acceptPush, type Push, type PushAnswer } from './accept-push.ts';
 import { requireScope } from './feed-keys.ts';
 import { Problem } from './problem.ts';
-import { type BodyForm, encodingOf, readBody, turnOf } from './read-body.ts';
+import { type BodyForm, encodingOf, giveBack, readBody, turnOf } from './read-body.ts';
 import { type ListedRejections, membersOf } from './rejections.ts';
 import type { Place } from './room.ts';
 import type { Answer, Call, RouteTools } from './route.ts';
@@ -51,6 +51,7 @@ export async function answerSent(
   const sent = { source, turn: turnOf(call), receivedAt: tools.clock.now(), may, idempotencyKey };
   const push = { ...sent, body: bytes, elements, beyondShare: share.elements, use: share };
   const answer = await accept(push);
+  giveBack(bytes);
   if (leavesSomething(answer, share.lettersNotKept)) share.kept();
   return documentOf(answer, share.lettersNotKept);
 }

@@ -16,8 +16,8 @@ import type { Call } from './route.ts';
  */
 const mostSeparators = 1_100_000;
 
-/** The densest push of records that could be applied has fewer. */
-export const mostElements = 150_000;
+/** Each element costs as much as some hundred bytes of a body, however short it is. */
+export const mostElements = 50_000;
 
 /** Lists that a body may have of its own: one is read, the others are of no push. */
 const mostLists = 1_000;
@@ -79,9 +79,15 @@ export async function readBody(call: Sender, { form, encoding }: Announced, plac
   }
   const received = await receiveBody(request, place, pace);
   const bytes = await paidFor(inflate(turnOf(call), encoding, received, watch), () => counted, share);
+  giveBack(received);
   await share.inflated(bytes.length);
   place.hold(bytes.length);
   return { bytes, elements: count.elements };
+}
+
+/** Gives the memory of a body back, which nothing reads any more, before the garbage collector looks: it lets several large ones pile up. */
+export function giveBack({ buffer }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 
 type Sender = Pick<Call, 'request' | 'share' | 'pace' | 'key' | 'source'>;

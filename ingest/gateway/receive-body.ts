@@ -38,7 +38,7 @@ export async function receiveBody(
   if (Number(request.headers['content-length'] ?? 0) > largestBodyBytes) throw tooLarge();
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const over = new AbortController();
-  const chunks: Buffer[] = [];
+  const gathered = new Gathered(Number(request.headers['content-length'] ?? 0));
   let size = 0;
   const take = (chunk: Buffer): void => {
     size += chunk.length;
@@ -50,9 +50,9 @@ export async function receiveBody(
       reject(error);
       return;
     }
-    chunks.push(chunk);
+    gathered.add(chunk);
   };
-  const end = (): void => resolve(Buffer.concat(chunks, size));
+  const end = (): void => resolve(gathered.bytes());
   const gone = (): void => reject(new SenderGone(size));
   request.on('data', take).on('end', end).on('error', gone).on('close', gone);
   place.mayGiveWay(reject);
@@ -66,6 +66,35 @@ export async function receiveBody(
     request.off('data', take).off('end', end).off('close', gone);
   }
 }
+
+/** Bytes that are put into one place as they come, so that nothing is held twice. */
+class Gathered {
+  readonly #most: number;
+  #place = new ArrayBuffer(firstBytes);
+  #size = 0;
+
+  /** `announced`: how many there will be; 0: as many as may be. */
+  constructor(announced: number) {
+    this.#most = announced === 0 ? largestBodyBytes : announced;
+  }
+
+  add(chunk: Uint8Array): void {
+    const size = this.#size + chunk.length;
+    // What is left behind is given back at once, and not when the garbage collector looks.
+    if (size > this.#place.byteLength)
+      this.#place = this.#place.transfer(Math.max(size, Math.min(2 * this.#place.byteLength, this.#most)));
+    new Uint8Array(this.#place).set(chunk, this.#size);
+    this.#size = size;
+    const { buffer, byteLength } = chunk;
+    if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
+  }
+
+  bytes(): Buffer {
+    return Buffer.from(this.#place, 0, this.#size);
+  }
+}
+
+const firstBytes = 16 * 1024;
 
 /** Resolves with the refusal of a body that comes too slowly; null once it is over. */
 async function refuseSlow(

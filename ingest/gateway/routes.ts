@@ -27,7 +27,7 @@ import { health, ready } from './health.ts';
 import { msf } from './msf-route.ts';
 import { Problem } from './problem.ts';
 import { answerPush, answerSent } from './push.ts';
-import { bodyForm, encodingOf, readBody, turnOf } from './read-body.ts';
+import { bodyForm, encodingOf, giveBack, readBody, turnOf } from './read-body.ts';
 import type { GatewayRoute } from './route.ts';
 
 const quotes: GatewayRoute = {
@@ -111,7 +111,9 @@ const ticks: GatewayRoute = {
     const form = bodyForm(request.headers['content-type'], ['json']);
     const encoding = encodingOf(request.headers['content-encoding']);
     const { bytes } = await readBody(call, { form, encoding }, place);
-    const at = tickTime(await tools.turns.steps(turnOf(call), parsingJsonElement(bytes)), tools.clock.now());
+    const parsed = await tools.turns.steps(turnOf(call), parsingJsonElement(bytes));
+    giveBack(bytes);
+    const at = tickTime(parsed, tools.clock.now());
     const may = key ?? everything;
     const games = (await tools.live.gamesOpenFor(source)).filter(({ league }) => whyNotLeague(may, league) === null);
     const beyond = await share.elements(games.length);

@@ -16,7 +16,7 @@ import type { PushUse } from './key-share.ts';
 import { referenceRecord } from './reference-record.ts';
 import type { ToldReferences } from './told-references.ts';
 
-type Push = { source: string; receivedAt: Micros; receipt: string; use: PushUse };
+type Push = { source: string; turn: string; receivedAt: Micros; receipt: string; use: PushUse };
 type Refused = { reference: MsfReference; refusal: ReferenceRefusal };
 
 /** Tells what of the references is news. Rejects as `acceptPush` does. */
@@ -26,14 +26,22 @@ export async function tellReferences(
   push: Push,
   references: readonly MsfReference[],
 ): Promise<void> {
-  const news = told.untold(references);
+  const news = await tools.turns.steps(push.turn, told.untold(references));
   if (news.length === 0) return;
-  const { records, refused } = await recordsOf(tools, push, news);
-  if (records.length > 0) await tools.broker.produce(topics.games, records);
+  const { records, refused } = await recordsOf(
+    tools,
+    push,
+    news.map(({ reference }) => reference),
+  );
+  for (let at = 0; at < records.length; at += recordsAtOnce)
+    await tools.broker.produce(topics.games, records.slice(at, at + recordsAtOnce));
   const letters = push.use.lettersToKeep(refused.map((each) => letterOf(push, each)));
   for (const batch of batchesOf(letters)) await tools.deadLetters.bury(batch);
   told.note(news);
 }
+
+/** Records that are encoded without a pause between them: some milliseconds. */
+const recordsAtOnce = 2_000;
 
 async function recordsOf(
   tools: PushTools,

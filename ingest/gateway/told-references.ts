@@ -5,6 +5,7 @@ import { canonicalSha256 } from '../../core/json/canonical.ts';
 import type { JsonValue } from '../../core/json/value.ts';
 import type { MsfReference } from '../../core/msf/bodies/references.ts';
 import { nameOf } from '../../core/reference/identify.ts';
+import type { Steps } from '../../core/steps.ts';
 
 const most = 50_000;
 const lifeMs = 10 * 60_000;
@@ -13,20 +14,25 @@ export class ToldReferences {
   readonly #told = new LRUCache<string, string>({ max: most, ttl: lifeMs });
 
   /** Those that have not been told, or otherwise. */
-  untold(references: readonly MsfReference[]): MsfReference[] {
-    return references.filter((each) => {
-      const { name, words } = wordsOf(each);
-      return this.#told.get(name) !== words;
-    });
+  *untold(references: readonly MsfReference[]): Steps<Untold[]> {
+    const untold: Untold[] = [];
+    for (const [index, reference] of references.entries()) {
+      if (index % referencesOfStep === referencesOfStep - 1) yield;
+      const { name, words } = wordsOf(reference);
+      if (this.#told.get(name) !== words) untold.push({ reference, name, words });
+    }
+    return untold;
   }
 
-  note(references: readonly MsfReference[]): void {
-    for (const each of references) {
-      const { name, words } = wordsOf(each);
-      this.#told.set(name, words);
-    }
+  note(told: readonly Untold[]): void {
+    for (const { name, words } of told) this.#told.set(name, words);
   }
 }
+
+/** A reference, and what is remembered of it once it is told. */
+export type Untold = { reference: MsfReference; name: string; words: string };
+
+const referencesOfStep = 64;
 
 function wordsOf(reference: MsfReference): { name: string; words: string } {
   if (reference.kind === 'refused') return { name: canonicalSha256(reference.value), words: reference.refusal.code };

@@ -77,6 +77,7 @@ export class FakePushCatalogs
     PushCatalog
 {
   readonly letters: DeadLetter[] = [];
+  readonly #payloads = new WeakMap<Uint8Array, Uint8Array>();
   readonly receipts = new Map<string, ReceiptEntry>();
   readonly folds = new Map<string, Pick<ReceiptState, 'applied' | 'foldedDuplicates' | 'refused' | 'records'>>();
   readonly #games = new Map<string, string>();
@@ -238,7 +239,7 @@ export class FakePushCatalogs
   async acknowledge(entry: ReceiptEntry, key: string | null, letters: readonly DeadLetter[]): Promise<void> {
     this.#ask();
     if (this.acknowledgeFails) throw new CatalogUnavailable('the receipt was not written');
-    if (!this.receipts.has(entry.receipt)) this.letters.push(...letters);
+    if (!this.receipts.has(entry.receipt)) await this.bury(letters);
     this.receipts.set(entry.receipt, this.receipts.get(entry.receipt) ?? entry);
     const held = this.#used.get(`${entry.source} ${key}`);
     if (held !== undefined) held.logged = true;
@@ -246,7 +247,14 @@ export class FakePushCatalogs
 
   async bury(letters: readonly DeadLetter[]): Promise<void> {
     this.#ask();
-    this.letters.push(...letters);
+    this.letters.push(...letters.map((letter) => ({ ...letter, payload: this.#kept(letter.payload) })));
+  }
+
+  /** A copy of the bytes: a push keeps its body no longer than it is worked on. */
+  #kept(payload: Uint8Array): Uint8Array {
+    const kept = this.#payloads.get(payload) ?? Buffer.from(payload);
+    this.#payloads.set(payload, kept);
+    return kept;
   }
 
   async receipt(receipt: string): Promise<ReceiptState | null> {

@@ -69,12 +69,13 @@ export type TestGatewayOptions = {
   log?: Log;
   /** How far the log is folded; left out: as far as it goes. */
   progress?: ProgressCatalog;
+  broker?: FakeLogBroker;
+  catalogs?: FakePushCatalogs;
+  objects?: FakeObjects;
 };
 
 export async function startGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
-  const broker = new FakeLogBroker();
-  const catalogs = new FakePushCatalogs();
-  const objects = new FakeObjects();
+  const { broker = new FakeLogBroker(), catalogs = new FakePushCatalogs(), objects = new FakeObjects() } = options;
   const clock = new SetClock();
   const shares = openMemoryFeedShares(options.feedLimits ?? boundless);
   const feedUse = options.feedUse ?? new MemoryFeedUse(() => clock.now());

@@ -1,9 +1,13 @@
-// The push gateway over fakes in a process of its own, so that what it costs in memory can be told from what its test costs. Says where
-// it is, and after that answers every message with its peak of resident memory in bytes.
+// The push gateway over fakes in a process of its own, so that what it costs in memory can be told from what its test costs. Nothing that
+// stands behind it keeps what it is given. Says where it is, and after that answers every message with its peak of resident memory and the
+// longest time for which its loop was held, since the last.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { Ends } from '../../core/ports/broker.ts';
+import type { GameReference, Resolution } from '../../core/ports/catalog/games.ts';
+import { FakeLogBroker, FakeObjects, FakePushCatalogs } from './gateway-fakes.ts';
 import { startGateway } from './gateway-http.ts';
 
 const thisFile = fileURLToPath(import.meta.url);
@@ -11,10 +15,14 @@ const thisFile = fileURLToPath(import.meta.url);
 /** Why the peak cannot be read here; false where it can. */
 export const peakSkip = process.platform === 'linux' ? false : 'the peak of a process is read from Linux’s /proc';
 
+/** `heldMs`: of CPU, so that nothing else that the machine does counts. */
+export type Costs = { peakBytes: number; heldMs: number };
+
 export type GatewayProcess = {
   url: string;
   key: string;
-  peakBytes(): Promise<number>;
+  /** What it cost at most since this was asked last. */
+  costs(): Promise<Costs>;
   [Symbol.asyncDispose](): Promise<void>;
 };
 
@@ -24,10 +32,10 @@ export async function startGatewayProcess(): Promise<GatewayProcess> {
   return {
     url,
     key,
-    async peakBytes() {
-      child.send('peak');
-      const [peak] = (await once(child, 'message')) as [number];
-      return peak;
+    async costs() {
+      child.send('costs');
+      const [costs] = (await once(child, 'message')) as [Costs];
+      return costs;
     },
     async [Symbol.asyncDispose]() {
       const gone = once(child, 'exit');
@@ -37,14 +45,69 @@ export async function startGatewayProcess(): Promise<GatewayProcess> {
   };
 }
 
-function peak(): number {
+class ForgetfulBroker extends FakeLogBroker {
+  override async produce(): Promise<Ends> {
+    return new Map([[0, 0]]);
+  }
+}
+
+class ForgetfulCatalogs extends FakePushCatalogs {
+  readonly #answers = new Map<string, Resolution>();
+
+  override async resolve(source: string, references: readonly GameReference[]): Promise<readonly Resolution[]> {
+    const answers: Resolution[] = [];
+    for (const [index, reference] of references.entries()) {
+      // A catalog is asked over a connection: it takes its time, and the loop goes on meanwhile.
+      if (index % 1_000 === 0) await new Promise(setImmediate);
+      const name = reference.by === 'id' ? reference.gameId : reference.eventId;
+      const answer = this.#answers.get(name) ?? (await super.resolve(source, [reference]))[0];
+      if (answer === undefined) throw new Error('a game has no answer');
+      if (this.#answers.size < 1_000) this.#answers.set(name, answer);
+      answers.push(answer);
+    }
+    return answers;
+  }
+
+  override async acknowledge(): Promise<void> {}
+  override async bury(): Promise<void> {}
+}
+
+class ForgetfulObjects extends FakeObjects {
+  override async put(): Promise<void> {}
+}
+
+/** The peak since this was asked last. */
+function takePeak(): number {
   const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+  writeFileSync('/proc/self/clear_refs', '5');
   return Number(kilobytes) * 1024;
 }
 
+/** The longest that the loop was held since this was asked last, by the CPU that its thread used between two looks at it. */
+function watchLoop(): () => number {
+  let longest = 0;
+  let before = process.threadCpuUsage();
+  const look = (): void => {
+    const now = process.threadCpuUsage();
+    longest = Math.max(longest, now.user + now.system - before.user - before.system);
+    before = now;
+  };
+  setInterval(look, 1).unref();
+  return () => {
+    const held = longest;
+    longest = 0;
+    return held / 1_000;
+  };
+}
+
 if (process.argv[1] === thisFile) {
-  const gateway = await startGateway();
-  process.on('message', () => process.send?.(peak()));
+  const gateway = await startGateway({
+    broker: new ForgetfulBroker(),
+    catalogs: new ForgetfulCatalogs(),
+    objects: new ForgetfulObjects(),
+  });
+  const takeHeld = watchLoop();
+  process.on('message', () => process.send?.({ peakBytes: takePeak(), heldMs: takeHeld() } satisfies Costs));
   process.on('disconnect', () => void gateway.close());
   process.send?.({ url: gateway.url, key: gateway.key });
 }

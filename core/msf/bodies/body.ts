@@ -3,6 +3,7 @@
 // quotes' way takes.
 
 import type { JsonObject, JsonValue } from '../../json/value.ts';
+import { finish, type Steps } from '../../steps.ts';
 import type { League } from '../../units.ts';
 import type { MsfFeed } from '../types.ts';
 import { int64Of, listOf, objectOf, valueAt } from '../values.ts';
@@ -10,8 +11,8 @@ import { type BadBody, bodyProblem, entryProblem, type FeedForm, feedForms, play
 import { elementOf } from './element.ts';
 import { gameOf, type MsfGame } from './game-object.ts';
 
-/** `game`: what the route's `game=` said. */
-export type MsfBody = { league: League; feed: MsfFeed; game: string | null; body: JsonValue };
+/** `game`: what the route's `game=` said. `isUnicode`: whether all text of the body is, where that is known already. */
+export type MsfBody = { league: League; feed: MsfFeed; game: string | null; body: JsonValue; isUnicode?: boolean };
 
 /** `msfGameId` null: the league's scope. `game` null: a league's, or of a game that the body does not hold. */
 export type SplitObservation = { msfGameId: number | null; game: MsfGame | null; element: JsonObject };
@@ -20,8 +21,14 @@ export type SplitObservation = { msfGameId: number | null; game: MsfGame | null;
 export type SplitBody = { observations: readonly SplitObservation[]; refusals: readonly BadBody[] };
 
 /** The observations of a body, in its order, and what was wrong with it. A body of `odds_gamelines` that is whole gives neither. */
-export function splitBody({ league, feed, game, body }: MsfBody): SplitBody {
-  const problem = bodyProblem(feed, league, body);
+export function splitBody(body: MsfBody): SplitBody {
+  return finish(splittingBody(body));
+}
+
+/** As `splitBody`, in steps. */
+export function* splittingBody({ league, feed, game, body, isUnicode }: MsfBody): Steps<SplitBody> {
+  const problem = bodyProblem(feed, league, body, isUnicode);
+  yield;
   if (problem !== null) return refused(problem);
   const whole = objectOf(body) ?? {};
   const form = feedForms[feed];
@@ -29,7 +36,7 @@ export function splitBody({ league, feed, game, body }: MsfBody): SplitBody {
     case 'game':
       return splitGame(league, feed, game, whole);
     case 'entries':
-      return splitEntries(form, feed, game, whole);
+      return yield* splitEntries(form, feed, game, whole);
     case 'league':
       return { observations: [{ msfGameId: null, game: null, element: elementOf(whole) }], refusals: [] };
     case 'quotes':
@@ -84,7 +91,10 @@ function splitGame(league: League, feed: MsfFeed, sentFor: string | null, body: 
 
 type EntriesForm = Extract<FeedForm, { kind: 'entries' }>;
 
-function splitEntries(form: EntriesForm, feed: MsfFeed, sentFor: string | null, body: JsonObject): SplitBody {
+/** Entries, and games, that are looked at in one step. */
+const entriesOfStep = 64;
+
+function* splitEntries(form: EntriesForm, feed: MsfFeed, sentFor: string | null, body: JsonObject): Steps<SplitBody> {
   const all = listOf(valueAt(body, form.list));
   if (all.length === 0) {
     const msfGameId = sentFor !== null && isNumeric(sentFor) ? int64Of(Number(sentFor)) : null;
@@ -96,6 +106,7 @@ function splitEntries(form: EntriesForm, feed: MsfFeed, sentFor: string | null, 
   const refusals: BadBody[] = [];
   const games = new Map<number, { game: MsfGame; entries: JsonValue[] }>();
   for (const [index, entry] of all.entries()) {
+    if (index % entriesOfStep === entriesOfStep - 1) yield;
     const problem = entryProblem(feed, entry, `/${form.list}/${index}`);
     const game = problem === null ? gameOf(valueAt(entry, form.game), form.form) : null;
     if (problem !== null) refusals.push(problem);
@@ -104,9 +115,11 @@ function splitEntries(form: EntriesForm, feed: MsfFeed, sentFor: string | null, 
     if (known === undefined) games.set(game.id, { game, entries: [entry] });
     else known.entries.push(entry);
   }
-  const observations = [...games].map(([msfGameId, { game, entries }]) => {
-    return { msfGameId, game, element: elementOf(body, form.list, entries) };
-  });
+  const observations: SplitObservation[] = [];
+  for (const [msfGameId, { game, entries }] of games) {
+    observations.push({ msfGameId, game, element: elementOf(body, form.list, entries) });
+    if (observations.length % entriesOfStep === 0) yield;
+  }
   return { observations, refusals };
 }
 

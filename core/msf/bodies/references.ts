@@ -5,6 +5,7 @@
 import type { JsonValue } from '../../json/value.ts';
 import { isKeepableName } from '../../reference/judge.ts';
 import type { ReferenceElement, ReferenceKind, ReferenceRefusal, TeamReference } from '../../reference/types.ts';
+import { finish, type Steps } from '../../steps.ts';
 import type { League } from '../../units.ts';
 import { isInTable } from '../ids.ts';
 import type { MsfFeed } from '../types.ts';
@@ -18,14 +19,22 @@ export type MsfReference = { pointer: string; value: JsonValue } & (
 
 /** Teams, venues and players of a body, teams first, so that a player may be of a team that the same body brings. */
 export function referencesOf(league: League, feed: MsfFeed, body: JsonValue): MsfReference[] {
+  return finish(readingReferences(league, feed, body));
+}
+
+/** As `referencesOf`, in steps. */
+export function* readingReferences(league: League, feed: MsfFeed, body: JsonValue): Steps<MsfReference[]> {
   const reading = new Reading(league);
-  reading.readAll('team', '/references/teamReferences', referenceList(body, 'teamReferences'));
-  reading.readAll('venue', '/references/venueReferences', referenceList(body, 'venueReferences'));
+  yield* reading.readAll('team', '/references/teamReferences', referenceList(body, 'teamReferences'));
+  yield* reading.readAll('venue', '/references/venueReferences', referenceList(body, 'venueReferences'));
   if (feed === 'players' || feed === 'injuries')
-    reading.readAll('player', '/players', listOf(valueAt(body, 'players')));
-  reading.readAll('player', '/references/playerReferences', referenceList(body, 'playerReferences'));
+    yield* reading.readAll('player', '/players', listOf(valueAt(body, 'players')));
+  yield* reading.readAll('player', '/references/playerReferences', referenceList(body, 'playerReferences'));
   return reading.references;
 }
+
+/** References that are read in one step. */
+const referencesOfStep = 64;
 
 function referenceList(body: JsonValue, name: string): readonly JsonValue[] {
   return listOf(valueAt(body, 'references', name));
@@ -40,8 +49,9 @@ class Reading {
     this.#league = league;
   }
 
-  readAll(kind: ReferenceKind, pointer: string, list: readonly JsonValue[]): void {
+  *readAll(kind: ReferenceKind, pointer: string, list: readonly JsonValue[]): Steps<void> {
     for (const [index, value] of list.entries()) {
+      if (index % referencesOfStep === referencesOfStep - 1) yield;
       const at = { pointer: `${pointer}/${index}`, value };
       const described = kind === 'player' ? (objectOf(valueAt(value, 'player')) ?? value) : value;
       const id = int64Of(valueAt(described, 'id'));
