@@ -1,13 +1,17 @@
 // Sums of what feed keys use (core/ports/catalog/feed-use.ts): what holds in memory and in PostgreSQL.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { utcDayOf } from '../core/access/feed-quotas.ts';
+import { defaultFeedQuotas, utcDayOf } from '../core/access/feed-quotas.ts';
 import type { FeedUseCatalog, UseCount } from '../core/ports/catalog/feed-use.ts';
+import { silentLog } from '../core/ports/telemetry.ts';
 import { microsPerHour } from '../core/units.ts';
+import { type FeedUses, openFeedUses } from '../ingest/gateway/feed-use.ts';
 import { openFeedUseCatalog } from '../platform/postgres/feed-use-catalog.ts';
+import { systemClock } from '../platform/process/clock.ts';
 import { allTestServers, openDatabase } from './support/databases.ts';
 import { MemoryFeedUse } from './support/memory-feed-use.ts';
 import { unique } from './support/services/unique.ts';
+import { until } from './support/services/until.ts';
 
 const now = () => Date.now() * 1_000;
 const dayBefore = (days: number) => utcDayOf(now() - days * 24 * microsPerHour);
@@ -65,6 +69,35 @@ function feedUseContract(name: string, skip: string | false, open: () => Promise
       await Promise.all([0, 1, 2, 3].map(gateway));
       for (const key of keys)
         assert.deepEqual(sorted(await ofKey(key)), sorted([used(key, 'bytes', 40), used(key, 'letters', 80)]));
+    });
+
+    it('is known to each gateway with its own next batch, and to one that starts before its first push', async () => {
+      const tools = { feedUse: catalog, quotas: defaultFeedQuotas, clock: systemClock, log: silentLog };
+      const [key, day] = [unique('two'), dayBefore(0)];
+      const start = async (): Promise<FeedUses> => {
+        const uses = openFeedUses(tools);
+        uses.table.count(key, day, 'used', 'requests', 1);
+        await uses.known(key, day);
+        return uses;
+      };
+      const usedAt = ({ table }: FeedUses) => [table.used(key, day, 'bytes'), table.used(key, day, 'letters')];
+      const [one, other] = [await start(), await start()];
+      one.table.count(key, day, 'used', 'bytes', 900);
+      await one.close();
+      other.table.count(key, day, 'used', 'letters', 3);
+      assert.deepEqual(usedAt(other), [0, 3]);
+      other.writeSoon();
+      await until('the other has read', () => usedAt(other)[0] === 900);
+      const third = await start();
+      assert.deepEqual(
+        [usedAt(other), usedAt(third)],
+        [
+          [900, 3],
+          [900, 3],
+        ],
+      );
+      await Promise.all([other.close(), third.close()]);
+      assert.equal((await ofKey(key)).find(({ name }) => name === 'requests')?.amount, 3);
     });
 
     it('is forgotten after 35 days', async () => {

@@ -20,7 +20,7 @@ export function openApi(routes: readonly GatewayRoute[], baseUrl: string): JsonS
       version: 'v1',
       summary: 'Where feed operators push quotes, reference data and bodies of MySportsFeeds.',
       description:
-        'A push is answered 202 when the log has it durably. A bad element is refused beside its good neighbours, and listed in `rejected`. Every failure is a problem document (RFC 9457): dispatch on its `type`. Unknown query parameters are refused. A key has its share of requests, inflated bytes and elements a second; beyond it the answer is 429 with `Retry-After`, and nothing of the push was accepted.',
+        'A push is answered 202 when the log has it durably. A bad element is refused beside its good neighbours, and listed in `rejected`. Every failure is a problem document (RFC 9457): dispatch on its `type`. Unknown query parameters are refused. A key has its share of requests, inflated bytes and elements a second; beyond it the answer is 429 with `Retry-After`, and nothing of the push was accepted. On a UTC day it has quotas: of bytes, beyond which the answer is 429 until midnight, and of dead letters, beyond which refusals are counted in `letters_not_kept`.',
     },
     servers: [{ url: '/' }],
     paths: Object.fromEntries(routes.map((route) => [templateOf(route), operations(route)])),

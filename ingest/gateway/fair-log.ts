@@ -164,6 +164,7 @@ export function openFairLog({ broker, progress, clock }: FairLogTools): FairLog 
       return comeBack(
         'rate-limited',
         `${mostWaiting} pushes of the key wait for the log: it has pushed more than its part of what is being folded, and other keys push as well. Nothing was accepted; send it again after the seconds of Retry-After, in fewer or smaller pushes.`,
+        { limit: 'turns' },
       );
     },
     close() {
