@@ -1,4 +1,4 @@
-// ops/policies/s3-*.json on an S3 service that enforces them (reliability.md 8, S22): each role does what it needs through the service's own driver,
+// ops/policies/s3-*.json on an S3 service that enforces them (SECURITY.md, S22): each role does what it needs through the service's own driver,
 // and nothing else. versitygw takes policies of a bucket alone, so the statements of a role stand there with the role as their principal. It does
 // not know `s3:if-none-match`: that statement it refuses, and writing once is held by the driver and by object-store.contract.
 import assert from 'node:assert/strict';
