@@ -15,7 +15,7 @@ import { rawObservation, rawQuote, rawRecord } from './support/raw-quotes.ts';
 function openStage() {
   const clock = openManualClock(0);
   const log: string[] = [];
-  const stage = { folded: 0, asked: 0, down: false, away: false };
+  const stage = { folded: 0, asked: 0, down: false, away: false, ended: false };
   const broker = {
     partitionOf: async () => 0,
     async produce(_: string, records: readonly OutgoingRecord[]): Promise<Ends> {
@@ -28,6 +28,7 @@ function openStage() {
     async nextOffsets() {
       stage.asked += 1;
       if (stage.away) throw new CatalogUnavailable('away');
+      if (stage.ended) throw new Error('asked after its end');
       return new Map([[0, stage.folded]]);
     },
   };
@@ -190,5 +191,14 @@ describe('the log as keys share it', () => {
     await pass();
     await pass();
     assert.equal(flood.done, true);
+  });
+
+  it('ends in good order with its catalog while records are not folded yet', async () => {
+    const { stage, fair, after, push } = openStage();
+    await push('a', 'a', 3);
+    fair.close();
+    stage.ended = true;
+    await after(500);
+    assert.ok(stage.asked <= 1);
   });
 });

@@ -105,7 +105,8 @@ export function openFairLog({ broker, progress, clock }: FairLogTools): FairLog 
       await clock.sleep(waitingOf.size > 0 ? looks.whileWaitingMs : looks.everyMs, closed.signal);
       for (const [topic, ofTopic] of lanes) {
         await look(topic, ofTopic).catch((error: unknown) => {
-          if (!(error instanceof CatalogUnavailable)) throw error;
+          // What is asked while it is closed may find the catalog closed too.
+          if (!(error instanceof CatalogUnavailable) && !closed.signal.aborted) throw error;
         });
       }
       wake();
