@@ -9,6 +9,8 @@ export type HostileOptions = Pick<DeedContext, 'gatewayUrl' | 'seed' | 'games' |
   keys: readonly Tenant[];
   /** How many deeds a key does at once. */
   atOnce: number;
+  /** What is waited for before each deed. */
+  untilResumed?: () => Promise<void>;
 };
 
 export type Hostile = {
@@ -64,7 +66,9 @@ export function startHostile(options: HostileOptions): Hostile {
 
   async function work({ source, key }: Tenant, number: number): Promise<void> {
     const random = seededRandom(options.seed * 53 + number);
-    while (!stopped.signal.aborted) {
+    for (;;) {
+      await options.untilResumed?.();
+      if (stopped.signal.aborted) return;
       const name = draw();
       const deed = deeds[name];
       if (deed === undefined) throw new Error(name);

@@ -28,7 +28,7 @@ import { type Kept, keptOf, watchMemory } from './campaign-tenants-bounds.ts';
 import { settleByHand, turnRound } from './campaign-tenants-events.ts';
 import { grantTenants, honestSources, pollOperators, type Tenant } from './campaign-tenants-grants.ts';
 import { type Honest, startHonest } from './campaign-tenants-honest.ts';
-import { startHostile } from './campaign-tenants-hostile.ts';
+import { startBurning, startHostileThread } from './campaign-tenants-thread.ts';
 import { judgeTenants, type TenantsVerdict } from './campaign-tenants-verdict.ts';
 import { untilAllIsFolded, untilReceiptsApplied } from './campaign-verdict.ts';
 import { openWorld, type World } from './campaign-world.ts';
@@ -43,8 +43,14 @@ export type TenantsFigures = Omit<TenantsVerdict, 'receipts'> &
     kills: number;
     /** Milliseconds from an honest push to its being visible. */
     quietP99: number;
+    /** The same while a thread works as much as those of the hostile do, and sends nothing. */
+    burdenedP99: number;
     hostileP99: number;
     ratio: number;
+    /** To `burdenedP99`: without what the clients of the hostile take of the processors. */
+    burdenedRatio: number;
+    /** What making the deeds took of the processors. */
+    hostileCores: number;
     /** The most memory of the gateway and of a projector. */
     gatewayMb: number;
     projectorMb: number;
@@ -120,17 +126,31 @@ export async function tenantsCampaign(options: TenantsOptions): Promise<TenantsF
     honest.phase = 'quiet';
     await Promise.all([delay(options.quietMs), untilMeasured(honest)]);
     honest.phase = 'begin';
-    const hostile = startHostile({
+    const hostile = startHostileThread({
       ...{ gatewayUrl, seed, games, startsAt, keys: tenants.hostile, atOnce: full ? 4 : 2 },
       honestReceipt: () => honest.quotes[0]?.acknowledged.at(-1)?.receipt ?? null,
     });
-    closing.defer(() => hostile.stop());
+    closing.defer(() => hostile.stop().then(() => {}));
     await delay(1_000);
     honest.phase = 'beside';
+    const [beganAt, cpuBefore] = [performance.now(), await hostile.cpuSeconds()];
     await Promise.all([delay(options.besideMs), untilMeasured(honest)]);
+    const hostileCores = ((await hostile.cpuSeconds()) - cpuBefore) / ((performance.now() - beganAt) / 1_000);
+    honest.phase = 'pause';
+    await hostile.pause();
+    honest.phase = 'drained';
+    await Promise.all([delay(3_000), untilMeasured(honest)]);
+    honest.phase = 'burdened';
+    const burning = startBurning(hostileCores);
+    await Promise.all([delay(options.quietMs), untilMeasured(honest)]);
+    await burning.stop();
+    hostile.resume();
     honest.phase = 'kills';
-    const isDone = (deed: string): boolean => hostile.done.has(deed);
-    await until('the late games are squatted upon', () => ['squat', 'colleges'].every(isDone), { timeoutMs: 60_000 });
+    const isSquatted = async (): Promise<boolean> => {
+      const { done } = await hostile.soFar();
+      return ['squat', 'colleges'].every((deed) => done.has(deed));
+    };
+    await until('the late games are squatted upon', isSquatted, { timeoutMs: 60_000 });
     const begins = new Date(startsAt).toISOString();
     const parties = { hostile: tenants.hostile[0] as Tenant, honest: tenants.books[0] as Tenant };
     await turnRound(world, parties, games + 1, begins);
@@ -145,8 +165,8 @@ export async function tenantsCampaign(options: TenantsOptions): Promise<TenantsF
       await victim.untilReady();
       say(`${edition}, seed ${seed}: ${kill} of ${options.kills} kills; ${victim.name} at ${place}`);
     }
-    await hostile.stop();
-    say(`${edition}, seed ${seed}: ${sum(hostile.done)} deeds done, ${counted(hostile.statuses)}; closing`);
+    const deeds = await hostile.stop();
+    say(`${edition}, seed ${seed}: ${sum(deeds.done)} deeds done, ${counted(deeds.statuses)}; closing`);
     await honest.close();
 
     const quotes = honest.quotes.flatMap((load) => load.acknowledged);
@@ -162,10 +182,10 @@ export async function tenantsCampaign(options: TenantsOptions): Promise<TenantsF
     for (const each of projectors) await endByTerm(each);
     const surprises = honest.loads.flatMap((load) => load.surprises);
     assert.deepEqual(surprises, [], 'what the honest were answered');
-    assert.deepEqual([...hostile.breaches].sort(), [], 'what the hostile were answered');
+    assert.deepEqual([...deeds.breaches].sort(), [], 'what the hostile were answered');
     say(`${edition}, seed ${seed}: judging`);
 
-    assert.ok(hostile.done.has('squat') && hostile.done.size >= leastDeeds, `deeds done: ${[...hostile.done.keys()]}`);
+    assert.ok(deeds.done.has('squat') && deeds.done.size >= leastDeeds, `deeds done: ${[...deeds.done.keys()]}`);
     const verdict = await judgeTenants(world, follower, quotes, settled);
     assert.ok(verdict.games >= games + lateGames + collegeGames, `${verdict.games} games of the honest`);
     assert.ok(verdict.results > 0 && verdict.closingLines > 0, 'an honest game is settled');
@@ -180,29 +200,30 @@ export async function tenantsCampaign(options: TenantsOptions): Promise<TenantsF
       full: false,
     });
     const kept = await keptOf(world);
-    const [quietP99, hostileP99] = ['quiet', 'beside'].map((phase) => p99(honest.fresh.get(phase) ?? [])) as [
-      number,
-      number,
-    ];
-    const hostileMb = Math.round(hostile.bytes / 1_048_576);
+    const p99Of = (phase: string): number => p99(honest.fresh.get(phase) ?? []);
+    const [quietP99, hostileP99, burdenedP99] = [p99Of('quiet'), p99Of('beside'), p99Of('burdened')];
+    const hostileMb = Math.round(deeds.bytes / 1_048_576);
     const { receipts, ...compared } = verdict;
     const figures: TenantsFigures = {
       ...compared,
       ...pick(ofMsf),
       ...kept,
       pushes: receipts + ofMsf.msfPushes,
-      deeds: sum(hostile.done),
+      deeds: sum(deeds.done),
       hostileMb,
       kills: options.kills,
       quietP99,
+      burdenedP99,
       hostileP99,
+      hostileCores: Math.round(100 * hostileCores) / 100,
       ratio: Math.round((100 * hostileP99) / quietP99) / 100,
+      burdenedRatio: Math.round((100 * hostileP99) / burdenedP99) / 100,
       gatewayMb: memory.most.gateway ?? 0,
       projectorMb: Math.max(...projectors.map(({ name }) => memory.most[name] ?? 0)),
       recorded: recorded === null ? 'generated games' : `${recorded.length} recorded polls`,
       seconds: Math.round((performance.now() - startedAt) / 1000),
     };
-    say(`${edition}, seed ${seed}: the p99 of the honest is ${figures.ratio} times what it was when they were alone`);
+    say(`${edition}, seed ${seed}: ${freshnessOf(figures)}`);
     judgeBounds(figures, full);
     return figures;
   } catch (error) {
@@ -211,13 +232,18 @@ export async function tenantsCampaign(options: TenantsOptions): Promise<TenantsF
 }
 
 function judgeBounds(figures: TenantsFigures, full: boolean): void {
-  const { gatewayMb, projectorMb, objectsMb, tablesMb, hostileMb, ratio } = figures;
+  const { gatewayMb, projectorMb, objectsMb, tablesMb, hostileMb, ratio, burdenedRatio } = figures;
   assert.ok(gatewayMb <= mostGatewayMb, `the gateway had ${gatewayMb} MiB, and may have ${mostGatewayMb}`);
   assert.ok(projectorMb <= mostProjectorMb, `a projector had ${projectorMb} MiB, and may have ${mostProjectorMb}`);
   const most = 200 + mostKeptOfMb * hostileMb;
   assert.ok(objectsMb <= most, `${objectsMb} MiB of objects are kept, and ${most} may be`);
   assert.ok(tablesMb <= most, `${tablesMb} MiB of tables are kept, and ${most} may be`);
-  if (full) assert.ok(ratio <= 2, `the p99 of the honest is ${ratio} times what it was when they were alone`);
+  // The clients share the processors with the service, which is charged with what it does, and not with what they do.
+  if (full) assert.ok(Math.min(ratio, burdenedRatio) <= 2, freshnessOf(figures));
+}
+
+function freshnessOf({ ratio, burdenedRatio, hostileCores }: TenantsFigures): string {
+  return `the p99 of the honest is ${ratio} times what it was when they were alone, ${burdenedRatio} times with ${hostileCores} cores at other work`;
 }
 
 function pick({ observations, streams, revisions, moves }: MsfVerdict) {
