@@ -75,6 +75,34 @@ describe('turns at being worked on', () => {
     await Promise.all(large);
   });
 
+  it('take half of the time at most while several keys bring work, and all of it for one', async () => {
+    for (const keys of [
+      ['a', 'b'],
+      ['a', 'a'],
+    ] as const) {
+      let [now, slept, worked] = [0, 0, 0];
+      const clock = {
+        now: () => now,
+        async sleep(ms: number): Promise<void> {
+          slept += ms * 1_000;
+          now += ms * 1_000;
+          await pass();
+        },
+      };
+      const turns = openTurns(clock);
+      const job = function* (): Steps<void> {
+        for (let step = 0; step < 100; step += 1) {
+          now += 500;
+          worked += 500;
+          yield;
+        }
+      };
+      await Promise.all(keys.map((key) => turns.steps(key, job())));
+      if (keys[0] === keys[1]) assert.equal(slept, 0);
+      else assert.ok(slept >= 0.9 * worked && slept <= worked, `${slept} of ${worked}`);
+    }
+  });
+
   it('hold the loop for no longer than a step and a slice take', async () => {
     const turns = openTurns(systemClock);
     const spend = function* (): Steps<void> {

@@ -1,6 +1,7 @@
 // Whose turn it is to be worked on. What a body costs in CPU is done in slices of a millisecond: between two of them everybody else of the
 // process has a turn, readers above all. The slices go to one key after the other, and first to keys none of whose work goes on: a small push
-// waits for no large one of another key. Unaware of what the work is.
+// waits for no large one of another key. While several keys bring work it takes half of the time at most, so that what else a push needs of the
+// process finds it at rest. Unaware of what the work is.
 import { KeyedQueue } from '../../core/keyed-queue.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Steps } from '../../core/steps.ts';
@@ -20,6 +21,9 @@ export type Turns = {
 
 /** How long the loop of the process is held, as far as the steps allow. */
 const slice: Micros = 1_000;
+
+/** For how long a key that has brought work counts beside the others. */
+const besideFor: Micros = 1_000_000;
 
 /** So many slices in a row go to keys that go first; then one goes to the others. */
 const mostFirst = 4;
@@ -42,6 +46,22 @@ function openSlices(clock: TurnClock): TakeSteps {
   /** Since others had their turn. */
   let spent: Micros = 0;
   let first = 0;
+  let resting: AbortController | null = null;
+  /** Whose work came last, and when last one's came behind another's. */
+  let newest: { key: string | null; otherAt: Micros } = { key: null, otherAt: Number.NEGATIVE_INFINITY };
+
+  /** As long as it was worked, where others bring work as well; until a key brings some that goes first. */
+  async function rest(): Promise<void> {
+    const isAlone = elapsed() - newest.otherAt > besideFor;
+    resting = new AbortController();
+    await clock.sleep(isAlone ? 0 : spent / 1_000, resting.signal);
+    resting = null;
+  }
+
+  function note(key: string): void {
+    if (key !== newest.key) newest = { key, otherAt: newest.key === null ? newest.otherAt : elapsed() };
+    if (!begun.has(key)) resting?.abort();
+  }
 
   function take(): { key: string; item: Job } | null {
     first = first < mostFirst ? first + 1 : 0;
@@ -60,7 +80,7 @@ function openSlices(clock: TurnClock): TakeSteps {
       if (!next.item(began + slice - spent)) goesOn(next.key, next.item);
       spent += elapsed() - began;
       if (spent < slice) continue;
-      await clock.sleep(0);
+      await rest();
       spent = 0;
     }
     running = false;
@@ -68,6 +88,7 @@ function openSlices(clock: TurnClock): TakeSteps {
 
   return <Result>(key: string, steps: Steps<Result>) => {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    note(key);
     (begun.has(key) ? begun : fresh).add(key, (until) => {
       try {
         for (;;) {

@@ -7,6 +7,7 @@ import { createApi } from '../../api/server.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { openFairLog } from '../../ingest/gateway/fair-log.ts';
+import { lettersInTurn } from '../../ingest/gateway/letters-in-turn.ts';
 import { createGateway } from '../../ingest/gateway/server.ts';
 import { openSourceRanks } from '../../ingest/gateway/source-ranks.ts';
 import { openTurns } from '../../ingest/gateway/turns.ts';
@@ -120,7 +121,8 @@ export async function startService(
     const newReceipt = (): string => `rcpt_${newUuid().replaceAll('-', '')}`;
     started.defer(await games.watchUnbound());
     const rankOf = openSourceRanks(pushes, clock);
-    const kept = { broker, games, pushes, deadLetters, reference, msfAuthorities, objects, rankOf };
+    const letters = lettersInTurn({ deadLetters, pushes });
+    const kept = { broker, games, ...letters, reference, msfAuthorities, objects, rankOf };
     const fairLog = openFairLog({ broker, progress: checkpoints, clock });
     started.defer(() => fairLog.close());
     const accepting = { ...kept, clock, crash, turns: openTurns(clock), fairLog, log, newReceipt };
