@@ -10,6 +10,11 @@ export type RunOptions = { root: string; tally: Tally; screen: Screen; fileTimeo
 
 const quiet = ['--disable-warning=TimeoutNegativeWarning', '--disable-warning=ExperimentalWarning'];
 const execArgv = [`--import=${new URL('./seed.ts', import.meta.url).href}`, ...quiet];
+/** Files that run the API or the gateway in their own process, with prototypes that nothing can be put into (SECURITY.md, S18). */
+const frozen = {
+  files: /\/(?:api|canary|documents|gateway|http|interface)[^/]*\.e2e\.test\.ts$/,
+  execArgv: [`--import=${new URL('../frozen-prototypes.ts', import.meta.url).href}`, ...execArgv],
+};
 
 /** Runs the files of a phase, as many at once as the phase allows. */
 export async function runPhase(phase: Phase, options: RunOptions): Promise<void> {
@@ -22,12 +27,13 @@ export async function runPhase(phase: Phase, options: RunOptions): Promise<void>
 
 async function runFile(name: string, { root, tally, screen, fileTimeoutMs }: RunOptions): Promise<void> {
   const path = resolve(root, name);
+  const argv = frozen.files.test(path) ? frozen.execArgv : execArgv;
   const file = startFile(tally, name);
   const startedAt = performance.now();
   const tooLong = AbortSignal.timeout(fileTimeoutMs);
   let ended = true;
   let said = '';
-  for await (const { type, data } of run({ cwd: root, files: [path], execArgv, signal: tooLong })) {
+  for await (const { type, data } of run({ cwd: root, files: [path], execArgv: argv, signal: tooLong })) {
     if (type === 'test:complete') {
       // The last completion is the file's own: whether its process ended well.
       if (data.name === path) ended = data.details.passed;

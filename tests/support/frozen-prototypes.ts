@@ -1,0 +1,36 @@
+// Loaded before a program (`node --import`): freezes the prototypes that its values share, so that nothing can be put into one. What a
+// library gives an object of its own under a name that a prototype has — a toString — stays possible, which freezing alone would end.
+
+/** What has names that libraries give objects of their own. */
+const overridden = [Object, Function, Error, TypeError, RangeError, SyntaxError];
+const shared = [
+  ...overridden,
+  ...[Array, String, Number, Boolean, Symbol, BigInt, Date, RegExp, Promise, Map, Set, WeakMap, WeakSet],
+  ...[ArrayBuffer, Uint8Array, DataView, Object.getPrototypeOf(Uint8Array) as { prototype: object }],
+];
+
+/** A value that objects below `prototype` may have of their own, and nobody may change in it. */
+function overridable(
+  prototype: object,
+  name: PropertyKey,
+  { value, enumerable }: PropertyDescriptor,
+): PropertyDescriptor {
+  return {
+    enumerable: enumerable ?? false,
+    configurable: false,
+    get: () => value,
+    set(this: object, own: unknown) {
+      if (this === prototype) throw new TypeError(`a prototype is not to be changed: ${String(name)}`);
+      Object.defineProperty(this, name, { value: own, writable: true, enumerable: true, configurable: true });
+    },
+  };
+}
+
+for (const { prototype } of overridden) {
+  for (const name of Reflect.ownKeys(prototype)) {
+    const held = Object.getOwnPropertyDescriptor(prototype, name) as PropertyDescriptor;
+    if ('value' in held && held.configurable === true)
+      Object.defineProperty(prototype, name, overridable(prototype, name, held));
+  }
+}
+for (const { prototype } of shared) Object.freeze(prototype);
