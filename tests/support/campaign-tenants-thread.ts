@@ -26,6 +26,8 @@ const receiptEveryMs = 200;
 
 export function startHostileThread({ honestReceipt, ...given }: HostileOptions): HostileThread {
   const worker = new Worker(new URL(import.meta.url), { workerData: given });
+  // Before, it has no CPU to tell of.
+  const online = once(worker, 'online');
   const tell = (told: Told): void => worker.postMessage(told);
   const answered = async (): Promise<Answer> => (await once(worker, 'message'))[0] as Answer;
   const telling = setInterval(() => tell({ to: 'receipt', receipt: honestReceipt() }), receiptEveryMs);
@@ -39,6 +41,7 @@ export function startHostileThread({ honestReceipt, ...given }: HostileOptions):
   };
   return {
     async cpuSeconds() {
+      await online;
       const { user, system } = await worker.cpuUsage();
       return (user + system) / 1e6;
     },
