@@ -232,14 +232,13 @@ export async function tenantsCampaign(options: TenantsOptions): Promise<TenantsF
 }
 
 function judgeBounds(figures: TenantsFigures, full: boolean): void {
-  const { gatewayMb, projectorMb, objectsMb, tablesMb, hostileMb, ratio, burdenedRatio } = figures;
+  const { gatewayMb, projectorMb, objectsMb, tablesMb, hostileMb, ratio } = figures;
   assert.ok(gatewayMb <= mostGatewayMb, `the gateway had ${gatewayMb} MiB, and may have ${mostGatewayMb}`);
   assert.ok(projectorMb <= mostProjectorMb, `a projector had ${projectorMb} MiB, and may have ${mostProjectorMb}`);
   const most = 200 + mostKeptOfMb * hostileMb;
   assert.ok(objectsMb <= most, `${objectsMb} MiB of objects are kept, and ${most} may be`);
   assert.ok(tablesMb <= most, `${tablesMb} MiB of tables are kept, and ${most} may be`);
-  // The clients share the processors with the service, which is charged with what it does, and not with what they do.
-  if (full) assert.ok(Math.min(ratio, burdenedRatio) <= 2, freshnessOf(figures));
+  if (full) assert.ok(ratio <= 2, freshnessOf(figures));
 }
 
 function freshnessOf({ ratio, burdenedRatio, hostileCores }: TenantsFigures): string {
