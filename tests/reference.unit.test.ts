@@ -57,6 +57,24 @@ describe('ids', () => {
   });
 });
 
+it('a body of which a list is replaced by a member of the same name is malformed: the elements of no other stand there', () => {
+  for (const body of [
+    '{"teams":[],"teams":0,"players":[1,2]}',
+    '{"teams":[1,2],"teams":null,"players":[1,2]}',
+    '{"teams":[1,2,3],"teams":null,"players":[1]}',
+  ]) {
+    const adapted = finish(adaptReferencePush(Buffer.from(body), everything));
+    assert.equal(adapted.kind, 'malformed', body);
+  }
+  const bytes = Buffer.from('{"teams":null,"players":[1, 2],"venues":0}');
+  const adapted = finish(adaptReferencePush(bytes, everything));
+  assert.ok(adapted.kind === 'elements');
+  assert.deepEqual(
+    adapted.elements.map(({ start, end }) => bytes.toString('utf8', start, end)),
+    ['1', '2'],
+  );
+});
+
 describe('a team', () => {
   it('is found by name, by abbreviation, by another name — its own name first', () => {
     assert.deepEqual(team({ name: 'new york YANKEES' }), known(teamId('MLB', 'NYY')));

@@ -37,6 +37,8 @@ export type OpenedBody =
   | {
       kind: 'opened';
       value: JsonValue;
+      /** The member that the list is, unless one of the same name stands behind it; undefined: the body itself. */
+      name: string | undefined;
       /** Where the elements of the list stand. */
       spans: readonly ElementSpan[];
       /** Parses the elements of `list`, as `value` holds it, one by one, so that none has to be kept. @throws NotJson */
@@ -66,7 +68,7 @@ export function* openingJsonBody(
   const pieces = new Pieces(bytes, outline, isUnread, spans);
   const whole = yield* unlessNotJson(pieces.whole());
   if (whole.kind === 'malformed') return whole;
-  return { kind: 'opened', value: whole.value, spans, elements: (list, see) => pieces.elements(list, see) };
+  return { kind: 'opened', value: whole.value, name, spans, elements: (list, see) => pieces.elements(list, see) };
 }
 
 /** What the steps give, or why what they read is no JSON. */

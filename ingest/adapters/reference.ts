@@ -42,7 +42,8 @@ export function* adaptReferencePush(body: Uint8Array, may: MaySpeakOf): Steps<Ad
   const given = isJsonObject(opened.value) ? opened.value : {};
   const names = listNames.filter((name) => isJsonArray(memberOf(given, name)));
   const [name] = names;
-  if (name === undefined || names.length > 1) {
+  // The list that was opened may be another, which a member of the same name replaces: the elements of this one stand elsewhere.
+  if (name === undefined || names.length > 1 || name !== opened.name) {
     return { kind: 'malformed', detail: 'the body has exactly one of the arrays "teams", "players" and "venues"' };
   }
   const list = memberOf(given, name) as readonly JsonValue[];
