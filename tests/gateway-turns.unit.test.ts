@@ -169,6 +169,21 @@ describe('a lane', () => {
       [false, true, false, false, false, false],
     );
   });
+
+  it('goes on behind a work that throws before it begins', async () => {
+    const lane = openLane();
+    const ended = await Promise.allSettled([
+      lane('a', () => {
+        throw new Error('no memory for it');
+      }),
+      lane('b', async () => 'b'),
+    ]);
+    assert.deepEqual(
+      ended.map(({ status }) => status),
+      ['rejected', 'fulfilled'],
+    );
+    assert.equal(await lane('a', async () => 'a'), 'a');
+  });
 });
 
 // Claim: however much a key brings, an item of another waits for at most one of each key that waits; and of one key the order stays.
