@@ -17,9 +17,9 @@ export class FeedUseTable {
   readonly #days = new Map<string, KeyDay>();
   #unwritten = new Map<string, UseCount>();
 
-  /** Whether the sums of the key's day have been read. */
+  /** Whether the sums of the key's day have been read. Of a day that is over nothing more is asked: what is left of it is counted alone. */
   isKnown(keyId: string, day: string): boolean {
-    return this.#of(keyId, day).sums !== null;
+    return this.#of(keyId, day).sums !== null || this.#days.get(keyId)?.day !== day;
   }
 
   /** What all gateways have written down, as far as is known, and this one has counted or holds. */
@@ -31,8 +31,10 @@ export class FeedUseTable {
   count(keyId: string, day: string, kind: UseKind, name: string, amount: number): void {
     if (amount === 0) return;
     this.#add({ keyId, day, kind, name, amount });
+    // The key's day begins with whatever is counted first: the sums that come back with it are kept.
+    const { ahead } = this.#of(keyId, day);
     const quota = kind === 'used' ? countedQuotas.find((each) => each === name) : undefined;
-    if (quota !== undefined) this.#of(keyId, day).ahead[quota] += amount;
+    if (quota !== undefined) ahead[quota] += amount;
   }
 
   /** Holds an amount, or gives it up again where it is negative. */

@@ -30,7 +30,7 @@ export function openFeedUses({ feedUse, quotas, clock, log }: FeedUseTools): Fee
   const closed = new AbortController();
   let writing: Promise<void> = Promise.resolve();
   let behind: Promise<void> | null = null;
-  let isWaiting = false;
+  let isWriting = false;
   let isAway = false;
 
   async function write(): Promise<void> {
@@ -57,13 +57,14 @@ export function openFeedUses({ feedUse, quotas, clock, log }: FeedUseTools): Fee
     return behind;
   }
 
-  async function writeLater(): Promise<void> {
-    isWaiting = true;
-    await clock.sleep(everyMs, closed.signal);
-    isWaiting = false;
-    await writeNow().catch(() => {
-      if (!closed.signal.aborted) void writeLater();
-    });
+  /** Once a second until all is written, however long the catalog is away. */
+  async function keepWriting(): Promise<void> {
+    isWriting = true;
+    while (!table.isWritten && !closed.signal.aborted) {
+      await clock.sleep(everyMs, closed.signal);
+      await writeNow().catch(() => {});
+    }
+    isWriting = false;
   }
 
   return {
@@ -74,7 +75,7 @@ export function openFeedUses({ feedUse, quotas, clock, log }: FeedUseTools): Fee
       if (!table.isKnown(keyId, day)) throw new CatalogUnavailable('what the key has used is not known');
     },
     writeSoon() {
-      if (!isWaiting && !closed.signal.aborted) void writeLater();
+      if (!isWriting) void keepWriting();
     },
     async close() {
       closed.abort();
