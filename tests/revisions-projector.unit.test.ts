@@ -225,6 +225,15 @@ describe('a receipt', () => {
       'what is late is no dead letter',
     );
   });
+
+  it('counts injuries of a scope that is none by their index', async () => {
+    const value = told(0, 1).value as ObservationsRecord;
+    for (const uuid of ['', 'no uuid', '-']) {
+      const injuries = { ...value, scope_uuid: uuid, observation: { ...value.observation!, feed: 'injuries' } };
+      const catalog = await folded([delivered(0, injuries)]);
+      assert.deepEqual(catalog.receipts[0]?.refused, [0], `not a number that no database takes: ${uuid}`);
+    }
+  });
 });
 
 describe('a move of a status that is not legal', () => {
