@@ -6,7 +6,7 @@ const fanIn = 16;
 
 /**
  * How many of the last groups are to be encoded anew as one, 0 for none: at least 16 groups, none of a higher power of 16 than
- * the last (docs/README.md: "Merge 16 equal groups into one as they pile up").
+ * the last (docs/durability.md#the-open-tail).
  */
 export function groupsToMerge(rowsOfGroups: readonly number[]): number {
   let merged = 1;
