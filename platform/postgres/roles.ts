@@ -1,5 +1,6 @@
-// The roles of the database: sds_migrator owns the schema, sds_writer changes rows, sds_admin is that of the administrator's commands, sds_api
-// reads what it serves and calls functions (schemas/catalog/rights.sql). Makes them where the login may, hands the schema over, and says what an administrator has to do where it may not.
+// The roles of the database: sds_migrator owns the schema, sds_writer changes rows, sds_admin is that of the administrator's commands, sds_api reads
+// what it serves and calls functions (schemas/catalog/rights.sql). Makes them where the login may, hands the schema over, and says what an
+// administrator has to do where it may not.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

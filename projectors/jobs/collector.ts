@@ -1,7 +1,7 @@
 // Collects what nothing needs any more: objects that nothing current refers to — superseded tails and boards once the grace has passed, boards of
-// settled games, and orphans of attempts that never committed —, revisions that are kept no longer, receipts and idempotency keys after their
-// 24 hours, and what feed keys used after 35 days. An object that any manifest of the last ten minutes named is never touched (I7). Deletes first and forgets after: killed in
-// between, it finds the same keys again.
+// settled games, and orphans of attempts that never committed —, revisions that are kept no longer, receipts and idempotency keys after their 24
+// hours, and what feed keys used after 35 days. An object that any manifest of the last ten minutes named is never touched (I7). Deletes first and
+// forgets after: killed in between, it finds the same keys again.
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { FeedUseCatalog } from '../../core/ports/catalog/feed-use.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';

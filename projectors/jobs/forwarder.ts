@@ -1,6 +1,7 @@
 // Tells the topics what the commits left in the outbox: publications, dead letters, and what a game's quotes are folded with — its start and
-// statuses, as MSF and the administrator tell them —, and his statuses to the fold of MSF's observations too. Works beside the projectors and never in their way: an outage of the broker delays what is told and loses
-// none. One forwarder works at a time; one that dies between telling and noting it tells again, in the same order (at least once).
+// statuses, as MSF and the administrator tell them —, and his statuses to the fold of MSF's observations too. Works beside the projectors and never
+// in their way: an outage of the broker delays what is told and loses none. One forwarder works at a time; one that dies between telling and noting
+// it tells again, in the same order (at least once).
 import { type Appender, BrokerUnavailable, type OutgoingRecord } from '../../core/ports/broker.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { LeasesCatalog } from '../../core/ports/catalog/leases.ts';
