@@ -122,6 +122,15 @@ for (const server of await allTestServers()) {
       assert.deepEqual(await stateOf(receipt), { accepted: 2, applied: 2, duplicates: 0, refused: 0, records: [told] });
     });
 
+    it('list records in the order of the push, whatever their places', async () => {
+      const commit = await owner();
+      const records = [0, 1, 2].map((index) => ({ ...recordOf(index, 'applied'), place: 2 ** 31 + 9 - index }));
+      const places = records.map(({ place }) => place);
+      const receipt = await accept(places);
+      await commit([{ receipt, source: 'feed', applied: places, duplicates: [], refused: [], records }]);
+      assert.deepEqual((await stateOf(receipt)).records, records);
+    });
+
     // Claim: whatever was delivered how often, in whatever flushes and partitions, before or after the acknowledgement, and whoever else
     // named the receipt: each accepted index counts once it was folded at least once, and once only; so the counts reach `accepted` exactly
     // when every record was folded. A violation would need a copy, a stranger's record or an index of nobody to be counted.

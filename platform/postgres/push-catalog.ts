@@ -144,7 +144,7 @@ const receiptQuery = `
   select receipt, source, received_at, accepted, entry.duplicates, rejected, rejected_more,
     ${countOf('applied')} as applied, ${countOf('refused')} as refused, ${countOf('duplicates')} as folded_duplicates,
     coalesce((
-      select jsonb_agg(record order by place) from (
+      select jsonb_agg(record order by (record ->> 'index')::bigint, place) from (
         select distinct on (place) place, record
         from folds, jsonb_array_elements(folds.records) with ordinality as each (record, nth),
           lateral (select coalesce(record ->> 'place', record ->> 'index')::bigint as place) as of
