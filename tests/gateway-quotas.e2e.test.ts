@@ -158,6 +158,39 @@ describe('the quota of dead letters', () => {
     assert.deepEqual([msf.status, msf.body.letters_not_kept], [400, 1]);
     assert.equal(gateway.catalogs.letters.length, 2);
   });
+
+  it('counts the letters of references of a body of MSF, whatever becomes of its games', async () => {
+    gateway = await start({ letters: 4 });
+    gateway.catalogs.refusesEvent = 'game/NBA/42070';
+    const path = '/v1/sources/feed/msf/nba/2017-regular/games';
+    const teams = { awayTeam: { id: 1, abbreviation: 'BOS' }, homeTeam: { id: 2, abbreviation: 'CLE' } };
+    const games = [
+      {
+        schedule: {
+          id: 42_070,
+          startTime: '2026-11-22T20:00:00.000Z',
+          scheduleStatus: 'NORMAL',
+          playedStatus: 'UNPLAYED',
+          ...teams,
+        },
+      },
+    ];
+    const push = (ids: string[]) =>
+      gateway.push(
+        { lastUpdatedOn: null, games, references: { venueReferences: ids.map((id) => ({ id })) } },
+        { path },
+      );
+    const answers = [await push(['a', 'b', 'c', 'd']), await push(['e', 'f', 'g', 'h'])];
+    assert.deepEqual(
+      answers.map(({ status, body }) => [status, body.letters_not_kept]),
+      [
+        [400, 1],
+        [400, 5],
+      ],
+    );
+    assert.equal(gateway.catalogs.letters.length, 4);
+    assert.equal((await written()).used.letters, 4);
+  });
 });
 
 describe('what a key used', () => {

@@ -27,6 +27,8 @@ export type PushUse = {
   lettersToKeep(letters: readonly DeadLetter[]): readonly DeadLetter[];
   /** As whose the games count that the push founds. */
   founder(source: string): Founder;
+  /** Something of the push is kept, whatever becomes of the rest: what it held is used. */
+  kept(): void;
 };
 
 export type RequestShare = PushUse & {
@@ -38,8 +40,6 @@ export type RequestShare = PushUse & {
   elements(count: number): Promise<Problem | null>;
   /** How many letters were not kept. */
   readonly lettersNotKept: number;
-  /** Something of the push is kept: what it held is used. */
-  kept(): void;
   /** The request is refused. */
   refused(problem: Problem): void;
   /** The request has come to its end. */
@@ -50,6 +50,7 @@ export type RequestShare = PushUse & {
 export const noUse: PushUse = {
   lettersToKeep: (letters) => letters,
   founder: (source) => ({ source, key: null }),
+  kept() {},
 };
 
 /** Of requests without a key. */
@@ -59,7 +60,6 @@ export const noShare: RequestShare = {
   async inflated() {},
   elements: async () => null,
   lettersNotKept: 0,
-  kept() {},
   refused() {},
   end() {},
 };

@@ -37,6 +37,7 @@ export async function tellReferences(
     await tools.broker.produce(topics.games, records.slice(at, at + recordsAtOnce));
   const letters = push.use.lettersToKeep(refused.map((each) => letterOf(push, each)));
   for (const batch of batchesOf(letters)) await tools.deadLetters.bury(batch);
+  push.use.kept();
   told.note(news);
 }
 
