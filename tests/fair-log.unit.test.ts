@@ -11,17 +11,17 @@ import { topics } from '../schemas/events/topics.ts';
 import { openManualClock } from './support/manual-clock.ts';
 import { rawObservation, rawQuote, rawRecord } from './support/raw-quotes.ts';
 
-/** A log of one partition, folded when the test says so. */
+/** A log of two partitions that end alike, folded when the test says so. */
 function openStage() {
   const clock = openManualClock(0);
   const log: string[] = [];
   const stage = { folded: 0, asked: 0, down: false, away: false, ended: false };
   const broker = {
-    partitionOf: async () => 0,
+    partitionOf: async (_: string, key: string) => (key === 'elsewhere' ? 1 : 0),
     async produce(_: string, records: readonly OutgoingRecord[]): Promise<Ends> {
       if (stage.down) throw new BrokerUnavailable('the log is down');
       log.push(...records.map(({ headers }) => headers?.name ?? ''));
-      return new Map([[0, log.length]]);
+      return new Map([0, 1].map((partition) => [partition, log.length]));
     },
   };
   const progress = {
@@ -29,7 +29,7 @@ function openStage() {
       stage.asked += 1;
       if (stage.away) throw new CatalogUnavailable('away');
       if (stage.ended) throw new Error('asked after its end');
-      return new Map([[0, stage.folded]]);
+      return new Map([0, 1].map((partition) => [partition, stage.folded]));
     },
   };
   const fair = openFairLog({ broker, progress, clock });
@@ -46,9 +46,9 @@ function openStage() {
       }
     },
     /** A push of so many records of so many quotes each, under way. */
-    async push(key: string, name: string, records = 1, quotes = ownPart) {
+    async push(key: string, name: string, records = 1, quotes = ownPart, elsewhere: OutgoingRecord[] = []) {
       const pushed = { done: false, failed: false };
-      const all = Array.from({ length: records }, (_, at) => recordOf(`${name}${at}`, quotes));
+      const all = [...elsewhere, ...Array.from({ length: records }, (_, at) => recordOf(`${name}${at}`, quotes))];
       fair.append(key, topics.quotes, all).then(
         () => {
           pushed.done = true;
@@ -63,10 +63,10 @@ function openStage() {
   };
 }
 
-function recordOf(name: string, quotes: number): OutgoingRecord {
+function recordOf(name: string, quotes: number, key = 'game'): OutgoingRecord {
   const offer = Array.from({ length: quotes }, () => rawQuote({ market: 'moneyline', selection: 'home' }));
   const value = rawRecord(rawObservation({ operators: [{ operator: 'X', quotes: offer }] }), {});
-  return { key: 'game', value, headers: { name } };
+  return { key, value, headers: { name } };
 }
 
 /** Of these records, how many are beyond what a window takes. */
@@ -113,6 +113,19 @@ describe('the log as keys share it', () => {
     const order = log.filter((name) => name !== 'x0');
     assert.ok(order.indexOf(`o${plenty - 1}`) < order.indexOf('g0') + plenty, order.join(' '));
     assert.ok(order.indexOf('o1') < order.indexOf('g0'), order.join(' '));
+  });
+
+  it('lets no record of a key past those of it that wait, whatever goes before it elsewhere', async () => {
+    const { push, log, stage, after } = openStage();
+    await push('honest', 'x', 1, 10);
+    await push('flood', 'f', plenty);
+    const later = await push('flood', 'g', 1, 10, [recordOf('e', 10, 'elsewhere')]);
+    assert.equal(log.at(-1), 'e');
+    while (!later.done) {
+      stage.folded = log.length;
+      await after(50);
+    }
+    assert.deepEqual(log.slice(-2), [`f${plenty - 1}`, 'g0']);
   });
 
   it('takes a record that is larger than the window', async () => {

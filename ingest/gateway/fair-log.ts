@@ -72,8 +72,13 @@ export function openFairLog({ broker, progress, clock }: FairLogTools): FairLog 
     return may;
   }
 
+  /** As `begins`, behind what of the key waits there. */
+  function beginsNow(lane: Lane, key: string, cost: Cost): boolean {
+    return !lane.waiting.has(key) && begins(lane, key, cost);
+  }
+
   async function untilItMay(lane: Lane, key: string, cost: Cost): Promise<void> {
-    if (!lane.waiting.has(key) && begins(lane, key, cost)) return;
+    if (beginsNow(lane, key, cost)) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     waitingOf.set(key, (waitingOf.get(key) ?? 0) + 1);
     lane.waiting.add(key, { cost, go: resolve });
@@ -153,7 +158,7 @@ export function openFairLog({ broker, progress, clock }: FairLogTools): FairLog 
         await untilItMay(laneOf(topic, first.partition), key, first.cost);
         let to = from + 1;
         for (let next = placed[to]; next !== undefined; next = placed[to]) {
-          if (!begins(laneOf(topic, next.partition), key, next.cost)) break;
+          if (!beginsNow(laneOf(topic, next.partition), key, next.cost)) break;
           to += 1;
         }
         await appendBegun(key, topic, placed.slice(from, to));
