@@ -2,6 +2,7 @@
 // acknowledged is missing, and nothing that was refused is there.
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
+import { stalledMs } from '../core/access/unfolded.ts';
 import { event, kindOf, quote, startGateway, type TestGateway } from './support/gateway-http.ts';
 import { until } from './support/services/until.ts';
 
@@ -41,4 +42,19 @@ it('is told to come back, and nobody else is', { timeout: 120_000 }, async () =>
   assert.equal(broker.observations().length, 2 + 6 * accepted);
   folded = broker.records.length;
   assert.equal((await push(flooding, { events: [event()] }, { 'idempotency-key': 'k' })).status, 202);
+});
+
+it('is answered when the gateway ends, though nothing is folded any more', { timeout: 60_000 }, async () => {
+  gateway = await startGateway({ progress: { nextOffsets: async () => new Map([[0, 0]]) } });
+  const { broker } = gateway;
+  const [flooding, honest] = [1, 2].map(() => gateway.mint(['*'], ['push']).plaintext) as [string, string];
+  assert.equal((await gateway.push({ events: [event()] }, { key: honest })).status, 202);
+  const waiting = gateway.push(flood, { key: flooding });
+  await until('the flood is at the log', async () => broker.observations().length > 1);
+  assert.ok(broker.observations().length < 7);
+  const began = performance.now();
+  await gateway.close();
+  assert.ok(performance.now() - began < stalledMs / 2, 'it waits for no folds');
+  assert.equal((await waiting).status, 202);
+  assert.equal(broker.observations().length, 7);
 });

@@ -132,6 +132,8 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     },
     async close() {
       readiness.stop();
+      // What waits for the log is answered before the listener ends, and waits for no folds.
+      dependencies.fairLog.close();
       await app.close();
       await uses.close();
     },

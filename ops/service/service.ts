@@ -124,7 +124,6 @@ export async function startService(
     const letters = lettersInTurn({ deadLetters, pushes });
     const kept = { broker, games, ...letters, reference, msfAuthorities, objects, rankOf };
     const fairLog = openFairLog({ broker, progress: checkpoints, clock });
-    started.defer(() => fairLog.close());
     const accepting = { ...kept, clock, crash, turns: openTurns(clock), fairLog, log, newReceipt };
     const shares = await openFeedShares(settings, leases, log);
     started.defer(() => shares.close());

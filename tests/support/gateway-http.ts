@@ -139,10 +139,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
       return reply;
     },
     raw: (bytes) => sendRaw(url, bytes),
-    close: () => {
-      fairLog.close();
-      return gateway.close();
-    },
+    close: () => gateway.close(),
   };
 }
 
