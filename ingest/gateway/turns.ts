@@ -123,7 +123,7 @@ export function openLane(): Lane {
   return <Result>(key: string, work: () => Promise<Result>) => {
     const done = Promise.withResolvers<Result>();
     // What throws before it begins rejects as well: the lane goes on behind it.
-    waiting.add(key, () => Promise.resolve().then(work).then(done.resolve, done.reject));
+    waiting.add(key, () => (async () => work())().then(done.resolve, done.reject));
     if (!running) void run();
     return done.promise;
   };
