@@ -71,7 +71,7 @@ function ownHeaders({ requestId, admission, read, debited }: Exchange, { site }:
   return own;
 }
 
-/** Whoever has a key is told what it has left also when it was refused before its request was counted (docs/interface.md#response-headers). */
+/** What the key has left, also when it was refused before its request was counted (docs/interface.md#response-headers). */
 async function withCounted(refusal: Refusal, exchange: Exchange, services: Services): Promise<Refusal> {
   const { key, subject } = exchange;
   if (key === null || exchange.admission !== null) return refusal;
@@ -94,7 +94,7 @@ function refuseExchange(exchange: Exchange, response: ServerResponse, services: 
   });
 }
 
-/** Of committed archive data a client is told what is wrong with it (docs/interface.md#problem-types). */
+/** What is wrong with committed archive data (docs/interface.md#problem-types). */
 function damageTold(error: unknown, { route }: Exchange): Pick<Refusal, 'members'> {
   if (!(error instanceof DamagedFile) || route.archived !== true) return {};
   return { members: { reason: error.missing ? 'archive_unreadable' : 'archive_corrupt' } };

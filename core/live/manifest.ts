@@ -23,7 +23,7 @@ export type LiveFacts = {
   openOffer: boolean;
   /** … the newest observation applied to it was receive-timed (docs/quotes.md#ticks). */
   receiveTimed: boolean;
-  /** The game's start: the schedule's, else as its founder now tells it (docs/quotes.md#scheduled-start). Null: nobody has told one. */
+  /** The game's start: the schedule's, else as its founder now tells it (docs/quotes.md#scheduled-start). Null: no source has told one. */
   scheduledStart: Micros | null;
 };
 

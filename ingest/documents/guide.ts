@@ -1,5 +1,5 @@
 // llms.txt of the push gateway: all that a program has to know to push, on one page of plain text. What it says of routes, shares and problems
-// comes from where they are declared; only the order of steps is told here.
+// comes from where they are declared; only the order of steps stands here.
 import { bucketSeconds, type FeedLimits } from '../../core/access/token-bucket.ts';
 import type { GatewayProblemCode, ProblemType } from '../../schemas/http/problems.ts';
 import { gatewayProblemTypes } from '../../schemas/http/problems.ts';

@@ -1,4 +1,4 @@
-// Whose each element of a pushed body is (docs/revisions.md#observations): the game that it names, resolved as MSF's whoever pushed it, or the
+// Whose each element of a pushed body is (docs/revisions.md#observations): the game that it names, resolved as MSF's, or the
 // league; and of a league's injuries those of each game that is near or under way, as elements of their own. Unaware of the log and of
 // receipts.
 
@@ -84,7 +84,7 @@ function referenceOf(league: League, { id, startTime, home, away }: MsfGame): Ga
   return { by: 'event', league, eventId, homeTeam: nameOf(home), awayTeam: nameOf(away), commenceTime: startTime };
 }
 
-/** A team resolves by its abbreviation (docs/revisions.md#ids); one without is a team that nobody knows. */
+/** A team resolves by its abbreviation (docs/revisions.md#ids); one without is unknown. */
 function nameOf({ id, abbreviation }: MsfTeam): string {
   return abbreviation === null || abbreviation === '' ? `team ${id ?? 'unknown'}` : abbreviation;
 }

@@ -1,5 +1,5 @@
 // The poller's hands: it makes the requests that the scheduling names, a few at a time, and hands what comes to the pipeline that pushes take
-// (docs/revisions.md#poller). One process polls at a time, by a lease; whoever takes over begins anew, for the source answers in full then.
+// (docs/revisions.md#poller). One process polls at a time, by a lease; the one that takes over begins anew, for the source answers in full then.
 import { Polling, type PollStep } from '../../core/msf/polling/polling.ts';
 import { type Pull, pullPath } from '../../core/msf/polling/pulls.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';

@@ -1,5 +1,5 @@
 // Starts a stream over (docs/revisions.md#epochs): appends `begin`, every kept observation of the scope once more under the reset's id, and
-// `end`, all to the scope's own partition; the projector folds them into an epoch that nobody sees before `end`. Killed anywhere, it is run
+// `end`, all to the scope's own partition; the projector folds them into an epoch that is published at `end`. Killed anywhere, it is run
 // again: the next `begin` discards what this one left. Two at once: the stream's lease refuses one, and the log believes the newest `begin`
 // alone.
 

@@ -1,4 +1,4 @@
-// What a key is told of itself (docs/interface.md#key-record).
+// What `GET /v1/me` says of a key (docs/interface.md#key-record).
 import { z } from 'zod';
 
 export const keyRecord = z.strictObject({

@@ -1,5 +1,5 @@
 // The reference data that bodies carry beside their content: `references` of any feed, and the players of `players` and `injuries`
-// (docs/revisions.md, State). Each thing is told once a body, its own list before the references. What an optional member says in a wrong kind
+// (docs/revisions.md#feeds-and-datasets). A body tells each thing once, its own list before the references. What an optional member says in a wrong kind
 // is not said.
 
 import type { JsonValue } from '../../json/value.ts';

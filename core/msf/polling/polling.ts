@@ -1,5 +1,5 @@
 // Which request to make next, and when, as data: from what is known of games, what the answers so far were, and the tokens of the minute
-// (docs/revisions.md#poller). Time is an argument; whoever asks it makes the requests. A league's `latest_updates` goes first, then what
+// (docs/revisions.md#poller). Time is an argument; the poller makes the requests. A league's `latest_updates` goes first, then what
 // moved; when the tokens do not do for all, everything else becomes slower by the same factor and nothing starves.
 import { type Micros, microsPerHour, microsPerMinute, microsPerSecond } from '../../units.ts';
 import { PullBudget, tokensPerMinute } from './pull-budget.ts';

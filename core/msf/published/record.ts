@@ -1,4 +1,4 @@
-// A revision as every reader is told of it (docs/interface.md#revision-record): the same members in a snapshot, a listing and an archive; only
+// A revision as readers see it (docs/interface.md#revision-record): the same members in a snapshot, a listing and an archive; only
 // the files that it lists differ. Shapes are schemas/http/msf.ts's.
 import type { FilePart, PublishedRevision } from '../../ports/catalog/msf.ts';
 import { formatMicros } from '../../time/rfc3339.ts';

@@ -1,5 +1,5 @@
 // A reset (docs/revisions.md#epochs): between `begin` and `end` the kept observations come again under the reset's id and are folded apart,
-// into an epoch that nobody sees. What comes live meanwhile is applied as ever and kept for it. `end` folds that too, makes the two agree, and
+// into an epoch that is not published yet. What comes live meanwhile is applied as ever and kept for it. `end` folds that too, makes the two agree, and
 // puts the new epoch in the place of the old one. Whatever is cut short is discarded by the next `begin`.
 import type { EpochReset } from '../../../schemas/events/observations.ts';
 import { type Micros, microsPerHour } from '../../units.ts';
