@@ -123,7 +123,7 @@ function later(known: Micros | null, time: Micros): Micros {
 }
 
 /**
- * The schedule's start moves whenever it says so; the founder's is told once here and then by its observations.
+ * The schedule's start moves whenever it says so; the founder's comes once from here and then from its observations.
  * docs/quotes.md#scheduled-start.
  */
 function applyStart(

@@ -29,7 +29,7 @@ export class ToldReferences {
   }
 }
 
-/** A reference, and what is remembered of it once it is told. */
+/** A reference, and what is remembered of it once it is in the log. */
 export type Untold = { reference: MsfReference; name: string; words: string };
 
 const referencesOfStep = 64;

@@ -16,7 +16,8 @@ export function openKeyedTurns(): KeyedTurns {
 
   return <T>(key: string, work: () => Promise<T>) => {
     const done = Promise.withResolvers<T>();
-    waiting.add(key, () => work().then(done.resolve, done.reject));
+    // What throws before it begins rejects as well: the others go on behind it.
+    waiting.add(key, () => (async () => work())().then(done.resolve, done.reject));
     if (!running) void run();
     return done.promise;
   };

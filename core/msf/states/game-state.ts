@@ -16,7 +16,7 @@ export type GameFacts = {
   playedStatus: string | null;
   scheduleStatus: string | null;
   startTime: Micros | null;
-  /** Whether the start is told by the feed `games`, which goes before odds (docs/quotes.md#scheduled-start). */
+  /** Whether the start comes from the feed `games`, which goes before odds (docs/quotes.md#scheduled-start). */
   startFromSchedule: boolean;
 };
 
