@@ -5,21 +5,21 @@ import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { addressSubject } from '../core/access/address-subject.ts';
 import { checksFor } from '../core/access/order-of-checks.ts';
+import { defaultLimits } from './compose/limits.ts';
+import { type ApiDependencies, openServices, type Services } from './compose/services.ts';
+import { capConnections } from './connections/connection-caps.ts';
+import { addConnectionAnswers, clientErrorHandler, refusalOfFramework } from './connections/connection-failures.ts';
+import { messageOf } from './dependencies/deadlines.ts';
 import { clientAddress } from './http/client-address.ts';
 import { queryOf } from './http/query.ts';
 import { requestIds } from './http/request-id.ts';
-import { defaultLimits } from './limits.ts';
-import { answer } from './pipeline.ts';
-import { capConnections } from './plugins/connection-caps.ts';
-import { addConnectionAnswers, clientErrorHandler, refusalOfFramework } from './plugins/connection-failures.ts';
-import { addScreening } from './plugins/screening.ts';
-import { writeProblem } from './problems.ts';
-import { messageOf } from './reach.ts';
-import { refuse } from './refusal.ts';
-import type { Route } from './route.ts';
+import { answer } from './pipeline/answer-request.ts';
+import type { Route } from './pipeline/route.ts';
+import { addScreening } from './pipeline/screening.ts';
+import { steps } from './pipeline/steps.ts';
+import { writeProblem } from './problems/problem-document.ts';
+import { refuse } from './problems/refusal.ts';
 import { servedRoutes } from './routes/all.ts';
-import { type ApiDependencies, openServices, type Services } from './services.ts';
-import { steps } from './steps.ts';
 
 export type Api = {
   /** Listens; port 0 is any free one. */

@@ -2,7 +2,6 @@
 import { Command, CommanderError } from 'commander';
 import { SettingError } from '../platform/config/setting-error.ts';
 import { DataDirInUse } from '../platform/process/data-dir-lock.ts';
-import { CommandFailure, exitCodes } from './command.ts';
 import { accountsCommand } from './commands/accounts.ts';
 import { dlqCommand } from './commands/dlq.ts';
 import { epochCommand } from './commands/epoch.ts';
@@ -17,6 +16,7 @@ import { statusCommand } from './commands/status.ts';
 import { teamsCommand } from './commands/teams.ts';
 import { usageCommand } from './commands/usage.ts';
 import { verifyCommand } from './commands/verify.ts';
+import { CommandFailure, exitCodes } from './session/command.ts';
 
 const program = new Command('sds').description('Sports Data Service: run it and look after it').exitOverride();
 const commands = [

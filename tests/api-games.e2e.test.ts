@@ -2,7 +2,7 @@
 // docs/interface.md#final-files; docs/interface.md#list-games.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { pageCursors } from '../api/page-cursor.ts';
+import { pageCursors } from '../api/pages/page-cursor.ts';
 import type { CatalogTeam } from '../core/ports/catalog/games.ts';
 import type { Game, GamesPage } from '../schemas/http/games.ts';
 import { gamesPage } from '../schemas/http/games.ts';

@@ -2,9 +2,9 @@
 // and what an outage of the catalog changes.
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { KeyRing, type KeyVerdict } from '../api/key-ring.ts';
-import { defaultLimits } from '../api/limits.ts';
-import { openReach } from '../api/reach.ts';
+import { KeyRing, type KeyVerdict } from '../api/access/key-ring.ts';
+import { defaultLimits } from '../api/compose/limits.ts';
+import { openReach } from '../api/dependencies/deadlines.ts';
 import { mintKey } from '../core/access/key-format.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { microsPerSecond } from '../core/units.ts';

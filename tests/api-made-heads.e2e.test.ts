@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { openMadeHeads, textOfFields } from '../api/http/made-head.ts';
+import { openMadeHeads, textOfFields } from '../api/http/prepared-heads.ts';
 import { startApi, type TestApi } from './support/api-http.ts';
 import { openManualClock } from './support/manual-clock.ts';
 import { type Answer, answersIn } from './support/raw-answers.ts';

@@ -3,7 +3,7 @@
 // docs/interface.md#reference-lists).
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { servedDatasets } from '../api/served-datasets.ts';
+import { servedDatasets } from '../api/documents/served-datasets.ts';
 import { referenceTeams } from '../core/games/teams.ts';
 import type { CatalogPlayer } from '../core/ports/catalog/reference.ts';
 import { datasets } from '../schemas/datasets/registry.ts';

@@ -2,11 +2,11 @@
 // Every sentence is about when the catalog or the store is asked, and when it is not.
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { DamagedFile } from '../api/damaged-file.ts';
-import { openFiles } from '../api/files.ts';
-import { type KeptVersions, openKeptVersions } from '../api/kept-versions.ts';
-import { openReach, Unavailable } from '../api/reach.ts';
-import { openServing, type Serving } from '../api/serving.ts';
+import { openReach, Unavailable } from '../api/dependencies/deadlines.ts';
+import { DamagedFile } from '../api/files/damaged-file.ts';
+import { openFiles } from '../api/files/files.ts';
+import { type KeptVersions, openKeptVersions } from '../api/serving/kept-versions.ts';
+import { openServing, type Serving } from '../api/serving/served-games.ts';
 import type { ObjectKey } from '../core/ports/object-store.ts';
 import { type FileRef, type ObjectStore, ObjectTruncated } from '../core/ports/object-store.ts';
 import { silentLog } from '../core/ports/telemetry.ts';

@@ -10,6 +10,7 @@ import {
   machineViolations,
   nameViolations,
   purityViolations,
+  rootViolations,
   testViolations,
   typeViolations,
   wordViolations,
@@ -207,6 +208,23 @@ const rules: readonly Rule[] = [
       ['core/game-state.ts', ''],
       ['tests/a-b.e2e.test.ts', ''],
       ['scripts/lock.d.mts', ''],
+    ],
+  },
+  {
+    name: 'nothing stands loose in the root of a program but what starts it',
+    check: rootViolations,
+    broken: [
+      ['api/limits.ts', ''],
+      ['api/main.ts', ''],
+      ['ingest/ticker.ts', ''],
+      ['ops/command.ts', ''],
+      ['projectors/projector.ts', ''],
+    ],
+    kept: [
+      ['api/server.ts', ''],
+      ['ops/cli.ts', ''],
+      ['ingest/ticker/ticker.ts', ''],
+      ['core/units.ts', ''],
     ],
   },
   {

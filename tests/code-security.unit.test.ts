@@ -105,7 +105,7 @@ describe('names of objects', () => {
       .filter((use) => !use.includes('reach.'));
     assert.deepEqual(
       uses.filter((use) => !/: objects\(/.test(use)),
-      ['api/damaged-file.ts: get(file.key)', 'api/readiness.ts: get(probeKey)'],
+      ['api/files/damaged-file.ts: get(file.key)', 'api/dependencies/readiness.ts: get(probeKey)'],
     );
     const made = product.filter(
       (path) => path.startsWith('api/') && /^\s*key: `(?!archive |\$\{log\.gameUuid)/m.test(textOf(path)),

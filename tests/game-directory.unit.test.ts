@@ -2,8 +2,8 @@
 // and nobody waits for the answer.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { GameDirectory } from '../api/game-directory.ts';
-import { openReach } from '../api/reach.ts';
+import { openReach } from '../api/dependencies/deadlines.ts';
+import { GameDirectory } from '../api/serving/game-directory.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { microsPerSecond } from '../core/units.ts';
 import { FakeCatalog, uuidOf } from './support/api-fakes.ts';

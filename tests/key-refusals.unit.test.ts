@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { Session } from 'node:inspector/promises';
 import { after, before, it } from 'node:test';
-import { KeyRing } from '../api/key-ring.ts';
-import { defaultLimits } from '../api/limits.ts';
-import { openReach } from '../api/reach.ts';
+import { KeyRing } from '../api/access/key-ring.ts';
+import { defaultLimits } from '../api/compose/limits.ts';
+import { openReach } from '../api/dependencies/deadlines.ts';
 import { checkKey } from '../core/access/key-format.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { FakeCatalog } from './support/api-fakes.ts';

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
-import { DamagedFile } from '../api/damaged-file.ts';
+import { openReach, Unavailable } from '../api/dependencies/deadlines.ts';
+import { DamagedFile } from '../api/files/damaged-file.ts';
+import { type LargeFiles, openLargeFiles } from '../api/files/large-files.ts';
 import { isPieces } from '../api/http/pieces.ts';
-import { type LargeFiles, openLargeFiles } from '../api/large-files.ts';
-import { openReach, Unavailable } from '../api/reach.ts';
 import type { FileRef, ObjectKey } from '../core/ports/object-store.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { systemClock } from '../platform/process/clock.ts';

@@ -2,7 +2,7 @@
 // what it leaves out.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { boardManifest, liveManifest } from '../api/manifests.ts';
+import { boardManifest, liveManifest } from '../api/serving/live-manifests.ts';
 import { mostOperators } from '../core/live/caps.ts';
 import { listAfter } from '../core/live/cursor.ts';
 import type { ServedLog } from '../core/ports/catalog/live.ts';

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { type ApiLimits, defaultLimits } from '../api/limits.ts';
+import { type ApiLimits, defaultLimits } from '../api/compose/limits.ts';
+import { openReach } from '../api/dependencies/deadlines.ts';
 import type { Owed } from '../api/metering/grace.ts';
+import type { Charged } from '../api/metering/metering.ts';
 import { openMetering } from '../api/metering/open-metering.ts';
-import type { Charged } from '../api/metering.ts';
-import { openReach } from '../api/reach.ts';
-import { isRefusal, type Refusal } from '../api/refusal.ts';
+import { isRefusal, type Refusal } from '../api/problems/refusal.ts';
 import type { ApiKey } from '../core/ports/catalog/keys.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { ChargedRead } from '../core/ports/ledger.ts';

@@ -70,5 +70,5 @@ it('expressions made of texts are few, and of texts that nobody sends', () => {
     /new RegExp\(|[^.]RegExp\(/.test(readSource({ path, text: readFileSync(`${root}/${path}`, 'utf8') }).code),
   );
   // Paths of routes, and a UUID: what is in them is checked above, or `[^/]+` between slashes.
-  assert.deepEqual(made, ['api/plugins/screening.ts', 'ingest/gateway/route.ts', 'schemas/http/path-parameters.ts']);
+  assert.deepEqual(made, ['api/pipeline/screening.ts', 'ingest/gateway/route.ts', 'schemas/http/path-parameters.ts']);
 });

@@ -8,7 +8,7 @@ import { CatalogUnavailable } from '../core/ports/catalog/errors.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { recordRefusal } from '../core/quotes/normalise-observation.ts';
-import { startTicker, tickOnce } from '../ingest/ticker.ts';
+import { startTicker, tickOnce } from '../ingest/ticker/ticker.ts';
 import type { ObservationsRecord } from '../schemas/events/observations.ts';
 import type { QuotesRecord } from '../schemas/events/quotes.ts';
 import { topics } from '../schemas/events/topics.ts';

@@ -6,7 +6,7 @@ import { nilUuid } from '../core/games/uuid.ts';
 import type { GameState } from '../core/live/game-state.ts';
 import { loadGame, saveGame } from '../core/live/saved-game.ts';
 import { isSpokenTo, tickGames } from '../core/live/ticks.ts';
-import { partitionTickRecords } from '../ingest/tick-records.ts';
+import { partitionTickRecords } from '../ingest/ticker/tick-records.ts';
 import { noLiveChanges } from '../projectors/live/changes.ts';
 import { foldRecord, type LiveGames } from '../projectors/live/fold-record.ts';
 import type { QuotesRecord } from '../schemas/events/quotes.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { NoTurn, openTurns } from '../api/turns.ts';
+import { NoTurn, openTurns } from '../api/dependencies/turns.ts';
 
 it('so many at once, the waiting in order, the rest refused; a failure takes no turn away', async () => {
   await fc.assert(

@@ -4,7 +4,7 @@ import { type RateLimits, tierTerms } from '../../core/access/tiers.ts';
 import type { Tier } from '../../core/ports/catalog/keys.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { type ProblemCode, type ProblemType, problemTypes } from '../../schemas/http/problems.ts';
-import type { RouteFacts } from '../route-facts.ts';
+import type { RouteFacts } from '../pipeline/route-facts.ts';
 import { templateOf } from './operations.ts';
 
 export type GuideFacts = {

@@ -4,7 +4,7 @@ import type { Dataset } from '../../schemas/datasets/column.ts';
 import { rowSchema } from '../../schemas/datasets/row-schema.ts';
 import { componentSchemas, type JsonSchema } from '../../schemas/http/json-schema.ts';
 import type { ProblemCode } from '../../schemas/http/problems.ts';
-import { type RouteFacts, type RouteTag, tagsOf } from '../route-facts.ts';
+import { type RouteFacts, type RouteTag, tagsOf } from '../pipeline/route-facts.ts';
 import { bodies, bodyName } from './bodies.ts';
 import { answerHeaders, requestHeaders } from './headers.ts';
 import { componentOf, operation, templateOf } from './operations.ts';

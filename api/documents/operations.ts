@@ -7,7 +7,7 @@ import { isPathParameter, pathParameters } from '../../schemas/http/path-paramet
 import { problemResponseName } from '../../schemas/http/problem-schema.ts';
 import { gatewayProblemTypes, type ProblemCode } from '../../schemas/http/problems.ts';
 import { cachePolicies } from '../http/caching.ts';
-import type { RouteFacts } from '../route-facts.ts';
+import type { RouteFacts } from '../pipeline/route-facts.ts';
 import { bodyName } from './bodies.ts';
 import { type AnswerHeader, rateLimitHeaders, type requestHeaders } from './headers.ts';
 import { headerRefs } from './problem-components.ts';

@@ -5,7 +5,7 @@ import type { Column, Dataset } from '../../schemas/datasets/column.ts';
 import { perGameNames } from '../../schemas/datasets/registry.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import { type ProblemCode, type ProblemType, problemTypes } from '../../schemas/http/problems.ts';
-import { type RouteFacts, tagsOf } from '../route-facts.ts';
+import { type RouteFacts, tagsOf } from '../pipeline/route-facts.ts';
 import { columnTable } from './column-table.ts';
 import { type Examples, exampleLanguages, tasksFor } from './examples.ts';
 import { html, type Markup, program, prose, table } from './html.ts';

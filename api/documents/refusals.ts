@@ -2,7 +2,7 @@
 // those that HTTP and the server itself have for every route.
 import { type Check, checksFor } from '../../core/access/order-of-checks.ts';
 import { type ProblemCode, type ProblemType, problemTypes } from '../../schemas/http/problems.ts';
-import type { RouteFacts } from '../route-facts.ts';
+import type { RouteFacts } from '../pipeline/route-facts.ts';
 
 const refusalsOf: Readonly<Record<Check, readonly ProblemCode[]>> = {
   'address-limit': ['rate-limited'],

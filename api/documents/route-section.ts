@@ -3,7 +3,7 @@ import type { Dataset } from '../../schemas/datasets/column.ts';
 import type { JsonSchema } from '../../schemas/http/json-schema.ts';
 import type { ProblemCode } from '../../schemas/http/problems.ts';
 import { cachePolicies } from '../http/caching.ts';
-import type { RouteFacts } from '../route-facts.ts';
+import type { RouteFacts } from '../pipeline/route-facts.ts';
 import { bodyName } from './bodies.ts';
 import { html, type Markup, nothing, prose, table } from './html.ts';
 import { type ParameterFacts, parametersOf, templateOf } from './operations.ts';

@@ -1,8 +1,8 @@
 // What is written to a client: the header fields every answer has, the representation of a body, and the writing itself. Goes to
 // Node's response directly, with header lists made once per representation, since this is what a hot request costs.
 import type { ServerResponse } from 'node:http';
-import { type MadeHeads, textOfFields } from './made-head.ts';
 import type { Pieces } from './pieces.ts';
+import { type MadeHeads, textOfFields } from './prepared-heads.ts';
 
 /** Header fields of every answer (docs/interface.md#response-headers): open to browsers, which send the key themselves and no cookies. */
 export const everyAnswer: readonly string[] = [

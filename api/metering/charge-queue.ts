@@ -1,7 +1,7 @@
 // Charges on their way to the ledger: what comes while a call is under way goes together with the next one. An account is in one call at a
 // time — the ledger would make a second one wait for the first anyway, at its lock — and calls for different accounts run side by side.
 import type { Charge, Charged } from '../../core/ports/ledger.ts';
-import { Unavailable } from '../reach.ts';
+import { Unavailable } from '../dependencies/deadlines.ts';
 
 type Waiting = { charge: Charge; done(charged: Charged): void; failed(error: unknown): void };
 

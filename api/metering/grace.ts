@@ -4,7 +4,7 @@ import { graceOf } from '../../core/metering/grace.ts';
 import type { Journal, Taken } from '../../core/ports/journal.ts';
 import type { Charge } from '../../core/ports/ledger.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
-import { messageOf } from '../reach.ts';
+import { messageOf } from '../dependencies/deadlines.ts';
 
 /**
  * A charge that was served, `debit` being what it was taken to cost; or one that was refused after it was sent and may have been debited:

@@ -10,14 +10,14 @@ import type { Clock } from '../../core/ports/clock.ts';
 import type { Journal } from '../../core/ports/journal.ts';
 import type { Charge, ChargedRead, Ledger, Charged as LedgerAnswer, Usage } from '../../core/ports/ledger.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
-import type { ApiLimits } from '../limits.ts';
-import type { Charged, Metering } from '../metering.ts';
-import type { Site } from '../problems.ts';
-import { messageOf, type Reach, Unavailable } from '../reach.ts';
-import { isRefusal, type Refusal, refuse, unavailable } from '../refusal.ts';
+import type { ApiLimits } from '../compose/limits.ts';
+import { messageOf, type Reach, Unavailable } from '../dependencies/deadlines.ts';
+import type { Site } from '../problems/problem-document.ts';
+import { isRefusal, type Refusal, refuse, unavailable } from '../problems/refusal.ts';
 import { type ChargeQueue, openChargeQueue } from './charge-queue.ts';
 import { Grace, type Owed } from './grace.ts';
 import { LedgerTime } from './ledger-time.ts';
+import type { Charged, Metering } from './metering.ts';
 import { PaidMarks } from './paid-marks.ts';
 
 export type MeteringOptions = {

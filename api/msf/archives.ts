@@ -8,11 +8,11 @@ import type { Log } from '../../core/ports/telemetry.ts';
 import { parseRfc3339 } from '../../core/time/rfc3339.ts';
 import type { League, Micros } from '../../core/units.ts';
 import { type Archive, archive as archiveDocument } from '../../schemas/http/msf.ts';
-import { damagedFile } from '../damaged-file.ts';
+import type { Reach } from '../dependencies/deadlines.ts';
+import { damagedFile } from '../files/damaged-file.ts';
 import { bodyOfText, type Representation, represent } from '../http/answer.ts';
 import { cachePolicies } from '../http/caching.ts';
 import { etagOfSha256 } from '../http/etag.ts';
-import type { Reach } from '../reach.ts';
 
 export type ServedArchive = {
   archive: StoredArchive;

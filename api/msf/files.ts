@@ -1,8 +1,8 @@
 // A file of a revision as it is served and charged: each of its rows at every read, a range of it included (docs/metering.md#what-a-read-costs).
 import type { MsfDataset } from '../../core/msf/types.ts';
 import type { FilePart } from '../../core/ports/catalog/msf.ts';
-import type { Edge } from '../edge.ts';
-import type { PricedFile } from '../route.ts';
+import type { PricedFile } from '../pipeline/route.ts';
+import type { Edge } from '../serving/answer-cache.ts';
 
 /** Whose file it is; `uuid` null: a league's. */
 export type FileOf = { uuid: string | null; id: string; dataset: MsfDataset };

@@ -3,10 +3,10 @@
 import { type HistoryWindow, isWithin } from '../../core/access/history.ts';
 import type { ApiKey } from '../../core/ports/catalog/keys.ts';
 import { easternDate } from '../../core/time/eastern-date.ts';
-import { goOn } from '../at-once.ts';
-import type { GameDirectory } from '../game-directory.ts';
-import { isRefusal, type Refusal, refuse } from '../refusal.ts';
-import { windowInWords } from '../window-in-words.ts';
+import { windowInWords } from '../access/window-in-words.ts';
+import { goOn } from '../dependencies/at-once.ts';
+import { isRefusal, type Refusal, refuse } from '../problems/refusal.ts';
+import type { GameDirectory } from '../serving/game-directory.ts';
 import type { ServedArchive } from './archives.ts';
 import type { MsfReads } from './reads.ts';
 import { noSuchArchive, type StreamOf } from './refusals.ts';

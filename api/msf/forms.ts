@@ -5,12 +5,12 @@ import { leagueUuid } from '../../core/msf/ids.ts';
 import { type MsfDataset, msfDatasets, type Scope } from '../../core/msf/types.ts';
 import type { ApiKey } from '../../core/ports/catalog/keys.ts';
 import type { League, Micros } from '../../core/units.ts';
-import { goOn } from '../at-once.ts';
-import type { GameIdentity } from '../game-directory.ts';
+import type { Services } from '../compose/services.ts';
+import { goOn } from '../dependencies/at-once.ts';
 import type { QueryShape, QueryValues } from '../http/query.ts';
-import { type Outcome, type ParameterNames, type Route, route } from '../route.ts';
-import type { RouteFacts } from '../route-facts.ts';
-import type { Services } from '../services.ts';
+import { type Outcome, type ParameterNames, type Route, route } from '../pipeline/route.ts';
+import type { RouteFacts } from '../pipeline/route-facts.ts';
+import type { GameIdentity } from '../serving/game-directory.ts';
 import type { MsfReads } from './reads.ts';
 import type { StreamOf } from './refusals.ts';
 

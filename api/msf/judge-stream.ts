@@ -1,7 +1,7 @@
 // A request is judged on what memory says of its stream, and again on what the catalog says before it is refused
 // (docs/interface.md#what-an-instance-remembers).
-import { goOn } from '../at-once.ts';
-import { isRefusal, type Refusal } from '../refusal.ts';
+import { goOn } from '../dependencies/at-once.ts';
+import { isRefusal, type Refusal } from '../problems/refusal.ts';
 import type { StreamOf } from './refusals.ts';
 import { type FollowedStream, nameOf, type Streams } from './streams.ts';
 

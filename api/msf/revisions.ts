@@ -10,7 +10,7 @@ import type {
 } from '../../core/ports/catalog/msf.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { type Micros, microsPerMinute } from '../../core/units.ts';
-import type { Reach } from '../reach.ts';
+import type { Reach } from '../dependencies/deadlines.ts';
 
 export type Revisions = {
   /** One that is kept; null: the catalog itself has none. At once where memory suffices. */

@@ -6,8 +6,8 @@ import type { MsfCatalog, ServedStream, StreamName } from '../../core/ports/cata
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { leagues, type Micros } from '../../core/units.ts';
-import { type Followed, openFollowed } from '../followed.ts';
-import type { Reach } from '../reach.ts';
+import type { Reach } from '../dependencies/deadlines.ts';
+import { type Followed, openFollowed } from '../serving/followed.ts';
 
 /** `stream` null: nothing was ever published. `game` null: it is a league's own. */
 export type FollowedStream = { readonly stream: ServedStream | null; readonly game: CatalogGame | null };

@@ -1,5 +1,5 @@
 // Every route of the API, in the order of the interface.
-import type { Route } from '../route.ts';
+import type { Route } from '../pipeline/route.ts';
 import { explainProblem } from './explain-problem.ts';
 import { archiveRoutes } from './get-archive.ts';
 import { archiveFileRoutes } from './get-archive-file.ts';

@@ -1,7 +1,7 @@
 import { isGatewayProblemCode } from '../../schemas/http/problems.ts';
 import { problemPage } from '../../schemas/http/service.ts';
-import { refuse } from '../refusal.ts';
-import { route } from '../route.ts';
+import { route } from '../pipeline/route.ts';
+import { refuse } from '../problems/refusal.ts';
 
 /** What the `type` of a problem document leads to (docs/interface.md#problem-types), also of the push gateway's where both have one base URL. */
 export const explainProblem = route({

@@ -1,4 +1,4 @@
-import { goOn } from '../at-once.ts';
+import { goOn } from '../dependencies/at-once.ts';
 import { parseIndex, parseRevision, pricedFile } from '../msf/files.ts';
 import { findArchive, isFound } from '../msf/find-archive.ts';
 import { bothForms } from '../msf/forms.ts';

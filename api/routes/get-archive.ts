@@ -1,5 +1,5 @@
 import { archive as archiveBody } from '../../schemas/http/msf.ts';
-import { goOn } from '../at-once.ts';
+import { goOn } from '../dependencies/at-once.ts';
 import { findArchive, isFound } from '../msf/find-archive.ts';
 import { bothForms } from '../msf/forms.ts';
 

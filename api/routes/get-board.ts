@@ -1,7 +1,7 @@
 import { boardManifest as boardManifestBody } from '../../schemas/http/live.ts';
-import { judgeServed } from '../live-answers.ts';
-import { boardManifest } from '../manifests.ts';
-import { route } from '../route.ts';
+import { route } from '../pipeline/route.ts';
+import { judgeServed } from '../serving/live-answers.ts';
+import { boardManifest } from '../serving/live-manifests.ts';
 
 export const getBoard = route({
   path: '/v1/games/:game_id/sportsbook-lines/board',

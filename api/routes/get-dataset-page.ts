@@ -1,5 +1,5 @@
 import { perGameNames } from '../../schemas/datasets/registry.ts';
-import { route } from '../route.ts';
+import { route } from '../pipeline/route.ts';
 
 export const getDatasetPage = route({
   path: '/docs/datasets/:dataset',

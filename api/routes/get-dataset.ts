@@ -2,11 +2,11 @@
 import type { Artifact } from '../../core/ports/catalog/artifacts.ts';
 import { perGameNames } from '../../schemas/datasets/registry.ts';
 import { versionParameter } from '../../schemas/http/parameters.ts';
-import type { Edge } from '../edge.ts';
-import { noSuchVersion } from '../final-files.ts';
-import type { GameIdentity } from '../game-directory.ts';
-import { isRefusal } from '../refusal.ts';
-import { type PricedFile, route } from '../route.ts';
+import { type PricedFile, route } from '../pipeline/route.ts';
+import { isRefusal } from '../problems/refusal.ts';
+import type { Edge } from '../serving/answer-cache.ts';
+import { noSuchVersion } from '../serving/final-files.ts';
+import type { GameIdentity } from '../serving/game-directory.ts';
 
 export const getDataset = route({
   path: '/v1/games/:game_id/:dataset',

@@ -1,6 +1,6 @@
 import { game as gameBody } from '../../schemas/http/games.ts';
-import { gameRecord } from '../game-record.ts';
-import { route } from '../route.ts';
+import { route } from '../pipeline/route.ts';
+import { gameRecord } from '../serving/game-record.ts';
 
 export const getGame = route({
   path: '/v1/games/:game_id',

@@ -4,9 +4,9 @@ import type { HistoryWindow } from '../../core/access/history.ts';
 import type { ApiKey } from '../../core/ports/catalog/keys.ts';
 import type { Micros } from '../../core/units.ts';
 import { type KeyRecord, keyRecord } from '../../schemas/http/account.ts';
-import { Unavailable } from '../reach.ts';
-import { route } from '../route.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../compose/services.ts';
+import { Unavailable } from '../dependencies/deadlines.ts';
+import { route } from '../pipeline/route.ts';
 
 export const getMe = route({
   path: '/v1/me',

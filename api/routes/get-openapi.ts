@@ -1,5 +1,5 @@
 import { apiDescription } from '../../schemas/http/service.ts';
-import { route } from '../route.ts';
+import { route } from '../pipeline/route.ts';
 
 export const getOpenApi = route({
   path: '/v1/openapi.json',

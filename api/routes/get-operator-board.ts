@@ -1,8 +1,8 @@
 import type { ChargedRead } from '../../core/ports/ledger.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
-import { judgeServed } from '../live-answers.ts';
-import { refuse } from '../refusal.ts';
-import { route } from '../route.ts';
+import { route } from '../pipeline/route.ts';
+import { refuse } from '../problems/refusal.ts';
+import { judgeServed } from '../serving/live-answers.ts';
 
 const operatorForm = /^[0-9A-Za-z_]{1,32}$/;
 

@@ -1,4 +1,4 @@
-import { route } from '../route.ts';
+import { route } from '../pipeline/route.ts';
 
 export const getReference = route({
   path: '/docs',

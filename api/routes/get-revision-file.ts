@@ -1,5 +1,5 @@
 import type { KeptRevision } from '../../core/ports/catalog/msf.ts';
-import { goOn } from '../at-once.ts';
+import { goOn } from '../dependencies/at-once.ts';
 import { type FileKind, parseIndex, parseRevision, pricedFile } from '../msf/files.ts';
 import { bothForms, type MsfRequest } from '../msf/forms.ts';
 import { judgeStream } from '../msf/judge-stream.ts';
@@ -7,7 +7,7 @@ import type { MsfReads } from '../msf/reads.ts';
 import { noSuchFile, notRetained, notYetAvailable, type StreamOf } from '../msf/refusals.ts';
 import { nameOf } from '../msf/streams.ts';
 import { refusalOfRevision } from '../msf/windows.ts';
-import { isRefusal, type Refusal } from '../refusal.ts';
+import { isRefusal, type Refusal } from '../problems/refusal.ts';
 
 const path = '/revisions/:epoch/:revision/:kind/:index';
 

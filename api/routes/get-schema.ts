@@ -1,7 +1,7 @@
 import { columnTypes, rowSchema } from '../../schemas/datasets/row-schema.ts';
 import { type DatasetSchema, datasetSchema } from '../../schemas/http/datasets.ts';
-import { refuse } from '../refusal.ts';
-import { route } from '../route.ts';
+import { route } from '../pipeline/route.ts';
+import { refuse } from '../problems/refusal.ts';
 
 export const getSchema = route({
   path: '/v1/datasets/:name/schema',

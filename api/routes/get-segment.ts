@@ -1,13 +1,13 @@
 import { lookUpSegment, parseRows, parseSeq } from '../../core/live/segment-lookup.ts';
 import type { FileRef } from '../../core/ports/object-store.ts';
 import { rowsParameter } from '../../schemas/http/parameters.ts';
-import { goOn } from '../at-once.ts';
-import type { GameIdentity } from '../game-directory.ts';
+import { goOn } from '../dependencies/at-once.ts';
 import type { Representation } from '../http/answer.ts';
-import { judgeServed } from '../live-answers.ts';
-import { isRefusal, type Refusal, refuse } from '../refusal.ts';
-import { type PricedFile, route } from '../route.ts';
-import type { LiveVersion } from '../serving.ts';
+import { type PricedFile, route } from '../pipeline/route.ts';
+import { isRefusal, type Refusal, refuse } from '../problems/refusal.ts';
+import type { GameIdentity } from '../serving/game-directory.ts';
+import { judgeServed } from '../serving/live-answers.ts';
+import type { LiveVersion } from '../serving/served-games.ts';
 
 export const getSegment = route({
   path: '/v1/games/:game_id/sportsbook-lines/segments/:seq',

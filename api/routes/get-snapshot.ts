@@ -2,7 +2,7 @@ import { pollAfter } from '../../core/msf/published/poll-after.ts';
 import type { KeptRevision, ServedStream } from '../../core/ports/catalog/msf.ts';
 import { snapshotManifest as snapshotManifestBody } from '../../schemas/http/msf.ts';
 import { atRevisionParameter, epochParameter } from '../../schemas/http/msf-parameters.ts';
-import { goOn } from '../at-once.ts';
+import { goOn } from '../dependencies/at-once.ts';
 import { weakEtagOf } from '../http/etag.ts';
 import { bothForms, type MsfRequest } from '../msf/forms.ts';
 import { judgeStream } from '../msf/judge-stream.ts';
@@ -11,7 +11,7 @@ import type { MsfReads } from '../msf/reads.ts';
 import { notRetained, notYetAvailable } from '../msf/refusals.ts';
 import type { FollowedStream } from '../msf/streams.ts';
 import { refusalOfRevision } from '../msf/windows.ts';
-import { isRefusal, type Refusal } from '../refusal.ts';
+import { isRefusal, type Refusal } from '../problems/refusal.ts';
 
 const query = { at_revision: atRevisionParameter.optional(), epoch: epochParameter.optional() };
 

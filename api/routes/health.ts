@@ -1,5 +1,5 @@
 import { type Health, health as healthBody } from '../../schemas/http/service.ts';
-import { route } from '../route.ts';
+import { route } from '../pipeline/route.ts';
 
 export const health = route({
   path: '/health',

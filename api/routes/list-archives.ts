@@ -5,7 +5,7 @@ import { archivesCursorParameter } from '../../schemas/http/msf-parameters.ts';
 import { leagueForm } from '../msf/forms.ts';
 import { archiveDescriptor } from '../msf/manifests.ts';
 import { notYetAvailable } from '../msf/refusals.ts';
-import { refuse } from '../refusal.ts';
+import { refuse } from '../problems/refusal.ts';
 
 export const listArchives = leagueForm('listArchives', {
   path: '/archives',

@@ -9,7 +9,8 @@ import {
   defaultChanges,
   untilRevisionParameter,
 } from '../../schemas/http/msf-parameters.ts';
-import { goOn } from '../at-once.ts';
+import { windowInWords } from '../access/window-in-words.ts';
+import { goOn } from '../dependencies/at-once.ts';
 import { weakEtagOf } from '../http/etag.ts';
 import { bothForms, type MsfRequest } from '../msf/forms.ts';
 import { judgeStream } from '../msf/judge-stream.ts';
@@ -18,8 +19,7 @@ import type { MsfReads } from '../msf/reads.ts';
 import { cursorExpired, notYetAvailable, streamReset } from '../msf/refusals.ts';
 import { type FollowedStream, nameOf } from '../msf/streams.ts';
 import { refusalOfRevision } from '../msf/windows.ts';
-import { isRefusal, type Refusal, refuse } from '../refusal.ts';
-import { windowInWords } from '../window-in-words.ts';
+import { isRefusal, type Refusal, refuse } from '../problems/refusal.ts';
 
 const query = {
   cursor: changesCursorParameter,

@@ -1,7 +1,7 @@
 import { parquetMediaType } from '../../schemas/datasets/registry.ts';
 import { type DatasetEntry, datasetsPage } from '../../schemas/http/datasets.ts';
 import { leagueCodes } from '../../schemas/http/parameters.ts';
-import { route } from '../route.ts';
+import { route } from '../pipeline/route.ts';
 
 export const listDatasets = route({
   path: '/v1/datasets',

@@ -10,10 +10,10 @@ import {
   statusParameter,
   teamParameter,
 } from '../../schemas/http/parameters.ts';
-import { gameRecord } from '../game-record.ts';
-import type { Filters } from '../page-cursor.ts';
-import type { Position } from '../pages.ts';
-import { route } from '../route.ts';
+import type { Filters } from '../pages/page-cursor.ts';
+import type { Position } from '../pages/pages.ts';
+import { route } from '../pipeline/route.ts';
+import { gameRecord } from '../serving/game-record.ts';
 
 const listName = '/v1/games';
 /** docs/interface.md#limits; both ends count (docs/interface.md#list-games). */

@@ -1,7 +1,7 @@
 import { limitParameter, pageCursorParameter } from '../../schemas/http/parameters.ts';
 import { type League, leaguesPage } from '../../schemas/http/reference.ts';
 import { leagueRows } from '../../schemas/reference/leagues.ts';
-import { route } from '../route.ts';
+import { route } from '../pipeline/route.ts';
 
 /** All of them, always: the list fits one page, so it returns no cursor and knows none (docs/interface.md#page-envelope). */
 export const listLeagues = route({

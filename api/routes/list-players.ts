@@ -5,7 +5,7 @@ import {
   teamIdParameter,
 } from '../../schemas/http/parameters.ts';
 import { playersPage } from '../../schemas/http/reference.ts';
-import { route } from '../route.ts';
+import { route } from '../pipeline/route.ts';
 
 const path = '/v1/players';
 

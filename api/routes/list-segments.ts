@@ -1,10 +1,10 @@
 import { formatCursor, listAfter, parseCursor } from '../../core/live/cursor.ts';
 import { liveManifest as liveManifestBody } from '../../schemas/http/live.ts';
 import { liveCursorParameter } from '../../schemas/http/parameters.ts';
-import { judgeServed } from '../live-answers.ts';
-import { liveManifest } from '../manifests.ts';
-import { refuse } from '../refusal.ts';
-import { route } from '../route.ts';
+import { route } from '../pipeline/route.ts';
+import { refuse } from '../problems/refusal.ts';
+import { judgeServed } from '../serving/live-answers.ts';
+import { liveManifest } from '../serving/live-manifests.ts';
 
 export const listSegments = route({
   path: '/v1/games/:game_id/sportsbook-lines/segments',

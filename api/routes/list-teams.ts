@@ -1,6 +1,6 @@
 import { leagueParameter, limitParameter, pageCursorParameter } from '../../schemas/http/parameters.ts';
 import { teamsPage } from '../../schemas/http/reference.ts';
-import { route } from '../route.ts';
+import { route } from '../pipeline/route.ts';
 
 const path = '/v1/teams';
 

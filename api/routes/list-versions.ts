@@ -3,8 +3,8 @@ import { formatMicros } from '../../core/time/rfc3339.ts';
 import { perGameNames } from '../../schemas/datasets/registry.ts';
 import { type ArtifactVersion, artifactVersions } from '../../schemas/http/artifacts.ts';
 import { etagOfSha256 } from '../http/etag.ts';
-import { isRefusal } from '../refusal.ts';
-import { route } from '../route.ts';
+import { route } from '../pipeline/route.ts';
+import { isRefusal } from '../problems/refusal.ts';
 
 export const listVersions = route({
   path: '/v1/games/:game_id/:dataset/versions',

@@ -1,6 +1,6 @@
 import { type Ready, ready as readyBody } from '../../schemas/http/service.ts';
-import { unavailable } from '../refusal.ts';
-import { route } from '../route.ts';
+import { route } from '../pipeline/route.ts';
+import { unavailable } from '../problems/refusal.ts';
 
 const told = { catalog: 'the catalog', objects: 'the object store' } as const;
 

@@ -21,7 +21,7 @@ import { apiDescription } from '../../schemas/http/service.ts';
 import { type ParsedBody, parsingJsonElement } from '../adapters/json-body.ts';
 import { adaptNativePush } from '../adapters/native.ts';
 import { adaptTheOddsApiPush, readPollTerms } from '../adapters/the-odds-api-v4.ts';
-import { tickRecords } from '../tick-records.ts';
+import { tickRecords } from '../ticker/tick-records.ts';
 import { acceptReference } from './accept-reference.ts';
 import { health, ready } from './health.ts';
 import { msf } from './msf-route.ts';

@@ -2,8 +2,8 @@
 import { Command, Option } from 'commander';
 import { type Account, type Tier, tiers } from '../../core/ports/catalog/keys.ts';
 import { newUuid } from '../../platform/process/ids.ts';
-import { CommandFailure, print, table, withCatalogs } from '../command.ts';
 import { activeKeyCaps } from '../service/new-keys.ts';
+import { CommandFailure, print, table, withCatalogs } from '../session/command.ts';
 
 type Changes = { tier?: Tier; entitled?: 'yes' | 'no'; monthlyRows?: string };
 

@@ -1,7 +1,7 @@
 // `sds dlq`: records, and parts of records, that were refused, with their reason and payload.
 import { Command } from 'commander';
 import { formatMicros } from '../../core/time/rfc3339.ts';
-import { CommandFailure, print, table, wholeNumber, withCatalogs } from '../command.ts';
+import { CommandFailure, print, table, wholeNumber, withCatalogs } from '../session/command.ts';
 
 type ListOptions = { code?: string; source?: string; cursor?: string; limit: string };
 

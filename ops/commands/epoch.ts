@@ -7,9 +7,9 @@ import { isLeague } from '../../core/units.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { crashPointsFrom } from '../../platform/process/crash-points.ts';
 import { newUuid } from '../../platform/process/ids.ts';
-import { CommandFailure, confirm, print, type Session, withCatalogs } from '../command.ts';
 import { countKept, logRange } from '../epoch/kept-observations.ts';
 import { resetEpoch } from '../epoch/reset-epoch.ts';
+import { CommandFailure, confirm, print, type Session, withCatalogs } from '../session/command.ts';
 
 type Options = { dataset: MsfDataset; scope: string; yes?: true };
 

@@ -4,9 +4,9 @@ import type { FeedGrant, FeedScope, ListedFeedKey } from '../../core/ports/catal
 import { feedScopes } from '../../core/ports/catalog/keys.ts';
 import { operatorCodeOf } from '../../core/quotes/names.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
-import { CommandFailure, confirm, leagueOf, print, sourceOf, table, withCatalogs } from '../command.ts';
-import { type KeyUse, noUse, useByKey, useCells, useHeading } from '../key-use.ts';
 import { mintFeedKey } from '../service/new-keys.ts';
+import { CommandFailure, confirm, leagueOf, print, sourceOf, table, withCatalogs } from '../session/command.ts';
+import { type KeyUse, noUse, useByKey, useCells, useHeading } from './key-use.ts';
 
 /** As many operators as a game may have. */
 const mostOperators = 400;

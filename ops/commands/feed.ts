@@ -7,7 +7,6 @@ import { unrestricted } from '../../core/access/feed-grant.ts';
 import type { League, Micros } from '../../core/units.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { systemClock } from '../../platform/process/clock.ts';
-import { CommandFailure, leagueOf, print, sourceOf, withCatalogs } from '../command.ts';
 import { type GatewayClient, gatewayClient, Interrupted } from '../replay/gateway-client.ts';
 import { openMark } from '../replay/mark.ts';
 import { openProgress } from '../replay/progress.ts';
@@ -16,6 +15,7 @@ import { type ReplaySummary, replay, type Span, shiftToNow, sumReceipts } from '
 import { sportKeys } from '../replay/sport-keys.ts';
 import { runningInstance } from '../service/instance-file.ts';
 import { mintFeedKey } from '../service/new-keys.ts';
+import { CommandFailure, leagueOf, print, sourceOf, withCatalogs } from '../session/command.ts';
 
 type Options = {
   format: string;

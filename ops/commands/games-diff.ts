@@ -5,7 +5,7 @@ import type { ParquetRow } from '../../core/ports/parquet.ts';
 import { diffRows } from '../../core/settlement/diff-rows.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { datasets } from '../../schemas/datasets/registry.ts';
-import { CommandFailure, print, type Session, wholeNumber, withCatalogs } from '../command.ts';
+import { CommandFailure, print, type Session, wholeNumber, withCatalogs } from '../session/command.ts';
 import { artifactRows } from '../settlement/artifact-rows.ts';
 
 type Options = { dataset?: string; from?: string; to?: string };

@@ -4,7 +4,7 @@ import type { RowSpan } from '../../core/ports/catalog/settlement.ts';
 import { countOf, mergedSpans, spansText, spansWithout } from '../../core/settlement/row-spans.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
-import { CommandFailure, confirm, print, type Session, withCatalogs } from '../command.ts';
+import { CommandFailure, confirm, print, type Session, withCatalogs } from '../session/command.ts';
 import { waitForSettlement } from '../settlement/wait-until-built.ts';
 
 type Options = { rows: string; reason: string; yes?: true };

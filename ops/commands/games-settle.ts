@@ -8,7 +8,7 @@ import { faultOfPeriods, readManualScore } from '../../core/settlement/manual-sc
 import type { League } from '../../core/units.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import { CommandFailure, confirm, print, type Session, table, withCatalogs } from '../command.ts';
+import { CommandFailure, confirm, print, type Session, table, withCatalogs } from '../session/command.ts';
 import { type SpanOptions, settleAgain } from '../settlement/settle-again.ts';
 import { waitForSettlement } from '../settlement/wait-until-built.ts';
 

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { hasEnded, isStatus, statuses } from '../../core/games/status.ts';
 import { movesByHand } from '../../core/games/status-moves.ts';
 import { systemClock } from '../../platform/process/clock.ts';
-import { CommandFailure, confirm, print, withCatalogs } from '../command.ts';
+import { CommandFailure, confirm, print, withCatalogs } from '../session/command.ts';
 
 export function statusCommand(): Command {
   return new Command('status')

@@ -1,7 +1,7 @@
 // `sds games unbind`: takes an event of a source from the game that it was bound to, so that its next push resolves anew. What stands of the game
 // stays: its rows are history, and its id is minted once.
 import { Command } from 'commander';
-import { CommandFailure, confirm, print, sourceOf, withCatalogs } from '../command.ts';
+import { CommandFailure, confirm, print, sourceOf, withCatalogs } from '../session/command.ts';
 
 export function unbindCommand(): Command {
   return new Command('unbind')

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { shownStatus } from '../../core/games/shown-status.ts';
 import type { CatalogGame } from '../../core/ports/catalog/games.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
-import { CommandFailure, leagueOf, print, table, wholeNumber, withCatalogs } from '../command.ts';
+import { CommandFailure, leagueOf, print, table, wholeNumber, withCatalogs } from '../session/command.ts';
 import { diffCommand } from './games-diff.ts';
 import { removeRowsCommand } from './games-remove-rows.ts';
 import { settleCommand } from './games-settle.ts';

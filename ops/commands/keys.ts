@@ -2,8 +2,8 @@
 import { Command } from 'commander';
 import type { KeyState, KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
-import { CommandFailure, confirm, print, table, withCatalogs } from '../command.ts';
 import { activeKeyCaps, mintApiKey } from '../service/new-keys.ts';
+import { CommandFailure, confirm, print, table, withCatalogs } from '../session/command.ts';
 
 const moves = [
   ['revoke', 'revoked', 'end a key for good'],

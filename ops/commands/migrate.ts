@@ -1,7 +1,7 @@
 // `sds migrate`: brings the catalog's schema, its roles and their rights up to this version. Safe to repeat; every start does what is missing,
 // but for that of an API alone.
 import { Command } from 'commander';
-import { print, withCatalogs } from '../command.ts';
+import { print, withCatalogs } from '../session/command.ts';
 
 export function migrateCommand(): Command {
   return new Command('migrate')

@@ -5,7 +5,7 @@ import { highestRank, isRank, operatorCodeOf } from '../../core/quotes/names.ts'
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import { CommandFailure, confirm, leagueOf, print, sourceOf, table, withCatalogs } from '../command.ts';
+import { CommandFailure, confirm, leagueOf, print, sourceOf, table, withCatalogs } from '../session/command.ts';
 
 export function sourcesCommand(): Command {
   const sources = new Command('sources').description('who delivers quotes');

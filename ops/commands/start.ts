@@ -1,8 +1,8 @@
 // `sds start`: the service in this process, by default all of it. `npm start` is this with the demo slate.
 import { Command } from 'commander';
 import { settingsHelp } from '../../platform/config/settings.ts';
-import { CommandFailure } from '../command.ts';
 import { type Role, roles } from '../service/roles.ts';
+import { CommandFailure } from '../session/command.ts';
 
 export function startCommand(): Command {
   return new Command('start')

@@ -2,9 +2,9 @@
 import { Command } from 'commander';
 import { type Broker, BrokerUnavailable } from '../../core/ports/broker.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import { print, table, withCatalogs } from '../command.ts';
-import { useByKey, useCells, useHeading } from '../key-use.ts';
 import { streamName } from '../service/halted-streams.ts';
+import { print, table, withCatalogs } from '../session/command.ts';
+import { useByKey, useCells, useHeading } from './key-use.ts';
 
 export function statusCommand(): Command {
   return new Command('status')

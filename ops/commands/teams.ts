@@ -4,7 +4,16 @@ import { Command } from 'commander';
 import { foldTeamName } from '../../core/games/team-directory.ts';
 import type { ToldName } from '../../core/ports/catalog/games.ts';
 import type { League } from '../../core/units.ts';
-import { CommandFailure, confirm, leagueOf, print, type Session, sourceOf, table, withCatalogs } from '../command.ts';
+import {
+  CommandFailure,
+  confirm,
+  leagueOf,
+  print,
+  type Session,
+  sourceOf,
+  table,
+  withCatalogs,
+} from '../session/command.ts';
 
 type AliasOptions = { confirm?: true; source?: string; yes?: true };
 

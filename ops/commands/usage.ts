@@ -1,6 +1,6 @@
 // `sds usage`: what an account was billed in a month, item by item; the items add up to its `used_rows`.
 import { Command } from 'commander';
-import { CommandFailure, print, table, withCatalogs } from '../command.ts';
+import { CommandFailure, print, table, withCatalogs } from '../session/command.ts';
 
 export function usageCommand(): Command {
   return new Command('usage')

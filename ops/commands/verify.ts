@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import type { CatalogGame, GamesCatalog } from '../../core/ports/catalog/games.ts';
 import { parquetWriter } from '../../platform/parquet/writer.ts';
-import { CommandFailure, print, withCatalogs } from '../command.ts';
+import { CommandFailure, print, withCatalogs } from '../session/command.ts';
 import { Report } from '../verify/report.ts';
 import { verifyFinals } from '../verify/verify-finals.ts';
 import { verifyServed } from '../verify/verify-log.ts';

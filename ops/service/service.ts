@@ -11,7 +11,7 @@ import { lettersInTurn } from '../../ingest/gateway/letters-in-turn.ts';
 import { createGateway } from '../../ingest/gateway/server.ts';
 import { openSourceRanks } from '../../ingest/gateway/source-ranks.ts';
 import { openTurns } from '../../ingest/gateway/turns.ts';
-import { startTicker } from '../../ingest/ticker.ts';
+import { startTicker } from '../../ingest/ticker/ticker.ts';
 import { SettingError } from '../../platform/config/setting-error.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { openFileJournal } from '../../platform/journal/file-journal.ts';

@@ -6,7 +6,7 @@ import { parquetWriter } from '../../platform/parquet/writer.ts';
 import { committedFile } from '../../projectors/settlement/committed-file.ts';
 import { logRows } from '../../projectors/settlement/log-rows.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
-import { CommandFailure, type Session } from '../command.ts';
+import { CommandFailure, type Session } from '../session/command.ts';
 
 const nothingRemoved: readonly RowSpan[] = [];
 

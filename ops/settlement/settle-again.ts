@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { CatalogGame, GamesCatalog } from '../../core/ports/catalog/games.ts';
 import { systemClock } from '../../platform/process/clock.ts';
-import { CommandFailure, confirm, leagueOf, print, type Session } from '../command.ts';
+import { CommandFailure, confirm, leagueOf, print, type Session } from '../session/command.ts';
 import { waitForSettlement } from './wait-until-built.ts';
 
 export type SpanOptions = { league?: string; from?: string; to?: string; yes?: true };

@@ -2,11 +2,11 @@
 // readers of one account and of many, beside a counter that each of them would update by a statement of its own. And one that is paid.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { defaultLimits } from '../../api/limits.ts';
+import { defaultLimits } from '../../api/compose/limits.ts';
+import { openReach } from '../../api/dependencies/deadlines.ts';
+import type { Metering } from '../../api/metering/metering.ts';
 import { openMetering } from '../../api/metering/open-metering.ts';
-import type { Metering } from '../../api/metering.ts';
-import { openReach } from '../../api/reach.ts';
-import { isRefusal } from '../../api/refusal.ts';
+import { isRefusal } from '../../api/problems/refusal.ts';
 import type { ApiKey } from '../../core/ports/catalog/keys.ts';
 import { silentLog } from '../../core/ports/telemetry.ts';
 import { type Connection, embeddedConnection } from '../../platform/postgres/embedded.ts';

@@ -3,8 +3,8 @@
 import { serviceUuid } from '../../core/games/uuid.ts';
 import type { DeliveredRecord, OutgoingRecord } from '../../core/ports/broker.ts';
 import { microsPerSecond } from '../../core/units.ts';
-import { partitionTickRecords, type TickedGame, tickRecords } from '../../ingest/tick-records.ts';
-import { tickOnce } from '../../ingest/ticker.ts';
+import { partitionTickRecords, type TickedGame, tickRecords } from '../../ingest/ticker/tick-records.ts';
+import { tickOnce } from '../../ingest/ticker/ticker.ts';
 import type { Drivers } from '../../ops/service/drivers.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
-import type { ApiLimits } from '../../api/limits.ts';
+import type { ApiLimits } from '../../api/compose/limits.ts';
 import type { Owed } from '../../api/metering/grace.ts';
 import type { ReadableMsf } from '../../api/msf/reads.ts';
 import { type Api, createApi } from '../../api/server.ts';

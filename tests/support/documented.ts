@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { answerHeaders } from '../../api/documents/headers.ts';
 import { openApi } from '../../api/documents/openapi.ts';
+import { servedDatasets } from '../../api/documents/served-datasets.ts';
 import { routes } from '../../api/routes/all.ts';
-import { servedDatasets } from '../../api/served-datasets.ts';
 import type { Reply } from './api-http.ts';
 import { faultsOf, resolve, type Schema } from './json-schema.ts';
 

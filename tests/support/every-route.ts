@@ -1,6 +1,6 @@
 // An API in which every route has something to serve, and for each a path that is answered 200: for claims about all routes. A route
 // that nobody has given an example fails here.
-import type { Route } from '../../api/route.ts';
+import type { Route } from '../../api/pipeline/route.ts';
 import { routes } from '../../api/routes/all.ts';
 import { formatCursor } from '../../core/msf/published/cursor.ts';
 import type { MsfDataset } from '../../core/msf/types.ts';

@@ -126,6 +126,14 @@ export function nameViolations({ path }: ReadSource): string[] {
   return found;
 }
 
+/** What a program is started by is all that stands in its root; the rest has a folder that says what it is for. */
+const startFiles: ReadonlySet<string> = new Set(['api/server.ts', 'ops/cli.ts']);
+
+export function rootViolations({ path }: ReadSource): string[] {
+  const isLoose = /^(api|ingest|ops|projectors)\/[^/]+\.m?ts$/.test(path) && !startFiles.has(path);
+  return isLoose ? [`${path}: stands loose in the root of its program`] : [];
+}
+
 const looseTests: readonly Ban[] = [
   { pattern: /\b(it|test|describe|suite)\.(skip|only|todo)\s*\(/, is: 'leaves tests out' },
   { pattern: /\b(only|todo):\s*(true|['"`])/, is: 'leaves tests out' },

@@ -1,0 +1,198 @@
+// What the routes are made of, opened once and closed together. Each member says what it owns in its own file.
+import { randomUUID } from 'node:crypto';
+import type { Pepper } from '../../core/access/key-format.ts';
+import { type RateLimits, rateLimits } from '../../core/access/tiers.ts';
+import type { ArtifactsCatalog } from '../../core/ports/catalog/artifacts.ts';
+import type { CalendarCatalog } from '../../core/ports/catalog/calendar.ts';
+import type { GamesCatalog } from '../../core/ports/catalog/games.ts';
+import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
+import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
+import type { ReferenceCatalog } from '../../core/ports/catalog/reference.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Journal } from '../../core/ports/journal.ts';
+import type { Ledger } from '../../core/ports/ledger.ts';
+import type { NamedObjects } from '../../core/ports/object-store.ts';
+import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import type { Dataset } from '../../schemas/datasets/column.ts';
+import { type History, openHistory } from '../access/history.ts';
+import { KeyRing } from '../access/key-ring.ts';
+import { openReach, type Reach } from '../dependencies/deadlines.ts';
+import { openReadiness, type Readiness } from '../dependencies/readiness.ts';
+import { type Documents, openDocuments } from '../documents/documents.ts';
+import { servedDatasets } from '../documents/served-datasets.ts';
+import { openFiles } from '../files/files.ts';
+import type { Pace } from '../http/pieces.ts';
+import { type MadeHeads, openMadeHeads } from '../http/prepared-heads.ts';
+import type { Owed } from '../metering/grace.ts';
+import type { Metering } from '../metering/metering.ts';
+import { openMetering } from '../metering/open-metering.ts';
+import { type MsfReads, openMsfReads, type ReadableMsf } from '../msf/reads.ts';
+import { pageCursors } from '../pages/page-cursor.ts';
+import { openPages, type Pages } from '../pages/pages.ts';
+import type { RouteFacts } from '../pipeline/route-facts.ts';
+import type { Site } from '../problems/problem-document.ts';
+import { type Edge, openEdge } from '../serving/answer-cache.ts';
+import { type FinalFiles, openFinalFiles } from '../serving/final-files.ts';
+import { GameDirectory } from '../serving/game-directory.ts';
+import { type KeptVersions, openKeptVersions } from '../serving/kept-versions.ts';
+import { openServing, type Serving } from '../serving/served-games.ts';
+import type { ApiLimits } from './limits.ts';
+
+export type ApiDependencies = {
+  games: Pick<GamesCatalog, 'find' | 'list'>;
+  reference: Pick<ReferenceCatalog, 'teams' | 'players'>;
+  live: Pick<LiveCatalog, 'tailVersion' | 'watchServing'>;
+  artifacts: Pick<ArtifactsCatalog, 'served' | 'versions'>;
+  keys: Pick<KeysCatalog, 'apiKeyByMac'>;
+  ledger: Ledger;
+  /** Where it is written down what was served while the ledger was away. */
+  owed: Journal<Owed>;
+  /** What a row of a board costs; left out: nothing. */
+  boardWeightMillionths?: number;
+  objects: NamedObjects;
+  clock: Clock;
+  log: Log;
+  /** `{base_url}` of problem types and links; null: the address it listens on. */
+  baseUrl: string | null;
+  /** What else does not go as it should, by what those know who run this process. */
+  degraded?: () => readonly string[];
+  /** Streams of MSF data; null: MSF serving is off. */
+  msf: ReadableMsf | null;
+  /** Newest first; at least one. */
+  peppers: readonly Pepper[];
+  limits?: Partial<ApiLimits>;
+  calendar: CalendarCatalog;
+  /** The DEMO tier's month, `YYYY-MM`; left out: the newest that is over and holds a settled game. */
+  demoMonth?: string | null;
+  limiter: RateLimiter;
+  /** Requests per minute that differ from those of the tiers. */
+  rateLimits?: Partial<RateLimits>;
+  /** Proxies of our own that each request comes through; left out: none. */
+  proxyHops?: number;
+};
+
+export type Services = {
+  site: Site;
+  limits: ApiLimits;
+  log: Log;
+  reach: Reach;
+  /** What does not go as it should now. */
+  degraded(): readonly string[];
+  keys: KeyRing;
+  limiter: RateLimiter;
+  rateLimits: RateLimits;
+  proxyHops: number;
+  directory: GameDirectory;
+  games: Pick<GamesCatalog, 'list'>;
+  reference: Pick<ReferenceCatalog, 'teams' | 'players'>;
+  /** What `/v1/datasets` lists. */
+  datasets: readonly Dataset[];
+  serving: Serving;
+  finals: FinalFiles;
+  /** Null where no route of theirs is served. */
+  msf: MsfReads | null;
+  kept: KeptVersions;
+  edge: Edge;
+  /** Heads of answers that are written often. */
+  heads: MadeHeads;
+  pages: Pages;
+  /** How long a client may take for a piece of a large answer. */
+  pace: Pace;
+  metering: Metering;
+  history: History;
+  /** Whether what it depends on can be reached now. */
+  readiness: Readiness;
+  /** What it says of itself. */
+  documents: Documents;
+  clock: Clock;
+  close(): Promise<void>;
+};
+
+export function openServices(
+  dependencies: ApiDependencies,
+  limits: ApiLimits,
+  routes: readonly RouteFacts[],
+): Services {
+  const { games, reference, live, artifacts, keys, objects, clock, log, peppers, limiter } = dependencies;
+  const reach = openReach(clock, log, { catalog: limits.catalogDeadlineMs, objects: limits.objectsDeadlineMs });
+  const files = openFiles({
+    objects,
+    reach,
+    log,
+    memoryBytes: limits.fileMemoryBytes,
+    largestKept: limits.largestKeptFile,
+    pieceBytes: limits.pieceBytes,
+    largeAtOnce: limits.largeFilesAtOnce,
+  });
+  const kept = openKeptVersions({ live, reach, clock });
+  const serving = openServing({
+    artifacts,
+    live,
+    reach,
+    clock,
+    log,
+    maxAge: limits.servingAge,
+    onServed: (served) => kept.remember(served),
+  });
+  const msf =
+    dependencies.msf === null
+      ? null
+      : openMsfReads({ msf: dependencies.msf, games, reach, clock, log, maxAge: limits.servingAge });
+  const site: Site = { baseUrl: dependencies.baseUrl ?? '' };
+  const datasets = servedDatasets(routes);
+  const limitsOfRates = rateLimits(dependencies.rateLimits);
+  const metering = openMetering({
+    ledger: dependencies.ledger,
+    journal: dependencies.owed,
+    boardWeightMillionths: dependencies.boardWeightMillionths ?? 0,
+    newChargeId: randomUUID,
+    site,
+    reach,
+    clock,
+    log,
+    limits,
+  });
+  return {
+    site,
+    limits,
+    log,
+    reach,
+    degraded: () => [
+      ...reach.degraded(),
+      ...(limiter.degraded() ? ['ratelimit'] : []),
+      ...(dependencies.degraded?.() ?? []),
+    ],
+    limiter,
+    proxyHops: dependencies.proxyHops ?? 0,
+    rateLimits: limitsOfRates,
+    keys: new KeyRing({ keys, reach, clock, log, peppers, limits }),
+    directory: new GameDirectory(games, reach, clock, limits.servingAge),
+    games,
+    reference,
+    datasets,
+    serving,
+    finals: openFinalFiles({ artifacts, serving, reach }),
+    msf,
+    kept,
+    edge: openEdge({ files, memoryBytes: limits.answerMemoryBytes }),
+    heads: openMadeHeads({ clock, keepAliveMs: limits.keepAliveMs }),
+    pages: openPages({
+      cursors: pageCursors(peppers),
+      reach,
+      atOnce: limits.largePagesAtOnce,
+      memoryBytes: limits.pageMemoryBytes,
+    }),
+    pace: { clock, slowestMs: limits.slowestPieceMs },
+    metering,
+    readiness: openReadiness({ calendar: dependencies.calendar, objects, reach, clock }),
+    documents: openDocuments({ routes, datasets, rateLimits: limitsOfRates, site }),
+    history: openHistory({ calendar: dependencies.calendar, reach, clock, demoMonth: dependencies.demoMonth ?? null }),
+    clock,
+    async close() {
+      await serving.close();
+      await msf?.close();
+      await metering.close();
+    },
+  };
+}

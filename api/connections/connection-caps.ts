@@ -1,0 +1,27 @@
+// How many connections the API keeps at a time (`ConnectionTable`). What is beyond is closed before a byte of it is read. Unaware of requests:
+// those are counted by the limiter.
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { addressSubject } from '../../core/access/address-subject.ts';
+import { ConnectionTable } from '../../core/access/connection-table.ts';
+import type { ApiLimits } from '../compose/limits.ts';
+
+/** Caps the connections of `server`. Behind proxies of our own every connection is theirs, and only the cap of all applies. */
+export function capConnections(
+  server: Server,
+  { connections, connectionsOfAddress }: Pick<ApiLimits, 'connections' | 'connectionsOfAddress'>,
+  proxyHops: number,
+): void {
+  const ofAddress = proxyHops > 0 ? connections : connectionsOfAddress;
+  const table = new ConnectionTable({ all: connections, ofAddress }, isAnswering);
+  server.on('connection', (socket: Socket) => {
+    const address = addressSubject(socket.remoteAddress);
+    socket.once('close', () => table.close(socket, address));
+    table.open(socket, address)?.destroy();
+  });
+}
+
+/** Node keeps the answer that is under way at its socket. */
+function isAnswering(socket: Socket): boolean {
+  return ((socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? null) !== null;
+}

@@ -1,0 +1,69 @@
+// Failures below the routes: what Node and Fastify would answer by themselves, with bodies of their own. Each becomes a problem document,
+// or the connection is closed when nothing can be said on it any more. Nothing of the cause is shown.
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { allowedMethods } from '../pipeline/screening.ts';
+import { rawProblem, type Site, writeProblem } from '../problems/problem-document.ts';
+import { type Refusal, refuse } from '../problems/refusal.ts';
+
+type NewRequestId = (given: string | null) => string;
+
+/** Answers what the HTTP parser refused, and ends the connection. */
+export function clientErrorHandler(site: Site, newRequestId: NewRequestId): (error: Error, socket: Duplex) => void {
+  const ending = new WeakSet<Duplex>();
+  return (error, socket) => {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ECONNRESET') socket.destroy();
+    // What follows the first failure is of no request either.
+    if (ending.has(socket)) return;
+    ending.add(socket);
+    afterEarlierAnswers(socket, () => {
+      if (!socket.writable) return void socket.destroy();
+      socket.end(rawProblem(site, refusalOfParser(code), newRequestId(null)), () => socket.destroy());
+    });
+  };
+}
+
+/**
+ * Calls `then` once the whole requests before the failure are answered: their answers are theirs, whatever came behind them. Where the failure
+ * is within a request, nothing more can be said once its answer has begun.
+ */
+function afterEarlierAnswers(socket: Duplex, then: () => void): void {
+  const answering = (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? null;
+  if (answering === null || socket.destroyed) then();
+  else if (answering.req.complete) answering.once('close', () => afterEarlierAnswers(socket, then));
+  else if (answering.headersSent) socket.destroy();
+  else then();
+}
+
+function refusalOfParser(code: string | undefined): Refusal {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return refuse('malformed-request', { status: 431, detail: 'The request line and headers are too long.' });
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return refuse('malformed-request', { status: 408, detail: 'The request did not arrive in time.' });
+    default:
+      return refuse('malformed-request', { detail: 'The request is not well-formed HTTP/1.1.' });
+  }
+}
+
+/** What Fastify refuses before a route: a path that cannot be decoded, or a part of it that is too long. */
+export function refusalOfFramework(code: string): Refusal {
+  return code === 'FST_ERR_MAX_PARAM_LENGTH'
+    ? refuse('malformed-request', { status: 414, detail: 'A part of the path is too long.' })
+    : refuse('malformed-request', { detail: 'The path is not valid percent-encoded UTF-8.' });
+}
+
+/** Answers what Node hands to listeners of its own instead of to the routes. */
+export function addConnectionAnswers(server: Server, site: Site, newRequestId: NewRequestId): void {
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const refusal = refuse('malformed-request', { status: 417, detail: 'The Expect header is not understood.' });
+    writeProblem(response, site, refusal, newRequestId(null), { head: request.method === 'HEAD', close: true });
+  });
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    socket.on('error', () => socket.destroy());
+    socket.end(
+      rawProblem(site, refuse('method-not-allowed', { headers: ['Allow', allowedMethods] }), newRequestId(null)),
+    );
+  });
+}

@@ -1,0 +1,64 @@
+// Calls to what the service depends on, each with a deadline, and what came of the last one of each kind. A dependency that fails or
+// dawdles becomes `Unavailable`, which is answered 503; anything else that is thrown is a defect.
+import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import type { Millis } from '../../core/units.ts';
+
+export type Dependency = 'catalog' | 'objects';
+
+/** A dependency cannot answer now. */
+export class Unavailable extends Error {
+  override readonly name = 'Unavailable';
+  readonly dependency: Dependency;
+  constructor(dependency: Dependency, cause?: unknown) {
+    super(`${dependency} unavailable`, { cause });
+    this.dependency = dependency;
+  }
+}
+
+export type Reach = {
+  catalog<T>(call: () => Promise<T>): Promise<T>;
+  objects<T>(call: () => Promise<T>): Promise<T>;
+  /** The dependencies whose last call failed. */
+  degraded(): Dependency[];
+};
+
+const late = Symbol('late');
+
+export function openReach(clock: Clock, log: Log, deadlines: Readonly<Record<Dependency, Millis>>): Reach {
+  const failing = new Set<Dependency>();
+
+  async function call<T>(dependency: Dependency, work: () => Promise<T>): Promise<T> {
+    const over = new AbortController();
+    try {
+      const answer = await Promise.race([work(), clock.sleep(deadlines[dependency], over.signal).then(() => late)]);
+      if (answer === late) throw new Unavailable(dependency, 'deadline');
+      if (failing.delete(dependency)) log.info('dependency is back', { dependency });
+      return answer as T;
+    } catch (error) {
+      // The catalog's driver tells a defect from an outage; an object store has nothing but outages to report.
+      if (dependency === 'catalog' && !(error instanceof CatalogUnavailable) && !(error instanceof Unavailable)) {
+        throw error;
+      }
+      if (!failing.has(dependency)) {
+        failing.add(dependency);
+        log.warn('dependency is unavailable', { dependency, error: messageOf(error) });
+      }
+      throw error instanceof Unavailable ? error : new Unavailable(dependency, error);
+    } finally {
+      over.abort();
+    }
+  }
+
+  return {
+    catalog: (work) => call('catalog', work),
+    objects: (work) => call('objects', work),
+    degraded: () => [...failing].sort(),
+  };
+}
+
+/** What an error says of itself, for the log. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}

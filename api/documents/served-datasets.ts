@@ -1,0 +1,10 @@
+// Which datasets the service says it serves: those that a route of it declares, so that the list never promises what nothing answers.
+import type { Dataset } from '../../schemas/datasets/column.ts';
+import { datasets } from '../../schemas/datasets/registry.ts';
+import type { RouteFacts } from '../pipeline/route-facts.ts';
+
+/** The datasets that `routes` serve, by name; MSF's are among them where MSF serving is on (docs/interface.md#what-the-service-does). */
+export function servedDatasets(routes: readonly Pick<RouteFacts, 'datasets'>[]): readonly Dataset[] {
+  const routed = new Set(routes.flatMap((route) => route.datasets ?? []));
+  return datasets.filter(({ name }) => routed.has(name));
+}

@@ -1,0 +1,70 @@
+// Bytes of committed files, by their content: read once however many ask at the same time, verified against the catalog's size and
+// SHA-256, and kept in memory while there is room; large files are never held. Bytes that do not verify are never served.
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { FileRef, NamedObjects } from '../../core/ports/object-store.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import type { Reach } from '../dependencies/deadlines.ts';
+import type { Part } from '../http/answer.ts';
+import type { Pieces } from '../http/pieces.ts';
+import { damagedFile, readOfFile } from './damaged-file.ts';
+import { openLargeFiles } from './large-files.ts';
+
+export type Files = {
+  /** The bytes of a file; at once when they are in memory. */
+  bytes(file: FileRef): Buffer | Promise<Buffer>;
+  /** What is sent of a file: its bytes, or, of a large one, the pieces of the part that is asked for (null: of the whole). */
+  body(file: FileRef, part: Part | null): Buffer | Promise<Buffer | Pieces>;
+};
+
+export function openFiles(options: {
+  objects: NamedObjects;
+  reach: Reach;
+  log: Log;
+  memoryBytes: number;
+  /** A larger file is sent in pieces of `pieceBytes`, to so many readers at once. */
+  largestKept: number;
+  pieceBytes: number;
+  largeAtOnce: number;
+}): Files {
+  const { objects, reach, log } = options;
+  const kept = new LRUCache<string, Buffer>({
+    maxSize: options.memoryBytes,
+    maxEntrySize: options.largestKept,
+    sizeCalculation: (bytes) => bytes.length + entryOverhead,
+  });
+  const reading = new Map<string, Promise<Buffer>>();
+  const large = openLargeFiles({
+    objects,
+    reach,
+    log,
+    pieceBytes: options.pieceBytes,
+    atOnce: options.largeAtOnce,
+  });
+
+  async function read(file: FileRef): Promise<Buffer> {
+    const bytes = await readOfFile({ objects, reach, log }, file, 0, file.size);
+    if (createHash('sha256').update(bytes).digest('hex') !== file.sha256) throw damagedFile(log, file, 'other bytes');
+    kept.set(file.sha256, bytes);
+    return bytes;
+  }
+
+  function bytes(file: FileRef): Buffer | Promise<Buffer> {
+    const held = kept.get(file.sha256);
+    if (held !== undefined) return held;
+    const running = reading.get(file.sha256);
+    if (running !== undefined) return running;
+    const promise = read(file).finally(() => reading.delete(file.sha256));
+    reading.set(file.sha256, promise);
+    return promise;
+  }
+
+  return {
+    bytes,
+    body: (file, part) =>
+      file.size > options.largestKept ? large.pieces(file, part ?? { start: 0, end: file.size }) : bytes(file),
+  };
+}
+
+/** What a Buffer and its place in the memory cost beside its bytes. */
+const entryOverhead = 512;

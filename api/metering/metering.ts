@@ -1,0 +1,15 @@
+// What a read costs its account, decided before its first byte. Asked last of all checks; whatever refuses before it is free.
+import type { ApiKey } from '../../core/ports/catalog/keys.ts';
+import type { ChargedRead, Usage } from '../../core/ports/ledger.ts';
+import type { Refusal } from '../problems/refusal.ts';
+
+/** What was debited now, or why the read may not be served: `quota-exhausted`, `temporarily-unavailable`. */
+export type Charged = { debited: number } | Refusal;
+
+export type Metering = {
+  /** Charges a read to the key's account; of a board the rows of its file, which are weighed here. At once where memory suffices. */
+  charge(key: ApiKey, read: ChargedRead): Charged | Promise<Charged>;
+  /** What the key's account has used this month; null while the ledger cannot be reached. */
+  usage(key: ApiKey): Promise<Usage | null>;
+  close(): Promise<void>;
+};

@@ -1,0 +1,159 @@
+// Pages of the lists. Records are read a batch at a time, each behind the last one of the batch before: a list that changes meanwhile
+// neither repeats nor skips what did not change, and nobody's snapshot is held open. Of a large page its bytes are held, compressed, and
+// not its records: the ETag has to be known before the first byte goes, and how long a client takes is its own affair.
+import { createHash } from 'node:crypto';
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
+import { defaultPageSize } from '../../schemas/http/parameters.ts';
+import type { Reach } from '../dependencies/deadlines.ts';
+import { NoTurn, openTurns } from '../dependencies/turns.ts';
+import { bodyOfText, type Representation, represent } from '../http/answer.ts';
+import { cachePolicies } from '../http/caching.ts';
+import { etagOfSha256 } from '../http/etag.ts';
+import { type Refusal, unavailable } from '../problems/refusal.ts';
+import type { Filters, PageCursors } from './page-cursor.ts';
+
+/** The values of a list's sort key at one of its records. */
+export type Position = readonly string[];
+
+export type List<Item> = {
+  /** The route: what the cursors are bound to. */
+  name: string;
+  filters: Filters;
+  /** The first `limit` records behind a position, in the order of the list. */
+  read(after: Position | null, limit: number): Promise<readonly Item[]>;
+  positionOf(item: Item): Position;
+  show(item: Item): unknown;
+};
+
+export type PageQuery = { limit?: number | undefined; cursor?: string | undefined };
+
+export type Pages = {
+  /** What is wrong with a cursor, or null. */
+  faultOfCursor(name: string, filters: Filters, cursor: string | undefined): string | null;
+  page<Item>(list: List<Item>, query: PageQuery): Promise<Representation | Refusal>;
+};
+
+/** Records in memory at a time, per page that is being made. */
+const batchSize = 500;
+/** Larger pages wait for their turn. */
+const freePageSize = defaultPageSize;
+/** Characters that are held as they are, and that make a compressed piece. */
+const shortBody = 64 * 1024;
+
+export function openPages(options: {
+  cursors: PageCursors;
+  reach: Reach;
+  /** Large pages that are made at once. */
+  atOnce: number;
+  /** Compressed bytes of pages that are kept for whoever is sent the same. */
+  memoryBytes: number;
+}): Pages {
+  const { cursors, reach } = options;
+  const turns = openTurns({ atOnce: options.atOnce, waiting: 4 * options.atOnce });
+  // By content, never by question: the same bytes are held once, however many are being sent them.
+  const held = new LRUCache<string, Held>({ maxSize: options.memoryBytes, sizeCalculation: (page) => page.heldBytes });
+
+  async function make<Item>(list: List<Item>, after: Position | null, limit: number): Promise<Representation> {
+    const bytes = new PageBytes();
+    bytes.add('{"data":[');
+    let position = after;
+    let left = limit;
+    let more = true;
+    let separator = '';
+    while (more && left > 0) {
+      const from = position;
+      // One more than is shown tells whether there is another.
+      const wanted = Math.min(batchSize, left) + 1;
+      const found = await reach.catalog(() => list.read(from, wanted));
+      more = found.length === wanted;
+      const shown = found.slice(0, wanted - 1);
+      for (const item of shown) {
+        bytes.add(separator + JSON.stringify(list.show(item)));
+        separator = ',';
+      }
+      left -= shown.length;
+      const last = shown.at(-1);
+      if (last !== undefined) position = list.positionOf(last);
+    }
+    const next = more && position !== null ? cursors.issue(list.name, list.filters, position) : null;
+    bytes.add(`],"next_cursor":${JSON.stringify(next)}}`);
+    return represented(bytes.end());
+  }
+
+  function represented({ sha256, page }: { sha256: string; page: Held }): Representation {
+    const shared = page.text === null ? (held.get(sha256) ?? page) : page;
+    if (page.text === null) held.set(sha256, shared);
+    return represent({
+      etag: etagOfSha256(sha256),
+      size: shared.size,
+      mediaType: 'application/json',
+      cacheControl: cachePolicies.revalidated,
+      keyed: true,
+      rows: null,
+      body: () => (shared.text === null ? { pieces: () => inflated(shared.pieces) } : bodyOfText(shared.text)),
+    });
+  }
+
+  return {
+    faultOfCursor: (name, filters, cursor) =>
+      cursor === undefined || cursors.read(name, filters, cursor) !== null
+        ? null
+        : 'cursor is not one that this list returned for these filters',
+    async page(list, query) {
+      const after = query.cursor === undefined ? null : cursors.read(list.name, list.filters, query.cursor);
+      const limit = query.limit ?? defaultPageSize;
+      if (limit <= freePageSize) return make(list, after, limit);
+      try {
+        return await turns(() => make(list, after, limit));
+      } catch (error) {
+        if (error instanceof NoTurn)
+          return unavailable('Too many large pages are being made; ask again, or for smaller ones.');
+        throw error;
+      }
+    },
+  };
+}
+
+/** A page as it is held: a short one as text, a long one as compressed pieces. */
+type Held = { size: number; text: string | null; pieces: readonly Uint8Array[]; heldBytes: number };
+
+/** The bytes of a page while it is made. */
+class PageBytes {
+  readonly #hash = createHash('sha256');
+  readonly #pieces: Uint8Array[] = [];
+  #text = '';
+  #size = 0;
+
+  add(text: string): void {
+    this.#text += text;
+    if (this.#text.length > shortBody) this.#compress();
+  }
+
+  end(): { sha256: string; page: Held } {
+    if (this.#pieces.length > 0) this.#compress();
+    else this.#hash.update(this.#text);
+    const text = this.#pieces.length > 0 ? null : this.#text;
+    return {
+      sha256: this.#hash.digest('hex'),
+      page: {
+        size: text === null ? this.#size : Buffer.byteLength(text),
+        text,
+        pieces: this.#pieces,
+        heldBytes: this.#pieces.reduce((sum, piece) => sum + piece.length, 1),
+      },
+    };
+  }
+
+  #compress(): void {
+    const bytes = Buffer.from(this.#text, 'utf8');
+    this.#text = '';
+    this.#size += bytes.length;
+    this.#hash.update(bytes);
+    this.#pieces.push(zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 1 } }));
+  }
+}
+
+function* inflated(pieces: readonly Uint8Array[]): Iterable<Uint8Array> {
+  for (const piece of pieces) yield zstdDecompressSync(piece);
+}

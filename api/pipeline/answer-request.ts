@@ -1,0 +1,121 @@
+// The way of a request through its route: the steps of its checks in order until one refuses; then the answer is written. The only place
+// that turns refusals and failures into answers.
+import type { ServerResponse } from 'node:http';
+import type { Services } from '../compose/services.ts';
+import { goOn } from '../dependencies/at-once.ts';
+import { messageOf, Unavailable } from '../dependencies/deadlines.ts';
+import { DamagedFile } from '../files/damaged-file.ts';
+import {
+  type Representation,
+  writeHeadAlone,
+  writeHeadOfPart,
+  writeHeadOfWhole,
+  writePart,
+  writeUnchanged,
+  writeWhole,
+} from '../http/answer.ts';
+import { isPieces, writePieces } from '../http/pieces.ts';
+import { rateLimitFields } from '../http/rate-limit-fields.ts';
+import { transportFields } from '../http/transport-fields.ts';
+import { statusOf, writeProblem } from '../problems/problem-document.ts';
+import { type Refusal, refuse, unavailable } from '../problems/refusal.ts';
+import type { Exchange } from './exchange.ts';
+
+/** Answers a request. Never rejects. */
+export async function answer(exchange: Exchange, response: ServerResponse, services: Services): Promise<void> {
+  try {
+    for (const step of exchange.steps) {
+      const made = step(exchange, services);
+      const found = made instanceof Promise ? await made : made;
+      if (found === null) continue;
+      if (found === 'unchanged')
+        writeUnchanged(response, exchange.answer as Representation, ownHeaders(exchange, services));
+      else refuseExchange(exchange, response, services, await withCounted(found, exchange, services));
+      return;
+    }
+    const writing = serve(exchange, response, services);
+    if (writing !== null) await writing;
+  } catch (error) {
+    refuseExchange(exchange, response, services, failure(error, exchange, services));
+  } finally {
+    if (isPieces(exchange.body)) exchange.body.release?.();
+  }
+}
+
+function serve(exchange: Exchange, response: ServerResponse, services: Services): null | Promise<null> {
+  const answer = exchange.answer as Representation;
+  if (exchange.bodiless) {
+    writeHeadAlone(response, answer, ownHeaders(exchange, services));
+    return null;
+  }
+  return goOn(exchange.body ?? answer.body(exchange.part), (body) => {
+    const { part } = exchange;
+    const own = ownHeaders(exchange, services);
+    if (isPieces(body)) {
+      exchange.body = body;
+      if (part === null) writeHeadOfWhole(response, answer, own, services.heads);
+      else writeHeadOfPart(response, answer, part, own);
+      return writePieces(response, body, services.pace).then(() => null);
+    }
+    if (part === null) writeWhole(response, answer, body, own, services.heads);
+    else writePart(response, answer, body, part, own);
+    return null;
+  });
+}
+
+/** The header fields of this answer alone. */
+function ownHeaders({ requestId, admission, read, debited }: Exchange, { site }: Services): string[] {
+  const own = ['X-Request-Id', requestId, ...transportFields(site.baseUrl)];
+  if (admission !== null) own.push(...rateLimitFields(admission));
+  if (read !== null) own.push('X-Service-Debited', String(debited));
+  return own;
+}
+
+/** What the key has left, also when it was refused before its request was counted (docs/interface.md#response-headers). */
+async function withCounted(refusal: Refusal, exchange: Exchange, services: Services): Promise<Refusal> {
+  const { key, subject } = exchange;
+  if (key === null || exchange.admission !== null) return refusal;
+  exchange.admission = await services.limiter.look(subject, services.rateLimits[key.tier]);
+  return refusal;
+}
+
+function refuseExchange(exchange: Exchange, response: ServerResponse, services: Services, refusal: Refusal): void {
+  // Nothing can be said on a response that has begun: a cut connection is the only honest end.
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const { admission } = exchange;
+  const told = admission === null ? [] : rateLimitFields(admission);
+  const complete = { ...refusal, headers: [...(refusal.headers ?? []), ...told] };
+  writeProblem(response, services.site, complete, exchange.requestId, {
+    head: exchange.bodiless,
+    close: exchange.head.body,
+  });
+}
+
+/** What is wrong with committed archive data (docs/interface.md#problem-types). */
+function damageTold(error: unknown, { route }: Exchange): Pick<Refusal, 'members'> {
+  if (!(error instanceof DamagedFile) || route.archived !== true) return {};
+  return { members: { reason: error.missing ? 'archive_unreadable' : 'archive_corrupt' } };
+}
+
+/** What a thrown error is answered with. Nothing of it is shown. */
+function failure(error: unknown, exchange: Exchange, services: Services): Refusal {
+  if (error instanceof Unavailable) {
+    return unavailable(
+      error.dependency === 'catalog'
+        ? 'The catalog cannot be reached for the moment.'
+        : 'The file cannot be read for the moment.',
+    );
+  }
+  const refusal = refuse('internal-error', damageTold(error, exchange));
+  services.log.error('request failed', {
+    route: exchange.route.path,
+    request_id: exchange.requestId,
+    status: statusOf(refusal),
+    error: messageOf(error),
+    stack: error instanceof Error ? (error.stack ?? null) : null,
+  });
+  return refusal;
+}

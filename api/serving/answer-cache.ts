@@ -1,0 +1,78 @@
+// Answers made once and served to everybody: manifests by version, cursor and game id; files by place and caching. Never by account:
+// who may have an answer is decided before it is looked up (docs/interface.md#what-an-instance-remembers).
+import { LRUCache } from 'lru-cache';
+import type { Artifact } from '../../core/ports/catalog/artifacts.ts';
+import type { FileRef } from '../../core/ports/object-store.ts';
+import { parquetMediaType } from '../../schemas/datasets/registry.ts';
+import type { Files } from '../files/files.ts';
+import { bodyOfText, type Representation, represent } from '../http/answer.ts';
+import { type CachePolicy, cachePolicies } from '../http/caching.ts';
+import { etagOfBytes, etagOfSha256 } from '../http/etag.ts';
+
+export type Edge = {
+  /** The document of a live listing named `key`, made by `make` when it is not in memory; its tag is made by `tag`, left out: of its bytes. */
+  document(key: string, make: () => unknown, tag?: () => string): Representation;
+  /** A Parquet file of `rows` rows. */
+  file(file: FileRef, rows: number, cache: 'live' | 'immutable'): Representation;
+  /** One version of a final file. */
+  artifact(artifact: Pick<Artifact, 'file' | 'rows' | 'version'>): Representation;
+};
+
+export function openEdge(options: { files: Files; memoryBytes: number }): Edge {
+  const answers = new LRUCache<string, Representation>({
+    maxSize: options.memoryBytes,
+    sizeCalculation: (_answer, key) => key.length + overheadBytes,
+  });
+
+  function fileOf(file: FileRef, rows: number, cache: 'live' | 'immutable', version: number | null): Representation {
+    const key = `${file.key} ${file.offset} ${rows} ${cache} ${version}`;
+    const known = answers.get(key);
+    if (known !== undefined) return known;
+    const made = represent({
+      etag: etagOfSha256(file.sha256),
+      size: file.size,
+      mediaType: parquetMediaType,
+      cacheControl: cachePolicies[cache],
+      keyed: true,
+      rows,
+      headers: version === null ? [] : ['X-Service-Artifact-Version', String(version)],
+      body: (part) => options.files.body(file, part),
+    });
+    answers.set(key, made);
+    return made;
+  }
+
+  return {
+    document(key, make, tag) {
+      const known = answers.get(key);
+      if (known !== undefined) return known;
+      const made = jsonDocument(make(), { cache: 'live', keyed: true, ...(tag === undefined ? {} : { etag: tag() }) });
+      answers.set(key, made, { size: key.length + made.size + overheadBytes });
+      return made;
+    },
+    file: (file, rows, cache) => fileOf(file, rows, cache, null),
+    // Two versions may have the same bytes, and are two answers all the same.
+    artifact: ({ file, rows, version }) => fileOf(file, rows, 'live', version),
+  };
+}
+
+/** What header lists and the closure cost. */
+const overheadBytes = 2_048;
+
+/** A JSON document as it is served. */
+export function jsonDocument(
+  value: unknown,
+  facts: { cache: CachePolicy; keyed: boolean; etag?: string },
+): Representation {
+  const text = JSON.stringify(value);
+  const body = bodyOfText(text);
+  return represent({
+    etag: facts.cache === 'never' ? null : (facts.etag ?? etagOfBytes(text)),
+    size: Buffer.byteLength(text),
+    mediaType: 'application/json',
+    cacheControl: cachePolicies[facts.cache],
+    keyed: facts.keyed,
+    rows: null,
+    body: () => body,
+  });
+}

@@ -1,0 +1,78 @@
+// Which final file a request is about. What memory says is served is taken; that there is nothing, or nothing so new, only the catalog itself
+// may say (docs/interface.md#what-an-instance-remembers). A version stands as it landed for ever, so the older ones of a dataset are asked for
+// once and remembered.
+import { LRUCache } from 'lru-cache';
+import type { Artifact, ArtifactsCatalog } from '../../core/ports/catalog/artifacts.ts';
+import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
+import type { Reach } from '../dependencies/deadlines.ts';
+import { type Refusal, refuse } from '../problems/refusal.ts';
+import type { GameIdentity } from './game-directory.ts';
+import { liveAddresses } from './live-manifests.ts';
+import type { Serving } from './served-games.ts';
+
+export type FinalFiles = {
+  /** The newest version of a dataset; when it is older than version `atLeast`, the catalog says so. */
+  newest(game: GameIdentity, dataset: string, atLeast?: number): Promise<Artifact | Refusal>;
+  /** The versions of a dataset up to `newest`, newest first. */
+  versions(newest: Artifact): Promise<readonly Artifact[]>;
+};
+
+const rememberedDatasets = 5_000;
+
+export function openFinalFiles(options: {
+  artifacts: Pick<ArtifactsCatalog, 'versions'>;
+  serving: Serving;
+  reach: Reach;
+}): FinalFiles {
+  const { artifacts, serving, reach } = options;
+  const known = new LRUCache<string, readonly Artifact[]>({ max: rememberedDatasets });
+
+  async function allOf({ gameUuid, dataset, version }: Artifact): Promise<readonly Artifact[]> {
+    const name = `${gameUuid} ${dataset}`;
+    const held = known.get(name);
+    if (held?.some((one) => one.version === version)) return held;
+    const found = await reach.catalog(() => artifacts.versions(gameUuid, dataset));
+    known.set(name, found);
+    return found;
+  }
+
+  return {
+    async newest(game, dataset, atLeast = 1) {
+      const remembered = serving.peek(game.uuid) ?? (await serving.current(game.uuid));
+      const held = remembered.artifacts.get(dataset);
+      if (held !== undefined && held.version >= atLeast) return held;
+      const served = await serving.latest(game.uuid);
+      const landed = served.artifacts.get(dataset);
+      if (landed !== undefined) return landed;
+      return dataset === sportsbookLines.name && served.live !== null ? stillLive(game) : noneOf(dataset);
+    },
+    async versions(newest) {
+      const all = await allOf(newest);
+      return all.filter(({ version }) => version <= newest.version);
+    },
+  };
+}
+
+function stillLive({ gameId }: GameIdentity): Refusal {
+  return refuse('not-final', { members: { game_id: gameId, live: liveAddresses(gameId) } });
+}
+
+function noneOf(dataset: string): Refusal {
+  return refuse('not-found', {
+    title: `No ${inWords(dataset)} for this game`,
+    detail:
+      'The dataset does not cover the league, or the file does not exist yet: files appear shortly after a game settles.',
+  });
+}
+
+/** 404 of a version that has not landed. */
+export function noSuchVersion(newest: Artifact, version: number): Refusal {
+  return refuse('not-found', {
+    title: `No ${inWords(newest.dataset)} of version ${version} for this game`,
+    detail: `The newest version is ${newest.version}.`,
+  });
+}
+
+function inWords(dataset: string): string {
+  return dataset.replaceAll('-', ' ');
+}

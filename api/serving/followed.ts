@@ -1,0 +1,204 @@
+// What the catalog says of many things, in memory: each is as it was read, moves when the catalog announces it, is never older than a few
+// seconds, and never goes back (docs/interface.md#what-an-instance-remembers). Unaware of what the things are; before a route refuses, it asks
+// `latest`, the catalog itself.
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import { type Micros, microsPerSecond } from '../../core/units.ts';
+import { messageOf } from '../dependencies/deadlines.ts';
+
+export type Followed<Value> = {
+  /** What memory may answer with; undefined: nothing, ask `current`. */
+  peek(name: string): Value | undefined;
+  /** As it is, from memory where it may answer. */
+  current(name: string): Promise<Value>;
+  /** As it is, by a read that begins now. */
+  latest(name: string): Promise<Value>;
+  close(): Promise<void>;
+};
+
+export type Notices<Notice> = {
+  /** The thing has moved to what the notice says. */
+  moved(name: string, notice: Notice): void;
+  /** The thing has moved, to what nobody says. */
+  stirred(name: string): void;
+  /** Anything may have moved. */
+  lost(): void;
+};
+
+export type FollowedOptions<Value, Found, Notice> = {
+  /** What it is called in the log. */
+  subject: string;
+  /** @throws Unavailable */
+  read(name: string): Promise<Found>;
+  /** What is held after a read that found `found`: nothing goes back, whatever the catalog says. */
+  take(name: string, held: Value | null, found: Found): Value;
+  /** Whether memory lacks what was announced. */
+  lacks(held: Value, notice: Notice): boolean;
+  isNewer(notice: Notice, than: Notice): boolean;
+  watch(notices: Notices<Notice>): Promise<() => Promise<void>>;
+  clock: Clock;
+  log: Log;
+  maxAge: Micros;
+  /** How many are remembered. */
+  most: number;
+};
+
+type Entry<Value, Notice> = {
+  value: Value | null;
+  /** When the read that confirmed it began; -Infinity: nothing is sure. */
+  confirmedAt: Micros;
+  announced: Notice | null;
+  /** How often it has moved to what nobody said. */
+  stirs: number;
+  usedAt: Micros;
+  /** After a failed read: no reading ahead before this. */
+  retryAt: Micros;
+  reading: Promise<void> | null;
+  /** The read that begins when the present one ends: for those who came after that one began. */
+  following: Promise<void> | null;
+};
+
+const watchAgainMs = 1_000;
+const retryPause = microsPerSecond / 4;
+
+export function openFollowed<Value extends object, Found, Notice>(
+  options: FollowedOptions<Value, Found, Notice>,
+): Followed<Value> {
+  const { clock, log, maxAge } = options;
+  const entries = new LRUCache<string, Entry<Value, Notice>>({ max: options.most });
+  const closing = new AbortController();
+  /** How often notices may have been missed. */
+  let losses = 0;
+  const watching = watch();
+
+  function entryOf(name: string): Entry<Value, Notice> {
+    const known = entries.get(name);
+    if (known !== undefined) return known;
+    const entry: Entry<Value, Notice> = {
+      value: null,
+      confirmedAt: Number.NEGATIVE_INFINITY,
+      announced: null,
+      stirs: 0,
+      usedAt: clock.now(),
+      retryAt: 0,
+      reading: null,
+      following: null,
+    };
+    entries.set(name, entry);
+    return entry;
+  }
+
+  function isCurrent({ value, announced, confirmedAt }: Entry<Value, Notice>, now: Micros): boolean {
+    if (value === null || (announced !== null && options.lacks(value, announced))) return false;
+    const age = now - confirmedAt;
+    return age >= 0 && age < maxAge;
+  }
+
+  async function readOnce(name: string, entry: Entry<Value, Notice>): Promise<void> {
+    const beganAt = clock.now();
+    const missedBefore = losses + entry.stirs;
+    const found = await options.read(name);
+    // What moved while it was read may not be in it.
+    if (losses + entry.stirs === missedBefore) entry.confirmedAt = beganAt;
+    entry.value = options.take(name, entry.value, found);
+  }
+
+  /** A read; joined by whoever comes while it runs. */
+  function read(name: string, entry: Entry<Value, Notice>): Promise<void> {
+    entry.reading ??= readOnce(name, entry).finally(() => {
+      entry.reading = null;
+    });
+    return entry.reading;
+  }
+
+  /** A read that begins no earlier than now. */
+  function readAnew(name: string, entry: Entry<Value, Notice>): Promise<void> {
+    if (entry.reading === null) return read(name, entry);
+    entry.following ??= entry.reading
+      .catch(() => {})
+      .then(() => {
+        entry.following = null;
+        return read(name, entry);
+      });
+    return entry.following;
+  }
+
+  function readAhead(name: string, entry: Entry<Value, Notice>, now: Micros): void {
+    if (entry.reading !== null || now < entry.retryAt) return;
+    read(name, entry).catch(() => {
+      entry.retryAt = now + retryPause;
+    });
+  }
+
+  async function watch(): Promise<(() => Promise<void>) | null> {
+    while (!closing.signal.aborted) {
+      try {
+        const stop = await options.watch({ moved, stirred, lost });
+        // What was committed before is announced no more.
+        lost();
+        return stop;
+      } catch (error) {
+        log.warn(`cannot watch ${options.subject}`, { error: messageOf(error) });
+        await clock.sleep(watchAgainMs, closing.signal);
+      }
+    }
+    return null;
+  }
+
+  function moved(name: string, notice: Notice): void {
+    const entry = entries.peek(name);
+    if (entry === undefined) return;
+    if (entry.announced === null || options.isNewer(notice, entry.announced)) entry.announced = notice;
+    follow(name, entry);
+  }
+
+  function stirred(name: string): void {
+    const entry = entries.peek(name);
+    if (entry === undefined) return;
+    entry.stirs += 1;
+    entry.confirmedAt = Number.NEGATIVE_INFINITY;
+    follow(name, entry);
+  }
+
+  /** One that is being followed is read at once, so that its next reader finds it in memory. */
+  function follow(name: string, entry: Entry<Value, Notice>): void {
+    const now = clock.now();
+    if (now - entry.usedAt < maxAge && !isCurrent(entry, now)) readAhead(name, entry, now);
+  }
+
+  function lost(): void {
+    losses += 1;
+    for (const entry of entries.values()) entry.confirmedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  return {
+    peek(name) {
+      const entry = entries.get(name);
+      if (entry === undefined) return undefined;
+      const now = clock.now();
+      entry.usedAt = now;
+      if (!isCurrent(entry, now)) return undefined;
+      if (now - entry.confirmedAt > maxAge / 2) readAhead(name, entry, now);
+      return entry.value as Value;
+    },
+    async current(name) {
+      const entry = entryOf(name);
+      entry.usedAt = clock.now();
+      if (!isCurrent(entry, entry.usedAt)) await read(name, entry);
+      // A notice that came during the read may speak of something newer than it saw.
+      if (!isCurrent(entry, clock.now())) await readAnew(name, entry);
+      return entry.value as Value;
+    },
+    async latest(name) {
+      const entry = entryOf(name);
+      await readAnew(name, entry);
+      return entry.value as Value;
+    },
+    async close() {
+      closing.abort();
+      const stop = await watching;
+      await stop?.();
+    },
+  };
+}

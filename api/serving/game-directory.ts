@@ -1,0 +1,74 @@
+// Which game a path names. What never changes of a game — its ids and league once minted — is remembered, and its date, which moves with its
+// start, until the catalog tells another; that there is none is not: the catalog is asked each time.
+import { LRUCache } from 'lru-cache';
+import { isPublicId } from '../../core/games/public-id.ts';
+import { isCanonicalUuid } from '../../core/games/uuid.ts';
+import type { CatalogGame, GamesCatalog } from '../../core/ports/catalog/games.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import { type Micros, microsPerSecond } from '../../core/units.ts';
+import type { Reach } from '../dependencies/deadlines.ts';
+
+/** What of a game a route may need without asking again. */
+export type GameIdentity = Pick<CatalogGame, 'uuid' | 'gameId' | 'minted' | 'league' | 'gameDate'>;
+
+const rememberedGames = 20_000;
+/** A date that was asked for so long ago is asked for again, while the one that is known still serves. */
+const dateAge: Micros = 60 * microsPerSecond;
+
+type Remembered = { identity: GameIdentity; askedAt: Micros };
+
+export class GameDirectory {
+  readonly #games: Pick<GamesCatalog, 'find'>;
+  readonly #reach: Reach;
+  readonly #clock: Clock;
+  readonly #unmintedAge: Micros;
+  readonly #remembered = new LRUCache<string, Remembered>({ max: rememberedGames });
+
+  constructor(games: Pick<GamesCatalog, 'find'>, reach: Reach, clock: Clock, unmintedAge: Micros) {
+    this.#games = games;
+    this.#reach = reach;
+    this.#clock = clock;
+    this.#unmintedAge = unmintedAge;
+  }
+
+  /** The identity of the game that `text` — a public id or a UUID, in any case — names; null: ask the catalog by `record`. */
+  remembered(text: string): GameIdentity | null {
+    const id = this.#remembered.has(text) ? text : (canonical(text) ?? '');
+    const found = this.#remembered.get(id);
+    if (found === undefined) return null;
+    const age = this.#clock.now() - found.askedAt;
+    if (!found.identity.minted) return age >= 0 && age < this.#unmintedAge ? found.identity : null;
+    if (age < 0 || age >= dateAge) this.#askAgain(id, found);
+    return found.identity;
+  }
+
+  /** Once for each age; what cannot be asked now is asked for after the next. */
+  #askAgain(id: string, found: Remembered): void {
+    found.askedAt = this.#clock.now();
+    this.record(id).catch(() => {});
+  }
+
+  /** The whole record as the catalog has it now; null: no such game, or no id at all. */
+  async record(text: string): Promise<CatalogGame | null> {
+    const id = canonical(text);
+    if (id === null) return null;
+    const askedAt = this.#clock.now();
+    const game = await this.#reach.catalog(() => this.#games.find(id));
+    if (game === null) return null;
+    const { uuid, gameId, minted, league, gameDate } = game;
+    this.#remembered.set(id, { identity: { uuid, gameId, minted, league, gameDate }, askedAt });
+    return game;
+  }
+}
+
+const plainText = /^[0-9A-Za-z_-]+$/;
+
+/** An id as the catalog spells it; null for what cannot be one. */
+function canonical(text: string): string | null {
+  // Some letters beyond ASCII become ASCII in the other case.
+  if (!plainText.test(text)) return null;
+  const upper = text.toUpperCase();
+  if (isPublicId(upper)) return upper;
+  const lower = text.toLowerCase();
+  return isCanonicalUuid(lower) ? lower : null;
+}

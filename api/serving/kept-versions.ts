@@ -1,0 +1,65 @@
+// Earlier versions of segments: which file has the rows that a URL promised, after the segment has grown. A version that this
+// instance served is remembered for less than the grace in which its object is kept, so that a reader who lists and then fetches while the
+// tail moves costs no query (docs/interface.md#segment).
+import { LRUCache } from 'lru-cache';
+import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { FileRef } from '../../core/ports/object-store.ts';
+import type { Micros } from '../../core/units.ts';
+import { microsPerMinute, microsPerSecond } from '../../core/units.ts';
+import type { Reach } from '../dependencies/deadlines.ts';
+import type { LiveVersion } from './served-games.ts';
+
+export type KeptVersion = { rows: number; file: FileRef };
+
+export type KeptVersions = {
+  /** Remembers the tail of a version that is served now. */
+  remember(served: LiveVersion): void;
+  /** The kept version of segment `seq` with `rows` rows, else the smallest with more; null: the catalog keeps none. */
+  find(served: LiveVersion, seq: number, rows: number): KeptVersion | null | Promise<KeptVersion | null>;
+};
+
+/** Superseded tails are kept for at least 10 minutes. */
+const rememberServed: Micros = 5 * microsPerMinute;
+const rememberFound: Micros = 5 * microsPerSecond;
+const rememberedVersions = 50_000;
+
+export function openKeptVersions(options: {
+  live: Pick<LiveCatalog, 'tailVersion'>;
+  reach: Reach;
+  clock: Clock;
+}): KeptVersions {
+  const { live, reach, clock } = options;
+  const known = new LRUCache<string, { version: KeptVersion; since: Micros; until: Micros }>({
+    max: rememberedVersions,
+  });
+
+  function keep(served: LiveVersion, seq: number, rows: number, version: KeptVersion, micros: Micros): void {
+    const since = clock.now();
+    known.set(nameOf(served, seq, rows), { version, since, until: since + micros });
+  }
+
+  async function ask(served: LiveVersion, seq: number, rows: number): Promise<KeptVersion | null> {
+    const { gameUuid, generation } = served.log;
+    const version = await reach.catalog(() => live.tailVersion(gameUuid, generation, seq, rows));
+    if (version !== null) keep(served, seq, rows, version, rememberFound);
+    return version;
+  }
+
+  return {
+    remember(served) {
+      const { tail } = served.log;
+      if (tail !== null) keep(served, tail.seq, tail.rows, { rows: tail.rows, file: tail.file }, rememberServed);
+    },
+    find(served, seq, rows) {
+      const held = known.get(nameOf(served, seq, rows));
+      const now = clock.now();
+      if (held !== undefined && held.since <= now && now < held.until) return held.version;
+      return ask(served, seq, rows);
+    },
+  };
+}
+
+function nameOf(served: LiveVersion, seq: number, rows: number): string {
+  return `${served.log.gameUuid}/${served.log.generation}/${seq}/${rows}`;
+}

@@ -1,0 +1,47 @@
+// What the four live routes have in common: they are judged on what memory says is served, and again on what the catalog says before any
+// refusal (docs/interface.md#asking-before-refusing); and they refuse alike.
+import { goOn } from '../dependencies/at-once.ts';
+import { isRefusal, type Refusal, refuse } from '../problems/refusal.ts';
+import type { GameIdentity } from './game-directory.ts';
+import { finalAddress } from './live-manifests.ts';
+import type { LiveVersion, Serving } from './served-games.ts';
+
+/** The verdict on what is served of a game; that on memory, at once where it is there, counts only when it is no refusal. */
+export function judgeServed<Answer extends object>(
+  serving: Serving,
+  game: GameIdentity,
+  judge: (served: LiveVersion) => Answer | Refusal,
+): Answer | Refusal | Promise<Answer | Refusal> {
+  return goOn(serving.peek(game.uuid) ?? serving.current(game.uuid), ({ live }) => {
+    const answer = live === null ? null : judge(live);
+    return answer === null || isRefusal(answer) ? judgeLatest(serving, game, judge) : answer;
+  });
+}
+
+async function judgeLatest<Answer>(
+  serving: Serving,
+  game: GameIdentity,
+  judge: (served: LiveVersion) => Answer | Refusal,
+): Promise<Answer | Refusal> {
+  const served = await serving.latest(game.uuid);
+  if (served.final) return finalAvailable(game);
+  return served.live === null ? noLiveArtifact() : judge(served.live);
+}
+
+/** 404 of all four live routes from the moment the final file exists: it replaces whatever was live (docs/interface.md#from-live-to-final). */
+function finalAvailable(game: GameIdentity): Refusal {
+  return refuse('not-found', {
+    title: 'The final sportsbook lines are available',
+    detail: 'The game has settled: its final file replaces the live segments and boards.',
+    members: { reason: 'final_available', final: finalAddress(game.gameId) },
+  });
+}
+
+/** 404 of all four live routes while nothing of the game is tracked. */
+function noLiveArtifact(): Refusal {
+  return refuse('not-found', {
+    title: 'No live sportsbook lines for this game',
+    detail: 'The game is not tracked yet.',
+    members: { reason: 'no_live_artifact' },
+  });
+}

@@ -1,0 +1,125 @@
+// What is served of each game, in memory: a version of its live log, then the newest versions of its final files. It moves when the catalog
+// announces it, and is never older than a few seconds. It never goes back, neither from final to live nor to an older version of a file
+// (docs/interface.md#what-an-instance-remembers). Knows nothing of bytes or answers. Before a route refuses, it asks `latest`, which is the
+// catalog itself.
+import { LRUCache } from 'lru-cache';
+import type { LogSegment, LogState } from '../../core/live/log-state.ts';
+import type { Artifact, ArtifactsCatalog, ServedData } from '../../core/ports/catalog/artifacts.ts';
+import type { LiveCatalog, ServedLog } from '../../core/ports/catalog/live.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import type { Micros } from '../../core/units.ts';
+import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
+import type { Reach } from '../dependencies/deadlines.ts';
+import { type Followed, openFollowed } from './followed.ts';
+
+/** One committed version of a game's log, as readers ask about it. */
+export type LiveVersion = {
+  log: ServedLog;
+  state: LogState;
+  /** Names the version among all games and versions. */
+  key: string;
+};
+
+export type ServedGame = {
+  /** Null: nothing is tracked, or the game is final. */
+  live: LiveVersion | null;
+  /** Whether the final sportsbook lines have landed, and replace all that was live. */
+  final: boolean;
+  /** The newest version of what has landed, by dataset. */
+  artifacts: ReadonlyMap<string, Artifact>;
+};
+
+type Version = { generation: number; version: number };
+
+/** Games by their UUID. */
+export type Serving = Followed<ServedGame>;
+
+const rememberedGames = 5_000;
+const rememberedFinals = 50_000;
+
+export function openServing(options: {
+  artifacts: Pick<ArtifactsCatalog, 'served'>;
+  live: Pick<LiveCatalog, 'watchServing'>;
+  reach: Reach;
+  clock: Clock;
+  log: Log;
+  maxAge: Micros;
+  /** Told of each version that becomes the served one. */
+  onServed(served: LiveVersion): void;
+}): Serving {
+  const { artifacts, live, reach, clock, log, maxAge } = options;
+  /** Final lines that were seen of games, longer than anything else is remembered of them. */
+  const finals = new LRUCache<string, Artifact>({ max: rememberedFinals });
+
+  function take(gameUuid: string, held: ServedGame | null, found: ServedData): ServedGame {
+    const seen = finals.get(gameUuid);
+    const landed = newestOf([
+      ...found.artifacts,
+      ...(held?.artifacts.values() ?? []),
+      ...(seen === undefined ? [] : [seen]),
+    ]);
+    const lines = landed.get(sportsbookLines.name);
+    if (lines !== undefined) {
+      finals.set(gameUuid, lines);
+      return { live: null, final: true, artifacts: landed };
+    }
+    const known = held?.live ?? null;
+    if (found.log === null || (known !== null && !isNewer(found.log, known.log)))
+      return { live: known, final: false, artifacts: landed };
+    const version = liveVersion(found.log);
+    options.onServed(version);
+    return { live: version, final: false, artifacts: landed };
+  }
+
+  return openFollowed<ServedGame, ServedData, Version>({
+    subject: 'what is served',
+    read: (gameUuid) => reach.catalog(() => artifacts.served(gameUuid)),
+    take,
+    lacks: (held, announced) => !held.final && (held.live === null || isNewer(announced, held.live.log)),
+    isNewer,
+    watch: ({ moved, stirred, lost }) =>
+      live.watchServing({ moved: (notice) => moved(notice.gameUuid, notice), landed: stirred, lost }),
+    clock,
+    log,
+    maxAge,
+    most: rememberedGames,
+  });
+}
+
+/** The newest version of each dataset. */
+function newestOf(artifacts: readonly Artifact[]): Map<string, Artifact> {
+  const newest = new Map<string, Artifact>();
+  for (const artifact of artifacts) {
+    const other = newest.get(artifact.dataset);
+    if (other === undefined || other.version < artifact.version) newest.set(artifact.dataset, artifact);
+  }
+  return newest;
+}
+
+function isNewer(a: Version, b: Version): boolean {
+  return a.generation > b.generation || (a.generation === b.generation && a.version > b.version);
+}
+
+function liveVersion(log: ServedLog): LiveVersion {
+  return {
+    log,
+    state: { generation: log.generation, firstSeq: log.firstSeq, segments: segmentsOf(log) },
+    key: `${log.gameUuid}/${log.generation}.${log.version}`,
+  };
+}
+
+function segmentsOf(log: ServedLog): readonly LogSegment[] {
+  const segments: LogSegment[] = log.closed.map(({ seq, rows, min_timestamp, max_timestamp }) => ({
+    seq,
+    rows,
+    closed: true,
+    min_timestamp,
+    max_timestamp,
+  }));
+  if (log.tail !== null) {
+    const { seq, rows, min_timestamp, max_timestamp } = log.tail;
+    segments.push({ seq, rows, closed: false, min_timestamp, max_timestamp });
+  }
+  return segments;
+}

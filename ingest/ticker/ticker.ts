@@ -1,0 +1,69 @@
+// The service's own clock as events: one tick a second to each partition of quotes in which a game hears it (docs/quotes.md#ticks; which games
+// do is for the fold to say), one a minute to each scope of MSF in which time has something to do (docs/revisions.md#archives). One ticker
+// works at a time; a missed tick is no loss, only a later look at what time does.
+import { type Broker, BrokerUnavailable } from '../../core/ports/broker.ts';
+import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
+import type { LeasesCatalog } from '../../core/ports/catalog/leases.ts';
+import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
+import type { MsfCatalog } from '../../core/ports/catalog/msf.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import { microsPerMinute } from '../../core/units.ts';
+import { topics } from '../../schemas/events/topics.ts';
+import { partitionTickRecords, scopeTickRecords } from './tick-records.ts';
+
+const everyMs = 1_000;
+
+export type TickerTools = {
+  broker: Broker;
+  live: Pick<LiveCatalog, 'tickingPartitions'>;
+  msf: Pick<MsfCatalog, 'tickingScopes'>;
+  leases: Pick<LeasesCatalog, 'hold'>;
+  clock: Clock;
+  log: Log;
+};
+
+/** Starts ticking; the answer stops it. */
+export function startTicker(tools: TickerTools): () => Promise<void> {
+  const stopped = new AbortController();
+  let tickedMinute: number | null = null;
+  const tick = async (): Promise<void> => {
+    if (!(await tools.leases.hold('ticker'))) return;
+    await tickOnce(tools);
+    const minute = Math.floor(tools.clock.now() / microsPerMinute);
+    if (minute === tickedMinute) return;
+    await tickScopes(tools);
+    tickedMinute = minute;
+  };
+  const done = (async () => {
+    while (!stopped.signal.aborted) {
+      try {
+        await tick();
+      } catch (error) {
+        if (!(error instanceof BrokerUnavailable || error instanceof CatalogUnavailable)) throw error;
+        tools.log.warn('a tick was missed', { error: error.message });
+      }
+      await tools.clock.sleep(everyMs - ((tools.clock.now() / 1_000) % everyMs), stopped.signal);
+    }
+  })();
+  return async () => {
+    stopped.abort();
+    await done;
+  };
+}
+
+/** One tick to every partition that is due. Returns how many. */
+export async function tickOnce(tools: Pick<TickerTools, 'broker' | 'live' | 'clock'>): Promise<number> {
+  const partitions = await tools.live.tickingPartitions();
+  if (partitions.length > 0) {
+    await tools.broker.produce(topics.quotes, partitionTickRecords(partitions, tools.clock.now()));
+  }
+  return partitions.length;
+}
+
+/** One tick to every scope that is due. Returns how many. */
+export async function tickScopes(tools: Pick<TickerTools, 'broker' | 'msf' | 'clock'>): Promise<number> {
+  const scopes = await tools.msf.tickingScopes();
+  if (scopes.length > 0) await tools.broker.produce(topics.observations, scopeTickRecords(scopes, tools.clock.now()));
+  return scopes.length;
+}

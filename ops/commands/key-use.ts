@@ -1,0 +1,36 @@
+// What feed keys used on this UTC day, and what was refused of them, as the commands show it.
+import { type UseCount, type UsedName, usedNames } from '../../core/ports/catalog/feed-use.ts';
+
+/** `refused`: by the code of a refusal, or the limit that a request met. */
+export type KeyUse = Record<UsedName, number> & { refused: Record<string, number> };
+
+export const useHeading = ['requests', 'elements', 'bytes', 'letters', 'games', 'refused'] as const;
+
+/** The use of each key that has counts. */
+export function useByKey(counts: readonly UseCount[]): ReadonlyMap<string, KeyUse> {
+  const uses = new Map<string, KeyUse>();
+  for (const { keyId, kind, name, amount } of counts) {
+    const use = uses.get(keyId) ?? noUse();
+    uses.set(keyId, use);
+    if (kind === 'refused') use.refused[name] = amount;
+    else if (isUsedName(name)) use[name] = amount;
+  }
+  return uses;
+}
+
+export function noUse(): KeyUse {
+  return { requests: 0, elements: 0, bytes: 0, letters: 0, games: 0, refused: {} };
+}
+
+/** The cells under `useHeading`; refusals by their number. */
+export function useCells(use: KeyUse): (string | number)[] {
+  const refused = Object.entries(use.refused).sort(([, one], [, other]) => other - one);
+  return [
+    ...usedNames.map((name) => use[name]),
+    refused.length === 0 ? '–' : refused.map(([name, amount]) => `${name} ${amount}`).join(', '),
+  ];
+}
+
+function isUsedName(name: string): name is UsedName {
+  return (usedNames as readonly string[]).includes(name);
+}

@@ -1,0 +1,132 @@
+// What the operator's commands share: their exit codes, their failures, how they print, and what they open.
+import { userInfo } from 'node:os';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import type { Command } from 'commander';
+import type { Pepper } from '../../core/access/key-format.ts';
+import type { Broker } from '../../core/ports/broker.ts';
+import type { ObjectStore } from '../../core/ports/object-store.ts';
+import { isSourceName } from '../../core/quotes/names.ts';
+import { isLeague, type League, leagues } from '../../core/units.ts';
+import { readSettings, type Settings } from '../../platform/config/settings.ts';
+import type { Preparation } from '../../platform/postgres/ready-database.ts';
+import { onFirstEndSignal } from '../../platform/process/signals.ts';
+import { openLog } from '../../platform/telemetry/log.ts';
+import { type Catalogs, openBroker, openCatalogs, openDatabase, openObjects } from '../service/drivers.ts';
+import { readOrMakePeppers } from '../service/peppers.ts';
+
+export const exitCodes = { done: 0, failed: 1, usage: 2, refused: 3 } as const;
+
+/** A command that cannot do what it was asked. The message is the one line to show. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure';
+  readonly exitCode: number;
+  constructor(kind: keyof typeof exitCodes, message: string) {
+    super(message);
+    this.exitCode = exitCodes[kind];
+  }
+}
+
+export type Session = {
+  settings: Settings;
+  catalogs: Catalogs;
+  peppers: readonly Pepper[];
+  /** Who does it, for the audit trail. */
+  actor: string;
+  /** The log, opened on first use: for the few commands that append to it. */
+  broker(): Promise<Broker>;
+  /** The object store, opened on first use. */
+  objects(): Promise<ObjectStore>;
+  /** Aborts when the operator interrupts: what takes long ends in good order. A second interruption ends the process on the spot. */
+  interrupted: AbortSignal;
+};
+
+/** Runs `work` with the catalog open, and closes it whatever happens. */
+export async function withCatalogs<T>(
+  work: (session: Session) => Promise<T>,
+  preparation: Preparation = 'prepare',
+): Promise<T> {
+  const settings = readSettings();
+  const log = openLog(settings.logLevel === 'info' ? 'warn' : settings.logLevel);
+  const database = await openDatabase(settings, log, preparation);
+  await using opened = new AsyncDisposableStack();
+  opened.defer(() => database.close());
+  const openedOnce = <T extends { close(): Promise<void> }>(open: () => Promise<T>): (() => Promise<T>) => {
+    let opening: Promise<T> | null = null;
+    return () => {
+      opening ??= open().then((made) => {
+        opened.defer(() => made.close());
+        return made;
+      });
+      return opening;
+    };
+  };
+  const broker = openedOnce(() => openBroker(settings, database.sql, log));
+  const objects = openedOnce(() => openObjects(settings, resolve(settings.dataDir)));
+  const interruption = new AbortController();
+  const listening = onFirstEndSignal(() => interruption.abort());
+  try {
+    const peppers = settings.peppers ?? readOrMakePeppers(resolve(settings.dataDir));
+    const actor = userInfo().username;
+    const interrupted = interruption.signal;
+    return await work({ settings, catalogs: openCatalogs(database.sql), peppers, actor, broker, objects, interrupted });
+  } finally {
+    listening();
+  }
+}
+
+/** Prints a result: as JSON with `--json`, else as text. */
+export function print(command: Command, value: unknown, text: string): void {
+  process.stdout.write(command.optsWithGlobals()['json'] === true ? `${JSON.stringify(value)}\n` : `${text}\n`);
+}
+
+/** Rows as aligned columns under a heading. */
+export function table(heading: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {
+  const cells = [heading, ...rows.map((row) => row.map((cell) => (cell === null ? '–' : String(cell))))];
+  const widths = heading.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  return cells
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** A whole number that an option or argument gives, within its bounds. @throws CommandFailure usage */
+export function wholeNumber(name: string, text: string, least: number, most: number): number {
+  const number = /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= least && number <= most) return number;
+  throw new CommandFailure('usage', `${name} is ${text}, and must be a number from ${least} to ${most}`);
+}
+
+/** A league by its code, in any case. @throws CommandFailure usage */
+export function leagueOf(text: string): League {
+  const code = text.toUpperCase();
+  if (isLeague(code)) return code;
+  throw new CommandFailure('usage', `no league ${text}; there are ${leagues.join(', ')}`);
+}
+
+/** The name of a source as the gateway takes it. @throws CommandFailure usage */
+export function sourceOf(text: string): string {
+  if (isSourceName(text)) return text;
+  throw new CommandFailure('usage', `${text || 'an empty name'} is no source: a source is of [a-z0-9][a-z0-9_-]{0,63}`);
+}
+
+/** Shows the plan and goes on only with `--yes`, or with the name typed on a terminal. @throws CommandFailure refused */
+export async function confirm(plan: string, name: string, yes: boolean): Promise<void> {
+  if (yes) return;
+  if (!process.stdin.isTTY) throw new CommandFailure('refused', `${plan}; nothing was done: add --yes`);
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const interruption = new AbortController();
+  lines.once('SIGINT', () => interruption.abort()).once('close', () => interruption.abort());
+  try {
+    const answer = await lines
+      .question(`${plan}\nType ${name} to go on: `, { signal: interruption.signal })
+      .catch(() => '');
+    if (answer.trim() !== name) throw new CommandFailure('refused', 'nothing was done');
+  } finally {
+    lines.close();
+  }
+}
