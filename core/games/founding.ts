@@ -1,4 +1,4 @@
-// The founding of games: under which UUID, how many, and what is said where one may not be founded.
+// Founding games: the UUID of a new game, how many a push may found, and the message when it may not.
 import type { KnownGame } from './resolve.ts';
 import { serviceUuid } from './uuid.ts';
 
@@ -6,14 +6,14 @@ import { serviceUuid } from './uuid.ts';
 export const mostGamesADay = 5_000;
 
 /**
- * The UUID of the game that an event founds: UUIDv5(N, `<source>/<event id>`). The administrator may have taken the event from `lost` games of
- * its founding, which keep their UUIDs: the next one is named by what is no name of a source.
+ * The UUID of the game that an event founds: UUIDv5(N, `<source>/<event id>`). If the administrator has unbound the event from `lost` games
+ * that it founded, those keep their UUIDs; the next game gets a name that cannot be a source's.
  */
 export function foundedUuid(source: string, eventId: string, lost: number): string {
   return lost === 0 ? serviceUuid(source, eventId) : serviceUuid(`/${lost}`, source, eventId);
 }
 
-/** Why no game is founded beside one of the same teams the other way round, and who can do something about that one. */
+/** The message when a new game is refused because the same teams meet the other way round, and how the administrator can resolve it. */
 export function otherWayRound({ publicId, uuid, founderSource, boundBy }: KnownGame): string {
   const blocking = `these teams meet the other way round within 12 hours in ${publicId ?? uuid}, which ${founderSource} founded`;
   if (boundBy === null) return blocking;
@@ -22,8 +22,8 @@ export function otherWayRound({ publicId, uuid, founderSource, boundBy }: KnownG
 }
 
 /**
- * How many games a push may found, where its source has founded `bySource` on this UTC day, and its feed key `byKey.games` of `byKey.most`; and
- * why it may found no more.
+ * How many games a push may found, and the message for the next one. Its source has founded `bySource` games on this UTC day, its feed key
+ * `byKey.games` of `byKey.most`.
  */
 export function foundingsLeft(
   bySource: number,

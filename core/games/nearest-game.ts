@@ -1,10 +1,10 @@
-// Which of several games of the same teams an event is about: the one that starts nearest (docs/quotes.md#resolving-the-game).
+// Picks the game of an event among several games of the same teams: the one that starts nearest (docs/quotes.md#resolving-the-game).
 import type { Micros } from '../units.ts';
 import type { KnownGame } from './resolve.ts';
 
 type Candidate = { game: KnownGame; distance: Micros; start: Micros };
 
-/** The game that starts nearest to `time`, at most `reach` away; ties: the earlier start, then the smaller public id. */
+/** The game that starts nearest to `time`, at most `reach` away. A tie goes to the earlier start, then to the smaller public id. */
 export function nearestGame(games: Iterable<KnownGame>, time: Micros, reach: Micros): KnownGame | null {
   let best: Candidate | null = null;
   for (const game of games) {
@@ -21,7 +21,7 @@ function goesBefore(a: Candidate, b: Candidate): boolean {
   return (a.game.publicId ?? a.game.uuid) < (b.game.publicId ?? b.game.uuid);
 }
 
-/** The first or the current start, whichever is nearer to `time`; the earlier one where both are. */
+/** The first or the current start, whichever is nearer to `time`; the earlier one on a tie. */
 function nearerStart({ firstStart, scheduledStart }: KnownGame, time: Micros): Micros {
   const [earlier, later] = firstStart <= scheduledStart ? [firstStart, scheduledStart] : [scheduledStart, firstStart];
   return Math.abs(later - time) < Math.abs(earlier - time) ? later : earlier;

@@ -1,5 +1,5 @@
-// Public game ids (docs/interface.md#game-id): `<LEAGUE>_<AWAY>_<HOME>_<YYYYMMDD>`, the Eastern date of the start, `_2`, `_3` … for
-// further games of the same teams and date. Minted once; nothing here ever changes an id.
+// Public game ids (docs/interface.md#game-id): `<LEAGUE>_<AWAY>_<HOME>_<YYYYMMDD>` with the Eastern date of the start, and `_2`, `_3` … for
+// further games of the same teams and date. Minted once and never changed.
 import { easternDate } from '../time/eastern-date.ts';
 import type { Micros } from '../units.ts';
 
@@ -15,10 +15,7 @@ export function publicIdBase(league: string, away: string, home: string, start: 
   return `${league}_${away}_${home}_${easternDate(start).replaceAll('-', '')}`;
 }
 
-/**
- * The id of the next game of these teams and date: `base`, then `base_2`, `base_3` …, the first behind the `after`th (0: from
- * the beginning) that is not taken.
- */
+/** The next free id for these teams and date: `base`, `base_2`, `base_3` …, starting behind the `after`th (0: from the beginning). */
 export function nextPublicId(
   base: string,
   after: number,

@@ -1,5 +1,5 @@
-// Which game an event is about (docs/quotes.md#resolving-the-game): one pure function over what the catalog holds, so that the
-// driver only loads and stores, inside one serialised transaction. Unaware of SQL, the log and the clock.
+// Decides which game an event belongs to (docs/quotes.md#resolving-the-game): one pure function over the catalog's contents. The driver
+// only loads and stores, inside one serialised transaction. Independent of SQL, the log and the clock.
 import type { CatalogTeam, GameReference, ResolveCode } from '../ports/catalog/games.ts';
 import { type Micros, microsPerHour } from '../units.ts';
 import { foundedUuid, otherWayRound, tooManyGames } from './founding.ts';
@@ -9,10 +9,10 @@ import { type EventTime, EventTimes, halfDay, StartTimes } from './start-times.t
 import { TeamDirectory } from './team-directory.ts';
 import { appearingTeam, crowdedOut } from './teams.ts';
 
-/** A game as resolution needs it; a side whose name is unknown has no team id. */
+/** A game as resolution needs it; a side with an unknown name has no team id. */
 export type KnownGame = {
   uuid: string;
-  /** Null while not minted. */
+  /** Null until minted. */
   publicId: string | null;
   league: string;
   homeName: string;
@@ -20,28 +20,27 @@ export type KnownGame = {
   homeTeamId: string | null;
   awayTeamId: string | null;
   firstStart: Micros;
-  /** The current start: moved by applied records only. */
+  /** The current start; only applied records move it. */
   scheduledStart: Micros;
   founderSource: string;
-  /** An event that is bound to it, its founder's before others; null: the administrator has taken them all away, and it stands for no event. */
+  /** An event bound to the game, preferably its founder's; null if the administrator has unbound them all. */
   boundBy: { source: string; eventId: string } | null;
 };
 
-/** An event of the push's source that is bound to a game, with the start that it told last. */
+/** An event of the push's source that is bound to a game, and the start it last reported. */
 export type BoundEvent = { eventId: string; league: string; gameUuid: string; commenceTime: Micros };
 
-/** An event that the administrator has taken from its game; `lost`: how many games of its own founding it was taken from so far. */
+/** An event that the administrator has unbound from its game; `lost`: from how many games that it founded. */
 export type UnboundEvent = { eventId: string; lost: number };
 
 /**
- * What the catalog holds that bears on a push:
- * - `teams`: the teams that its names find, and which of the abbreviations in use a team could take that appears with it;
- * - `games`: those named by a `by: 'id'` reference, those of the push's bound events, and those between the two teams of an
- *   event of the push, either way round: all of them, or those of which the first start, the current start or the date in
- *   the public id is within two days of the event's start;
- * - `events`: the bindings of this source: of the push's event ids, and of every game in `games`;
- * - `unbound`: which of the push's event ids were taken from their games;
- * - `mayFound`: how many games it may found, and `whyNoMore`; left out: it is the cap of its source.
+ * What a push needs from the catalog:
+ * - `teams`: the teams with the names in the push, and which abbreviations are taken among those a new team could use;
+ * - `games`: those of `by: 'id'` references, those of the push's bound events, and those between the two teams of an event, in either
+ * home/away order: all of them, or those whose first start, current start or date in the public id is within two days of the event's start;
+ * - `events`: this source's bindings of the push's event ids, and of every game in `games`;
+ * - `unbound`: the push's event ids that were unbound from their games;
+ * - `mayFound`: how many games it may found, and `whyNoMore`; if absent, the cap of its source applies.
  */
 export type Known = {
   teams: TeamDirectory;
@@ -53,9 +52,8 @@ export type Known = {
 };
 
 /**
- * Answer for one reference. `event` is the binding to store: a new one, or (`known`) one whose start has moved, else null.
- * `newTeams` (NCAAM) and a `new` game are stored before it. `warning` names the teams that are unknown: the game stays
- * unminted.
+ * The answer for one reference. `event` is the binding to store: a new one, or for `known` one whose start has moved; otherwise null.
+ * `newTeams` (NCAAM) and a `new` game are stored before it. `warning` names the unknown teams: the game stays unminted.
  */
 export type GameResolution =
   | { kind: 'known'; game: KnownGame; event: BoundEvent | null }
@@ -64,14 +62,14 @@ export type GameResolution =
   | { kind: 'refused'; code: ResolveCode; detail: string };
 
 type EventReference = Extract<GameReference, { by: 'event' }>;
-/** `crowdedOut`: why a team cannot come into being, where one cannot. */
+/** `crowdedOut`: why a new team could not be created, if so. */
 type Sides = { home: CatalogTeam | null; away: CatalogTeam | null; crowdedOut: string | null };
 
-/** How far off a game may start, and how far when the source has another event of these teams nearby. */
+/** How far apart the starts of event and game may be; less if the source has another event of these teams nearby. */
 const usualReach: Micros = halfDay;
 const reachBesideAnother: Micros = 3 * microsPerHour;
 
-/** Resolves the references of one push in order; each sees the effects of those before it and knows of those after it. */
+/** Resolves the references of a push in order. Each sees the effects of the earlier ones and knows that the later ones exist. */
 export function resolvePush(source: string, references: readonly GameReference[], known: Known): GameResolution[] {
   const push = new PushResolution(source, known);
   const sides = references.map((reference) => (reference.by === 'event' ? push.announce(reference) : null));
@@ -80,28 +78,28 @@ export function resolvePush(source: string, references: readonly GameReference[]
   );
 }
 
-/** What is known while a push is resolved: the catalog's state, and what the push adds to it. */
+/** What is known while a push is resolved: the catalog's state and what the push adds to it. */
 class PushResolution {
   readonly #source: string;
   readonly #teams: TeamDirectory;
   readonly #games = new Map<string, KnownGame>();
   readonly #publicIds = new Map<string, KnownGame>();
   readonly #bound = new Map<string, BoundEvent>();
-  /** The start of each bound event as it stands in `#events`. */
+  /** The start of each bound event, as it is in `#events`. */
   readonly #toldTimes = new Map<string, EventTime>();
-  /** Games between two teams that no event of this source has taken, by `pairOf`. */
+  /** Games between two teams that no event of this source is bound to, by `pairOf`. */
   readonly #free = new Map<string, Set<KnownGame>>();
   /** Starts of all games between two teams, by `pairOf`. */
   readonly #starts = new Map<string, StartTimes<KnownGame>>();
   /** Events of this source between two teams, in the catalog and in the push, by `pairOf`. */
   readonly #events = new Map<string, EventTimes>();
-  /** Event ids that the push has announced. */
+  /** Event ids of the push. */
   readonly #announced = new Set<string>();
-  /** Teams that have appeared with the push and are not stored yet. */
+  /** Teams that the push creates; not stored yet. */
   readonly #appeared = new Set<CatalogTeam>();
-  /** How many games of the same teams and date have an id, by their common id; as far as this push has counted. */
+  /** How many games of the same teams and date have an id, by the id they share; as far as this push has counted. */
   readonly #counted = new Map<string, number>();
-  /** How many games an event has founded and lost. */
+  /** How many of the games that an event founded it was unbound from. */
   readonly #lost: ReadonlyMap<string, number>;
   #mayFound: number;
   readonly #whyNoMore: string;
@@ -123,7 +121,7 @@ class PushResolution {
     }
   }
 
-  /** Notes that the push holds this event, and brings its teams into being where it needs them. */
+  /** Notes that the push contains this event, and creates its teams where needed. */
   announce(reference: EventReference): Sides {
     const { league, eventId, commenceTime: time } = reference;
     const needsTeams = !this.#bound.has(eventId) && !this.#announced.has(eventId);
@@ -167,7 +165,10 @@ class PushResolution {
     return this.#matched(reference, sides, own);
   }
 
-  /** The games between these teams that this event founded and was taken from, and that no other event has: it may take one up again. */
+  /**
+   * Games between these teams that this event founded and was unbound from, and that have no other event: the event may be bound to one
+   * again.
+   */
   #abandonedBy(eventId: string, pair: string): KnownGame[] {
     return Array.from({ length: this.#lost.get(eventId) ?? 0 }, (_, nth) => {
       return this.#games.get(foundedUuid(this.#source, eventId, nth));
@@ -192,7 +193,7 @@ class PushResolution {
     return { kind: 'known', game, event };
   }
 
-  /** Founds the event's own game; minted at once when both teams are known. */
+  /** Founds the event's own game, and mints it at once if both teams are known. */
   #found({ league, eventId, homeTeam, awayTeam, commenceTime }: EventReference, sides: Sides): GameResolution {
     if (this.#mayFound <= 0) return refused('too-many-games', this.#whyNoMore);
     this.#mayFound -= 1;
@@ -225,7 +226,7 @@ class PushResolution {
     return publicId;
   }
 
-  /** The team of this name, null where it is unknown, or why it cannot come into being. */
+  /** The team of this name; null if unknown; a text if it could not be created. */
   #teamOf(league: string, name: string, mayAppear: boolean): CatalogTeam | string | null {
     const found = this.#teams.find(league, name);
     if (found !== null || league !== 'NCAAM' || !mayAppear) return found;
@@ -244,7 +245,7 @@ class PushResolution {
     this.#games.set(game.uuid, game);
     if (game.publicId !== null) this.#publicIds.set(game.publicId, game);
     const pair = pairOfGame(game);
-    // A game that stands for no event matches none, and keeps none away.
+    // A game without events matches none and blocks none.
     if (pair === null || game.boundBy === null) return;
     entryOf(this.#free, pair, Set<KnownGame>).add(game);
     this.#noteStarts(pair, game);
@@ -264,7 +265,7 @@ class PushResolution {
   }
 }
 
-/** One text for two teams, home first; null while one of them is unknown. Team ids are of one league. */
+/** One key for two teams, home first; null if either is unknown. Team ids already include the league. */
 function pairOf(home: { id: string } | null, away: { id: string } | null): string | null {
   return home === null || away === null ? null : `${home.id} ${away.id}`;
 }
@@ -274,7 +275,7 @@ function pairOfGame(game: KnownGame | undefined): string | null {
   return `${game.homeTeamId} ${game.awayTeamId}`;
 }
 
-/** The entry of `key`, made when it is missing. */
+/** The entry of `key`, created if missing. */
 function entryOf<Entry>(map: Map<string, Entry>, key: string, make: new () => Entry): Entry {
   let entry = map.get(key);
   if (entry === undefined) {

@@ -1,5 +1,5 @@
-// The status of a game as it is shown. A start inferred from odds is computed at each reading and never stored, so it goes
-// back by itself when the start moves. Unaware of who reads and of the time of day: log time alone decides.
+// The status of a game as readers see it. A start inferred from odds is computed on each read and never stored, so it is undone when the
+// start moves. Depends on log time alone, not on the reader or the clock.
 import type { Micros } from '../units.ts';
 
 type StatusFacts = {
@@ -11,8 +11,8 @@ type StatusFacts = {
 };
 
 /**
- * STARTED where nothing but odds is known of the game and its start is not after log time (docs/quotes.md#scheduled-start); COMPLETED where it
- * was being played when it was closed, because its final files say that it is over; else the stored status.
+ * STARTED if only odds are known of the game and log time has reached its start (docs/quotes.md#scheduled-start); COMPLETED if the game was
+ * closed during play, because its final files say that it is over; otherwise the stored status.
  */
 export function shownStatus(game: StatusFacts): string {
   if (game.settled) return game.status === 'STARTED' || game.status === 'SUSPENDED' ? 'COMPLETED' : game.status;

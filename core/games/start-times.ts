@@ -1,13 +1,13 @@
-// Start times by which "is there one within 12 hours" is answered without looking at all of them: a hostile push may hold tens
-// of thousands of events between the same two teams.
+// Start times that answer "is there one within 12 hours" without a scan: a hostile push may hold tens of thousands of events between the
+// same two teams.
 import { type Micros, microsPerHour } from '../units.ts';
 
-/** Half a day: how far the starts of one game may lie apart. docs/quotes.md#resolving-the-game. */
+/** Half a day: how far apart the starts of one game may be. docs/quotes.md#resolving-the-game. */
 export const halfDay: Micros = 12 * microsPerHour;
 
-/** Starts, each of somebody's. */
+/** Start times, each with a holder. */
 export class StartTimes<Holder> {
-  /** Half-days since the epoch, each with its first and last moment. */
+  /** By half-day since the epoch: the first and the last start in it. */
   readonly #halfDays = new Map<number, { first: Start<Holder>; last: Start<Holder> }>();
 
   add(time: Micros, holder: Holder): void {
@@ -19,7 +19,7 @@ export class StartTimes<Holder> {
     else if (time > known.last.time) known.last = start;
   }
 
-  /** Whose start is at most half a day from `time`: one of them, or null. */
+  /** The holder of a start at most half a day from `time`, any of them; null if there is none. */
   near(time: Micros): Holder | null {
     const key = Math.floor(time / halfDay);
     const here = this.#halfDays.get(key);
@@ -33,10 +33,10 @@ export class StartTimes<Holder> {
 
 type Start<Holder> = { time: Micros; holder: Holder };
 
-/** The start that an event told; `gone`: it has told another since. */
+/** A start that an event reported; `gone`: it has reported another since. */
 export type EventTime = { eventId: string; time: Micros; gone: boolean };
 
-/** The starts of events, each of which asks for others near it. All are added before the first question. */
+/** The starts of events, to find others nearby. Add all of them before the first query. */
 export class EventTimes {
   readonly #events: EventTime[] = [];
   #sorted = false;

@@ -1,4 +1,4 @@
-// Statuses of a game (docs/quotes.md#game-statuses). Unaware of who tells them and when.
+// Statuses of a game (docs/quotes.md#game-statuses). Independent of their origin and time.
 
 export const statuses = [
   'SCHEDULED',

@@ -1,7 +1,7 @@
-// Teams as names find them (docs/quotes.md#resolving-the-game), case-insensitively, for one source: a name or abbreviation of teams.csv first,
-// then an alias that holds for all, then a name that this source has told itself, then a team that came into being by its name. So what one
-// source tells of a team, or calls one, never changes what the names of another mean. A directory is filled from the reference table or from
-// the catalog; what a push adds goes into one of its own.
+// Finds teams by name (docs/quotes.md#resolving-the-game), case-insensitively, for one source. Names and abbreviations of teams.csv win,
+// then aliases that apply to all sources, then names that this source has reported, then teams created from a name. So what one source
+// reports never changes what the names of another mean. A directory is filled from the reference table or the catalog; a push adds its own
+// names in a directory on top.
 import type { CatalogTeam } from '../ports/catalog/games.ts';
 import { serviceUuid } from './uuid.ts';
 
@@ -15,18 +15,18 @@ export function teamId(league: string, abbreviation: string): string {
   return serviceUuid('team', league, abbreviation);
 }
 
-/** Where a name comes from, the strongest first. */
+/** Where a name comes from, strongest first. */
 const origins = ['table', 'alias', 'told', 'appeared'] as const;
 type Origin = (typeof origins)[number];
 
 export class TeamDirectory {
   readonly #base: TeamDirectory | null;
-  /** Null: a name that its source gives to several teams, so it names none. */
+  /** Null: the source uses the name for several teams, so it identifies none. */
   readonly #named: { readonly [From in Origin]: Map<string, CatalogTeam | null> };
   readonly #abbreviations = new Set<string>();
   readonly #ids = new Map<string, CatalogTeam>();
 
-  /** An empty directory, or one that adds to `base` without changing it. */
+  /** An empty directory, or one on top of `base`, which it does not change. */
   constructor(base: TeamDirectory | null = null) {
     this.#base = base;
     this.#named = { table: new Map(), alias: new Map(), told: new Map(), appeared: new Map() };
@@ -37,12 +37,12 @@ export class TeamDirectory {
     this.#nameOwn('table', team);
   }
 
-  /** Adds a team that came into being by its name, under its name and abbreviation. */
+  /** Adds a team that was created from a name, under its name and abbreviation. */
   addAppeared(team: CatalogTeam): void {
     this.#nameOwn('appeared', team);
   }
 
-  /** Adds a team that no name of its own finds: one source has founded it, and has told its names. */
+  /** Adds a team that one source has founded. Its own names do not find it; only the names that the source reported do. */
   addFounded(team: CatalogTeam): void {
     this.#abbreviations.add(`${team.league}/${team.abbreviation}`);
     this.#ids.set(team.id, team);
@@ -53,14 +53,14 @@ export class TeamDirectory {
     this.#named.alias.set(keyOf(team.league, alias), team);
   }
 
-  /** Adds a name that the directory's source has told. */
+  /** Adds a name that the directory's source has reported. */
   addTold(name: string, team: CatalogTeam): void {
     const key = keyOf(team.league, name);
     const before = this.#named.told.get(key);
     this.#named.told.set(key, before === undefined || before?.id === team.id ? team : null);
   }
 
-  /** Notes that a team has this abbreviation. */
+  /** Notes that this abbreviation is taken. */
   addAbbreviation(league: string, abbreviation: string): void {
     this.#abbreviations.add(`${league}/${abbreviation}`);
   }

@@ -1,4 +1,4 @@
-// Where teams come from: the reference table for four leagues, the names themselves for NCAAM (docs/quotes.md#resolving-the-game).
+// Where teams come from: the reference table for four leagues, the names in pushes for NCAAM (docs/quotes.md#resolving-the-game).
 import { createHash } from 'node:crypto';
 import { type TeamRow, teamRows } from '../../schemas/reference/teams.ts';
 import type { CatalogTeam } from '../ports/catalog/games.ts';
@@ -35,7 +35,7 @@ function teamOf([league, abbreviation, name, city, nickname, conference, divisio
 
 const abbreviationLength = 12;
 
-/** The abbreviation made from the name of a team of NCAAM; empty when no letter or digit is in it. */
+/** The abbreviation made from the name of an NCAAM team; empty if the name has no letter or digit. */
 export function abbreviationFromName(name: string): string {
   return name
     .toUpperCase()
@@ -44,9 +44,9 @@ export function abbreviationFromName(name: string): string {
 }
 
 /**
- * What a team of NCAAM may be abbreviated to, in the order in which it is tried: the first 12 of `[A-Z0-9]` of the upper-cased name, the same
- * with 2 … 9 for its last character, with 10 … 99 for its last two, and with six characters made from the whole name for its last six. Others
- * may call teams what they like: the last is this name's own. Empty where the name has no letter or digit.
+ * Abbreviations for an NCAAM team, in the order in which they are tried: the first 12 of `[A-Z0-9]` of the upper-cased name; the same with
+ * 2 … 9 as the last character; with 10 … 99 as the last two; with six characters of the name's hash as the last six. Other sources can take
+ * the earlier ones with names of their choice; the last belongs to this name alone. Empty if the name has no letter or digit.
  */
 export function abbreviationsOf(name: string): string[] {
   const first = abbreviationFromName(name);
@@ -72,12 +72,12 @@ function shortDigest(name: string): string {
 
 export type Appearance =
   | { kind: 'team'; team: CatalogTeam }
-  /** No letter or digit is in the name: it stays unknown. */
+  /** The name has no letter or digit: the team stays unknown. */
   | { kind: 'nameless' }
-  /** Other teams have every abbreviation that this name could have. */
+  /** Other teams have taken every abbreviation that this name could have. */
   | { kind: 'crowded' };
 
-/** A team of NCAAM as it appears, under the first abbreviation that is free. */
+/** Creates an NCAAM team, under its first free abbreviation. */
 export function appearingTeam(league: string, name: string, directory: TeamDirectory): Appearance {
   const abbreviations = abbreviationsOf(name);
   if (abbreviations.length === 0) return { kind: 'nameless' };
@@ -88,7 +88,7 @@ export function appearingTeam(league: string, name: string, directory: TeamDirec
   return { kind: 'team', team };
 }
 
-/** What is said of a name for which no abbreviation is left. */
+/** The message for a name that has no abbreviation left. */
 export function crowdedOut(league: string, name: string): string {
   const quoted = JSON.stringify(name);
   return `no abbreviation is left for the ${league} team ${quoted}; the administrator names it: sds teams alias ${league} ${quoted} ABBREVIATION`;

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 /** N of docs/revisions.md#ids: UUIDv5 of the DNS namespace and `sports-data-service`. */
 export const serviceNamespace = '6321b946-2ff2-50d9-9172-1e5014bdb14a';
 
-/** The UUID of no game: a tick under it speaks to the games of its whole partition. docs/quotes.md#ticks. */
+/** The nil UUID belongs to no game: a tick with it applies to the games of its whole partition. docs/quotes.md#ticks. */
 export const nilUuid = '00000000-0000-0000-0000-000000000000';
 
 const canonicalUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -26,7 +26,7 @@ export function uuidV5(namespace: string, name: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** The service's id of whatever `parts` name: UUIDv5(N, parts joined by `/`). docs/revisions.md#ids. */
+/** The service's id for what `parts` name: UUIDv5(N, parts joined by `/`). docs/revisions.md#ids. */
 export function serviceUuid(...parts: readonly string[]): string {
   return uuidV5(serviceNamespace, parts.join('/'));
 }

@@ -1,12 +1,15 @@
-// Boards: an operator's open and suspended selections with the state of each, and the bookkeeping of when a board changed.
-// A board is a function of the log's prefix, record by record; of flushes it knows nothing, so a change that is undone
-// within one flush still moves `operator_observed_through` (I10).
+// Boards: the open and suspended selections of a sportsbook with the state of each, and when the board last changed. A board depends only
+// on the records of the log so far, never on flushes: a change that is undone within one flush still moves `operator_observed_through`
+// (I10).
 import type { GameState, OperatorState } from './game-state.ts';
 import { findOperator, gameStart } from './game-state.ts';
 import { quoteState, staleFrom } from './quote-state.ts';
 import type { BoardRow } from './types.ts';
 
-/** The operator's board file as the log stands; empty when nothing is left or it never had a row. docs/quotes.md#the-board. */
+/**
+ * The rows of the sportsbook's board file at this point of the log; empty when nothing is on offer or it never had a row.
+ * docs/quotes.md#the-board.
+ */
 export function boardRows(game: GameState, operator: string): BoardRow[] {
   const state = findOperator(game, operator);
   if (state === undefined || state.boardThrough === null) return [];
@@ -19,15 +22,14 @@ export function boardRows(game: GameState, operator: string): BoardRow[] {
   }));
 }
 
-/** Operators that have a board file and an entry in the manifest: those with a row in this log (docs/interface.md#live-manifest). */
+/** Sportsbooks with a board file and an entry in the manifest: those with a row in this log (docs/interface.md#live-manifest). */
 export function operatorsWithRows(game: GameState): OperatorState[] {
   return game.operators.filter((operator) => operator.lastRowAt !== null);
 }
 
 /**
- * Brings every operator's staleness to where log time, starts, owners and flags now are, and returns the operators whose rows
- * or states have thereby changed, by the rows of the record just folded included. Called after each record and tick; costs a
- * comparison per operator, whatever the number of selections.
+ * Updates every sportsbook's staleness after a record or tick. Returns the codes whose rows or states changed, including by the rows of
+ * that record. Costs one comparison per sportsbook, however many selections it has.
  */
 export function refreshStates(game: GameState): readonly string[] {
   let changed: string[] = noBoards;
@@ -47,21 +49,21 @@ export function refreshStates(game: GameState): readonly string[] {
   return changed;
 }
 
-/** What nearly every record and tick returns; never written to. */
+/** The usual result of a record or tick; shared, so never written to. */
 const noBoards: string[] = [];
 
-/** Whether the operator's quotes are too old to be believed at the game's log time. */
+/** Whether the sportsbook's quotes are too old to trust at the game's log time. */
 export function isStale(game: GameState, operator: OperatorState): boolean {
   if (operator.watermark === null || game.logTime === null) return false;
   const start = operator.owner?.start ?? gameStart(game);
   return game.logTime >= staleFrom(operator.watermark, start, operator.inPlay);
 }
 
-/** Whether the operator's rows, or the state of one of them, differ from before the record. */
+/** Whether the record changed the sportsbook's rows, or the state of one of them. */
 function boardChanged(operator: OperatorState, staleBefore: boolean): boolean {
   if (operator.changedRows > 0) return true;
   if (staleBefore === operator.stale) return !operator.stale && operator.wentMissing + operator.cameBack > 0;
-  // Staleness shows on the rows that are not missing: those before the record when it sets in, those after it when it ends.
+  // Staleness changes the rows that are not missing: when it begins, those present before the record; when it ends, those present after it.
   const present = operator.live.length - operator.missing;
   return (operator.stale ? present + operator.wentMissing - operator.cameBack : present) > 0;
 }

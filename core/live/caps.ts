@@ -1,13 +1,16 @@
-// How much one game may hold (docs/quotes.md#caps). What is beyond is refused beside its neighbours, so that no record, pushed or put straight
-// into the log, makes a state, a board or a manifest that everybody else has to carry.
+// Limits on what one game may hold (docs/quotes.md#caps). A record's excess entries are refused and the rest is applied, so no record,
+// whether pushed or written straight to the log, can grow a state, a board or a manifest at the expense of everyone else.
 import { findOperator, type GameState } from './game-state.ts';
 
-/** Operators that a game holds: those that an applied record has named, a heartbeat included. */
+/** Sportsbooks of a game: all that an applied record has named, even in a heartbeat. */
 export const mostOperators = 400;
-/** Selections that an operator ever had in a game. */
+/** Selections that a sportsbook has ever had in a game. */
 export const mostSelections = 20_000;
 
-/** Says of each operator of a record, asked once and in the order of its entries, whether the game holds it or has room for it. */
+/**
+ * Returns a check for the sportsbooks of one record: whether the game holds the sportsbook or has room for it. Call it once per entry, in
+ * order.
+ */
 export function roomFor(game: GameState): (code: string) => boolean {
   let room = mostOperators - game.operators.length;
   return (code) => {

@@ -1,15 +1,15 @@
-// Cursors of the live segments listing: positions (seq:rows) in a log. Carry no signature and no game; whether a position
-// still exists is asked of the log itself (I8, I9). Knows nothing of HTTP: a refusal is a value.
+// Cursors of the live segment listing: positions (seq:rows) in a log. A cursor is unsigned and names no game; the log itself decides
+// whether the position still exists (I8, I9). Independent of HTTP: a refusal is a value.
 import { type LogSegment, type LogState, segmentOf } from './log-state.ts';
 
-/** Everything up to the first `rows` rows of segment `seq` is consumed; 0:0 is "before everything". */
+/** The reader has consumed everything up to the first `rows` rows of segment `seq`; 0:0 is "before everything". */
 export type Cursor = { seq: number; rows: number };
 
 export const beforeEverything: Cursor = { seq: 0, rows: 0 };
 
 const cursorForm = /^([0-9]{1,15}):([0-9]{1,15})$/;
 
-/** The cursor that `text` spells: two numbers of 1 to 15 digits; null for anything else (docs/interface.md#rebuilt-logs: 400). */
+/** Parses a cursor, two numbers of 1 to 15 digits; null for anything else (docs/interface.md#rebuilt-logs: 400). */
 export function parseCursor(text: string): Cursor | null {
   const found = cursorForm.exec(text);
   return found === null ? null : { seq: Number(found[1]), rows: Number(found[2]) };
@@ -20,12 +20,12 @@ export function formatCursor(cursor: Cursor): string {
 }
 
 export type ListedSegment = LogSegment & {
-  /** Set on the cursor's own segment: the rows of it that the cursor has already consumed. */
+  /** Only on the cursor's own segment: how many of its rows the reader has consumed. */
   from_row?: number;
 };
 
 export type CursorAnswer =
-  /** `omitted`: how many more segments follow those listed, behind `cursor`. */
+  /** `omitted`: how many segments after `cursor` the listing leaves out. */
   | { kind: 'list'; segments: readonly ListedSegment[]; omitted: number; cursor: Cursor }
   | { kind: 'refused'; code: 'live-cursor-reset' };
 
@@ -36,19 +36,19 @@ export function holds(log: LogState, cursor: Cursor): boolean {
   return segment !== undefined && segment.rows >= cursor.rows;
 }
 
-/** The position after all that the log holds. */
+/** The position after the last row of the log. */
 export function headOf(log: LogState): Cursor {
   const last = log.segments.at(-1);
   return last === undefined ? beforeEverything : { seq: last.seq, rows: last.rows };
 }
 
-/** Segments of one listing: with the operators that a game may hold they make a manifest of 256 KB at most. */
+/** Most segments in one listing. With the most sportsbooks a game may hold, this keeps a manifest under 256 KB. */
 const mostListed = 512;
 
 /**
- * What a listing after `cursor` contains; null lists from the beginning. Of more than `most` segments the first are listed, and the cursor
- * of the answer is that of the last of them: following it gives the others. When nothing is new the answer's cursor is the very object that
- * was asked with, so a route can echo it as it was written. docs/interface.md#cursor-rules; docs/interface.md#rebuilt-logs.
+ * Lists the segments after `cursor`; null lists from the beginning. If there are more than `most`, it lists the first ones and returns the
+ * cursor of the last of them, so that the reader can follow it to the others. When nothing is new, it returns the same cursor object, so
+ * that a route can echo the text it was given. docs/interface.md#cursor-rules; docs/interface.md#rebuilt-logs.
  */
 export function listAfter(log: LogState, cursor: Cursor | null, most = mostListed): CursorAnswer {
   const from = cursor ?? beforeEverything;

@@ -1,6 +1,6 @@
-// The live fold: one record of a game's partition into its state, giving the rows it appends. Synchronous and deterministic:
-// what a record depends on is in the records before it, so a replay of the log gives the same rows, cuts and boards whatever
-// the hour, the speed, the batches and the restarts (I3, I10, I21). Unaware of files, flushes, Kafka and the catalog.
+// The live fold: applies one record of a game's partition to the game's state and returns the rows it appends. Synchronous and
+// deterministic: the result depends only on earlier records, so a replay of the log gives the same rows, cuts and boards whatever the time,
+// speed, batches or restarts (I3, I10, I21). Independent of files, flushes, Kafka and the catalog.
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { believedTime, withBelievedTimes } from '../quotes/believed-times.ts';
 import { operatorCodeOf } from '../quotes/names.ts';
@@ -18,21 +18,21 @@ import type { Verdict } from './record-track.ts';
 import { foldOperators } from './spoken-of.ts';
 import type { FoldRefusal, Position, QuoteRow, RecordOutcome } from './types.ts';
 
-/** What one record did. The rows stay in the game's state: nobody changes them. */
+/** What one record did. The game's state shares the rows; do not change them. */
 export type Effects = {
-  /** What becomes of the record in its receipt; null for starts, statuses, owners that were assigned, and ticks. */
+  /** The record's outcome for its receipt; null for records that have no receipt: starts, statuses, owner assignments and ticks. */
   outcome: RecordOutcome | null;
   /** In log order, numbered. */
   rows: readonly QuoteRow[];
   /** Indexes into `rows` at which a new segment opens, the log's first included. */
   segmentStarts: readonly number[];
-  /** Operators whose board file changes: its rows or the state of one. An operator has a board from its first row on. */
+  /** Sportsbooks whose board file changes, in its rows or in a row's state. A sportsbook has a board from its first row on. */
   boardsChanged: readonly string[];
 };
 
 /**
- * Folds a record whose frame is sound (`recordRefusal` of core/quotes is null) into its game. The records of a game come in
- * log order, each once. docs/quotes.md#folding.
+ * Folds a record into its game; `recordRefusal` of core/quotes must have returned null for it. Takes the records of a game once each, in
+ * log order. docs/quotes.md#folding.
  */
 export function applyRecord(game: GameState, told: QuotesRecord, position: Position): Effects {
   if (game.closed) return effectsOnClosed(told);
@@ -45,7 +45,7 @@ export function applyRecord(game: GameState, told: QuotesRecord, position: Posit
   return effects;
 }
 
-/** What a record does to a game that is closed: nothing, and an observation is refused (docs/settlement.md#after-the-close). */
+/** The effects of a record on a closed game: none; an observation is refused (docs/settlement.md#after-the-close). */
 export function effectsOnClosed(record: Pick<QuotesRecord, 'observation'>): Effects {
   return unapplied(record.observation === null ? null : afterTheClose);
 }
@@ -64,7 +64,7 @@ function foldOpen(game: GameState, record: QuotesRecord, position: Position): Ef
   return { outcome: null, rows: none, segmentStarts: none, boardsChanged: refreshStates(game) };
 }
 
-/** Folds an observation in normal form. `refusals` are those of its quotes, already left out of it. */
+/** Folds a normalised observation. `refusals` belong to quotes that normalisation has already removed from it. */
 export function applyObservation(
   game: GameState,
   record: QuotesRecord,
@@ -111,7 +111,10 @@ export function applyObservation(
   };
 }
 
-/** Whether the one operator of a record is one that the game has no room for: then nothing of it counts, as if its operator were bad. */
+/**
+ * Whether a record of a single sportsbook names one that the game has no room for. The whole record is then refused, as for a bad
+ * sportsbook code.
+ */
 function isBeyondRoom(game: GameState, { scope, operators }: NormalObservation): boolean {
   return scope === 'operator' && operators.some(({ operator }) => !roomFor(game)(operator));
 }
@@ -123,7 +126,7 @@ function later(known: Micros | null, time: Micros): Micros {
 }
 
 /**
- * The schedule's start moves whenever it says so; the founder's comes once from here and then from its observations.
+ * Every start from the schedule counts. A founder's `start` record counts once; after that its observations set the start.
  * docs/quotes.md#scheduled-start.
  */
 function applyStart(
@@ -143,8 +146,8 @@ function applyStart(
 }
 
 /**
- * `sds sources assign`: it gives the operator to a source of any rank; one of higher rank takes it from that source again. False: of an operator
- * that the game does not hold and has no room for. docs/quotes.md#ownership.
+ * Applies `sds sources assign`: gives the sportsbook to a source of any rank; a source of higher rank can take it back. Returns false if
+ * the game does not hold the sportsbook and has no room for it. docs/quotes.md#ownership.
  */
 function assignOwner(game: GameState, record: QuotesRecord, told: { operator: string; owner_source: string }): boolean {
   const code = operatorCodeOf(told.operator);
@@ -154,7 +157,7 @@ function assignOwner(game: GameState, record: QuotesRecord, told: { operator: st
   return true;
 }
 
-/** A record without a rank leaves its source the one that it has. docs/quotes.md#ownership. */
+/** A record without a rank does not change its source's rank. docs/quotes.md#ownership. */
 function tellRank(source: SourceState, { rank }: QuotesRecord): void {
   if (rank !== null) source.rank = rank;
 }
@@ -171,7 +174,7 @@ const verdictOutcomes: Record<Exclude<Verdict, 'new'>, RecordOutcome> = {
   late: refusedAs('late-observation', 'something newer of this source and scope has been applied'),
 };
 
-/** Times in the past are the nature of a feed that tells its history. docs/revisions.md#feeds-and-datasets. */
+/** A feed that replays its history sends past times by design: they are no dead letters. docs/revisions.md#feeds-and-datasets. */
 function isOldNews(verdict: Verdict, { observation }: QuotesRecord): boolean {
   return verdict === 'late' && observation?.history === true;
 }

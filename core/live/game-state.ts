@@ -1,6 +1,6 @@
-// One game's live state: the offer of each operator, who owns it, what each source has told, what was applied, and where the
-// log stands. Mutable and owned by the fold; others read it through board.ts and manifest.ts. Rows in it are those the fold
-// has given out: nobody changes one. Deliberately unaware of files, flushes, partitions and the time of day.
+// The live state of one game: what each sportsbook offers, who owns it, what each source has reported, which records were applied, and
+// where the log stands. Only the fold changes it; others read it through board.ts and manifest.ts. Its rows are shared with the fold's
+// results, so never change a row in place. Independent of files, flushes, partitions and the clock.
 import { type GameCourse, newCourse } from '../settlement/course.ts';
 import type { Micros } from '../units.ts';
 import type { RecordIds } from './record-ids.ts';
@@ -8,54 +8,54 @@ import { newRecordIds } from './record-ids.ts';
 import type { Track } from './record-track.ts';
 import type { QuoteRow } from './types.ts';
 
-/** A selection an operator has quoted. Open, suspended or withdrawn is what its newest row says. */
+/** A selection that a sportsbook has quoted. Its newest row says whether it is open, suspended or withdrawn. */
 export type Selection = {
   row: QuoteRow;
-  /** Whether the line is part of the identity: images say of this what they cover. */
+  /** Whether the line is part of the selection's identity; the coverage of an image refers to this. */
   alternate: boolean;
-  /** How many images in a row left it out; 0 or 1 while open or suspended. */
+  /** How many consecutive images have left it out; 0 or 1 while open or suspended. */
   missing: number;
-  /** Number of the record that last named it; scratch of the fold. */
+  /** Number of the last record that named it; scratch space of the fold. */
   mark: number;
 };
 
-/** What one source has told of this game. */
+/** What one source has reported of this game. */
 export type SourceState = {
   name: string;
-  /** As its newest record, by log position, that told one; 0 before any has. docs/quotes.md#ownership. */
+  /** From its newest record, by log position, that states a rank; 0 until one does. docs/quotes.md#ownership. */
   rank: number;
-  /** The newest start it has told, by log position. */
+  /** The newest start it has reported, by log position. */
   start: Micros | null;
   /** The newest time of its applied records. */
   newest: Micros | null;
-  /** By scope: an operator code, or '' for the whole game. */
+  /** By scope: a sportsbook code, or '' for the whole game. */
   tracks: Map<string, Track>;
 };
 
-/** One operator in one game: its offer, its owner and how fresh it is (docs/quotes.md#folding). */
+/** One sportsbook in one game: what it offers, who owns it and how fresh it is (docs/quotes.md#folding). */
 export type OperatorState = {
   code: string;
   owner: SourceState | null;
-  /** Per source, the newest time of its applied records that named this operator, refused ones included. */
+  /** Per source, the newest time of its applied records that named this sportsbook, even if the part about it was refused. */
   named: { source: SourceState; time: Micros }[];
-  /** Per refused source, the hours of log that already have an `other-source` dead letter. */
+  /** Per refused source, the hours of log time that already have an `other-source` dead letter. */
   refusedHours: { source: SourceState; hours: number[] }[];
-  /** `observed_through`; null until an image or delta of its owner has named it. */
+  /** `observed_through`; null until an image or delta of the owner names the sportsbook. */
   watermark: Micros | null;
-  /** Whether the newest record that spoke of it carried `in_play: true`. */
+  /** Whether the newest record about it carried `in_play: true`. */
   inPlay: boolean;
   selections: Map<string, Selection>;
-  /** Those open or suspended, by `selection_id` (UTF-8 bytes): the board. */
+  /** The open and suspended ones, by `selection_id` (UTF-8 bytes): the board. */
   live: Selection[];
-  /** How many of `live` are missing once. */
+  /** How many of `live` the last image left out. */
   missing: number;
   /** `timestamp` of its newest row; null while it has none in this log. */
   lastRowAt: Micros | null;
-  /** Whether its watermark is too old to be believed at the game's log time. */
+  /** Whether its quotes are too old to trust at the game's log time. */
   stale: boolean;
-  /** The watermark when its rows or states last changed. */
+  /** The watermark at the last change of its rows or states. */
   boardThrough: Micros | null;
-  /** What the record being folded has done to the board; scratch, all zero between records. */
+  /** Changes that the current record makes to the board; scratch space, zero between records. */
   changedRows: number;
   wentMissing: number;
   cameBack: number;
@@ -66,7 +66,7 @@ export type OpenSegment = { seq: number; rows: number; firstTimestamp: Micros };
 
 export type GameState = {
   uuid: string;
-  /** What its newest record called it, and its league; empty before the first. */
+  /** Public id and league from its newest record; empty before the first. */
   gameId: string;
   league: string;
   generation: number;
@@ -77,26 +77,26 @@ export type GameState = {
   appliedThrough: Micros | null;
   /** Whether the newest applied observation was receive-timed; null while none has been applied. */
   receiveTimed: boolean | null;
-  /** What settlement has to know of it. */
+  /** The facts that settlement needs. */
   course: GameCourse;
-  /** Whether it is closed: nothing more is folded into it. */
+  /** A closed game takes no more records. */
   closed: boolean;
-  /** The schedule's start, where there is one. */
+  /** The start from the schedule, if there is one. */
   scheduleStart: Micros | null;
-  /** The source whose event founded the game: by its `start` record, else the first that told a start. */
+  /** The source that founded the game: the one of its `start` record, otherwise the first that reported a start. */
   founder: SourceState | null;
   founderLogged: boolean;
   sources: Map<string, SourceState>;
-  /** By code, in order of codes (bytes). */
+  /** In byte order of their codes. */
   operators: OperatorState[];
   recordIds: RecordIds;
-  /** Number of the record being folded; scratch, orders nothing. */
+  /** Number of the current record; scratch space, unrelated to log order. */
   serial: number;
-  /** One copy of the short strings that rows of this game share; scratch. */
+  /** One copy of each short string that many rows share; scratch space. */
   words: Map<string, string>;
 };
 
-/** A game before its first record. A log after the first of a game starts at the `firstSeq` given (docs/interface.md#rebuilt-logs). */
+/** A game before its first record. If its log was rebuilt, the new log begins at the given `firstSeq` (docs/interface.md#rebuilt-logs). */
 export function newGame(uuid: string, log: { generation: number; firstSeq: number }): GameState {
   return {
     uuid,
@@ -122,23 +122,23 @@ export function newGame(uuid: string, log: { generation: number; firstSeq: numbe
   };
 }
 
-/** The game's start: the schedule's, else its founder's newest. docs/quotes.md#scheduled-start. */
+/** The game's start: the schedule's, otherwise the newest from its founder. docs/quotes.md#scheduled-start. */
 export function gameStart(game: GameState): Micros | null {
   return game.scheduleStart ?? game.founder?.start ?? null;
 }
 
-/** Brings log time to `time`: it never goes back. docs/quotes.md#ticks. */
+/** Advances log time to `time`; it never goes back. docs/quotes.md#ticks. */
 export function moveLogTime(game: GameState, time: Micros): void {
   if (game.logTime === null || time > game.logTime) game.logTime = time;
 }
 
-/** Whether an operator stands for a selection, open or suspended. */
+/** Whether any sportsbook has an open or suspended selection. */
 export function hasOpenOffer(game: GameState): boolean {
   for (const operator of game.operators) if (operator.live.length > 0) return true;
   return false;
 }
 
-/** The game's one copy of a word that many of its rows carry. */
+/** Returns the game's one copy of a string that many of its rows carry. */
 export function sharedWord(game: GameState, word: string): string {
   const shared = game.words.get(word);
   if (shared !== undefined) return shared;
@@ -146,7 +146,7 @@ export function sharedWord(game: GameState, word: string): string {
   return word;
 }
 
-/** What the game knows of a source, new or not. */
+/** The game's state of a source; created if it is new. */
 export function sourceOf(game: GameState, name: string): SourceState {
   let source = game.sources.get(name);
   if (source === undefined) {
@@ -156,14 +156,14 @@ export function sourceOf(game: GameState, name: string): SourceState {
   return source;
 }
 
-/** The operator's state, if any record has named it. */
+/** The sportsbook's state, or undefined if no record has named it. */
 export function findOperator(game: GameState, code: string): OperatorState | undefined {
   const at = positionOf(game.operators, code);
   const found = game.operators[at];
   return found?.code === code ? found : undefined;
 }
 
-/** The operator's state, made where no record has named it before. */
+/** The sportsbook's state; created if no record has named it before. */
 export function operatorOf(game: GameState, code: string): OperatorState {
   const at = positionOf(game.operators, code);
   const found = game.operators[at];
@@ -193,7 +193,7 @@ export function newOperator(code: string): OperatorState {
   };
 }
 
-/** Where `code` stands or belongs. Codes are ASCII, so JavaScript's order is that of bytes. */
+/** Index of `code`, or where to insert it. Codes are ASCII, so JavaScript's string order is byte order. */
 function positionOf(operators: readonly OperatorState[], code: string): number {
   let low = 0;
   let high = operators.length;

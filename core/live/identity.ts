@@ -1,5 +1,5 @@
-// What a record is to those applied before it: new, or a duplicate, a conflict, late — and at what time it counts
-// (docs/quotes.md#time-of-a-record). Looks only; `rememberRecord` is called once the record is applied.
+// Compares a record with those applied before it: new, duplicate, conflict or late. Also decides the record's time
+// (docs/quotes.md#time-of-a-record). Changes nothing; the fold calls `rememberRecord` once it applies the record.
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import type { NormalObservation } from '../quotes/types.ts';
 import type { Micros } from '../units.ts';
@@ -13,7 +13,7 @@ import type { Position } from './types.ts';
 
 export type Identity = { verdict: Verdict; scope: string; sighting: Sighting; recordId: RecordId | null };
 
-/** Scope *game* among the operator codes that name the other scopes. */
+/** The key of scope *game*; other scopes are sportsbook codes. */
 const wholeGame = '';
 
 export function identify(game: GameState, record: QuotesRecord, position: Position, said: NormalObservation): Identity {
@@ -34,7 +34,7 @@ export function identify(game: GameState, record: QuotesRecord, position: Positi
   return { verdict, scope, sighting, recordId };
 }
 
-/** Remembers the applied record; returns its source. */
+/** Remembers an applied record; returns its source. */
 export function rememberRecord(game: GameState, name: string, identity: Identity): SourceState {
   const { scope, sighting, recordId } = identity;
   const source = sourceOf(game, name);
@@ -49,7 +49,10 @@ export function rememberRecord(game: GameState, name: string, identity: Identity
   return source;
 }
 
-/** Time of a receive-timed record: never before what the source has had applied in this game, whatever the gateways' clocks do. */
+/**
+ * Time of a receive-timed record. It is never before the newest applied record of the source in this game, even if the gateways' clocks
+ * disagree.
+ */
 function receivedAt(record: QuotesRecord, position: Position, source: SourceState | undefined): Micros {
   const received = record.received_at ?? position.timestamp;
   const newest = source?.newest ?? null;
@@ -58,7 +61,7 @@ function receivedAt(record: QuotesRecord, position: Position, source: SourceStat
 
 const hex = /^[0-9a-f]{64}$/;
 
-/** 32 bits of the element's SHA-256; of a direct record without one, of what it says. */
+/** 32 bits of the element's SHA-256; a direct record may have none, then of its content. */
 function contentOf({ observation }: QuotesRecord): number {
   const sha256 = observation?.sha256 ?? null;
   if (sha256 !== null && hex.test(sha256)) return Number.parseInt(sha256.slice(0, 8), 16);

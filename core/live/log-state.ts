@@ -1,5 +1,5 @@
-// One game's log as its readers see it: which segments it holds and how many rows each. Plain data; the catalog makes it,
-// cursors and segment requests are judged against it.
+// One game's log as readers see it: its segments and the rows of each. Plain data made by the catalog; cursors and segment requests are
+// checked against it.
 import type { Micros } from '../units.ts';
 
 export type LogSegment = {

@@ -1,13 +1,13 @@
-// The end of one game's log: numbers rows and cuts segments as they are appended. Row numbers have no gaps, and a cut depends
-// on rows alone (I2, I3).
+// The end of one game's log: numbers rows and cuts segments as rows are appended. Row numbers have no gaps, and where a segment is cut
+// depends on rows alone (I2, I3).
 import type { GameState } from './game-state.ts';
 import { opensNewSegment } from './segment-cut.ts';
 import type { QuoteRow } from './types.ts';
 
-/** The rows one record appended, and the indexes among them at which a new segment opens. */
+/** The rows that one record appended, and the indexes at which a new segment opens. */
 export type Appended = { rows: QuoteRow[]; segmentStarts: number[] };
 
-/** Appends a row to the game's log and gives it its number. */
+/** Numbers a row and appends it to the game's log. */
 export function appendRow(game: GameState, row: QuoteRow, appended: Appended): void {
   const time = row.timestamp;
   const open = game.segment;

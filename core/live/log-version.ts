@@ -1,13 +1,13 @@
-// Which release's log a live log is: by its columns, and by the rules that make and cut its rows. A log keeps one list of columns and one set of
-// rules; where a release has others, its projectors start the logs of open games over (docs/quotes.md#cutting-segments).
+// The version of a live log: its columns, and the rules that make and cut its rows. A log keeps one version for life; when a release has
+// another, its projectors rebuild the logs of open games (docs/quotes.md#cutting-segments).
 import { createHash } from 'node:crypto';
 import { board } from '../../schemas/datasets/board.ts';
 import type { Column } from '../../schemas/datasets/column.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 
 /**
- * To be raised with any change after which the records of a log would give other rows, other cuts, or another state behind them: then an owner
- * that folds again would not come to the digest that was committed.
+ * Raise it with any change after which the same records would give other rows, other cuts or another state. Otherwise a projector that
+ * folds again cannot reproduce the committed digest.
  */
 const foldRules = 2;
 

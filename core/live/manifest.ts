@@ -1,11 +1,11 @@
-// What a manifest and the catalog say of a game's log beside its files: a function of the log's prefix, so that every field is
-// of the same version as the rows listed with it (I6, I11). The current watermarks are here; boards carry older ones.
+// What a manifest and the catalog say about a game's log, besides its files. It depends only on the log so far, so every field is of the
+// same version as the rows listed with it (I6, I11). Holds the current watermarks; boards carry older ones.
 import type { Micros } from '../units.ts';
 import { operatorsWithRows } from './board.ts';
 import type { GameState } from './game-state.ts';
 import { gameStart, hasOpenOffer } from './game-state.ts';
 
-/** `source`: the operator's owner. */
+/** `source`: the sportsbook's owner. */
 export type OperatorFacts = { last_row_at: Micros; observed_through: Micros | null; source: string };
 
 /** Members as in the catalog's `GamePublication`. */
@@ -17,17 +17,19 @@ export type LiveFacts = {
   /** The newest time of an applied record; ticks do not move it (docs/interface.md#live-manifest). */
   appliedThrough: Micros | null;
   logTime: Micros | null;
-  /** The operators with a row in this log (docs/interface.md#live-manifest), in code order. */
+  /** The sportsbooks with a row in this log (docs/interface.md#live-manifest), in code order. */
   operators: Record<string, OperatorFacts>;
-  /** Whether an operator still stands for a selection: such a game is spoken to by ticks of its partition, as long as … */
+  /** Whether a sportsbook has an open or suspended selection. Ticks of the partition then apply to the game … */
   openOffer: boolean;
-  /** … the newest observation applied to it was receive-timed (docs/quotes.md#ticks). */
+  /** … if its newest applied observation was receive-timed (docs/quotes.md#ticks). */
   receiveTimed: boolean;
-  /** The game's start: the schedule's, else as its founder now tells it (docs/quotes.md#scheduled-start). Null: no source has told one. */
+  /**
+   * The game's start: the schedule's, otherwise its founder's newest (docs/quotes.md#scheduled-start). Null: no source has reported one.
+   */
   scheduledStart: Micros | null;
 };
 
-/** The facts of the log as it stands. */
+/** The facts at this point of the log. */
 export function liveFacts(game: GameState): LiveFacts {
   const operators: Record<string, OperatorFacts> = {};
   for (const { code, lastRowAt, watermark, owner } of operatorsWithRows(game)) {

@@ -1,5 +1,5 @@
-// An operator's offer: what one record does to its selections, as rows (docs/quotes.md#row-order). Knows which selections
-// changed and in which order they are told; unaware of who owns the operator, of duplicates and of where the log is cut.
+// What a sportsbook offers: turns one record's quotes into rows and moves the selections (docs/quotes.md#row-order). Independent of
+// ownership, duplicates and segment cuts.
 import type { NormalCoverage, NormalQuote, Price } from '../quotes/types.ts';
 import type { Micros } from '../units.ts';
 import { mostSelections } from './caps.ts';
@@ -20,15 +20,15 @@ export type RowContext = Appended & {
   timestamp: Micros;
 };
 
-/** A row to be: the present quotes of a record are looked at in its order, and told by `selection_id`. */
+/** A pending row: quotes are checked in the record's order and written in the order of `selection_id`. */
 type Told = { change: Change; quote: NormalQuote; selection: Selection | undefined };
 
-/** One of the quotes given, by its index: withdrawn by a delta and not there, or of a selection that there is no room for. */
+/** A refused quote, by its index: a delta withdraws a selection that is not there, or there is no room for a new selection. */
 export type RefusedQuote = { index: number; code: 'unknown-selection' | 'too-many-selections' };
 
 /**
- * Applies an image's (or delta's) quotes of one operator and, of an image, what its coverage says of those left out. Of new selections
- * the first in the order of the record have what room there is. Returns which of `quotes` are refused.
+ * Applies the quotes of one sportsbook; an image also counts the selections it covers and leaves out. If there is not enough room for all
+ * new selections, the first ones in the record get it. Returns the refused quotes.
  */
 export function foldQuotes(
   operator: OperatorState,
@@ -61,7 +61,7 @@ export function foldQuotes(
       told.push({ change, quote, selection });
     }
   }
-  // Told before the newcomers join `live`, so that those left out are sought among what was there before.
+  // Before new selections join `live`: only those that were there can be missing.
   const leavesOut = image !== null && seen < operator.live.length;
   const gone = leavesOut ? countMissing(operator, image.coverage, context.game.serial) : none;
   if (told.length > 0) tell(operator, told, context);
@@ -76,7 +76,7 @@ export function isListed(row: QuoteRow): boolean {
   return row.change !== 'withdrawn';
 }
 
-/** What a present quote does to its selection; null when there is nothing to tell. docs/quotes.md#open-quotes. */
+/** How a quote changes its selection; null if it changes nothing. docs/quotes.md#open-quotes. */
 function changeOf(quote: NormalQuote, selection: Selection | undefined): Change | 'unknown-selection' | null {
   const last = selection?.row;
   if (quote.state === 'withdrawn')
@@ -95,7 +95,7 @@ function openPrice(quote: NormalQuote): Price {
   return quote.price;
 }
 
-/** Adds the rows of the quotes present, by `selection_id`, and moves their selections. */
+/** Appends the rows of the quotes, by `selection_id`, and updates their selections. */
 function tell(operator: OperatorState, told: Told[], context: RowContext): void {
   if (told.length > 1) told.sort((a, b) => compareUtf8(a.quote.selection_id, b.quote.selection_id));
   let withdrawn = false;
@@ -117,7 +117,7 @@ function tell(operator: OperatorState, told: Told[], context: RowContext): void 
   if (withdrawn) unlistWithdrawn(operator);
 }
 
-/** The row that tells of a present quote. `last` is its selection's newest row. docs/quotes.md#open-quotes. */
+/** The row for a quote. `last` is its selection's newest row. docs/quotes.md#open-quotes. */
 function rowOf(
   change: Change,
   quote: NormalQuote,
@@ -126,7 +126,7 @@ function rowOf(
   context: RowContext,
 ): QuoteRow {
   const isOpen = quote.state === 'open';
-  // What a withdrawn quote says of line and price is ignored; a suspended one may leave out either.
+  // Line and price of a withdrawn quote are ignored; a suspended quote may leave out either.
   const price = isOpen ? openPrice(quote) : change === 'withdrawn' ? null : quote.price;
   const line = change === 'withdrawn' ? null : quote.line;
   return {
@@ -153,7 +153,7 @@ function rowOf(
 }
 
 /**
- * Counts once more what an image covers and leaves out. Returns those that are thereby gone, by `selection_id`.
+ * Counts the selections that an image covers and leaves out. Returns those now missing twice, by `selection_id`.
  * docs/quotes.md#missing-quotes.
  */
 function countMissing(operator: OperatorState, coverage: NormalCoverage, serial: number): Selection[] {
@@ -173,7 +173,7 @@ function countMissing(operator: OperatorState, coverage: NormalCoverage, serial:
   return gone;
 }
 
-/** Whether an image speaks of the selection when it does not name it: by market, period, and line in the identity or not. */
+/** Whether the image covers the selection: by market, by period, and by whether the line is part of its identity. */
 function covers(coverage: NormalCoverage, { row, alternate }: Selection): boolean {
   if (coverage === null) return true;
   for (const covered of coverage) {
@@ -184,7 +184,10 @@ function covers(coverage: NormalCoverage, { row, alternate }: Selection): boolea
   return false;
 }
 
-/** Rows for those an image left out twice: as they last were, but gone, and without a stamp. docs/quotes.md#missing-quotes. */
+/**
+ * Appends withdrawal rows for selections that two images left out. Each repeats the last row, without a source time.
+ * docs/quotes.md#missing-quotes.
+ */
 function withdraw(operator: OperatorState, gone: readonly Selection[], context: RowContext): void {
   for (const selection of gone) {
     const row: QuoteRow = {
@@ -210,7 +213,7 @@ function emit(operator: OperatorState, row: QuoteRow, context: RowContext): void
   operator.lastRowAt = row.timestamp;
 }
 
-/** Puts a selection on the board, at its place by `selection_id`. */
+/** Inserts a selection into the board, ordered by `selection_id`. */
 function list(live: Selection[], selection: Selection): void {
   const id = selection.row.selection_id;
   let low = 0;

@@ -1,4 +1,4 @@
-// Typed arrays as base64 in saved games. Little-endian, as on every platform the service runs on.
+// Typed arrays as base64 in saved games. Little-endian, as is every platform the service runs on.
 
 export function packed(numbers: Float64Array | Uint32Array): string {
   return Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength).toString('base64');

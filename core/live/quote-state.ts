@@ -1,18 +1,18 @@
-// Whether a quote on a board is still believed. Knows nothing of the reader's clock: time is the game's log time, so a
-// replay gives the same states (I10, docs/quotes.md#board-rewrites).
+// Whether a quote on a board can still be trusted. Uses the game's log time, never the reader's clock, so a replay gives the same states
+// (I10, docs/quotes.md#board-rewrites).
 import type { Micros } from '../units.ts';
 import { microsPerSecond } from '../units.ts';
 
-/** How old an operator's watermark may be, once play is on, and before. */
+/** How old a sportsbook's watermark may be during play, and before. */
 const inPlayLimit: Micros = 15 * microsPerSecond;
 const beforePlayLimit: Micros = 120 * microsPerSecond;
 
 export type QuoteState = 'live' | 'stale_suspect';
 
 /**
- * The first log time at which an operator's quotes are too old to be believed: the rule of docs/quotes.md#quote-state
- * for log time, so that one comparison per operator answers for all its quotes. `start` is the start by the owner's word,
- * else the game's; `inPlay`, whether the newest record that spoke of the operator carried `in_play: true`.
+ * The first log time at which a sportsbook's quotes are too old to trust (docs/quotes.md#quote-state), so that one comparison per
+ * sportsbook covers all its quotes. `start` is the start reported by the owner, otherwise the game's; `inPlay`: whether the newest record
+ * about the sportsbook carried `in_play: true`.
  */
 export function staleFrom(watermark: Micros, start: Micros | null, inPlay: boolean): Micros {
   const ifPlaying = watermark + inPlayLimit + 1;
@@ -21,7 +21,7 @@ export function staleFrom(watermark: Micros, start: Micros | null, inPlay: boole
   return start === null ? ifNot : Math.min(ifNot, Math.max(start, ifPlaying));
 }
 
-/** `quote_state` of one quote, given how often in a row it was missing and whether its operator is stale. docs/quotes.md#the-board. */
+/** `quote_state` of one quote: `missing` counts the consecutive images that left it out. docs/quotes.md#the-board. */
 export function quoteState(missing: number, operatorStale: boolean): QuoteState {
   return missing === 0 && !operatorStale ? 'live' : 'stale_suspect';
 }

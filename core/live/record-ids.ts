@@ -1,9 +1,9 @@
-// The record ids of keyed pushes that a game has applied (docs/quotes.md#duplicates), kept until it settles: 64-bit fingerprints,
-// about 16 bytes each with their index. Two different ids of a million meet with odds of one in forty million.
+// The record ids of keyed pushes that a game has applied (docs/quotes.md#duplicates), kept until it settles: 64-bit fingerprints, about 16
+// bytes each including the index. Among a million ids, the odds of a collision are one in forty million.
 import { hash } from 'node:crypto';
 import { packed, unpacked } from './packed.ts';
 
-/** `entries` in the order they came, two numbers each; `slots` is an open-addressed index: position of the entry plus one. */
+/** `entries` in order of arrival, two numbers each; `slots` is an open-addressed index: position of the entry plus one. */
 export type RecordIds = { size: number; entries: Uint32Array; slots: Int32Array };
 
 /** The two halves of a fingerprint. */
@@ -13,7 +13,7 @@ export function newRecordIds(): RecordIds {
   return { size: 0, entries: new Uint32Array(0), slots: new Int32Array(0) };
 }
 
-/** A source's `record_id`. The source is part of the fingerprint, so that no source can take another's ids. */
+/** Fingerprint of a source's `record_id`. It includes the source, so no source can claim another's ids. */
 export function recordIdOf(source: string, recordId: string): RecordId {
   const digest = hash('sha256', `${source}\n${recordId}`, 'hex');
   return { high: Number.parseInt(digest.slice(0, 8), 16), low: Number.parseInt(digest.slice(8, 16), 16) };
@@ -23,7 +23,7 @@ export function hasRecordId(ids: RecordIds, id: RecordId): boolean {
   return ids.size > 0 && ids.slots[slotOf(ids, id)] !== 0;
 }
 
-/** Adds an id that is not there yet. */
+/** Adds an id that is not in the set. */
 export function addRecordId(ids: RecordIds, id: RecordId): void {
   if ((ids.size + 1) * 2 > ids.slots.length) grow(ids);
   ids.entries[ids.size * 2] = id.high;
@@ -44,7 +44,7 @@ function slotOf(ids: RecordIds, id: RecordId): number {
   }
 }
 
-/** Doubles the room and indexes anew. At most half of the slots are ever in use. */
+/** Doubles the capacity and rebuilds the index. At most half of the slots are in use. */
 function grow(ids: RecordIds): void {
   const capacity = Math.max(16, ids.slots.length * 2);
   const entries = new Uint32Array(capacity);
@@ -52,7 +52,7 @@ function grow(ids: RecordIds): void {
   ids.entries = entries;
   ids.slots = new Int32Array(capacity);
   for (let entry = 0; entry < ids.size; entry += 1) {
-    // An id is in the index only once its position is written, so its own slot is still free here.
+    // Later entries are not indexed yet, so the slot of this one is still free.
     ids.slots[slotOf(ids, { high: entries[entry * 2]!, low: entries[entry * 2 + 1]! })] = entry + 1;
   }
 }

@@ -1,7 +1,7 @@
-// What a game remembers of the records it has applied from one source in one scope, so that a second sighting is known for
-// what it is, however old the first (docs/quotes.md#duplicates). Kept until the game settles and therefore compact: 20 bytes a
-// record, sorted by time, because nothing older than a track's newest is ever applied to it. Content and push are 32-bit
-// fingerprints; they are only ever compared between records of one source, scope and microsecond.
+// What a game remembers of the records it applied from one source in one scope, so that it recognises a repeat however old the original
+// (docs/quotes.md#duplicates). Kept until the game settles and therefore compact: 20 bytes a record, sorted by time, because a track only
+// ever takes newer records. Content and push are 32-bit fingerprints; they are only compared between records of one source, scope and
+// microsecond.
 import type { Micros } from '../units.ts';
 import { packed, unpacked } from './packed.ts';
 
@@ -13,7 +13,7 @@ export type Track = {
   marks: Uint32Array;
 };
 
-/** What tells a record from others of its source and scope. */
+/** What distinguishes a record from others of its source and scope. */
 export type Sighting = { time: Micros; content: number; push: number; index: number };
 
 export type Verdict = 'new' | 'duplicate' | 'conflict' | 'late';
@@ -24,7 +24,7 @@ export function newTrack(): Track {
   return { size: 0, times: new Float64Array(2), marks: new Uint32Array(2 * marksPerRecord) };
 }
 
-/** Remembers an applied record, whose time is never before the track's newest. */
+/** Remembers an applied record; its time is never before the track's newest. */
 export function remember(track: Track, seen: Sighting): void {
   if (track.size === track.times.length) grow(track);
   const at = track.size * marksPerRecord;
@@ -35,7 +35,7 @@ export function remember(track: Track, seen: Sighting): void {
   track.size += 1;
 }
 
-/** What a source-timed record is to those applied before: duplicate, conflict, late — in this order. docs/quotes.md#duplicates. */
+/** Classifies a source-timed record: duplicate, conflict, late — checked in this order — or new. docs/quotes.md#duplicates. */
 export function judge(track: Track | undefined, seen: Sighting): Verdict {
   if (track === undefined || track.size === 0) return 'new';
   const newest = track.times[track.size - 1]!;
@@ -52,7 +52,7 @@ export function judge(track: Track | undefined, seen: Sighting): Verdict {
   return seen.time < newest ? 'late' : 'new';
 }
 
-/** Position of the first record at or after `time`. */
+/** Index of the first record at or after `time`. */
 function firstAt(track: Track, time: Micros): number {
   let low = 0;
   let high = track.size;
@@ -74,14 +74,14 @@ function grow(track: Track): void {
   track.marks = marks;
 }
 
-/** FNV-1a over UTF-16 units: a cheap fingerprint where only an accident could make two meet. */
+/** FNV-1a over UTF-16 units: cheap, and enough where collisions are only accidental. */
 export function fingerprint(text: string): number {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
   return value >>> 0;
 }
 
-/** Plain form for saved games. */
+/** Serialised form for saved games. */
 export type SavedTrack = { times: string; marks: string };
 
 export function saveTrack(track: Track): SavedTrack {

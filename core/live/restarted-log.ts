@@ -1,6 +1,6 @@
-// A game's log that is started over: the rows that were committed, numbered from 1 and cut anew, with every `seq` above all used before
-// (docs/interface.md#rebuilt-logs). The game's selections become what those rows say, so that what is folded next goes on from what readers
-// have read. Unaware of files and of why the log starts over.
+// A game's log that is rebuilt: the committed rows, numbered from 1 and cut anew, with every `seq` above all used before
+// (docs/interface.md#rebuilt-logs). The game's selections are reset to those rows, so that the fold continues from what readers have read.
+// Independent of files and of why the log is rebuilt.
 import { lineText } from '../quotes/line.ts';
 import { isStale } from './board.ts';
 import { type GameState, type OperatorState, operatorOf, type Selection, sharedWord, sourceOf } from './game-state.ts';
@@ -9,14 +9,14 @@ import { isListed } from './offer.ts';
 import type { QuoteRow } from './types.ts';
 import { compareUtf8 } from './utf8-order.ts';
 
-/** What the rows of one operator say: the newest of each selection, and the newest of all. */
+/** The rows of one sportsbook: the newest of each selection, and the newest of all. */
 type Told = { ofSelection: Map<string, QuoteRow>; newest: QuoteRow };
 
 export class RestartedLog {
   readonly #game: GameState;
   readonly #told = new Map<string, Told>();
 
-  /** Begins the log; the game is not to be folded before `finish`. */
+  /** Begins the log; do not fold into the game before `finish`. */
   constructor(game: GameState, log: { generation: number; firstSeq: number }) {
     this.#game = game;
     game.generation = log.generation;
@@ -25,7 +25,7 @@ export class RestartedLog {
     game.segment = null;
   }
 
-  /** Appends the next committed rows, which become the log's own. */
+  /** Appends the next committed rows to the new log. */
   append(rows: readonly QuoteRow[]): Appended {
     const appended: Appended = { rows: [], segmentStarts: [] };
     for (const row of rows) {
@@ -41,7 +41,7 @@ export class RestartedLog {
     return appended;
   }
 
-  /** All committed rows are there: makes the offer of each operator what they say. */
+  /** Call after the last row: sets the offer of each sportsbook from its rows. */
   finish(): void {
     const game = this.#game;
     for (const operator of game.operators) if (!this.#told.has(operator.code)) takeRows(game, operator, null);
@@ -49,7 +49,7 @@ export class RestartedLog {
   }
 }
 
-/** What no row says stays as the records before have told it. */
+/** What the rows do not contain stays as earlier records set it. */
 function takeRows(game: GameState, operator: OperatorState, told: Told | null): void {
   const known = operator.selections;
   operator.selections = new Map();
@@ -76,7 +76,7 @@ function selectionOf(game: GameState, row: QuoteRow, known: Selection | undefine
   };
 }
 
-/** Rows of files have strings of their own; those that stay in memory for as long as the game share them. */
+/** Rows read from files have strings of their own; rows that stay in memory with the game share one copy. */
 function withSharedWords(game: GameState, row: QuoteRow): QuoteRow {
   const shared = (word: string): string => sharedWord(game, word);
   return {
@@ -92,7 +92,7 @@ function withSharedWords(game: GameState, row: QuoteRow): QuoteRow {
   };
 }
 
-/** Whether the line is part of the identity: `market/period/selection[/player][/line]`, in each part of which `/` is encoded. */
+/** Whether the line is part of the identity: `market/period/selection[/player][/line]`, where each part encodes `/`. */
 function namesItsLine({ selection_id: id, line }: QuoteRow): boolean {
   const parts = id.split('/');
   return line !== null && parts.length > 3 && parts.at(-1) === lineText(line);

@@ -1,5 +1,5 @@
-// A game's state as plain data, for checkpoints: an exact round trip, so that a fold that was saved and loaded anywhere goes
-// on as if it had not been (I21). Words that recur are written once, in a table; rows refer to it by number.
+// A game's state as plain data, for checkpoints. The round trip is exact: a fold that is saved and loaded continues as if it had never
+// stopped (I21). Recurring strings are stored once, in a table; rows refer to them by number.
 import type { PriceFormat } from '../quotes/types.ts';
 import { type GameCourse, tellStart, tellStatus } from '../settlement/course.ts';
 import type { Micros } from '../units.ts';
@@ -15,12 +15,12 @@ import { compareUtf8 } from './utf8-order.ts';
 
 const savedForm = 3;
 
-/** A number that stands for a word of the table; -1 for null. */
+/** Number of a string in the table; -1 for null. */
 type Word = number;
 
 type SavedSource = {
   name: Word;
-  /** From form 3 on. */
+  /** Since form 3. */
   rank?: number;
   start: Micros | null;
   newest: Micros | null;
@@ -61,7 +61,7 @@ type SavedOperator = {
 };
 
 type SavedGame = {
-  /** 2: of releases before ranks. */
+  /** 2: from releases before ranks. */
   form: typeof savedForm | 2;
   uuid: string;
   gameId: Word;
@@ -72,7 +72,7 @@ type SavedGame = {
   segment: OpenSegment | null;
   logTime: Micros | null;
   appliedThrough: Micros | null;
-  /** What releases before this one saved is false also where nothing has been applied. */
+  /** Releases before this one also saved false where nothing had been applied. */
   receiveTimed: boolean | null;
   course: GameCourse;
   closed: boolean;
@@ -85,7 +85,7 @@ type SavedGame = {
   words: string[];
 };
 
-/** The state as data that JSON keeps whole. Shares nothing with the game, which may go on being folded. */
+/** The state as JSON-safe data. Shares nothing with the game, so folding may continue. */
 export function saveGame(game: GameState): unknown {
   const table = new WordTable();
   const saved: SavedGame = {
@@ -113,13 +113,13 @@ export function saveGame(game: GameState): unknown {
   return saved;
 }
 
-/** What releases before settlement saved: a status, and nothing of the course before it. */
+/** The form of releases before settlement: a status, without the earlier course. */
 type FirstForm = Omit<SavedGame, 'form' | 'gameId' | 'league' | 'course' | 'closed'> & {
   form: 1;
   status: { status: string; at: Micros } | null;
 };
 
-/** The state that `saveGame` saved, of this form or one before it. Data of any other form is a defect of the caller. */
+/** Restores what `saveGame` of this form or an earlier one saved. Any other form is the caller's bug. */
 export function loadGame(data: unknown): GameState {
   const saved = data as SavedGame | FirstForm;
   if (saved.form !== savedForm && saved.form !== 2 && saved.form !== 1)
@@ -154,7 +154,7 @@ export function loadGame(data: unknown): GameState {
   return game;
 }
 
-/** As much of the course as a saved game of the first form tells. */
+/** The part of the course that the first form holds. */
 function resumeCourse(game: GameState, status: FirstForm['status']): void {
   const [row] = game.operators.flatMap(({ selections }) => Array.from(selections.values(), (each) => each.row));
   game.gameId = row?.game_id ?? '';
@@ -259,12 +259,12 @@ function loadSelection(columns: SavedSelection, operator: string, word: (number:
   return { row, alternate: (flags & 4) !== 0, missing: (flags & 8) !== 0 ? 1 : 0, mark: 0 };
 }
 
-/** A 32-bit integer as V8 keeps small ones: JSON gives them as doubles, which take 16 bytes more each and slow the fold. */
+/** A 32-bit integer in V8's small representation: JSON yields doubles, which take 16 more bytes each and slow the fold. */
 function small(integer: number): number {
   return integer | 0;
 }
 
-/** Words in the order they first came, so that equal states are saved alike. */
+/** Strings in order of first use, so that equal states are saved alike. */
 class WordTable {
   readonly words: string[] = [];
   readonly #numbers = new Map<string, Word>();

@@ -1,5 +1,5 @@
-// Where the live log is cut. Knows nothing of files, flushes or the time of day: the cut depends on rows alone,
-// so a replay at any speed, in any batches, cuts at the same rows (I2, I21).
+// Where the live log is cut. Depends on rows alone, never on files, flushes or the clock, so a replay cuts at the same rows at any speed
+// and in any batches (I2, I21).
 import type { Micros } from '../units.ts';
 import { microsPerMinute } from '../units.ts';
 

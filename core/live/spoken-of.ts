@@ -1,5 +1,5 @@
-// Who a record speaks of, and whose an operator is (docs/quotes.md#sportsbooks-spoken-of). One operator in one game belongs to one
-// source at a time; what another says of it is refused as `other-source` and touches nothing.
+// Ownership of sportsbooks, and which sportsbooks a record covers (docs/quotes.md#sportsbooks-spoken-of). In one game, one source at a time
+// owns a sportsbook; the fold refuses what another source reports of it as `other-source`.
 import { operatorPointer, quotePointer } from '../quotes/normalise-observation.ts';
 import type { NormalObservation, NormalOperator } from '../quotes/types.ts';
 import type { Micros } from '../units.ts';
@@ -11,10 +11,10 @@ import type { RefusedQuote, RowContext } from './offer.ts';
 import { foldQuotes } from './offer.ts';
 import type { FoldRefusal } from './types.ts';
 
-/** After this long without a record of the owner that names an operator, the image or delta of another source of its rank takes it over. */
+/** If the owner has not named a sportsbook for this long, an image or delta of another source of the same rank takes it over. */
 const ownerSilence: Micros = 10 * microsPerMinute;
 
-/** Applies what an observation says of each operator, in code order. Returns what of it is refused. */
+/** Applies an observation to each sportsbook it covers, in code order. Returns the refused parts. */
 export function foldOperators(
   game: GameState,
   source: SourceState,
@@ -25,7 +25,7 @@ export function foldOperators(
   const named = said.operators.map(({ operator }) => operatorOf(game, operator));
   const ofWholeGame = said.scope === 'game' && said.kind === 'image';
   let next = 0;
-  // All named are among the game's operators, and both are in code order.
+  // The game holds every named sportsbook, and both lists are in code order.
   for (const operator of ofWholeGame ? game.operators : named) {
     if (operator === named[next]) {
       foldNamed(operator, said.operators[next]!, source, said, context, refusals);
@@ -40,7 +40,7 @@ export function foldOperators(
 
 const noQuotes: NormalOperator['quotes'] = [];
 
-/** Whether an image tells of what the operator no longer offers: whether it was asked about it. docs/quotes.md#poll-coverage. */
+/** Whether the poll asked for this sportsbook. If not, its absence from the image means nothing. docs/quotes.md#poll-coverage. */
 function covers(said: NormalObservation, operator: OperatorState): boolean {
   return said.covered_operators?.has(operator.code) ?? true;
 }
@@ -57,7 +57,7 @@ function foldNamed(
   const speaks = said.kind === 'heartbeat' ? operator.owner === source : owns(operator, source, time);
   noteNamed(operator, source, time);
   if (!speaks) {
-    // A heartbeat for an operator that belongs to nobody yet is neither refused nor of any effect on it.
+    // A heartbeat for a sportsbook without an owner has no effect and is not refused.
     if (operator.owner !== null) refusals.push(otherSource(operator, named.entry, source, time));
     return;
   }
@@ -67,7 +67,7 @@ function foldNamed(
     return;
   }
   operator.watermark = operator.watermark === null ? time : Math.max(operator.watermark, time);
-  // What an image names counts whoever was polled; what it leaves out counts only of those who were.
+  // Quotes in the image always count; absent quotes count only for sportsbooks that the poll asked for.
   const image = said.kind === 'image' && covers(said, operator) ? { coverage: said.coverage } : null;
   for (const { index, code } of foldQuotes(operator, named.quotes, image, context)) {
     const detail = `${operator.code} ${named.quotes[index]!.selection_id} ${refusedBecause[code]}`;
@@ -81,8 +81,8 @@ const refusedBecause: Record<RefusedQuote['code'], string> = {
 };
 
 /**
- * Whether an image or delta that names the operator speaks for it: its source owns it, founds it, or gains it: by its rank at once.
- * docs/quotes.md#ownership.
+ * Whether the source owns the sportsbook, or gains it with this image or delta: it has no owner, the owner has a lower rank, or an owner of
+ * equal rank has been silent too long. docs/quotes.md#ownership.
  */
 function owns(operator: OperatorState, source: SourceState, time: Micros): boolean {
   const owner = operator.owner;
@@ -105,7 +105,7 @@ function noteNamed(operator: OperatorState, source: SourceState, time: Micros): 
   operator.named.push({ source, time });
 }
 
-/** In every receipt, but one dead letter per source, game, operator and hour. docs/quotes.md#ownership. */
+/** Every receipt gets the refusal; the dead letters get one per source, game, sportsbook and hour. docs/quotes.md#ownership. */
 function otherSource(operator: OperatorState, entry: number, source: SourceState, time: Micros): FoldRefusal {
   const hour = Math.floor(time / microsPerHour);
   let refused = operator.refusedHours.find((entry) => entry.source === source);

@@ -1,5 +1,5 @@
-// Ticks that speak to a whole partition: which of its games hear one, and what it does to them (docs/quotes.md#ticks). A game hears by what
-// its own log has told before, so a replay gives the same boards. Unaware of the ticker and of what the catalog says.
+// Ticks of a partition: which of its games they apply to, and what they do (docs/quotes.md#ticks). This depends only on the game's own
+// earlier records, so a replay gives the same boards. Independent of the ticker and the catalog.
 import { hasEnded } from '../games/status.ts';
 import { believedTime } from '../quotes/believed-times.ts';
 import { isOver } from '../settlement/course.ts';
@@ -8,8 +8,8 @@ import { refreshStates } from './board.ts';
 import { type GameState, hasOpenOffer, moveLogTime } from './game-state.ts';
 
 /**
- * Whether a tick of its partition speaks to the game: it has an open offer, or it has ended and waits for its close — unless the newest
- * observation applied to it was source-timed. A game of a recording has the time of its records, which is another.
+ * Whether ticks of the partition apply to the game: it has an open offer, or it has ended and waits for its close. A game whose newest
+ * applied observation was source-timed, such as a recording, gets no ticks: its time is that of its records.
  */
 export function isSpokenTo(game: GameState): boolean {
   const { status } = game.course;
@@ -18,8 +18,8 @@ export function isSpokenTo(game: GameState): boolean {
 }
 
 /**
- * Folds a tick of a whole partition into those of its games that it speaks to; it may close one. `heard` is called for each of them with
- * the operators whose boards change: mostly none. `told` is what the tick says, `brokerTime` when the broker took it.
+ * Applies a tick to the games of a partition that take ticks; it may close one. Calls `heard` for each of them with the sportsbooks whose
+ * boards change, mostly none. `told` is the tick's own time, `brokerTime` the time at which the broker stored it.
  */
 export function tickGames(
   games: Iterable<GameState>,

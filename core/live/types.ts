@@ -1,4 +1,4 @@
-// What the live fold makes: rows, their selection's state, and the facts a flush publishes. Plain data, no behaviour.
+// What the live fold produces: rows, the state of their selections, and the facts that a flush publishes. Plain data, no behaviour.
 import type { PriceFormat, RefusalCode } from '../quotes/types.ts';
 import type { Micros } from '../units.ts';
 
@@ -27,18 +27,18 @@ export type QuoteRow = {
   source: string;
 };
 
-/** A row of an operator's board file (docs/quotes.md#the-board). */
+/** A row of a sportsbook's board file (docs/quotes.md#the-board). */
 export type BoardRow = QuoteRow & {
   last_changed_at: Micros;
   operator_observed_through: Micros;
   quote_state: 'live' | 'stale_suspect';
 };
 
-/** Where a record stands in its partition; `timestamp` is the broker's. */
+/** A record's position in its partition; `timestamp` is the broker's. */
 export type Position = { partition: number; offset: number; timestamp: Micros };
 
-/** A refusal found while folding, to be shown in the receipt and — unless `duplicate` — kept as a dead letter. */
+/** A refusal found while folding. The receipt shows it; it is also kept as a dead letter if `deadLetter` is set. */
 export type FoldRefusal = { code: RefusalCode; pointer: string; detail: string; deadLetter: boolean };
 
-/** What became of one record. */
+/** The outcome of one record. */
 export type RecordOutcome = { state: 'applied' | 'duplicate' | 'refused'; refusals: readonly FoldRefusal[] };

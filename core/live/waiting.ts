@@ -1,11 +1,11 @@
-// Whether a game waits for its close, and by whose time (docs/settlement.md#when-a-game-closes; docs/quotes.md#ticks).
+// Whether a game waits for its close, and by which clock (docs/settlement.md#when-a-game-closes; docs/quotes.md#ticks).
 import { hasEnded } from '../games/status.ts';
 import type { GameState } from './game-state.ts';
 
-/** `ticked`: the ticker speaks to it. Otherwise the times of its own source do. */
+/** `ticked`: ticks advance the game. Otherwise the times of its own source do. */
 export type Waiting = { ticked: boolean };
 
-/** Null: the game goes on, or is closed. */
+/** Null: the game is not over yet, or is already closed. */
 export function waitingFor({ closed, course, receiveTimed }: GameState): Waiting | null {
   if (closed || course.status === null || !hasEnded(course.status.status)) return null;
   return { ticked: receiveTimed !== false };

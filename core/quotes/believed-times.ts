@@ -1,11 +1,11 @@
-// What a record tells of the clocks of the programs that wrote it, as far as it can be true. Log time never goes back, so a time from the
-// future would stop a game's clock for good; but what was acknowledged is not lost for a wrong clock (docs/durability.md#clock-skew).
+// Limits how far a record's own clock readings are trusted. Log time never goes back, so a time from the future would stop a game's clock
+// for good; but an acknowledged record must not be lost because of a wrong clock (docs/durability.md#clock-skew).
 import type { Micros } from '../units.ts';
 import { mostAhead } from './source-time.ts';
 
 /**
- * A receive time, tick or status time as it counts: as told, or, where it is more than 5 s ahead of the broker's timestamp, that timestamp:
- * nobody can have received or ticked what the broker's clock has not come to, and a clock that says so is not believed at all.
+ * The receive time, tick or status time to use: the record's, unless it is more than 5 s ahead of the broker's timestamp, then that
+ * timestamp. The broker stores a record after those times, so a clock that says otherwise is ignored altogether.
  */
 export function believedTime(told: Micros, brokerTime: Micros): Micros {
   return told > brokerTime + mostAhead ? brokerTime : told;
@@ -13,7 +13,10 @@ export function believedTime(told: Micros, brokerTime: Micros): Micros {
 
 type Timed = { readonly received_at: Micros | null; readonly tick: { readonly at: Micros } | null };
 
-/** The record with its receive time and its tick as they count. docs/quotes.md#time-of-a-record; docs/revisions.md#observations. */
+/**
+ * The record with its receive time and tick limited by the broker's timestamp. docs/quotes.md#time-of-a-record;
+ * docs/revisions.md#observations.
+ */
 export function withBelievedTimes<Told extends Timed>(record: Told, brokerTime: Micros): Told {
   const latest = brokerTime + mostAhead;
   const { received_at: received, tick } = record;

@@ -1,8 +1,8 @@
-// The frame of a record of `sds.quotes.v1`: which game, who, when. What the record says is put into it by whoever has something to say.
+// The frame of a record of `sds.quotes.v1`: game, source and time. The caller adds the content.
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import type { Micros } from '../units.ts';
 
-/** A record that says nothing yet. */
+/** A record without content. */
 export function blankRecord(
   game: { uuid: string; gameId: string; league: string },
   source: string,

@@ -1,13 +1,13 @@
-// Selections by the names quotes give them. Feeds name the same ones over and over: names that are known here were found to be in order
-// before, and their identity is not put together again — as the same string it is also found quicker wherever it is looked up. A memory
-// within a bound, unaware of games and operators: forgetting changes nothing but the time it takes.
+// A bounded cache of selections by their names. Feeds repeat the same names: those cached here have passed validation, and their id is not
+// built again. Sharing one string also speeds up every later lookup. Independent of games and sportsbooks: evicting an entry costs only
+// time.
 import { selectionId } from './selection-id.ts';
 
-/** How a quote names its selection; a line is no part of it. */
+/** How a quote names its selection, without the line. */
 export type SelectionNames = { market: string; period: string; selection: string; player: string | null };
 
 export type KnownSelection = SelectionNames & {
-  /** Its identity without a line, and with each: made when first asked for. */
+  /** Its id without a line, and per line; built on first use. */
   id: string | null;
   idsWithLine: Map<number, string> | null;
 };
@@ -20,7 +20,7 @@ const maxRememberedLength = 80;
 let markets: Markets = new Map();
 let remembered = 0;
 
-/** The selection of these names, if it has been remembered. */
+/** The cached selection of these names, if any. */
 export function findSelection(
   market: string,
   period: string,
@@ -30,7 +30,7 @@ export function findSelection(
   return markets.get(market)?.get(period)?.get(selection)?.get(player);
 }
 
-/** Remembers a selection by names that are in order: none that a quote is refused for as `bad-quote`. */
+/** Caches a selection. Its names must be valid: a quote with them is not refused as `bad-quote`. */
 export function rememberSelection({ market, period, selection, player }: SelectionNames): KnownSelection {
   const known: KnownSelection = { market, period, selection, player, id: null, idsWithLine: null };
   if (selection.length + (player?.length ?? 0) > maxRememberedLength) return known;
@@ -42,7 +42,7 @@ export function rememberSelection({ market, period, selection, player }: Selecti
   return known;
 }
 
-/** The `selection_id`; `line` is null where it is no part of the identity. docs/quotes.md#selection-identity. */
+/** The `selection_id`; `line` is null if it is not part of the identity. docs/quotes.md#selection-identity. */
 export function idOfSelection(known: KnownSelection, line: number | null): string {
   const { market, period, selection, player } = known;
   if (line === null) {

@@ -1,14 +1,14 @@
-// Lines in normal form (docs/quotes.md#lines): thousandths, exact; `-0` is `0`.
+// Normalises lines (docs/quotes.md#lines): thousandths, exact; `-0` is `0`.
 import { exactUnscaled, readDecimal, shortestText } from '../decimal.ts';
 
 const limit = 100_000_000;
 
-// Lines repeat even more than prices do: what a short text means is remembered, within a bound.
+// A bounded cache of short texts: lines repeat even more than prices.
 const memory = new Map<string, number | null>();
 const maxRememberedLength = 16;
 const maxRemembered = 8_192;
 
-/** A line's text in thousandths; null: `bad-line` (more than 3 places by value, 100,000 or more, or no number). */
+/** A line's text in thousandths; null: `bad-line` (more than 3 places by value, 100,000 or more, or not a number). */
 export function normaliseLine(text: string): number | null {
   if (text.length > maxRememberedLength) return readLine(text);
   const known = memory.get(text);
@@ -25,7 +25,7 @@ function readLine(text: string): number | null {
   return line === null || Math.abs(line) >= limit ? null : line;
 }
 
-/** The shortest decimal of a line in thousandths, as identities carry it: `-1.5`, `0`, `21.5`. docs/quotes.md#selection-identity. */
+/** The shortest decimal of a line in thousandths, as in selection ids: `-1.5`, `0`, `21.5`. docs/quotes.md#selection-identity. */
 export function lineText(line: number): string {
   return shortestText(line, 3);
 }

@@ -1,10 +1,10 @@
-// Forms of the names in a record: operator codes, markets and periods, sources; and of the rank that a source has.
+// The forms of names in a record: sportsbook codes, markets, periods and sources; and the range of a source's rank.
 
 const operatorCode = /^[A-Z0-9_]{1,32}$/;
 const marketName = /^[a-z0-9_]{1,64}$/;
 const sourceName = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
-/** The operator code of a source's key: ASCII upper case; null: `bad-operator`. docs/quotes.md#operator-codes. */
+/** The sportsbook code of a source's key: ASCII upper case; null: `bad-operator`. docs/quotes.md#operator-codes. */
 export function operatorCodeOf(key: string): string | null {
   if (key.length === 0 || key.length > 32) return null;
   const code = asciiUpperCase(key);
@@ -16,12 +16,12 @@ export function isMarketName(text: string): boolean {
   return marketName.test(text);
 }
 
-/** Whether `text` may name a source: it stands in paths, and before the `/` of a game's first name. */
+/** Whether `text` may name a source. The name appears in paths, and before the `/` in a game's first name. */
 export function isSourceName(text: string): boolean {
   return sourceName.test(text);
 }
 
-/** The highest rank of a source, and below 0 the lowest. */
+/** The highest rank of a source; the lowest is its negative. */
 export const highestRank = 1_000;
 
 /** Whether a source may have this rank. */

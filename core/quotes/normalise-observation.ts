@@ -1,6 +1,6 @@
-// A record of the topic in normal form: the only way into the fold, for the gateway's records and for direct ones alike. What
-// the gateway wrote passes unchanged; what anybody else wrote is held to the same rules. Avro has seen to the types, nothing
-// else is believed. Unaware of what was applied before: duplicates, owners and lateness are the fold's.
+// Normalises a record of the topic. Every record passes here before the fold, from the gateway or written directly. A record from the
+// gateway passes unchanged; others are held to the same rules. Avro has checked the types; nothing else is trusted. Ignores earlier
+// records: the fold handles duplicates, ownership and lateness.
 import type { Observation, OperatorQuotes, QuotesRecord } from '../../schemas/events/quotes.ts';
 import { isPublicId } from '../games/public-id.ts';
 import { isStatus } from '../games/status.ts';
@@ -20,9 +20,9 @@ export type NormalisedRecord =
 export const maxQuotes = 5_000;
 
 /**
- * Why a record of the topic is none, whatever it holds: `bad-key` (docs/quotes.md#resolving-the-game), else `bad-record`; null
- * when its frame is sound: its key, its game, exactly one kind of content, and times that are some. How far they count is the fold's.
- * A tick may be of the nil UUID: it then speaks to a whole partition, and what it says of league and game id counts for nothing.
+ * Why a record cannot be folded at all: `bad-key` (docs/quotes.md#resolving-the-game), otherwise `bad-record`; null if its frame is sound:
+ * its key, its game, exactly one kind of content, and plausible times. The fold decides how far to trust those times. A tick with the nil
+ * UUID applies to a whole partition; its league and game id are ignored.
  */
 export function recordRefusal(key: string | null, record: QuotesRecord): QuoteRefusal | null {
   const { game_uuid: uuid } = record;
@@ -35,7 +35,7 @@ export function recordRefusal(key: string | null, record: QuotesRecord): QuoteRe
   return wrong === null ? null : badFrame('bad-record', `/${wrong}`, `${wrong} is wrong or missing`);
 }
 
-/** The first member that is not as it must be. */
+/** The first invalid member. */
 function wrongMember(record: QuotesRecord): keyof QuotesRecord | null {
   const { observation, start, status, owner, tick, settle } = record;
   if (record.game_uuid !== nilUuid) {
@@ -56,7 +56,7 @@ function wrongMember(record: QuotesRecord): keyof QuotesRecord | null {
   return null;
 }
 
-/** The public id of a game of this league, or — while it has none — its UUID. */
+/** Whether the game id is a public id of this league, or the UUID of a game that is not minted. */
 function namesGame(record: QuotesRecord): boolean {
   if (record.game_id === record.game_uuid) return true;
   return isPublicId(record.game_id) && record.game_id.startsWith(`${record.league}_`);
@@ -71,10 +71,10 @@ function badFrame(code: 'bad-key' | 'bad-record', pointer: string, detail: strin
 }
 
 /**
- * The observation of a record in normal form, with what is refused of it; or the one code that refuses it whole, in the order of
- * docs/quotes.md#the-native-event). `brokerTime` stands in for an absent receive time; one that is told has been held against it. Only for
- * records whose `observation` is set and whose frame is sound (`recordRefusal`). `hasRoom` says which operators of a game image its game holds
- * or has room for.
+ * Normalises a record's observation and lists the refused parts; or returns the one code that refuses it whole, checked in the order of
+ * docs/quotes.md#the-native-event. `brokerTime` replaces an absent receive time; a present one was already checked against it. Only for
+ * records whose `observation` is set and whose frame is sound (`recordRefusal`). `hasRoom` says whether the game holds a sportsbook of a
+ * game image or has room for it.
  */
 export function normaliseObservation(
   record: QuotesRecord,
@@ -112,7 +112,7 @@ export function normaliseObservation(
   return { kind: 'observation', observation, refusals: faults.map(recordPointer) };
 }
 
-/** The latest moment at which the record can have been received: a direct one says so only where the broker agrees. */
+/** The latest time at which the record can have been received. The receive time of a direct record counts only up to the broker's time. */
 function receivedBy({ push, received_at: told }: QuotesRecord, brokerTime: Micros): Micros {
   if (told === null) return brokerTime;
   return push === null ? Math.min(told, brokerTime) : told;
@@ -124,7 +124,7 @@ function countQuotes(entries: readonly OperatorQuotes[]): number {
   return count;
 }
 
-/** Kind and scope of an observation whose shape is right, else what is wrong with it. */
+/** Kind and scope of a well-formed observation, or what is wrong with it. */
 function shapeOf(raw: Observation): Pick<NormalObservation, 'kind' | 'scope'> | string {
   const { kind, scope } = raw;
   if (kind !== 'image' && kind !== 'delta' && kind !== 'heartbeat') return 'kind is not image, delta or heartbeat';
@@ -137,14 +137,14 @@ function shapeOf(raw: Observation): Pick<NormalObservation, 'kind' | 'scope'> | 
   return { kind, scope };
 }
 
-/** Whether the entries are one operator: two of one code are (docs/quotes.md#operator-codes). */
+/** Whether all entries are of one sportsbook: two entries with the same code are (docs/quotes.md#operator-codes). */
 function isOfOneOperator([first, ...others]: readonly OperatorQuotes[]): boolean {
   if (first === undefined) return false;
   const code = operatorCodeOf(first.operator) ?? first.operator;
   return others.every(({ operator }) => (operatorCodeOf(operator) ?? operator) === code);
 }
 
-/** What is no code covers nobody. */
+/** A key that is not a valid code covers no sportsbook. */
 function codesOf(keys: readonly string[]): ReadonlySet<string> {
   const codes = new Set<string>();
   for (const key of keys) {
@@ -160,7 +160,7 @@ function recordPointer({ entry, quote, fault }: OperatorFault): QuoteRefusal {
   return { code: fault.code, pointer: `${quotePointer({ entry, quote })}${member}`, detail: fault.detail };
 }
 
-/** JSON pointer, from the record, to an entry of its operators. */
+/** JSON pointer, from the record, to an entry of its `operators`. */
 export function operatorPointer(entry: number): string {
   return `/observation/operators/${entry}`;
 }

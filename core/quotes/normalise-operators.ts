@@ -1,23 +1,23 @@
-// The operators of one record in normal form. The gateway and the fold both stand on this function: what the one leaves out
-// of a record is exactly what the other would have refused.
+// Normalises the sportsbooks of one record. The gateway and the fold share this function, so the gateway leaves out exactly what the fold
+// would refuse.
 import type { OperatorQuotes } from '../../schemas/events/quotes.ts';
 import { finish, type Steps } from '../steps.ts';
 import { operatorCodeOf } from './names.ts';
 import { isFault, normaliseQuote, type QuoteFault } from './normalise-quote.ts';
 import type { NormalObservation, NormalOperator } from './types.ts';
 
-/** A refusal within the operators: of a whole entry (`quote` null: its operator is bad), or of one quote of it. */
+/** A refusal among the sportsbooks: of a whole entry (`quote` null: its code is bad), or of one of its quotes. */
 export type OperatorFault = { entry: number; quote: number | null; fault: QuoteFault };
 
 export type NormalisedOperators = { operators: NormalOperator[]; faults: OperatorFault[] };
 
-/** Entries beyond what there is room for of which each has a refusal of its own; the last of them says how many more there are. */
+/** How many entries beyond the room get a refusal of their own; the last of these says how many more there are. */
 const mostRefusedEntries = 1_000;
 
 /**
- * Each operator once, in code order, with its accepted quotes in the order of the record (docs/quotes.md#normalising).
- * An operator with a valid code is present even with no valid quote — but for those that `hasRoom`, asked of each once, in the order of the
- * record, has none for: their entries are refused, and not looked into.
+ * Each sportsbook once, in code order, with its accepted quotes in the order of the record (docs/quotes.md#normalising). A sportsbook with
+ * a valid code is present even without a valid quote. Exception: `hasRoom`, asked once for each in the order of the record, refuses it; its
+ * entries are then refused unread.
  */
 export function normaliseOperators(
   entries: readonly OperatorQuotes[],
@@ -29,7 +29,7 @@ export function normaliseOperators(
 
 const quotesOfStep = 64;
 
-/** As `normaliseOperators`, in steps. */
+/** `normaliseOperators` in steps. */
 export function* normalisingOperators(
   entries: readonly OperatorQuotes[],
   kind: NormalObservation['kind'],
@@ -76,14 +76,14 @@ export function* normalisingOperators(
   return { operators, faults };
 }
 
-/** Lets the last refusal for want of room speak for those entries that have none of their own. */
+/** Adds to the last refusal for lack of room how many entries have none of their own. */
 function tellOthers(faults: OperatorFault[], others: number): void {
   const last = faults.findLastIndex(({ fault }) => fault === tooManyOperators);
   const detail = `${tooManyOperators.detail}; so it is with ${others} more entries of this record`;
   faults[last] = { ...faults[last]!, fault: { ...tooManyOperators, detail } };
 }
 
-/** What refuses an operator that the game has no room for. */
+/** The refusal of a sportsbook that the game has no room for. */
 export const tooManyOperators: QuoteFault = {
   code: 'too-many-operators',
   member: null,

@@ -1,5 +1,5 @@
-// One quote in normal form, or the one code that refuses it, in the order of docs/quotes.md#selection-identity): bad-quote, bad-state,
-// bad-price, bad-line, missing-line. (duplicate-selection needs the neighbours: normalise-operators.ts.)
+// Normalises one quote, or returns the one code that refuses it, checked in the order of docs/quotes.md#selection-identity: bad-quote,
+// bad-state, bad-price, bad-line, missing-line. (duplicate-selection needs the other quotes: normalise-operators.ts.)
 import type { RawQuote } from '../../schemas/events/quotes.ts';
 import { isCanonicalUuid } from '../games/uuid.ts';
 import { findSelection, idOfSelection, rememberSelection } from './known-selections.ts';
@@ -13,7 +13,7 @@ import type { NormalObservation, NormalQuote, Price, QuoteState, RefusalCode } f
 export type QuoteFault = { code: RefusalCode; member: QuoteMember | null; detail: string };
 export type QuoteMember = Exclude<keyof RawQuote, 'american' | 'decimal' | 'fractional'> | 'price';
 
-/** A quote in normal form, or its fault. */
+/** The normalised quote, or its fault. */
 export function normaliseQuote(raw: RawQuote, kind: NormalObservation['kind']): NormalQuote | QuoteFault {
   const period = raw.period ?? 'full';
   const known = findSelection(raw.market, period, raw.selection, raw.player);
@@ -57,7 +57,7 @@ export function normaliseQuote(raw: RawQuote, kind: NormalObservation['kind']): 
   };
 }
 
-/** What is wrong with how the quote names its selection; null: nothing. */
+/** What is wrong with the names of the quote's selection; null if nothing. */
 function faultOfNames({ market, selection, player }: RawQuote, period: string): QuoteFault | null {
   if (!isMarketName(market)) return fault('bad-quote', 'market', 'market is not of [a-z0-9_]{1,64}');
   if (!isMarketName(period)) return fault('bad-quote', 'period', 'period is not of [a-z0-9_]{1,64}');
@@ -72,7 +72,7 @@ export function isFault(result: NormalQuote | QuoteFault): result is QuoteFault 
 
 const linedMarkets: ReadonlySet<string> = new Set(['spread', 'total', 'team_total']);
 
-/** A canonical player id; anything else could not be resolved and is null (docs/quotes.md#selection-identity). */
+/** A canonical player id. Anything else is null: the source's id could not be resolved (docs/quotes.md#selection-identity). */
 function canonicalPlayerId(id: string | null): string | null {
   return id !== null && isCanonicalUuid(id) ? id : null;
 }

@@ -1,18 +1,17 @@
-// Prices in normal form (docs/quotes.md#prices), on exact decimals. Unaware of states: whether a quote needs a price, or
-// may have one, is for its caller.
+// Normalises prices (docs/quotes.md#prices), on exact decimals. The caller decides whether a quote needs a price or may have one.
 import { divideHalfEven, exactUnscaled, readDecimal, roundedUnscaled } from '../decimal.ts';
 import type { Price } from './types.ts';
 
-/** The three formats of one quote as they were written; null: not given. */
+/** The three formats of one quote as written; null: not given. */
 export type RawPrice = { american: string | null; decimal: string | null; fractional: string | null };
 
 const minDecimal = 10_001;
 const maxDecimal = 100_010_000;
 
-/** Fractions with longer parts than this name no price anybody offers; it bounds the work of reading one. */
+/** No real price has a fraction with longer parts; this bounds the work of reading one. */
 const maxFractionDigits = 10_000;
 
-/** The price in normal form by the format that counts (American, else decimal, else fractional); null: `bad-price`. */
+/** The price, from the first format given of American, decimal and fractional; null: `bad-price`. */
 export function normalisePrice(raw: RawPrice): Price | null {
   if (raw.american !== null) return remembered(americanPrices, raw.american, fromAmerican);
   if (raw.decimal !== null) return remembered(decimalPrices, raw.decimal, fromDecimal);
@@ -47,7 +46,7 @@ function fromFractional(text: string): Price | null {
   return quotient === null ? null : priced(10_000 + quotient, 'fractional');
 }
 
-/** 10,000 · n/d, rounded half even; null where it is no price whatever its rounding. */
+/** 10,000 · n/d, rounded half even; null if no rounding makes it a valid price. */
 function tenThousandths(numerator: bigint, denominator: bigint): number | null {
   if (denominator === 0n || numerator > denominator * 20_000n) return null;
   const scaled = numerator * 10_000n;
@@ -57,7 +56,7 @@ function tenThousandths(numerator: bigint, denominator: bigint): number | null {
   return twice > denominator ? floor + 1 : floor;
 }
 
-/** The price of a decimal in ten-thousandths, when it is within the limits. */
+/** The price of a decimal in ten-thousandths, if within the limits. */
 function priced(decimal: number, format: 'decimal' | 'fractional'): Price | null {
   if (decimal < minDecimal || decimal > maxDecimal) return null;
   return { american: americanOf(decimal), decimal, format };
@@ -70,7 +69,7 @@ function americanOf(decimal: number): number {
   return size === 100 ? 100 : -size;
 }
 
-// Feeds say the same few thousand prices over and over: what a short text means is remembered, within a bound.
+// Bounded caches of short texts: feeds repeat the same few thousand prices.
 type Memory = Map<string, Price | null>;
 const americanPrices: Memory = new Map();
 const decimalPrices: Memory = new Map();

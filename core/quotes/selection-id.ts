@@ -1,8 +1,8 @@
-// Identity of a selection within an operator's offer (docs/quotes.md#selection-identity): parts joined by `/`, so what could be taken
-// for a separator, an escape or a control character is percent-encoded inside a part; all else stays as the source gave it.
+// Ids of a sportsbook's selections (docs/quotes.md#selection-identity): parts joined by `/`. Inside a part, anything that could be a
+// separator, an escape or a control character is percent-encoded; the rest stays as the source gave it.
 import { lineText } from './line.ts';
 
-/** `line` is null where the line is no part of the identity. Market and period need no encoding: their characters are plain. */
+/** `line` is null if it is not part of the identity. Market and period need no encoding. */
 export function selectionId(
   market: string,
   period: string,

@@ -1,12 +1,14 @@
-// Which source times are believed (docs/quotes.md#time-of-a-record): by the gateway of texts, by the fold of micros.
+// Which source times are accepted (docs/quotes.md#time-of-a-record). The gateway checks texts, the fold checks micros.
 import { type Micros, microsPerSecond } from '../units.ts';
 import type { QuoteRefusal } from './types.ts';
 
 const earliest: Micros = Date.UTC(2000, 0, 1) * 1000;
-/** How far a time may be ahead of the clock it is held against: no two clocks agree. */
+/** How far a time may be ahead of the clock it is checked against: no two clocks agree. */
 export const mostAhead: Micros = 5 * microsPerSecond;
 
-/** `bad-time` or `future-observation` for a source time against the receive time; null: believed. `observedAt` null: unreadable. */
+/**
+ * `bad-time` or `future-observation` for a source time, checked against the receive time; null: accepted. `observedAt` null: unreadable.
+ */
 export function sourceTimeRefusal(observedAt: Micros | null, receivedAt: Micros, pointer: string): QuoteRefusal | null {
   if (observedAt === null) {
     return { code: 'bad-time', pointer, detail: 'the source time is not RFC 3339' };

@@ -1,5 +1,5 @@
-// Normal form of what a source said of one game: the only input the fold knows. Made by `normaliseObservation`, from records
-// of the gateway and from records put on the topic directly alike.
+// Normal form of one observation of a game: the only input of the fold. `normaliseObservation` makes it, both from the gateway's records
+// and from records written to the topic directly.
 import type { Micros } from '../units.ts';
 
 export type PriceFormat = 'american' | 'decimal' | 'fractional';
@@ -23,18 +23,18 @@ export type NormalQuote = {
   source_timestamp: Micros | null;
 };
 
-/** Where something stands in the operators of a record: in which entry of them, and which of its quotes it is. */
+/** A position among the operators of a record: the index of the entry, and of the quote in it. */
 export type QuotePlace = { entry: number; quote: number };
 
 /**
- * One operator named with a valid code, by the entry at `entry` first; `quotes` in the order of the record, refused ones left out, and for
- * each of them its place.
+ * One sportsbook with a valid code; `entry` is its first entry in the record. `quotes` are the accepted ones in the order of the record,
+ * `places` where each of them is.
  */
 export type NormalOperator = { operator: string; entry: number; quotes: NormalQuote[]; places: QuotePlace[] };
 
 export type NormalCoverage = readonly { market: string; period: string | null; alternate: boolean | null }[] | null;
 
-/** A record's observation, normalised. Operators in code order (bytes), each once. */
+/** A normalised observation. Sportsbooks in code order (bytes), each once. */
 export type NormalObservation = {
   kind: 'image' | 'delta' | 'heartbeat';
   scope: 'operator' | 'game';
@@ -46,7 +46,7 @@ export type NormalObservation = {
   operators: NormalOperator[];
 };
 
-/** Codes of docs/quotes.md. The first group refuses a whole record, the second one quote of it, the third is found by the fold. */
+/** Codes of docs/quotes.md. The first group refuses a whole record, the second one quote of it; the fold finds the third. */
 export type RefusalCode =
   | 'too-large'
   | 'bad-event'
