@@ -1,8 +1,8 @@
-// The durable log: topics of partitions of records in order. Values are typed records; how they are encoded (Avro, with or without a
-// registry) is the driver's business. Delivery is at least once; who may commit is decided by the fence in the catalog, never here.
+// The durable log: topics, split into partitions of ordered records. Values are typed records; the driver decides how to encode them (Avro,
+// with or without a registry). Delivery is at least once; the fence in the catalog decides who may commit, not the broker.
 import type { Micros } from '../units.ts';
 
-/** Goes to the partition of its key, or to `partition` where it names one. */
+/** Goes to `partition` if given, otherwise to the partition of its key. */
 export type OutgoingRecord = {
   key: string;
   value: unknown;
@@ -10,7 +10,7 @@ export type OutgoingRecord = {
   partition?: number;
 };
 
-/** `value` is null when the bytes are no record of the topic's schema: `undecodable` says why, `bytes` is what was there. */
+/** `value` is null if the bytes do not decode with the topic's schema: `undecodable` says why, `bytes` holds them. */
 export type DeliveredRecord = {
   offset: number;
   timestamp: Micros;
@@ -20,8 +20,8 @@ export type DeliveredRecord = {
   bytes: Uint8Array;
   undecodable: string | null;
   /**
-   * Of a record that refers to an object: its bytes, as the record says they are, or null where they are not to be had. Set by a
-   * projector's worker before it folds, never by the log.
+   * The bytes of the object that the record refers to; null if they are missing or differ from what the record describes. A projector's
+   * worker sets it before folding; the log never does.
    */
   attached?: Uint8Array | null;
 };
@@ -31,53 +31,53 @@ export type DeliveredBatch = {
   partition: number;
   records: readonly DeliveredRecord[];
   /**
-   * The offset from which on no record is missing before these: where the log has offsets that hold none (Kafka's control records,
-   * what was aborted or compacted), the driver vouches that there is no hole. Absent: the first record's own.
+   * No record is missing from this offset up to the first record here. Needed where the log has offsets without records (Kafka's control
+   * records, aborted or compacted ones): the driver vouches that there is no hole. Absent: the first record's own offset.
    */
   from?: number;
-  /** Offset of the next record to be written to the partition, as far as known. */
+  /** Offset of the next record to be written to the partition, if known. */
   highWatermark: number;
 };
 
-/** By partition the offset behind records that were appended: they are below it, and perhaps not at once. */
+/** Per partition, the offset after the appended records: they are below it, but not necessarily directly below. */
 export type Ends = ReadonlyMap<number, number>;
 
 export type ConsumerHandlers = {
-  /** This member now holds the partition. Returns the offset to read from: the catalog's, never the group's. */
+  /** This member now holds the partition. Returns the offset to read from, which comes from the catalog, never from the group. */
   assigned(partition: number): Promise<number>;
-  /** The partition is held no longer; what is in memory of it is worthless. */
+  /** This member has lost the partition; discard all state of it. */
   revoked(partition: number): void;
   /**
-   * Records in offset order, the first at the offset asked for — or above it: a hole, which the caller judges.
-   * The next batch of the partition comes when the promise resolves. A rejection stops the consumer; one with Halted, from here or from
-   * `assigned`, ends this partition alone: nothing more of it is delivered until it is assigned anew.
+   * Records in offset order, starting at the requested offset. A higher first offset is a hole; the caller decides what to do. The next
+   * batch of the partition comes when the promise resolves. A rejection stops the consumer; a Halted from here or from `assigned` ends only
+   * this partition: it gets no more batches until it is assigned again.
    */
   batch(batch: DeliveredBatch): Promise<void>;
-  /** The log holds no longer, or not yet, what is to be read next: the partition ends as if it were halted. Absent: the consumer stops. */
+  /** The log no longer or not yet holds the next record: the partition ends as if halted. Absent: the consumer stops. */
   outOfRange?(error: OffsetOutOfRange): void;
   /** The consumer has stopped and will not come back. */
   failed(error: Error): void;
 };
 
 export interface Consumer {
-  /** Tells the broker how far the group is: a hint for lag displays, no truth. */
+  /** Reports the group's progress to the broker: only for lag displays, never read back. */
   acknowledge(partition: number, nextOffset: number): Promise<void>;
-  /** Leaves the group and stops; resolves when no handler runs any more. */
+  /** Leaves the group and stops; resolves when no handler is running. */
   stop(): Promise<void>;
 }
 
 export interface Broker {
-  /** Creates what is missing of the topics, their partitions and schemas. */
+  /** Creates missing topics, partitions and schemas. */
   prepare(): Promise<void>;
   /** Number of partitions of the topic. */
   partitions(topic: string): Promise<number>;
-  /** The partition a key belongs to: the same answer in every process and in `produce`. */
+  /** The partition of a key: the same in every process and in `produce`. */
   partitionOf(topic: string, key: string): Promise<number>;
   /**
-   * Appends the records, each to the partition that it names or else to that of its key, in the given order within a partition.
-   * A partition that the topic has not is a RangeError, and then none is appended.
-   * Resolves only when all are durable: then each is in the log once, below the offsets that are answered. Rejects with BrokerUnavailable: then none, some or all may be in
-   * the log, once each, and what is not may still appear there when a broker that stood still goes on; produced again, it is there twice.
+   * Appends the records, each to its `partition` or else to that of its key, in the given order within a partition. Throws a RangeError if
+   * a topic lacks a partition; nothing is appended then. Resolves once all are durable: each is in the log once, below the returned
+   * offsets. Rejects with BrokerUnavailable: none, some or all are in the log, once each, and the others may still appear when a stalled
+   * broker resumes; producing them again can duplicate them.
    */
   produce(topic: string, records: readonly OutgoingRecord[]): Promise<Ends>;
   consume(options: { topic: string; group: string }, handlers: ConsumerHandlers): Promise<Consumer>;
@@ -85,33 +85,33 @@ export interface Broker {
   watermarks(topic: string): Promise<readonly { partition: number; low: number; high: number }[]>;
   /** Reads [from, to) of one partition once, outside any group: for replays and rebuilds. */
   read(topic: string, partition: number, from: number, to: number): AsyncIterable<DeliveredBatch>;
-  /** Gives up old records, where the log does not do that by itself (Kafka does, by the settings of its topics). */
+  /** Deletes old records. Absent if the log does so by itself, as Kafka does by its topics' settings. */
   readonly forget?: Forget;
   /** Whether the broker answers now. */
   healthy(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** A broker to those who only append, and do not ask where. */
+/** A broker for callers that only append and do not need the offsets. */
 export type Appender = { produce(topic: string, records: readonly OutgoingRecord[]): Promise<unknown> };
 
-/** The oldest records of a partition: those appended before `before` (null: whenever) and below the offset `below`. */
+/** The oldest records of a partition: those appended before `before` (null: at any time) and below the offset `below`. */
 export type Forgettable = { before: Micros | null; below: number };
 
 /**
- * Gives up what is forgettable of the partition, oldest first, in one bounded step that happens whole or not at all; `more` says that
- * another step would find more. Whoever asks for what was given up is told OffsetOutOfRange. Safe in several processes at once.
+ * Deletes what may be deleted of the partition, oldest first, in one bounded atomic step; `more` says whether another step would find more.
+ * Reading a deleted offset fails with OffsetOutOfRange. Several processes may call it at once.
  */
 export type Forget = (topic: string, partition: number, what: Forgettable) => Promise<{ more: boolean }>;
 
-/** The broker cannot take or give records now; worth trying again. */
+/** The broker is temporarily unavailable; retry. */
 export class BrokerUnavailable extends Error {
   override readonly name = 'BrokerUnavailable';
 }
 
 /**
- * A partition cannot go on without a person: a hole in its log, a state or a file that is not the committed one, a commit that the catalog will
- * never take. It is never skipped.
+ * The partition cannot continue without human help: there is a hole in its log, its state or a file differs from the committed one, or the
+ * catalog will never accept the commit. It is never skipped.
  */
 export class Halted extends Error {
   override readonly name = 'Halted';
@@ -122,7 +122,7 @@ export class Halted extends Error {
   }
 }
 
-/** The partition no longer holds the offset that was asked for. Never answered by a silent jump. */
+/** The partition no longer holds the requested offset. The reader never skips ahead silently. */
 export class OffsetOutOfRange extends Error {
   override readonly name = 'OffsetOutOfRange';
   readonly partition: number;

@@ -4,7 +4,7 @@ import type { Micros, Millis } from '../units.ts';
 export interface Clock {
   /** The wall clock. */
   now(): Micros;
-  /** Time that no setting of the wall clock moves, from an arbitrary origin: for durations. Left out: the wall clock has to do. */
+  /** A monotonic clock with an arbitrary origin, for durations. Absent: use the wall clock. */
   elapsed?(): Micros;
   /** Resolves after `ms`, or at once when `signal` aborts. */
   sleep(ms: Millis, signal?: AbortSignal): Promise<void>;

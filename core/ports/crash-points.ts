@@ -23,7 +23,7 @@ export const crashPointNames = [
 
 export type CrashPoint = (typeof crashPointNames)[number];
 
-/** `of`: whose place it is, where several have one of the name: a projector's name, or the half of the service that is pushed to. */
+/** `of` distinguishes places of the same name: a projector's name, or a half of the gateway. */
 export type CrashPoints = (point: CrashPoint, of?: string) => void;
 
 export const noCrashPoints: CrashPoints = () => {};

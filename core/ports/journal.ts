@@ -1,19 +1,19 @@
-// Entries that outlive their process until somebody has dealt with them: what an instance owes to a service that is away.
+// Entries that survive their process until they are handled: what an instance owes to a service that is unavailable.
 
 export type Taken<Entry> = {
   entries: readonly Entry[];
-  /** Forgets them, for good. */
+  /** Deletes them. */
   acknowledge(): Promise<void>;
 };
 
 export interface Journal<Entry> {
-  /** The entry survives whatever happens once this resolves. @throws where it cannot be written */
+  /** Once this resolves, the entry survives a crash. @throws when it cannot be written */
   append(entry: Entry): Promise<void>;
   /**
-   * Unacknowledged entries of this process and of those that are gone, again at each call; null: there are none.
-   * Entries appended from now on are of another taking.
+   * Unacknowledged entries of this process and of dead ones, returned again by each call; null if there are none. Entries appended later
+   * belong to a later batch.
    */
   take(): Promise<Taken<Entry> | null>;
-  /** Leaves what is not acknowledged to the next process. */
+  /** Leaves unacknowledged entries to the next process. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Rows to Parquet bytes and back. The encoder is the driver's; what a file may append to is decided by the plans of the projectors.
+// Converts rows to Parquet bytes and back. The driver provides the encoder; the projectors' plans decide which file to append to.
 import type { Column } from '../../schemas/datasets/column.ts';
 import type { FileMetadata } from '../parquet/footer.ts';
 import type { FileRef } from './object-store.ts';
@@ -8,37 +8,37 @@ export type ParquetRow = Readonly<
   Record<string, string | number | boolean | readonly string[] | readonly number[] | null>
 >;
 
-/** Some rows of a file, in order, as its columns hold them: they become objects only where somebody asks. */
+/** Some rows of a file, in order and by column; they become objects only on demand. */
 export interface RowBatch {
   readonly count: number;
-  /** The rows, made anew at each call. */
+  /** The rows, created anew on each call. */
   rows(): readonly ParquetRow[];
 }
 
-/** A file whose rows come some at a time. It holds one row group and the bytes of those before; once a call threw it is of no use. */
+/** A file that is written some rows at a time. It holds one row group and the bytes of those before; after a throw it is unusable. */
 export interface ParquetFile {
-  /** A batch of a file with the same columns is added without becoming rows, which is several times quicker. */
+  /** A batch of a file with the same columns is added without becoming rows, which is several times faster. */
   add(rows: readonly ParquetRow[] | RowBatch): void;
-  /** The whole file. To be called once, after all rows. */
+  /** The whole file. Call it once, after all rows. */
   finish(): Uint8Array;
 }
 
-/** Bytes of a file that are asked for as they are needed. Never fewer than asked, or it throws. */
+/** A file's bytes, read on demand. `read` returns exactly `length` bytes or throws. */
 export type FileBytes = { readonly size: number; read(offset: number, length: number): Promise<Uint8Array> };
 
-/** A file of which a row group at a time is read. */
+/** A file that is read one row group at a time. */
 export interface StoredFile {
   readonly columns: readonly Column[];
   readonly rows: number;
   readonly metadata: FileMetadata;
-  /** All rows, in order, a row group at a time. */
+  /** All rows, in order, one row group at a time. */
   batches(): AsyncIterable<RowBatch>;
 }
 
 export interface ParquetWriter {
   /**
-   * One file. The same rows and metadata give the same bytes, whatever `like` is: the rows of a file before this one, which may be as many and
-   * mostly the same, so that not all has to be encoded anew. Rows that are given with it or as it change no more.
+   * One file. The same rows and metadata give the same bytes, whatever `like` is: the rows of a previous file. Columns that are the same as
+   * there need not be encoded anew. The caller must not change the given rows afterwards.
    */
   encode(
     dataset: string,
@@ -46,24 +46,24 @@ export interface ParquetWriter {
     metadata: FileMetadata,
     like?: readonly ParquetRow[] | null,
   ): Uint8Array;
-  /** The file `onto` with `rows` after its own, without re-encoding those (but merging small row groups as they pile up). */
+  /** The file `onto` with `rows` appended, without re-encoding its own (except to merge small row groups as they accumulate). */
   append(dataset: string, onto: Uint8Array, rows: readonly ParquetRow[], metadata: FileMetadata): Uint8Array;
-  /** A file that is written as its rows come. The same rows and metadata give the bytes that `encode` gives, whatever the batches are. */
+  /** A file that is written as its rows come. The same rows and metadata give the same bytes as `encode`, however they are batched. */
   openFile(dataset: string, metadata: FileMetadata): ParquetFile;
   /** All rows of a file, in order. */
   decode(dataset: string, bytes: Uint8Array): readonly ParquetRow[];
-  /** The same, a row group at a time; without a dataset, whatever the columns of the file are. */
+  /** The same, one row group at a time; without a dataset, any columns are accepted. */
   batches(dataset: string | null, bytes: Uint8Array): Iterable<RowBatch>;
-  /** The same under the columns that the file has itself, which need not be its dataset's any more. */
+  /** The same, with the file's own columns, which may differ from its dataset's by now. */
   decodeOwnColumns(bytes: Uint8Array): { columns: readonly Column[]; rows: readonly ParquetRow[] };
-  /** A file too large to be held, whose columns are the dataset's; without a dataset, whatever they are. */
+  /** A file too large for memory, with the dataset's columns; without a dataset, any columns are accepted. */
   openStored(dataset: string | null, bytes: FileBytes): Promise<StoredFile>;
 }
 
 /**
  * A file that a flush has to write, as data. `onto`: the committed file whose rows come first, or null. `form` `tail`: row groups may be
- * stitched, the file shares the flush's object; `shared`: encoded at once, shares the flush's object; `own`: one row group, an object of its own;
- * `kept`: encoded at once, shares an object with those of the flush that also stay for ever. `like`: as `ParquetWriter.encode` has it.
+ * stitched, the file shares the flush's object; `shared`: encoded at once, shares the flush's object; `own`: one row group, an object of
+ * its own; `kept`: encoded at once, shares an object with the flush's other permanent files. `like`: see `ParquetWriter.encode`.
  */
 export type PlannedFile = {
   name: string;

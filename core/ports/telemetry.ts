@@ -1,4 +1,4 @@
-// What the service says of itself: structured log lines and counters. Messages are constant; what varies is in `fields`.
+// The service's own telemetry: structured log lines and counters. Messages are constant; variable parts go into `fields`.
 
 export type Fields = Readonly<Record<string, string | number | boolean | null>>;
 

@@ -1,10 +1,10 @@
-// The catalog as history windows know it: what time it is there, and what the DEMO tier shows where nothing is configured.
+// The calendar for history windows: the catalog's time, and the month that the DEMO tier shows by default.
 import type { Micros } from '../../units.ts';
 
 export type CatalogCalendar = {
   /** The catalog's own clock. */
   now: Micros;
-  /** The newest month, `YYYY-MM`, that was over in New York and holds a settled game; null: there is none. */
+  /** The newest month, `YYYY-MM`, that has ended in New York and contains a settled game; null if there is none. */
   newestSettledMonth: string | null;
 };
 

@@ -1,5 +1,5 @@
-// The catalog as it knows dead letters: records, or parts of them, that were refused. A projector's letters are part of its commit; here is who
-// else keeps them, and who reads them.
+// Dead letters: records, or parts of them, that were refused. A projector's dead letters are part of its commit; this port is for other
+// writers, and for readers.
 import type { Micros } from '../../units.ts';
 
 export type DeadLetter = {
@@ -34,12 +34,12 @@ export type ListedDeadLetter = {
 export type DeadLettersQuery = { after: number | null; limit: number; code: string | null; source: string | null };
 
 export interface DeadLettersCatalog {
-  /** Keeps dead letters that belong to no other transaction: of a push that was refused whole. */
+  /** Stores dead letters outside any other transaction: those of a push that was refused whole. */
   bury(deadLetters: readonly DeadLetter[]): Promise<void>;
-  /** Letters by id, from the one behind `after` on. */
+  /** Dead letters by id, starting after `after`. */
   list(query: DeadLettersQuery): Promise<readonly ListedDeadLetter[]>;
   letter(id: number): Promise<(ListedDeadLetter & { receipt: string | null; payload: Uint8Array }) | null>;
-  /** How many the folds have had of each source on this UTC day, and how many of these they have kept; by source, '' without a name. */
+  /** How many dead letters the folds have had of each source on this UTC day, and how many were kept; by source, '' without a name. */
   ofFoldToday(): Promise<readonly { source: string; letters: number; kept: number }[]>;
   /** How many are open. */
   count(): Promise<number>;

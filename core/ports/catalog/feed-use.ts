@@ -1,6 +1,6 @@
-// The catalog as it knows what feed keys use, and what is refused of them: sums of a key and UTC day, over all gateways.
+// What feed keys use and what was refused of it: sums per key and UTC day, over all gateways.
 
-/** `used`: of its share and its quotas. `refused`: what of it was refused, by the code or the limit. */
+/** `used`: counts towards its share and quotas. `refused`: by the code or the limit that refused it. */
 export type UseKind = 'used' | 'refused';
 
 export const usedNames = ['requests', 'elements', 'bytes', 'letters', 'games'] as const;
@@ -11,11 +11,12 @@ export type UseCount = { keyId: string; day: string; kind: UseKind; name: string
 
 export interface FeedUseCatalog {
   /**
-   * Adds the counts, each of another name, to their sums; resolves to the sums, in any order. A call whose answer is lost may have counted.
+   * Adds the counts, each with a different name, to their sums; resolves to the sums, in any order. A call whose answer is lost may have
+   * counted.
    */
   add(counts: readonly UseCount[]): Promise<readonly UseCount[]>;
   /** The sums of this UTC day, by the database's clock; by key, kind and name. */
   today(): Promise<readonly UseCount[]>;
-  /** Forgets days that are older than 35, those of letters of the folds too. */
+  /** Deletes days older than 35, including those of the folds' dead letters. */
   expire(): Promise<void>;
 }

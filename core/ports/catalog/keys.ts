@@ -1,4 +1,4 @@
-// The catalog as authentication knows it: accounts and keys, by MAC; no plaintext ever.
+// Accounts and keys, for authentication. Keys are stored by MAC, never in plaintext.
 import type { League, Micros } from '../../units.ts';
 
 export const tiers = ['DEMO', 'BETA', 'STARTER', 'PRO'] as const;
@@ -12,7 +12,7 @@ export type ApiKey = {
   state: KeyState;
   tier: Tier;
   entitled: boolean;
-  /** The account's quota; null: unlimited. The ledger decides by its own record. */
+  /** The account's quota; null: unlimited. The ledger keeps its own copy and decides by that. */
   monthlyRows: number | null;
 };
 export type ListedKey = {
@@ -24,11 +24,11 @@ export type ListedKey = {
   createdAt: Micros;
 };
 
-/** What a feed key may push: quotes, reference data, bodies of MSF; and whether it may do so at times of its own. */
+/** What a feed key may push: quotes, reference data, bodies of MSF; and whether it may set times in the past. */
 export const feedScopes = ['push', 'reference', 'msf', 'backfill'] as const;
 export type FeedScope = (typeof feedScopes)[number];
 
-/** What a feed key may do. `sources`: `*` stands for every one. Of `leagues` and `operators` (codes) null stands for all. */
+/** What a feed key may do. In `sources`, `*` means every source. In `leagues` and `operators` (codes), null means all. */
 export type FeedGrant = {
   sources: readonly string[];
   scopes: readonly FeedScope[];
@@ -39,39 +39,42 @@ export type FeedKey = FeedGrant & { id: string; state: 'active' | 'revoked' };
 export type ListedFeedKey = FeedKey & {
   last4: string;
   createdAt: Micros;
-  /** To a minute or so; null: never since this is noted. */
+  /** To about a minute; null: not since this is recorded. */
   lastUsedAt: Micros | null;
-  /** Scopes that the key has only because it is older than they are. */
+  /** Scopes that the key has only because it was created before the scopes existed. */
   inheritedScopes: readonly FeedScope[];
 };
 
 export type StoredKey = { id: string; mac: Uint8Array; pepperVersion: number; prefix: string; last4: string };
 
-/** Active keys an account of each tier may have; null: no cap. */
+/** Most active keys of an account, per tier; null: no cap. */
 export type KeyCaps = Readonly<Record<Tier, number | null>>;
 
 export interface KeysCatalog {
   createAccount(account: Account): Promise<void>;
   account(id: string): Promise<Account | null>;
   accounts(): Promise<readonly Account[]>;
-  /** Changes an account, unless it has more active keys than the cap of its new tier. Null: no such account. */
+  /** Changes an account, unless it has more active keys than its new tier allows. Null: no such account. */
   setAccount(
     id: string,
     change: { tier?: Tier; entitled?: boolean; monthlyRows?: number | null },
     caps: KeyCaps,
   ): Promise<{ kind: 'set'; account: Account } | { kind: 'over-cap'; cap: number; active: number } | null>;
-  /** Adds an active key unless the account has as many as its tier allows; concurrent calls never exceed the cap. Null: no such account. */
+  /**
+   * Adds an active key, unless the account already has as many as its tier allows; concurrent calls never exceed the cap. Null: no such
+   * account.
+   */
   addApiKey(
     accountId: string,
     key: StoredKey,
     caps: KeyCaps,
   ): Promise<{ kind: 'added'; tier: Tier } | { kind: 'cap-reached'; cap: number } | null>;
   apiKeyByMac(macs: readonly Uint8Array[]): Promise<ApiKey | null>;
-  /** Moves a key to a state in which it is not active; null when there is no such key, or it was revoked: that is for good. */
+  /** Deactivates a key; null if it does not exist or was revoked, which is permanent. */
   setKeyState(id: string, state: Exclude<KeyState, 'active'>, actor: string): Promise<ListedKey | null>;
   /**
-   * Makes a key active again, unless its account then had more active ones than the cap of its tier (null: none); concurrent calls, and
-   * those that add keys, never exceed it. Null as for `setKeyState`.
+   * Makes a key active again, unless the account would exceed the cap of its tier (null: no cap); concurrent calls, and calls that add
+   * keys, never exceed it. Null as for `setKeyState`.
    */
   restoreKey(
     id: string,
@@ -81,7 +84,7 @@ export interface KeysCatalog {
   keys(accountId: string | null): Promise<readonly ListedKey[]>;
   addFeedKey(key: StoredKey, grant: FeedGrant): Promise<void>;
   feedKeyByMac(macs: readonly Uint8Array[]): Promise<FeedKey | null>;
-  /** The key is in use; noted once a minute. */
+  /** Records that the key was used; at most once a minute. */
   noteFeedKeyUsed(id: string): Promise<void>;
   feedKeys(): Promise<readonly ListedFeedKey[]>;
   revokeFeedKey(id: string): Promise<boolean>;

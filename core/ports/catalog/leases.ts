@@ -1,4 +1,4 @@
-// Work that one process does at a time: a lease by name in the catalog. And how many processes are there at all.
+// Leases by name, for work that one process does at a time; and how many processes run.
 
 export type LeaseName =
   | 'ticker'
@@ -8,15 +8,15 @@ export type LeaseName =
   | `reset ${string}`
   | `settlement ${string}`;
 
-/** Its holder renews it every second or two; it runs out a few seconds after its holder has stopped, by the database's clock. */
+/** The holder renews its lease every second or two. The lease expires a few seconds after the last renewal, by the database's clock. */
 export interface LeasesCatalog {
-  /** Takes or keeps the lease; false while another holds it. */
+  /** Takes or renews the lease; false while another process holds it. */
   hold(name: LeaseName): Promise<boolean>;
-  /** Gives the lease up, if it is held: the next one need not wait until it has run out. */
+  /** Gives up the lease if held, so that the next holder need not wait for it to expire. */
   release(name: LeaseName): Promise<void>;
 }
 
 export interface CompanyCatalog {
-  /** How many processes are in the group, this one among them from now on: each for a few seconds after it has asked. */
+  /** Registers this process in the group for a few seconds, and returns how many processes the group has now. */
   company(group: string): Promise<number>;
 }

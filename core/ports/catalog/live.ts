@@ -1,4 +1,4 @@
-// The catalog as the live projector and the readers of live data know it: what a commit moves, what is served.
+// Live data in the catalog, for the live projector and its readers: what a commit changes, and what is served.
 import type { ClosedGame } from '../../settlement/closed-game.ts';
 import type { Micros } from '../../units.ts';
 import type { FileRef, ObjectKey } from '../object-store.ts';
@@ -22,7 +22,7 @@ export type ClosedSegment = {
 export type GamePublication = {
   gameUuid: string;
   generation: number;
-  /** Of its columns and rules. */
+  /** From the columns and rules of the log. */
   logVersion: string;
   firstSeq: number;
   rows: number;
@@ -34,15 +34,15 @@ export type GamePublication = {
   operators: Readonly<Record<string, PublishedOperator>>;
   openOffer: boolean;
   receiveTimed: boolean;
-  /** The start as the fold has it, null while no record told one. Taken over where it is another, unless a schedule told the game's. */
+  /** The fold's start; null until a record reports one. It replaces the game's start, unless that came from a schedule. */
   scheduledStart: Micros | null;
-  /** The tail version that this commit supersedes: listed until it is collected. */
+  /** The tail version that this commit supersedes; it stays listed until it is collected. */
   superseded: { seq: number; rows: number; file: FileRef } | null;
-  /** Whether the log was started over with this commit: what was published of the game before this generation is forgotten. */
+  /** Whether this commit rebuilds the log: what earlier generations published of the game is dropped. */
   restarted: boolean;
 };
 
-/** A game that waits for its close, goes on again, or is closed. `ticked`: the ticker speaks to it. */
+/** A game that waits for its close, no longer waits, or is closed. `ticked`: ticks advance it. */
 export type SettlementMove = { gameUuid: string; ticked: boolean; closed: ClosedGame | null };
 
 export type LiveCommit = FlushCommit & {
@@ -50,7 +50,7 @@ export type LiveCommit = FlushCommit & {
   settlements: readonly SettlementMove[];
 };
 
-/** One game's log as it is served. Times are micros. */
+/** One game's log as served. Times are micros. */
 export type ServedLog = {
   gameUuid: string;
   generation: number;
@@ -65,26 +65,26 @@ export type ServedLog = {
   operators: Readonly<Record<string, PublishedOperator>>;
 };
 
-/** What of a log the next flush goes on from: the files that are current; and its version, null where none was noted. */
+/** What the next flush of a log continues from: its current files, and its version, null if not recorded. */
 export type PublishedLog = Pick<ServedLog, 'gameUuid' | 'generation' | 'tail' | 'boards'> & {
   logVersion: string | null;
 };
 
-/** Announced at each commit: what moved, so that readers' memories follow. */
+/** Published on each commit: what changed, so that readers refresh their memory. */
 export type ServingNotice = { gameUuid: string; generation: number; version: number };
 
 export type ServingHandlers = {
   moved(notice: ServingNotice): void;
   /** Final files of the game have landed. */
   landed?(gameUuid: string): void;
-  /** Anything may have moved. */
+  /** Notices may have been lost: anything may have changed. */
   lost(): void;
 };
 
 export interface LiveCatalog {
-  /** @throws UnknownCommit when the answer to COMMIT was lost; CatalogRefused when the commit is none that can ever be taken. */
+  /** @throws UnknownCommit when the answer to COMMIT was lost; CatalogRefused when the catalog will never accept the commit. */
   commit(commit: LiveCommit): Promise<CommitAnswer>;
-  /** The published facts of the partition's games: what a new owner's tails and boards continue. */
+  /** The published facts of the partition's games, from which a new owner continues tails and boards. */
   publishedIn(partition: number): Promise<readonly PublishedLog[]>;
 
   /** The newest log of a game, or null. One statement: everything in it is of one commit. */
@@ -96,15 +96,21 @@ export interface LiveCatalog {
     seq: number,
     rows: number,
   ): Promise<{ rows: number; file: FileRef } | null>;
-  /** Calls back at each commit's notice; `lost` after a broken connection: anything may have moved. Returns a way to stop. */
+  /**
+   * Calls back on each commit's notice; calls `lost` after a broken connection: anything may have changed. Returns a function that stops
+   * watching.
+   */
   watchServing(handlers: ServingHandlers): Promise<() => Promise<void>>;
 
   /**
-   * Partitions of quotes that get a tick now: those with a game that has an open offer and whose newest applied observation was
+   * Partitions of quotes that need a tick now: those with a game that has an open offer and whose newest applied observation was
    * receive-timed (docs/quotes.md#ticks). Ascending.
    */
   tickingPartitions(): Promise<readonly number[]>;
-  /** Games a source has bound an event to or owns an operator in, with an open offer (or no log yet): for ticks of a replay. */
+  /**
+   * Games with an open offer (or no log yet) to which the source has bound an event, or in which it owns a sportsbook: for the ticks of a
+   * replay.
+   */
   gamesOpenFor(source: string): Promise<readonly { gameUuid: string; gameId: string; league: string }[]>;
   /** The database's clock. */
   now(): Promise<Micros>;

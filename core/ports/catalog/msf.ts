@@ -1,5 +1,5 @@
-// The catalog as the revision projector and the readers of MSF data know it: streams, their epochs, revisions and archives. A commit is one
-// transaction under the fence of every projector; what it publishes of a revision or an archive never changes afterwards.
+// MSF data in the catalog, for the revision projector and its readers: streams, their epochs, revisions and archives. A commit is one
+// transaction under the same fence as every projector's; what it publishes of a revision or an archive never changes.
 
 import type { GameStatus } from '../../games/status.ts';
 import type { Lineups } from '../../msf/states/lineups.ts';
@@ -11,10 +11,10 @@ import type { CommitAnswer, FlushCommit } from './checkpoints.ts';
 /** One Parquet file of a revision. */
 export type FilePart = { rows: number; file: FileRef };
 
-/** A revision with its files, in their order. */
+/** A revision and its files, in order. */
 export type PublishedRevision = Revision & { changeFiles: readonly FilePart[]; snapshotFiles: readonly FilePart[] };
 
-/** A revision as it is served by itself; `publishedAt`: when it was committed, by the database's clock. */
+/** A single revision as served; `publishedAt`: when it was committed, by the database's clock. */
 export type KeptRevision = PublishedRevision & { publishedAt: Micros };
 
 /** One stream: a dataset of a scope. */
@@ -32,15 +32,15 @@ export type Archive = {
   last: number;
   sourceStart: Micros;
   sourceEnd: Micros;
-  /** Of the change files and the baseline. */
+  /** Of the change files and the baseline together. */
   rows: number;
   bytes: number;
   committedAt: Micros;
 };
 
-/** What a reader of one archive is given: its document as it was published, and its files. */
+/** What a reader of one archive gets: its document as published, and its files. */
 export type StoredArchive = Archive & {
-  /** JSON text of the interface's Archive, and the SHA-256 of it that was committed. */
+  /** JSON text of the interface's Archive, and the committed SHA-256 of it. */
   document: string;
   documentSha256: string;
   baseline: readonly FilePart[];
@@ -51,23 +51,23 @@ export type StoredArchive = Archive & {
 export type StreamPublication = StreamName & {
   scopeId: string;
   league: League;
-  /** The epoch that is current after the commit. */
+  /** The current epoch after the commit. */
   epoch: string;
-  /** The epoch that is current no longer, when this commit began another. */
+  /** The epoch that this commit replaced, if it began another. */
   replaces: string | null;
-  /** The newest revision of the epoch, null while there is none. */
+  /** The newest revision of the epoch; null if there is none. */
   head: number | null;
   freshness: Freshness;
   revisions: readonly PublishedRevision[];
   archives: readonly Omit<StoredArchive, 'committedAt'>[];
-  /** Revisions of the epoch below this are listed no longer; those below `deletedBelow` give up what no archive holds. */
+  /** Revisions of the epoch below this are no longer listed; those below `deletedBelow` are deleted except for what an archive holds. */
   listedFrom: number;
   deletedBelow: number;
-  /** From when on a tick has something to do in it — settle it, archive, forget revisions —; null: nothing waits for time. */
+  /** When the next tick has work in it (settle, archive or delete revisions); null: none is due. */
   ticksFrom: Micros | null;
 };
 
-/** What MSF says of a game, moved in the same commit (docs/revisions.md; docs/quotes.md#game-statuses). `null`: as it is. */
+/** What MSF reports of a game, committed with the streams (docs/revisions.md; docs/quotes.md#game-statuses). `null`: unchanged. */
 export type GameMove = {
   gameUuid: string;
   gameId: string;
@@ -77,7 +77,7 @@ export type GameMove = {
   scheduledStart: Micros | null;
 };
 
-/** Who begins a game, as its newest applied line-up says (docs/settlement.md#line-ups). */
+/** The starters of a game, from its newest applied line-up (docs/settlement.md#line-ups). */
 export type GameLineups = Lineups & { gameUuid: string };
 
 export type MsfCommit = FlushCommit & {
@@ -86,16 +86,16 @@ export type MsfCommit = FlushCommit & {
   lineups: readonly GameLineups[];
 };
 
-/** What the next flush of a stream goes on from: where it stands, and the revisions of its current epoch that no archive holds yet. */
+/** What the next flush of a stream continues from: its position, and the revisions of its current epoch that are in no archive yet. */
 export type PublishedStream = StreamName & {
   epoch: string;
   head: number | null;
-  /** Of the state at the head. */
+  /** Digest of the state at the head. */
   digest: string | null;
   unarchived: readonly PublishedRevision[];
 };
 
-/** A stream as it is served: its current epoch and the newest revision of it. */
+/** A stream as served: its current epoch and that epoch's newest revision. */
 export type ServedStream = StreamName & {
   scopeId: string;
   league: League;
@@ -112,12 +112,12 @@ export type ServedStream = StreamName & {
 export type RevisionsQuery = StreamName & { epoch: string; after: number; through: number; limit: number };
 
 /**
- * Pages of 64 in commit order; `page` counts from 0. A page that is full has a next one, be it an empty one: so that it never changes. Null where
- * there is no such page (page 0 exists with the first archive).
+ * Pages of 64 in commit order; `page` counts from 0. A full page always names a next one, which may be empty, so that a full page never
+ * changes. Null: no such page (page 0 exists with the first archive).
  */
 export type ArchivesPage = { archives: readonly Archive[]; next: boolean };
 
-/** Announced at each commit that moves a stream. */
+/** Published on each commit that changes a stream. */
 export type MsfNotice = StreamName & { version: number };
 
 export interface MsfCatalog {
@@ -126,29 +126,32 @@ export interface MsfCatalog {
   publishedIn(partition: number): Promise<readonly PublishedStream[]>;
 
   stream(name: StreamName): Promise<ServedStream | null>;
-  /** The last revision of an epoch that is, or was, one of the stream; 0 where it has none yet. Null: the stream never had it. */
+  /** The last revision of a current or former epoch of the stream; 0 if it has none yet. Null: the stream never had this epoch. */
   lastOfEpoch(name: StreamName, epoch: string): Promise<number | null>;
   /** Listed revisions above `after` up to `through`, ascending. */
   revisions(query: RevisionsQuery): Promise<readonly PublishedRevision[]>;
-  /** Null also when it is kept no longer. The first of an archive is kept as long as the archive, whatever its epoch. */
+  /** Null also if it is no longer kept. The first revision of an archive is kept as long as the archive, whatever its epoch. */
   revision(name: StreamName, epoch: string, revision: number): Promise<KeptRevision | null>;
   archivesPage(league: League, dataset: MsfDataset, page: number): Promise<ArchivesPage | null>;
   archive(id: string, dataset: MsfDataset): Promise<StoredArchive | null>;
 
   /**
-   * Scopes that get a tick now: those with something to settle, to archive or to forget (docs/revisions.md#archives), and games that were
-   * minted since their streams were published: the tick brings the public id.
+   * Scopes that need a tick now: those with something to settle, archive or delete (docs/revisions.md#archives), and games minted since
+   * their streams were published: the tick brings them the public id.
    */
   tickingScopes(): Promise<readonly { scopeUuid: string; scopeId: string; league: League }[]>;
-  /** Calls back at each commit's notice; `lost` after a broken connection: anything may have moved. Returns a way to stop. */
+  /**
+   * Calls back on each commit's notice; calls `lost` after a broken connection: anything may have changed. Returns a function that stops
+   * watching.
+   */
   watch(handlers: { moved(notice: MsfNotice): void; lost(): void }): Promise<() => Promise<void>>;
 }
 
-/** What stays of streams: the part of docs/revisions.md#retention that no reader waits for. */
+/** Deletes old MSF data: the part of docs/revisions.md#retention that no reader waits for. */
 export interface MsfRetention {
   /**
-   * Gives up revisions that are deleted or of a replaced epoch, and are no archive's first: their rows, and the use of their snapshots'
-   * objects. Only what an archive holds is given up. Answers how many.
+   * Deletes the rows of revisions that are past retention or of a replaced epoch, and releases their snapshots' objects. Keeps what an
+   * archive needs. Returns how many it deleted.
    */
   forgetRevisions(): Promise<number>;
 }

@@ -1,7 +1,7 @@
-// The catalog as the service's operators know it: lag, counts, the audit trail.
+// Facts for the administrator: lag, counts, the audit trail.
 import type { Micros } from '../../units.ts';
 
-/** `to_settle`: closed games whose final files were never built, or not by the newest orders. */
+/** `to_settle`: closed games whose final files were never built, or are older than the newest orders. */
 export type GameCounts = { games: number; minted: number; live: number; to_settle: number };
 
 export interface OperationsCatalog {
@@ -14,7 +14,7 @@ export interface OperationsCatalog {
       ownerId: string;
       nextOffset: number;
       updatedAt: Micros;
-      /** Why its owner can go no further without a person; null: it goes on. */
+      /** Why its owner cannot continue without human help; null: not halted. */
       halted: string | null;
     }[]
   >;

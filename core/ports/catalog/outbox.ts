@@ -1,18 +1,18 @@
-// The catalog as the forwarder knows it: what commits left to be told on the topics, in order. Telling is at least once.
+// The outbox, for the forwarder: what commits left to publish on topics, in order. Publishing is at least once.
 import type { DeadLetterRecord } from '../../../schemas/events/dead-letters.ts';
 import type { ObservationsRecord } from '../../../schemas/events/observations.ts';
 import type { PublicationRecord } from '../../../schemas/events/publications.ts';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
 
 export interface OutboxCatalog {
-  /** Oldest publications that are not told yet. */
+  /** The oldest unpublished publications. */
   publications(limit: number): Promise<readonly { id: number; value: PublicationRecord }[]>;
-  /** Oldest starts and statuses of games that the folds of their quotes do not have yet, in the order of the commits. */
+  /** The oldest unpublished starts and statuses of games, for the folds of quotes, in commit order. */
   quotes(limit: number): Promise<readonly { id: number; value: QuotesRecord }[]>;
-  /** Oldest statuses by hand that the folds of MSF's observations do not have yet, in the order in which they were given. */
+  /** The oldest unpublished manual statuses, for the folds of MSF observations, in the order in which they were given. */
   observations(limit: number): Promise<readonly { id: number; value: ObservationsRecord }[]>;
-  /** Oldest dead letters that are not told yet. */
+  /** The oldest unpublished dead letters. */
   untoldDeadLetters(limit: number): Promise<readonly DeadLetterRecord[]>;
-  /** These are on their topics: publications, quotes and observations by one kind of id, dead letters by their own. */
+  /** Marks these as published: publications, quotes and observations share one kind of id, dead letters have their own. */
   told(outgoing: readonly number[], deadLetters: readonly number[]): Promise<void>;
 }

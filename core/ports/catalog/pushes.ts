@@ -1,4 +1,4 @@
-// The catalog as the push gateway knows it: receipts, idempotency keys, sources; and what the folds tell the receipts.
+// Pushes, for the gateway: receipts, idempotency keys and sources; and the folds' results for receipts.
 import type { Micros } from '../../units.ts';
 import type { DeadLetter } from './dead-letters.ts';
 
@@ -9,16 +9,19 @@ export type ReceiptEntry = {
   source: string;
   receivedAt: Micros;
   accepted: number;
-  /** Positions in the push of the elements that are in the log, or what stands for one (`place`). */
+  /** Positions in the push of the elements that are in the log, or their `place`. */
   acceptedIndexes: readonly number[];
   duplicates: number;
   rejected: readonly Rejection[];
-  /** Refusals beyond those that `rejected` lists. */
+  /** How many refusals `rejected` leaves out. */
   rejectedMore: number;
 };
 
 export type ReceiptState = Omit<ReceiptEntry, 'acceptedIndexes'> & {
-  /** How many of the accepted records the folds have applied, found to be duplicates, refused: each counts once, however often delivered. */
+  /**
+   * How many of the accepted records the folds have applied, found to be duplicates, or refused. Each record counts once, however often it
+   * is delivered.
+   */
   applied: number;
   foldedDuplicates: number;
   refused: number;
@@ -26,8 +29,8 @@ export type ReceiptState = Omit<ReceiptEntry, 'acceptedIndexes'> & {
 };
 
 /**
- * What a flush made of the records that name a receipt, by their index in the push; an index may come more than once. `source` is the
- * records' own: the fold counts for a receipt of that source only.
+ * The outcome of the records of one receipt in a flush, by their index in the push; an index may occur more than once. `source` is the
+ * records' own: the fold only counts towards a receipt of that source.
  */
 export type ReceiptFold = {
   receipt: string;
@@ -38,10 +41,10 @@ export type ReceiptFold = {
   records: readonly ReceiptRecord[];
 };
 
-/** A record of a push that is not plainly applied, or that cut revisions (docs/operations.md#receipts). */
+/** A record of a push that was not simply applied, or that cut revisions (docs/operations.md#receipts). */
 export type ReceiptRecord = {
   index: number;
-  /** What the sets of a receipt have for it, where that is not its index. */
+  /** Its number in the receipt's sets, if that differs from its index. */
   place?: number;
   state: 'applied' | 'duplicate' | 'refused';
   game_id: string | null;
@@ -54,7 +57,7 @@ export type ReceiptRecord = {
 
 export type KeyUse =
   | { kind: 'new' }
-  /** Used with the same body before; `logged`: its records are in the log and its receipt stands. */
+  /** Used with the same body before; `logged`: its records are in the log and its receipt is valid. */
   | { kind: 'repeated'; receipt: string; logged: boolean }
   | { kind: 'conflict' };
 
@@ -62,23 +65,23 @@ export type KeyUse =
 export type PushingSource = { source: string; firstSeen: Micros; lastSeen: Micros; pushes: number; rank: number };
 
 export interface PushCatalog {
-  /** Claims an Idempotency-Key for a body, or tells how it was used (kept 24 h by the database's clock). */
+  /** Claims an Idempotency-Key for a body, or returns its earlier use. Keys are kept for 24 h by the database's clock. */
   useKey(source: string, key: string, bodySha256: string, receipt: string): Promise<KeyUse>;
-  /** Gives up the claim of `receipt` on a key, unless its records are in the log: a push that was refused whole has not used it. */
+  /** Releases the claim of `receipt` on a key, unless its records are in the log: a push that was refused whole has not used its key. */
   releaseKey(source: string, key: string, receipt: string): Promise<void>;
-  /** Records the receipt (and its key as logged) together with the dead letters of what was refused, in one transaction. */
+  /** Stores the receipt (and marks its key as logged) together with the dead letters of refused parts, in one transaction. */
   acknowledge(entry: ReceiptEntry, key: string | null, deadLetters: readonly DeadLetter[]): Promise<void>;
   receipt(receipt: string): Promise<ReceiptState | null>;
-  /** Pushes are counted behind the acknowledgements: a catalog that cannot take the counts now costs none of them. */
+  /** Counts of pushes are written after the acknowledgements, so a catalog outage never fails a push over them. */
   sources(): Promise<readonly PushingSource[]>;
-  /** The rank of a source: 0 for one without a rank. */
+  /** The rank of a source; 0 if it has none. */
   rankOf(source: string): Promise<number>;
-  /** Makes a source known with this rank, unless it is known already. */
+  /** Registers a source with this rank, unless it is already known. */
   foundSource(source: string, rank: number): Promise<void>;
-  /** Gives a source a rank, whether it has pushed or not; resolves to the one before. */
+  /** Sets the rank of a source, even of one that has not pushed; resolves to the previous rank. */
   rankSource(source: string, rank: number): Promise<number>;
-  /** Forgets receipts and idempotency keys older than 24 h. */
+  /** Deletes receipts and idempotency keys older than 24 h. */
   expire(): Promise<void>;
-  /** Writes down what is counted and not written yet, where that works now. */
+  /** Writes out the pending counts, if the catalog is available. */
   flush(): Promise<void>;
 }

@@ -1,12 +1,12 @@
-// What the catalog knows of the log's records that are still needed, whatever their age.
+// Which records of the log are still needed, whatever their age.
 import type { Micros } from '../../units.ts';
 
 export interface RetentionCatalog {
   /**
-   * By partition, the offset that a projector's next owner would fold from: its newest snapshot's, the lowest of all projectors of the
-   * topic. A partition that is absent has never been claimed.
+   * Per partition, the offset from which the next owner would fold: that of the newest snapshot, the lowest of all projectors of the topic.
+   * An absent partition has never been claimed.
    */
   foldedFrom(topic: string): Promise<ReadonlyMap<number, number>>;
-  /** When the first of the games that start at or after `startingFrom` came to be, and not before `from`; null: there is none. */
+  /** The earliest founding time at or after `from` among the games that start at or after `startingFrom`; null if there is none. */
   oldestGame(startingFrom: Micros, from: Micros): Promise<Micros | null>;
 }

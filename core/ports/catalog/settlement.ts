@@ -1,5 +1,5 @@
-// The catalog as settlement knows it: which games have something to be built, what each is built from, and how its files land. A landing is one
-// transaction: files, audit rows and what they were built from together, so that any number of workers lands each version once.
+// Settlement in the catalog: which games need building, from which inputs, and how their files land. A landing is one transaction for
+// files, audit rows and inputs, so each version lands once, however many workers run.
 import type { ClosedGame } from '../../settlement/closed-game.ts';
 import type { ManualEvidence, ReferencePlayer, Scores } from '../../settlement/evidence.ts';
 import type { BuiltFrom } from '../../settlement/reasons.ts';
@@ -9,10 +9,10 @@ import type { LandedArtifact } from './artifacts.ts';
 /** Row numbers from `first` to `last`, both included. */
 export type RowSpan = readonly [first: number, last: number];
 
-/** What a closed game is built from, beside the rows of its log and the revisions of its streams. */
+/** The inputs of a closed game, besides the rows of its log and the revisions of its streams. */
 export type SettlementInputs = {
   closed: ClosedGame;
-  /** What the game is called now: its public id, or its UUID. */
+  /** The game's current name: its public id, or its UUID. */
   gameId: string;
   league: string;
   /** Null while the team is not known. */
@@ -21,51 +21,53 @@ export type SettlementInputs = {
   manual: ManualEvidence | null;
   removed: readonly RowSpan[];
   lineups: { home: readonly string[]; away: readonly string[] };
-  /** What stands when these inputs were read. */
+  /** The orders and evidence as of this read. */
   standing: BuiltFrom;
-  /** What the newest landing was built from. */
+  /** The orders and evidence of the newest landing. */
   built: BuiltFrom | null;
 };
 
-/** How far a game is. */
+/** The progress of a game. */
 export type SettlementState = {
   closedAt: Micros | null;
   landedAt: Micros | null;
-  /** Whether everything ordered has been built. */
+  /** Whether all orders have been built. */
   built: boolean;
 };
 
-/** Of which games the evidence is looked at: of all for which it counts, which takes its time, or of those that landed minutes ago. */
+/**
+ * Which games to check for new evidence: every one whose evidence still counts, which is slow, or only those that landed in the last
+ * minutes.
+ */
 export type Reach = 'all' | 'recent';
 
 export interface SettlementCatalog {
   /**
-   * Closed games that were never built, whose orders have changed or whose evidence has, after `after`, in the order in which they closed: no
-   * game waits for those that closed behind it, however often the workers die. Evidence counts until 30 days after the first landing, by the
-   * database's clock.
+   * Closed games that were never built, or whose orders or evidence have changed, after `after`, in the order in which they closed: no game
+   * waits for later ones, however often the workers die. Evidence counts until 30 days after the first landing, by the database's clock.
    */
   due(after: string | null, limit: number, reach: Reach): Promise<readonly string[]>;
   /** Null: the game is not closed. */
   inputs(gameUuid: string): Promise<SettlementInputs | null>;
   /**
-   * The reference data's players of these ids, and those of MSF whose current team is one of these, by id. MSF says who played, so only its
-   * lists can say who did not; the players that other sources tell of cannot change a grade by a name.
+   * The players with these ids, and MSF's players whose current team is one of these; by id. Only MSF reports who played, so only its lists
+   * can show who did not; players that other sources report cannot change a grade through a name.
    */
   players(teamIds: readonly string[], playerIds: readonly string[]): Promise<readonly ReferencePlayer[]>;
   /**
-   * Lands files of a game, notes what they were built from and writes an audit row for each; without files it notes the rest. `overtaken`:
+   * Lands files of a game, records their inputs and writes an audit row for each; without files it records only the inputs. `overtaken`:
    * another worker has built the game since the inputs were read, and nothing was done.
-   * @throws CatalogUnavailable also when the answer to COMMIT was lost: building again is how to know
+   * @throws CatalogUnavailable also when the answer to COMMIT was lost: build again to find out
    */
   land(
     gameUuid: string,
     artifacts: readonly LandedArtifact[],
     inputs: Pick<SettlementInputs, 'built' | 'standing'>,
   ): Promise<'landed' | 'overtaken'>;
-  /** Null: nothing is known of it here. */
+  /** Null: settlement knows nothing of the game. */
   state(gameUuid: string): Promise<SettlementState | null>;
 
-  /** Orders of the administrator, each with its audit row. `partition`: of the game's quotes. A score of null takes the manual score back. */
+  /** Orders of the administrator, each with its audit row. `partition`: of the game's quotes. A null score withdraws the manual score. */
   orderScore(
     game: { uuid: string; gameId: string; partition: number },
     score: Scores | null,
