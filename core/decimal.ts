@@ -1,5 +1,5 @@
-// Exact decimals read from number texts. A number counts as it is written (docs/quotes.md): nothing here goes through a double,
-// and the work is linear in the text, however many digits or however large an exponent a hostile source writes.
+// Exact decimals, read from text. A number counts as written (docs/quotes.md): nothing goes through a double, and the work is linear in the
+// length of the text, whatever digits or exponent a hostile source sends.
 
 /** A number as ±0.`digits` · 10^`exponent`; `digits` has no zero at either end and is empty for zero. */
 export type Decimal = { negative: boolean; digits: string; exponent: number };
@@ -9,10 +9,10 @@ const jsonNumber = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 /** Unscaled results stay below 10^15: safe integers, with room for one rounding. */
 const maxDigits = 15;
 
-/** Exponents beyond this leave every scale used here; it also exceeds the length of any text that reaches us. */
+/** Larger exponents are out of range for every scale used here; no text that reaches us is as long as this. */
 const exponentLimit = 1e9;
 
-/** The number that a text of JSON's grammar writes; null for any other text. */
+/** Parses a number of JSON's grammar; null for any other text. */
 export function readDecimal(text: string): Decimal | null {
   const match = jsonNumber.exec(text);
   if (match === null) return null;
@@ -31,7 +31,7 @@ export function readDecimal(text: string): Decimal | null {
 const zero = 0x30;
 const five = 0x35;
 
-/** `value` · 10^`scale` as an integer when it is one; null when it has more places, or 15 digits do not hold it. */
+/** `value` · 10^`scale` if that is an integer of at most 15 digits; null otherwise. */
 export function exactUnscaled(value: Decimal, scale: number): number | null {
   if (value.digits === '') return 0;
   const kept = value.exponent + scale;
@@ -40,7 +40,7 @@ export function exactUnscaled(value: Decimal, scale: number): number | null {
   return value.negative ? -unscaled : unscaled;
 }
 
-/** `value` · 10^`scale`, rounded half even to an integer; null when 15 digits do not hold it. */
+/** `value` · 10^`scale`, rounded half even to an integer; null if it takes more than 15 digits. */
 export function roundedUnscaled(value: Decimal, scale: number): number | null {
   if (value.digits === '') return 0;
   const kept = value.exponent + scale;

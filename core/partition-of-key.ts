@@ -1,5 +1,5 @@
-// Which partition a key belongs to: murmur2 of its UTF-8 bytes, as Kafka's Java producer has it, so that records put on a topic by
-// others land where ours do and a game keeps one order.
+// The partition of a key: murmur2 of its UTF-8 bytes, as in Kafka's Java producer. Records that other producers write then land in the same
+// partition as ours, and a game keeps one order.
 
 const seed = 0x9747b28c;
 const multiplier = 0x5bd1e995;

@@ -1,20 +1,20 @@
-// Which of many like events are said, so that a sender of a million of them fills no log: the first of a kind, then one a minute, which says
-// how many were passed over. Unaware of what is said, and of the clock.
+// Limits repeated log lines, so that a million like events do not flood the log: logs the first of a kind, then one a minute with the
+// number skipped. Independent of the messages and the clock.
 import type { Micros } from './units.ts';
 
 const quiet: Micros = 60_000_000;
-/** Kinds that are told apart; what comes beyond is one kind. */
+/** Most kinds counted separately; further kinds share one count. */
 const mostKinds = 1_000;
 const others = '…';
 
 export class Repeats {
   readonly #kinds = new Map<string, { saidAt: Micros; passed: number }>();
 
-  /** Whether an event of this kind is said now, and how many were passed over since one was; null: it is passed over. */
+  /** Whether to log an event of this kind now, and how many were skipped since the last; null: skip it. */
   next(kind: string, now: Micros): { passed: number } | null {
     const name = this.#kinds.has(kind) || this.#kinds.size < mostKinds ? kind : others;
     const last = this.#kinds.get(name);
-    // A clock that was set back does not silence anything.
+    // A clock that was set back must not silence the log.
     if (last !== undefined && now >= last.saidAt && now - last.saidAt < quiet) {
       last.passed += 1;
       return null;

@@ -1,9 +1,9 @@
-// Work in steps. Who runs it may stop at each `yield` and go on later: a large body is read so, between whatever else the process does.
-// What comes out is the same, wherever it stopped.
+// Work in steps. The runner may pause at each `yield` and continue later, so that reading a large body does not block the process. The
+// result does not depend on where it pauses.
 
 export type Steps<Result> = Generator<void, Result, void>;
 
-/** All steps at once. */
+/** Runs all steps at once. */
 export function finish<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const step = steps.next();

@@ -1,10 +1,11 @@
-// What a read of a live segment costs: the rows that nobody of the account has paid this month. A read delivers the first rows of its
-// segment, so what was read of a segment is one number, its mark; what was read of a log is the sum of its marks; and what was paid for a
-// game is the most that was read of any one of its logs (docs/metering.md#live-segment-charge). Unaware of accounts, months and quotas.
+// What a read of a live segment costs: the rows that the account has not yet paid for this month. A read delivers the first rows of its
+// segment, so one number per segment, its mark, says what was read; the sum of the marks says what was read of a log; and an account has
+// paid for a game as many rows as it has read of any one of its logs (docs/metering.md#live-segment-charge). Independent of accounts,
+// months and quotas.
 
-/** What an account has read and paid of a game this month. */
+/** What an account has read and paid for of a game this month. */
 export type PaidGame = {
-  /** Rows read of the log that is served: the sum of the marks of its segments. */
+  /** Rows read of the current log: the sum of the marks of its segments. */
   log: number;
   /** Rows paid for the game: never fewer than were read of any of its logs. */
   paid: number;
@@ -13,12 +14,12 @@ export type PaidGame = {
 export type LiveDebit = {
   /** What the read costs. */
   debit: number;
-  /** Rows read of the log, this read among them. */
+  /** Rows read of the log, including this read. */
   log: number;
 };
 
 /**
- * The cost of reading the first `rows` rows of a segment of which `mark` were read before. Decisions.md 32;
+ * The cost of reading the first `rows` rows of a segment when `mark` of them were read before. Decisions.md 32;
  * docs/metering.md#live-segment-charge.
  */
 export function debitOfLive(game: PaidGame, mark: number, rows: number): LiveDebit {
@@ -26,7 +27,7 @@ export function debitOfLive(game: PaidGame, mark: number, rows: number): LiveDeb
   return { debit: Math.max(0, log - game.paid), log };
 }
 
-/** Whether a debit would pass the quota (null: none). What costs nothing never does. Decisions.md 33. */
+/** Whether a debit would exceed the quota (null: none). A free read never does. Decisions.md 33. */
 export function passesQuota(usedRows: number, debit: number, monthlyRows: number | null): boolean {
   return debit > 0 && monthlyRows !== null && usedRows + debit > monthlyRows;
 }

@@ -1,9 +1,9 @@
-// Bytes that grow: what thrift, pages and whole files are written into. Little endian, as Parquet is.
-// A sink may be used again after `clear`; `toBytes` copies, so that what was taken out never changes.
+// A growing byte buffer for thrift, pages and whole files. Little endian, as Parquet is. `clear` makes it reusable; `toBytes` copies, so
+// its result never changes.
 
 const twoTo32 = 4_294_967_296;
 
-/** A buffer that one file has made larger than this is not kept for the next. */
+/** A buffer that has grown larger than this is not kept for the next file. */
 const largestKept = 4_194_304;
 
 export class ByteSink {
@@ -14,7 +14,7 @@ export class ByteSink {
     this.bytes = new Uint8Array(capacity);
   }
 
-  /** Begins anew, in the same buffer unless it has become a large one. */
+  /** Empties the sink, and keeps its buffer unless that has grown large. */
   clear(): void {
     this.length = 0;
     if (this.bytes.length > largestKept) this.bytes = new Uint8Array(1024);
@@ -42,7 +42,7 @@ export class ByteSink {
     this.bytes[this.length++] = value >> 24;
   }
 
-  /** Four bytes that were written before, anew. */
+  /** Overwrites four bytes that were written before. */
   patchInt32(at: number, value: number): void {
     const { length } = this;
     this.length = at;

@@ -1,5 +1,5 @@
-// What a file on disk says of itself: its key-value metadata (docs/durability.md#file-metadata). The same rows must give
-// the same bytes, so nothing of the attempt, the process or the hour is in it.
+// The key-value metadata of our Parquet files (docs/durability.md#file-metadata). The same rows must give the same bytes, so it contains
+// nothing about the attempt, the process or the time.
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import type { FileMetadata } from './footer.ts';
 
@@ -14,12 +14,12 @@ export type FileFacts = {
   readonly streamEpoch?: string;
   readonly revision?: number;
   readonly digest?: string;
-  /** Which rules made the rows of what they are made of. */
+  /** The rules that computed the rows from their inputs. */
   readonly ruleset?: string;
 };
 
 const writer = 'sports-data-service';
-/** Of docs/settlement.md. A log's rows are what they were: of those nothing was made. */
+/** See docs/settlement.md. The rows of a log are recorded, not computed: they have no ruleset. */
 const settlementRuleset = 'sds-us-1';
 
 /** The metadata of a file. `writeFooter` adds its row count. */
@@ -44,8 +44,8 @@ export function fileMetadata(facts: FileFacts): FileMetadata {
 }
 
 /**
- * The metadata of a final file. That of sportsbook-lines says what its segments say, in the same order, but that it is final and that it has
- * no `sds.seq`, which is of one segment.
+ * The metadata of a final file. For sportsbook-lines it repeats that of the segments, in the same order, except that it says `final` and
+ * has no `sds.seq`, which belongs to one segment.
  */
 export function finalMetadata({ name, schemaVersion }: Dataset, gameId: string): FileMetadata {
   const facts: FileFacts = { dataset: name, schemaVersion, file: 'final', gameId };

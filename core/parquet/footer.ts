@@ -1,5 +1,5 @@
-// The footer of a Parquet file: rows, row groups and key-value metadata are read, all else — the schema, the writer's name,
-// column orders, fields of a later version — is carried as the bytes that came.
+// The footer of a Parquet file. Rows, row groups and key-value metadata are decoded; the rest — the schema, the writer's name, column
+// orders, fields of a later version — is kept as raw bytes.
 import type { ByteSink } from './byte-sink.ts';
 import { type RowGroup, readGroups } from './row-group.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from './thrift-reader.ts';
 import { ThriftWriter } from './thrift-writer.ts';
 
-/** Key-value metadata. `sds.row_count` is the footer's own: writing sets it to the sum of the groups. */
+/** Key-value metadata. `writeFooter` sets `sds.row_count` to the sum of the groups. */
 export type FileMetadata = ReadonlyMap<string, string>;
 
 export type Footer = {
@@ -22,7 +22,7 @@ export type Footer = {
   /** The schema elements: a thrift list, byte for byte. */
   readonly schema: Uint8Array;
   readonly metadata: FileMetadata;
-  /** The fields of the footer that are not spelled out above, in the order of their ids. */
+  /** The footer's other fields, in the order of their ids. */
   readonly rest: readonly RawField[];
   /** Where the footer begins. */
   readonly start: number;
@@ -42,7 +42,10 @@ const trailerLength = 4 + magicBytes.length;
 
 const fileField = { version: 1, schema: 2, rows: 3, groups: 4, metadata: 5 } as const;
 
-/** How many bytes a file has from its footer on. `bytes` are its end, `missing` bytes stand before them. Throws as `readFooter` does. */
+/**
+ * How many bytes the file has from its footer on. `bytes` are the end of the file, after `missing` other bytes. Throws as `readFooter`
+ * does.
+ */
 export function footerLength(bytes: Uint8Array, missing = 0): number {
   if (missing + bytes.length < dataStart + trailerLength || (missing === 0 && !isMagic(bytes, 0))) {
     throw new ParquetFormatError('not a Parquet file: it does not begin with PAR1');
@@ -57,8 +60,8 @@ export function footerLength(bytes: Uint8Array, missing = 0): number {
 }
 
 /**
- * Reads the footer of a file: of a whole one, or of its end, where `missing` bytes stand before `bytes`. Those have to hold the footer.
- * Throws ParquetFormatError on anything that is not one.
+ * Reads the footer of a whole file, or of its end: then `missing` bytes precede `bytes`, which must contain the whole footer. Throws
+ * ParquetFormatError on anything else.
  */
 export function readFooter(bytes: Uint8Array, missing = 0): Footer {
   const start = bytes.length - footerLength(bytes, missing);
@@ -82,7 +85,7 @@ export function readFooter(bytes: Uint8Array, missing = 0): Footer {
   };
 }
 
-/** Appends a footer, its length and the closing magic to `sink`; answers what a reader of the file will find. */
+/** Appends a footer, its length and the closing magic to `sink`; returns the footer as a reader will find it. */
 export function writeFooter(sink: ByteSink, footer: Omit<Footer, 'rows' | 'start'>): Footer {
   const start = sink.length;
   const rows = footer.groups.reduce((sum, group) => sum + group.rows, 0);

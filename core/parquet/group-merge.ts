@@ -1,12 +1,11 @@
-// When small row groups of an open tail become one: a log-structured merge over the counts of rows alone, so that a tail that
-// was opened again goes on as if it had never been closed. Keeps the number of groups below 16 for each power of 16, and every
-// row is encoded again a bounded number of times.
+// When to merge the small row groups of an open tail: a log-structured merge that depends only on row counts, so that a reopened tail
+// continues as if it had never been closed. Keeps fewer than 16 groups per power of 16, and encodes each row a bounded number of times.
 
 const fanIn = 16;
 
 /**
- * How many of the last groups are to be encoded anew as one, 0 for none: at least 16 groups, none of a higher power of 16 than
- * the last (docs/durability.md#the-open-tail).
+ * How many of the last groups to encode anew as one; 0 for none. At least 16 groups, none of a higher power of 16 than the last
+ * (docs/durability.md#the-open-tail).
  */
 export function groupsToMerge(rowsOfGroups: readonly number[]): number {
   let merged = 1;
@@ -20,14 +19,14 @@ export function groupsToMerge(rowsOfGroups: readonly number[]): number {
   }
 }
 
-/** The length of the run of groups at the end that are of `highest` or below; the last `known` are. */
+/** How many groups at the end are of tier `highest` or below; the last `known` are. */
 function trailingRun(rowsOfGroups: readonly number[], known: number, highest: number): number {
   let run = known;
   while (run < rowsOfGroups.length && tier(rowsOfGroups.at(-1 - run)!) <= highest) run++;
   return run;
 }
 
-/** The power of 16 that `rows` has reached. */
+/** The highest power of 16 that `rows` reaches. */
 function tier(rows: number): number {
   let power = 0;
   for (let bound = fanIn; rows >= bound; bound *= fanIn) power++;

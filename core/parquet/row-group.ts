@@ -1,6 +1,5 @@
-// A row group as bytes that can be moved. Its thrift is read field by field and only what a move changes is decoded: offsets
-// and the ordinal. All else — encodings, sizes and above all statistics — is carried as the bytes that came: rewriting a
-// decoded statistic loses digits, and readers then prune rows that match.
+// A row group as movable bytes. Only the thrift fields that a move changes are decoded: offsets and the ordinal. Encodings, sizes and above
+// all statistics stay raw: re-encoding a statistic can lose digits, and readers then skip rows that match.
 import { ByteSink } from './byte-sink.ts';
 import {
   fieldOf,
@@ -13,7 +12,7 @@ import {
 } from './thrift-reader.ts';
 import { ThriftWriter } from './thrift-writer.ts';
 
-/** A row group: its bytes are `[start, end)` of its file, its description `thrift`, with offsets that fit that place. */
+/** A row group: its bytes are `[start, end)` of its file, and `thrift` describes it with offsets for that position. */
 export type RowGroup = {
   readonly rows: number;
   readonly start: number;
@@ -39,7 +38,7 @@ const columnField = {
   bloomLength: 15,
 } as const;
 
-/** The same group, for bytes that begin at `start` of another file, as its `ordinal`-th group. */
+/** The same group moved to `start` of another file, as its `ordinal`-th group. */
 export function moveGroup(group: RowGroup, start: number, ordinal: number): RowGroup {
   const by = start - group.start;
   const { thrift: bytes } = group;
@@ -69,7 +68,7 @@ function moveColumns(writer: ThriftWriter, bytes: Uint8Array, columns: ThriftFie
     for (const field of reader.struct()) {
       if (field.id === chunkField.metadata) moveColumn(writer, bytes, field, by);
       else if (field.id === chunkField.fileOffset) writer.i64(field.id, movedUnlessZero(integerOf(bytes, field), by));
-      // The page indexes lie outside the group's bytes and stay behind.
+      // The page indexes lie outside the group's bytes and are dropped.
       else if (field.id < chunkField.offsetIndex || field.id > chunkField.columnIndexLength) writer.copy(field, bytes);
     }
     writer.end(outer);
@@ -90,12 +89,12 @@ function moveColumn(writer: ThriftWriter, bytes: Uint8Array, metadata: ThriftFie
   writer.end(outer);
 }
 
-/** Some writers say 0 for "not known" (file_offset) or "none" (dictionary). No page begins at 0. */
+/** Some writers use 0 for "not known" (file_offset) or "none" (dictionary). No page begins at 0. */
 function movedUnlessZero(offset: number, by: number): number {
   return offset === 0 ? 0 : offset + by;
 }
 
-/** The groups of a footer's list, whose data must lie in `[dataStart, dataEnd)`, one behind the other. */
+/** The groups of a footer's list; their data must lie in `[dataStart, dataEnd)`, in order and without overlap. */
 export function readGroups(bytes: Uint8Array, list: ThriftField, dataStart: number, dataEnd: number): RowGroup[] {
   const reader = new ThriftReader(bytes, list.start, list.end);
   const { size, type } = reader.listHeader();

@@ -1,6 +1,6 @@
-// Whether two cells of rows are equal: a list is, when its elements are.
+// Whether two cells of rows are equal. Lists are equal if their elements are.
 
-/** Values as a ParquetRow has them; what is not there is `undefined`. */
+/** Values as in a ParquetRow; an absent one is `undefined`. */
 export function isSameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (!Array.isArray(a) || !Array.isArray(b)) return false;

@@ -1,32 +1,32 @@
-// The open tail of a log as one Parquet file that grows by whole row groups: an append costs the new bytes, one concatenation
-// and a footer, whatever the tail holds. Unaware of rows, columns and compression; every version is a complete file of its own,
-// and the bytes of a group never change (docs/durability.md#the-open-tail).
+// The open tail of a log: one Parquet file that grows by whole row groups. An append costs the new bytes, one concatenation and a footer,
+// however much the tail holds. Every version is a complete file, and the bytes of a group never change (docs/durability.md#the-open-tail).
+// Independent of rows, columns and compression.
 import { ByteSink } from './byte-sink.ts';
 import { dataStart, type FileMetadata, type Footer, magicBytes, readFooter, writeFooter } from './footer.ts';
 import { moveGroup, type RowGroup } from './row-group.ts';
 import { sameBytes } from './same-bytes.ts';
 import { ParquetFormatError } from './thrift-reader.ts';
 
-/** A whole file, `bytes`, and its footer, whose groups name no byte outside their own. */
+/** A whole file, `bytes`, and its footer, whose groups refer only to their own bytes. */
 export type Tail = Footer & { readonly bytes: Uint8Array };
 
-/** A file that is to be appended to. Throws ParquetFormatError on anything that is no whole Parquet file. */
+/** Opens a file for appending. Throws ParquetFormatError on anything but a whole Parquet file. */
 export function openTail(bytes: Uint8Array): Tail {
   const footer = readFooter(bytes);
   return { ...footer, groups: footer.groups.map((group, ordinal) => moveGroup(group, group.start, ordinal)), bytes };
 }
 
-/** The tail with the groups of `file`, which must have the same schema, behind its own. */
+/** The tail with the groups of `file` appended; `file` must have the same schema. */
 export function append(tail: Tail, file: Uint8Array, metadata: FileMetadata = tail.metadata): Tail {
   return replaceLast(tail, 0, file, metadata);
 }
 
-/** The tail with the groups of `file` in place of its last `count` groups: how many small groups become one. */
+/** The tail with its last `count` groups replaced by those of `file`: used to merge small groups into one. */
 export function replaceLast(tail: Tail, count: number, file: Uint8Array, metadata: FileMetadata = tail.metadata): Tail {
   return join(tail, tail.groups.slice(0, tail.groups.length - count), [file], metadata);
 }
 
-/** One file with the groups of all `files`, in order. They must have the same schema; there must be one. */
+/** One file with the groups of all `files`, in order. There must be at least one, and all must have the same schema. */
 export function stitch(files: readonly Uint8Array[], metadata?: FileMetadata): Tail {
   const [first, ...others] = files;
   if (!first) throw new ParquetFormatError('there is no file to stitch');

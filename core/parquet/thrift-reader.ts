@@ -1,8 +1,8 @@
-// Thrift's compact protocol, as far as a Parquet footer needs it: structs are read as lists of fields whose values stay where they
-// are, as bytes, so that what nobody here understands can be copied unseen. Hostile bytes end in a ParquetFormatError: every
-// loop consumes at least one byte a turn, and nesting is bounded.
+// Reads Thrift's compact protocol, as far as a Parquet footer needs it. A struct is read as a list of fields whose values stay raw bytes,
+// so that unknown fields can be copied unread. Hostile bytes end in a ParquetFormatError: every loop consumes at least one byte per turn,
+// and nesting is bounded.
 
-/** Bytes that are no Parquet file, or none that this service can serve. */
+/** The bytes are no Parquet file, or none that this service can serve. */
 export class ParquetFormatError extends Error {
   override readonly name = 'ParquetFormatError';
 }
@@ -56,7 +56,7 @@ export class ThriftReader {
     }
   }
 
-  /** An unsigned integer; one that is not safe is refused. */
+  /** An unsigned integer; throws if it is not a safe one. */
   varint(): number {
     let value = 0;
     let scale = 1;
@@ -93,7 +93,7 @@ export class ThriftReader {
     return { size, type: header & 15 };
   }
 
-  /** All fields of the struct that begins here; the reader stands behind it afterwards. */
+  /** All fields of the struct that begins here; the reader then stands behind the struct. */
   struct(): ThriftField[] {
     const fields: ThriftField[] = [];
     let id = 0;
@@ -159,7 +159,7 @@ export class ThriftReader {
     }
   }
 
-  /** In a list a bool is a byte of its own. */
+  /** Inside a list, a bool takes a byte of its own. */
   private skipElement(type: number, nesting: number): void {
     if (type === thriftType.true || type === thriftType.false) this.skipBytes(1);
     else this.skip(type, nesting);
@@ -175,19 +175,19 @@ export class ThriftReader {
   }
 }
 
-/** The field `id` of a struct, where it has one. */
+/** The field `id` of a struct, if present. */
 export function findField(fields: readonly ThriftField[], id: number): ThriftField | undefined {
   return fields.find((field) => field.id === id);
 }
 
-/** The field `id`, which must be there and of this type. */
+/** The field `id`, which must be present and of this type. */
 export function fieldOf(fields: readonly ThriftField[], id: number, type: number): ThriftField {
   const found = findField(fields, id);
   if (found?.type !== type) throw new ParquetFormatError(`thrift lacks field ${id}, or has it with another type`);
   return found;
 }
 
-/** The integer that is this field's value. */
+/** The field's value as an integer. */
 export function integerOf(bytes: Uint8Array, field: ThriftField): number {
   return new ThriftReader(bytes, field.start, field.end).integer();
 }

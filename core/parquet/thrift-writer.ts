@@ -1,4 +1,4 @@
-// Thrift's compact protocol, written: structs field by field, and fields copied from other thrift as the bytes they are.
+// Writes Thrift's compact protocol: structs field by field, and raw copies of fields from other thrift.
 import type { ByteSink } from './byte-sink.ts';
 import { type ThriftField, thriftType } from './thrift-reader.ts';
 
@@ -11,14 +11,14 @@ export class ThriftWriter {
     this.sink = sink;
   }
 
-  /** Opens a struct; what it answers belongs to `end`. */
+  /** Opens a struct; pass the returned value to `end`. */
   begin(): number {
     const outer = this.lastId;
     this.lastId = 0;
     return outer;
   }
 
-  /** Opens a struct that is a field of the one being written. */
+  /** Opens a struct as a field of the current one. */
   beginField(id: number): number {
     this.field(id, thriftType.struct);
     return this.begin();
@@ -80,7 +80,7 @@ export class ThriftWriter {
     if (length < 128) {
       this.sink.bytes[start] = length;
     } else {
-      // The length takes more than the byte kept for it.
+      // The length needs more than the one byte reserved for it.
       const text = this.sink.bytes.slice(start + 1, this.sink.length);
       this.sink.length = start;
       this.sink.varint(length);
@@ -88,13 +88,13 @@ export class ThriftWriter {
     }
   }
 
-  /** A field whose value is at hand as thrift. */
+  /** A field whose value is already thrift. */
   raw(id: number, type: number, value: Uint8Array): void {
     this.field(id, type);
     this.sink.raw(value);
   }
 
-  /** A field as it stands in other thrift. */
+  /** Copies a field from other thrift. */
   copy(field: ThriftField, bytes: Uint8Array): void {
     this.field(field.id, field.type);
     this.sink.raw(bytes, field.start, field.end);

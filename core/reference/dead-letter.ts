@@ -1,10 +1,10 @@
-// The dead letter of a reference record that cannot be applied: the record whole, it is small.
+// The dead letter of a reference record that cannot be applied. It holds the whole record, which is small.
 import type { GamesRecord } from '../../schemas/events/games.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import type { DeadLetter } from '../ports/catalog/dead-letters.ts';
 import type { ReferenceRefusal } from './types.ts';
 
-/** `record` null: its bytes could not be read, and are the payload. */
+/** `record` null: its bytes could not be decoded; they are the payload. */
 export function referenceLetter(
   at: { partition: number; offset: number },
   record: GamesRecord | null,

@@ -1,6 +1,6 @@
-// Whom an element of reference data is about: one pure function over what the catalog holds. A team is one that the service knows by the
-// source's id, by name, by abbreviation or by another name — in this order —, else a new one; a player or venue is the source's own unless
-// it says which one it shares. Facts are no affair of this file.
+// Identifies the subject of an element of reference data: one pure function over the catalog's contents. A team is found by the source's
+// id, its name, its abbreviation or another name — in this order —, otherwise it is new. A player or venue belongs to the source alone,
+// unless the element names the canonical one. Ignores the facts about them.
 import type { TeamFacts } from '../../schemas/events/games.ts';
 import { TeamDirectory } from '../games/team-directory.ts';
 import { appearingTeam, crowdedOut } from '../games/teams.ts';
@@ -10,8 +10,8 @@ import type { CatalogTeam } from '../ports/catalog/games.ts';
 import type { ReferenceElement, ReferenceKind, ReferenceRefusal, TeamReference } from './types.ts';
 
 /**
- * What the catalog holds that bears on a push: the teams of its leagues; by `nameOf`, the canonical ids of what the source has named
- * before; of the players that it names by canonical ids, those that exist, with their leagues.
+ * What a push needs from the catalog: the teams of its leagues; by `nameOf`, the canonical ids of what the source has named before; and for
+ * the canonical player ids in the push, those that exist, with their leagues.
  */
 export type KnownReference = {
   teams: TeamDirectory;
@@ -19,22 +19,22 @@ export type KnownReference = {
   playerLeagues: ReadonlyMap<string, string>;
 };
 
-/** `newTeam`: it is to be stored before anything is said of it. `currentTeamId`: a player's. */
+/** `newTeam` must be stored first. `currentTeamId`: a player's. */
 export type Identity =
   | { kind: 'identified'; id: string; newTeam: CatalogTeam | null; currentTeamId: string | null }
   | { kind: 'refused'; refusal: ReferenceRefusal };
 
-/** What a source calls something, as one text. */
+/** A source's name for something, as one key. */
 export function nameOf(kind: ReferenceKind, league: string, sourceId: string): string {
   return `${kind}/${league}/${sourceId}`;
 }
 
-/** The id of what `source` was the first to name. docs/revisions.md#ids: `msf/player/<LEAGUE>/<id>`. */
+/** The id of something that `source` named first. docs/revisions.md#ids: `msf/player/<LEAGUE>/<id>`. */
 export function ownId(source: string, kind: ReferenceKind, league: string, sourceId: string): string {
   return serviceUuid(source, kind, league, sourceId);
 }
 
-/** Identifies the elements of one push in order; each knows of those before it. */
+/** Identifies the elements of one push in order; each can refer to the earlier ones. */
 export function identifyElements(
   source: string,
   elements: readonly ReferenceElement[],
@@ -90,7 +90,10 @@ function identify(source: string, element: ReferenceElement, bound: string | nul
   }
 }
 
-/** Whom an id of the source's names already. Those of MSF name what rows say they do, whatever anybody else has said (docs/revisions.md#ids). */
+/**
+ * The canonical id that a source's id already has. Ids of MSF are computed, so what other sources report cannot change them
+ * (docs/revisions.md#ids).
+ */
 function knownId(source: string, { kind, league, sourceId }: ReferenceElement, bound: string | null): string | null {
   return source === msfSource ? ownId(source, kind, league, sourceId) : bound;
 }
@@ -137,7 +140,9 @@ function withNew(team: CatalogTeam): Identity {
   return { ...identified(team.id), newTeam: team };
 }
 
-/** A team of MSF resolves by its abbreviation before all else, a college's too (docs/revisions.md#ids); null: its abbreviation tells nothing. */
+/**
+ * A team of MSF is found by its abbreviation first, even a college's (docs/revisions.md#ids); null: the abbreviation does not identify it.
+ */
 function msfTeam(league: string, facts: TeamFacts, teams: TeamDirectory): Identity | null {
   const { name, abbreviation } = facts;
   const found = abbreviation === null ? null : teams.find(league, abbreviation);
@@ -148,14 +153,14 @@ function msfTeam(league: string, facts: TeamFacts, teams: TeamDirectory): Identi
 }
 
 /**
- * The names that a source gives a team. Its abbreviation is one where a reference table says who has it; colleges share theirs, and each
- * source has abbreviations of its own.
+ * The names that a source gives a team. They include its abbreviation if a reference table assigns it; colleges share abbreviations, and
+ * each source has its own.
  */
 export function namesOf(league: string, { name, abbreviation, aliases }: TeamFacts): string[] {
   return [name, ...(abbreviation === null || league === 'NCAAM' ? [] : [abbreviation]), ...aliases];
 }
 
-/** The canonical id of a player's team; null: it has none; undefined: nobody knows it. */
+/** The canonical id of a player's team; null: no team; undefined: the team is unknown. */
 function teamOf(league: string, reference: TeamReference, known: KnownReference): string | null | undefined {
   if (reference === null) return null;
   if (reference.by === 'name') return known.teams.find(league, reference.name)?.id;

@@ -1,4 +1,4 @@
-// Whether a record of `sds.games.v1` may be applied: everything in it may be anybody's, whatever way it came (docs/operations.md#topics).
+// Validates records of `sds.games.v1`. Any producer may have written them, so nothing in them is trusted (docs/operations.md#topics).
 import type { GamesRecord } from '../../schemas/events/games.ts';
 import { isCanonicalUuid } from '../games/uuid.ts';
 import { msfSource } from '../msf/ids.ts';
@@ -7,16 +7,16 @@ import { isLeague } from '../units.ts';
 import { ownId } from './identify.ts';
 import type { ReferenceKind, ReferenceRefusal } from './types.ts';
 
-/** Longer names name nothing, and fit no index. */
+/** Longer names are no real names, and do not fit an index. */
 export const longestName = 256;
 export const mostAliases = 32;
 
-/** A text that can be kept: not empty, Unicode, no control characters that the catalog has no room for. */
+/** Whether the catalog can store the text: not empty, well-formed Unicode, no NUL. */
 export function isKeepableName(text: string): boolean {
   return text !== '' && text.length <= longestName && text.isWellFormed() && !text.includes('\0');
 }
 
-/** What a record is about; null: about nothing, or about several things. */
+/** The kind of a record; null if it has none or several. */
 export function kindOf(record: GamesRecord): ReferenceKind | null {
   const kinds = (['team', 'player', 'venue'] as const).filter((kind) => record[kind] !== null);
   return kinds.length === 1 ? (kinds[0] as ReferenceKind) : null;
@@ -67,7 +67,7 @@ function factsRefusal({ team, player, venue }: GamesRecord): ReferenceRefusal | 
 
 type Texts = Readonly<Record<string, string | null>>;
 
-/** Of texts that must be there, and of those that may be null. */
+/** Checks texts that must be present, and texts that may be null. */
 function badText(at: string, required: Texts, optional: Texts): ReferenceRefusal | null {
   for (const [name, text] of Object.entries({ ...required, ...optional })) {
     if (text === null ? Object.hasOwn(required, name) : !isKeepableName(text))

@@ -1,16 +1,16 @@
-// Reference data on its way into the catalog: what a source says of a team, a player or a venue. Sources use ids of their own; the
+// Reference data on its way into the catalog: what a source reports of a team, a player or a venue. Sources use their own ids; the
 // service's are UUIDs (docs/revisions.md#ids).
 import type { PlayerFacts, TeamFacts, VenueFacts } from '../../schemas/events/games.ts';
 
 export type ReferenceKind = 'team' | 'player' | 'venue';
 
-/** How a player names its team: an id of the source's own or a canonical one, or a name. Null: a free agent. */
+/** A player's team: by the source's own id, a canonical id, or a name. Null: a free agent. */
 export type TeamReference = { by: 'id'; id: string } | { by: 'name'; name: string } | null;
 
-/** One element of a push, read but not yet placed among what the service knows. */
+/** One element of a push, parsed but not yet identified. */
 export type ReferenceElement = { league: string; sourceId: string } & (
   | { kind: 'team'; facts: TeamFacts }
-  /** `playerId`: the canonical id of a player that the service knows and that this one is. */
+  /** `playerId`: the canonical id of the known player that this one is. */
   | { kind: 'player'; facts: Omit<PlayerFacts, 'current_team_id'>; team: TeamReference; playerId: string | null }
   | { kind: 'venue'; facts: VenueFacts }
 );

@@ -1,8 +1,8 @@
-// The player-stats of a game, found by player and by statistic. Unaware of markets and of players' names.
+// A game's player-stats, looked up by player and statistic. Independent of markets and players' names.
 import type { PlayerStatsEvidence } from './evidence.ts';
 
 export class BoxScore {
-  /** Whether there are rows of players of both teams: half a box score says nothing of anybody. */
+  /** Whether there are rows for players of both teams: half a box score proves nothing. */
   readonly hasBothTeams: boolean;
   readonly #players = new Map<string, Map<string, number>>();
   readonly #statistics = new Set<string>();
@@ -27,17 +27,17 @@ export class BoxScore {
     return this.#players.has(playerId);
   }
 
-  /** Whether some player of the game has this statistic. */
+  /** Whether any player of the game has this statistic. */
   hasStatistic(stat: string): boolean {
     return this.#statistics.has(stat);
   }
 
-  /** A player's statistic in ten-thousandths; one that the player lacks is 0. */
+  /** A player's statistic in ten-thousandths; 0 if the player lacks it. */
   statistic(playerId: string, stat: string): number {
     return this.#players.get(playerId)?.get(stat) ?? 0;
   }
 
-  /** Whether a statistic of the player whose name begins so is other than 0. */
+  /** Whether any of the player's statistics whose name begins with this is other than 0. */
   hasValue(playerId: string, beginning: string): boolean {
     for (const [stat, value] of this.#players.get(playerId) ?? []) {
       if (value !== 0 && stat.startsWith(beginning)) return true;

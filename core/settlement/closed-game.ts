@@ -1,12 +1,12 @@
-// What the fold of a game's quotes leaves of it when it closes: with the rows of its log, all that its final files are made of
-// beside the evidence (docs/settlement.md#when-a-game-closes). Plain data that JSON keeps.
+// What remains of a game's fold when the game closes. With the rows of its log and the evidence, it determines the final files
+// (docs/settlement.md#when-a-game-closes). Plain, JSON-safe data.
 import type { GameState } from '../live/game-state.ts';
 import type { Micros } from '../units.ts';
 import type { GameCourse } from './course.ts';
 
 export type ClosedGame = {
   gameUuid: string;
-  /** What its newest record called it: its public id, or its UUID while it had none. */
+  /** From its newest record: its public id, or its UUID if it had none. */
   gameId: string;
   league: string;
   /** The log that was closed, and its rows. */

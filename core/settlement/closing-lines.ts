@@ -1,6 +1,6 @@
-// The closing line of each operator's selection: its last open row before play began, and its first one beside it
-// (docs/settlement.md#closing-lines). It is fed the log row by row and keeps three rows of a selection, so that its memory grows
-// with the offer and not with the log. Unaware of files, batches and of how T0 was found.
+// The closing line of each sportsbook's selection: its last open row before play began, together with its first one
+// (docs/settlement.md#closing-lines). Takes the log row by row and keeps three rows per selection, so memory grows with the offer, not with
+// the log. Independent of files, batches and how T0 was found.
 import type { ClosingLinesRow } from '../../schemas/datasets/closing-lines.ts';
 import type { SportsbookLinesRow } from '../../schemas/datasets/sportsbook-lines.ts';
 import { compareUtf8 } from '../live/utf8-order.ts';
@@ -9,10 +9,10 @@ import { daysOfDate } from '../time/rfc3339.ts';
 import { type Micros, microsPerMinute } from '../units.ts';
 import type { StartOfPlay } from './course.ts';
 
-/** The rows of one selection that count: its first and its last open one, and the newest of all. */
+/** The rows of one selection that matter: its first and last open ones, and the newest of all. */
 type Counted = { opening: SportsbookLinesRow; closing: SportsbookLinesRow; last: SportsbookLinesRow };
 
-/** What the rows say of the game itself. `gameDate`: the Eastern date of its start at the close. */
+/** The game's own columns. `gameDate`: the Eastern date of its start at the close. */
 export type ClosedGame = { gameId: string; league: string; gameDate: string; lineups: Lineups };
 
 /** A selection that was withdrawn this long before T0 has no closing line. */
@@ -26,7 +26,7 @@ export class ClosingLines {
     this.#start = start;
   }
 
-  /** Takes the next row of the log. The row is kept: its giver does not change it. */
+  /** Takes the next row of the log and keeps it: the caller must not change it. */
   add(row: SportsbookLinesRow): void {
     if (row.in_play || row.timestamp >= this.#start.t0) return;
     const selections = this.#operators.get(row.operator);
@@ -41,7 +41,7 @@ export class ClosingLines {
     }
   }
 
-  /** The closing lines of the rows so far, by operator and `selection_id` (UTF-8 bytes). */
+  /** The closing lines so far, by sportsbook and `selection_id` (UTF-8 bytes). */
   rows(game: ClosedGame): ClosingLinesRow[] {
     const gameDate = daysOfDate(game.gameDate);
     const rows: ClosingLinesRow[] = [];

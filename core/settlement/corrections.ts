@@ -1,5 +1,5 @@
-// What the next version of market-results says, given the newest (docs/settlement.md#versions). Unaware of where
-// versions are kept and of how a grade came about.
+// The next version of market-results, given the newest (docs/settlement.md#versions). Independent of storage and of how grades are
+// computed.
 import type { MarketResultsRow } from '../../schemas/datasets/market-results.ts';
 import type { Evidence } from './evidence.ts';
 import { type GradedGame, gradeMarkets } from './market-results.ts';
@@ -7,7 +7,7 @@ import type { Selection } from './selections.ts';
 
 type Rows = readonly MarketResultsRow[];
 
-/** Grades a game whose newest version is `before` (null: none yet); null: no new version is to be cut. */
+/** Grades a game whose newest version is `before` (null: none yet); null if no new version is needed. */
 export function nextMarketResults(
   before: Rows | null,
   game: GradedGame,
@@ -17,7 +17,7 @@ export function nextMarketResults(
   return nextVersion(before, gradeMarkets(game, keepFoundPlayers(before, selections), evidence));
 }
 
-/** The selections with the players that `before` found: a player once found by name stays found. */
+/** The selections with the players found in `before`: a player once found by name stays found. */
 export function keepFoundPlayers(before: Rows | null, selections: readonly Selection[]): readonly Selection[] {
   if (before === null) return selections;
   const found = byKey(before);
@@ -28,7 +28,7 @@ export function keepFoundPlayers(before: Rows | null, selections: readonly Selec
   });
 }
 
-/** The rows of the next version; null where they say nothing new. */
+/** The rows of the next version; null if nothing has changed. */
 export function nextVersion(before: Rows | null, graded: Rows | null): MarketResultsRow[] | null {
   if (graded === null) return null;
   if (before === null) return [...graded];
@@ -38,7 +38,7 @@ export function nextVersion(before: Rows | null, graded: Rows | null): MarketRes
   return graded.map((row) => corrected(earlier(row), row));
 }
 
-/** A row whose result and value are as before keeps its source, its time and its number. */
+/** A row with an unchanged result and value keeps its source, time and number. */
 function corrected(before: MarketResultsRow | undefined, row: MarketResultsRow): MarketResultsRow {
   if (before === undefined) return row;
   const { settled_at, settlement_source, correction } = before;
@@ -47,7 +47,7 @@ function corrected(before: MarketResultsRow | undefined, row: MarketResultsRow):
   return { ...row, correction: before.result === 'ungraded' ? correction : correction + 1 };
 }
 
-/** Members that do not make a version by themselves. */
+/** Columns whose change alone makes no new version. */
 const ownOfVersion: ReadonlySet<string> = new Set(['settled_at', 'settlement_source', 'correction']);
 
 function saysTheSame(before: MarketResultsRow | undefined, row: MarketResultsRow): boolean {

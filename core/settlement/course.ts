@@ -1,6 +1,6 @@
-// What a game's log has told of its course: its status, the first signs of play and each start it was given. From it follow
-// when the game closes and T0, the start of play (docs/settlement.md#when-a-game-closes). Plain data that
-// JSON keeps; the fold owns it and passes the log time in. Unaware of records, quotes and of what a close does.
+// The course of a game according to its log: its status, the first signs of play and every start it had. These determine when the game
+// closes, and T0, the start of play (docs/settlement.md#when-a-game-closes). Plain, JSON-safe data; the fold owns it and passes in the log
+// time. Independent of records and quotes.
 import { hasEnded } from '../games/status.ts';
 import { type Micros, microsPerMinute } from '../units.ts';
 
@@ -8,13 +8,13 @@ export type GameCourse = {
   status: { status: string; at: Micros } | null;
   /** `at` of the first status STARTED. */
   startedAt: Micros | null;
-  /** The smallest timestamp of a row whose record told `in_play` true. */
+  /** The smallest timestamp of a row whose record had `in_play` true. */
   inPlayAt: Micros | null;
-  /** Each change of the game's start, with the log time after the record that changed it. */
+  /** Every change of the game's start, with the log time after the record that changed it. */
   starts: { logTime: Micros | null; start: Micros }[];
 };
 
-/** T0 and what it rests on: a status, a source's flag, or the start that was planned. */
+/** T0 and its basis: a status, a source's flag, or the planned start. */
 export type StartOfPlay = {
   basis: 'status' | 'in_play' | 'scheduled';
   t0: Micros;
@@ -22,7 +22,7 @@ export type StartOfPlay = {
   actualStart: Micros | null;
 };
 
-/** How much log time a game that has ended stays open: time for a status that is taken back. */
+/** How much log time a finished game stays open, so that its status can still be corrected. */
 const grace: Micros = 10 * microsPerMinute;
 
 export function newCourse(): GameCourse {
@@ -34,28 +34,28 @@ export function tellStatus(course: GameCourse, status: { status: string; at: Mic
   if (status.status === 'STARTED') course.startedAt ??= status.at;
 }
 
-/** Says what the game's start is after a record, changed or not; null is a start that is not known yet. */
+/** Notes the game's start after a record, changed or not; null if not known yet. */
 export function tellStart(course: GameCourse, start: Micros | null, logTime: Micros | null): void {
   const { starts } = course;
   const last = starts.at(-1);
   if (start === null || start === last?.start) return;
-  // Of several changes at one log time the last one stands. The first start of all is kept: it counts where log time never was before T0.
+  // Several changes at one log time: the last one counts. The very first start is kept: it counts if log time was never before T0.
   if (starts.length > 1 && last!.logTime === logTime) last!.start = start;
   else starts.push({ logTime, start });
 }
 
-/** Says that a record told `in_play` true and made rows of this timestamp. */
+/** Notes that a record with `in_play` true made rows with this timestamp. */
 export function tellInPlay(course: GameCourse, timestamp: Micros): void {
   if (course.inPlayAt === null || timestamp < course.inPlayAt) course.inPlayAt = timestamp;
 }
 
-/** Whether the game closes by itself once log time is `logTime`. */
+/** Whether the game closes by itself at this log time. */
 export function isOver({ status }: GameCourse, logTime: Micros | null): boolean {
   if (status === null || logTime === null) return false;
   return hasEnded(status.status) && logTime >= status.at + grace;
 }
 
-/** T0 of a game that closes now; null where neither play nor a start was ever told. */
+/** T0 of a game that closes now; null if the log has neither play nor a start. */
 export function startOfPlay(course: GameCourse): StartOfPlay | null {
   if (course.startedAt !== null) return actual(course, 'status', course.startedAt);
   if (course.inPlayAt !== null) return actual(course, 'in_play', course.inPlayAt);
@@ -64,7 +64,7 @@ export function startOfPlay(course: GameCourse): StartOfPlay | null {
   return { basis: 'scheduled', t0: last.start, scheduledStart: last.start, actualStart: null };
 }
 
-/** Of a game that began without a start that anyone had told, the scheduled start is the actual one. */
+/** A game that began before any source reported a start: its scheduled start is the actual one. */
 function actual(course: GameCourse, basis: 'status' | 'in_play', t0: Micros): StartOfPlay {
   const { starts } = course;
   const known = starts.findLast(({ logTime }) => logTime === null || logTime < t0) ?? starts[0];

@@ -1,4 +1,4 @@
-// What is different between two lists of rows, by their key: added, removed, changed. Unaware of where the rows come from.
+// Compares two lists of rows by their key: added, removed, changed.
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { type CanonicalRow, canonicalLine } from '../msf/canonical-row.ts';
 

@@ -1,8 +1,7 @@
-// What is known of a game's result when its markets are graded, as the settlement worker hands it over, and which scores count.
-// Unaware of markets.
+// The evidence for grading a game's markets, as the settlement worker provides it, and which scores count. Independent of markets.
 import type { Micros } from '../units.ts';
 
-/** Scores as they were told; the lists are empty where no period scores are given. */
+/** Scores as reported; the lists are empty if no period scores are given. */
 export type Scores = {
   readonly away: number;
   readonly home: number;
@@ -10,7 +9,7 @@ export type Scores = {
   readonly homePeriods: readonly number[];
 };
 
-/** A score that an operator of the service typed, and the audit row that keeps it. */
+/** A score that the administrator entered, and the audit row that records it. */
 export type ManualEvidence = Scores & { readonly auditId: number | string; readonly at: Micros };
 
 /** A revision of a stream of this game; `at` is its `source_updated_at`. */
@@ -43,11 +42,11 @@ export type ReferencePlayer = {
   readonly currentTeamId: string | null;
 };
 
-/** All that grading looks at beside the selections; teams are null while they are not known. */
+/** Everything that grading needs besides the selections; a team is null if unknown. */
 export type Evidence = {
   readonly homeTeamId: string | null;
   readonly awayTeamId: string | null;
-  /** The `at` of the status CANCELLED, where that was the status at the close. */
+  /** The `at` of the status CANCELLED, if that was the status at the close. */
   readonly cancelledAt: Micros | null;
   readonly manual: ManualEvidence | null;
   readonly gameState: GameStateEvidence | null;
@@ -55,10 +54,10 @@ export type Evidence = {
   readonly players: readonly ReferencePlayer[];
 };
 
-/** Where a result comes from, as `settlement_source` and `settled_at` say it. docs/settlement.md#settlement-source. */
+/** Where a result comes from, for `settlement_source` and `settled_at`. docs/settlement.md#settlement-source. */
 export type Source = { readonly name: string; readonly at: Micros };
 
-/** The scores that count, and their source: manual evidence, else a completed game-state with both scores; null: none. */
+/** The scores that count and their source: manual evidence, otherwise a completed game-state with both scores; null if there are none. */
 export function scoresOf({ manual, gameState }: Evidence): { scores: Scores; source: Source } | null {
   if (manual !== null) return { scores: manual, source: { name: `manual/${manual.auditId}`, at: manual.at } };
   if (gameState === null || !completed.has(gameState.playedStatus)) return null;
@@ -67,7 +66,7 @@ export function scoresOf({ manual, gameState }: Evidence): { scores: Scores; sou
   return { scores: { away, home, awayPeriods, homePeriods }, source: sourceOf('game-state', gameState) };
 }
 
-/** Whether there is anything to grade by: without a result nothing lands. */
+/** Whether anything can be graded: without a result nothing lands. */
 export function tellsResult(evidence: Evidence): boolean {
   return evidence.cancelledAt !== null || scoresOf(evidence) !== null;
 }
@@ -79,7 +78,7 @@ export function sourceOf(dataset: 'game-state' | 'player-stats', { epoch, revisi
   return { name: `${dataset}/${epoch}/${revision}`, at };
 }
 
-/** Whether a number of a body can be a score: sums of such numbers fit into `result_value`, which a larger one would not. */
+/** Whether a number of a body can be a score. Sums of such numbers fit into `result_value`; a larger one would not. */
 export function isScore(points: number): boolean {
   return Number.isInteger(points) && Math.abs(points) < 10_000_000;
 }

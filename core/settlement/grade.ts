@@ -1,9 +1,9 @@
-// The grade of one selection before it becomes a row: a result with the exact value that it rests on, or the reason for none.
+// The grade of one selection before it becomes a row: a result with its exact value, or the reason why there is none.
 import type { MarketResultsRow, ResultReason } from '../../schemas/datasets/market-results.ts';
 
 export type Result = MarketResultsRow['result'];
 
-/** `value` is in ten-thousandths, as statistics are; null where the selection is void or ungraded, and then there is a reason. */
+/** `value` is in ten-thousandths, as statistics are; null if the selection is void or ungraded, which then has a reason. */
 export type Grade = { readonly result: Result; readonly value: number | null; readonly reason: ResultReason | null };
 
 /** One point, one goal, one rebound. */
@@ -15,7 +15,7 @@ export function graded(result: Exclude<Result, 'void' | 'ungraded'>, value: numb
   return { result, value, reason: null };
 }
 
-/** Void or ungraded, as the reason has it. docs/settlement.md#result-reasons. */
+/** Void or ungraded, depending on the reason. docs/settlement.md#result-reasons. */
 export function notGraded(reason: ResultReason): Grade {
   return { result: reasonsToVoid.has(reason) ? 'void' : 'ungraded', value: null, reason };
 }

@@ -1,15 +1,15 @@
-// A margin against a line. A quarter line is two half stakes, on the lines a quarter below and above it. Values and margins are in
-// ten-thousandths, lines in thousandths; all is exact. Unaware of whose margin it is.
+// Grades a margin against a line. A quarter line is two half stakes, on the lines a quarter below and above it. Values and margins are in
+// ten-thousandths, lines in thousandths; the arithmetic is exact.
 import { type Grade, graded, notGraded } from './grade.ts';
 
 const quarter = 2_500;
 
-/** A line as a value. */
+/** A line in the unit of values. */
 export function lineValue(line: number): number {
   return line * 10;
 }
 
-/** The grade of a side that stands `margin` beyond its line (win: above 0, push: 0). docs/settlement.md#team-markets. */
+/** The grade of a side that is `margin` above its line (win: above 0, push: 0). docs/settlement.md#team-markets. */
 export function gradeMargin(margin: number, line: number, value: number): Grade {
   const half = isQuarterLine(line) ? quarter : 0;
   const [better, worse] = [Math.sign(margin + half), Math.sign(margin - half)];
@@ -19,7 +19,7 @@ export function gradeMargin(margin: number, line: number, value: number): Grade 
   return graded('push', value);
 }
 
-/** Whether `value` is above the line, of a quarter line above the upper of its two. */
+/** Whether `value` is above the line; for a quarter line, above the upper of its two. */
 export function isAboveLine(value: number, line: number): boolean {
   return value > lineValue(line) + (isQuarterLine(line) ? quarter : 0);
 }

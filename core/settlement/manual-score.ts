@@ -1,4 +1,4 @@
-// A score as the administrator types it: `AWAY-HOME`, and its periods as `a-h,a-h,…`.
+// Parses a score that the administrator enters: `AWAY-HOME`, and its periods as `a-h,a-h,…`.
 import type { League } from '../units.ts';
 import type { Scores } from './evidence.ts';
 import { periodScoresFit } from './period-scores.ts';
@@ -9,10 +9,10 @@ export type ReadManualScore =
 
 const pair = /^([0-9]{1,4})-([0-9]{1,4})$/;
 
-/** The half inning that home did not bat, in the last period alone. */
+/** A half inning in which home did not bat; only in the last period. */
 const unbatted = /^([0-9]{1,4})-x$/i;
 
-/** Reads `--score` and `--periods`; null: no periods were typed. */
+/** Parses `--score` and `--periods`; null: no periods were given. */
 export function readManualScore(score: string, periods: string | null): ReadManualScore {
   const final = pair.exec(score.trim());
   if (final === null) {
@@ -31,7 +31,7 @@ export function readManualScore(score: string, periods: string | null): ReadManu
   return { kind: 'score', scores: { away: Number(final[1]), home: Number(final[2]), awayPeriods, homePeriods } };
 }
 
-/** Why periods that were typed cannot be those of the score; null: they can. Such periods would leave every period's bets ungraded. */
+/** Why the periods do not fit the score; null if they do. Periods that do not fit would leave every period's bets ungraded. */
 export function faultOfPeriods(league: League, scores: Scores): string | null {
   const { awayPeriods, homePeriods } = scores;
   if (awayPeriods.length === 0 || periodScoresFit(league, scores)) return null;

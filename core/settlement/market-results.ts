@@ -1,5 +1,5 @@
-// The rows of market-results: each selection of a game graded on the evidence, never guessed (docs/settlement.md#market-results).
-// Says of each row the first reason that holds, and which evidence it rests on. Unaware of earlier versions.
+// The rows of market-results: each selection of a game is graded on the evidence, never guessed (docs/settlement.md#market-results). Every
+// row names the first reason that applies and its evidence. Independent of earlier versions.
 import type { MarketResultsRow, ResultReason } from '../../schemas/datasets/market-results.ts';
 import { divideHalfEven } from '../decimal.ts';
 import type { League } from '../units.ts';
@@ -16,7 +16,7 @@ import { gradeTeamMarket, type ScoredGame, teamMarkets } from './team-markets.ts
 
 export type GradedGame = { readonly gameId: string; readonly league: League };
 
-/** The rows for `selections`, in their order (that of `Selections.list`); null where there is nothing that could land. */
+/** The rows for `selections`, in their order (that of `Selections.list`); null if there is no result yet. */
 export function gradeMarkets(
   game: GradedGame,
   selections: readonly Selection[],
@@ -48,7 +48,7 @@ function scoredGame(league: League, scores: Scores, selections: readonly Selecti
   return { league, scores, standing: standingOf(league, scores), drawPeriods };
 }
 
-/** The first reason that holds, else the grade. docs/settlement.md#result-reasons. */
+/** The first reason that applies, otherwise the grade. docs/settlement.md#result-reasons. */
 function gradeSelection(selection: Selection, player: FoundPlayer, scored: ScoredGame, box: BoxScore): Grade {
   const { league, standing } = scored;
   const isOfTeams = teamMarkets.has(selection.market);
@@ -62,7 +62,7 @@ function gradeSelection(selection: Selection, player: FoundPlayer, scored: Score
   return standing === 'shortened' && !isDecided(selection, grade) ? notGraded('shortened') : grade;
 }
 
-/** What is wrong with a selection of a market that the league has; null: nothing. */
+/** What is wrong with a selection of a known market; null if nothing. */
 function faultOf({ market, selection, line }: Selection): ResultReason | null {
   if (!(teamMarkets.get(market) ?? playerSelections).has(selection)) return 'unknown_selection';
   const needsLine = market !== 'moneyline' && selection !== 'yes' && selection !== 'no';
@@ -71,12 +71,12 @@ function faultOf({ market, selection, line }: Selection): ResultReason | null {
 }
 
 /**
- * Whose a row is. `gradedAs` is null where there is none, or where the id and the name contradict each other. `forVoid`: found on a
- * team's list alone, which is no sign that the player was there: such a row can only be void.
+ * The player of a row. `gradedAs` is null if there is none, or if the id and the name contradict each other. `forVoid`: the player is only
+ * on a team's list, which does not prove participation: such a row can only be void.
  */
 type FoundPlayer = { readonly id: string | null; readonly gradedAs: string | null; readonly forVoid: boolean };
 
-/** The player that the log told, else the one of that name. docs/settlement.md#players-by-name. */
+/** The player of the log's `player_id`, otherwise the one of that name. docs/settlement.md#players-by-name. */
 function playerOf(selection: Selection, box: BoxScore, names: PlayerNames): FoundPlayer {
   const { playerId } = selection;
   const name = playerId !== null && box.has(playerId) ? null : playerNameIn(selection);
@@ -89,7 +89,7 @@ function playerOf(selection: Selection, box: BoxScore, names: PlayerNames): Foun
   return { id, gradedAs: id, forVoid: found?.hasRow === false };
 }
 
-/** Whether a row rests on player-stats; what is ungraded, or void in a shortened game, rests on the scores. */
+/** Whether player-stats are the evidence of a row. If it is ungraded, or void in a shortened game, the scores are. */
 function restsOnPlayers({ market }: Selection, { result, reason }: Grade): boolean {
   return !teamMarkets.has(market) && result !== 'ungraded' && reason !== 'shortened';
 }
@@ -119,7 +119,7 @@ function rowOf(
   };
 }
 
-/** A value in ten-thousandths with three places, rounded half even. */
+/** Converts ten-thousandths to thousandths, rounded half even. */
 function thousandths(value: number): number {
   const rounded = divideHalfEven(Math.abs(value), 10);
   return value < 0 && rounded !== 0 ? -rounded : rounded;

@@ -1,5 +1,5 @@
-// Which periods a league has, whether a game's period scores can be believed, and what a period of a market comes to.
-// docs/settlement.md#period-scores. Unaware of markets and lines.
+// The periods of a league, whether a game's period scores are consistent, and the score of a market's period.
+// docs/settlement.md#period-scores. Independent of markets and lines.
 import type { League } from '../units.ts';
 import { isScore, type Scores } from './evidence.ts';
 
@@ -14,10 +14,10 @@ const courses: Readonly<Record<League, Course>> = {
   MLB: { regular: 9, numbered: null, half: null },
 };
 
-/** The final score, or the periods from `first` to `last`, counted from 1; without an end where overtime belongs to them. */
+/** The final score, or the periods from `first` to `last`, counted from 1; `last` is infinite if overtime is included. */
 export type Span = 'full' | { readonly first: number; readonly last: number };
 
-/** What a period of a market takes in; null where the league has none such. */
+/** The span of a market's period; null if the league has no such period. */
 export function spanOf(league: League, period: string): Span | null {
   const { regular, numbered, half } = courses[league];
   if (period === 'full') return 'full';
@@ -38,8 +38,8 @@ function inningsOf(period: string): Span | null {
 }
 
 /**
- * What the period scores are worth: they count, or they show that the game was shortened, or they say nothing (`unknown`: none are
- * given, or they do not fit the final score).
+ * Whether the period scores count (`counted`), show that the game was shortened, or are unusable (`unknown`: absent, or inconsistent with
+ * the final score).
  */
 export type Standing = 'counted' | 'shortened' | 'unknown';
 
@@ -52,7 +52,7 @@ export function standingOf(league: League, scores: Scores): Standing {
   return noNeedToBat ? 'counted' : 'shortened';
 }
 
-/** Whether the lists are of one length (MLB: home may have batted once less) and sum to the final score, a shoot-out apart. */
+/** Whether the lists are equally long (MLB: home may have batted once less) and add up to the final score, not counting a shoot-out. */
 export function periodScoresFit(league: League, { away, home, awayPeriods, homePeriods }: Scores): boolean {
   const unbatted = awayPeriods.length - homePeriods.length;
   if (unbatted !== 0 && !(league === 'MLB' && unbatted === 1)) return false;
@@ -63,15 +63,16 @@ export function periodScoresFit(league: League, { away, home, awayPeriods, homeP
   return league === 'NHL' && awayPeriods.length >= courses.NHL.regular && awaySum === homeSum && shootOut;
 }
 
-/** The points of both sides in a span; what is missing in a list is 0. */
+/** The points of both sides in a span; a missing period counts 0. */
 export function scoreOf(span: Span, { away, home, awayPeriods, homePeriods }: Scores): { away: number; home: number } {
   if (span === 'full') return { away, home };
-  // The final score less the first half is the sum of what follows it: where there are halves, scores that fit have no shoot-out.
+  // The final score minus the first half equals the sum of the later periods: in leagues with halves, consistent scores include no
+  // shoot-out.
   const points = (periods: readonly number[]) => sum(periods.slice(span.first - 1, span.last));
   return { away: points(awayPeriods), home: points(homePeriods) };
 }
 
-/** Whether scores that count have all of a span: only innings beyond the ninth may be missing. */
+/** Whether consistent scores cover the whole span: only innings beyond the ninth may be missing. */
 export function isPlayed(league: League, span: Span, { awayPeriods, homePeriods }: Scores): boolean {
   if (span === 'full' || span.last === Number.POSITIVE_INFINITY || span.last <= courses[league].regular) return true;
   return span.last <= Math.min(awayPeriods.length, homePeriods.length);

@@ -1,4 +1,4 @@
-// Markets on a player's statistics (docs/settlement.md#player-markets). Unaware of scores and of how the player was found.
+// Grades markets on a player's statistics (docs/settlement.md#player-markets). Independent of scores and of how the player was found.
 import type { League } from '../units.ts';
 import type { BoxScore } from './box-score.ts';
 import { type Grade, graded, notGraded, one } from './grade.ts';
@@ -7,7 +7,7 @@ import { participationOf } from './participation.ts';
 import { type PlayerMarket, playerMarketOf } from './player-statistics.ts';
 import type { Selection } from './selections.ts';
 
-/** Grades a selection of this league's player markets, whose line is as its market needs it; `playerId` null: not known. */
+/** Grades a selection of one of the league's player markets, with a line where the market needs one; `playerId` null: unknown. */
 export function gradePlayerMarket(
   { market, selection, line }: Selection,
   playerId: string | null,
@@ -26,7 +26,9 @@ export function gradePlayerMarket(
   return gradeMargin(selection === 'over' ? above : -above, line as number, value);
 }
 
-/** The value of a market in ten-thousandths; null where no player of the game has a statistic of it, or it is no number of innings. */
+/**
+ * The value of a market in ten-thousandths; null if no player of the game has any of its statistics, or it is no valid number of innings.
+ */
 function valueIn(market: PlayerMarket, box: BoxScore, playerId: string): number | null {
   const valueOfEach = (stats: readonly string[]) => stats.map((stat) => box.statistic(playerId, stat));
   const total = (stats: readonly string[]) => valueOfEach(stats).reduce((sum, each) => sum + each, 0);
@@ -46,7 +48,7 @@ function exist(box: BoxScore, stats: readonly string[]): boolean {
   return stats.every((stat) => box.hasStatistic(stat));
 }
 
-/** Innings are written with their outs behind the point: 6.2 is six innings and two outs. */
+/** Innings carry their outs after the point: 6.2 is six innings and two outs. */
 function outsOf(innings: number): number | null {
   const outs = (innings % one) * 10;
   if (innings < 0 || outs % one !== 0 || outs > 2 * one) return null;

@@ -1,5 +1,5 @@
-// Players by the names that quotes give them (docs/settlement.md#players-by-name): the normal form in which names compare, the name in a
-// selection's identity, and whom a name means in a game. Unaware of results.
+// Finds players by the names in quotes (docs/settlement.md#players-by-name): the normal form for comparing names, the name in a selection's
+// id, and the player of that name in a game. Independent of results.
 import { lineText } from '../quotes/line.ts';
 import type { BoxScore } from './box-score.ts';
 import type { ReferencePlayer } from './evidence.ts';
@@ -7,7 +7,7 @@ import type { Selection } from './selections.ts';
 
 const suffixes: ReadonlySet<string> = new Set(['jr', 'sr', 'ii', 'iii', 'iv', 'v']);
 
-/** The form in which names compare: without accents, case, punctuation and generation; empty where a name has no letter or digit. */
+/** The normal form of a name: without accents, case, punctuation and generational suffix; empty if it has no letter or digit. */
 export function normalName(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   const words = plain
@@ -19,7 +19,7 @@ export function normalName(name: string): string {
   return words.join(' ');
 }
 
-/** The player's name in an identity: its fourth part, unless that is the line; null where it names none. */
+/** The player's name in a selection's id: its fourth part, unless that is the line; null if there is none. */
 export function playerNameIn({ selectionId, line }: Pick<Selection, 'selectionId' | 'line'>): string | null {
   const parts = selectionId.split('/');
   const part = parts[3];
@@ -28,7 +28,7 @@ export function playerNameIn({ selectionId, line }: Pick<Selection, 'selectionId
   return isLine ? null : decoded(part);
 }
 
-/** Text with an escape that cannot be read is kept as it is. */
+/** Text with an invalid escape is kept as it is. */
 function decoded(part: string): string {
   if (!part.includes('%')) return part;
   try {
@@ -42,10 +42,10 @@ function decoded(part: string): string {
 export class PlayerNames {
   readonly #inBoxScore = new Map<string, string[]>();
   readonly #onTeams = new Map<string, string[]>();
-  /** Quotes give a name once for each market, side and line: its normal form is made once. */
+  /** Caches normal forms: quotes repeat a name for each market, side and line. */
   readonly #normal = new Map<string, string>();
 
-  /** `teams`: the ids of those that play. */
+  /** `teams`: the ids of the teams of the game. */
   constructor(players: readonly ReferencePlayer[], box: BoxScore, teams: ReadonlySet<string | null>) {
     for (const { id, firstName, lastName, currentTeamId } of players) {
       const isInBoxScore = box.has(id);
@@ -65,8 +65,8 @@ export class PlayerNames {
   }
 
   /**
-   * The one player of this name: with a row in the box score, or — where none of the name has a row — on a team of the game. Null: none,
-   * or several.
+   * The one player of this name: with a row in the box score, or — if none of that name has a row — on a team of the game. Null: none, or
+   * several.
    */
   find(name: string): { id: string; hasRow: boolean } | null {
     const normal = this.#normalOf(name);

@@ -1,16 +1,16 @@
-// Which statistics a player market is graded on, league by league (docs/settlement.md#player-markets): the table as data.
+// Which statistics each player market is graded on, by league (docs/settlement.md#player-markets), as a table.
 import type { League } from '../units.ts';
 
-/** How a market's value is made of a player's statistics. */
+/** How a market's value is computed from a player's statistics. */
 export type PlayerMarket =
-  /** `plus` less `minus`, each of which somebody in the game must have, and those of `also` that somebody has. */
+  /** `plus` minus `minus`, each of which some player of the game must have; plus those of `also` that some player has. */
   | {
       readonly kind: 'sum';
       readonly plus: readonly string[];
       readonly minus: readonly string[];
       readonly also: readonly string[];
     }
-  /** 1 where at least `count` of these are ten or more, else 0. */
+  /** 1 if at least `count` of these are ten or more, else 0. */
   | { readonly kind: 'tens'; readonly of: readonly string[]; readonly count: number }
   /** Innings pitched, counted in outs. */
   | { readonly kind: 'outs'; readonly of: string };
@@ -126,10 +126,10 @@ export function playerMarketsOf(league: League): ReadonlyMap<string, PlayerMarke
   return markets[league];
 }
 
-/** How a market of this league is graded; undefined where the league has no such player market. */
+/** How a market of this league is graded; undefined if the league has no such player market. */
 export function playerMarketOf(league: League, market: string): PlayerMarket | undefined {
   return markets[league].get(market);
 }
 
-/** The selections of every player market. */
+/** The selections of all player markets. */
 export const playerSelections: ReadonlySet<string> = new Set(['over', 'under', 'yes', 'no']);

@@ -1,12 +1,12 @@
-// Why a version of a final file was made, in the words of `…/versions`: from what the newest landing was built from and what stands now. Both are
-// texts of parts, such as `game-state/<epoch>/<revision>` or `manual/<audit id>` (schemas/catalog, settlements).
+// Why a version of a final file was made, in the words of `…/versions`. Compares the inputs of the newest landing with the current ones;
+// both are texts of parts, such as `game-state/<epoch>/<revision>` or `manual/<audit id>` (schemas/catalog, settlements).
 
-/** The administrator's orders and the evidence, each as a text that differs whenever they do. */
+/** The administrator's orders and the evidence, each as a text that changes whenever they do. */
 export type BuiltFrom = { orders: string; evidence: string };
 
 export type FinalDataset = 'closing-lines' | 'game-state-timeline' | 'market-results' | 'sportsbook-lines';
 
-/** What each dataset is made of beside the rows of the log. */
+/** The inputs of each dataset besides the rows of the log. */
 const madeOf: Readonly<Record<FinalDataset, readonly string[]>> = {
   'closing-lines': ['again', 'line-up', 'removed'],
   'game-state-timeline': ['again', 'game-state'],
@@ -20,7 +20,7 @@ const inWords: Readonly<Record<string, string>> = {
   removed: 'rows removed',
 };
 
-/** Whether anything that the dataset is made of has changed since the newest landing; `built` null: there was none. */
+/** Whether any input of the dataset has changed since the newest landing; `built` null: there was none. */
 export function mayDiffer(dataset: FinalDataset, built: BuiltFrom | null, standing: BuiltFrom): boolean {
   return built === null || changedParts(built, standing).some((part) => madeOf[dataset].includes(kindOf(part)));
 }
@@ -36,7 +36,7 @@ export function reasonOf(dataset: FinalDataset, built: BuiltFrom | null, standin
     .join(', ');
 }
 
-/** The parts that are new, and those that are gone without another of their kind. */
+/** The new parts, and the parts that are gone without another of their kind. */
 function changedParts(built: BuiltFrom, standing: BuiltFrom): string[] {
   const before = partsOf(built);
   const now = partsOf(standing);

@@ -1,4 +1,4 @@
-// Rows by number, as spans of them: what a removal names, what of it is there, and what it leaves.
+// Sets of row numbers as spans, for removals: union, difference, count.
 import type { RowSpan } from '../ports/catalog/settlement.ts';
 
 /** The same numbers in ascending order, each once. */
@@ -25,12 +25,12 @@ export function spansWithout(spans: readonly RowSpan[], others: readonly RowSpan
   return left;
 }
 
-/** How many numbers there are in spans that do not overlap. */
+/** How many numbers are in spans that do not overlap. */
 export function countOf(spans: readonly RowSpan[]): number {
   return spans.reduce((sum, [first, last]) => sum + last - first + 1, 0);
 }
 
-/** As they are typed: `12,40-45`. */
+/** As typed on the command line: `12,40-45`. */
 export function spansText(spans: readonly RowSpan[]): string {
   return spans.map(([first, last]) => (first === last ? String(first) : `${first}-${last}`)).join(',');
 }

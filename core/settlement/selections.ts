@@ -1,9 +1,9 @@
-// The selections of a game that were ever open, each with its lines: market-results has one row for each. Fed row by row, it holds
-// one entry for each selection and line, however long the log is. Unaware of operators, prices and results.
+// The selections of a game that were ever open, with their lines: market-results has one row for each. Takes the log row by row and keeps
+// one entry per selection and line, however long the log is. Independent of sportsbooks, prices and results.
 import type { QuoteRow } from '../live/types.ts';
 import { compareUtf8 } from '../live/utf8-order.ts';
 
-/** A selection at one line. `line` is in thousandths; `playerId` is the last id that a row told. */
+/** A selection at one line. `line` is in thousandths; `playerId` is the last id in a row. */
 export type Selection = {
   readonly selectionId: string;
   readonly market: string;
@@ -13,7 +13,7 @@ export type Selection = {
   readonly playerId: string | null;
 };
 
-/** What of a row of the log is looked at. */
+/** The columns of a log row that matter here. */
 export type SelectionRow = Pick<
   QuoteRow,
   'selection_id' | 'market' | 'period' | 'selection' | 'line' | 'player_id' | 'is_open'
@@ -43,7 +43,7 @@ export class Selections {
   }
 }
 
-/** The selection of a row that has all of one: what an earlier version of the results says of it. */
+/** The selection of a row that contains a whole one: how an earlier version of the results described it. */
 export function selectionOf(row: Omit<SelectionRow, 'is_open'>): Selection {
   const { selection_id: selectionId, market, period, selection, line, player_id: playerId } = row;
   return { selectionId, market, period, selection, line, playerId };
@@ -53,5 +53,5 @@ function compareSelections(a: Selection, b: Selection): number {
   return compareUtf8(a.selectionId, b.selectionId) || (a.line ?? beforeAll) - (b.line ?? beforeAll);
 }
 
-/** Stands before every line: lines are above −100,000,000 thousandths. */
+/** Sorts before every line: lines are above −100,000,000 thousandths. */
 const beforeAll = -1e9;

@@ -1,4 +1,4 @@
-// Markets on the score: moneyline, spread, total, team_total (docs/settlement.md#team-markets). Unaware of players.
+// Grades markets on the score: moneyline, spread, total, team_total (docs/settlement.md#team-markets). Independent of players.
 import type { League } from '../units.ts';
 import type { Scores } from './evidence.ts';
 import { type Grade, graded, notGraded, one } from './grade.ts';
@@ -15,7 +15,7 @@ export const teamMarkets: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['team_total', new Set(['home_over', 'home_under', 'away_over', 'away_under'])],
 ]);
 
-/** What the score says of a game. `drawPeriods`: the periods in which a moneyline had a draw. */
+/** The score of a game. `drawPeriods`: the periods for which a moneyline quoted a draw. */
 export type ScoredGame = {
   readonly league: League;
   readonly scores: Scores;
@@ -23,7 +23,7 @@ export type ScoredGame = {
   readonly drawPeriods: ReadonlySet<string>;
 };
 
-/** Grades a selection of `teamMarkets` that has a line where its market needs one. */
+/** Grades a selection of `teamMarkets`, with a line where its market needs one. */
 export function gradeTeamMarket(selection: Selection, span: Span, game: ScoredGame): Grade {
   const { league, scores, standing } = game;
   if (standing === 'unknown' && span !== 'full') return notGraded('no_period_scores');
@@ -38,7 +38,7 @@ function stands(selection: Selection, span: Span, { league, scores }: ScoredGame
   return hasBegun(span, scores) && isDecided(selection, grade);
 }
 
-/** The grade of a selection where the period ended `score`. */
+/** The grade of a selection if the period ended with `score`. */
 function gradeScore({ market, period, selection, line }: Selection, score: Score, game: ScoredGame): Grade {
   const lead = (selection === 'away' ? score.away - score.home : score.home - score.away) * one;
   if (market === 'moneyline') {
@@ -55,7 +55,7 @@ function gradeScore({ market, period, selection, line }: Selection, score: Score
 
 type Score = { readonly away: number; readonly home: number };
 
-/** The points that a total is about: of one team where the selection names it, else of both. */
+/** The points that a total counts: one team's if the selection names it, otherwise both. */
 function pointsOf(selection: string, { away, home }: Score): number {
   if (selection.startsWith('home')) return home;
   return selection.startsWith('away') ? away : home + away;

@@ -1,17 +1,17 @@
-// The course of a game as its `game-state` stream told it, revision by revision (docs/settlement.md#game-state-timeline). Fed in
-// the order of revisions, so that a later one adds to what is there. Unaware of where revisions and their rows are kept.
+// The course of a game according to its `game-state` stream (docs/settlement.md#game-state-timeline). Takes the revisions in order; each
+// adds to the timeline. Independent of where revisions and their rows are kept.
 import type { GameStateRow } from '../../schemas/datasets/game-state.ts';
 import type { GameStateTimelineRow } from '../../schemas/datasets/game-state-timeline.ts';
 import type { GameStatus } from '../games/status.ts';
 import { gameStatusOf } from '../msf/streams/status-of-game.ts';
 import type { Micros } from '../units.ts';
 
-/** A revision of the stream; `row` is null where the stream had none. */
+/** A revision of the stream; `row` is null if the stream had none. */
 export type TimelineRevision = { epoch: string; revision: number; sourceUpdatedAt: Micros; row: SeenState | null };
 
 type SeenState = Pick<GameStateRow, 'played_status' | 'schedule_status' | Taken>;
 
-/** What a state of the timeline takes from its row as it is. */
+/** The columns that a state copies from its row. */
 const taken = [
   'period',
   'period_type',
@@ -28,7 +28,7 @@ export class Timeline {
   #epoch: string | null = null;
   #rows: GameStateTimelineRow[] = [];
 
-  /** `known`: the states of the current epoch that an earlier timeline of the game found, from the first. */
+  /** `known`: the states of the current epoch from an earlier timeline of the game, from the first. */
   constructor(game: { gameId: string; league: string }, known: readonly GameStateTimelineRow[] = []) {
     this.#game = { game_id: game.gameId, league: game.league };
     this.#rows = [...known];
@@ -40,7 +40,7 @@ export class Timeline {
     return this.#rows;
   }
 
-  /** Takes the next revision. One of another epoch begins the timeline anew. */
+  /** Takes the next revision. A new epoch starts the timeline anew. */
   add({ epoch, revision, sourceUpdatedAt, row }: TimelineRevision): void {
     if (epoch !== this.#epoch) {
       this.#epoch = epoch;
@@ -70,5 +70,5 @@ export class Timeline {
   }
 }
 
-/** The status of a game of which nothing was said. */
+/** The status of a game before any was reported. */
 const unsaid: GameStatus = 'SCHEDULED';

@@ -1,4 +1,4 @@
-// The Eastern calendar date of a moment (IANA America/New_York, so DST is right): game days and the date in public ids.
+// The Eastern calendar date of a moment (IANA America/New_York, including DST): for game days and the date in public ids.
 import { type Micros, microsPerHour } from '../units.ts';
 
 const format = new Intl.DateTimeFormat('en-CA', {
@@ -8,7 +8,7 @@ const format = new Intl.DateTimeFormat('en-CA', {
   day: '2-digit',
 });
 
-// Since 1901 Eastern offsets are whole hours: all moments of one UTC hour share their date.
+// Since 1901 Eastern offsets are whole hours, so all moments of one UTC hour share their date.
 const wholeHourOffsetsFrom = Date.UTC(1901, 0, 1) * 1000;
 const memory = new Map<number, string>();
 const memoryLimit = 4_096;

@@ -1,18 +1,18 @@
-// RFC 3339 times and micros. Read strictly: a zone is required, `t` and `z` may be lower case (RFC 3339, 5.6), nothing else
-// may stand for them; days must exist; digits after the sixth are cut off; 23:59:60 UTC, the only place of a leap second,
-// counts as the first second of the next day. Years are 0001 to 9999, and micros are safe integers from 1684 to 2255 only: who
-// stores a time takes none beyond, who holds one against bounds takes the nearest.
+// Converts RFC 3339 times and micros. Parsing is strict: a zone is required; `t` and `z` may be lower case (RFC 3339, 5.6), but nothing
+// else may replace them; days must exist; digits after the sixth are cut off; 23:59:60 UTC, the only valid leap second, counts as the first
+// second of the next day. Texts cover the years 0001 to 9999, safe-integer micros only 1684 to 2255: times to be stored are refused outside
+// that range, times to be compared with bounds are clamped to it.
 import { type Micros, microsPerMinute, microsPerSecond } from '../units.ts';
 
 const secondsPerDay = 86_400;
 
-/** The moment that an RFC 3339 text names; null for any other text, and for a moment that micros cannot say. */
+/** Parses an RFC 3339 text; null for any other text, and for a time outside the range of micros. */
 export function parseRfc3339(text: string): Micros | null {
   const micros = readRfc3339(text);
   return Number.isSafeInteger(micros) ? micros : null;
 }
 
-/** As `parseRfc3339`; a moment that micros cannot say is the nearest that they can. docs/quotes.md#time-of-a-record. */
+/** Like `parseRfc3339`, but clamps a time to the range of micros. docs/quotes.md#time-of-a-record. */
 export function nearestMicros(text: string): Micros | null {
   const micros = readRfc3339(text);
   return micros === null ? null : Math.max(Number.MIN_SAFE_INTEGER, Math.min(micros, Number.MAX_SAFE_INTEGER));
@@ -52,10 +52,10 @@ function readRfc3339(text: string): number | null {
   return seconds * microsPerSecond + fraction - zone;
 }
 
-/** Longer texts than this hold more than a time; the digits of a fraction are free, but not endless. */
+/** Fractions may have any number of digits, but a longer text is no time. */
 const maxLength = 128;
 
-/** Offset of the zone that ends the text at `at`, in micros east of UTC; null when there is none or more than it. */
+/** Offset of the zone at `at`, in micros east of UTC; null if there is none, or if more text follows. */
 function readZone(text: string, at: number): Micros | null {
   const sign = text[at];
   if (sign === 'Z' || sign === 'z') return text.length === at + 1 ? 0 : null;
@@ -121,7 +121,7 @@ function isDigit(code: number): boolean {
   return code >= zero && code <= zero + 9;
 }
 
-/** Value of the two digits at `at`, NaN when they are none: every comparison with it fails. */
+/** Value of the two digits at `at`. NaN if they are no digits: every comparison with it fails. */
 function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at);
   const ones = text.charCodeAt(at + 1);

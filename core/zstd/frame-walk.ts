@@ -1,7 +1,7 @@
-// Where the frames of a zstd stream end (RFC 8878, 3.1): read from the lengths in headers of frames and blocks, without inflating
-// anything, because decompressors stop at the first frame. Takes a stream in pieces of any size. Unaware of what is in a block.
+// Finds where the frames of a zstd stream end (RFC 8878, 3.1). Reads only the lengths in frame and block headers, without inflating,
+// because decompressors stop after the first frame. Takes a stream in pieces of any size.
 
-/** The bytes are no sequence of whole zstd frames. */
+/** The bytes are not a sequence of whole zstd frames. */
 export class BadFrames extends Error {
   override readonly name = 'BadFrames';
 }
@@ -16,7 +16,7 @@ const fieldBytes: Readonly<Record<Field, number>> = {
 };
 
 const zstdMagic = 0xfd2fb528;
-/** Sixteen of them; the last digit is free. */
+/** The first of sixteen; the last digit varies. */
 const skippableMagic = 0x184d2a50;
 const checksumBytes = 4;
 const dictionaryIdBytes = [0, 1, 2, 4] as const;
@@ -25,17 +25,17 @@ const rleBlock = 1;
 const reservedBlock = 3;
 
 export class FrameWalk {
-  /** The field that is read next, once `#skip` bytes have gone by. */
+  /** The next field to read, after `#skip` more bytes. */
   #field: Field = 'magic';
   #skip = 0;
   #value = 0;
   #collected = 0;
   #hasChecksum = false;
-  /** Whether the frame ends with the bytes that are being skipped. */
+  /** Whether the frame ends with the skipped bytes. */
   #isLast = false;
   #walked = 0;
 
-  /** The places in `piece` behind which a frame ends, ascending. @throws BadFrames */
+  /** The offsets in `piece` at which a frame ends, ascending. @throws BadFrames */
   endsIn(piece: Uint8Array): number[] {
     const ends: number[] = [];
     let at = 0;
@@ -59,13 +59,13 @@ export class FrameWalk {
     return ends;
   }
 
-  /** Says that no more bytes follow. @throws BadFrames when the last frame is incomplete */
+  /** Call at the end of the stream. @throws BadFrames when the last frame is incomplete */
   end(): void {
     const isBetween = this.#field === 'magic' && this.#collected === 0 && this.#skip === 0;
     if (!isBetween) throw new BadFrames(`the last zstd frame is incomplete: the bytes end after ${this.#walked}`);
   }
 
-  /** Reads the field that is complete at `end`, counted from the beginning of the stream. */
+  /** Interprets the field that is complete at `end`, counted from the beginning of the stream. */
   #read(end: number): void {
     const value = this.#value;
     this.#value = 0;
