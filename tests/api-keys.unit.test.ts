@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { KeyRing, type KeyVerdict } from '../api/access/key-ring.ts';
 import { defaultLimits } from '../api/compose/limits.ts';
-import { openReach } from '../api/dependencies/deadlines.ts';
+import { openDeadlines } from '../api/dependencies/deadlines.ts';
 import { mintKey } from '../core/access/key-format.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { microsPerSecond } from '../core/units.ts';
@@ -24,8 +24,8 @@ beforeEach(() => {
 });
 
 function openRing(peppers = [pepper]): KeyRing {
-  const reach = openReach(clock, silentLog, { catalog: 250, objects: 250 });
-  return new KeyRing({ keys: catalog, reach, clock, log: silentLog, peppers, limits: defaultLimits });
+  const deadlines = openDeadlines(clock, silentLog, { catalog: 250, objects: 250 });
+  return new KeyRing({ keys: catalog, deadlines, clock, log: silentLog, peppers, limits: defaultLimits });
 }
 
 async function ask(authorization: string | null = `Bearer ${key}`, count = 1): Promise<KeyVerdict> {

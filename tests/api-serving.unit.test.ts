@@ -2,11 +2,11 @@
 // Every sentence is about when the catalog or the store is asked, and when it is not.
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { openReach, Unavailable } from '../api/dependencies/deadlines.ts';
+import { openDeadlines, Unavailable } from '../api/dependencies/deadlines.ts';
 import { DamagedFile } from '../api/files/damaged-file.ts';
 import { openFiles } from '../api/files/files.ts';
 import { type KeptVersions, openKeptVersions } from '../api/serving/kept-versions.ts';
-import { openServing, type Serving } from '../api/serving/served-games.ts';
+import { openServedGames, type ServedGames } from '../api/serving/served-games.ts';
 import type { ObjectKey } from '../core/ports/object-store.ts';
 import { type FileRef, type ObjectStore, ObjectTruncated } from '../core/ports/object-store.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
@@ -22,19 +22,19 @@ let clock: MovableClock;
 let objects: ObjectStore;
 let log: FakeLog;
 let kept: KeptVersions;
-let serving: Serving;
+let serving: ServedGames;
 
 beforeEach(async () => {
   catalog = new FakeCatalog();
   clock = new MovableClock();
   objects = openMemoryStore();
   log = new FakeLog(catalog, objects, uuid);
-  const reach = openReach(clock, silentLog, { catalog: 1_000, objects: 1_000 });
-  kept = openKeptVersions({ live: catalog, reach, clock });
-  serving = openServing({
+  const deadlines = openDeadlines(clock, silentLog, { catalog: 1_000, objects: 1_000 });
+  kept = openKeptVersions({ live: catalog, deadlines, clock });
+  serving = openServedGames({
     artifacts: catalog,
     live: catalog,
-    reach,
+    deadlines,
     clock,
     log: silentLog,
     maxAge: 5 * microsPerSecond,
@@ -308,13 +308,13 @@ describe('latest', () => {
 it('watches from the start, and keeps trying while the catalog is down', async (t) => {
   const late = new FakeCatalog();
   late.state = 'down';
-  const reach = openReach(clock, silentLog, { catalog: 1_000, objects: 1_000 });
+  const deadlines = openDeadlines(clock, silentLog, { catalog: 1_000, objects: 1_000 });
   const naps: (() => void)[] = [];
   const napping = { now: () => clock.now(), sleep: () => new Promise<void>((resolve) => naps.push(resolve)) };
-  const other = openServing({
+  const other = openServedGames({
     artifacts: late,
     live: late,
-    reach,
+    deadlines,
     clock: napping,
     log: silentLog,
     maxAge: 5e6,
@@ -376,8 +376,8 @@ describe('files', () => {
   const large = { pieceBytes: 1_024, largeAtOnce: 2 };
   const open = (deadline = 1_000) => {
     reads.length = 0;
-    const reach = openReach(clock, silentLog, { catalog: deadline, objects: deadline });
-    return openFiles({ objects: store, reach, log: silentLog, memoryBytes: 4_096, largestKept: 2_048, ...large });
+    const deadlines = openDeadlines(clock, silentLog, { catalog: deadline, objects: deadline });
+    return openFiles({ objects: store, deadlines, log: silentLog, memoryBytes: 4_096, largestKept: 2_048, ...large });
   };
 
   it('are read once, however many ask, and then are in memory', async () => {
@@ -411,15 +411,15 @@ describe('files', () => {
   it('of an object that ends before them are damaged for good, which is no outage of the store', async () => {
     const told: string[] = [];
     const log = { ...silentLog, warn: (message: string) => void told.push(message) };
-    const reach = openReach(clock, log, { catalog: 1_000, objects: 1_000 });
+    const deadlines = openDeadlines(clock, log, { catalog: 1_000, objects: 1_000 });
     reads.length = 0;
-    const files = openFiles({ objects: store, reach, log, memoryBytes: 4_096, largestKept: 2, ...large });
+    const files = openFiles({ objects: store, deadlines, log, memoryBytes: 4_096, largestKept: 2, ...large });
     for (const read of [() => files.bytes(abc), () => files.body(abc, null)]) {
       const asked = read();
       reads.at(-1)?.fail(new ObjectTruncated('k', 8, 6));
       await assert.rejects(async () => asked, DamagedFile);
     }
-    assert.deepEqual([told, reach.degraded()], [[], []]);
+    assert.deepEqual([told, deadlines.degraded()], [[], []]);
   });
 
   it('of a store that fails or dawdles are unavailable', async () => {

@@ -102,7 +102,7 @@ describe('names of objects', () => {
       .flatMap((path) =>
         [...textOf(path).matchAll(/\bobjects\.(\w+)\(([^,)]*)/g)].map((match) => `${path}: ${match[1]}(${match[2]})`),
       )
-      .filter((use) => !use.includes('reach.'));
+      .filter((use) => !use.includes('deadlines.'));
     assert.deepEqual(
       uses.filter((use) => !/: objects\(/.test(use)),
       ['api/files/damaged-file.ts: get(file.key)', 'api/dependencies/readiness.ts: get(probeKey)'],

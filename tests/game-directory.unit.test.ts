@@ -2,7 +2,7 @@
 // and nobody waits for the answer.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { openReach } from '../api/dependencies/deadlines.ts';
+import { openDeadlines } from '../api/dependencies/deadlines.ts';
 import { GameDirectory } from '../api/serving/game-directory.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { microsPerSecond } from '../core/units.ts';
@@ -22,8 +22,8 @@ for (const [how, name] of [
 /** Also while the catalog is away. */
 async function moves(name: string): Promise<void> {
   const [catalog, clock] = [new FakeCatalog(), new MovableClock()];
-  const reach = openReach(clock, silentLog, { catalog: 1_000, objects: 1_000 });
-  const directory = new GameDirectory(catalog, reach, clock, 5 * microsPerSecond);
+  const deadlines = openDeadlines(clock, silentLog, { catalog: 1_000, objects: 1_000 });
+  const directory = new GameDirectory(catalog, deadlines, clock, 5 * microsPerSecond);
   const dateNow = () => directory.remembered(name)?.gameDate;
   const game = catalog.addGame({ gameId: id, uuid: uuidOf(id) });
   await directory.record(name);

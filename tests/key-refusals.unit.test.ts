@@ -6,7 +6,7 @@ import { Session } from 'node:inspector/promises';
 import { after, before, it } from 'node:test';
 import { KeyRing } from '../api/access/key-ring.ts';
 import { defaultLimits } from '../api/compose/limits.ts';
-import { openReach } from '../api/dependencies/deadlines.ts';
+import { openDeadlines } from '../api/dependencies/deadlines.ts';
 import { checkKey } from '../core/access/key-format.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { FakeCatalog } from './support/api-fakes.ts';
@@ -40,8 +40,15 @@ async function runsOf(work: () => Promise<void>): Promise<Record<string, number[
 /** A ring that has seen `reals`, and has refused one key. */
 async function openRing(): Promise<{ ring: KeyRing; catalog: FakeCatalog; reals: string[] }> {
   const [catalog, clock] = [new FakeCatalog(), new MovableClock()];
-  const reach = openReach(clock, silentLog, { catalog: 250, objects: 250 });
-  const ring = new KeyRing({ keys: catalog, reach, clock, log: silentLog, peppers: [pepper], limits: defaultLimits });
+  const deadlines = openDeadlines(clock, silentLog, { catalog: 250, objects: 250 });
+  const ring = new KeyRing({
+    keys: catalog,
+    deadlines,
+    clock,
+    log: silentLog,
+    peppers: [pepper],
+    limits: defaultLimits,
+  });
   const reals = Array.from({ length: 50 }, () => catalog.mint(pepper));
   for (const key of [...reals, strangeKey(1_000)]) await ring.verdict(`Bearer ${key}`, 1);
   return { ring, catalog, reals };

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
-import { openReach, Unavailable } from '../api/dependencies/deadlines.ts';
+import { openDeadlines, Unavailable } from '../api/dependencies/deadlines.ts';
 import { DamagedFile } from '../api/files/damaged-file.ts';
 import { type LargeFiles, openLargeFiles } from '../api/files/large-files.ts';
 import { isPieces } from '../api/http/pieces.ts';
@@ -39,8 +39,8 @@ function open(deadline = 1_000, atOnce = 100): LargeFiles {
       return give(part);
     },
   };
-  const reach = openReach(systemClock, silentLog, { catalog: deadline, objects: deadline });
-  return openLargeFiles({ objects: store, reach, log: silentLog, pieceBytes, atOnce });
+  const deadlines = openDeadlines(systemClock, silentLog, { catalog: deadline, objects: deadline });
+  return openLargeFiles({ objects: store, deadlines, log: silentLog, pieceBytes, atOnce });
 }
 
 beforeEach(() => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { type ApiLimits, defaultLimits } from '../api/compose/limits.ts';
-import { openReach } from '../api/dependencies/deadlines.ts';
+import { openDeadlines } from '../api/dependencies/deadlines.ts';
 import type { Owed } from '../api/metering/grace.ts';
 import type { Charged } from '../api/metering/metering.ts';
 import { openMetering } from '../api/metering/open-metering.ts';
@@ -75,7 +75,7 @@ function stage(
     boardWeightMillionths: options.boardWeightMillionths ?? 0,
     newChargeId: randomUUID,
     site: { baseUrl: 'https://api.example.test' },
-    reach: openReach(clock, silentLog, { catalog: limits.catalogDeadlineMs, objects: 1_000 }),
+    deadlines: openDeadlines(clock, silentLog, { catalog: limits.catalogDeadlineMs, objects: 1_000 }),
     clock,
     log: silentLog,
     limits,

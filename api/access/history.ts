@@ -7,7 +7,7 @@ import type { Tier } from '../../core/ports/catalog/keys.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { easternDate } from '../../core/time/eastern-date.ts';
 import { type Micros, microsPerSecond } from '../../core/units.ts';
-import type { Reach } from '../dependencies/deadlines.ts';
+import type { Deadlines } from '../dependencies/deadlines.ts';
 
 export type History = {
   /** At once where memory suffices. @throws Unavailable where the catalog's time was never known */
@@ -21,17 +21,17 @@ const retryAfter: Micros = microsPerSecond;
 
 export function openHistory(options: {
   calendar: CalendarCatalog;
-  reach: Reach;
+  deadlines: Deadlines;
   clock: Clock;
   /** The DEMO tier's month as configured. */
   demoMonth: string | null;
 }): History {
-  const { calendar, reach, clock, demoMonth } = options;
+  const { calendar, deadlines, clock, demoMonth } = options;
   let known: { calendar: CatalogCalendar; askedAt: Micros; askAgainAt: Micros } | null = null;
   let asking: Promise<CatalogCalendar> | null = null;
 
   function ask(): Promise<CatalogCalendar> {
-    asking ??= reach
+    asking ??= deadlines
       .catalog(() => calendar.calendar())
       .then((found) => {
         const now = clock.now();

@@ -9,7 +9,7 @@ import type { Log } from '../../core/ports/telemetry.ts';
 import type { Micros } from '../../core/units.ts';
 import { microsPerSecond } from '../../core/units.ts';
 import type { ApiLimits } from '../compose/limits.ts';
-import { messageOf, type Reach } from '../dependencies/deadlines.ts';
+import { type Deadlines, messageOf } from '../dependencies/deadlines.ts';
 
 /** `subject`: the name under which its requests are counted. */
 type Known = { kind: 'known'; key: ApiKey; subject: string };
@@ -30,7 +30,7 @@ const rememberedUnknownKeys = 10_000;
 
 export class KeyRing {
   readonly #keys: Pick<KeysCatalog, 'apiKeyByMac'>;
-  readonly #reach: Reach;
+  readonly #deadlines: Deadlines;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #peppers: readonly Pepper[];
@@ -42,14 +42,14 @@ export class KeyRing {
   /** `peppers`: newest first. */
   constructor(options: {
     keys: Pick<KeysCatalog, 'apiKeyByMac'>;
-    reach: Reach;
+    deadlines: Deadlines;
     clock: Clock;
     log: Log;
     peppers: readonly Pepper[];
     limits: ApiLimits;
   }) {
     this.#keys = options.keys;
-    this.#reach = options.reach;
+    this.#deadlines = options.deadlines;
     this.#clock = options.clock;
     this.#log = options.log;
     this.#peppers = options.peppers;
@@ -106,7 +106,7 @@ export class KeyRing {
     const askedAt = this.#clock.now();
     const macs = this.#peppers.map((pepper) => macOfKey(key, pepper));
     try {
-      const found = await this.#reach.catalog(() => this.#keys.apiKeyByMac(macs));
+      const found = await this.#deadlines.catalog(() => this.#keys.apiKeyByMac(macs));
       if (found === null) {
         this.#known.delete(key);
         this.#unknown.set(key, askedAt);

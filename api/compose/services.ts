@@ -17,13 +17,13 @@ import type { Log } from '../../core/ports/telemetry.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { type History, openHistory } from '../access/history.ts';
 import { KeyRing } from '../access/key-ring.ts';
-import { openReach, type Reach } from '../dependencies/deadlines.ts';
+import { type Deadlines, openDeadlines } from '../dependencies/deadlines.ts';
 import { openReadiness, type Readiness } from '../dependencies/readiness.ts';
 import { type Documents, openDocuments } from '../documents/documents.ts';
 import { servedDatasets } from '../documents/served-datasets.ts';
 import { openFiles } from '../files/files.ts';
 import type { Pace } from '../http/pieces.ts';
-import { type MadeHeads, openMadeHeads } from '../http/prepared-heads.ts';
+import { openPreparedHeads, type PreparedHeads } from '../http/prepared-heads.ts';
 import type { Owed } from '../metering/grace.ts';
 import type { Metering } from '../metering/metering.ts';
 import { openMetering } from '../metering/open-metering.ts';
@@ -32,11 +32,11 @@ import { pageCursors } from '../pages/page-cursor.ts';
 import { openPages, type Pages } from '../pages/pages.ts';
 import type { RouteFacts } from '../pipeline/route-facts.ts';
 import type { Site } from '../problems/problem-document.ts';
-import { type Edge, openEdge } from '../serving/answer-cache.ts';
+import { type AnswerCache, openAnswerCache } from '../serving/answer-cache.ts';
 import { type FinalFiles, openFinalFiles } from '../serving/final-files.ts';
 import { GameDirectory } from '../serving/game-directory.ts';
 import { type KeptVersions, openKeptVersions } from '../serving/kept-versions.ts';
-import { openServing, type Serving } from '../serving/served-games.ts';
+import { openServedGames, type ServedGames } from '../serving/served-games.ts';
 import type { ApiLimits } from './limits.ts';
 
 export type ApiDependencies = {
@@ -76,7 +76,7 @@ export type Services = {
   site: Site;
   limits: ApiLimits;
   log: Log;
-  reach: Reach;
+  deadlines: Deadlines;
   /** What does not go as it should now. */
   degraded(): readonly string[];
   keys: KeyRing;
@@ -88,14 +88,14 @@ export type Services = {
   reference: Pick<ReferenceCatalog, 'teams' | 'players'>;
   /** What `/v1/datasets` lists. */
   datasets: readonly Dataset[];
-  serving: Serving;
+  servedGames: ServedGames;
   finals: FinalFiles;
   /** Null where no route of theirs is served. */
   msf: MsfReads | null;
   kept: KeptVersions;
-  edge: Edge;
+  answers: AnswerCache;
   /** Heads of answers that are written often. */
-  heads: MadeHeads;
+  heads: PreparedHeads;
   pages: Pages;
   /** How long a client may take for a piece of a large answer. */
   pace: Pace;
@@ -115,21 +115,21 @@ export function openServices(
   routes: readonly RouteFacts[],
 ): Services {
   const { games, reference, live, artifacts, keys, objects, clock, log, peppers, limiter } = dependencies;
-  const reach = openReach(clock, log, { catalog: limits.catalogDeadlineMs, objects: limits.objectsDeadlineMs });
+  const deadlines = openDeadlines(clock, log, { catalog: limits.catalogDeadlineMs, objects: limits.objectsDeadlineMs });
   const files = openFiles({
     objects,
-    reach,
+    deadlines,
     log,
     memoryBytes: limits.fileMemoryBytes,
     largestKept: limits.largestKeptFile,
     pieceBytes: limits.pieceBytes,
     largeAtOnce: limits.largeFilesAtOnce,
   });
-  const kept = openKeptVersions({ live, reach, clock });
-  const serving = openServing({
+  const kept = openKeptVersions({ live, deadlines, clock });
+  const servedGames = openServedGames({
     artifacts,
     live,
-    reach,
+    deadlines,
     clock,
     log,
     maxAge: limits.servingAge,
@@ -138,7 +138,7 @@ export function openServices(
   const msf =
     dependencies.msf === null
       ? null
-      : openMsfReads({ msf: dependencies.msf, games, reach, clock, log, maxAge: limits.servingAge });
+      : openMsfReads({ msf: dependencies.msf, games, deadlines, clock, log, maxAge: limits.servingAge });
   const site: Site = { baseUrl: dependencies.baseUrl ?? '' };
   const datasets = servedDatasets(routes);
   const limitsOfRates = rateLimits(dependencies.rateLimits);
@@ -148,7 +148,7 @@ export function openServices(
     boardWeightMillionths: dependencies.boardWeightMillionths ?? 0,
     newChargeId: randomUUID,
     site,
-    reach,
+    deadlines,
     clock,
     log,
     limits,
@@ -157,40 +157,45 @@ export function openServices(
     site,
     limits,
     log,
-    reach,
+    deadlines,
     degraded: () => [
-      ...reach.degraded(),
+      ...deadlines.degraded(),
       ...(limiter.degraded() ? ['ratelimit'] : []),
       ...(dependencies.degraded?.() ?? []),
     ],
     limiter,
     proxyHops: dependencies.proxyHops ?? 0,
     rateLimits: limitsOfRates,
-    keys: new KeyRing({ keys, reach, clock, log, peppers, limits }),
-    directory: new GameDirectory(games, reach, clock, limits.servingAge),
+    keys: new KeyRing({ keys, deadlines, clock, log, peppers, limits }),
+    directory: new GameDirectory(games, deadlines, clock, limits.servingAge),
     games,
     reference,
     datasets,
-    serving,
-    finals: openFinalFiles({ artifacts, serving, reach }),
+    servedGames,
+    finals: openFinalFiles({ artifacts, servedGames, deadlines }),
     msf,
     kept,
-    edge: openEdge({ files, memoryBytes: limits.answerMemoryBytes }),
-    heads: openMadeHeads({ clock, keepAliveMs: limits.keepAliveMs }),
+    answers: openAnswerCache({ files, memoryBytes: limits.answerMemoryBytes }),
+    heads: openPreparedHeads({ clock, keepAliveMs: limits.keepAliveMs }),
     pages: openPages({
       cursors: pageCursors(peppers),
-      reach,
+      deadlines,
       atOnce: limits.largePagesAtOnce,
       memoryBytes: limits.pageMemoryBytes,
     }),
     pace: { clock, slowestMs: limits.slowestPieceMs },
     metering,
-    readiness: openReadiness({ calendar: dependencies.calendar, objects, reach, clock }),
+    readiness: openReadiness({ calendar: dependencies.calendar, objects, deadlines, clock }),
     documents: openDocuments({ routes, datasets, rateLimits: limitsOfRates, site }),
-    history: openHistory({ calendar: dependencies.calendar, reach, clock, demoMonth: dependencies.demoMonth ?? null }),
+    history: openHistory({
+      calendar: dependencies.calendar,
+      deadlines,
+      clock,
+      demoMonth: dependencies.demoMonth ?? null,
+    }),
     clock,
     async close() {
-      await serving.close();
+      await servedGames.close();
       await msf?.close();
       await metering.close();
     },

@@ -1,5 +1,5 @@
-// Calls to what the service depends on, each with a deadline, and what came of the last one of each kind. A dependency that fails or
-// dawdles becomes `Unavailable`, which is answered 503; anything else that is thrown is a defect.
+// Calls to what the service depends on, each with a deadline, and how the last call of each kind ended. A dependency that fails or is too
+// slow becomes `Unavailable`, which is answered 503; anything else that is thrown is a defect.
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
@@ -17,7 +17,8 @@ export class Unavailable extends Error {
   }
 }
 
-export type Reach = {
+/** Makes calls, each within the deadline of its dependency. @throws Unavailable */
+export type Deadlines = {
   catalog<T>(call: () => Promise<T>): Promise<T>;
   objects<T>(call: () => Promise<T>): Promise<T>;
   /** The dependencies whose last call failed. */
@@ -26,13 +27,13 @@ export type Reach = {
 
 const late = Symbol('late');
 
-export function openReach(clock: Clock, log: Log, deadlines: Readonly<Record<Dependency, Millis>>): Reach {
+export function openDeadlines(clock: Clock, log: Log, longest: Readonly<Record<Dependency, Millis>>): Deadlines {
   const failing = new Set<Dependency>();
 
   async function call<T>(dependency: Dependency, work: () => Promise<T>): Promise<T> {
     const over = new AbortController();
     try {
-      const answer = await Promise.race([work(), clock.sleep(deadlines[dependency], over.signal).then(() => late)]);
+      const answer = await Promise.race([work(), clock.sleep(longest[dependency], over.signal).then(() => late)]);
       if (answer === late) throw new Unavailable(dependency, 'deadline');
       if (failing.delete(dependency)) log.info('dependency is back', { dependency });
       return answer as T;

@@ -4,7 +4,7 @@ import type { CalendarCatalog } from '../../core/ports/catalog/calendar.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { type NamedObjects, probeKey } from '../../core/ports/object-store.ts';
 import { type Micros, type Millis, microsPerSecond } from '../../core/units.ts';
-import { type Dependency, type Reach, Unavailable } from './deadlines.ts';
+import { type Deadlines, type Dependency, Unavailable } from './deadlines.ts';
 
 export type Readiness = {
   /** What cannot be reached now. */
@@ -17,10 +17,10 @@ const holdsFor: Micros = microsPerSecond;
 export function openReadiness(options: {
   calendar: CalendarCatalog;
   objects: NamedObjects;
-  reach: Reach;
+  deadlines: Deadlines;
   clock: Clock;
 }): Readiness {
-  const { calendar, objects, reach, clock } = options;
+  const { calendar, objects, deadlines, clock } = options;
   let known: { missing: readonly Dependency[]; askedAt: Micros } | null = null;
   let asking: Promise<readonly Dependency[]> | null = null;
 
@@ -39,8 +39,8 @@ export function openReadiness(options: {
   async function ask(): Promise<readonly Dependency[]> {
     const askedAt = clock.now();
     const [catalog, files] = await Promise.all([
-      isReached(() => reach.catalog(() => calendar.calendar())),
-      isReached(() => reach.objects(() => objects.get(probeKey))),
+      isReached(() => deadlines.catalog(() => calendar.calendar())),
+      isReached(() => deadlines.objects(() => objects.get(probeKey))),
     ]);
     const missing: Dependency[] = [
       ...(catalog ? [] : (['catalog'] as const)),

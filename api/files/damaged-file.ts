@@ -2,7 +2,7 @@
 // store, whose answer it is.
 import { type FileRef, type NamedObjects, ObjectTruncated } from '../../core/ports/object-store.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
-import type { Reach } from '../dependencies/deadlines.ts';
+import type { Deadlines } from '../dependencies/deadlines.ts';
 
 export class DamagedFile extends Error {
   override readonly name = 'DamagedFile';
@@ -18,12 +18,12 @@ const nothingThere = 'missing';
 
 /** Bytes [from, from + length) of a file, as many as that; nothing is known of what they say. @throws DamagedFile, Unavailable. */
 export async function readOfFile(
-  { objects, reach, log }: { objects: NamedObjects; reach: Reach; log: Log },
+  { objects, deadlines, log }: { objects: NamedObjects; deadlines: Deadlines; log: Log },
   file: FileRef,
   from: number,
   length: number,
 ): Promise<Buffer> {
-  const found = await reach.objects(async () => {
+  const found = await deadlines.objects(async () => {
     try {
       return await objects.get(file.key, { offset: file.offset + from, length });
     } catch (error) {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { FileRef, NamedObjects } from '../../core/ports/object-store.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
-import type { Reach } from '../dependencies/deadlines.ts';
+import type { Deadlines } from '../dependencies/deadlines.ts';
 import type { Part } from '../http/answer.ts';
 import type { Pieces } from '../http/pieces.ts';
 import { damagedFile, readOfFile } from './damaged-file.ts';
@@ -19,7 +19,7 @@ export type Files = {
 
 export function openFiles(options: {
   objects: NamedObjects;
-  reach: Reach;
+  deadlines: Deadlines;
   log: Log;
   memoryBytes: number;
   /** A larger file is sent in pieces of `pieceBytes`, to so many readers at once. */
@@ -27,7 +27,7 @@ export function openFiles(options: {
   pieceBytes: number;
   largeAtOnce: number;
 }): Files {
-  const { objects, reach, log } = options;
+  const { objects, deadlines, log } = options;
   const kept = new LRUCache<string, Buffer>({
     maxSize: options.memoryBytes,
     maxEntrySize: options.largestKept,
@@ -36,14 +36,14 @@ export function openFiles(options: {
   const reading = new Map<string, Promise<Buffer>>();
   const large = openLargeFiles({
     objects,
-    reach,
+    deadlines,
     log,
     pieceBytes: options.pieceBytes,
     atOnce: options.largeAtOnce,
   });
 
   async function read(file: FileRef): Promise<Buffer> {
-    const bytes = await readOfFile({ objects, reach, log }, file, 0, file.size);
+    const bytes = await readOfFile({ objects, deadlines, log }, file, 0, file.size);
     if (createHash('sha256').update(bytes).digest('hex') !== file.sha256) throw damagedFile(log, file, 'other bytes');
     kept.set(file.sha256, bytes);
     return bytes;

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { FileRef, NamedObjects } from '../../core/ports/object-store.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
-import { type Reach, Unavailable } from '../dependencies/deadlines.ts';
+import { type Deadlines, Unavailable } from '../dependencies/deadlines.ts';
 import { NoTurn, openTurns } from '../dependencies/turns.ts';
 import type { Part } from '../http/answer.ts';
 import type { Pieces } from '../http/pieces.ts';
@@ -24,14 +24,14 @@ const readThroughs = { atOnce: 4, waiting: 64 };
 
 export function openLargeFiles(options: {
   objects: NamedObjects;
-  reach: Reach;
+  deadlines: Deadlines;
   log: Log;
   /** What is read at a time, and what a reader holds. */
   pieceBytes: number;
   /** How many are made ready and sent at the same time; more are told to come again. */
   atOnce: number;
 }): LargeFiles {
-  const { objects, reach, log, pieceBytes, atOnce } = options;
+  const { objects, deadlines, log, pieceBytes, atOnce } = options;
   const known = new LRUCache<string, Buffer>({ maxSize: hashMemoryBytes, sizeCalculation: (hashes) => hashes.length });
   const readingThrough = new Map<string, Promise<Buffer>>();
   const turns = openTurns(readThroughs);
@@ -39,7 +39,7 @@ export function openLargeFiles(options: {
 
   function read(file: FileRef, index: number): Promise<Buffer> {
     const from = index * pieceBytes;
-    return readOfFile({ objects, reach, log }, file, from, Math.min(pieceBytes, file.size - from));
+    return readOfFile({ objects, deadlines, log }, file, from, Math.min(pieceBytes, file.size - from));
   }
 
   async function readThrough(file: FileRef): Promise<Buffer> {

@@ -2,7 +2,7 @@
 // Node's response directly, with header lists made once per representation, since this is what a hot request costs.
 import type { ServerResponse } from 'node:http';
 import type { Pieces } from './pieces.ts';
-import { type MadeHeads, textOfFields } from './prepared-heads.ts';
+import { type PreparedHeads, textOfFields } from './prepared-heads.ts';
 
 /** Header fields of every answer (docs/interface.md#response-headers): open to browsers, which send the key themselves and no cookies. */
 export const everyAnswer: readonly string[] = [
@@ -85,7 +85,7 @@ export function writeWhole(
   of: Representation,
   body: Body,
   own: readonly string[],
-  heads: MadeHeads,
+  heads: PreparedHeads,
 ): void {
   writeHeadOfWhole(response, of, own, heads);
   if (typeof body === 'string') response.end(body, 'latin1');
@@ -97,7 +97,7 @@ export function writeHeadOfWhole(
   response: ServerResponse,
   of: Representation,
   own: readonly string[],
-  heads: MadeHeads,
+  heads: PreparedHeads,
 ): void {
   if (!heads.give(response, of.wholeText, own)) response.writeHead(200, [...of.whole, ...own]);
 }

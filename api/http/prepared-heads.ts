@@ -9,7 +9,7 @@ import { type Millis, microsPerSecond } from '../../core/units.ts';
 /** Where Node keeps the head of a response; `headersSent` is whether something is there. */
 type Keeping = { _header: string | null };
 
-export type MadeHeads = {
+export type PreparedHeads = {
   /** Gives `response` the head of a 200 with the fields of the text `kept` and of the list `own`; false: the head is left to Node. */
   give(response: ServerResponse, kept: string, own: readonly string[]): boolean;
 };
@@ -24,7 +24,7 @@ export function textOfFields(fields: readonly string[]): string {
 }
 
 /** `keepAliveMs`: how long the server keeps a connection open that asks nothing. */
-export function openMadeHeads({ clock, keepAliveMs }: { clock: Clock; keepAliveMs: Millis }): MadeHeads {
+export function openPreparedHeads({ clock, keepAliveMs }: { clock: Clock; keepAliveMs: Millis }): PreparedHeads {
   const staying = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveMs / 1000)}\r\n\r\n`;
   let second = Number.NaN;
   let end = '';

@@ -11,7 +11,7 @@ import type { Journal } from '../../core/ports/journal.ts';
 import type { Charge, ChargedRead, Ledger, Charged as LedgerAnswer, Usage } from '../../core/ports/ledger.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { ApiLimits } from '../compose/limits.ts';
-import { messageOf, type Reach, Unavailable } from '../dependencies/deadlines.ts';
+import { type Deadlines, messageOf, Unavailable } from '../dependencies/deadlines.ts';
 import type { Site } from '../problems/problem-document.ts';
 import { isRefusal, type Refusal, refuse, unavailable } from '../problems/refusal.ts';
 import { type ChargeQueue, openChargeQueue } from './charge-queue.ts';
@@ -27,7 +27,7 @@ export type MeteringOptions = {
   /** UUIDs that no other process makes. */
   newChargeId(): string;
   site: Site;
-  reach: Reach;
+  deadlines: Deadlines;
   clock: Clock;
   log: Log;
   limits: ApiLimits;
@@ -57,14 +57,14 @@ class LedgerMetering implements Metering {
   readonly #keeping: Promise<void>;
 
   constructor(options: MeteringOptions) {
-    const { ledger, reach, clock, limits } = options;
+    const { ledger, deadlines, clock, limits } = options;
     this.#options = options;
     this.#time = new LedgerTime(clock);
     this.#paid = new PaidMarks(limits.rememberedMarks);
     this.#used = new LRUCache({ max: limits.rememberedAccounts });
     this.#grace = new Grace(options.journal, options.log);
     this.#queue = openChargeQueue({
-      send: (charges) => reach.catalog(() => ledger.charge(charges)),
+      send: (charges) => deadlines.catalog(() => ledger.charge(charges)),
       callsAtOnce: limits.ledgerCalls,
       chargesPerCall: limits.chargesPerCall,
     });
@@ -145,11 +145,11 @@ class LedgerMetering implements Metering {
   }
 
   async usage({ accountId }: ApiKey): Promise<Usage | null> {
-    const { reach, ledger } = this.#options;
+    const { deadlines, ledger } = this.#options;
     if (this.#down) return null;
     const askedAt = this.#time.instant();
     try {
-      const usage = await reach.catalog(() => ledger.usage(accountId));
+      const usage = await deadlines.catalog(() => ledger.usage(accountId));
       this.#time.learn(usage, askedAt);
       return usage;
     } catch (error) {
@@ -182,12 +182,12 @@ class LedgerMetering implements Metering {
   }
 
   async #replay(): Promise<void> {
-    const { ledger, reach, limits, log } = this.#options;
+    const { ledger, deadlines, limits, log } = this.#options;
     this.#owing = false;
     const taken = await this.#grace.owed();
     const askedAt = this.#time.instant();
     if (taken === null) {
-      if (this.#down) this.#time.learn(await reach.catalog(() => ledger.usage(nobody)), askedAt);
+      if (this.#down) this.#time.learn(await deadlines.catalog(() => ledger.usage(nobody)), askedAt);
       return;
     }
     for (let from = 0; from < taken.entries.length; from += limits.chargesPerCall) {
@@ -203,7 +203,7 @@ class LedgerMetering implements Metering {
   async #payOwed(owed: readonly Owed[]): Promise<readonly LedgerAnswer[]> {
     try {
       const refunds = owed.filter(({ refund }) => refund);
-      if (refunds.length > 0) await this.#options.reach.catalog(() => this.#options.ledger.refund(refunds));
+      if (refunds.length > 0) await this.#options.deadlines.catalog(() => this.#options.ledger.refund(refunds));
       return await this.#debit(owed.filter(({ refund }) => !refund));
     } catch (error) {
       if (error instanceof Unavailable) throw error;
@@ -216,7 +216,7 @@ class LedgerMetering implements Metering {
 
   async #debit(owed: readonly Owed[]): Promise<readonly LedgerAnswer[]> {
     if (owed.length === 0) return [];
-    const answers = await this.#options.reach.catalog(() => this.#options.ledger.charge(owed));
+    const answers = await this.#options.deadlines.catalog(() => this.#options.ledger.charge(owed));
     for (const [at, { accountId }] of owed.entries()) {
       const { month, usedRows } = answers[at] as LedgerAnswer;
       this.#used.set(accountId, { month, usedRows });

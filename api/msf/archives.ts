@@ -8,7 +8,7 @@ import type { Log } from '../../core/ports/telemetry.ts';
 import { parseRfc3339 } from '../../core/time/rfc3339.ts';
 import type { League, Micros } from '../../core/units.ts';
 import { type Archive, archive as archiveDocument } from '../../schemas/http/msf.ts';
-import type { Reach } from '../dependencies/deadlines.ts';
+import type { Deadlines } from '../dependencies/deadlines.ts';
 import { damagedFile } from '../files/damaged-file.ts';
 import { bodyOfText, type Representation, represent } from '../http/answer.ts';
 import { cachePolicies } from '../http/caching.ts';
@@ -33,17 +33,17 @@ const memoryBytes = 16 * 1024 * 1024;
 
 export function openArchives(options: {
   msf: Pick<MsfCatalog, 'archive' | 'archivesPage'>;
-  reach: Reach;
+  deadlines: Deadlines;
   log: Log;
 }): Archives {
-  const { msf, reach, log } = options;
+  const { msf, deadlines, log } = options;
   const known = new LRUCache<string, ServedArchive>({
     maxSize: memoryBytes,
     sizeCalculation: ({ archive }) => 4 * archive.document.length + 2_048,
   });
 
   async function read(key: string, id: string, dataset: MsfDataset): Promise<ServedArchive | null> {
-    const archive = await reach.catalog(() => msf.archive(id, dataset));
+    const archive = await deadlines.catalog(() => msf.archive(id, dataset));
     if (archive === null) return null;
     const served = verified(archive, log);
     known.set(key, served);
@@ -55,7 +55,7 @@ export function openArchives(options: {
       const key = `${dataset}/${id}`;
       return known.get(key) ?? read(key, id, dataset);
     },
-    page: (league, dataset, page) => reach.catalog(() => msf.archivesPage(league, dataset, page)),
+    page: (league, dataset, page) => deadlines.catalog(() => msf.archivesPage(league, dataset, page)),
   };
 }
 

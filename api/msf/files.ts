@@ -2,7 +2,7 @@
 import type { MsfDataset } from '../../core/msf/types.ts';
 import type { FilePart } from '../../core/ports/catalog/msf.ts';
 import type { PricedFile } from '../pipeline/route.ts';
-import type { Edge } from '../serving/answer-cache.ts';
+import type { AnswerCache } from '../serving/answer-cache.ts';
 
 /** Whose file it is; `uuid` null: a league's. */
 export type FileOf = { uuid: string | null; id: string; dataset: MsfDataset };
@@ -13,11 +13,11 @@ export function pricedFile(
   { uuid, id, dataset }: FileOf,
   place: { epoch: string; revision: number; kind: FileKind; index: number },
   { file, rows }: FilePart,
-  edge: Edge,
+  answers: AnswerCache,
 ): PricedFile {
   const subject = `${place.epoch}/${place.revision}/${place.kind}/${place.index}`;
   return {
-    file: edge.file(file, rows, 'immutable'),
+    file: answers.file(file, rows, 'immutable'),
     read: { kind: 'msf', gameUuid: uuid, gameId: id, dataset, subject, rows },
   };
 }

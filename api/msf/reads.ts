@@ -4,7 +4,7 @@ import type { MsfCatalog } from '../../core/ports/catalog/msf.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Micros } from '../../core/units.ts';
-import type { Reach } from '../dependencies/deadlines.ts';
+import type { Deadlines } from '../dependencies/deadlines.ts';
 import { type Archives, openArchives } from './archives.ts';
 import { openRevisions, type Revisions } from './revisions.ts';
 import { openStreams, type Streams } from './streams.ts';
@@ -27,7 +27,7 @@ export type MsfReads = {
 export function openMsfReads(options: {
   msf: ReadableMsf;
   games: Pick<GamesCatalog, 'find'>;
-  reach: Reach;
+  deadlines: Deadlines;
   clock: Clock;
   log: Log;
   maxAge: Micros;

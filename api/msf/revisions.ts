@@ -10,7 +10,7 @@ import type {
 } from '../../core/ports/catalog/msf.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { type Micros, microsPerMinute } from '../../core/units.ts';
-import type { Reach } from '../dependencies/deadlines.ts';
+import type { Deadlines } from '../dependencies/deadlines.ts';
 
 export type Revisions = {
   /** One that is kept; null: the catalog itself has none. At once where memory suffices. */
@@ -29,10 +29,10 @@ const rememberedInLists = 20_000;
 
 export function openRevisions(options: {
   msf: Pick<MsfCatalog, 'revision' | 'revisions' | 'lastOfEpoch'>;
-  reach: Reach;
+  deadlines: Deadlines;
   clock: Clock;
 }): Revisions {
-  const { msf, reach, clock } = options;
+  const { msf, deadlines, clock } = options;
   const known = new LRUCache<string, { revision: KeptRevision; since: Micros }>({ max: rememberedRevisions });
   const lists = new LRUCache<string, { revisions: readonly PublishedRevision[]; since: Micros }>({
     maxSize: rememberedInLists,
@@ -47,14 +47,14 @@ export function openRevisions(options: {
 
   async function find(key: string, name: StreamName, epoch: string, number: number): Promise<KeptRevision | null> {
     const since = clock.now();
-    const revision = await reach.catalog(() => msf.revision(name, epoch, number));
+    const revision = await deadlines.catalog(() => msf.revision(name, epoch, number));
     if (revision !== null) known.set(key, { revision, since });
     return revision;
   }
 
   async function ask(key: string, query: RevisionsQuery): Promise<readonly PublishedRevision[]> {
     const since = clock.now();
-    const revisions = await reach.catalog(() => msf.revisions(query));
+    const revisions = await deadlines.catalog(() => msf.revisions(query));
     lists.set(key, { revisions, since });
     return revisions;
   }
@@ -77,6 +77,6 @@ export function openRevisions(options: {
       listing.set(key, promise);
       return promise;
     },
-    lastOfEpoch: (name, epoch) => reach.catalog(() => msf.lastOfEpoch(name, epoch)),
+    lastOfEpoch: (name, epoch) => deadlines.catalog(() => msf.lastOfEpoch(name, epoch)),
   };
 }

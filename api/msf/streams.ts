@@ -6,7 +6,7 @@ import type { MsfCatalog, ServedStream, StreamName } from '../../core/ports/cata
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { leagues, type Micros } from '../../core/units.ts';
-import type { Reach } from '../dependencies/deadlines.ts';
+import type { Deadlines } from '../dependencies/deadlines.ts';
 import { type Followed, openFollowed } from '../serving/followed.ts';
 
 /** `stream` null: nothing was ever published. `game` null: it is a league's own. */
@@ -24,17 +24,17 @@ export function nameOf({ scopeUuid, dataset }: StreamName): string {
 export function openStreams(options: {
   msf: Pick<MsfCatalog, 'stream' | 'watch'>;
   games: Pick<GamesCatalog, 'find'>;
-  reach: Reach;
+  deadlines: Deadlines;
   clock: Clock;
   log: Log;
   maxAge: Micros;
 }): Streams {
-  const { msf, games, reach, clock, log, maxAge } = options;
+  const { msf, games, deadlines, clock, log, maxAge } = options;
   return openFollowed<FollowedStream, FollowedStream, number>({
     subject: 'the MSF streams',
     async read(name) {
       const [scopeUuid, dataset] = name.split('/') as [string, StreamName['dataset']];
-      const [stream, game] = await reach.catalog(() =>
+      const [stream, game] = await deadlines.catalog(() =>
         Promise.all([msf.stream({ scopeUuid, dataset }), leaguesOwn.has(scopeUuid) ? null : games.find(scopeUuid)]),
       );
       return { stream, game };

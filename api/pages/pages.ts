@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { defaultPageSize } from '../../schemas/http/parameters.ts';
-import type { Reach } from '../dependencies/deadlines.ts';
+import type { Deadlines } from '../dependencies/deadlines.ts';
 import { NoTurn, openTurns } from '../dependencies/turns.ts';
 import { bodyOfText, type Representation, represent } from '../http/answer.ts';
 import { cachePolicies } from '../http/caching.ts';
@@ -43,13 +43,13 @@ const shortBody = 64 * 1024;
 
 export function openPages(options: {
   cursors: PageCursors;
-  reach: Reach;
+  deadlines: Deadlines;
   /** Large pages that are made at once. */
   atOnce: number;
   /** Compressed bytes of pages that are kept for whoever is sent the same. */
   memoryBytes: number;
 }): Pages {
-  const { cursors, reach } = options;
+  const { cursors, deadlines } = options;
   const turns = openTurns({ atOnce: options.atOnce, waiting: 4 * options.atOnce });
   // By content, never by question: the same bytes are held once, however many are being sent them.
   const held = new LRUCache<string, Held>({ maxSize: options.memoryBytes, sizeCalculation: (page) => page.heldBytes });
@@ -65,7 +65,7 @@ export function openPages(options: {
       const from = position;
       // One more than is shown tells whether there is another.
       const wanted = Math.min(batchSize, left) + 1;
-      const found = await reach.catalog(() => list.read(from, wanted));
+      const found = await deadlines.catalog(() => list.read(from, wanted));
       more = found.length === wanted;
       const shown = found.slice(0, wanted - 1);
       for (const item of shown) {

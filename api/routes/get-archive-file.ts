@@ -15,7 +15,7 @@ export const archiveFileRoutes = bothForms(
     answers: { 200: 'parquet', 404: ['not-found'] },
     charge: 'file-rows',
     cache: 'immutable',
-    handle(request, msf, { directory, edge }) {
+    handle(request, msf, { directory, answers }) {
       const { params } = request;
       return goOn(findArchive(request, msf, directory), (found) => {
         if (!isFound(found)) return found;
@@ -25,7 +25,7 @@ export const archiveFileRoutes = bothForms(
         const part = index === null ? undefined : files?.[index];
         if (part === undefined || revision === null || index === null) return noSuchFile();
         const of = { uuid: scopeId === league ? null : scopeUuid, id: scopeId, dataset };
-        return pricedFile(of, { epoch, revision, kind: 'change', index }, part, edge);
+        return pricedFile(of, { epoch, revision, kind: 'change', index }, part, answers);
       });
     },
   },

@@ -15,9 +15,9 @@ export const getBoard = route({
   answers: { 200: boardManifestBody, 404: ['not-found'] },
   charge: 'free',
   cache: 'live',
-  handle({ game }, { serving, edge }) {
-    return judgeServed(serving, game, ({ key, log }) =>
-      edge.document(`${key} board ${game.gameId}`, () => boardManifest(game.gameId, log)),
+  handle({ game }, { servedGames, answers }) {
+    return judgeServed(servedGames, game, ({ key, log }) =>
+      answers.document(`${key} board ${game.gameId}`, () => boardManifest(game.gameId, log)),
     );
   },
 });

@@ -4,7 +4,7 @@ import { perGameNames } from '../../schemas/datasets/registry.ts';
 import { versionParameter } from '../../schemas/http/parameters.ts';
 import { type PricedFile, route } from '../pipeline/route.ts';
 import { isRefusal } from '../problems/refusal.ts';
-import type { Edge } from '../serving/answer-cache.ts';
+import type { AnswerCache } from '../serving/answer-cache.ts';
 import { noSuchVersion } from '../serving/final-files.ts';
 import type { GameIdentity } from '../serving/game-directory.ts';
 
@@ -23,20 +23,20 @@ export const getDataset = route({
   cache: 'live',
   versioned: true,
   datasets: perGameNames,
-  async handle({ game, params: { dataset }, query: { version } }, { finals, edge }) {
+  async handle({ game, params: { dataset }, query: { version } }, { finals, answers }) {
     const newest = await finals.newest(game, dataset, version);
     if (isRefusal(newest)) return newest;
-    if (version === undefined || version === newest.version) return priced(game, newest, edge);
+    if (version === undefined || version === newest.version) return priced(game, newest, answers);
     const older = (await finals.versions(newest)).find((one) => one.version === version);
-    return older === undefined ? noSuchVersion(newest, version) : priced(game, older, edge);
+    return older === undefined ? noSuchVersion(newest, version) : priced(game, older, answers);
   },
 });
 
 /** Each read debits the rows of the whole file, one of a range too (docs/metering.md#what-a-read-costs). */
-function priced({ uuid, gameId }: GameIdentity, artifact: Artifact, edge: Edge): PricedFile {
+function priced({ uuid, gameId }: GameIdentity, artifact: Artifact, answers: AnswerCache): PricedFile {
   const { dataset, version, rows } = artifact;
   return {
-    file: edge.artifact(artifact),
+    file: answers.artifact(artifact),
     read: { kind: 'file', gameUuid: uuid, gameId, dataset, subject: `${dataset}/${version}`, rows },
   };
 }

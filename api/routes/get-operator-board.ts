@@ -19,10 +19,10 @@ export const getOperatorBoard = route({
   answers: { 200: 'parquet', 404: ['not-found'] },
   charge: 'board-rows',
   cache: 'live',
-  handle({ game, params }, { serving, edge }) {
+  handle({ game, params }, { servedGames, answers }) {
     // Some letters beyond ASCII have capitals within it.
     const operator = operatorForm.test(params.operator) ? params.operator.toUpperCase() : null;
-    return judgeServed(serving, game, ({ log }) => {
+    return judgeServed(servedGames, game, ({ log }) => {
       const board = log.boards.find((file) => file.operator === operator);
       if (board !== undefined) {
         const { rows } = board;
@@ -34,7 +34,7 @@ export const getOperatorBoard = route({
           subject: board.operator,
           rows,
         };
-        return { file: edge.file(board.file, rows, 'live'), read };
+        return { file: answers.file(board.file, rows, 'live'), read };
       }
       return refuse('not-found', {
         title: 'No board for this operator',

@@ -23,7 +23,7 @@ export const revisionFileRoutes = bothForms(
     answers: { 200: 'parquet', 404: ['not-found', 'not-yet-available'] },
     charge: 'file-rows',
     cache: 'immutable',
-    handle(request, msf, { edge }) {
+    handle(request, msf, { answers }) {
       const { of, params, key, window } = request;
       const place = placeOf(params);
       if (place === null) return noSuchFile();
@@ -35,7 +35,7 @@ export const revisionFileRoutes = bothForms(
         const part = files[place.index];
         if (part !== undefined) {
           const { scope, dataset } = of;
-          return pricedFile({ uuid: uuidOf(of), id: scope.id, dataset }, place, part, edge);
+          return pricedFile({ uuid: uuidOf(of), id: scope.id, dataset }, place, part, answers);
         }
         // Of a baseline an archive keeps the state, and of the change what its own routes serve.
         const given = files.length === 0 && place.kind === 'change' && revision.changeRows > 0;

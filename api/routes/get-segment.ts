@@ -22,22 +22,22 @@ export const getSegment = route({
   answers: { 200: 'parquet', 404: ['not-found'], 409: ['live-segment-behind'] },
   charge: 'live-rows',
   cache: 'live',
-  handle({ game, params, query }, { serving, kept, edge }) {
+  handle({ game, params, query }, { servedGames, kept, answers }) {
     const seq = parseSeq(params.seq);
     const rows = query.rows === undefined ? null : parseRows(query.rows);
-    const found = judgeServed(serving, game, (served) => look(served, seq, rows, game.gameId));
+    const found = judgeServed(servedGames, game, (served) => look(served, seq, rows, game.gameId));
     return goOn(found, (found) => {
       if (isRefusal(found)) return found;
       const whole = () => {
         // Only what can never mean anything else may be kept for long: a closed segment under its full count.
         const lasting = found.closed && rows === found.rows;
-        return priced(game, found, found.rows, edge.file(found.file, found.rows, lasting ? 'immutable' : 'live'));
+        return priced(game, found, found.rows, answers.file(found.file, found.rows, lasting ? 'immutable' : 'live'));
       };
       if (rows === null || rows >= found.rows) return whole();
       // The segment has grown since it was listed: the version that was promised, while it is kept.
       return goOn(kept.find(found.served, found.seq, rows), (version) =>
         version !== null && version.rows < found.rows
-          ? priced(game, found, version.rows, edge.file(version.file, version.rows, 'live'))
+          ? priced(game, found, version.rows, answers.file(version.file, version.rows, 'live'))
           : whole(),
       );
     });

@@ -31,14 +31,14 @@ export const snapshotRoutes = bothForms(
       (at_revision === undefined) === (epoch === undefined)
         ? null
         : 'at_revision and epoch are given together or not at all',
-    handle(request, msf, { edge }) {
+    handle(request, msf, { answers }) {
       const { of, now } = request;
       return judgeStream(msf.streams, of, (followed) =>
         goOn(find(request, followed, msf), (found) => {
           if (isRefusal(found)) return found;
           const { stream, revision } = found;
           const seconds = pollAfter(followed.game, now);
-          return edge.document(
+          return answers.document(
             `${of.scope.kind} ${of.scope.id} ${of.dataset} ${revision.epoch}/${revision.revision} ${stream.version} ${seconds} snapshot`,
             () => snapshotManifest(of, stream, revision, seconds),
             () => weakEtagOf(taggedFacts(revision)),

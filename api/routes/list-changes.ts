@@ -64,7 +64,7 @@ export const changesRoutes = bothForms(
       });
     },
 
-    handle(request, msf, { edge }) {
+    handle(request, msf, { answers }) {
       const { of, query, now } = request;
       return judgeStream(msf.streams, of, (followed) =>
         goOn(find(request, followed, msf), (found) => {
@@ -74,7 +74,7 @@ export const changesRoutes = bothForms(
           const { epoch } = stream;
           const { after, highWater, revisions } = page;
           const last = revisions.at(-1);
-          return edge.document(
+          return answers.document(
             `${of.scope.kind} ${query.cursor} ${stream.version} ${revisions.length} ${highWater} ${seconds} ${of.scope.id} changes`,
             () => changeListing(of, stream, page, seconds),
             () => weakEtagOf([epoch, after, highWater, last === undefined ? null : taggedFacts(last)]),

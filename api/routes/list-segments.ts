@@ -19,13 +19,13 @@ export const listSegments = route({
   answers: { 200: liveManifestBody, 404: ['not-found'], 409: ['live-cursor-reset'] },
   charge: 'free',
   cache: 'live',
-  handle({ game, query }, { serving, edge }) {
+  handle({ game, query }, { servedGames, answers }) {
     const asked = query.cursor ?? null;
     const cursor = asked === null ? null : parseCursor(asked);
-    return judgeServed(serving, game, ({ key, log, state }) => {
+    return judgeServed(servedGames, game, ({ key, log, state }) => {
       const listing = listAfter(state, cursor);
       if (listing.kind === 'refused') return refuse(listing.code, { members: { game_id: game.gameId } });
-      return edge.document(`${key} segments ${game.gameId} ${asked}`, () => {
+      return answers.document(`${key} segments ${game.gameId} ${asked}`, () => {
         // When nothing is new, the cursor goes back as it was written.
         const after = listing.cursor === cursor ? (asked as string) : formatCursor(listing.cursor);
         return liveManifest(game.gameId, log, listing, after);

@@ -9,7 +9,7 @@ import { bodyOfText, type Representation, represent } from '../http/answer.ts';
 import { type CachePolicy, cachePolicies } from '../http/caching.ts';
 import { etagOfBytes, etagOfSha256 } from '../http/etag.ts';
 
-export type Edge = {
+export type AnswerCache = {
   /** The document of a live listing named `key`, made by `make` when it is not in memory; its tag is made by `tag`, left out: of its bytes. */
   document(key: string, make: () => unknown, tag?: () => string): Representation;
   /** A Parquet file of `rows` rows. */
@@ -18,7 +18,7 @@ export type Edge = {
   artifact(artifact: Pick<Artifact, 'file' | 'rows' | 'version'>): Representation;
 };
 
-export function openEdge(options: { files: Files; memoryBytes: number }): Edge {
+export function openAnswerCache(options: { files: Files; memoryBytes: number }): AnswerCache {
   const answers = new LRUCache<string, Representation>({
     maxSize: options.memoryBytes,
     sizeCalculation: (_answer, key) => key.length + overheadBytes,

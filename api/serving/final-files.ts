@@ -4,11 +4,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Artifact, ArtifactsCatalog } from '../../core/ports/catalog/artifacts.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
-import type { Reach } from '../dependencies/deadlines.ts';
+import type { Deadlines } from '../dependencies/deadlines.ts';
 import { type Refusal, refuse } from '../problems/refusal.ts';
 import type { GameIdentity } from './game-directory.ts';
 import { liveAddresses } from './live-manifests.ts';
-import type { Serving } from './served-games.ts';
+import type { ServedGames } from './served-games.ts';
 
 export type FinalFiles = {
   /** The newest version of a dataset; when it is older than version `atLeast`, the catalog says so. */
@@ -21,27 +21,27 @@ const rememberedDatasets = 5_000;
 
 export function openFinalFiles(options: {
   artifacts: Pick<ArtifactsCatalog, 'versions'>;
-  serving: Serving;
-  reach: Reach;
+  servedGames: ServedGames;
+  deadlines: Deadlines;
 }): FinalFiles {
-  const { artifacts, serving, reach } = options;
+  const { artifacts, servedGames, deadlines } = options;
   const known = new LRUCache<string, readonly Artifact[]>({ max: rememberedDatasets });
 
   async function allOf({ gameUuid, dataset, version }: Artifact): Promise<readonly Artifact[]> {
     const name = `${gameUuid} ${dataset}`;
     const held = known.get(name);
     if (held?.some((one) => one.version === version)) return held;
-    const found = await reach.catalog(() => artifacts.versions(gameUuid, dataset));
+    const found = await deadlines.catalog(() => artifacts.versions(gameUuid, dataset));
     known.set(name, found);
     return found;
   }
 
   return {
     async newest(game, dataset, atLeast = 1) {
-      const remembered = serving.peek(game.uuid) ?? (await serving.current(game.uuid));
+      const remembered = servedGames.peek(game.uuid) ?? (await servedGames.current(game.uuid));
       const held = remembered.artifacts.get(dataset);
       if (held !== undefined && held.version >= atLeast) return held;
-      const served = await serving.latest(game.uuid);
+      const served = await servedGames.latest(game.uuid);
       const landed = served.artifacts.get(dataset);
       if (landed !== undefined) return landed;
       return dataset === sportsbookLines.name && served.live !== null ? stillLive(game) : noneOf(dataset);

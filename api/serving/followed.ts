@@ -21,7 +21,7 @@ export type Notices<Notice> = {
   /** The thing has moved to what the notice says. */
   moved(name: string, notice: Notice): void;
   /** The thing has moved, to what nobody says. */
-  stirred(name: string): void;
+  changed(name: string): void;
   /** Anything may have moved. */
   lost(): void;
 };
@@ -50,7 +50,7 @@ type Entry<Value, Notice> = {
   confirmedAt: Micros;
   announced: Notice | null;
   /** How often it has moved to what nobody said. */
-  stirs: number;
+  changes: number;
   usedAt: Micros;
   /** After a failed read: no reading ahead before this. */
   retryAt: Micros;
@@ -79,7 +79,7 @@ export function openFollowed<Value extends object, Found, Notice>(
       value: null,
       confirmedAt: Number.NEGATIVE_INFINITY,
       announced: null,
-      stirs: 0,
+      changes: 0,
       usedAt: clock.now(),
       retryAt: 0,
       reading: null,
@@ -97,10 +97,10 @@ export function openFollowed<Value extends object, Found, Notice>(
 
   async function readOnce(name: string, entry: Entry<Value, Notice>): Promise<void> {
     const beganAt = clock.now();
-    const missedBefore = losses + entry.stirs;
+    const missedBefore = losses + entry.changes;
     const found = await options.read(name);
     // What moved while it was read may not be in it.
-    if (losses + entry.stirs === missedBefore) entry.confirmedAt = beganAt;
+    if (losses + entry.changes === missedBefore) entry.confirmedAt = beganAt;
     entry.value = options.take(name, entry.value, found);
   }
 
@@ -134,7 +134,7 @@ export function openFollowed<Value extends object, Found, Notice>(
   async function watch(): Promise<(() => Promise<void>) | null> {
     while (!closing.signal.aborted) {
       try {
-        const stop = await options.watch({ moved, stirred, lost });
+        const stop = await options.watch({ moved, changed, lost });
         // What was committed before is announced no more.
         lost();
         return stop;
@@ -153,10 +153,10 @@ export function openFollowed<Value extends object, Found, Notice>(
     follow(name, entry);
   }
 
-  function stirred(name: string): void {
+  function changed(name: string): void {
     const entry = entries.peek(name);
     if (entry === undefined) return;
-    entry.stirs += 1;
+    entry.changes += 1;
     entry.confirmedAt = Number.NEGATIVE_INFINITY;
     follow(name, entry);
   }

@@ -6,7 +6,7 @@ import { isCanonicalUuid } from '../../core/games/uuid.ts';
 import type { CatalogGame, GamesCatalog } from '../../core/ports/catalog/games.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { type Micros, microsPerSecond } from '../../core/units.ts';
-import type { Reach } from '../dependencies/deadlines.ts';
+import type { Deadlines } from '../dependencies/deadlines.ts';
 
 /** What of a game a route may need without asking again. */
 export type GameIdentity = Pick<CatalogGame, 'uuid' | 'gameId' | 'minted' | 'league' | 'gameDate'>;
@@ -19,14 +19,14 @@ type Remembered = { identity: GameIdentity; askedAt: Micros };
 
 export class GameDirectory {
   readonly #games: Pick<GamesCatalog, 'find'>;
-  readonly #reach: Reach;
+  readonly #deadlines: Deadlines;
   readonly #clock: Clock;
   readonly #unmintedAge: Micros;
   readonly #remembered = new LRUCache<string, Remembered>({ max: rememberedGames });
 
-  constructor(games: Pick<GamesCatalog, 'find'>, reach: Reach, clock: Clock, unmintedAge: Micros) {
+  constructor(games: Pick<GamesCatalog, 'find'>, deadlines: Deadlines, clock: Clock, unmintedAge: Micros) {
     this.#games = games;
-    this.#reach = reach;
+    this.#deadlines = deadlines;
     this.#clock = clock;
     this.#unmintedAge = unmintedAge;
   }
@@ -53,7 +53,7 @@ export class GameDirectory {
     const id = canonical(text);
     if (id === null) return null;
     const askedAt = this.#clock.now();
-    const game = await this.#reach.catalog(() => this.#games.find(id));
+    const game = await this.#deadlines.catalog(() => this.#games.find(id));
     if (game === null) return null;
     const { uuid, gameId, minted, league, gameDate } = game;
     this.#remembered.set(id, { identity: { uuid, gameId, minted, league, gameDate }, askedAt });

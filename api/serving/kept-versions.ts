@@ -7,7 +7,7 @@ import type { Clock } from '../../core/ports/clock.ts';
 import type { FileRef } from '../../core/ports/object-store.ts';
 import type { Micros } from '../../core/units.ts';
 import { microsPerMinute, microsPerSecond } from '../../core/units.ts';
-import type { Reach } from '../dependencies/deadlines.ts';
+import type { Deadlines } from '../dependencies/deadlines.ts';
 import type { LiveVersion } from './served-games.ts';
 
 export type KeptVersion = { rows: number; file: FileRef };
@@ -26,10 +26,10 @@ const rememberedVersions = 50_000;
 
 export function openKeptVersions(options: {
   live: Pick<LiveCatalog, 'tailVersion'>;
-  reach: Reach;
+  deadlines: Deadlines;
   clock: Clock;
 }): KeptVersions {
-  const { live, reach, clock } = options;
+  const { live, deadlines, clock } = options;
   const known = new LRUCache<string, { version: KeptVersion; since: Micros; until: Micros }>({
     max: rememberedVersions,
   });
@@ -41,7 +41,7 @@ export function openKeptVersions(options: {
 
   async function ask(served: LiveVersion, seq: number, rows: number): Promise<KeptVersion | null> {
     const { gameUuid, generation } = served.log;
-    const version = await reach.catalog(() => live.tailVersion(gameUuid, generation, seq, rows));
+    const version = await deadlines.catalog(() => live.tailVersion(gameUuid, generation, seq, rows));
     if (version !== null) keep(served, seq, rows, version, rememberFound);
     return version;
   }

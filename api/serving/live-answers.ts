@@ -4,26 +4,26 @@ import { goOn } from '../dependencies/at-once.ts';
 import { isRefusal, type Refusal, refuse } from '../problems/refusal.ts';
 import type { GameIdentity } from './game-directory.ts';
 import { finalAddress } from './live-manifests.ts';
-import type { LiveVersion, Serving } from './served-games.ts';
+import type { LiveVersion, ServedGames } from './served-games.ts';
 
 /** The verdict on what is served of a game; that on memory, at once where it is there, counts only when it is no refusal. */
 export function judgeServed<Answer extends object>(
-  serving: Serving,
+  servedGames: ServedGames,
   game: GameIdentity,
   judge: (served: LiveVersion) => Answer | Refusal,
 ): Answer | Refusal | Promise<Answer | Refusal> {
-  return goOn(serving.peek(game.uuid) ?? serving.current(game.uuid), ({ live }) => {
+  return goOn(servedGames.peek(game.uuid) ?? servedGames.current(game.uuid), ({ live }) => {
     const answer = live === null ? null : judge(live);
-    return answer === null || isRefusal(answer) ? judgeLatest(serving, game, judge) : answer;
+    return answer === null || isRefusal(answer) ? judgeLatest(servedGames, game, judge) : answer;
   });
 }
 
 async function judgeLatest<Answer>(
-  serving: Serving,
+  servedGames: ServedGames,
   game: GameIdentity,
   judge: (served: LiveVersion) => Answer | Refusal,
 ): Promise<Answer | Refusal> {
-  const served = await serving.latest(game.uuid);
+  const served = await servedGames.latest(game.uuid);
   if (served.final) return finalAvailable(game);
   return served.live === null ? noLiveArtifact() : judge(served.live);
 }

@@ -10,7 +10,7 @@ import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Micros } from '../../core/units.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
-import type { Reach } from '../dependencies/deadlines.ts';
+import type { Deadlines } from '../dependencies/deadlines.ts';
 import { type Followed, openFollowed } from './followed.ts';
 
 /** One committed version of a game's log, as readers ask about it. */
@@ -33,22 +33,22 @@ export type ServedGame = {
 type Version = { generation: number; version: number };
 
 /** Games by their UUID. */
-export type Serving = Followed<ServedGame>;
+export type ServedGames = Followed<ServedGame>;
 
 const rememberedGames = 5_000;
 const rememberedFinals = 50_000;
 
-export function openServing(options: {
+export function openServedGames(options: {
   artifacts: Pick<ArtifactsCatalog, 'served'>;
   live: Pick<LiveCatalog, 'watchServing'>;
-  reach: Reach;
+  deadlines: Deadlines;
   clock: Clock;
   log: Log;
   maxAge: Micros;
   /** Told of each version that becomes the served one. */
   onServed(served: LiveVersion): void;
-}): Serving {
-  const { artifacts, live, reach, clock, log, maxAge } = options;
+}): ServedGames {
+  const { artifacts, live, deadlines, clock, log, maxAge } = options;
   /** Final lines that were seen of games, longer than anything else is remembered of them. */
   const finals = new LRUCache<string, Artifact>({ max: rememberedFinals });
 
@@ -74,12 +74,12 @@ export function openServing(options: {
 
   return openFollowed<ServedGame, ServedData, Version>({
     subject: 'what is served',
-    read: (gameUuid) => reach.catalog(() => artifacts.served(gameUuid)),
+    read: (gameUuid) => deadlines.catalog(() => artifacts.served(gameUuid)),
     take,
     lacks: (held, announced) => !held.final && (held.live === null || isNewer(announced, held.live.log)),
     isNewer,
-    watch: ({ moved, stirred, lost }) =>
-      live.watchServing({ moved: (notice) => moved(notice.gameUuid, notice), landed: stirred, lost }),
+    watch: ({ moved, changed, lost }) =>
+      live.watchServing({ moved: (notice) => moved(notice.gameUuid, notice), landed: changed, lost }),
     clock,
     log,
     maxAge,

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { defaultLimits } from '../../api/compose/limits.ts';
-import { openReach } from '../../api/dependencies/deadlines.ts';
+import { openDeadlines } from '../../api/dependencies/deadlines.ts';
 import type { Metering } from '../../api/metering/metering.ts';
 import { openMetering } from '../../api/metering/open-metering.ts';
 import { isRefusal } from '../../api/problems/refusal.ts';
@@ -142,14 +142,14 @@ function cpuOf(pid: number): number {
 }
 
 function meteringOn({ drivers }: OpenedDrivers): Metering {
-  const reach = openReach(systemClock, silentLog, { catalog: 30_000, objects: 30_000 });
+  const deadlines = openDeadlines(systemClock, silentLog, { catalog: 30_000, objects: 30_000 });
   return openMetering({
     ledger: drivers.served.ledger,
     journal: new MemoryJournal(),
     boardWeightMillionths: 0,
     newChargeId: randomUUID,
     site: { baseUrl: '' },
-    reach,
+    deadlines,
     clock: systemClock,
     log: silentLog,
     limits: defaultLimits,

@@ -3,7 +3,7 @@
 // over 10,000 samples each, in mixed order. key-refusals.unit holds what makes it true.
 import { KeyRing } from '../../api/access/key-ring.ts';
 import { defaultLimits } from '../../api/compose/limits.ts';
-import { openReach } from '../../api/dependencies/deadlines.ts';
+import { openDeadlines } from '../../api/dependencies/deadlines.ts';
 import { silentLog } from '../../core/ports/telemetry.ts';
 import { FakeCatalog } from '../support/api-fakes.ts';
 import { MovableClock, pepper } from '../support/api-http.ts';
@@ -22,10 +22,10 @@ export const keyTiming: Bench = {
     const samples = run.toy ? 500 : 10_000;
     const catalog = new FakeCatalog();
     const clock = new MovableClock();
-    const reach = openReach(clock, silentLog, { catalog: 250, objects: 250 });
+    const deadlines = openDeadlines(clock, silentLog, { catalog: 250, objects: 250 });
     const ring = new KeyRing({
       keys: catalog,
-      reach,
+      deadlines,
       clock,
       log: silentLog,
       peppers: [pepper],

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { openMadeHeads, textOfFields } from '../api/http/prepared-heads.ts';
+import { openPreparedHeads, textOfFields } from '../api/http/prepared-heads.ts';
 import { startApi, type TestApi } from './support/api-http.ts';
 import { openManualClock } from './support/manual-clock.ts';
 import { type Answer, answersIn } from './support/raw-answers.ts';
@@ -98,7 +98,7 @@ describe('a head that is made once', () => {
   });
 
   it('leaves the word to a server that ends the connection', () => {
-    const heads = openMadeHeads({ clock: openManualClock(0), keepAliveMs: 1_000 });
+    const heads = openPreparedHeads({ clock: openManualClock(0), keepAliveMs: 1_000 });
     const response = new ServerResponse(new IncomingMessage(new Socket()));
     response.setHeader('Connection', 'close');
     assert.equal(heads.give(response, '', []), false);
