@@ -1,22 +1,21 @@
-// Avro's primitive values, read from bytes that may come from anyone. Every length is checked against what is left before anything is
-// allocated, so no record can cost more memory than its own size allows. Knows no schema.
+// Reads Avro's primitive values from untrusted bytes. Checks every length against the remaining bytes before it allocates, so no record can
+// cost more memory than its own size. Independent of schemas.
 import { isUtf8 } from 'node:buffer';
 
-/** The bytes are no value of the schema. Never leaves platform/avro: the codec turns it into a reason. */
+/** The bytes are not a value of the schema. The codec turns it into a reason, so it never leaves platform/avro. */
 export class BadBytes extends Error {
   override readonly name = 'BadBytes';
 }
 
 /**
- * Longest string, in bytes, where a topic does not take longer ones: nothing else that we store is longer
- * (docs/interface.md#transport-limits).
+ * Longest string, in bytes, unless the topic allows longer ones: nothing else that we store is longer (docs/interface.md#transport-limits).
  */
 export const maxStringBytes = 65_536;
 
-/** Deepest nesting of records: ours have five levels; a recursive foreign schema has any number. */
+/** Deepest nesting of records: ours have five levels; a recursive foreign schema could have any number. */
 const maxDepth = 32;
 
-// Feeds repeat the same few thousand texts (markets, selections, prices, teams): one string object each is faster to find than to make.
+// Feeds repeat the same few thousand texts (markets, selections, prices, teams); finding a shared string is faster than creating one.
 const maxSharedLength = 40;
 const sharedSlots = 8192;
 
@@ -32,7 +31,7 @@ export class AvroBytes {
     this.longestString = longestString;
   }
 
-  /** Starts on other bytes. */
+  /** Starts reading other bytes. */
   open(bytes: Buffer, from: number): void {
     this.bytes = bytes;
     this.at = from;
@@ -40,7 +39,7 @@ export class AvroBytes {
     this.depth = 0;
   }
 
-  /** Lets the bytes go, so that the reader keeps no batch alive. */
+  /** Drops the bytes, so that the reader keeps no batch alive. */
   release(): void {
     this.bytes = Buffer.alloc(0);
   }
@@ -76,7 +75,7 @@ export class AvroBytes {
     return value;
   }
 
-  /** A long that a rule will judge: beyond 2^53 an infinity, which is no safe integer and on its side of every bound. */
+  /** A long that a later rule checks. Beyond 2^53 it becomes an infinity: not a safe integer, and outside every bound on the right side. */
   readAnyLong(): number {
     const first = this.readByte();
     if (first < 0x80) return (first >>> 1) ^ -(first & 1);
@@ -163,7 +162,7 @@ export class AvroBytes {
       const size = this.readLong();
       if (size < 0 || size > this.left) throw new BadBytes('a block is longer than the bytes');
     }
-    // An item takes a byte at least. (An array of nulls would not; no schema of ours has one.)
+    // An item takes at least one byte. (An array of nulls would not, but our schemas have none.)
     if (count > this.left) throw new BadBytes(`a block of ${count} items in ${this.left} bytes`);
     return count;
   }
@@ -172,7 +171,7 @@ export class AvroBytes {
     this.take(length);
   }
 
-  /** Moves over `length` bytes and says where they began. */
+  /** Moves past `length` bytes and returns where they began. */
   private take(length: number): number {
     if (length < 0) throw new BadBytes('a negative length');
     if (length > this.end - this.at) throw new BadBytes(`${length} bytes expected, ${this.end - this.at} left`);
@@ -182,7 +181,7 @@ export class AvroBytes {
   }
 }
 
-/** A number that no sum has rounded, or the infinity of its sign. */
+/** The number if it is exact, otherwise the infinity of its sign. */
 function exactly(value: number): number {
   if (Number.isSafeInteger(value)) return value;
   return value > 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;

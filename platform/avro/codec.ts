@@ -1,5 +1,6 @@
-// Values of one topic as bytes in the Confluent wire format: a zero byte, the schema's id in four bytes, the Avro value. Owns both
-// schemas' meeting; knows nothing of where ids come from. Bytes from anyone in, a value or a reason out, never a throw.
+// Encodes and decodes the values of one topic in the Confluent wire format: a zero byte, the schema's id in four bytes, the Avro value.
+// Resolves the writer's schema against ours; ids come from elsewhere. Decoding takes untrusted bytes and returns a value or a reason; it
+// never throws.
 import type { Type } from 'avsc';
 import avsc from 'avsc';
 import { AvroBytes, BadBytes } from './avro-bytes.ts';
@@ -11,7 +12,7 @@ const headerBytes = 5;
 
 export type Decoded = { value: unknown; undecodable: null } | { value: null; undecodable: string };
 
-/** A value that is none of the topic's schema: a mistake of the caller. */
+/** A value does not fit the topic's schema: a bug of the caller. */
 export class UnfitValue extends TypeError {
   override readonly name = 'UnfitValue';
 }
@@ -19,23 +20,23 @@ export class UnfitValue extends TypeError {
 export interface Codec {
   /** The schema that this code writes and reads, as JSON. */
   readonly schema: string;
-  /** @throws UnfitValue when `value` is none of the schema. */
+  /** @throws UnfitValue when `value` does not fit the schema. */
   encode(schemaId: number, value: unknown): Buffer;
   /**
    * The decoder of records written with another schema, given as JSON.
-   * @throws IncompatibleSchemas when no record of it can be read as ours; SyntaxError or Error when it is no Avro schema.
+   * @throws IncompatibleSchemas when no record of it can be read as ours; SyntaxError or Error when it is not an Avro schema.
    */
   decoderFrom(writerSchema: string): (framed: Buffer) => Decoded;
 }
 
-/** The id in front of a value, or why there is none. */
+/** The schema id before a value, or why there is none. */
 export function schemaIdOf(framed: Buffer): number | string {
   if (framed.length < headerBytes) return framed.length === 0 ? 'no value' : 'bytes end before the schema id';
   if (framed[0] !== 0) return `first byte ${framed[0]} instead of 0: not in the registry's wire format`;
   return framed.readUInt32BE(1);
 }
 
-/** `longestString`: what a string of a record may have in bytes, where it is not the usual. */
+/** `longestString`: the longest string of a record in bytes, if not the default. */
 export function openCodec(schema: string, longestString?: number): Codec {
   const ours = parseSchema(schema);
   const written = writtenSchema(schema);
@@ -44,7 +45,7 @@ export function openCodec(schema: string, longestString?: number): Codec {
   return {
     schema,
     encode(schemaId, value) {
-      // avsc would take anything else for a record of defaults.
+      // avsc would encode anything else as a record of defaults.
       if (typeof value !== 'object' || value === null) throw new UnfitValue(`no ${ours.name ?? 'record'}: ${value}`);
       let end: number;
       try {
@@ -85,7 +86,7 @@ function parseSchema(text: string): Type {
   return avsc.Type.forSchema(JSON.parse(text));
 }
 
-/** The schema as values are written with it. */
+/** Our schema for writing. */
 function writtenSchema(text: string): Type {
   return avsc.Type.forSchema(JSON.parse(text), {
     typeHook: (schema) => (isLong(schema) ? exactLong : undefined),

@@ -1,6 +1,6 @@
-// Compiles a pair of schemas, the writer's and ours, into a function from bytes to plain objects of our form (Avro 1.11, "Schema
-// Resolution"). The writer's schema may be anything the registry holds: what can never fit is refused when compiled, a record that
-// happens not to fit fails alone.
+// Compiles two schemas, the writer's and ours, into a function from bytes to plain objects of our schema (Avro 1.11, "Schema Resolution").
+// The writer's schema may be anything in the registry: compilation refuses what can never fit; a single record that does not fit fails
+// alone.
 import type { Type } from 'avsc';
 import avsc from 'avsc';
 import type { AvroBytes } from './avro-bytes.ts';
@@ -12,12 +12,12 @@ type RecordType = avsc.types.RecordType;
 
 export type ReadValue = (bytes: AvroBytes) => unknown;
 
-/** No value of the writer's schema can be one of ours. */
+/** No value of the writer's schema fits ours. */
 export class IncompatibleSchemas extends Error {
   override readonly name = 'IncompatibleSchemas';
 }
 
-/** The reader of `writer`'s bytes as values of `reader`. */
+/** A function that reads `writer`'s bytes as values of `reader`. */
 export function compileDecoder(writer: Type, reader: Type): ReadValue {
   return resolve(writer, reader, new Map());
 }
@@ -50,7 +50,7 @@ const readLong: ReadValue = (bytes) => bytes.readLong();
 const readInt: ReadValue = (bytes) => bytes.readInt();
 const readFloat: ReadValue = (bytes) => bytes.readFloat();
 
-/** By the writer's type and ours; what is missing does not fit. */
+/** By the writer's type and ours; absent pairs do not fit. */
 const primitives: Readonly<Record<string, ReadValue>> = {
   'null null': readNull,
   'boolean boolean': (bytes) => bytes.readBoolean(),
@@ -91,7 +91,7 @@ function readUnion(writer: UnionType, reader: Type, known: Known): ReadValue {
   };
 }
 
-/** Nearly every union there is. */
+/** The fast path for nearly every union. */
 function readNullOr(value: ReadValue): ReadValue {
   return (bytes) => {
     const branch = bytes.readLong();
@@ -110,7 +110,7 @@ function resolveOrNull(writer: Type, reader: Type, known: Known): ReadValue | nu
   }
 }
 
-/** The first branch of the same kind, else the first that the value can be promoted to. */
+/** The first branch of the same kind, otherwise the first that the value can be promoted to. */
 function branchFor(writer: Type, reader: UnionType): Type {
   const branch =
     reader.types.find((each) => each.typeName === writer.typeName && sameName(writer, each)) ??
@@ -124,7 +124,7 @@ function readRecord(writer: RecordType, reader: RecordType, known: Known): ReadV
   const resolved = known.get(writer) ?? new Map<Type, { read: ReadValue | null }>();
   known.set(writer, resolved);
   const held = resolved.get(reader);
-  // A record inside itself: its function exists by the time it is called.
+  // A recursive record: its function exists by the time it is called.
   if (held !== undefined) return held.read ?? ((bytes) => held.read?.(bytes));
   const entry: { read: ReadValue | null } = { read: null };
   resolved.set(reader, entry);
@@ -156,8 +156,8 @@ function recordReader(writer: RecordType, reader: RecordType, known: Known): Rea
 }
 
 /**
- * The steps as one function, as source: V8 then knows the record's shape and what reads each field, which takes half the time of a loop over
- * them. All records of `reader` have their members in its order, whoever wrote them. The names are ours, never a writer's.
+ * Generates one function from the steps, as source: V8 then knows the record's shape and its field readers, which takes half the time of a
+ * loop. Every record has its members in the order of `reader`. The generated names never come from a writer's schema.
  */
 function inOneShape(steps: readonly FieldStep[], reader: RecordType): ReadValue {
   const parameters = steps.map((_, step) => `read${step}`);
@@ -213,7 +213,7 @@ function describe(type: Type): string {
   return type.name === undefined ? type.typeName : `${type.typeName} ${type.name}`;
 }
 
-/** avsc makes records of classes of its own; ours are plain. */
+/** avsc creates records of its own classes; ours are plain objects. */
 function plain(value: unknown): unknown {
   return typeof value === 'object' && value !== null && !Buffer.isBuffer(value) ? structuredClone(value) : value;
 }

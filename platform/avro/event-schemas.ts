@@ -1,4 +1,4 @@
-// The schema of each topic's values, as the .avsc file of schemas/events says. Read when asked for: no import touches the disk.
+// The schema of each topic's values, from the .avsc files of schemas/events. Read on demand: no import touches the disk.
 import { readFileSync } from 'node:fs';
 import { topics } from '../../schemas/events/topics.ts';
 

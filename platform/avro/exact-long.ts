@@ -1,14 +1,14 @@
-// How longs are written. avsc doubles a number before it writes it, which below -2^52 costs the last bit: another number goes out, and
-// nothing says so. Here every safe integer is written exactly, and what is none is refused.
+// Writes longs exactly. avsc doubles a number before writing it, which below -2^52 silently loses the last bit. This type writes every safe
+// integer exactly and refuses others.
 import avsc from 'avsc';
 
 /** Most bytes of a safe integer: 54 bits in groups of seven. */
 const maxBytes = 8;
 const scratch = Buffer.alloc(maxBytes);
-/** By length; avsc copies the bytes before it asks for the next number's. */
+/** By length. avsc copies the bytes before it asks for the next number, so the buffers can be shared. */
 const written = Array.from({ length: maxBytes + 1 }, (_, length) => scratch.subarray(0, length));
 
-/** avsc's `long`, for schemas that are written with. (The decoder reads longs itself.) */
+/** avsc's `long` type, for writing. (The decoder reads longs itself.) */
 export const exactLong = avsc.types.LongType.__with(
   {
     isValid: Number.isSafeInteger,

@@ -1,4 +1,4 @@
-// Compiles a schema into a function that moves over one of its values: fields of a writer's record that ours does not have.
+// Compiles a schema into a function that skips one of its values: a field of the writer's record that our schema lacks.
 import type { Type } from 'avsc';
 import avsc from 'avsc';
 import type { AvroBytes } from './avro-bytes.ts';

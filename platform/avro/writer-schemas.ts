@@ -1,19 +1,18 @@
-// Which decoder belongs to a record's schema id. Ids are looked up once and kept. An id that nobody knows is asked for a few times
-// (registries replicate), then its records are undecodable; a registry that does not answer is waited for as long as it takes,
-// because a record is no worse for it.
+// Decoders by schema id. Ids are looked up once and cached. An unknown id is retried a few times (registries replicate), then its records
+// are undecodable. If the registry is unreachable, decoding waits however long it takes: an outage does not make a record bad.
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
 import { monotonicMs, sleep } from '../process/clock.ts';
 import type { Codec, Decoded } from './codec.ts';
 import { schemaIdOf } from './codec.ts';
 
-/** The schema of an id as JSON; null when there is none of that id. Rejects when nobody can tell now. */
+/** The schema of an id as JSON; null if the id does not exist. Rejects while the registry cannot answer. */
 export type SchemaLookup = (id: number) => Promise<string | null>;
 
 export interface WriterSchemas {
-  /** Notes a schema that is known without asking. */
+  /** Registers a schema that needs no lookup. */
   note(id: number, schema: string): void;
-  /** Decodes values in order, waiting for schemas where needed. Rejects only with the signal's reason. */
+  /** Decodes values in order, waiting for schemas if necessary. Rejects only with the signal's reason. */
   decodeAll(values: readonly (Buffer | null)[], signal: AbortSignal): Promise<readonly Decoded[]>;
 }
 
@@ -24,7 +23,7 @@ const firstRetryMs: Millis = 100;
 const maxRetryMs: Millis = 2_000;
 const forgetUnknownAfterMs: Millis = 60_000;
 const maxUnknownKept = 1_000;
-/** Ids that one batch may make us look up: made-up ids must not hold up a partition. */
+/** Most lookups for one batch: invented ids must not hold up a partition. */
 const maxLookupsPerBatch = 32;
 
 export function openWriterSchemas(codec: Codec, lookup: SchemaLookup, log: Log): WriterSchemas {
@@ -54,7 +53,7 @@ export function openWriterSchemas(codec: Codec, lookup: SchemaLookup, log: Log):
     return given !== undefined && given.until > monotonicMs();
   }
 
-  /** One round of questions; says which ids nobody knows and which nobody could answer for. */
+  /** One round of lookups; returns the ids that do not exist and those without an answer. */
   async function ask(ids: readonly number[]): Promise<{ unknown: number[]; unanswered: number[] }> {
     const left: { unknown: number[]; unanswered: number[] } = { unknown: [], unanswered: [] };
     const answers = await Promise.allSettled(ids.map((id) => lookup(id)));

@@ -1,11 +1,11 @@
-// How the members of a group share a topic's partitions: evenly, each keeping what it has as far as that allows. A member only ever
-// gives up its own and takes what nobody alive has, so members that look one after the other agree after a few looks.
+// Divides a topic's partitions evenly among the members of a group; each member keeps its own as far as possible. A member only gives up
+// its own partitions and takes those that no living member holds, so members that plan one after the other agree after a few rounds.
 
 export type GroupView = {
   partitions: number;
-  /** Members alive, this one included. */
+  /** Living members, including this one. */
   members: readonly string[];
-  /** Who holds each partition: an id, perhaps of a dead member, or null. */
+  /** The holder of each partition, perhaps a dead member; null if none. */
   holders: readonly (string | null)[];
 };
 
@@ -22,8 +22,8 @@ export function planClaims(view: GroupView, me: string): { take: number[]; giveU
 }
 
 /**
- * What each member holds in the end, each partition in exactly one hand. The shares are counted once, of the table as it was found: counted
- * anew after each member's turn, what is left over may fall to one whose turn is past, and then to nobody.
+ * The final assignment, each partition to exactly one member. Shares are computed once, from the initial table: recomputed after each
+ * member's turn, a leftover partition could go to a member whose turn has passed, and so to none.
  */
 export function shareOut(view: GroupView): Map<string, number[]> {
   const hands = new Map([...sharesOf(view)].map(([member, share]) => [member, { share, held: [] as number[] }]));
@@ -37,7 +37,7 @@ export function shareOut(view: GroupView): Map<string, number[]> {
   return new Map([...hands].map(([member, { held }]) => [member, held]));
 }
 
-/** Everyone gets the same number; what is left over goes to those who hold most, so that as little as possible moves. */
+/** Everyone gets the same number; leftovers go to the members that hold most, so that as little as possible moves. */
 function sharesOf({ partitions, members, holders }: GroupView): Map<string, number> {
   const held = new Map(members.map((member) => [member, 0]));
   for (const holder of holders) {

@@ -1,26 +1,29 @@
-// Concurrent appends go to the log together: while one flush is under way the next one collects, so the log is asked once per round
-// trip and not once per record. One flush at a time keeps the order. A flush that fails fails everything that waits, so that a caller
-// hears within the flush's own patience, and a flush that never answers lets nothing pass it.
+// Group commit: appends that arrive during one flush are collected for the next, so the log is called once per round trip and not once per
+// record. Only one flush runs at a time, which keeps the order. If a flush fails, all waiting appends fail too, so that callers get an
+// answer within the flush's own time limit; if a flush never answers, nothing overtakes it.
 import { BrokerUnavailable, type Ends } from '../../core/ports/broker.ts';
 import type { Millis } from '../../core/units.ts';
 import { sleep } from '../process/clock.ts';
 
 export interface GroupCommit<Item> {
-  /** Appends the items in order. Resolves when all are durable, with what their flushes answered. @throws BrokerUnavailable: none, some or all may be in the log. */
+  /**
+   * Appends the items in order. Resolves when all are durable, with the ends that their flushes returned. @throws BrokerUnavailable: none,
+   * some or all may be in the log.
+   */
   append(items: readonly Item[]): Promise<Ends>;
-  /** Refuses what comes, waits for the flush under way. */
+  /** Refuses new appends and waits for the flush in progress. */
   close(): Promise<void>;
 }
 
 export type GroupCommitOptions<Item> = {
-  /** Makes the items durable, in order; answers where in the log they end. Rejects with BrokerUnavailable when that may work later. */
+  /** Makes the items durable, in order; returns the ends of the partitions. Rejects with BrokerUnavailable if a retry may succeed. */
   flush(items: readonly Item[]): Promise<Ends>;
   sizeOf(item: Item): number;
   partitionOf(item: Item): number;
-  /** Most bytes of one flush in one partition (an item larger than that goes alone), and most items in all. */
+  /** Most bytes of one flush per partition (a larger item goes alone), and most items in total. */
   maxPartitionBytes: number;
   maxItems: number;
-  /** After this long without an answer the callers are told; the flush is still waited for. */
+  /** After this long without an answer the callers get an error; the queue still waits for the flush. */
   patienceMs: Millis;
 };
 
@@ -41,10 +44,10 @@ export function openGroupCommit<Item>(options: GroupCommitOptions<Item>): GroupC
   let closed = false;
 
   async function run(): Promise<void> {
-    // A turn of the event loop: calls made in one go share the first flush.
+    // Wait one microtask, so that calls made together share the first flush.
     await Promise.resolve();
     while (queue.length > 0) await flushOnce();
-    // In the same step as the last look at the queue: a call that comes a moment later starts the next run.
+    // No await since the queue was found empty, so a later call starts the next run.
     flushing = null;
   }
 
@@ -100,7 +103,7 @@ export function openGroupCommit<Item>(options: GroupCommitOptions<Item>): GroupC
   };
 }
 
-/** Takes from the front of the queue what fits one flush; a call may be taken in parts. */
+/** Takes the items for one flush from the front of the queue; a call may be split. */
 function take<Item>(queue: Call<Item>[], options: GroupCommitOptions<Item>) {
   const items: Item[] = [];
   const parts = new Map<Call<Item>, number>();

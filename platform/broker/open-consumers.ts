@@ -1,8 +1,8 @@
-// The consumers that a log has given out: closing the log stops those that are left.
+// The running consumers of a log, so that closing the log can stop them.
 import type { Consumer } from '../../core/ports/broker.ts';
 
 export interface OpenConsumers {
-  /** Keeps the consumer until it has stopped; answers it as its user has it. */
+  /** Tracks the consumer until it stops; returns it wrapped for its user. */
   keep(consumer: Consumer): Consumer;
   stopAll(): Promise<void>;
 }

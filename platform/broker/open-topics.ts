@@ -1,9 +1,9 @@
-// The topics that a log knows, each opened when it is first asked for, and asked for again after a failure.
+// The topics of a log, each opened on first use and again after a failure.
 import type { TopicSettings } from './topic-settings.ts';
 
 export interface OpenTopics<Topic> {
   names: readonly string[];
-  /** The topic, made if need be. */
+  /** The topic; created if necessary. */
   topic(name: string): Promise<Topic>;
   /** Those that could be opened. */
   opened(): Promise<Topic[]>;

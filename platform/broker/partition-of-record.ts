@@ -2,7 +2,7 @@
 import { partitionOfKey } from '../../core/partition-of-key.ts';
 import type { OutgoingRecord } from '../../core/ports/broker.ts';
 
-/** The partition that the record names, else that of its key. @throws RangeError: the topic has no such partition. */
+/** The record's `partition` if given, otherwise the partition of its key. @throws RangeError: the topic has no such partition. */
 export function partitionOfRecord(
   { key, partition }: OutgoingRecord,
   { name, partitions }: { name: string; partitions: number },

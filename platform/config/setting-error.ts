@@ -1,4 +1,4 @@
-/** A setting that cannot be used. The message is the one line to show: the variable, the reason, an example of what would do. */
+/** A setting that cannot be used. The message fits one line: the variable, the reason, a valid example. */
 export class SettingError extends Error {
   override readonly name = 'SettingError';
   constructor(variable: string, reason: string, example: string) {

@@ -1,5 +1,5 @@
-// Texts of the environment as values, each with what it must be. Unaware of which settings there are. A value that may hold a secret is
-// never repeated in a message.
+// Parses and checks the texts of environment variables. Independent of which settings exist. A message never repeats a value that may
+// contain a secret.
 import { SettingError } from './setting-error.ts';
 
 export function oneOf<const Choice extends string>(name: string, value: string, choices: readonly Choice[]): Choice {
@@ -19,7 +19,7 @@ export function port(name: string, value: string): number {
   return whole(name, value, 0, 65_535, '8080');
 }
 
-/** A decimal of zero or more, in millionths: exact, whatever is charged by it. */
+/** A decimal of zero or more, in millionths; exact, because charges depend on it. */
 export function millionths(name: string, value: string): number {
   const [, units, fraction = ''] = /^([0-9]{1,6})(?:\.([0-9]{1,6}))?$/.exec(value) ?? [];
   if (units === undefined)
@@ -40,7 +40,7 @@ export function host(name: string, value: string): string {
   return value;
 }
 
-/** An http or https URL, without the slash at its end. */
+/** An http or https URL, without a trailing slash. */
 export function webUrl(name: string, value: string, example: string): string {
   if (!/^https?:$/.test(urlOf(value)?.protocol ?? ''))
     throw new SettingError(name, 'must be a URL that begins with http:// or https://', example);
@@ -75,7 +75,7 @@ export function hostsWithPorts(name: string, value: string, example: string): st
   });
 }
 
-/** A text that must match: `what` says what it is. */
+/** A text that must match; `what` describes it. */
 export function matching(name: string, value: string, pattern: RegExp, what: string, example: string): string {
   if (!pattern.test(value)) throw new SettingError(name, `is ${value}, and must be ${what}`, example);
   return value;

@@ -1,5 +1,5 @@
-// The service's settings from its environment: read once, in the entry programs, into a plain record. The only reader of
-// `process.env`. A setting that is missing or contradicts another stops the start with one line: name, reason, example.
+// The service's settings from its environment: the entry programs read them once into a plain record. The only reader of `process.env`. A
+// missing or contradictory setting stops the start with one line: name, reason, example.
 import { defaultFeedQuotas, type FeedQuotas } from '../../core/access/feed-quotas.ts';
 import type { Pepper } from '../../core/access/key-format.ts';
 import { defaultFeedLimits, type FeedLimits } from '../../core/access/token-bucket.ts';
@@ -33,18 +33,18 @@ export type Settings = {
   demo: boolean;
   demoSeed: number;
   msfServing: boolean;
-  /** What a row of a board weighs, in millionths. */
+  /** The weight of a board's row, in millionths. */
   boardWeightMillionths: number;
   /** The DEMO tier's sample month, `YYYY-MM`. */
   demoMonth: string | null;
   rateLimits: Readonly<Partial<Record<Tier | 'address', number>>>;
   feedLimits: FeedLimits;
-  /** Whether they are other than the default. */
+  /** Whether they differ from the default. */
   feedLimitsGiven: boolean;
   feedQuotas: FeedQuotas;
-  /** Whether they are other than the default. */
+  /** Whether they differ from the default. */
   feedQuotasGiven: boolean;
-  /** Proxies of our own before the API. */
+  /** Our own proxies in front of the API. */
   proxyHops: number;
   peppers: readonly Pepper[] | null;
   databaseUrl: string | null;
@@ -53,7 +53,7 @@ export type Settings = {
     brokers: readonly string[];
     registryUrl: string;
     sasl: Sasl | null;
-    /** Over TLS, with the authorities that Node trusts. */
+    /** Over TLS, with the certificate authorities that Node trusts. */
     ssl: boolean;
     partitions: number;
     replication: number;
@@ -148,7 +148,7 @@ function rateLimits(value: string | null): Settings['rateLimits'] {
   return limits;
 }
 
-/** `name:number,…` of these names, each at most once; what is left out is as the default says. `of`: what the numbers are. */
+/** Parses `name:number,…`. Each name may occur once; absent ones keep their default. `of`: what the numbers count. */
 function namedNumbers<Name extends string>(
   defaults: Readonly<Record<Name, number>>,
   of: string,
@@ -224,7 +224,7 @@ function sasl(text: (name: string) => string | null): Sasl | null {
   return { mechanism, username, password };
 }
 
-/** Kafka's own names of the four ways to speak to it. */
+/** Kafka's own names of its four security protocols. */
 function overTls(text: (name: string) => string | null, login: Sasl | null): boolean {
   const name = 'KAFKA_SECURITY_PROTOCOL';
   const given = text(name);

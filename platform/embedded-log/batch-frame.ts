@@ -1,5 +1,5 @@
-// The bytes of one batch row: the records' keys, headers and values one behind the other, compressed where that pays. One byte in front
-// says which. Ours alone: nobody else writes or reads the table.
+// The bytes of one batch row: the keys, headers and values of its records in sequence, compressed if that pays. The first byte says which.
+// Only this service reads and writes the table.
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 export type StoredRecord = { key: string; headers: Readonly<Record<string, string>>; value: Buffer };
@@ -8,7 +8,7 @@ const plain = 0;
 const zstd = 1;
 const worthCompressing = 512;
 const lengthBytes = 12;
-/** More than any batch holds; a broken row must not take the process with it. */
+/** Larger than any batch: inflating a damaged row must not exhaust the process's memory. */
 const maxInflated = 64 * 1024 * 1024;
 
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };

@@ -1,5 +1,5 @@
-// The log of the embedded edition: a Broker in PostgreSQL. Records are rows of batches, offsets are given under a row lock, readers are
-// woken by NOTIFY. Several processes on one database may produce and share partitions; one is the usual case.
+// The log of the embedded edition: a Broker in PostgreSQL. Rows are batches of records, offsets are assigned under a row lock, and NOTIFY
+// wakes readers. Several processes on one database may produce and share partitions; usually there is one.
 
 import { partitionOfKey } from '../../core/partition-of-key.ts';
 import type { Broker, Forget, OutgoingRecord } from '../../core/ports/broker.ts';
@@ -33,17 +33,17 @@ import {
 import { type Notices, openNotices } from './notices.ts';
 
 export type EmbeddedLogOptions = {
-  /** A migrated database. It stays the caller's to close. */
+  /** A migrated database; the caller closes it. */
   sql: Sql;
   log?: Log;
   topics?: readonly TopicSettings[];
-  /** How long a member that has died keeps its partitions. */
+  /** How long a dead member keeps its partitions. */
   sessionMs?: Millis;
-  /** No other process can be alive: what the members of earlier ones held is free at once. */
+  /** No other process can be alive: whatever members of earlier processes hold is free at once. */
   soleProcess?: boolean;
 };
 
-/** Forgets nothing but what it is told to. */
+/** Deletes records only through `forget`. */
 export type EmbeddedLog = Broker & { readonly forget: Forget };
 
 type OpenTopic = {
@@ -79,7 +79,7 @@ export function openEmbeddedLog(options: EmbeddedLogOptions): EmbeddedLog {
     return notices;
   }
 
-  /** Members of processes that are gone, once, before the first of ours. */
+  /** Removes the members of earlier processes, once, before our first one joins. */
   function forgetEarlier(): Promise<void> {
     forgotten ??= (options.soleProcess === true ? forgetMembers(sql) : Promise.resolve()).catch((error: unknown) => {
       forgotten = null;

@@ -1,6 +1,6 @@
-// A member of a group: looks at the group's table now and then, and feeds the partitions it finds to be its own. The table is the truth:
-// a claim that was taken away while we slept ends its feed, one we had forgotten of starts it. A partition that is given up is
-// given up only after its handler has ended; one that was taken away is revoked at once.
+// A member of a group: polls the group's table and feeds the partitions that it holds. The table decides: a claim that was taken away ends
+// its feed, a claim that this process does not know of starts one. A partition is given up only after its handler has ended; one that was
+// taken away is revoked at once.
 import { type Consumer, Halted, OffsetOutOfRange } from '../../core/ports/broker.ts';
 import type { Millis } from '../../core/units.ts';
 import { asError } from '../broker/unavailable.ts';
@@ -21,9 +21,9 @@ export function startMember(tools: FeedTools, topic: ReadTopic, group: Group, se
   const bell = tools.notices.bell(groupBell(group.id));
   const stopping = new AbortController();
   const feeds = new Map<number, Feed>();
-  /** The last feed of each partition: the next one waits for its handler. */
+  /** The previous feed of each partition: the next one waits for its handler. */
   const before = new Map<number, Promise<void>>();
-  /** What was acknowledged and not yet written: it goes with the next look. */
+  /** Acknowledged offsets that are not written yet; the next poll writes them. */
   const progress = new Map<number, number>();
   let stopped: Promise<void> | null = null;
 
@@ -39,14 +39,14 @@ export function startMember(tools: FeedTools, topic: ReadTopic, group: Group, se
     feeds.set(partition, { stop, ended, leaving: 'no' });
   }
 
-  /** What ends one partition alone leaves it ours, so that nobody else tries it over and over. */
+  /** Keep a partition whose error is its own: another member would only hit the same error. */
   function endFeed(error: Error): void {
     if (error instanceof Halted) return;
     if (error instanceof OffsetOutOfRange && handlers.outOfRange !== undefined) handlers.outOfRange(error);
     else fail(error);
   }
 
-  /** Another member has it. */
+  /** Another member has taken it. */
   function lose(partition: number, feed: Feed): void {
     feed.stop.abort();
     feeds.delete(partition);
@@ -99,7 +99,7 @@ export function startMember(tools: FeedTools, topic: ReadTopic, group: Group, se
     for (const feed of feeds.values()) feed.stop.abort();
     bell.remove();
     await Promise.all(before.values());
-    // The table is worth a moment; without it the others wait until our session has ended.
+    // Leaving properly is worth a moment: otherwise the others wait until our session expires.
     const left = looking.then(() => leaveGroup(sql, group, member, [...progress]));
     const late = new AbortController();
     const inTime = left.then(

@@ -1,4 +1,4 @@
-// The statements of a group: one look at it, under its row's lock, by one member at a time.
+// The statements of a group: one poll by one member at a time, under the lock of the group's row.
 import type { Millis } from '../../core/units.ts';
 import { type GroupView, planClaims } from '../broker/claims.ts';
 import type { Sql } from '../postgres/sql.ts';
@@ -7,7 +7,7 @@ import { groupBell } from './notices.ts';
 
 export type Group = { id: number; partitions: number };
 
-/** Finds or makes the group and its claims. */
+/** Finds or creates the group and its claims. */
 export async function openGroup(sql: Sql, topicId: number, partitions: number, name: string): Promise<Group> {
   await sql.query('insert into log_groups (topic_id, name) values ($1, $2) on conflict do nothing', [topicId, name]);
   const { rows } = await sql.query('select id from log_groups where topic_id = $1 and name = $2', [topicId, name]);
@@ -22,16 +22,16 @@ export async function openGroup(sql: Sql, topicId: number, partitions: number, n
 
 export type Look = {
   member: string;
-  /** Partitions whose handlers have ended: given up. */
+  /** Partitions whose handlers have ended: to be released. */
   done: readonly number[];
-  /** How far it has come, by partition: a hint. */
+  /** Progress by partition, for lag displays. */
   progress: readonly (readonly [number, number])[];
   sessionMs: Millis;
 };
 
 /**
- * Says that the member lives, for `sessionMs`; gives up what is done, claims its share of what is free.
- * Answers what it now holds, and what of that it should give up.
+ * Renews the member for `sessionMs`, releases finished partitions and claims its share of free ones. Returns what it holds now, and what of
+ * that it should give up.
  */
 export async function lookAround(sql: Sql, group: Group, look: Look): Promise<{ held: number[]; giveUp: number[] }> {
   const { member, done, progress, sessionMs } = look;
@@ -54,7 +54,7 @@ export async function lookAround(sql: Sql, group: Group, look: Look): Promise<{ 
   });
 }
 
-/** Gives up everything, for others to take at once. */
+/** Releases everything at once for other members. */
 export async function leaveGroup(sql: Sql, group: Group, member: string, progress: Look['progress']): Promise<void> {
   await noteProgress(sql, group, progress);
   await sql.query(
@@ -75,12 +75,12 @@ async function noteProgress(sql: Sql, group: Group, progress: Look['progress']):
   );
 }
 
-/** Every member of every group is gone. */
+/** Removes every member of every group. */
 export async function forgetMembers(sql: Sql): Promise<void> {
   await sql.query('delete from log_members');
 }
 
-/** Whether the member is new, or another one was found dead. */
+/** Whether the group has changed: the member is new, or another one has expired. */
 async function sayAlive(tx: Sql, group: Group, member: string, sessionMs: Millis): Promise<boolean> {
   const alive = await tx.query(
     `insert into log_members (group_id, member, expires_at)

@@ -1,4 +1,4 @@
-// Rows of the log as batches of delivered records.
+// Reads rows of the log as batches of delivered records.
 import type { DeliveredBatch, DeliveredRecord } from '../../core/ports/broker.ts';
 import { OffsetOutOfRange } from '../../core/ports/broker.ts';
 import type { WriterSchemas } from '../avro/writer-schemas.ts';
@@ -9,8 +9,8 @@ import { readBatches, type StoredBatch } from './log-table.ts';
 export type ReadTopic = { id: number; name: string; schemas: WriterSchemas };
 
 /**
- * What the partition holds from `offset` on, as much as one read brings; no records when there is nothing yet.
- * @throws OffsetOutOfRange when the log no longer, or not yet, reaches there.
+ * The records of the partition from `offset`, as many as one read returns; none if there are none yet.
+ * @throws OffsetOutOfRange when the log no longer or not yet holds the offset.
  */
 export async function readBatch(
   sql: Sql,

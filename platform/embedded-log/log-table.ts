@@ -1,5 +1,5 @@
-// The log's statements. Offsets are assigned under the topic's row lock, which is held until the commit: batches become visible in
-// offset order, so a reader that saw offset n has seen everything before it.
+// The log's statements. Offsets are assigned under the topic's row lock, held until the commit, so batches become visible in offset order:
+// a reader that sees offset n has seen everything before it.
 import type { Ends, Forgettable } from '../../core/ports/broker.ts';
 import type { Micros } from '../../core/units.ts';
 import type { Row, Sql } from '../postgres/sql.ts';
@@ -13,10 +13,10 @@ export type PlacedRecord = StoredRecord & { partition: number };
 export type StoredBatch = { firstOffset: number; records: number; at: Micros; bytes: Buffer };
 export type PartitionRange = { partition: number; low: number; high: number };
 
-/** Records of one row: small enough that a reader in the middle of it wastes little. */
+/** Records per row: few enough that a reader who starts in the middle wastes little. */
 const maxRowRecords = 1_000;
 const maxRowBytes = 1024 * 1024;
-/** What one read brings at most, beyond its first row. */
+/** Most that one read returns, beyond its first row. */
 const maxReadRecords = 1_000;
 const maxReadBytes = 256 * 1024;
 const maxReadRows = 256;
@@ -27,7 +27,7 @@ export async function findTopic(sql: Sql, name: string): Promise<TopicRow | null
   return row === undefined ? null : { id: Number(row.id), partitions: Number(row.partitions) };
 }
 
-/** Makes the topic if it is missing. One that exists keeps its number of partitions: a key must never move. */
+/** Creates the topic if it is missing. An existing one keeps its number of partitions: a key must never move. */
 export async function createTopic(sql: Sql, name: string, partitions: number): Promise<void> {
   await sql.query(
     `with made as (
@@ -39,7 +39,7 @@ export async function createTopic(sql: Sql, name: string, partitions: number): P
   );
 }
 
-/** The id of the schema, given to it when it is first seen. */
+/** The schema's id, assigned on first use. */
 export async function registerSchema(sql: Sql, subject: string, schema: string): Promise<number> {
   await sql.query('insert into log_schemas (subject, schema) values ($1, $2) on conflict do nothing', [
     subject,
@@ -86,7 +86,9 @@ select count(*) as rows, (select jsonb_object_agg(partition, next_offset) from m
   pg_notify('${notices}', $1::text || ':' || string_agg(distinct partition::text, ','))
 from written`;
 
-/** Appends the records, each to its partition, in the given order; durable when it resolves, with where they end. */
+/**
+ * Appends the records, each to its partition, in the given order. Once it resolves they are durable; returns the ends of the partitions.
+ */
 export async function appendRecords(sql: Sql, topicId: number, records: readonly PlacedRecord[]): Promise<Ends> {
   const rows = intoRows(records);
   const frames = rows.map((row) => frameBatch(row.records));
@@ -109,7 +111,7 @@ export async function appendRecords(sql: Sql, topicId: number, records: readonly
   return new Map(Object.entries(ends).map(([partition, end]) => [Number(partition), end]));
 }
 
-/** Neighbours of a partition, as many as make one row. */
+/** Groups consecutive records of a partition into rows. */
 function intoRows(records: readonly PlacedRecord[]): { partition: number; records: PlacedRecord[]; bytes: number }[] {
   const rows: { partition: number; records: PlacedRecord[]; bytes: number }[] = [];
   const open = new Map<number, { partition: number; records: PlacedRecord[]; bytes: number }>();
@@ -146,7 +148,7 @@ left join lateral (
 where p.topic_id = $1 and p.partition = $2
 order by b.first_offset`;
 
-/** The next rows of the partition that hold `offset` or more, and the offsets the partition holds. */
+/** The next rows of the partition with records at or after `offset`, and the offsets that the partition holds. */
 export async function readBatches(
   sql: Sql,
   topicId: number,
@@ -181,10 +183,10 @@ export async function readRanges(sql: Sql, topicId: number): Promise<PartitionRa
   }));
 }
 
-/** Rows that one step gives up at most: whoever appends waits for it. */
+/** Most rows deleted in one step: appends have to wait for it. */
 const maxForgottenRows = 500;
 
-// The times of a partition's rows never go back: what is older than a time stands in front. The row that holds the new first offset stays.
+// The times of a partition's rows never decrease, so old rows come first. The row that contains the new first offset stays.
 const forget = `
 with oldest as (
   select first_offset, records, at from log_batches
@@ -206,7 +208,7 @@ forgotten as (
 )
 select exists (select from moved) and rows = ${maxForgottenRows} and until < $4 as more from forgettable`;
 
-/** Gives up the partition's oldest records, as far as one statement goes. */
+/** Deletes the partition's oldest records, as many as one statement takes. */
 export async function forgetOldest(
   sql: Sql,
   topicId: number,

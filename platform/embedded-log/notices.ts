@@ -1,5 +1,5 @@
-// Who is to be woken when the log says that something was appended, or that a group changed. A notice is only a hint: it may come too
-// often, and while the connection is away it does not come at all, so every waiter has a time of its own as well.
+// Wakes waiters when the log reports an append or a change of a group. A notice is only a hint: it may come too often, and none comes while
+// the connection is down, so every waiter also has a timeout.
 import type { Millis } from '../../core/units.ts';
 import type { Sql } from '../postgres/sql.ts';
 import { sleep } from '../process/clock.ts';
@@ -12,7 +12,7 @@ export interface Notices {
 }
 
 export interface Bell {
-  /** Resolves when it rang since the last time this resolved, after `ms`, or when the signal aborts. */
+  /** Resolves once it has rung since it last resolved, after `ms`, or when the signal aborts. */
   wait(ms: Millis, signal: AbortSignal): Promise<void>;
   ring(): void;
   remove(): void;
@@ -21,7 +21,7 @@ export interface Bell {
 export const partitionBell = (topicId: number, partition: number) => `${topicId}:${partition}`;
 export const groupBell = (groupId: number) => `group:${groupId}`;
 
-/** Starts to listen. @throws CatalogUnavailable when the database does not answer. */
+/** Starts listening. @throws CatalogUnavailable when the database does not answer. */
 export async function openNotices(sql: Sql): Promise<Notices> {
   const bells = new Map<string, Set<Bell>>();
 

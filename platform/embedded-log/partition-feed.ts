@@ -1,5 +1,5 @@
-// One partition in the hands of one member: asks where to read from, delivers batch after batch, and reads the next one while the
-// handler works on this. A database that is away is waited for; anything else ends the feed.
+// Feeds one partition to one member: asks where to start, delivers batch after batch, and reads ahead while the handler works. It waits
+// while the database is unreachable; any other error ends the feed.
 import type { ConsumerHandlers, DeliveredBatch } from '../../core/ports/broker.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
@@ -15,7 +15,7 @@ const pollMs: Millis = 1_000;
 const firstRetryMs: Millis = 100;
 const maxRetryMs: Millis = 2_000;
 
-/** Runs until the signal aborts; rejects when the partition cannot go on. No handler runs after that. */
+/** Runs until the signal aborts; rejects if the partition cannot continue. No handler runs after that. */
 export async function feedPartition(
   tools: FeedTools,
   topic: ReadTopic,
@@ -45,8 +45,8 @@ export async function feedPartition(
 }
 
 /**
- * What is read; undefined once the signal aborts: a read that hangs is not waited for at the end. The signal outlives every read, and
- * keeps nothing of any.
+ * The result of the read, or undefined as soon as the signal aborts, so that a hanging read does not delay the end. Removes its listener,
+ * because the signal outlives every read.
  */
 async function unlessAborted<T>(signal: AbortSignal, reading: Promise<T>): Promise<T | undefined> {
   const aborted = Promise.withResolvers<undefined>();
@@ -59,7 +59,7 @@ async function unlessAborted<T>(signal: AbortSignal, reading: Promise<T>): Promi
   }
 }
 
-/** The next batch; an error as a value, since nobody waits for a batch that is read ahead. */
+/** The next batch. Returns an error as a value: a batch that is read ahead has no one awaiting it yet. */
 async function readPatiently(
   tools: FeedTools,
   topic: ReadTopic,

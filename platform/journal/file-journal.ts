@@ -1,6 +1,6 @@
-// A journal in files: one entry a line, appended and fsynced; appends that come while an fsync runs share the next. Each process has a
-// folder of its own, locked by the kernel for as long as it lives, so that those of the dead are known and taken over, and nobody's file
-// is removed while it is written. Knows nothing of what an entry means. A line that was cut off was never promised to anybody.
+// A journal in files: one entry per line, appended and fsynced; appends during an fsync share the next one. Each process has its own folder
+// under a kernel lock, so other processes can detect and adopt the folders of dead ones, and never remove a file that is still being
+// written. Independent of what entries mean. An incomplete last line was never acknowledged.
 import { type FileHandle, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Journal, Taken } from '../../core/ports/journal.ts';
@@ -11,7 +11,7 @@ import { newProcessTag } from '../process/ids.ts';
 
 const suffix = '.journal';
 
-/** A journal below `folder`, which other processes may share. Nothing is made before the first entry. */
+/** A journal below `folder`, which other processes may share. Creates nothing before the first entry. */
 export function openFileJournal<Entry>(folder: string, log: Log): Journal<Entry> {
   return new FileJournal<Entry>(folder, log);
 }
@@ -24,12 +24,12 @@ class FileJournal<Entry> implements Journal<Entry> {
   readonly #log: Log;
   readonly #folders: FolderSync;
   #lock: DataDirLock | null = null;
-  /** Folders of the dead that are ours until they are acknowledged. */
+  /** Adopted folders of dead processes, ours until acknowledged. */
   readonly #adopted = new Map<string, DataDirLock>();
   #file: Promise<FileHandle> | null = null;
   #files = 0;
   #waiting: Waiting[] = [];
-  /** Told the number of the newest file, whose last line is written, once appends go to another one. */
+  /** Called with the number of the newest complete file once appends go to another one. */
   #turning: ((newest: number) => void)[] = [];
   #isWriting = false;
 
@@ -47,7 +47,7 @@ class FileJournal<Entry> implements Journal<Entry> {
     });
   }
 
-  /** Shuts the file behind all that was appended until now; the number of the newest one there is. */
+  /** Closes the current file after all appends so far; returns the newest file's number. */
   #turn(): Promise<number> {
     return new Promise((turned) => {
       this.#turning.push(turned);
@@ -55,7 +55,7 @@ class FileJournal<Entry> implements Journal<Entry> {
     });
   }
 
-  /** The one that writes, for as long as there is something to write: what comes meanwhile is in its next round. */
+  /** The single writer: runs while there is something to write and picks up new entries each round. */
   async #write(): Promise<void> {
     this.#isWriting = true;
     while (this.#waiting.length > 0 || this.#turning.length > 0) {
@@ -89,7 +89,7 @@ class FileJournal<Entry> implements Journal<Entry> {
     return handle;
   }
 
-  /** Appends go to another file from now on. */
+  /** Later appends go to a new file. */
   async #shut(): Promise<void> {
     const file = this.#file;
     this.#file = null;
@@ -105,7 +105,7 @@ class FileJournal<Entry> implements Journal<Entry> {
       if (lock !== null) this.#adopted.set(folder, lock);
     }
     const adopted = [...this.#adopted.keys()];
-    // A file that was begun meanwhile is of another taking: it is still written.
+    // A file begun since then belongs to the next batch: it is still being written.
     const files = (await journalsIn(this.#own)).filter((file) => numberOf(file) <= newest);
     for (const folder of adopted) files.push(...(await journalsIn(folder)));
     const entries: Entry[] = [];
@@ -130,7 +130,7 @@ class FileJournal<Entry> implements Journal<Entry> {
   async #read(file: string): Promise<Entry[]> {
     const lines = (await readFile(file, 'utf8')).split('\n');
     const entries: Entry[] = [];
-    // What follows the last line's end was cut off.
+    // Text after the last newline is an incomplete line.
     for (const line of lines.slice(0, -1)) {
       try {
         entries.push(JSON.parse(line) as Entry);
@@ -151,7 +151,7 @@ class FileJournal<Entry> implements Journal<Entry> {
   }
 }
 
-/** Appends and fsyncs, or leaves the file as it was: what was not promised is not to be found. */
+/** Appends and fsyncs, or restores the file: an append that failed must not be found later. */
 async function appendWhole(handle: FileHandle, text: string): Promise<void> {
   const { size } = await handle.stat();
   try {
@@ -180,7 +180,7 @@ function numberOf(file: string): number {
   return Number(basename(file, suffix));
 }
 
-/** The lock of a process that is gone; null while it lives. */
+/** The lock of a dead process's folder; null while that process lives. */
 function lockOfTheDead(folder: string): DataDirLock | null {
   try {
     return lockDataDir(folder);

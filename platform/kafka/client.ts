@@ -1,5 +1,5 @@
-// kafkajs clients as this driver wants them: one per role, since each role has its own patience. Owns what the library does globally:
-// its codecs, its log, and one busy timer of its own.
+// Creates kafkajs clients, one per role, since each role needs its own timeouts. Also owns what the library keeps globally: its codecs, its
+// log, and a busy timer.
 import { createRequire } from 'node:module';
 import kafkajs from 'kafkajs';
 import type { Log } from '../../core/ports/telemetry.ts';
@@ -21,16 +21,16 @@ export type ClientRole = {
   connectionTimeoutMs: Millis;
   requestTimeoutMs: Millis;
   retry: kafkajs.RetryOptions;
-  /** Sees every line of the library's log: some of what it does is told nowhere else. */
+  /** Receives every line of the library's log, the only place where it reports some events. */
   onLine?: (line: LibraryLine) => void;
 };
 
 export type LibraryLine = { message: string; topic?: unknown; partition?: unknown };
 
-/** The same message is passed on once in so long: a broker that is away would fill the log. */
+/** Repeats of a message are dropped for this long: otherwise an unreachable broker would flood the log. */
 const quietMs: Millis = 10_000;
 
-/** Makes a client. Nothing is connected yet. */
+/** Creates a client; does not connect yet. */
 export function openClient(settings: ClientSettings, role: ClientRole): kafkajs.Kafka {
   installCodecs();
   calmRequestQueues();
@@ -47,7 +47,7 @@ export function openClient(settings: ClientSettings, role: ClientRole): kafkajs.
   });
 }
 
-/** The library's errors are mostly its own retries: a warning is as loud as it gets. */
+/** The library logs its own retries as errors, so nothing is logged above a warning. */
 function passOn(log: Log, onLine: ClientRole['onLine']): (entry: kafkajs.LogEntry) => void {
   const saidAt = new Map<string, Millis>();
   return ({ namespace, level, log: { message, ...rest } }) => {
@@ -67,8 +67,8 @@ type RequestQueue = { pending: unknown[]; throttledUntil: number; scheduleCheckP
 let calmed = false;
 
 /**
- * kafkajs 2.2.4 sets a timer with a negative delay, which means 1 ms, after each request, for ever, on every connection. Looking again is
- * of use only while requests wait; the rest of the method is the library's.
+ * kafkajs 2.2.4 sets a timer with a negative delay, which means 1 ms, after each request, forever, on every connection. The check is only
+ * useful while requests wait; the rest of the method is the library's.
  */
 function calmRequestQueues(): void {
   if (calmed) return;

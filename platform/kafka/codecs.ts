@@ -1,5 +1,5 @@
-// The codecs of record batches, all four of Kafka's, inflating no further than a cap: kafkajs itself has gzip alone, without one. A batch
-// that cannot be inflated must not stop its partition, so each of its records is replaced by one that says so.
+// All four of Kafka's codecs for record batches, with a cap on inflated size: kafkajs itself only has gzip, without a cap. A batch that
+// cannot be inflated must not stop its partition, so each of its records is replaced by one that carries the reason.
 import { gunzipSync, gzipSync, zstdDecompressSync } from 'node:zlib';
 import kafkajs from 'kafkajs';
 import { framesOf } from '../../core/zstd/frame-walk.ts';
@@ -13,7 +13,7 @@ type Codec = { compress(encoder: { buffer: Buffer }): Promise<Buffer>; decompres
 const cap = { maxOutputLength: maxInflatedBytes };
 let installed = false;
 
-/** Puts our codecs in the place of the library's, for the whole process. */
+/** Replaces the library's codecs, for the whole process. */
 export function installCodecs(): void {
   if (installed) return;
   installed = true;
@@ -25,7 +25,7 @@ export function installCodecs(): void {
   codecs[CompressionTypes.ZSTD] = () => reading(inflateZstd);
 }
 
-/** A batch may be written in several frames, and node:zlib stops at the first. */
+/** A batch may consist of several frames, and node:zlib stops after the first. */
 export function inflateZstd(bytes: Buffer): Buffer {
   let left = maxInflatedBytes;
   const pieces = framesOf(bytes).map((frame) => {

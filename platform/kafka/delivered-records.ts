@@ -1,4 +1,4 @@
-// Kafka's messages as the port's records.
+// Converts Kafka's messages to the port's records.
 import type kafkajs from 'kafkajs';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { Decoded } from '../avro/codec.ts';
@@ -12,7 +12,7 @@ export function deliveredRecord(message: kafkajs.KafkaMessage, decoded: Decoded)
   const seen = standsIn === undefined ? decoded : { value: null, undecodable: `not inflated: ${standsIn}` };
   return {
     offset: Number(message.offset),
-    // Kafka's clock counts milliseconds.
+    // Kafka's timestamps are in milliseconds.
     timestamp: Number(message.timestamp) * 1_000,
     key: message.key === null ? null : message.key.toString('utf8'),
     headers,
@@ -22,7 +22,7 @@ export function deliveredRecord(message: kafkajs.KafkaMessage, decoded: Decoded)
   };
 }
 
-/** Of a name that comes several times the last one counts. */
+/** If a name occurs several times, the last one counts. */
 function textHeaders(headers: kafkajs.IHeaders | undefined): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(headers ?? {}).map(([name, value]) => {

@@ -1,9 +1,9 @@
-// kafkajs' errors as callers of the log know them.
+// Converts kafkajs' errors to those of the log.
 import kafkajs from 'kafkajs';
 import { BrokerUnavailable } from '../../core/ports/broker.ts';
 import { asError } from '../broker/unavailable.ts';
 
-/** Answers of a broker that no repetition mends: the caller's or the operator's mistake. */
+/** Broker errors that no retry cures: a mistake of the caller or of the administrator. */
 const hopeless = new Set([
   'MESSAGE_TOO_LARGE',
   'RECORD_LIST_TOO_LARGE',
@@ -28,7 +28,7 @@ export function causeOf(error: unknown): unknown {
   return inner;
 }
 
-/** BrokerUnavailable, unless a broker has answered that it never will. (In trouble the library also throws errors of its own making.) */
+/** BrokerUnavailable, unless a broker has answered with a permanent error. (During an outage the library also throws errors of its own.) */
 export function asBrokerError(error: unknown): unknown {
   const cause = causeOf(error);
   if (error instanceof BrokerUnavailable || (isProtocolError(cause) && hopeless.has(cause.type))) return error;

@@ -1,6 +1,6 @@
-// A member of a consumer group by kafkajs, made to keep the port's promises. Offsets come from the handlers, never from the group. A
-// partition that stays ours over a rebalance goes on undisturbed, but only when we took part in every rebalance between; else it
-// is revoked and assigned anew. Heartbeats do not depend on the handlers: fetched messages wait in a queue of their own.
+// A member of a consumer group on kafkajs that keeps the port's promises. Offsets come from the handlers, never from the group. A partition
+// that this member keeps over a rebalance continues undisturbed, but only if the member took part in every rebalance in between; otherwise
+// it is revoked and assigned again. Heartbeats do not depend on the handlers: fetched messages wait in a queue.
 import type kafkajs from 'kafkajs';
 import type { Consumer, ConsumerHandlers } from '../../core/ports/broker.ts';
 import { Halted, OffsetOutOfRange } from '../../core/ports/broker.ts';
@@ -30,7 +30,7 @@ export type GroupTools = {
 
 type Held = Fetching & {
   partition: number;
-  /** Null until the handlers have said where to begin. */
+  /** Null until the handlers have returned the starting offset. */
   started: boolean;
   paused: boolean;
   checking: boolean;
@@ -39,7 +39,7 @@ type Held = Fetching & {
 };
 
 const heartbeatMs: Millis = 1_000;
-/** Joins, seeks and the end of the consumer wait for the fetch under way. */
+/** Joins, seeks and the consumer's end wait for a fetch in progress. */
 const maxFetchWaitMs: Millis = 100;
 const leavePatienceMs: Millis = 1_500;
 const retryMs: Millis = 500;
@@ -58,7 +58,7 @@ export async function startGroupConsumer(
 ): Promise<Consumer> {
   const { admin, log } = tools;
   const held = new Map<number, Held>();
-  /** The end of each partition's last turn here: the next one waits for its handler. */
+  /** The end of each partition's previous assignment: the next one waits for its handler. */
   const before = new Map<number, Promise<void>>();
   let member = '';
   let joins = 0;
@@ -73,7 +73,7 @@ export async function startGroupConsumer(
       }),
     ],
     sessionTimeout: tools.sessionMs,
-    // Joining waits for no handler, so a member that has not joined by then stands still.
+    // Joining waits for no handler, so a member that takes longer is stuck.
     rebalanceTimeout: tools.sessionMs,
     heartbeatInterval: heartbeatMs,
     maxWaitTimeInMs: maxFetchWaitMs,
@@ -91,12 +91,12 @@ export async function startGroupConsumer(
     for (const partition of assigned) {
       const kept = held.get(partition);
       if (kept === undefined) hold(partition);
-      // The library has forgotten how far it was.
+      // The library has lost its position.
       else if (kept.started) consumer.seek({ topic, partition, offset: String(kept.position) });
     }
   }
 
-  /** The library has left its group after a crash, and cannot be told anything before the next, of which it is another member. */
+  /** After a crash the library leaves its group. It stays out until it rejoins as a new member. */
   function onLeft(): void {
     if (stopped === null) for (const each of [...held.values()]) drop(each);
   }
@@ -130,7 +130,7 @@ export async function startGroupConsumer(
     before.set(partition, fresh.ended);
   }
 
-  /** What ends one partition alone leaves it ours, so that nobody else tries it over and over; nothing more of it is fetched. */
+  /** Keep a partition whose error is its own: another member would only hit the same error. Stop fetching it. */
   function endOne(each: Held, error: Error): void {
     const alone = error instanceof Halted || (error instanceof OffsetOutOfRange && handlers.outOfRange !== undefined);
     if (!alone) {
@@ -183,7 +183,7 @@ export async function startGroupConsumer(
     consumer.pause([{ topic, partitions: [each.partition] }]);
   }
 
-  /** Whether the log reaches from before to behind our position; waits for a Kafka that does not answer. */
+  /** Whether Kafka holds our position; waits while Kafka does not answer. */
   async function isHeldByKafka(each: Held): Promise<boolean> {
     while (!each.stop.signal.aborted) {
       try {
@@ -198,7 +198,7 @@ export async function startGroupConsumer(
     return false;
   }
 
-  /** The library went on from somewhere else than we were. */
+  /** The library has continued from another position than ours. */
   function check(each: Held): void {
     if (each.checking || !each.started) return;
     each.checking = true;
@@ -214,7 +214,7 @@ export async function startGroupConsumer(
     );
   }
 
-  /** kafkajs tells of an offset that is out of range in its log alone. */
+  /** kafkajs reports an offset out of range only in its log. */
   function noticeJump(line: LibraryLine): void {
     if (!line.message.startsWith('Offset out of range') || line.topic !== topic) return;
     const each = held.get(Number(line.partition));

@@ -1,10 +1,10 @@
-// Appends to one partition so that a retry writes nothing twice, loses nothing and lets nothing overtake: one request at a time, and a
-// producer that has failed is never used again. (kafkajs takes the sequence numbers of a failed request back. If the broker had taken that
-// request after all, the next records under the same numbers would be acknowledged as duplicates and lost; a new producer has a new id.)
-// A retry goes through the producer that made the first attempt: under another id the broker could not tell it from new records. One
-// partition, since kafkajs retries a send of several by broker and not by partition: where a leader has moved to a broker that has already
-// answered it sends nothing and resolves, and what another broker takes meanwhile it sends again under new numbers (tulios/kafkajs#1303).
-// A request that was given up while its broker stood still may yet be written when it goes on, ahead of the new producer's handshake.
+// Appends to one partition such that a retry duplicates, loses and reorders nothing: one request at a time, and a producer that has failed
+// is never used again. (kafkajs reuses the sequence numbers of a failed request. If the broker had stored that request after all, it would
+// acknowledge the next records under the same numbers as duplicates and drop them; a new producer has a new id.) A retry uses the producer
+// of the first attempt: under another id the broker could not recognise the records. One partition only, because kafkajs retries a
+// multi-partition send by broker: if a leader has moved to a broker that has already answered, it sends nothing and still resolves, and it
+// resends what another broker has stored meanwhile under new numbers (tulios/kafkajs#1303). If a broker stalls and the request is given up,
+// the broker may still write it when it resumes, before the new producer's handshake.
 import type kafkajs from 'kafkajs';
 import { BrokerUnavailable } from '../../core/ports/broker.ts';
 import type { Millis } from '../../core/units.ts';
@@ -12,17 +12,20 @@ import { monotonicMs, sleep } from '../process/clock.ts';
 import { asBrokerError, causeOf, isProtocolError } from './errors.ts';
 
 export interface IdempotentProducer {
-  /** One call at a time. Durable on every in-sync replica when it resolves, with the offset behind them. @throws BrokerUnavailable within about eight seconds. */
+  /**
+   * Call it once at a time. Once it resolves, the records are on every in-sync replica; returns the offset after them. @throws
+   * BrokerUnavailable within about eight seconds.
+   */
   send(messages: readonly kafkajs.Message[]): Promise<number>;
   close(): Promise<void>;
 }
 
-/** No further attempt begins after this; one under way ends within the client's request time-out. */
+/** No attempt begins after this; one in progress ends within the client's request time-out. */
 const patienceMs: Millis = 4_000;
 const retryAfterMs: Millis = 100;
 const brokerTimeoutMs: Millis = 3_000;
 
-/** The producer of one partition. Nothing is connected before the first call. */
+/** The producer of one partition. Connects on the first call. */
 export function openIdempotentProducer(client: kafkajs.Kafka, topic: string, partition: number): IdempotentProducer {
   let connected: kafkajs.Producer | null = null;
 
@@ -32,7 +35,7 @@ export function openIdempotentProducer(client: kafkajs.Kafka, topic: string, par
       idempotent: true,
       allowAutoTopicCreation: false,
       createPartitioner: () => () => partition,
-      // The library insists on one retry; ours are around it.
+      // The library insists on one retry; we retry around it.
       retry: { retries: 1, initialRetryTime: 50, maxRetryTime: 100 },
     });
     try {
@@ -81,14 +84,14 @@ export function openIdempotentProducer(client: kafkajs.Kafka, topic: string, par
   };
 }
 
-/** The library has resolved without an answer for the partition, as it does where its metadata leaves the partition out. */
+/** The library resolved without an answer for the partition, as it does when its metadata lacks the partition. */
 class Unnamed extends BrokerUnavailable {
   constructor() {
     super('Kafka cannot answer now: no broker has said where the records are');
   }
 }
 
-/** The producer's numbers are not, or may not be, the broker's any more: a retry under them cannot succeed, or would write twice. */
+/** Whether the producer's sequence numbers may differ from the broker's: a retry would fail or write twice. */
 function isSpent(error: unknown): boolean {
   if (error instanceof Unnamed) return true;
   const cause = causeOf(error);

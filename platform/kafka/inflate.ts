@@ -1,7 +1,7 @@
-// What decompressed batches may cost: no more than this, whatever a producer claims (docs/interface.md#transport-limits).
+// A bounded buffer for decompressed batches, whatever size a producer claims (docs/interface.md#transport-limits).
 export const maxInflatedBytes = 16 * 1024 * 1024;
 
-/** The bytes are not what their codec says, or more than we take. */
+/** The bytes are corrupt, or inflate to more than the cap. */
 export class BadCompression extends Error {
   override readonly name = 'BadCompression';
 }
@@ -23,7 +23,7 @@ export class InflatedBytes {
     this.length += length;
   }
 
-  /** Repeats `length` bytes from `distance` back; they may overlap what they write. */
+  /** Repeats `length` bytes from `distance` back; source and target may overlap. */
   repeat(distance: number, length: number): void {
     if (distance === 0 || distance > this.length) throw new BadCompression('a copy reaches before the beginning');
     this.reserve(length);

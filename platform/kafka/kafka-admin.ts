@@ -1,5 +1,5 @@
-// What is asked of the cluster itself: topics and their offsets. One connection, made when first needed and thrown away when it fails:
-// the library's own recovery takes longer than a new one.
+// Admin calls to the cluster: topics and their offsets. Uses one connection, opened on demand and discarded on failure, because the
+// library's own recovery takes longer than reconnecting.
 import kafkajs from 'kafkajs';
 import type { Millis } from '../../core/units.ts';
 import { maxBatchBytes, type TopicSettings } from '../broker/topic-settings.ts';
@@ -9,7 +9,7 @@ import { asBrokerError, causeOf } from './errors.ts';
 export type PartitionRange = { partition: number; low: number; high: number };
 
 export interface KafkaAdmin {
-  /** Makes the topic if it is missing. One that exists stays as it is: a key must never move. */
+  /** Creates the topic if it is missing. An existing one stays as it is: a key must never move. */
   createTopic(topic: TopicSettings, replication: number): Promise<void>;
   partitions(topic: string): Promise<number>;
   ranges(topic: string): Promise<readonly PartitionRange[]>;
@@ -84,22 +84,22 @@ export function openKafkaAdmin(client: kafkajs.Kafka): KafkaAdmin {
 const msPerDay: Millis = 24 * 60 * 60 * 1_000;
 
 async function createTopic(admin: kafkajs.Admin, topic: TopicSettings, replication: number): Promise<void> {
-  // Looked for first: the library tells of a topic that exists as of an error, and every start but the first would.
+  // Check first: the library logs an existing topic as an error, which every start but the first would trigger.
   if ((await admin.listTopics()).includes(topic.name)) return;
   const config = {
     'message.timestamp.type': 'LogAppendTime',
-    // One replica may be away, where there are enough to say so.
+    // With three or more replicas, one may be down.
     'min.insync.replicas': String(replication >= 3 ? 2 : 1),
     'max.message.bytes': String(maxBatchBytes),
     'cleanup.policy': topic.compacted === true ? 'compact' : 'delete',
-    // For ever, where logs are rebuilt from it: until the operator of the service decides otherwise.
+    // Kept forever if logs are rebuilt from it, until the administrator decides otherwise.
     'retention.ms': topic.keptDays === undefined ? '-1' : String(topic.keptDays * msPerDay),
     ...topic.config,
   };
   const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }));
   const wanted = { topic: topic.name, numPartitions: topic.partitions, replicationFactor: replication, configEntries };
   try {
-    // Answers false when another process was quicker.
+    // Returns false if another process was faster.
     await admin.createTopics({ topics: [wanted], timeout: createTimeoutMs });
   } catch (error) {
     const cause = causeOf(error);

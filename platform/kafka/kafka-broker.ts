@@ -1,5 +1,5 @@
-// Kafka as a Broker, by kafkajs, with Avro and a Confluent-compatible schema registry. What kafkajs does that the port forbids — silent
-// jumps, reused sequence numbers, heartbeats that wait for handlers, unbounded inflation — is dealt with in this folder.
+// Kafka as a Broker, through kafkajs, with Avro and a Confluent-compatible schema registry. This folder works around what kafkajs does
+// against the port's promises: silent jumps, reused sequence numbers, heartbeats that wait for handlers, unbounded inflation.
 import { partitionOfKey } from '../../core/partition-of-key.ts';
 import type { Broker, OutgoingRecord } from '../../core/ports/broker.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
@@ -25,11 +25,11 @@ export type KafkaBrokerOptions = {
   ssl?: boolean;
   clientId?: string;
   log?: Log;
-  /** Partitions and replicas of topics that are made; `topics` unless the service's own. */
+  /** Partitions and replicas of new topics; `topics` replaces the service's own. */
   partitions?: number;
   replication?: number;
   topics?: readonly TopicSettings[];
-  /** How long a member that has died keeps its partitions. */
+  /** How long a dead member keeps its partitions. */
   sessionMs?: Millis;
 };
 

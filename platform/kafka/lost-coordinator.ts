@@ -1,16 +1,17 @@
-// The library gives a consumer up for good when a broker that has just gone leaves it nobody to ask for the group's coordinator. We do not.
+// Restarts a consumer that kafkajs gives up: if a broker has just gone and none is left to ask for the group's coordinator, the library
+// stops for good.
 import type kafkajs from 'kafkajs';
 import type { Millis } from '../../core/units.ts';
 import { sleep } from '../process/clock.ts';
 import { causeOf } from './errors.ts';
 
-/** Whether that is what a consumer crashed of. Where the library asked in a retry, it says so under a wrapper. */
+/** Whether a consumer crashed for that reason. If the library failed in a retry, the error is wrapped. */
 export function isWithoutCoordinator(error: unknown): boolean {
   const cause = causeOf(error);
   return cause instanceof Error && cause.name === 'KafkaJSGroupCoordinatorNotFound';
 }
 
-/** Has a consumer that was given up run again, as soon as there is somebody to ask; until `isOver`. */
+/** Restarts such a consumer as soon as a broker answers; until `isOver`. */
 export async function startOver(
   consumer: Pick<kafkajs.Consumer, 'connect' | 'run' | 'disconnect'>,
   running: kafkajs.ConsumerRunConfig,
@@ -25,7 +26,7 @@ export async function startOver(
       await consumer.run(running);
       break;
     } catch {
-      // Tried again: there is still nobody.
+      // No broker answers yet; try again.
     }
   }
   if (isOver()) await consumer.disconnect().catch(() => {});

@@ -1,8 +1,8 @@
-// Offsets handed back to a consumer group: hints for people and tools, for where to begin the handlers say. One commit at a time, of the
-// newest offset of each partition; one that fails is not missed.
+// Commits offsets to a consumer group, only for people and tools: the handlers decide where to start. One commit at a time, of each
+// partition's newest offset; a failed one does not matter.
 import type kafkajs from 'kafkajs';
 
-/** What takes an acknowledged offset and commits it when it can, until `isOver`. */
+/** Returns a function that takes an acknowledged offset and commits it when possible, until `isOver`. */
 export function offsetCommits(
   consumer: Pick<kafkajs.Consumer, 'commitOffsets'>,
   topic: string,

@@ -1,13 +1,13 @@
-// What was fetched of a partition and not yet handed over. The fetching goes on while a handler works, up to a limit of bytes, so that
-// neither waits for the other and a slow handler costs a bounded amount of memory.
+// Fetched messages of a partition that are not delivered yet. Fetching continues while a handler works, up to a limit of bytes, so that
+// neither waits for the other and a slow handler costs bounded memory.
 import type kafkajs from 'kafkajs';
 
 type Fetched = { messages: readonly kafkajs.KafkaMessage[]; bytes: number; highWatermark: number };
 
-/** Where fetching pauses, and where it goes on: early, since the next fetch takes a while to come. */
+/** Fetching pauses at the first and resumes at the second, early, because the next fetch takes a while. */
 const fullBytes = 4 * 1024 * 1024;
 const roomyBytes = 2 * 1024 * 1024;
-/** What one hand-over holds at most, beyond its first fetch. */
+/** Most that one delivery holds, beyond its first fetch. */
 const maxHandedBytes = 1024 * 1024;
 
 export class PartitionQueue {
@@ -37,13 +37,13 @@ export class PartitionQueue {
     this.#wake?.();
   }
 
-  /** Nothing more will come: what is in it is still handed over. */
+  /** No more messages will come; queued ones are still delivered. */
   finish(): void {
     this.#finished = true;
     this.#wake?.();
   }
 
-  /** Ends the queue: what is in it is given up. */
+  /** Ends the queue and discards what is in it. */
   close(): void {
     this.#closed = true;
     this.#waiting = [];
@@ -51,7 +51,7 @@ export class PartitionQueue {
     this.#wake?.();
   }
 
-  /** The next messages, in order; null when the queue has come to its end. One taker at a time. */
+  /** The next messages, in order; null at the end of the queue. One taker at a time. */
   async take(): Promise<{ messages: readonly kafkajs.KafkaMessage[]; highWatermark: number } | null> {
     if (this.#waiting.length === 0 && !this.#closed && !this.#finished) {
       await new Promise<void>((resolve) => {

@@ -1,5 +1,5 @@
-// Reads a range of one partition once. kafkajs reads for groups only, so the reader is the one member of a group of its own that nobody
-// else knows, is assigned the one partition, commits nothing and leaves.
+// Reads a range of one partition once. kafkajs only reads through groups, so the reader forms a private group of one, takes the one
+// partition, commits nothing and leaves.
 import { randomUUID } from 'node:crypto';
 import kafkajs from 'kafkajs';
 import type { DeliveredBatch } from '../../core/ports/broker.ts';
@@ -105,7 +105,7 @@ export async function* readRange(
   }
 }
 
-/** A coordinator that has just come up is ready within moments; everything else is the caller's to try again. */
+/** A coordinator that has just started is ready within moments; other errors are the caller's to retry. */
 function isCoordinatorLoading(error: Error): boolean {
   const cause = causeOf(error);
   return isProtocolError(cause) && cause.type === 'GROUP_LOAD_IN_PROGRESS';

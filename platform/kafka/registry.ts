@@ -1,5 +1,5 @@
-// The schema registry, through its client library: registering ours, looking up others'. The library reports a registry that cannot
-// be reached as status 400, so only a 404 means that there is no such schema, and only a 409 or 422 that ours is refused.
+// The schema registry, through its client library: registers our schemas and looks up others. The library reports an unreachable registry
+// as status 400, so only 404 means that a schema does not exist, and only 409 or 422 that ours is refused.
 import { COMPATIBILITY, SchemaRegistry, SchemaType } from '@kafkajs/confluent-schema-registry';
 import { BrokerUnavailable } from '../../core/ports/broker.ts';
 import type { Millis } from '../../core/units.ts';
@@ -7,7 +7,9 @@ import type { SchemaLookup } from '../avro/writer-schemas.ts';
 import { sleep } from '../process/clock.ts';
 
 export interface Registry {
-  /** The id of `schema` under the subject, FULL_TRANSITIVE. @throws BrokerUnavailable while the registry does not answer. */
+  /**
+   * The id of `schema` under the subject, with compatibility FULL_TRANSITIVE. @throws BrokerUnavailable while the registry does not answer.
+   */
   register(subject: string, schema: string): Promise<number>;
   lookup: SchemaLookup;
 }
@@ -18,7 +20,7 @@ const retryMs: Millis = 100;
 
 type Request = { enhance(extras: { timeout: number }): Request };
 
-/** The library sets no limit of its own to a request. */
+/** The library itself sets no request time-out. */
 const withTimeout = () => ({
   prepareRequest: async (next: () => Promise<Request>) => (await next()).enhance({ timeout: requestTimeoutMs }),
 });
@@ -28,7 +30,7 @@ export function openRegistry(url: string, clientId: string): Registry {
     host: url.replace(/\/{1,64}$/, ''),
     clientId,
     retry: { retries: 0 },
-    // The library's declaration has the middleware's older form.
+    // The library's type declares an older form of middleware.
     middlewares: [withTimeout as never],
   });
   return {
@@ -44,7 +46,7 @@ export function openRegistry(url: string, clientId: string): Registry {
           if (!isRefusal(error)) {
             throw new BrokerUnavailable(`the schema registry cannot answer now: ${messageOf(error)}`, { cause: error });
           }
-          // Also what the second of two that register at once is told.
+          // If two processes register at once, the second also gets this error.
           if (attempt === maxAttempts) {
             throw new Error(`the registry refuses the schema of ${subject}: ${messageOf(error)}`, { cause: error });
           }
@@ -55,7 +57,7 @@ export function openRegistry(url: string, clientId: string): Registry {
     async lookup(id) {
       try {
         const found = (await client.getSchema(id)) as { schema?: (options: object) => unknown };
-        // A schema of another kind than Avro has no such method: no decoder can be made of it.
+        // A schema of another type than Avro lacks this method and cannot be decoded.
         return typeof found.schema === 'function' ? JSON.stringify(found.schema({ exportAttrs: true })) : '"not Avro"';
       } catch (error) {
         if (statusOf(error) === 404) return null;
@@ -66,7 +68,7 @@ export function openRegistry(url: string, clientId: string): Registry {
   };
 }
 
-/** What no repetition mends: another compatibility on the subject, or a schema that does not fit the earlier ones. */
+/** Errors that no retry cures: another compatibility on the subject, or a schema incompatible with earlier ones. */
 function isRefusal(error: unknown): boolean {
   const status = statusOf(error);
   return status === undefined || status === 409 || status === 422;

@@ -1,4 +1,4 @@
-// Snappy, reading only: the raw format, and the chunked one of the Java client's library around it.
+// Snappy, reading only: the raw format, and the chunked format of the Java client around it.
 import { BadCompression, InflatedBytes } from './inflate.ts';
 
 const javaMagic = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0x00]);

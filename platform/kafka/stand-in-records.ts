@@ -1,13 +1,13 @@
-// Records in the place of a batch that cannot be inflated: as many as it holds, at the offsets it holds, each with a header that says
-// why. kafkajs asks its codec for bytes alone, but hands it a view of the fetch: the number of records stands right before it.
+// Replaces a batch that cannot be inflated: the same number of records at the same offsets, each with a header that carries the reason.
+// kafkajs passes only the bytes to its codec, but as a view of the fetch: the number of records precedes it.
 
-/** The header by which a record says that it only stands in for another. */
+/** The header that marks a stand-in record. */
 export const standInHeader = 'sds-not-inflated';
 
-/** More than any producer sends; a batch that claims more has to stop the consumer. */
+/** More than any producer sends; a batch that claims more stops the consumer. */
 const maxRecords = 100_000;
 
-/** The records section of a batch of format 2, in the place of `compressed`. */
+/** The records section of a batch of format 2, to replace `compressed`. */
 export function standInRecords(compressed: Buffer, reason: string): Buffer {
   const count = recordsBefore(compressed);
   if (count > maxRecords) throw new RangeError(`a batch claims ${count} records and cannot be inflated: ${reason}`);
@@ -37,7 +37,7 @@ function recordsBefore(compressed: Buffer): number {
   return Buffer.from(compressed.buffer, compressed.byteOffset - 4, 4).readUInt32BE(0);
 }
 
-/** Zigzag, as records have it. */
+/** Zigzag, as in Kafka's record format. */
 function varint(value: number): Buffer {
   let rest = ((value << 1) ^ (value >> 31)) >>> 0;
   const bytes: number[] = [];

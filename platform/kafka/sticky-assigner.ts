@@ -1,5 +1,5 @@
-// How a group of ours shares partitions: each member keeps what it has as far as an even share allows. Members tell what they hold when
-// they join; the group's leader shares out. kafkajs' own assigners deal everything anew at each rebalance.
+// Divides the partitions of our groups: each member keeps its own as far as an even share allows. Members report what they hold when they
+// join; the group's leader assigns. kafkajs' own assigners reassign everything on each rebalance.
 import kafkajs from 'kafkajs';
 import { shareOut } from '../broker/claims.ts';
 
@@ -7,7 +7,7 @@ const { AssignerProtocol } = kafkajs;
 
 const version = 1;
 
-/** The assigner of one member of one topic's group. `held` is asked at each join. */
+/** The assigner of one member of one topic's group. Calls `held` on each join. */
 export function stickyAssigner(held: () => readonly number[]): kafkajs.PartitionAssigner {
   return ({ cluster }) => ({
     name: 'sds-sticky',
@@ -46,7 +46,7 @@ function holdersOf(members: readonly kafkajs.GroupMember[], partitions: number):
   return holders;
 }
 
-/** What a member says of itself is a wish: nonsense is none. */
+/** What a member reports is only a preference; invalid data counts as none. */
 function parse(userData: Buffer | undefined): unknown {
   try {
     return JSON.parse(userData?.toString('utf8') ?? '');

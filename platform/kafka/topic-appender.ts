@@ -1,5 +1,5 @@
-// Appends to the partitions of one topic, each on its own: a producer and a group commit a partition, opened when it is first written to. So
-// a partition whose leader is away or standing still delays nobody else, and what becomes of a record hangs on one broker's one answer.
+// Appends to the partitions of one topic independently: each has its own producer and group commit, opened on first use. A partition with
+// an unreachable or stalled leader then delays no other, and the outcome of a record depends on one answer of one broker.
 import type kafkajs from 'kafkajs';
 import { BrokerUnavailable, type Ends } from '../../core/ports/broker.ts';
 import type { Millis } from '../../core/units.ts';
@@ -7,13 +7,13 @@ import { type GroupCommit, openGroupCommit } from '../broker/group-commit.ts';
 import { maxRecordBytes } from '../broker/topic-settings.ts';
 import { type IdempotentProducer, openIdempotentProducer } from './idempotent-producer.ts';
 
-/** A message that says where it goes. */
+/** A message with its partition. */
 export type PlacedMessage = kafkajs.Message & { partition: number };
 
 export interface TopicAppender {
   /**
-   * Appends the messages, in order within a partition; answers when every partition has answered. @throws BrokerUnavailable: of the partitions that
-   * failed none, some or all may be in the log, those of the others are.
+   * Appends the messages, in order within a partition; resolves once every partition has answered. @throws BrokerUnavailable: the records
+   * of other partitions are in the log; of those that failed none, some or all may be.
    */
   append(messages: readonly PlacedMessage[]): Promise<Ends>;
   close(): Promise<void>;
@@ -24,7 +24,7 @@ type Partition = { producer: IdempotentProducer; commits: GroupCommit<PlacedMess
 const maxItems = 20_000;
 const patienceMs: Millis = 9_000;
 
-/** The appender of a topic. Nothing is connected before the first call. */
+/** The appender of a topic. Connects on the first call. */
 export function openTopicAppender(client: kafkajs.Kafka, topic: string): TopicAppender {
   const partitions = new Map<number, Partition>();
   let closed = false;
@@ -71,7 +71,7 @@ export function openTopicAppender(client: kafkajs.Kafka, topic: string): TopicAp
   };
 }
 
-/** Bytes as they count against the topic's limit, the record's own frame included. */
+/** The message's size as the topic's limit counts it, including its frame. */
 export function sizeOfMessage({ key, value, headers }: kafkajs.Message): number {
   let size = 32 + Buffer.byteLength(key ?? '') + (value?.length ?? 0);
   for (const [name, text] of Object.entries(headers ?? {}))

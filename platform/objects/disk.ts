@@ -1,5 +1,5 @@
-// Objects as files below one folder. A put writes a file aside, makes it durable and links it under its key: the link is the one step
-// that decides a race, shows the object whole or not at all, and fails where the key is taken. Knows nothing of keys' meaning.
+// Objects as files below one folder. A put writes a temporary file, makes it durable and links it under its key. The link is atomic: it
+// decides races, shows the object whole or not at all, and fails if the key is taken. Independent of what keys mean.
 import { constants } from 'node:fs';
 import { access, link, mkdir, open, readdir, readFile, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
@@ -10,14 +10,14 @@ import { checkOwnFolder } from '../process/own-folder.ts';
 import { FolderSync } from './folder-sync.ts';
 import { checkKey, checkPart, checkPrefix } from './keys.ts';
 
-/** Where files are written before they have a key. No key starts with a dot and this name: see `pathOf`. */
+/** Where files are written before they get their key. No key can start with it: see `pathOf`. */
 const asideName = '.aside';
-/** What a killed process left aside is removed when nobody can be writing it any more. */
+/** A killed process leaves temporary files behind; once they are this old, no writer can still be using them. */
 const asideLifeMicros = 3_600_000_000;
-/** How often a put starts over because its folder or its rival vanished under it. */
+/** How often a put starts over because its folder or a rival's file vanished. */
 const maxTries = 10;
 
-/** Opens the store in `root`, creating the folder when absent. @throws Error when others may change what is in it */
+/** Opens the store in `root`, creating the folder if absent. @throws Error when other users may change its contents */
 export async function openDiskStore(root: string): Promise<ObjectStore> {
   const base = resolve(root);
   const aside = join(base, asideName);
@@ -30,7 +30,7 @@ export async function openDiskStore(root: string): Promise<ObjectStore> {
   const tag = newProcessTag();
   let count = 0;
 
-  /** The file of a key. Keys have been checked; that the path stays inside is asserted all the same. */
+  /** The file of a key. Keys have been checked, but this asserts again that the path stays inside. */
   function pathOf(key: string): string {
     checkKey(key);
     const path = resolve(base, key);
@@ -66,7 +66,7 @@ export async function openDiskStore(root: string): Promise<ObjectStore> {
     },
     async *list(prefix) {
       checkPrefix(prefix);
-      // Only the prefix's own folder is walked; the rest of the prefix is compared.
+      // Walks only the prefix's own folder and compares the rest of the prefix.
       const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
       for await (const info of walk(base, folder)) if (info.key.startsWith(prefix)) yield info;
     },
@@ -82,7 +82,7 @@ export async function openDiskStore(root: string): Promise<ObjectStore> {
 }
 
 async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
-  // Never a file or a link that is there.
+  // Never overwrites a file or follows a link.
   const file = await open(path, 'wx', 0o600);
   try {
     await file.writeFile(bytes);
@@ -92,7 +92,7 @@ async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Gives the written file its key, durably. */
+/** Links the written file under its key, durably. */
 async function linkInto(
   folders: FolderSync,
   written: string,
@@ -106,7 +106,7 @@ async function linkInto(
       await link(written, path);
       break;
     } catch (error) {
-      // The folder was pruned between the two steps.
+      // Another process pruned the folder between the two steps.
       if (left > 0 && hasCode(error, 'ENOENT')) folders.forget();
       else if (left <= 0 || !hasCode(error, 'EEXIST')) throw error;
       else if (await holds(path, key, bytes)) break;
@@ -115,7 +115,7 @@ async function linkInto(
   await folders.sync(dirname(path));
 }
 
-/** Whether the file holds `bytes`; false when it is gone meanwhile. */
+/** Whether the file holds `bytes`; false if it has vanished. */
 async function holds(path: string, key: string, bytes: Uint8Array): Promise<boolean> {
   const held = await orNull(readFile(path));
   if (held === null) return false;
@@ -174,7 +174,7 @@ function infoOf(key: string, info: { size: number; mtimeMs: number }): ObjectInf
   return { key, size: info.size, modifiedAt: Math.floor(info.mtimeMs * 1000) };
 }
 
-/** The answer, or null when there is no such file. A file where a folder is wanted, or the reverse, is none either. */
+/** The result, or null if there is no such file. A file in place of a folder, or the reverse, also counts as absent. */
 async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;

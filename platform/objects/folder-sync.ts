@@ -1,11 +1,11 @@
-// Makes folders and the links in them durable. A link is durable when its folder has been fsynced after it was made; puts that end
-// at the same time share one fsync: whoever comes while one runs waits for the next, which covers all of them.
+// Makes folders and the links in them durable. A link is durable once its folder has been fsynced afterwards. Concurrent puts share fsyncs:
+// a put that arrives during one waits for the next, which covers all waiting puts.
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 export class FolderSync {
   readonly #base: string;
-  /** Folders that are made and durable, or being made. */
+  /** Folders that are durable, or being created. */
   readonly #made = new Map<string, Promise<void>>();
   readonly #running = new Map<string, Promise<void>>();
   readonly #next = new Map<string, Promise<void>>();
@@ -14,7 +14,7 @@ export class FolderSync {
     this.#base = base;
   }
 
-  /** Makes `folder` and those above it, durably, for this user alone. */
+  /** Creates `folder` and its parents, durably, for this user alone. */
   ensure(folder: string): Promise<void> {
     const known = this.#made.get(folder);
     if (known !== undefined) return known;
@@ -24,7 +24,7 @@ export class FolderSync {
     return making;
   }
 
-  /** A folder is gone, and perhaps some above it: what is wanted is made again. */
+  /** A folder has vanished, perhaps with its parents: forget all, so that `ensure` creates them again. */
   forget(): void {
     this.#made.clear();
   }

@@ -1,6 +1,6 @@
-// What an object's key may look like, the same for every store: what one of them would take and another refuse, none takes.
+// The form of an object's key, the same for every store: a key that one of them refuses, none accepts.
 
-/** Path parts of plain characters, none empty, none of dots alone: no key leaves its store's root, in any store. */
+/** Path parts of plain characters, none empty, none of dots alone: in every store, a key stays below the root. */
 const keyForm = /^(?!\.{1,2}(?:\/|$))[A-Za-z0-9._=-]+(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._=-]+)*$/;
 const prefixForm = /^[A-Za-z0-9._=/-]*$/;
 
@@ -27,7 +27,7 @@ export function checkPrefix(prefix: string): void {
   }
 }
 
-/** @throws RangeError unless `part` is a stretch of whole bytes. */
+/** @throws RangeError unless `part` is a valid byte range. */
 export function checkPart(part: { offset: number; length: number }): void {
   if (!Number.isSafeInteger(part.offset) || !Number.isSafeInteger(part.length) || part.offset < 0 || part.length < 1) {
     throw new RangeError(`no part of an object: ${part.offset}+${part.length}`);

@@ -1,6 +1,6 @@
-// S3 as an ObjectStore. Write-once is `If-None-Match: *`: 412 means that the key is taken, and the bytes there decide whether by us; 409
-// means that another writer is in flight, so the put is tried again. A put whose answer was lost ends as 412 with our own bytes. The ETag
-// of a put is an MD5 and proves nothing to us: the SHA-256 travels with each put and is kept in the metadata. Unaware of keys' meaning.
+// S3 as an ObjectStore. Write-once is `If-None-Match: *`: 412 means that the key is taken, and the bytes there show whether we put them;
+// 409 means that another writer is active, so the put is retried. A put whose answer was lost ends as 412 with our own bytes. The ETag of a
+// put is an MD5 and proves nothing; each put carries its SHA-256, which S3 keeps as metadata. Independent of what keys mean.
 import { createHash } from 'node:crypto';
 import {
   DeleteObjectsCommand,
@@ -21,25 +21,25 @@ import { checkKey, checkPart, checkPrefix } from './keys.ts';
 export type S3Config = {
   bucket: string;
   region?: string;
-  /** For S3-compatible services; AWS itself where absent. */
+  /** For S3-compatible services; absent: AWS itself. */
   endpoint?: string;
-  /** Where absent: as the AWS tools find them. */
+  /** Absent: found as the AWS tools do. */
   credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
 };
 
 const connectTimeoutMs: Millis = 2_000;
 const socketTimeoutMs: Millis = 5_000;
-/** A put takes the time of its bytes besides: of a file of 40 MB more than of a board. This is a megabyte a second. */
+/** A put also gets time for its bytes, because a file of 40 MB takes longer than a board. This is a megabyte a second. */
 const slowestBytesPerMs = 1_000;
-/** Tries of one call inside the client, and of a put that meets another writer or a busy service. */
+/** Attempts of one call inside the client, and of a put that meets another writer or a busy service. */
 const clientTries = 3;
 const putTries = 6;
-/** So many reads that bring the same other bytes are no accident of the way. */
+/** If this many reads return the same wrong bytes, it is no transmission error. */
 const mostReads = 3;
 const firstPauseMs: Millis = 20;
 const maxKeysPerDelete = 1_000;
 
-/** Opens the store on a bucket that exists. */
+/** Opens the store on an existing bucket. */
 export function openS3Store(config: S3Config): ObjectStore {
   const client = openS3Client(config);
   const Bucket = config.bucket;
@@ -49,7 +49,7 @@ export function openS3Store(config: S3Config): ObjectStore {
     for (let reads = 0; reads < mostReads; reads += 1) {
       const answer = await read(key, part);
       if (answer === null) return null;
-      // What was put is known of the whole alone.
+      // The digest covers the whole object only.
       const expected = part === undefined ? answer.sha256 : undefined;
       if (expected === undefined) return answer.bytes;
       const sha256 = createHash('sha256').update(answer.bytes).digest('hex');
@@ -60,7 +60,7 @@ export function openS3Store(config: S3Config): ObjectStore {
     throw new Error(`object ${key} came with other bytes each time`);
   }
 
-  /** One read: the bytes, and the digest that was put with the object. */
+  /** One read: the bytes, and the digest stored with the object. */
   async function read(
     key: string,
     part: { offset: number; length: number } | undefined,
@@ -71,13 +71,13 @@ export function openS3Store(config: S3Config): ObjectStore {
     try {
       const answer = await client.send(new GetObjectCommand({ Bucket, Key: key, ...range }));
       const bytes = (await answer.Body?.transformToByteArray()) ?? new Uint8Array();
-      // A body that was cut short is an answer like any other to the client; an object that ends too early says so of itself.
+      // The client does not detect a truncated body. An object that ends too early is a different error.
       if (bytes.length !== (answer.ContentLength ?? bytes.length)) throw new Error(`object ${key} was cut on its way`);
       const { offset, length } = part ?? { offset: 0, length: bytes.length };
       if (bytes.length !== length) throw new ObjectTruncated(key, offset + length, offset + bytes.length);
       return { bytes, sha256: answer.Metadata?.sha256 };
     } catch (error) {
-      // A bucket that is not there is 404 as well, and says nothing of its objects.
+      // A missing bucket is also 404, but says nothing about its objects.
       if (isStatus(error, 404) && !(error instanceof NoSuchBucket)) return null;
       if (isStatus(error, 416))
         throw new ObjectTruncated(key, (part?.offset ?? 0) + (part?.length ?? 0), await sizeOf(key));
@@ -157,7 +157,7 @@ export function openS3Store(config: S3Config): ObjectStore {
   };
 }
 
-/** The client, with this driver's patience. */
+/** The client, with this driver's time-outs. */
 function openS3Client(config: S3Config): S3Client {
   return new S3Client({
     region: config.region ?? 'us-east-1',

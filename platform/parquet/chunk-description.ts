@@ -1,4 +1,4 @@
-// What the footer says of one column chunk: Parquet's ColumnChunk and ColumnMetaData.
+// The footer's description of one column chunk: Parquet's ColumnChunk and ColumnMetaData.
 import { thriftType } from '../../core/parquet/thrift-reader.ts';
 import type { ThriftWriter } from '../../core/parquet/thrift-writer.ts';
 import { type ColumnLayout, physical } from './layout.ts';
@@ -8,18 +8,18 @@ import type { Bounds } from './statistics.ts';
 export type ChunkFacts = {
   readonly size: PageSize;
   readonly valueEncoding: number;
-  /** Entries of the levels, those without a value included. */
+  /** Level entries, including those without a value. */
   readonly entries: number;
   readonly nulls: number;
-  /** Bytes of the dictionary page, which stands before the data page; 0 where there is none. */
+  /** Bytes of the dictionary page, which precedes the data page; 0 if there is none. */
   readonly dictionary: number;
   readonly bounds: Bounds<string | number>;
 };
 
-/** Writes what the footer says of a chunk that begins at the byte `start` of its file. */
+/** Writes the description of a chunk that begins at byte `start` of its file. */
 export function describeChunk(footer: ThriftWriter, column: ColumnLayout, facts: ChunkFacts, start: number): void {
   const chunk = footer.begin();
-  footer.i64(2, 0); // file_offset: deprecated, 0 is "not said"
+  footer.i64(2, 0); // file_offset: deprecated, 0 is "unset"
   const metadata = footer.beginField(3);
   footer.i32(1, column.physical);
   writeEncodings(footer, facts);
@@ -41,7 +41,7 @@ export function describeChunk(footer: ThriftWriter, column: ColumnLayout, facts:
 }
 
 function writeEncodings(footer: ThriftWriter, { valueEncoding }: ChunkFacts): void {
-  // Plain is the encoding of a dictionary's own entries.
+  // The entries of a dictionary are plain.
   const others = valueEncoding === encoding.deltas ? [encoding.runs] : [encoding.plain, encoding.runs];
   const all = valueEncoding === encoding.plain ? others : [...others, valueEncoding];
   footer.field(2, thriftType.list);
@@ -61,7 +61,7 @@ function writeStatistics(footer: ThriftWriter, column: ColumnLayout, { nulls, bo
   footer.end(statistics);
 }
 
-/** A bound is stored as a plain value is, text without its length. */
+/** A bound is stored like a plain value; text without its length. */
 function writeBound(footer: ThriftWriter, id: number, column: ColumnLayout, value: string | number): void {
   if (typeof value === 'string') {
     footer.text(id, value);

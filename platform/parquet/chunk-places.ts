@@ -1,4 +1,4 @@
-// Where the column chunks of a row group are and what they hold, as the footer says.
+// Where the column chunks of a row group are and what they contain, according to the footer.
 import type { RowGroup } from '../../core/parquet/row-group.ts';
 import {
   fieldOf,
@@ -10,7 +10,7 @@ import {
 } from '../../core/parquet/thrift-reader.ts';
 import { zstdCodec } from './pages.ts';
 
-/** A chunk's pages are `[start, end)` of its file and have `entries` entries of levels. */
+/** A chunk's pages are `[start, end)` of its file and have `entries` level entries. */
 export type ChunkPlace = {
   readonly physical: number;
   readonly entries: number;
@@ -18,7 +18,7 @@ export type ChunkPlace = {
   readonly end: number;
 };
 
-/** The chunks of `group`, a column each. Throws ParquetFormatError where they are none of a file of ours. */
+/** The chunks of `group`, one per column. Throws ParquetFormatError if this service did not write them. */
 export function chunkPlaces(group: RowGroup): ChunkPlace[] {
   const bytes = group.thrift;
   const list = fieldOf(new ThriftReader(bytes, 0, bytes.length).struct(), 1, thriftType.list);

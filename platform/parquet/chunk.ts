@@ -1,5 +1,5 @@
-// One column of one row group: an optional dictionary page, one data page, and the description of both for the footer.
-// Of the encodings that fit, the smallest is taken. The buffers serve one chunk after another, so that a small file allocates little.
+// One column of one row group: an optional dictionary page, one data page, and their description for the footer. Picks the smallest
+// suitable encoding. Reuses its buffers for every chunk, so that a small file allocates little.
 import { ByteSink } from '../../core/parquet/byte-sink.ts';
 import type { ChunkFacts } from './chunk-description.ts';
 import { type Codes, NumberCodes, TextCodes } from './dictionary.ts';
@@ -10,7 +10,7 @@ import { bitsFor, writeRuns, writeSame } from './runs.ts';
 import { type Bounds, numberBounds, textBounds } from './statistics.ts';
 import { evenStep, writeFlags, writeLevels, writeNumbers, writeSteps, writeTexts } from './values.ts';
 
-/** About what the header and the frame of one more page take. */
+/** Roughly the header and frame of one more page. */
 const pageOverhead = 32;
 
 const leaves = new Leaves();
@@ -25,23 +25,23 @@ export type GroupTarget = PageTarget & {
   readonly to: number;
 };
 
-/** Codes that were made as the texts came, and how many bytes the texts take without them. */
+/** Codes assigned as the texts arrived, and how many bytes the texts take when plain. */
 export type KnownCodes = Codes<readonly string[]> & { plainLength(): number };
 
-/** What a chunk is to hold. */
+/** The contents of a chunk. */
 export type ChunkValues = Pick<Leaves, 'count' | 'values' | 'present' | 'repeated' | 'numbers'> & {
   readonly texts: readonly string[];
-  /** The codes of the texts, where they are known already. */
+  /** The codes of the texts, if already known. */
   readonly coded: KnownCodes | null;
 };
 
-/** Appends `column` to the group; answers what the footer has to say of it. */
+/** Appends `column` to the group; returns its description for the footer. */
 export function writeChunk(group: GroupTarget, column: ColumnLayout): ChunkFacts {
   leaves.collect(group.rows, group.from, group.to, column);
   return writeValues(group, column, leaves);
 }
 
-/** The same of values that were collected before. */
+/** The same for values that were collected before. */
 export function writeValues(target: PageTarget, column: ColumnLayout, values: ChunkValues): ChunkFacts {
   const step = column.leaf === 'number' ? evenStep(values.numbers, values.values) : null;
   const codes = step === null ? dictionaryOf(column, values) : null;
@@ -63,7 +63,7 @@ export function writeValues(target: PageTarget, column: ColumnLayout, values: Ch
 
 type AnyCodes = Codes<readonly string[]> | Codes<Float64Array>;
 
-/** The codes of the values where a dictionary is smaller than the plain values. */
+/** The codes of the values, if a dictionary is smaller than the plain values. */
 function dictionaryOf(column: ColumnLayout, given: ChunkValues): AnyCodes | null {
   const { values, coded } = given;
   if (column.leaf === 'flag') return null;
@@ -95,7 +95,7 @@ function writeEntries(target: PageTarget, column: ColumnLayout, { entries, disti
   return writeDictionaryPage(target, body, distinct);
 }
 
-/** Makes the body of the data page, levels and values; answers how the values are encoded. */
+/** Fills the body of the data page with levels and values; returns the encoding of the values. */
 function fillBody(column: ColumnLayout, values: ChunkValues, codes: AnyCodes | null, step: number | null): number {
   body.clear();
   const { count } = values;

@@ -1,16 +1,16 @@
-// Distinct values of a column and, for every value, the code of its distinct one. Gives up as soon as the values repeat too little
-// for a dictionary to be the smaller encoding.
+// Finds the distinct values of a column and the code of each value. Gives up as soon as the values repeat too little for a dictionary to be
+// smaller.
 
 const largest = 32_768;
 
-/** The codes of the values last seen, `distinct` of which are different. Reused from column to column. */
+/** The codes of the current values, `distinct` of them different. Reused from column to column. */
 export abstract class Codes<Entries> {
-  /** The different values, in the order in which they came first. */
+  /** The distinct values, in order of first occurrence. */
   abstract readonly entries: Entries;
   codes = new Uint32Array(1024);
   distinct = 0;
 
-  /** Whether so few of `count` values are different that a dictionary may be worth its while. */
+  /** Whether few enough of `count` values are distinct for a dictionary to pay. */
   repeats(count: number): boolean {
     return this.distinct <= Codes.limit(count);
   }
@@ -20,7 +20,7 @@ export abstract class Codes<Entries> {
     this.distinct = 0;
   }
 
-  /** More distinct values than this are not worth a dictionary. */
+  /** With more distinct values than this, a dictionary does not pay. */
   protected static limit(count: number): number {
     return Math.min(largest, count >> 1);
   }

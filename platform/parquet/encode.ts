@@ -1,7 +1,8 @@
-// Rows to Parquet files: the same rows and metadata give the same bytes. Written here and not by parquet-wasm, which is the slower one of files
-// of any size. A flush writes hundreds of files of some forty rows: such a file takes 40 µs here, there 250 µs besides the Arrow table that it is
-// to be made of. A final file of 200,000 rows takes a quarter of the CPU, 0.7 of the bytes and half of the memory that parquet-wasm takes with
-// Arrow columns of typed arrays; one of a million a fifth, 0.7 and a sixth (`npm run bench -- f`). The tests read our files with parquet-wasm.
+// Encodes rows as Parquet files: the same rows and metadata give the same bytes. We do not use parquet-wasm because it is slower for files
+// of any size. A flush writes hundreds of files of some forty rows: such a file takes 40 µs here, and 250 µs there, not counting the Arrow
+// table that it needs. A final file of 200,000 rows takes a quarter of the CPU, 0.7 of the bytes and half of the memory of parquet-wasm
+// with Arrow columns of typed arrays; one of a million a fifth, 0.7 and a sixth (`npm run bench -- f`). The tests read our files with
+// parquet-wasm.
 import { ByteSink } from '../../core/parquet/byte-sink.ts';
 import { type FileMetadata, magicBytes, writeFooter } from '../../core/parquet/footer.ts';
 import type { RowGroup } from '../../core/parquet/row-group.ts';
@@ -15,8 +16,8 @@ import { rowsOfGroup, writeGroup } from './write-group.ts';
 const file = new ByteSink(262_144);
 
 /**
- * A Parquet file of `rows`, in their order. Without rows it has no row group. `like`: the rows of a file before it, which are as many and
- * mostly the same; then no row of either may change any more.
+ * A Parquet file of `rows`, in order; without rows it has no row group. `like`: the rows of a previous file, as many and mostly the same.
+ * Neither list may be changed afterwards.
  */
 export function encodeParquet<D extends Dataset>(
   dataset: D,

@@ -1,5 +1,5 @@
-// The columns that a file says it has, whatever the dataset's are by now: what layout.ts writes, read back. A schema that layout.ts would not
-// write of them, byte for byte, is none of a file of ours.
+// A file's own columns, whatever its dataset has now: parses the schema that layout.ts writes. Encoding the result again must give the same
+// bytes, otherwise this service did not write the file.
 import { sameBytes } from '../../core/parquet/same-bytes.ts';
 import {
   fieldOf,
@@ -13,7 +13,10 @@ import {
 import type { Column, ColumnType } from '../../schemas/datasets/column.ts';
 import { convertedType, physical, repetition, schemaThrift } from './layout.ts';
 
-/** The columns of a footer's schema, without what files do not tell of them. Throws ParquetFormatError where no file of ours has it. */
+/**
+ * The columns in a footer's schema, without the properties that files do not store. Throws ParquetFormatError if this service did not write
+ * it.
+ */
 export function columnsOf(schema: Uint8Array): Column[] {
   const reader = new ThriftReader(schema, 0, schema.length);
   const { size, type } = reader.listHeader();
@@ -23,7 +26,7 @@ export function columnsOf(schema: Uint8Array): Column[] {
   for (let at = 0; at < elements.length; at += 1) {
     const element = elements[at]!;
     const isList = element.converted === convertedType.list;
-    // A list is three elements: itself, what is repeated, and what that holds.
+    // A list takes three elements: the list, the repeated group, and the element.
     if (isList) at += 2;
     columns.push({
       name: element.name,

@@ -1,19 +1,19 @@
-// A column of a row group whose rows come some at a time, from rows or from the pages of other files. Texts are held by their codes from the
-// first on: those of another file's pages are looked up once for each different text there, not once a row.
+// A column of a row group whose rows arrive some at a time, as rows or as pages of other files. Texts are dictionary-coded from the start:
+// the texts of another file's pages are looked up once per distinct text, not once per row.
 import type { ChunkValues, KnownCodes } from './chunk.ts';
 import type { ColumnValues } from './column-values.ts';
 import { Codes } from './dictionary.ts';
 import type { ColumnLayout } from './layout.ts';
 import { grown, Leaves, type Row } from './leaves.ts';
 
-/** How much of a column's values is taken: `entry` entries of levels, `value` values. */
+/** A position in a column: `entry` level entries, `value` values. */
 export type Place = { readonly entry: number; readonly value: number };
 
 export const beginning: Place = { entry: 0, value: 0 };
 
 const leaves = new Leaves();
 
-/** The place that is `rows` rows behind `from`. */
+/** The position `rows` rows after `from`. */
 export function placeAfter({ count, present, repeated }: ColumnValues, from: Place, rows: number): Place {
   let { entry, value } = from;
   if (repeated === null) {
@@ -81,7 +81,7 @@ export class GrowingColumn implements ChunkValues {
     this.values += values;
   }
 
-  /** Behind the shape, which has made room. */
+  /** After `#addShape`, which has reserved the space. */
   #addNumbers(numbers: Float64Array, from: number, to: number): void {
     this.numbers.set(numbers.subarray(from, to), this.values - (to - from));
   }
@@ -95,7 +95,7 @@ export class GrowingColumn implements ChunkValues {
   }
 }
 
-/** Codes of texts, as many different ones as come. */
+/** Dictionary codes of texts, however many distinct ones there are. */
 class GrowingTextCodes extends Codes<readonly string[]> implements KnownCodes {
   readonly entries: string[] = [];
   readonly #known = new Map<string, number>();

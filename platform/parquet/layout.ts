@@ -1,5 +1,5 @@
-// How the columns of a dataset lie in a Parquet file: physical types, levels, and the parts of the footer that are the same in
-// every file of the dataset. Made once per list of columns; every file of it carries these bytes, whoever wrote its groups.
+// The layout of a dataset's columns in a Parquet file: physical types, levels, and the constant parts of the footer. Built once per list of
+// columns; every file with these columns contains these bytes, including files with groups from elsewhere.
 import { ByteSink } from '../../core/parquet/byte-sink.ts';
 import type { RawField } from '../../core/parquet/footer.ts';
 import { thriftType } from '../../core/parquet/thrift-reader.ts';
@@ -10,23 +10,23 @@ export type ColumnLayout = {
   readonly column: Column;
   readonly name: string;
   readonly physical: Physical;
-  /** What a leaf holds; `number` are all integers, decimals and times. */
+  /** The kind of a leaf; `number` covers integers, decimals and times. */
   readonly leaf: 'text' | 'number' | 'flag';
   readonly nullable: boolean;
   readonly list: boolean;
-  /** Bounds of a number's value, inclusive. */
+  /** Inclusive range of a number. */
   readonly lowest: number;
   readonly highest: number;
   /** The path of the leaf, each part as UTF-8. */
   readonly path: readonly Uint8Array[];
 };
 
-/** The columns, and what files say of them: the same bytes are the same columns. */
+/** The columns and their schema bytes: equal bytes mean equal columns. */
 export type ColumnsLayout = { readonly columns: readonly ColumnLayout[]; readonly schema: Uint8Array };
 
 export type Layout = ColumnsLayout & { readonly rest: readonly RawField[] };
 
-/** Parquet's physical types, by their numbers. */
+/** Parquet's physical types, by number. */
 export const physical = { boolean: 0, int32: 1, int64: 2, byteArray: 6 } as const;
 export type Physical = (typeof physical)[keyof typeof physical];
 
@@ -37,7 +37,7 @@ const createdBy = 'sports-data-service version 1.0.0';
 
 const layouts = new WeakMap<Dataset, Layout>();
 
-/** The layout of `dataset`, made at its first use. */
+/** The layout of `dataset`, built on first use. */
 export function layoutOf(dataset: Dataset): Layout {
   const known = layouts.get(dataset);
   if (known) return known;
@@ -49,7 +49,7 @@ export function layoutOf(dataset: Dataset): Layout {
   return layout;
 }
 
-/** How any columns lie in a file. */
+/** The layout of any columns. */
 export function layoutOfColumns(columns: readonly Column[]): ColumnsLayout {
   return { columns: columns.map(columnLayout), schema: schemaThrift(columns) };
 }
@@ -175,7 +175,7 @@ function writeLogicalType(writer: ThriftWriter, type: number, parameters: () => 
   writer.end(union);
 }
 
-/** Version, the writer's name, and for each leaf that its statistics are ordered as its type is. */
+/** The version, the writer's name, and for each leaf that its statistics use the order of its type. */
 function restOfFooter(leaves: number): RawField[] {
   const orders = (writer: ThriftWriter) => {
     writer.listHeader(leaves, thriftType.struct);

@@ -1,18 +1,18 @@
-// The leaf values of one column, taken out of the rows: values that are there, and the levels that say where. What the column's
-// type does not allow — a row of another shape, a number out of range — is a defect of the caller and throws.
+// Extracts the leaf values of one column from rows: the present values, and levels that say where they are. A value that the column's type
+// does not allow — of another shape, or out of range — is the caller's bug and throws.
 import type { ColumnLayout } from './layout.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Reused from column to column. `count` entries of levels stand for `values` that are there. */
+/** Reused from column to column. `count` level entries hold `values` values. */
 export class Leaves {
   /** Of a text column. */
   readonly texts: string[] = [];
   /** Of every other column; a flag is 0 or 1. */
   numbers = new Float64Array(1024);
-  /** 1 where an entry has a value; an entry without is a null or an empty list. */
+  /** 1 if an entry has a value; an entry without one is a null or an empty list. */
   present = new Uint8Array(1024);
-  /** 0 where an entry begins a row, 1 where it goes on with the row's list. */
+  /** 0 if an entry begins a row, 1 if it continues the row's list. */
   repeated = new Uint8Array(0);
   values = 0;
   count = 0;

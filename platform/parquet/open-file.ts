@@ -1,5 +1,5 @@
-// A Parquet file whose rows come some at a time. What is held is one row group and the bytes of those before it. How the rows are cut into
-// groups depends on their number alone: the same rows give the bytes that encode.ts gives, whatever the batches are.
+// A Parquet file whose rows arrive some at a time. Holds one row group and the bytes of those before it. Only the number of rows decides
+// where groups end: the same rows give the same bytes as encode.ts, however they are batched.
 import { ByteSink } from '../../core/parquet/byte-sink.ts';
 import { type FileMetadata, magicBytes, writeFooter } from '../../core/parquet/footer.ts';
 import type { RowGroup } from '../../core/parquet/row-group.ts';
@@ -14,10 +14,10 @@ import type { PageTarget } from './pages.ts';
 import { ColumnBatch } from './read-groups.ts';
 import { rowsOfGroup, writeGroup } from './write-group.ts';
 
-/** Written into by one file after another, which keep copies. */
+/** Shared by all files in turn; each keeps copies. */
 const piece = new ByteSink(262_144);
 
-/** A file of `dataset` without rows. `groupRows`: rows of its groups; only tests have use for others. */
+/** An empty file of `dataset`. `groupRows`: rows per group; only tests change it. */
 export function openFile(dataset: Dataset, metadata: FileMetadata, groupRows = rowsOfGroup): ParquetFile {
   const layout = layoutOf(dataset);
   const columns = layout.columns.map((column) => new GrowingColumn(column));
@@ -26,7 +26,7 @@ export function openFile(dataset: Dataset, metadata: FileMetadata, groupRows = r
   const groups: RowGroup[] = [];
   let held = 0;
 
-  /** Keeps what `write` has written as the next bytes of the file. */
+  /** Appends what `write` writes to the file. */
   function keep(write: () => void): void {
     piece.clear();
     write();
@@ -43,7 +43,7 @@ export function openFile(dataset: Dataset, metadata: FileMetadata, groupRows = r
     held = 0;
   }
 
-  /** Lets `take` add the rows `[from, to)`, as many at a time as the open group has room for. */
+  /** Calls `take` for the rows `[from, to)`, as many at a time as fit into the open group. */
   function addInGroups(count: number, take: (from: number, to: number) => void): void {
     let from = 0;
     while (from < count) {

@@ -1,5 +1,5 @@
-// A page: its header and its bytes as a zstd frame. A small page is a frame of one stored block: a call of the compressor costs
-// some 50 µs, as much as all else that a small file needs, and would save it a few hundred bytes.
+// A page: its header and its bytes as a zstd frame. A small page is a frame of one stored block: calling the compressor takes some 50 µs,
+// as much as the rest of a small file, to save a few hundred bytes.
 import { constants, zstdCompressSync } from 'node:zlib';
 import type { ByteSink } from '../../core/parquet/byte-sink.ts';
 import { ThriftWriter } from '../../core/parquet/thrift-writer.ts';
@@ -17,7 +17,7 @@ export const zstdMagic = 0xfd2fb528;
 const largestBlock = 131_072;
 const fastest = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-/** A file being written, and from which size on a page of it is worth a call of the compressor. */
+/** The file being written, and the page size from which compressing pays. */
 export type PageTarget = { readonly file: ByteSink; readonly compressFrom: number };
 
 /** Appends a data page of `entries` level entries, whose levels and values are `body`. */
@@ -63,13 +63,13 @@ function writePage(
   return { uncompressed: headerLength + body.length, compressed: file.length - start };
 }
 
-/** The body as a frame that is smaller than it, where there is one. */
+/** The body as a compressed frame, or null if that is not smaller. */
 function compressed(body: ByteSink): Uint8Array | null {
   const frame = zstdCompressSync(body.bytes.subarray(0, body.length), fastest);
   return frame.length < body.length ? frame : null;
 }
 
-/** A zstd frame (RFC 8878) of raw blocks, whose header says the length of the content. */
+/** A zstd frame (RFC 8878) of raw blocks, with the content size in its header. */
 function writeStoredFrame(file: ByteSink, body: ByteSink): void {
   const { length } = body;
   file.int32(zstdMagic);

@@ -1,4 +1,4 @@
-// One column of one row group out of its pages: what chunk.ts writes, read back.
+// Reads one column of one row group from its pages: the reverse of chunk.ts.
 import { ParquetFormatError } from '../../core/parquet/thrift-reader.ts';
 import type { ChunkPlace } from './chunk-places.ts';
 import { type ColumnValues, noCodes, noNumbers, noTexts } from './column-values.ts';
@@ -7,13 +7,13 @@ import { encoding } from './pages.ts';
 import { type Page, readPages } from './read-pages.ts';
 import { BodyReader } from './read-values.ts';
 
-/** Codes that are numbers at once. */
+/** Buffer for codes that are turned into numbers at once. */
 let scratch = new Uint32Array(8_192);
 
-/** More elements than the lists of any group of the service have. */
+/** More list elements than any group of the service has. */
 const mostEntries = 2 ** 26;
 
-/** The values of `column` in its chunk, whose pages are in `bytes` from `start - from` on. `rows`: those of its group. */
+/** The values of `column` in its chunk. `bytes` begins at offset `from` of the file. `rows`: the row count of the group. */
 export function readChunk(
   bytes: Uint8Array,
   from: number,
@@ -39,7 +39,7 @@ export function readChunk(
   return read;
 }
 
-/** A list has an entry for each row at least. */
+/** A list has at least one entry per row. */
 function holdsRows({ list }: ColumnLayout, entries: number, rows: number): boolean {
   return list ? entries >= rows && entries <= mostEntries : entries === rows;
 }
@@ -96,7 +96,7 @@ function entriesOf<T>(dictionary: Page, read: (body: BodyReader) => T): T {
   return entries;
 }
 
-/** The codes, none of which may be beyond the dictionary. */
+/** The codes, checked against the dictionary's size. */
 function within(codes: Uint32Array, { entries }: Page): Uint32Array {
   for (let index = 0; index < codes.length; index++) {
     if (codes[index]! >= entries) throw new ParquetFormatError('a value is not in its dictionary');

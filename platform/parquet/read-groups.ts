@@ -1,6 +1,6 @@
-// Row groups of a file, one after another: no more of it is decoded than one group. Every file of the service was written here, so this reads
-// what is written here and refuses all else. It takes a third of the CPU that parquet-wasm and an Arrow table took, and none of wasm's memory,
-// which never shrinks. Readers of others check every kind of file in the tests.
+// Reads the row groups of a file one after another; decodes only one group at a time. This code wrote every file of the service, so it
+// reads exactly that and refuses everything else. It takes a third of the CPU of parquet-wasm with an Arrow table, and none of wasm's
+// memory, which never shrinks. In the tests, independent readers check every kind of file.
 import type { Footer } from '../../core/parquet/footer.ts';
 import type { RowGroup } from '../../core/parquet/row-group.ts';
 import { ParquetFormatError } from '../../core/parquet/thrift-reader.ts';
@@ -14,7 +14,7 @@ import { rowsOfValues } from './rows-of-values.ts';
 /** More rows than any file of the service has. */
 const mostRows = 4_000_000;
 
-/** Rows as their columns hold them. */
+/** Rows held by column. */
 export class ColumnBatch implements RowBatch {
   readonly layout: ColumnsLayout;
   readonly values: readonly ColumnValues[];
@@ -31,12 +31,15 @@ export class ColumnBatch implements RowBatch {
   }
 }
 
-/** Throws ParquetFormatError where the footer claims what no file of the service has. */
+/** Throws ParquetFormatError if the footer claims more rows than any file of the service has. */
 export function checkRows({ rows }: Footer): void {
   if (rows > mostRows) throw new ParquetFormatError(`the file claims ${rows} rows`);
 }
 
-/** The rows of `group`, whose bytes are in `bytes`, `from` of which are missing before them. Throws ParquetFormatError where they are others. */
+/**
+ * The rows of `group`. `bytes` contains the group's bytes and begins at offset `from` of the file. Throws ParquetFormatError if they do not
+ * match.
+ */
 export function readGroup(layout: ColumnsLayout, group: RowGroup, bytes: Uint8Array, from: number): ColumnBatch {
   const { columns } = layout;
   const places = chunkPlaces(group);

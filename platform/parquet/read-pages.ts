@@ -1,4 +1,4 @@
-// Pages of a column chunk, read: their headers, and their bytes out of their zstd frames. Only what pages.ts writes is known here.
+// Reads the pages of a column chunk: parses their headers and unpacks their zstd frames. Knows only what pages.ts writes.
 import { zstdDecompressSync } from 'node:zlib';
 import {
   fieldOf,
@@ -10,15 +10,15 @@ import {
 } from '../../core/parquet/thrift-reader.ts';
 import { encoding, pageType, zstdMagic } from './pages.ts';
 
-/** A page: `entries` of its levels, or of its dictionary; how its values are encoded; its bytes. */
+/** A page: `entries` counts its levels, or its dictionary entries. */
 export type Page = { readonly entries: number; readonly valueEncoding: number; readonly body: Uint8Array };
 
 export type ChunkPages = { readonly dictionary: Page | null; readonly data: Page };
 
-/** Larger pages are no mistake, but nothing is allocated for them before it is known that they are no lie. */
+/** Larger pages are legal, but the header must prove true before anything that large is allocated. */
 const largestAtOnce = 4_194_304;
 
-/** The pages of the chunk `bytes[start, end)`: the data page, and the dictionary page that may stand before it. */
+/** The pages of the chunk `bytes[start, end)`: the data page, and the dictionary page that may precede it. */
 export function readPages(bytes: Uint8Array, start: number, end: number): ChunkPages {
   let at = start;
   const next = (type: number): Page | null => {
@@ -45,7 +45,7 @@ function headerOf(bytes: Uint8Array, { start, end }: ThriftField): { entries: nu
   return { entries: i32(1), valueEncoding: i32(2) };
 }
 
-/** What is in a zstd frame. A stored block is taken as it lies there; a call of the decompressor costs some 20 µs. */
+/** The content of a zstd frame. A stored block is used in place; calling the decompressor takes some 20 µs. */
 function frameContent(frame: Uint8Array, length: number): Uint8Array {
   return storedContent(frame, length) ?? decompressed(frame, length);
 }
@@ -54,11 +54,11 @@ function frameContent(frame: Uint8Array, length: number): Uint8Array {
 function storedContent(frame: Uint8Array, length: number): Uint8Array | null {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
   if (frame.length < 9 || view.getUint32(0, true) !== zstdMagic) return null;
-  // The frame's header: its length of content takes one, two or four bytes.
+  // The content size in the frame's header takes one, two or four bytes.
   const block = { 32: 6, 96: 7, 160: 9 }[frame[4]!];
   if (block === undefined || frame.length !== block + 3 + length) return null;
   const header = frame[block]! | (frame[block + 1]! << 8) | (frame[block + 2]! << 16);
-  // The last block, of bytes as they are.
+  // A last block of raw bytes.
   return header === ((length << 3) | 1) ? frame.subarray(block + 3) : null;
 }
 

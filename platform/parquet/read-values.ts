@@ -1,10 +1,10 @@
-// Values and levels out of the bytes of a page: what values.ts and runs.ts write, read back. Whatever the bytes are, nothing behind them is
-// read and the answer has as many values as were asked for, or there is a ParquetFormatError.
+// Reads values and levels from the bytes of a page: the reverse of values.ts and runs.ts. Whatever the bytes are, it never reads beyond
+// them, and it returns exactly as many values as requested or throws a ParquetFormatError.
 import { ParquetFormatError } from '../../core/parquet/thrift-reader.ts';
 import { physical } from './layout.ts';
 
 const twoTo32 = 4_294_967_296;
-/** So that a code and what is left of the byte before it fit into 32 bits. */
+/** A code plus the leftover bits of the previous byte must fit into 32 bits. */
 const mostBits = 24;
 
 /** Reads a page's body from the front. */
@@ -18,7 +18,7 @@ export class BodyReader {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** `count` levels of one bit, behind their length. */
+  /** `count` one-bit levels, preceded by their length. */
   levels(count: number): Uint8Array {
     const end = this.#lengthAhead();
     const levels = new Uint8Array(count);
@@ -27,7 +27,7 @@ export class BodyReader {
     return levels;
   }
 
-  /** As many codes as `codes` has room for, behind the number of their bits. */
+  /** Fills `codes`; the bit width comes first. */
   fillCodes(codes: Uint32Array): Uint32Array {
     if (this.#at >= this.#bytes.length) throw cutOff();
     const bits = this.#bytes[this.#at++]!;
@@ -63,7 +63,7 @@ export class BodyReader {
 
   texts(count: number): string[] {
     const buffer = Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.byteLength);
-    // Each takes four bytes at least: a count that cannot be is refused before anything is made of it.
+    // Each takes at least four bytes: refuse an impossible count before allocating.
     this.#expect(count * 4);
     const texts = new Array<string>(count);
     for (let index = 0; index < count; index++) {
@@ -74,7 +74,7 @@ export class BodyReader {
     return texts;
   }
 
-  /** Numbers that are evenly spaced: DELTA_BINARY_PACKED whose deltas take no bit. */
+  /** Evenly spaced numbers: DELTA_BINARY_PACKED with deltas of zero bits. */
   steps(count: number): Float64Array {
     const [blockValues, blockParts, values, first] = [this.#varint(), this.#varint(), this.#varint(), this.#zigzag()];
     if (values !== count || blockValues !== 128 || blockParts !== 4) throw foreign();
@@ -94,12 +94,12 @@ export class BodyReader {
     return numbers;
   }
 
-  /** Nothing may be left. */
+  /** Checks that nothing is left. */
   end(): void {
     if (this.#at !== this.#bytes.length) throw new ParquetFormatError('bytes follow the values of a page');
   }
 
-  /** Runs and packed stretches up to the byte `end`, as many values as `values` has room for. */
+  /** Decodes runs and packed stretches up to byte `end` until `values` is full. */
   #runs(values: Uint8Array | Uint32Array, bits: number, end: number): void {
     const bytes = this.#bytes;
     const count = values.length;
@@ -126,7 +126,7 @@ export class BodyReader {
     }
   }
 
-  /** Where something ends that is behind its length. */
+  /** Reads a length prefix; returns where its content ends. */
   #lengthAhead(): number {
     this.#expect(4);
     const length = this.#view.getUint32(this.#at, true);
@@ -156,7 +156,7 @@ export class BodyReader {
   }
 }
 
-/** `values[from, to)` out of `bits` bits each, from the byte `at` on. */
+/** Unpacks `values[from, to)` of `bits` bits each, starting at byte `at`. */
 function unpack(
   bytes: Uint8Array,
   at: number,

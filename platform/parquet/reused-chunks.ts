@@ -1,26 +1,26 @@
-// Column chunks that are written again as they are. Of a file that comes again and again with other values in some of its rows — the
-// statistics of a game, a corrected play — most columns are the ones before, to the byte.
+// Reuses encoded column chunks. When a file is rewritten with a few changed rows — the statistics of a game, a corrected play — most
+// columns keep exactly the same bytes.
 import { isSameValue } from '../../core/parquet/same-value.ts';
 import { type GroupTarget, writeChunk } from './chunk.ts';
 import type { ChunkFacts } from './chunk-description.ts';
 import type { ColumnLayout } from './layout.ts';
 import type { Row } from './leaves.ts';
 
-/** A chunk and what the footer says of it, wherever in a file it is. */
+/** A chunk and its description for the footer, independent of its position. */
 type Chunk = { readonly bytes: Uint8Array; readonly facts: ChunkFacts };
 
-/** The chunks of a column, one of each row group. */
+/** The chunks of a column, one per row group. */
 type Chunks = ReadonlyMap<ColumnLayout, readonly Chunk[]>;
 
-/** By the very rows that they were written of, as long as somebody holds those. */
+/** Keyed by the row list itself, for as long as that is referenced. */
 const chunksOf = new WeakMap<readonly Row[], Chunks>();
 
 export type ReusedChunks = {
-  /** As `writeChunk`, of the column's next row group. */
+  /** Like `writeChunk`, for the column's next row group. */
   write(group: GroupTarget, column: ColumnLayout): ChunkFacts;
 };
 
-/** Chunks of `rows`, as many as those of `like`: those that are the same are taken from there, and all are kept for what comes next. */
+/** Chunks for `rows`, which has as many rows as `like`: unchanged chunks are copied from there, and all are kept for the next file. */
 export function reusedChunks(
   columns: readonly ColumnLayout[],
   like: readonly Row[],

@@ -1,4 +1,4 @@
-// Rows out of the values of their columns: objects of one shape, filled column by column.
+// Builds rows from column values: objects of one shape, filled column by column.
 import type { ParquetRow } from '../../core/ports/parquet.ts';
 import type { ColumnValues } from './column-values.ts';
 import type { ColumnLayout } from './layout.ts';
@@ -20,13 +20,15 @@ export function rowsOfValues(
   return rows as ParquetRow[];
 }
 
-/** What all rows are copies of. A copy of a whole row is much quicker than one column after another, above all of one that JSON has made. */
+/**
+ * The template of all rows. Copying a whole row is much faster than setting one column after another, above all if JSON.parse created it.
+ */
 function blankRow(columns: readonly ColumnLayout[], values: readonly ColumnValues[]): OpenRow {
   const members = columns.map((column, at) => [column.name, constantOf(column, values[at]!) ?? null]);
   return JSON.parse(JSON.stringify(Object.fromEntries(members)));
 }
 
-/** What a column of texts has in every row, where that is one text or null. */
+/** The value of a text column that is the same text, or null, in every row. */
 function constantOf({ leaf, list }: ColumnLayout, { values, present, texts }: ColumnValues): string | null | undefined {
   if (list) return undefined;
   if (values === 0) return null;
@@ -42,7 +44,7 @@ function fillColumn(rows: OpenRow[], { name, leaf, list }: ColumnLayout, values:
   else fillNumbers(rows, name, values);
 }
 
-// The three are one loop, which is much slower where it has to ask for each value what it is.
+// Three separate loops: a single one that checks the kind of every value is much slower.
 
 function fillTexts(rows: OpenRow[], name: string, { present, texts, codes }: ColumnValues): void {
   let next = 0;

@@ -1,5 +1,5 @@
-// Parquet's hybrid of run-length and bit-packed encoding, for dictionary codes and levels. A run of eight or more is a run;
-// the rest is packed, eight values at a time.
+// Parquet's hybrid of run-length and bit-packed encoding, for dictionary codes and levels. Eight or more equal values become a run; the
+// rest is packed, eight values at a time.
 import type { ByteSink } from '../../core/parquet/byte-sink.ts';
 
 const shortestRun = 8;
@@ -11,7 +11,7 @@ export function writeRuns(sink: ByteSink, values: Uint8Array | Uint32Array, coun
   while (at < count) {
     let end = at + 1;
     while (end < count && values[end] === values[at]) end++;
-    // A packed stretch before the run must be whole eights: the run gives it what it lacks.
+    // A packed stretch must be a multiple of eight: it borrows values from the run that follows.
     const lent = (packedFrom - at) & 7;
     if (end - at - lent >= shortestRun) {
       writePacked(sink, values, packedFrom, at + lent, bits);
@@ -23,7 +23,7 @@ export function writeRuns(sink: ByteSink, values: Uint8Array | Uint32Array, coun
   writePacked(sink, values, packedFrom, count, bits);
 }
 
-/** The same of `count` times `value`. */
+/** Appends `count` times `value`. */
 export function writeSame(sink: ByteSink, value: number, count: number, bits: number): void {
   if (count >= shortestRun) writeRun(sink, value, count, bits);
   else writePacked(sink, new Uint32Array(count).fill(value), 0, count, bits);
@@ -58,7 +58,7 @@ function writePacked(sink: ByteSink, values: Uint8Array | Uint32Array, from: num
   sink.length = end;
 }
 
-/** How many bits the codes 0 … `highest` take; never none, which some readers refuse. */
+/** How many bits the codes 0 … `highest` take; at least one, because some readers refuse zero. */
 export function bitsFor(highest: number): number {
   return Math.max(1, 32 - Math.clz32(highest));
 }

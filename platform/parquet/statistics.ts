@@ -1,15 +1,15 @@
-// Least and greatest value of a column chunk: readers skip a row group by these, so they are exact or absent. Text is ordered
-// by its UTF-8 bytes, which differs from JavaScript's order where a surrogate pair meets U+E000–FFFF.
+// Minimum and maximum of a column chunk. Readers skip row groups by them, so they are exact or absent. Text is ordered by its UTF-8 bytes,
+// which differs from JavaScript's order where a surrogate pair meets U+E000–FFFF.
 
-/** Null where there is no value, or none that a reader could rely on. */
+/** Null if there is no value, or none that a reader could rely on. */
 export type Bounds<T> = { readonly least: T; readonly greatest: T } | null;
 
-/** Longer texts have no bounds: nobody looks a whole document up, and a cut-off bound is one more thing to get wrong. */
+/** Longer texts have no bounds: no query looks up a whole document, and truncated bounds are easy to get wrong. */
 const longestText = 256;
 const firstSurrogate = 0xd800;
 const firstAfterSurrogates = 0xe000;
 
-/** Bounds of `texts`; null when there are none, they are too long, or a text is no valid Unicode and will be stored as another. */
+/** Bounds of `texts`; null if there are none, if they are too long, or if a text is not valid Unicode and will be stored differently. */
 export function textBounds(texts: readonly string[]): Bounds<string> {
   let least = texts[0];
   let greatest = least;
@@ -34,7 +34,7 @@ function comesBefore(a: string, b: string): boolean {
   return a.length < b.length;
 }
 
-/** Code units so that surrogates, which stand for code points above U+FFFF, come last. */
+/** Maps code units so that surrogates, which encode code points above U+FFFF, sort last. */
 function rank(unit: number): number {
   if (unit < firstSurrogate) return unit;
   return unit < firstAfterSurrogates ? unit + 0x2000 : unit - 0x800;

@@ -1,15 +1,15 @@
-// A file that is read by ranges: first its end, where the footer is, then its row groups one after another. Held are the footer and one group.
-// Unaware of where the bytes are, and believes them: a digest is known of the whole file alone, so that checking it is a read of its own.
+// Reads a file by ranges: first its end with the footer, then one row group after another. Holds the footer and one group. Trusts the
+// bytes: the digest covers the whole file, so checking it takes a separate read.
 import { footerLength, readFooter } from '../../core/parquet/footer.ts';
 import type { FileBytes, StoredFile } from '../../core/ports/parquet.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { columnsIn, layoutFor } from './decode.ts';
 import { type ColumnBatch, checkRows, readGroup } from './read-groups.ts';
 
-/** Enough for the footer of most files: that of a million rows takes some 60 kB. */
+/** Enough for the footer of most files: a file of a million rows has some 60 kB. */
 const firstRead = 65_536;
 
-/** The file, whose columns are those of `dataset`, or of no dataset where that is null. Throws ParquetFormatError when it is no such file. */
+/** Opens a file with the columns of `dataset`, or any columns if null. Throws ParquetFormatError if it is not one. */
 export async function openStored(dataset: Dataset | null, bytes: FileBytes): Promise<StoredFile> {
   const footer = readFooter(...(await endOf(bytes)));
   checkRows(footer);
@@ -27,7 +27,7 @@ export async function openStored(dataset: Dataset | null, bytes: FileBytes): Pro
   };
 }
 
-/** The end of the file with the whole footer, and how many bytes stand before it. */
+/** The end of the file including the whole footer, and how many bytes precede it. */
 async function endOf(bytes: FileBytes): Promise<[Uint8Array, number]> {
   const missing = Math.max(0, bytes.size - firstRead);
   const end = bytes.size === 0 ? new Uint8Array() : await bytes.read(missing, bytes.size - missing);

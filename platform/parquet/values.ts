@@ -1,9 +1,10 @@
-// Values of one column as the bytes of a page: plain, as evenly spaced numbers, and the levels that say which entries have one.
+// Writes the values of one column as the bytes of a page: plain or as evenly spaced numbers, and the levels that say which entries have a
+// value.
 import type { ByteSink } from '../../core/parquet/byte-sink.ts';
 import { type ColumnLayout, physical } from './layout.ts';
 import { writeRuns, writeSame } from './runs.ts';
 
-/** `count` levels of one bit, behind their length. `same`: all are known to be equal. */
+/** `count` one-bit levels, preceded by their length. `same`: all are known to be equal. */
 export function writeLevels(body: ByteSink, levels: Uint8Array, count: number, same: boolean): void {
   const start = body.length;
   body.int32(0);
@@ -40,8 +41,8 @@ const widestStep = 2 ** 31 - 1;
 const farthestStart = 2 ** 51;
 
 /**
- * The difference between neighbours where it is the same throughout: numbered rows, a batch of one time. Null where it is not,
- * or the numbers are too few or too large for it to be worth while.
+ * The constant difference between neighbours: numbered rows, a batch with one time. Null if it is not constant, or if the numbers are too
+ * few or too large for it to pay.
  */
 export function evenStep(numbers: Float64Array, count: number): number | null {
   const first = numbers[0]!;
@@ -51,7 +52,7 @@ export function evenStep(numbers: Float64Array, count: number): number | null {
   return step;
 }
 
-/** DELTA_BINARY_PACKED of numbers that are `step` apart: no delta needs a bit. */
+/** DELTA_BINARY_PACKED for numbers that are `step` apart: the deltas take no bits. */
 export function writeSteps(body: ByteSink, first: number, step: number, count: number): void {
   body.varint(blockValues);
   body.varint(blockParts);

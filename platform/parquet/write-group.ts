@@ -1,4 +1,4 @@
-// A row group: the chunks of its columns one behind the other, and its description for the footer.
+// Writes a row group: the chunks of its columns in sequence, and its description for the footer.
 import { ByteSink } from '../../core/parquet/byte-sink.ts';
 import type { RowGroup } from '../../core/parquet/row-group.ts';
 import { thriftType } from '../../core/parquet/thrift-reader.ts';
@@ -10,15 +10,15 @@ import type { PageTarget } from './pages.ts';
 /** Groups of finals and snapshots: small enough that a reader can skip some, large enough to be few. */
 export const rowsOfGroup = 32_768;
 
-/** From these bytes on a page is worth a call of the compressor: in the small files of a flush, and in those read for a day. */
+/** Page size in bytes from which compressing pays: in the small files of a flush, and in files that are read for a day. */
 const compressFrom = { small: 4096, large: 512 } as const;
 const rowsOfLarge = 512;
 
 const footer = new ByteSink(16_384);
 
 /**
- * Appends the `ordinal`-th group of a file, of `rows` rows, to the end of the file, which `before` bytes of it stand before. `write` appends the
- * chunk of a column.
+ * Appends the `ordinal`-th group of a file, with `rows` rows. `before` bytes of the file precede `file`. `write` appends the chunk of a
+ * column.
  */
 export function writeGroup(
   file: ByteSink,

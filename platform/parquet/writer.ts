@@ -1,5 +1,5 @@
-// The ParquetWriter of the projectors: encoding, decoding, files that come or go by row groups, and the tail that grows by them. Small groups are merged as they pile
-// up; which ones is decided in core/parquet, the rows are read back from the tail itself, so that nothing else has to be remembered.
+// The ParquetWriter of the projectors: encoding, decoding, files by row groups, and the growing tail. Small groups are merged as they
+// accumulate; core/parquet decides which. Their rows are read back from the tail itself, so no other state is needed.
 import type { FileMetadata } from '../../core/parquet/footer.ts';
 import { groupsToMerge } from '../../core/parquet/group-merge.ts';
 import { append, openTail, replaceLast } from '../../core/parquet/tail.ts';
@@ -13,7 +13,7 @@ import { encodeParquet } from './encode.ts';
 import { openFile } from './open-file.ts';
 import { openStored } from './stored-file.ts';
 
-/** By the name under which files are planned: a dataset's own, or that of one of its other files. */
+/** By the name in file plans: a dataset's own name, or that of one of its other files. */
 const known = new Map<string, Dataset>([
   ...datasets.map((dataset) => [dataset.name, dataset] as const),
   ...datasets

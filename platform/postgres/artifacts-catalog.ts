@@ -1,5 +1,5 @@
-// The catalog of final artifacts. Landing moves all at once — the rows, the use of their objects, the notice —, so that the instant
-// at which a game's live log is served no more is the one at which its final file is (I16).
+// The catalog of final artifacts. One transaction changes the rows, the use of their objects and the notice, so that the live log stops
+// being served at the same instant at which the final file starts (I16).
 import type {
   Artifact,
   ArtifactsCatalog,
@@ -25,8 +25,8 @@ export function openArtifactsCatalog(sql: Sql): ArtifactsCatalog {
 }
 
 /**
- * What `land` does, within a transaction of the caller. Only files that land count as uses of their objects: the objects of a landing
- * that came too late have no use, and are collected like those of any attempt that did not commit.
+ * The work of `land`, inside the caller's transaction. Only files that land count as uses of their objects: the objects of a late landing
+ * are unused, and collected like those of any attempt that did not commit.
  */
 export async function landArtifacts(
   sql: Sql,
@@ -66,7 +66,7 @@ export async function landArtifacts(
     [gameUuid, jsonParameter(artifacts.map(({ file, ...facts }) => ({ ...facts, ...file })))],
   );
   const told = rows[0] as Record<'given_up' | 'too_new' | 'landed' | 'left_as_they_are', string[]>;
-  // Its bytes may be gone at any moment; nothing may come to depend on them again.
+  // The object may be deleted at any moment; nothing may depend on it again.
   if (told.given_up.length > 0) throw new Error(`objects given up for collection: ${told.given_up.join(', ')}`);
   if (told.too_new.length > 0) throw new Error(`versions that are not the next: ${told.too_new.join(', ')}`);
   return { landed: told.landed, left: told.left_as_they_are };

@@ -1,4 +1,4 @@
-// The calendar of the catalog. A game has settled when a final artifact of it has landed.
+// The calendar of the catalog. A game counts as settled once one of its final artifacts has landed.
 import type { CalendarCatalog } from '../../core/ports/catalog/calendar.ts';
 import type { Micros } from '../../core/units.ts';
 import { micros } from './live-catalog.ts';

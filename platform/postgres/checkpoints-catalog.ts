@@ -1,4 +1,4 @@
-// Whose a partition is and how far it is committed: the rows that the fence of every commit stands on.
+// Who owns a partition and how far it is committed: the rows behind the fence of every commit.
 import type {
   CheckpointsCatalog,
   Claim,

@@ -1,5 +1,4 @@
-// The parts that the commits of several projectors have: the use of objects, and what became of the records that were refused or that name a
-// receipt.
+// The parts that the commits of several projectors share: the use of objects, dead letters of refused records, and receipts.
 import type { FlushCommit } from '../../core/ports/catalog/checkpoints.ts';
 import type { ObjectMoves } from '../../core/ports/catalog/objects.ts';
 import type { CommitPart } from './commit-statement.ts';
@@ -7,7 +6,7 @@ import { deadLettersParameter, isReceipt, keepingLettersOfFold } from './dead-le
 import { indexSetText } from './index-set.ts';
 import { jsonParameter } from './values.ts';
 
-/** Begins the use of new objects, and ends that of files which are current no longer. */
+/** Starts using new objects and releases files that are no longer current. */
 export const movedObjects: CommitPart<ObjectMoves> = {
   ctes: (parameter) => `begun as (
     insert into objects (key, size, files, released_at)
@@ -22,7 +21,7 @@ export const movedObjects: CommitPart<ObjectMoves> = {
   )`,
 };
 
-/** Keeps the dead letters that their sources may still have today. */
+/** Stores the dead letters that their sources' daily quota still allows. */
 export const keptLetters: CommitPart<Pick<FlushCommit, 'deadLetters'>> = {
   ctes: (parameter) =>
     keepingLettersOfFold(
@@ -31,7 +30,7 @@ export const keptLetters: CommitPart<Pick<FlushCommit, 'deadLetters'>> = {
     ),
 };
 
-/** Tells the receipts what became of their records. */
+/** Adds the outcome of records to their receipts. */
 export const toldReceipts: CommitPart<Pick<FlushCommit, 'receipts'>> = {
   ctes: (parameter) => `folds as (
     insert into receipt_folds (receipt, source, topic, partition, next_offset, applied, duplicates, refused, records)
@@ -53,12 +52,12 @@ function foldsParameter(receipts: FlushCommit['receipts']): string {
   );
 }
 
-/** New objects. What this very commit releases again is taken off here: one statement does not see its own rows. */
+/** New objects. Subtracts what this same commit releases, because one statement does not see its own rows. */
 function objectsBegun({ objects, released }: ObjectMoves) {
   return objects.map((object) => ({ ...object, files: object.files - filesReleased(released, object.key) }));
 }
 
-/** Releases of older objects, one entry a key. */
+/** Releases of existing objects, one entry per key. */
 function objectsReleased({ objects, released }: ObjectMoves) {
   const begun = new Set(objects.map((object) => object.key));
   const keys = new Set(released.map((each) => each.key).filter((key) => !begun.has(key)));

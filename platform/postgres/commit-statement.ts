@@ -1,19 +1,19 @@
-// A commit as one statement made of parts, so one round trip and one transaction. Everything hangs on `fence`: its UPDATE takes the stream's
-// row lock and, after waiting for another holder, tests its WHERE again on the row as it then is; every other part joins what it
-// returned, and nothing happens when that is nothing. What the parts read besides is the state before the statement.
+// A commit as one statement made of parts: one round trip and one transaction. Everything depends on `fence`: its UPDATE takes the stream's
+// row lock and, after waiting for another holder, evaluates its WHERE again on the new row. Every other part joins its result, so nothing
+// happens if that is empty. Parts otherwise read the state before the statement.
 import type { CommitAnswer, Fence } from '../../core/ports/catalog/checkpoints.ts';
 import { UnknownCommit } from '../../core/ports/catalog/errors.ts';
 import { asRefusal, connectionBroke } from './failures.ts';
 import type { Sql } from './sql.ts';
 
-/** Names the value that a part takes from each commit: answers `$n`, which the part writes into its text as often as it likes. */
+/** Adds a parameter computed from each commit; returns `$n`, which the part may use in its text any number of times. */
 export type Parameter<Commit> = (value: (commit: Commit) => unknown) => string;
 
-/** One concern of a commit: its CTEs, made once; what a commit brings is in its parameters alone. */
+/** One concern of a commit: CTEs that are built once; the data of each commit is only in the parameters. */
 export type CommitPart<Commit> = {
   /** The CTEs, as `name as (…), other as (…)`. They may read `fence`: its topic, partition, owner_epoch and next_offset. */
   ctes(parameter: Parameter<Commit>): string;
-  /** A CTE that only selects: it runs because the end of the statement asks for it. */
+  /** A CTE that only selects; the statement's end reads it, so that it runs. */
   asked?: string;
 };
 
@@ -35,10 +35,10 @@ const fence: CommitPart<Fence> = {
 };
 
 /**
- * A commit made of the fence and `parts`, as a function that performs it whole or not at all. `name`: under which connections keep it
- * prepared; its text never changes.
- * @throws UnknownCommit when the connection broke under it
- * @throws CatalogRefused when the database will never take it
+ * A commit made of the fence and `parts`, as a function that performs it whole or not at all. Connections keep it prepared under `name`;
+ * its text never changes.
+ * @throws UnknownCommit when the connection broke during it
+ * @throws CatalogRefused when the database will never accept it
  */
 export function commitStatement<Commit extends Fence>(
   name: string,

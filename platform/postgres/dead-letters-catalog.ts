@@ -1,4 +1,4 @@
-// Dead letters as the gateway leaves them and as operators read them. Those of a projector come with its commit.
+// Dead letters as the gateway stores them and the administrator reads them. Those of a projector are part of its commit.
 import { mostLettersOfFold } from '../../core/access/feed-quotas.ts';
 import type {
   DeadLetter,

@@ -1,4 +1,4 @@
-// Dead letters on their way into the catalog: from the gateway and, in the transaction of the offset, from a projector alike.
+// Writes dead letters to the catalog, from the gateway and, in the transaction that moves the offset, from a projector.
 import { createHash } from 'node:crypto';
 import { mostLettersOfFold } from '../../core/access/feed-quotas.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
@@ -8,12 +8,15 @@ import { jsonParameter } from './values.ts';
 
 const receiptForm = /^[\x21-\x7e]{1,100}$/;
 
-/** A receipt is ours and short; a hostile record's may be anything, and is then nobody's. (Two that the database spells alike would clash.) */
+/**
+ * Our receipts are short. A hostile record may name anything; it then gets no receipt. (Two texts that the database stores alike would
+ * clash.)
+ */
 export function isReceipt(text: string): boolean {
   return receiptForm.test(text);
 }
 
-/** The letters as the parameter of `insertDeadLetters`: a payload that several share is in it once. */
+/** Dead letters as the parameter of `insertDeadLetters`; a payload that several share is included once. */
 export function deadLettersParameter(letters: readonly DeadLetter[]): string {
   const hashes = new Map<Uint8Array, string>();
   const uses = new Map<string, number>();
@@ -35,15 +38,15 @@ export function deadLettersParameter(letters: readonly DeadLetter[]): string {
       detail: letter.detail,
       pointer: letter.pointer,
       source: letter.source,
-      // Of a hostile record it may be anything.
+      // In a hostile record it may be anything.
       game_uuid: letter.gameUuid !== null && isCanonicalUuid(letter.gameUuid) ? letter.gameUuid : null,
       game_id: letter.gameId,
-      // One of a hostile record, as long as that, would stand in every letter of it.
+      // A hostile record may name a very long one, which would be repeated in every dead letter of it.
       receipt: letter.receipt !== null && isReceipt(letter.receipt) ? letter.receipt : null,
       push_index: letter.pushIndex,
       payload: isShared ? null : base64(letter.payload),
       payload_sha256: sha256,
-      // Of a hostile record it may be anything.
+      // In a hostile record it may be anything.
       counts_as: letter.source !== null && isSourceName(letter.source) ? letter.source : '',
     };
   });
@@ -55,14 +58,14 @@ const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base6
 
 const columns = `topic, partition, "offset", code, detail, pointer, source, game_uuid, game_id, receipt, push_index, payload, payload_sha256`;
 
-/** The letters of `parameter` in their order, as `d`. */
+/** The dead letters of `parameter` in order, as `d`. */
 const told = (
   parameter: string,
 ) => `rows from (jsonb_to_recordset(${parameter}::jsonb -> 'letters') as (topic text, partition integer,
         "offset" bigint, code text, detail text, pointer text, source text, game_uuid uuid, game_id text, receipt text, push_index integer,
         payload text, payload_sha256 text, counts_as text)) with ordinality as d (${columns}, counts_as, place)`;
 
-/** The payloads that several letters share, as far as `where` says. */
+/** Stores the payloads that several dead letters share, restricted by `where`. */
 const sharedPayloads = (parameter: string, and: string, where = '') => `payloads as (
       insert into letter_payloads (sha256, payload)
       select s.sha256, decode(s.payload, 'base64')
@@ -81,23 +84,23 @@ const letterRows = (
     order by d.place`;
 
 /**
- * What inserts the letters of `parameter` (`$1` or another); `from` adds a table that has to hold a row. `payloads` is a CTE, which goes before
- * `letters` at the top of the statement.
+ * The CTEs that insert the dead letters of `parameter` (`$1` or another); `from` adds a table that must contain a row. `payloads` goes
+ * before `letters` at the top of the statement.
  */
 export function insertingDeadLetters(parameter: string, from = ''): { payloads: string; letters: string } {
   const and = from === '' ? '' : `, ${from}`;
   return { payloads: sharedPayloads(parameter, and), letters: letterRows(told(parameter), and) };
 }
 
-/** A statement that inserts the letters of `parameter` and does nothing else. */
+/** A statement that only inserts the dead letters of `parameter`. */
 export function insertDeadLetters(parameter: string): string {
   const { payloads, letters } = insertingDeadLetters(parameter);
   return `with ${payloads} ${letters}`;
 }
 
 /**
- * CTEs that keep the letters of a fold: of each source the first ones, as many as it may have on this UTC day, and count all of them. Sources are
- * counted in one order, so that no commit waits for one that waits for it.
+ * CTEs for the dead letters of a fold: they store the first ones of each source, as many as its quota for this UTC day allows, and count
+ * all of them. They lock sources in a fixed order, so that no two commits wait for each other.
  */
 export function keepingLettersOfFold(parameter: string, from = ''): string {
   const and = from === '' ? '' : `, ${from}`;

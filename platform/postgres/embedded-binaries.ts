@@ -1,6 +1,6 @@
-// The server's programs, as the npm package brings them: finds them, completes their libraries' links (left out of an install without
-// scripts), and copies them where the server's user can reach them. Only the programs of the package are used, not its wrapper:
-// that takes over the process's signals and kills the server with us.
+// The server's programs from the npm package: finds them, completes the links of their libraries (missing after an install without
+// scripts), and copies them to where the server's user can reach them. Does not use the package's wrapper, which takes over the process's
+// signals and kills the server with us.
 import {
   chmodSync,
   cpSync,
@@ -19,7 +19,7 @@ import { newProcessTag } from '../process/ids.ts';
 
 export type Binaries = { initdb: string; postgres: string };
 
-/** The folder of the installed package (with `native/` in it). */
+/** The folder of the installed package (which contains `native/`). */
 export function installedPackage(): string {
   const platform = `${process.platform}-${process.arch}`;
   try {
@@ -32,19 +32,19 @@ export function installedPackage(): string {
   }
 }
 
-/** Makes the package's programs ready to run in place. */
+/** Makes the package's programs executable in place. */
 export function prepareInPlace(packageDir: string): Binaries {
   linkLibraries(packageDir);
   return executable(join(packageDir, 'native'));
 }
 
-/** Copies the programs to `target` unless they are there already, whole. */
+/** Copies the programs to `target`, unless a complete copy exists. */
 export function stageBinaries(packageDir: string, target: string): Binaries {
   const { version } = JSON.parse(readFileSync(join(packageDir, 'package.json'), 'utf8')) as { version: string };
   const home = join(target, `postgresql-${version}`);
   if (!existsSync(home)) {
     mkdirSync(target, { recursive: true });
-    // Copied aside and renamed: a copy that was cut off is never taken for a whole one.
+    // Copied to a temporary folder and renamed, so that an interrupted copy never counts as complete.
     const aside = `${home}.${newProcessTag()}`;
     mkdirSync(aside);
     copyPrograms(join(packageDir, 'native'), join(aside, 'native'));
@@ -61,11 +61,11 @@ export function stageBinaries(packageDir: string, target: string): Binaries {
 }
 
 function copyPrograms(from: string, to: string): void {
-  // Links stay as they are written: made absolute, they would lead back to where the server's user cannot go.
+  // Keep links relative: absolute ones would lead back to where the server's user has no access.
   cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter: (path) => !path.endsWith('.a') });
 }
 
-/** Lets everybody read and enter, whatever the umask took away. */
+/** Lets every user read and enter, regardless of the umask. */
 function openToAll(dir: string): void {
   chmodSync(dir, 0o755);
   for (const entry of readdirSync(dir, { withFileTypes: true })) {
@@ -75,7 +75,7 @@ function openToAll(dir: string): void {
   }
 }
 
-/** What the package's postinstall script does: the links are listed with paths from the package's folder. */
+/** The work of the package's postinstall script; the list has paths relative to the package's folder. */
 function linkLibraries(packageDir: string): void {
   const list = join(packageDir, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return;
@@ -83,7 +83,7 @@ function linkLibraries(packageDir: string): void {
   for (const { source, target } of links) {
     const link = join(packageDir, target);
     if (existsSync(link)) continue;
-    // Source and target share a folder; a link left dangling by a moved folder is replaced.
+    // Source and target share a folder; replaces a link left dangling by a moved folder.
     rmSync(link, { force: true });
     try {
       symlinkSync(basename(source), link);

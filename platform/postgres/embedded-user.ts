@@ -1,11 +1,11 @@
-// Which OS user runs the embedded server, and where that user can go. PostgreSQL refuses to run as root, so root hands it to an
-// unprivileged user, for whom a folder below a 0700 home does not exist. An ordinary user runs it as himself.
+// The OS user that runs the embedded server, and which folders it can reach. PostgreSQL refuses to run as root, so root runs it as an
+// unprivileged user, who cannot see a folder below a 0700 home. An ordinary user runs it directly.
 import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 export type ServerUser = { name: string; uid: number; gid: number };
 
-/** The user to hand the server to, or null when this process may run it itself. */
+/** The user to run the server as, or null if this process may run it itself. */
 export function serverUser(
   uid: number = process.getuid?.() ?? 1,
   passwd: string = readFileSync('/etc/passwd', 'utf8'),
@@ -22,7 +22,7 @@ export function serverUser(
   );
 }
 
-/** Whether `user` can walk from the root down to `path` and into it. */
+/** Whether `user` can enter every folder from the root down to `path`. */
 export function canReach(user: ServerUser, path: string): boolean {
   for (let at = path; ; at = dirname(at)) {
     const stat = statSync(at, { throwIfNoEntry: false });

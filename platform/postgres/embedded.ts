@@ -1,5 +1,5 @@
-// The embedded edition's PostgreSQL: a server of our own below the data directory, for as long as we run. Comes back after kill -9 of us
-// (its server is adopted) and of the server (it is started again, and recovers). The caller holds the data directory's lock.
+// The embedded edition's PostgreSQL: our own server below the data directory, running as long as we do. Survives kill -9 of this process
+// (the next one adopts the server) and of the server (it is restarted and recovers). The caller holds the data directory's lock.
 import { execFile } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -27,19 +27,19 @@ export type Connection = { host: string; port: number; user: string; password: s
 
 export type EmbeddedPostgres = {
   connection: Connection;
-  /** Where the database's files are: below the data directory, unless the server's user cannot go there. */
+  /** Where the database's files are: below the data directory, unless the server's user has no access there. */
   clusterDir: string;
   pid(): number;
-  /** What the start did: made a new cluster, started a server, or found ours of an earlier process running. */
+  /** Whether the start created a cluster, started a server, or found the server of an earlier process running. */
   origin: 'created' | 'started' | 'adopted';
-  /** Ends the server cleanly. */
+  /** Stops the server cleanly. */
   stop(): Promise<void>;
 };
 
 const user = 'sds';
 const database = 'postgres';
 const port = 5432;
-/** A predecessor that is being reaped holds its pid file for a second or two. */
+/** An ending predecessor holds its pid file for a second or two. */
 const startPatienceMs = 15_000;
 const startTimeoutMs = 60_000;
 
@@ -91,7 +91,7 @@ export async function startEmbeddedPostgres(dataDir: string, log: Log): Promise<
   };
 }
 
-/** How to reach the server of `dataDir` that another process runs, or null when none is. For tools beside a running service. */
+/** How to connect to the server of `dataDir` that another process runs; null if there is none. For tools that run next to the service. */
 export function embeddedConnection(dataDir: string): Connection | null {
   const home = resolve(dataDir);
   try {
@@ -107,7 +107,7 @@ export function embeddedConnection(dataDir: string): Connection | null {
   }
 }
 
-/** The server's password, made once. */
+/** The server's password, created once. */
 function secretOf(home: string): string {
   const file = join(home, 'postgresql.password');
   if (!existsSync(file)) {
@@ -117,7 +117,7 @@ function secretOf(home: string): string {
   return readFileSync(file, 'utf8').trim();
 }
 
-/** Makes the cluster unless it is there. Made aside and renamed: one that was cut off is made again. */
+/** Creates the cluster unless it exists. It is created in a temporary folder and renamed, so that an interrupted creation starts over. */
 async function createCluster(cluster: Cluster, binaries: Binaries, password: string, log: Log): Promise<boolean> {
   if (existsSync(join(cluster.dir, 'PG_VERSION'))) return false;
   log.info('creating the database', { directory: cluster.dir });
@@ -155,7 +155,7 @@ async function createCluster(cluster: Cluster, binaries: Binaries, password: str
   return true;
 }
 
-/** Takes over the server an earlier process of ours left running, if it is as we would start it; else starts one. */
+/** Adopts the server that an earlier process left running, if its arguments are the current ones; otherwise starts one. */
 async function startOrAdopt(
   cluster: Cluster,
   connection: Connection,
@@ -195,7 +195,7 @@ async function answers(connection: Connection): Promise<boolean> {
   }
 }
 
-/** Starts the server, waiting for the remains of a predecessor to go. */
+/** Starts the server, waiting for a predecessor to disappear. */
 async function startPatiently(cluster: Cluster): Promise<Postmaster> {
   const until = monotonicMs() + startPatienceMs;
   for (;;) {
@@ -209,7 +209,7 @@ async function startPatiently(cluster: Cluster): Promise<Postmaster> {
   }
 }
 
-/** A lock file whose number now belongs to a stranger would keep the server from starting for ever. */
+/** A lock file whose pid now belongs to another program would prevent the server from ever starting. */
 function dropForeignLocks(cluster: Cluster): void {
   if (isClusterInUse(cluster.dir)) return;
   const socket = join(cluster.socketDir, `.s.PGSQL.${cluster.port}`);

@@ -1,5 +1,5 @@
-// What an error of the driver means: our bug, a database that cannot answer now, or a connection that died under a statement whose
-// fate nobody knows. SQLSTATE classes are PostgreSQL's (appendix A of its manual).
+// Classifies errors of the driver: our bug, a database that is temporarily unavailable, or a connection that broke during a statement of
+// unknown outcome. SQLSTATE classes are PostgreSQL's (appendix A of its manual).
 import { CatalogRefused, CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 
 const brokenStates = new Set(['57P01', '57P02', '57P05', '25P03']);
@@ -13,7 +13,7 @@ const brokenCodes = new Set([
   'ENETUNREACH',
   'ENETDOWN',
 ]);
-/** No connection was made. EAGAIN: the queue of a local server that accepts nobody is full. The last four: this machine has run out of something. */
+/** No connection was made. EAGAIN: the accept queue of a local server is full. The last four: this machine lacks resources. */
 const refusedCodes = new Set([
   'ECONNREFUSED',
   'ENOENT',
@@ -39,7 +39,7 @@ export function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** Whether the connection died: whatever was under way may or may not have happened. */
+/** Whether the connection broke: the statement under way may or may not have happened. */
 export function connectionBroke(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
@@ -47,7 +47,7 @@ export function connectionBroke(error: unknown): boolean {
   return brokenMessages.some((message) => error.message.includes(message));
 }
 
-/** Whether the same call may succeed later without anybody changing the code. */
+/** Whether the same call may succeed later without a change to the code. */
 export function worthRetrying(error: unknown): boolean {
   if (error instanceof CatalogUnavailable || connectionBroke(error)) return true;
   const code = codeOf(error);
@@ -55,10 +55,10 @@ export function worthRetrying(error: unknown): boolean {
   return error instanceof Error && error.message.includes('timeout exceeded when trying to connect');
 }
 
-/** Data exceptions, violated constraints, limits of the program: what the same values meet whenever they come. */
+/** Data exceptions, violated constraints, program limits: errors that the same values always cause. */
 const refusedClasses = new Set(['22', '23', '54']);
 
-/** The error of a write as its caller sees it: CatalogRefused where it is the values' own — also where they have no text, so large are they. */
+/** The error of a write for its caller: CatalogRefused if the values cause it, including values too large to be encoded as text. */
 export function asRefusal(error: unknown): unknown {
   if (!(error instanceof RangeError) && !refusedClasses.has(codeOf(error).slice(0, 2))) return error;
   const code = codeOf(error);
@@ -66,7 +66,7 @@ export function asRefusal(error: unknown): unknown {
   return new CatalogRefused(code === '' ? message : `${message} (${code})`, { cause: error });
 }
 
-/** The error as callers of the catalog see it: CatalogUnavailable when it is worth retrying, else itself. */
+/** The error for callers of the catalog: CatalogUnavailable if a retry may help, otherwise unchanged. */
 export function asCatalogError(error: unknown): unknown {
   if (error instanceof CatalogUnavailable || !worthRetrying(error)) return error;
   const message = error instanceof Error ? error.message : String(error);

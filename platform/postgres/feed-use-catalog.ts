@@ -1,4 +1,4 @@
-// What feed keys use, as sums of a UTC day. Gateways add to the same rows: each locks them in one order, so that none waits for the other.
+// What feed keys use, as sums per UTC day. Several gateways update the same rows, so all lock them in the same order and cannot deadlock.
 import type { FeedUseCatalog, UseCount } from '../../core/ports/catalog/feed-use.ts';
 import type { Row, Sql } from './sql.ts';
 

@@ -1,4 +1,4 @@
-// The events that are bound to a game, and how the administrator takes one away. What a gateway remembers of an event it forgets by a notice.
+// The events bound to a game, and how the administrator unbinds one. A notice makes gateways drop their cached events.
 
 import { foundedUuid } from '../../core/games/founding.ts';
 import type { EventOfGame } from '../../core/ports/catalog/games.ts';
@@ -22,7 +22,7 @@ export async function eventsOf(sql: Sql, gameUuid: string): Promise<EventOfGame[
   );
 }
 
-/** Takes an event from its game, with an audit row; answers the game's UUID, or null where the event is bound to none. */
+/** Unbinds an event from its game, with an audit row; returns the game's UUID, or null if the event is not bound. */
 export async function unbindEvent(sql: Sql, source: string, eventId: string, actor: string): Promise<string | null> {
   return inTransaction(sql, async (tx) => {
     await lockGames(tx);
@@ -50,7 +50,7 @@ export async function unbindEvent(sql: Sql, source: string, eventId: string, act
   });
 }
 
-/** Calls back for each event that is taken from its game; `lost` after a broken connection: any may have been. */
+/** Calls back for each event that is unbound; calls `lost` after a broken connection: any may have been unbound. */
 export function watchUnbound(
   sql: Sql,
   handlers: { unbound(source: string, eventId: string): void; lost(): void },

@@ -1,5 +1,5 @@
-// The administrator's word on a game's status: the status, the records that tell it to the folds of the game's quotes and of what MSF says of
-// it, and the audit row stand together or not at all. The forwarder puts the records into the log.
+// Applies a game status set by the administrator. One transaction stores the status, the records for the folds of the game's quotes and MSF
+// observations, and the audit row. The forwarder writes the records to the log.
 import { blankObservations } from '../../core/msf/streams/blank-record.ts';
 import type { StatusByHand } from '../../core/ports/catalog/games.ts';
 import { blankRecord } from '../../core/quotes/blank-record.ts';
@@ -8,7 +8,7 @@ import { inTransaction } from './retryable.ts';
 import type { Sql } from './sql.ts';
 import { jsonParameter, textParameter } from './values.ts';
 
-/** False where the game's status is no longer `from`: nothing is done then. */
+/** Does nothing and returns false if the game's status is no longer `from`. */
 export async function moveByHand(sql: Sql, { game, from, to, at, actor }: StatusByHand): Promise<boolean> {
   const { uuid, gameId, league } = game;
   const toQuotes = { ...blankRecord(game, 'service', at), status: { status: to, at } };
@@ -17,7 +17,7 @@ export async function moveByHand(sql: Sql, { game, from, to, at, actor }: Status
     status: { from, to, at },
   };
   return inTransaction(sql, async (tx) => {
-    // Locked before it is compared: a projector may be about to move it.
+    // Lock before comparing: a projector may be about to change it.
     const { rows } = await tx.query('select status from games where id = $1 for update', [uuid]);
     if (rows[0]?.status !== from) return false;
     await tx.query('update games set status = $2 where id = $1', [uuid, to]);

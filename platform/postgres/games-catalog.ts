@@ -1,6 +1,6 @@
-// Games, teams and aliases. A push of events that this process knows costs no round trip; anything else goes through the one serialised
-// transaction of resolve-games.ts, one at a time in this process too, so that waiting pushes hold no connections: some references of a push
-// each, in turns between the sources, so that one which tells of many events makes no other wait for all of them.
+// Games, teams and aliases. A push of cached events costs no round trip. Anything else goes through the serialised transaction of
+// resolve-games.ts. This process runs one of these at a time, so that waiting pushes hold no connections, and takes some references of a
+// push per turn, in turns between the sources, so that a large push does not delay the others.
 import { foldTeamName } from '../../core/games/team-directory.ts';
 import { referenceTeams } from '../../core/games/teams.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
@@ -26,10 +26,10 @@ import { readDirectory, storeAlias, storeTeams, yieldAbbreviations } from './tea
 import { toldNames, unresolvedGames } from './told-names.ts';
 import { textParameter } from './values.ts';
 
-/** The longest text of a reference: more is no name, and no index would hold it. */
+/** Longest text of a reference: a longer one is no real name, and does not fit an index. */
 const maxTextLength = 500;
 
-/** References of a push that are resolved in one transaction, in which everybody else waits. */
+/** References resolved in one transaction, during which all other pushes wait. */
 const referencesATurn = 100;
 
 export function openGamesCatalog(sql: Sql): GamesCatalog {
@@ -100,7 +100,7 @@ export function openGamesCatalog(sql: Sql): GamesCatalog {
   };
 }
 
-/** Why the catalog cannot hold the texts of a reference, or null. */
+/** Why the catalog cannot store the texts of a reference, or null. */
 function whyUnfit(reference: GameReference): string | null {
   const texts =
     reference.by === 'id'
@@ -132,7 +132,7 @@ async function gamesOfEvents(
   );
 }
 
-/** A game that is over has settled by then, whenever it was played on its day. */
+/** By then a game that has ended is settled, at whatever hour it was played. */
 const daysToSettle = 3;
 
 async function unsettledGames(sql: Sql, league: string, day: string): Promise<GameOfTeams[]> {
@@ -161,7 +161,7 @@ async function findGame(sql: Sql, id: string): Promise<CatalogGame | null> {
   return rows[0] === undefined ? null : toGame(rows[0]);
 }
 
-/** The status as it is shown: core/games/shown-status.ts in SQL; a test holds the two together. */
+/** The status as shown: core/games/shown-status.ts in SQL; a test compares the two. */
 const shownStatus = `case when ${isSettled} then case when g.status in ('STARTED', 'SUSPENDED') then 'COMPLETED' else g.status end
   when not g.from_schedule and g.status = 'SCHEDULED' and g.scheduled_start <= l.log_time
   then 'STARTED' else g.status end`;
@@ -190,7 +190,7 @@ async function listGames(sql: Sql, query: GamesQuery): Promise<CatalogGame[]> {
   return rows.map(toGame);
 }
 
-/** The teams of this canonical name, of whatever league; abbreviations and aliases are no names. */
+/** Ids of the teams with this canonical name, in any league; abbreviations and aliases do not count. */
 async function teamsCalled(sql: Sql, name: string): Promise<string[]> {
   const folded = foldTeamName(textParameter(name));
   const { rows } = await sql.query(

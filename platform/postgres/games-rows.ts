@@ -1,4 +1,4 @@
-// Games and teams between their rows and the shapes of the port. No question is asked here.
+// Converts rows of games and teams to the port's types. Runs no queries.
 import type { KnownGame } from '../../core/games/resolve.ts';
 import type { CatalogGame, CatalogTeam } from '../../core/ports/catalog/games.ts';
 import type { Micros } from '../../core/units.ts';
@@ -17,7 +17,7 @@ export const knownGameColumns = `g.id, g.public_id, g.league, g.home_name, g.awa
   (select jsonb_build_object('source', e.source, 'eventId', e.event_id) from game_events e where e.game_uuid = g.id
    order by e.source <> g.founder_source, e.source, e.event_id limit 1) as bound_by`;
 
-/** The select of whole games, with their teams and the log time of their newest log; `g`, `h`, `a` and `l` may be used behind it. */
+/** Selects whole games, with their teams and the log time of their newest log; the text after it may use `g`, `h`, `a` and `l`. */
 export const selectGames = `
   select g.id, g.public_id, g.league, g.game_date, g.first_start, g.scheduled_start, g.from_schedule, g.status, g.founder_source,
     g.home_name, g.away_name, to_jsonb(h) as home, to_jsonb(a) as away, l.log_time, ${isSettled} as settled
@@ -28,7 +28,7 @@ export const selectGames = `
     select log_time from live_logs where game_uuid = g.id order by generation desc limit 1
   ) l on true`;
 
-/** What a game is called: its public id, or its UUID while it has none. */
+/** A game's id for readers: its public id, or its UUID if it has none. */
 export const gameIdOf = 'coalesce(g.public_id, g.id::text) collate "C"';
 
 export function toGame(row: Row): CatalogGame {

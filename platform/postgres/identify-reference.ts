@@ -1,5 +1,5 @@
-// Whom a push of reference data is about: loads what the catalog knows of it, asks the pure `identifyElements`, stores the ids and the new
-// teams. Teams come into being under the lock of the games, so that two pushes make one team once.
+// Resolves the subjects of a push of reference data: loads what the catalog knows, calls the pure `identifyElements`, stores new ids and
+// teams. Creates teams under the lock of the games, so that two pushes create one team once.
 import type { TeamDirectory } from '../../core/games/team-directory.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
 import { type Identity, identifyElements, nameOf, namesOf } from '../../core/reference/identify.ts';
@@ -49,7 +49,7 @@ export function identifyReference(
   });
 }
 
-/** The names of teams in an element: of a college also the abbreviation from which MSF makes its name. */
+/** The names of teams in an element; for a college also the abbreviation, from which MSF makes its name. */
 function teamNamesIn(element: ReferenceElement): UsedName[] {
   const { league } = element;
   const names = element.kind === 'team' ? [...namesOf(league, element.facts), element.facts.abbreviation ?? ''] : [];
@@ -57,7 +57,7 @@ function teamNamesIn(element: ReferenceElement): UsedName[] {
   return names.map((name) => ({ league, name }));
 }
 
-/** Teams that players name by canonical ids, and those that have an abbreviation which a team would be founded with. */
+/** Adds teams that players name by canonical ids, and teams with an abbreviation that a new team would take. */
 async function addNamedTeams(tx: Sql, teams: TeamDirectory, elements: readonly ReferenceElement[]): Promise<void> {
   const ids = elements.flatMap((element) =>
     element.kind === 'player' && element.team?.by === 'id' ? [element.team.id.toLowerCase()] : [],
@@ -75,7 +75,7 @@ async function addNamedTeams(tx: Sql, teams: TeamDirectory, elements: readonly R
   for (const team of rows.map(toTeam)) teams.addFounded(team);
 }
 
-/** Colleges are found by their names, other new teams by what their founder tells of them alone. */
+/** Colleges are found by their names, other new teams only by the names that their founder reports. */
 async function storeNewTeams(
   tx: Sql,
   source: string,
@@ -105,7 +105,7 @@ async function storeNewTeams(
   );
 }
 
-/** What the source calls an element, and the team that it names by an id of its own. */
+/** The source's id of an element, and of its team if that is given by the source's id. */
 function namesIn(element: ReferenceElement): SourceName[] {
   const { kind, league } = element;
   const own = { kind, league, source_id: element.sourceId };
@@ -113,7 +113,7 @@ function namesIn(element: ReferenceElement): SourceName[] {
   return [own, { kind: 'team', league, source_id: element.team.id }];
 }
 
-/** The canonical ids of what a source names, by `nameOf`. */
+/** The canonical ids of a source's ids, by `nameOf`. */
 export async function readIds(
   sql: Sql,
   source: string,
@@ -141,7 +141,7 @@ async function readPlayers(tx: Sql, elements: readonly ReferenceElement[]): Prom
   return new Map(rows.map((row) => [row.id as string, row.league as string]));
 }
 
-/** Stores by which ids a source names what, in one order for all: an id that is stored meanwhile is waited for. One in use stays as it is. */
+/** Stores a source's ids, in a fixed order: it waits for an id that another transaction is storing. An existing id keeps its meaning. */
 export async function storeIds(tx: Sql, ids: readonly (SourceName & { source: string; id: string })[]): Promise<void> {
   if (ids.length === 0) return;
   await tx.query(

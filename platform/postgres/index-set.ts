@@ -1,6 +1,6 @@
 // Sets of record indexes as parameters of type `int8multirange`: a push of thousands of records is mostly one range.
 
-/** The indexes, in any order and any number of times each, as the text of a multirange. */
+/** The indexes, unordered and possibly repeated, as the text of a multirange. */
 export function indexSetText(indexes: readonly number[]): string {
   const sorted = Float64Array.from(indexes).sort();
   const ranges: string[] = [];

@@ -1,7 +1,7 @@
-// Work that is done one after the other in this process, in turns between those whose it is: one that brings much waits behind itself.
+// Runs work one at a time in this process, in turns between keys: a key with much work delays itself, not the others.
 import { KeyedQueue } from '../../core/keyed-queue.ts';
 
-/** Does the work when no other is under way, whatever its key. Rejects as the work does. */
+/** Runs the work when no other work runs, of any key. Rejects as the work does. */
 export type KeyedTurns = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
 export function openKeyedTurns(): KeyedTurns {
@@ -16,7 +16,7 @@ export function openKeyedTurns(): KeyedTurns {
 
   return <T>(key: string, work: () => Promise<T>) => {
     const done = Promise.withResolvers<T>();
-    // What throws before it begins rejects as well: the others go on behind it.
+    // Work that throws synchronously rejects as well, so that the queue continues.
     waiting.add(key, () => (async () => work())().then(done.resolve, done.reject));
     if (!running) void run();
     return done.promise;

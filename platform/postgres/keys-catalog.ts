@@ -1,4 +1,4 @@
-// Accounts and keys. A cap is kept by the lock on the account's row: whoever adds a key counts while nobody else can.
+// Accounts and keys. The lock on the account's row enforces the cap: keys are counted and added under it.
 import type {
   Account,
   ApiKey,
@@ -85,13 +85,16 @@ async function setAccount(
   });
 }
 
-/** Whoever changes how many keys an account has, or may have, holds its row. */
+/** Locks the row of an account; required before changing how many keys it has or may have. */
 async function lockAccount(tx: Sql, id: string): Promise<{ id: string; tier: Tier } | null> {
   const { rows } = await tx.query(`select id, tier from accounts where id = ${asUuid('$1')} for update`, [id]);
   return rows[0] === undefined ? null : { id: rows[0].id as string, tier: rows[0].tier as Tier };
 }
 
-/** Its active keys, but for `except`. A statement of its own: it sees what was committed while this transaction waited for the lock. */
+/**
+ * The number of active keys, not counting `except`. A separate statement, so that it sees what was committed while this transaction waited
+ * for the lock.
+ */
 async function activeKeys(tx: Sql, accountId: string, except: string | null): Promise<number> {
   const { rows } = await tx.query(
     `select count(*) as active from api_keys where account_id = $1 and state = 'active' and id is distinct from $2`,
@@ -226,7 +229,7 @@ async function revokeFeedKey(sql: Sql, id: string): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** A text that may be anything, as a UUID; null where it is none. */
+/** Any text as a UUID; null if it is not one. */
 function asUuid(parameter: string): string {
   return `case when ${parameter}::text ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then ${parameter}::text::uuid end`;
 }

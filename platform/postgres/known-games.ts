@@ -1,5 +1,5 @@
-// Which game an event or an id means, remembered: once a game is minted, bound and its start logged, none of that changes but by the
-// administrator, of which there is a notice; so a push of known events needs no database. Bounded; what is forgotten is asked again.
+// A cache of resolved events and ids. Once a game is minted, bound and its start logged, only the administrator changes that, and a notice
+// reports it; so a push of cached events needs no database. Bounded: an evicted entry is resolved again.
 import { LRUCache } from 'lru-cache';
 import type { GameReference, Resolution, ResolvedGame } from '../../core/ports/catalog/games.ts';
 import type { Micros } from '../../core/units.ts';
@@ -9,23 +9,23 @@ type Remembered = { game: ResolvedGame; commenceTime: Micros | null };
 
 const maxReferences = 50_000;
 const maxGames = 20_000;
-/** A start that another gateway was told meanwhile, and a game that has closed, are noticed after this long. */
+/** A start that another gateway received, and a closed game, are noticed after this long. */
 const lifeMs = 60_000;
 
 export class KnownGames {
   readonly #references = new LRUCache<string, Remembered>({ max: maxReferences, ttl: lifeMs });
   /** Games whose founding start is in the log. */
   readonly #logged = new LRUCache<string, true>({ max: maxGames });
-  /** Counts what was forgotten: an answer of before is not to be remembered. */
+  /** Incremented on each removal: an answer from before it must not be cached. */
   era = 0;
 
-  /** The answers, when all of them are remembered and need nothing stored. */
+  /** The answers, if all of them are cached and nothing needs to be stored. */
   answers(source: string, references: readonly GameReference[]): Resolution[] | null {
     const answers: Resolution[] = [];
     for (const reference of references) {
       const known = this.#references.get(keyOf(source, reference));
       if (known === undefined || this.#logged.get(known.game.uuid) === undefined) return null;
-      // A start that moved has to be stored, a league that differs to be refused.
+      // A moved start must be stored; another league must be refused.
       if (reference.by === 'event') {
         if (known.commenceTime !== reference.commenceTime || known.game.league !== reference.league) return null;
       }
@@ -34,7 +34,7 @@ export class KnownGames {
     return answers;
   }
 
-  /** `era`: as it was before the catalog was asked. */
+  /** `era`: its value before the catalog was queried. */
   remember(
     source: string,
     references: readonly GameReference[],
@@ -54,7 +54,7 @@ export class KnownGames {
     });
   }
 
-  /** The event is bound to no game any more. */
+  /** Call when the event is unbound from its game. */
   forget(source: string, eventId: string): void {
     this.era += 1;
     this.#references.delete(eventKey(source, eventId));
@@ -65,7 +65,7 @@ export class KnownGames {
     this.#references.clear();
   }
 
-  /** The founding starts of these games are in the log. */
+  /** Notes that the founding starts of these games are in the log. */
   noteLogged(uuids: readonly string[]): void {
     for (const uuid of uuids) this.#logged.set(uuid, true);
   }

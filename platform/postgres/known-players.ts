@@ -1,5 +1,5 @@
-// Which player a source's own id means, remembered: it never changes, so that a push of known players needs no database. That nobody is
-// called so is forgotten soon: the source may be about to tell.
+// A cache of players by a source's own ids. An id never changes its meaning, so a push of known players needs no database. Unknown ids
+// expire soon, because the source may be about to report them.
 import { LRUCache } from 'lru-cache';
 import { nameOf } from '../../core/reference/identify.ts';
 import { readIds } from './identify-reference.ts';
@@ -14,14 +14,14 @@ const longestId = 256;
 
 export class KnownPlayers {
   readonly #sql: Sql;
-  /** '' for nobody. */
+  /** '' for an unknown player. */
   readonly #ids = new LRUCache<string, string>({ max: maxPlayers });
 
   constructor(sql: Sql) {
     this.#sql = sql;
   }
 
-  /** The canonical ids, by `nameOf`; nobody's is absent. */
+  /** The canonical ids, by `nameOf`; unknown players are absent. */
   async called(source: string, names: readonly PlayerName[]): Promise<ReadonlyMap<string, string>> {
     const wanted = new Map<string, PlayerName>();
     for (const name of names) {

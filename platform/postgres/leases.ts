@@ -1,4 +1,5 @@
-// Work that one process does at a time: a lease by name, which its holder renews and which runs out a few seconds after it stops.
+// Leases by name, for work that one process does at a time. The holder renews its lease, which expires a few seconds after the last
+// renewal.
 import type { CompanyCatalog, LeaseName, LeasesCatalog } from '../../core/ports/catalog/leases.ts';
 import { newUuid } from '../process/ids.ts';
 import type { Sql } from './sql.ts';
@@ -6,12 +7,12 @@ import type { Sql } from './sql.ts';
 const usualSeconds = 5;
 
 /**
- * Longer than an append to the log may be under way, so that one begun under the lease is over before another holder's begins: a log that does
- * not answer says so within nine seconds, and its driver tries nothing more a few seconds later.
+ * Longer than an append can take, so that an append begun under the lease ends before the next holder's begins: an unresponsive log fails
+ * within nine seconds, and its driver stops retrying a few seconds later.
  */
 const secondsOf: Readonly<Record<string, number>> = { forwarder: 15 } satisfies { [Name in LeaseName]?: number };
 
-/** Who holds its leases is this catalog, however many its process opens. */
+/** The holder is this catalog object: a process that opens several has several holders. */
 export function openLeasesCatalog(sql: Sql): LeasesCatalog & CompanyCatalog {
   const holder = newUuid();
   return {

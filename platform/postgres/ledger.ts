@@ -1,5 +1,5 @@
-// The ledger in PostgreSQL. What a charge costs is decided by the function `charge` (schemas/catalog), a batch in one statement and so in
-// one round trip and one transaction; here is only its passage to and fro, and the reading of what was charged.
+// The ledger in PostgreSQL. The function `charge` (schemas/catalog) decides what a charge costs, for a batch in one statement and so in one
+// round trip and one transaction. This file calls it and reads the charges back.
 import type { Charge, Charged, Ledger, Month, Usage, UsageItem } from '../../core/ports/ledger.ts';
 import type { Micros } from '../../core/units.ts';
 import type { Row, Sql } from './sql.ts';
@@ -62,7 +62,7 @@ function toMonth(row: Row): Month {
   return { month: row.month as string, resets: row.resets as string, endsIn: row.ends_in as Micros };
 }
 
-/** The present month by the ledger's clock, as `charge` tells it. */
+/** The present month by the ledger's clock, as in `charge`. */
 const presentMonth = `
   present as materialized (
     select now_, date_trunc('month', now_ at time zone 'UTC')::date as first from usage_now() as now_
@@ -112,7 +112,7 @@ async function items(sql: Sql, accountId: string, month: string | null): Promise
 
 type Differing = Awaited<ReturnType<Ledger['reconcile']>>;
 
-/** From the marks of segments, which nothing but a read moves, and the charges of files. */
+/** Sums the marks of segments, which only reads change, and the charges of files. */
 async function reconcile(sql: Sql): Promise<Differing> {
   const { rows } = await sql.query(
     `with logs as (
@@ -141,7 +141,7 @@ async function reconcile(sql: Sql): Promise<Differing> {
   }));
 }
 
-/** Accounts' months that one call drops. */
+/** Accounts' months deleted per call. */
 const monthsAtATime = 50;
 
 async function expire(sql: Sql): Promise<number> {

@@ -1,6 +1,6 @@
-// LISTEN on one connection of its own, shared by all channels, which comes back by itself. A notice sent while it was away is lost for
-// good; that is why `onLost` is called both when it breaks and, after listening again, when it is back. Asks the server for a sign
-// of life now and then: a half-open connection delivers nothing and reports nothing.
+// LISTEN on one dedicated connection, shared by all channels, with automatic reconnection. Notices sent while it was down are lost;
+// therefore `onLost` is called both when the connection breaks and when it is back and listening. Pings the server now and then: a
+// half-open connection delivers nothing and reports nothing.
 import type pg from 'pg';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { sleep } from '../process/clock.ts';
@@ -23,7 +23,7 @@ export function openListener(newClient: () => pg.Client, log: Log): Listener {
   let connection: Promise<pg.Client> | null = null;
   let keeping: Promise<void> = Promise.resolve();
 
-  /** Connects and listens to every channel that is wanted; rejects when that fails. */
+  /** Connects and listens to every wanted channel; rejects if that fails. */
   async function connect(): Promise<pg.Client> {
     const client = newClient();
     client.on('error', () => {});
@@ -40,7 +40,7 @@ export function openListener(newClient: () => pg.Client, log: Log): Listener {
     }
   }
 
-  /** Waits until the connection is dead. */
+  /** Resolves when the connection is dead. */
   async function watch(client: pg.Client): Promise<void> {
     const ended = new AbortController();
     const done = () => ended.abort();

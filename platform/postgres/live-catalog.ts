@@ -1,4 +1,4 @@
-// The catalog of live data: what is served, and which games get ticks. The commit is a file of its own.
+// The catalog of live data: what is served, and which games get ticks. The commit is in its own file.
 import type {
   ClosedSegment,
   LiveCatalog,
@@ -38,7 +38,7 @@ export const logWithSegments = `
       from live_segments s where s.game_uuid = l.game_uuid and s.generation = l.generation) as closed
   from live_logs l`;
 
-/** Without the closed segments: nothing is done to them any more, and a partition may hold a season's. */
+/** Without the closed segments: they never change, and a partition may hold a season's. */
 async function publishedIn(sql: Sql, partition: number): Promise<PublishedLog[]> {
   const { rows } = await sql.query(
     `select l.game_uuid, l.generation, l.tail, l.boards, l.log_version from live_logs l
@@ -65,7 +65,7 @@ async function servedLog(sql: Sql, gameUuid: string): Promise<ServedLog | null> 
   return rows[0] === undefined ? null : toServedLog(rows[0]);
 }
 
-/** Superseded tails, the current tail and the closed segment are versions of one segment. */
+/** Superseded tails, the current tail and the closed segment are all versions of one segment. */
 async function smallestVersion(
   sql: Sql,
   gameUuid: string,
@@ -101,10 +101,10 @@ async function smallestVersion(
   };
 }
 
-/** Stands in a notice where a version would, when final files of the game have landed. */
+/** Replaces the version in a notice when final files of the game have landed. */
 export const landedNotice = 'landed';
 
-/** A notice names games: each with the version that its log has now, or with a word of its own when files of it have landed. */
+/** A notice names games, each with the current version of its log, or with `landed` when files of it have landed. */
 function watchServing(sql: Sql, handlers: ServingHandlers): Promise<() => Promise<void>> {
   const onNotice = (payload: string) => {
     for (const text of payload.split(',')) {
@@ -134,7 +134,7 @@ async function tickingPartitions(sql: Sql): Promise<number[]> {
   return rows.map((row) => row.partition as number);
 }
 
-/** A game without a log is one whose first records are being folded: looked for among the games of a day, not of all seasons. */
+/** A game without a log is one whose first records are being folded: it is searched for among the games of a day, not of all seasons. */
 async function gamesOpenFor(sql: Sql, source: string) {
   const bound = (game: string) => `exists (select from game_events e where e.game_uuid = ${game} and e.source = $1)`;
   const { rows } = await sql.query(

@@ -1,4 +1,4 @@
-// The commit of a flush of the live projector, part by part: what is served of its games, their starts, and the notices of it.
+// The commit of the live projector's flush, part by part: what is served of its games, their starts, and the notices.
 import type { GamePublication, LiveCommit, SettlementMove } from '../../core/ports/catalog/live.ts';
 import type { FileRef } from '../../core/ports/object-store.ts';
 import { topics } from '../../schemas/events/topics.ts';
@@ -9,7 +9,7 @@ import { jsonParameter, timestampOrNull, timestampText } from './values.ts';
 
 type LivePart = CommitPart<LiveCommit>;
 
-/** Games whose notices go together: a payload holds 8,000 bytes. */
+/** Games per notice: a payload holds 8,000 bytes. */
 const gamesPerNotice = 100;
 
 /** The newest facts of each game's log. */
@@ -31,7 +31,7 @@ const logs: LivePart = {
   )`,
 };
 
-/** Logs that others have taken the place of. Versions of their tails go by age, as those of any log. */
+/** Removes logs that a rebuilt log replaces. The versions of their tails expire by age, as for any log. */
 const formerLogs: LivePart = {
   ctes(parameter) {
     const restarted = parameter(({ games }) => jsonParameter(games.filter((game) => game.restarted).map(logOf)));
@@ -44,7 +44,7 @@ const formerLogs: LivePart = {
   },
 };
 
-/** Segments that a cut has closed. */
+/** Segments closed by a cut. */
 const segments: LivePart = {
   ctes: (parameter) => `segments as (
     insert into live_segments (game_uuid, generation, seq, rows, min_timestamp, max_timestamp, key, size, sha256)
@@ -54,7 +54,7 @@ const segments: LivePart = {
   )`,
 };
 
-/** Versions of open segments that are superseded: listed until they are collected. */
+/** Superseded versions of open segments; listed until they are collected. */
 const tails: LivePart = {
   ctes: (parameter) => `tails as (
     insert into live_tail_versions (game_uuid, generation, seq, rows, key, byte_offset, size, sha256)
@@ -64,7 +64,7 @@ const tails: LivePart = {
   )`,
 };
 
-/** Starts that the records told, of games that no schedule tells of. */
+/** Starts from records, for games without a start from a schedule. */
 const starts: LivePart = {
   ctes: (parameter) => `moved as (
     update games set scheduled_start = s.scheduled_start
@@ -74,7 +74,7 @@ const starts: LivePart = {
   )`,
 };
 
-/** Games that wait for their close, and games that are closed: once closed, a game stays so. */
+/** Games that wait for their close, and closed games: a closed game never reopens. */
 const settlements: LivePart = {
   ctes: (parameter) => `settling as (
     insert into settlements (game_uuid, partition, ticked, closed, closed_at)
@@ -120,7 +120,7 @@ const full: readonly LivePart[] = [...published, keptLetters, toldReceipts];
 const commitFull = commitStatement('commit_live_full', full);
 const commitRestarts = commitStatement('commit_live_restarts', [...full, formerLogs]);
 
-/** Performs the commit, whole or not at all. @throws UnknownCommit, CatalogRefused as `commitStatement` says. */
+/** Performs the commit, whole or not at all. @throws UnknownCommit, CatalogRefused as `commitStatement` does. */
 export function commitLive(sql: Sql, commit: LiveCommit) {
   if (commit.games.some(({ restarted }) => restarted)) return commitRestarts(sql, commit);
   const isPlain = commit.deadLetters.length === 0 && commit.receipts.length === 0;

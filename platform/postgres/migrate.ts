@@ -1,5 +1,5 @@
-// Brings a database's schema forward, one numbered file after the other, each in a transaction of its own. A migration that was applied
-// is history: one that is missing or reads differently since stops the start. Never goes back.
+// Migrates a database's schema forward: numbered files in order, each in its own transaction. An applied migration must not change: one
+// that is missing or has been edited stops the start. Never migrates back.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { Sql } from './sql.ts';
 
 export type Migration = { number: number; name: string; text: string; checksum: string };
 
-/** The schema in the database is not one this code can continue from. */
+/** This code cannot continue from the schema in the database. */
 export class MigrationRefused extends Error {
   override readonly name = 'MigrationRefused';
 }
@@ -17,7 +17,7 @@ export class MigrationRefused extends Error {
 /** The code's own migrations. */
 export const migrationsDir = fileURLToPath(new URL('../../schemas/catalog/', import.meta.url));
 
-/** Serialises migrators: any two that start at once. */
+/** Serialises concurrent migrations. */
 const migrationLock = 7_305_133_101;
 
 /** The migrations of a folder, in order: `NNNN_name.sql`, numbered 1, 2, 3 … without a gap. */
@@ -36,7 +36,7 @@ export function readMigrations(dir: string = migrationsDir): Migration[] {
 
 export type HeldMigration = { number: number; name: string; checksum: string };
 
-/** What schema_migrations holds; nothing where the database is empty. */
+/** The contents of schema_migrations; none if the database is empty. */
 export async function heldMigrations(sql: Sql): Promise<readonly HeldMigration[]> {
   const { rows } = await sql.query(`select to_regclass('public.schema_migrations') is not null as made`);
   if (rows[0]?.made !== true) return [];
@@ -45,7 +45,7 @@ export async function heldMigrations(sql: Sql): Promise<readonly HeldMigration[]
 
 const listHeld = 'select number, name, checksum from schema_migrations order by number';
 
-/** What the database lacks of `migrations`. @throws MigrationRefused as `migrate` does */
+/** The migrations that the database lacks. @throws MigrationRefused as `migrate` does */
 export function pendingMigrations(
   held: readonly HeldMigration[],
   migrations: readonly Migration[] = readMigrations(),
@@ -57,8 +57,8 @@ export function pendingMigrations(
 }
 
 /**
- * Applies what is missing of `migrations` and answers their names.
- * @throws MigrationRefused when the database holds a migration that the code does not, or one that has been edited since.
+ * Applies the missing migrations and returns their names.
+ * @throws MigrationRefused when the database holds a migration that the code lacks, or one that has been edited since.
  */
 export async function migrate(
   sql: Sql,
@@ -86,7 +86,7 @@ async function applyOne(sql: Sql, migration: Migration, all: readonly Migration[
     const { rows } = await tx.query(listHeld);
     refuseForeign(rows as HeldMigration[], all);
     if (rows.some((row) => row.number === migration.number)) return false;
-    // A migration may take its time; the other guards stay.
+    // A migration may take long; the other guards stay.
     await tx.query("set local statement_timeout = '10min'");
     await tx.query(migration.text);
     await tx.query('insert into schema_migrations (number, name, checksum) values ($1, $2, $3)', [
@@ -98,7 +98,7 @@ async function applyOne(sql: Sql, migration: Migration, all: readonly Migration[
   });
 }
 
-/** Makes the transaction the only one that changes the schema, its owners or its rights. */
+/** Locks the schema: no other transaction may change it, its owners or its rights meanwhile. */
 export async function lockSchema(tx: Sql): Promise<void> {
   await tx.query("set local lock_timeout = '5min'; set local statement_timeout = '10min'");
   await tx.query('select pg_advisory_xact_lock($1)', [migrationLock]);
@@ -110,7 +110,7 @@ function labelOf({ number, name }: { number: number; name: string }): string {
 
 function refuseForeign(held: readonly HeldMigration[], known: readonly Migration[]): void {
   for (const row of held) {
-    // Number 0 is no migration: it says which rights are granted (roles.ts).
+    // Number 0 is no migration: it records which rights are granted (roles.ts).
     if (row.number === 0) continue;
     const label = labelOf(row);
     const migration = known.find((each) => each.number === row.number);

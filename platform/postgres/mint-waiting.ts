@@ -1,14 +1,10 @@
-// Games that were founded before both of their teams were known get their ids when a name becomes known. To be called under the lock of the
-// games.
+// Mints games that were founded with an unknown team name, once that name becomes known. Call it under the lock of the games.
 import { nextPublicId, publicIdBase } from '../../core/games/public-id.ts';
 import { knownGameColumns, toStoredGame } from './games-rows.ts';
 import type { Sql } from './sql.ts';
 import { readDirectories, type UsedName } from './teams-store.ts';
 
-/**
- * Gives ids to the games whose teams are both known now to the source that founded them, oldest first; answers the ids. `founder` null: to those
- * of every source.
- */
+/** Mints the games whose founding source now knows both teams, oldest first; returns the ids. `founder` null: of every source. */
 export async function mintWaiting(tx: Sql, league: string, founder: string | null): Promise<string[]> {
   const { rows } = await tx.query(
     `select ${knownGameColumns} from games g

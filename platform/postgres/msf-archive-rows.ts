@@ -1,4 +1,4 @@
-// Rows of `msf_archives` as the ports know them.
+// Converts rows of `msf_archives` to the port's types.
 import type { MsfDataset } from '../../core/msf/types.ts';
 import type { Archive, FilePart, StoredArchive } from '../../core/ports/catalog/msf.ts';
 import type { League, Micros } from '../../core/units.ts';
@@ -8,7 +8,7 @@ import type { Row } from './sql.ts';
 export const archiveColumns = `a.id, a.scope_uuid, a.scope_id, a.league, a.dataset, a.epoch, a.first, a.last, a.source_start, a.source_end,
   a.rows, a.bytes, a.committed_at`;
 
-/** What a reader of the archive itself needs besides. */
+/** The additional columns for a single archive. */
 export const documentColumns = 'a.document, a.document_sha256, a.baseline, a.changes';
 
 export function toArchive(row: Row): Archive {

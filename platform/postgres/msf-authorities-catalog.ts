@@ -1,4 +1,4 @@
-// One authority for MSF's bodies a league. A claim is one statement: a second one waits for the row and judges what stands then.
+// One authority per league for MSF bodies. A claim is one statement: a concurrent one waits for the row and then decides on its new state.
 import type { MsfAuthoritiesCatalog, MsfAuthority, MsfClaim } from '../../core/ports/catalog/msf-authorities.ts';
 import type { League, Micros } from '../../core/units.ts';
 import { inTransaction } from './retryable.ts';
@@ -12,7 +12,7 @@ export function openMsfAuthoritiesCatalog(sql: Sql): MsfAuthoritiesCatalog {
   };
 }
 
-/** A source without a rank has 0. */
+/** A source without a rank has rank 0. */
 const ranks = {
   claimant: 'coalesce((select s.rank from sources s where s.source = excluded.source), 0)',
   authority: 'coalesce((select s.rank from sources s where s.source = a.source), 0)',

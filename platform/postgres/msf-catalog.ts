@@ -1,4 +1,5 @@
-// The catalog of MSF streams: what is served of them, what the next flush goes on from, and who gets a tick. The commit is a file of its own.
+// The catalog of MSF streams: what is served, what the next flush continues from, and which scopes get ticks. The commit is in its own
+// file.
 
 import type { Freshness, MsfDataset, Revision } from '../../core/msf/types.ts';
 import type {
@@ -40,7 +41,7 @@ export function openMsfCatalog(sql: Sql): MsfCatalog & MsfRetention {
   };
 }
 
-/** Without the revisions that an archive holds: nothing is done to them any more. */
+/** Without archived revisions, which the projector does not need any more. */
 async function publishedIn(sql: Sql, partition: number): Promise<PublishedStream[]> {
   const { rows } = await sql.query(
     `select s.scope_uuid, s.dataset, s.epoch, s.head, (
@@ -88,7 +89,7 @@ async function streamNamed(sql: Sql, { scopeUuid, dataset }: StreamName): Promis
   };
 }
 
-/** Of an epoch that is over what its archives reach. */
+/** For an epoch that has ended, the last revision in its archives. */
 async function lastOfEpoch(sql: Sql, { scopeUuid, dataset }: StreamName, epoch: string): Promise<number | null> {
   const { rows } = await sql.query(
     `with asked as (select $1::uuid as scope_uuid, $2::text as dataset, $3::text as epoch)
@@ -118,7 +119,10 @@ async function listedRevisions(sql: Sql, query: RevisionsQuery): Promise<Publish
   return rows.map(toRevision);
 }
 
-/** A revision below `deleted_below`, or of a replaced epoch, is kept as the first of an archive alone, whether its row is gone yet or not. */
+/**
+ * A revision below `deleted_below`, or of a replaced epoch, is served only if it is the first of an archive, whether its row is deleted yet
+ * or not.
+ */
 async function keptRevision(
   sql: Sql,
   { scopeUuid, dataset }: StreamName,
@@ -140,7 +144,7 @@ async function keptRevision(
 }
 
 async function archivesPage(sql: Sql, league: League, dataset: MsfDataset, page: number): Promise<ArchivesPage | null> {
-  // The one before tells whether the page before is full, and so whether there is this one.
+  // The last archive of the previous page shows whether that page is full, and so whether this one exists.
   const before = page * archivesPerPage;
   const { rows } = await sql.query(
     `select ${archiveColumns}, a.place from msf_archives a

@@ -1,5 +1,5 @@
-// The commit of a flush of the revision projector, part by part: what is served of its streams, what is said of games, and who is
-// told. A revision or an archive that does not continue its epoch has no number, and its table refuses it: such a commit fails whole (I12).
+// The commit of the revision projector's flush, part by part: what is served of its streams, what MSF reports of games, and the notices. A
+// revision or an archive that does not continue its epoch gets no number, so its table refuses it and the whole commit fails (I12).
 
 import type { GameLineups, GameMove, MsfCommit, StreamPublication } from '../../core/ports/catalog/msf.ts';
 import { blankRecord } from '../../core/quotes/blank-record.ts';
@@ -11,10 +11,10 @@ import { jsonParameter, timestampOrNull, timestampText } from './values.ts';
 
 type MsfPart = CommitPart<MsfCommit>;
 
-/** Streams whose notices go together: a payload holds 8,000 bytes. */
+/** Streams per notice: a payload holds 8,000 bytes. */
 const streamsPerNotice = 100;
 
-/** Where each stream stands. */
+/** The current position of each stream. */
 const streams: MsfPart = {
   ctes: (parameter) => `streams as (
     insert into msf_streams (scope_uuid, dataset, scope_id, league, partition, version, epoch, head, listed_from, deleted_below,
@@ -33,7 +33,7 @@ const streams: MsfPart = {
   )`,
 };
 
-/** Epochs that begin, or are over. */
+/** Epochs that begin or end. */
 const epochs: MsfPart = {
   ctes: (parameter) => `epochs as (
     insert into msf_epochs (scope_uuid, dataset, epoch, replaced_at)
@@ -92,7 +92,7 @@ const archives: MsfPart = {
   },
 };
 
-/** What MSF says of games, and the records that tell it to the folds of their quotes. */
+/** What MSF reports of games, and the records that carry it to the folds of their quotes. */
 const lineups: MsfPart = {
   ctes: (parameter) => `lined_up as (
     insert into lineups (game_uuid, home, away)
@@ -143,7 +143,7 @@ const notices: MsfPart = {
   asked: 'notices',
 };
 
-/** Performs the commit, whole or not at all. @throws UnknownCommit, CatalogRefused as `commitStatement` says. */
+/** Performs the commit, whole or not at all. @throws UnknownCommit, CatalogRefused as `commitStatement` does. */
 export const commitMsf = commitStatement<MsfCommit>('commit_msf', [
   streams,
   epochs,
@@ -174,7 +174,7 @@ function streamColumns(stream: StreamPublication) {
   };
 }
 
-/** Epochs that begin or end with the commit: also those that do both. */
+/** Epochs that begin or end with the commit, including those that do both. */
 function epochColumns(stream: StreamPublication) {
   const { scopeUuid, dataset, epoch, replaces, head, revisions, archives } = stream;
   const past = new Set([...revisions, ...archives].map((each) => each.epoch).filter((each) => each !== epoch));
@@ -210,7 +210,7 @@ function archiveColumns({ archives }: StreamPublication) {
   }));
 }
 
-/** One entry a game: an UPDATE takes no row twice. */
+/** One entry per game: an UPDATE changes a row only once. */
 function newestMoves(moves: readonly GameMove[]) {
   const games = new Map<string, { game_uuid: string; status: string | null; scheduled_start: string | null }>();
   for (const { gameUuid, status, scheduledStart } of moves) {
@@ -224,10 +224,7 @@ function newestMoves(moves: readonly GameMove[]) {
   return [...games.values()];
 }
 
-/**
- * What the fold of the game's quotes has to know: the schedule's start and the status are records of its own partition
- * (docs/quotes.md#in-play-flag).
- */
+/** The schedule's start and the status for the fold of the game's quotes, as records of its own partition (docs/quotes.md#in-play-flag). */
 function recordsOf({ gameUuid, gameId, league, status, statusAt, scheduledStart }: GameMove): QuotesRecord[] {
   const blank = blankRecord({ uuid: gameUuid, gameId, league }, 'msf', statusAt);
   return [

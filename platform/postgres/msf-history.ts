@@ -1,4 +1,4 @@
-// The catalog of whole MSF streams: their epochs and archives, for what proves them and what starts one over.
+// The catalog of whole MSF streams: their epochs and archives, for verification and for new epochs.
 import type { MsfDataset } from '../../core/msf/types.ts';
 import type { StoredArchive, StreamName } from '../../core/ports/catalog/msf.ts';
 import type { Epoch, MsfHistoryCatalog, StreamHistory } from '../../core/ports/catalog/msf-history.ts';
@@ -12,7 +12,7 @@ export function openMsfHistoryCatalog(sql: Sql): MsfHistoryCatalog {
   };
 }
 
-/** The head of an epoch that is over is what its archives reach, and its first revision is kept with them; ULIDs sort by their time. */
+/** The head of an ended epoch is the last revision in its archives, whose first revisions are kept; ULIDs sort by time. */
 async function histories(sql: Sql, scopeUuid: string | null): Promise<StreamHistory[]> {
   const { rows } = await sql.query(
     `select s.scope_uuid, s.dataset, s.scope_id, (

@@ -1,12 +1,11 @@
-// What is given up of MSF streams: revisions that are deleted, or of a replaced epoch, once an archive holds them
-// (docs/revisions.md#retention). Beside the commits, not in them: it depends on nothing but what was committed, and asked twice it does
-// nothing twice.
+// Deletes MSF revisions past retention, or of a replaced epoch, once an archive holds them (docs/revisions.md#retention). Runs outside the
+// commits: it depends only on committed data and is idempotent.
 import type { Sql } from './sql.ts';
 
-/** Streams, or epochs, of one statement: bounded, whatever was left to do. What a commit is at, or another like this, is left to a later call. */
+/** Streams or epochs per statement, so that each is bounded. Skips rows locked by a commit or by another run; a later call handles them. */
 const batch = 50;
 
-/** Gives up everything that may be. Answers how many revisions. */
+/** Deletes everything that may be deleted. Returns the number of revisions. */
 export async function forgetRevisions(sql: Sql): Promise<number> {
   let forgotten = 0;
   for (const [text, name] of [
@@ -23,12 +22,12 @@ export async function forgetRevisions(sql: Sql): Promise<number> {
   return forgotten;
 }
 
-/** An archive's first revision stays with it; what no archive holds stays until one does. */
+/** An archive's first revision stays with the archive; a revision in no archive stays until it is archived. */
 const inArchive = `exists (
       select from msf_archives a where a.scope_uuid = r.scope_uuid and a.dataset = r.dataset and a.epoch = r.epoch
         and a.first < r.revision and a.last >= r.revision)`;
 
-/** The snapshots of `gone` are used no more; its changes stay with their archives. */
+/** Releases the snapshots of `gone`; its change files stay with their archives. */
 const release = `
   , uses as (
     select f.value #>> '{file,key}' as key, count(*)::integer as files

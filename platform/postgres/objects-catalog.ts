@@ -1,4 +1,4 @@
-// The use of objects in PostgreSQL. What is begun and released is part of the commits; here is what the collector asks.
+// The use of objects in PostgreSQL. Commits begin and release uses; this file answers the collector's queries.
 import type { ObjectsCatalog } from '../../core/ports/catalog/objects.ts';
 import type { Micros } from '../../core/units.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
@@ -25,10 +25,10 @@ async function collectableObjects(sql: Sql, before: Micros, limit: number): Prom
   return rows.map((row) => row.key as string);
 }
 
-/** Games of one statement: bounded, however many have settled. */
+/** Games per statement, so that each is bounded. */
 const gamesAtOnce = 50;
 
-/** The segments stay: what is settled again is built from them. */
+/** The segments stay: a later settlement is built from them. */
 async function releaseSettledBoards(sql: Sql): Promise<number> {
   let games = 0;
   for (;;) {

@@ -1,4 +1,4 @@
-// What the operators of the service ask the catalog: how far the streams are, counts, the audit trail.
+// The administrator's queries: the progress of streams, counts, the audit trail.
 import type { GameCounts, OperationsCatalog } from '../../core/ports/catalog/operations.ts';
 import type { Micros } from '../../core/units.ts';
 import type { Sql } from './sql.ts';

@@ -1,4 +1,5 @@
-// The outbox of the commits in PostgreSQL: publications, quotes and observations leave it when they are told, dead letters stay and are marked.
+// The outbox of the commits in PostgreSQL: publications, quotes and observations are removed once published; dead letters stay and are
+// marked.
 import type { OutboxCatalog } from '../../core/ports/catalog/outbox.ts';
 import type { DeadLetterRecord } from '../../schemas/events/dead-letters.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
@@ -17,7 +18,7 @@ export function openOutboxCatalog(sql: Sql): OutboxCatalog {
   };
 }
 
-/** Members that a publication of its kind does not have. */
+/** Fields that some kinds of publication lack. */
 const absent = { dataset: null, epoch: null, revision: null };
 
 async function oldestPublications(sql: Sql, limit: number): Promise<{ id: number; value: PublicationRecord }[]> {

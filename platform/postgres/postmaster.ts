@@ -1,5 +1,5 @@
-// One PostgreSQL server process on one cluster folder: its settings, its start, its pid file, its end. Unaware of where the folder
-// and the programs come from, and of what is stored in it.
+// One PostgreSQL server process on one cluster folder: its settings, start, pid file and end. Independent of where the folder and the
+// programs come from, and of the data.
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,11 +17,11 @@ export type Cluster = {
 
 export type Postmaster = {
   pid: number;
-  /** Resolves when the process is gone, whoever ended it. */
+  /** Resolves when the process has ended, for any reason. */
   exited: Promise<void>;
 };
 
-/** Small, and as durable as PostgreSQL gets: real fsync, a commit answers when it is on disk. */
+/** Small, and as durable as PostgreSQL gets: real fsync, and a commit returns once it is on disk. */
 const settings: Readonly<Record<string, string>> = {
   listen_addresses: '',
   max_connections: '40',
@@ -53,10 +53,10 @@ const settings: Readonly<Record<string, string>> = {
 
 const maxLogBytes = 4 * 1024 * 1024;
 
-/** A server that refused to start, with the end of what it logged. */
+/** A server that refused to start; the message has the end of its log. */
 export class PostmasterRefused extends Error {
   override readonly name = 'PostmasterRefused';
-  /** A predecessor is not quite gone yet: worth another try. */
+  /** A predecessor is still ending: try again. */
   readonly predecessor: boolean;
   constructor(said: string) {
     super(`PostgreSQL did not start: ${said.trim() === '' ? 'it said nothing' : said.trim()}`);
@@ -65,14 +65,14 @@ export class PostmasterRefused extends Error {
   }
 }
 
-/** The arguments of the server; a change of them makes a running server one to replace, not to adopt. */
+/** The arguments of the server. If they change, a running server is replaced, not adopted. */
 export function postmasterArguments(cluster: Cluster): string[] {
   const own = { port: String(cluster.port), unix_socket_directories: `"${cluster.socketDir.replaceAll('"', '""')}"` };
   const all = Object.entries({ ...settings, ...own });
   return ['-D', cluster.dir, ...all.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }
 
-/** The pid in the cluster's pid file and whether the server has declared itself ready; null without a (whole) file. */
+/** The pid in the cluster's pid file, and whether the server has declared itself ready; null without a complete file. */
 export function readPidFile(dir: string): { pid: number; ready: boolean } | null {
   try {
     const lines = readFileSync(join(dir, 'postmaster.pid'), 'utf8').split('\n');
@@ -83,7 +83,7 @@ export function readPidFile(dir: string): { pid: number; ready: boolean } | null
   }
 }
 
-/** Whether `pid` is a live process, and not one that is dead and merely not buried. */
+/** Whether `pid` is a live process, not a zombie. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -98,7 +98,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether `pid` is a server on `dir`: a pid file may outlive its server, and its number may go to anybody. */
+/** Whether `pid` is a server on `dir`: a pid file may outlive its server, and any program may get its pid. */
 export function servesCluster(pid: number, dir: string): boolean {
   if (!isAlive(pid)) return false;
   if (process.platform !== 'linux') return true;
@@ -106,7 +106,7 @@ export function servesCluster(pid: number, dir: string): boolean {
   return cwd === null || cwd === realpathSync(dir);
 }
 
-/** Whether a server, or a session that outlived one, works on `dir`. Where nobody can tell, one does. */
+/** Whether a server, or a session that outlived one, uses `dir`. If that cannot be determined, assume so. */
 export function isClusterInUse(dir: string): boolean {
   if (process.platform !== 'linux') return isAlive(readPidFile(dir)?.pid ?? 0);
   const folder = realpathSync(dir);
@@ -122,7 +122,7 @@ function cwdOf(pid: number): string | null {
   }
 }
 
-/** Starts a server. It is a session of its own, so that the terminal's Ctrl-C reaches us and not it. */
+/** Starts a server in its own session, so that the terminal's Ctrl-C does not reach it. */
 export async function startPostmaster(cluster: Cluster, timeoutMs: number): Promise<Postmaster> {
   const from = trimLog(cluster.logFile);
   const log = openSync(cluster.logFile, 'a', 0o600);
@@ -161,7 +161,7 @@ export async function startPostmaster(cluster: Cluster, timeoutMs: number): Prom
   return { pid: child.pid, exited };
 }
 
-/** A server that another process started. Its end is noticed by looking. */
+/** A server that another process started; polls for its end. */
 export function adoptPostmaster(pid: number, dir: string): Postmaster {
   const watch = async () => {
     while (servesCluster(pid, dir)) await sleep(100, undefined, { idle: true });
@@ -169,7 +169,7 @@ export function adoptPostmaster(pid: number, dir: string): Postmaster {
   return { pid, exited: watch() };
 }
 
-/** Ends a server cleanly: sessions are cut, everything is written; when it does not, harder. */
+/** Stops a server: first cleanly, cutting sessions and writing everything out; if that takes too long, harder. */
 export async function endPostmaster(postmaster: { pid: number; exited?: Promise<void> }): Promise<void> {
   const { pid, exited } = postmaster;
   for (const [signal, patienceMs] of [
@@ -184,7 +184,7 @@ export async function endPostmaster(postmaster: { pid: number; exited?: Promise<
     }
     if (await within(patienceMs, () => !isAlive(pid))) break;
   }
-  // The news of the end is on its way, and nothing but this waiting keeps our process alive for it.
+  // The exit event is pending, and only this loop keeps our process alive for it.
   let told = exited === undefined;
   void exited?.then(() => {
     told = true;
@@ -192,13 +192,13 @@ export async function endPostmaster(postmaster: { pid: number; exited?: Promise<
   await within(2_000, () => told);
 }
 
-/** Whether `happened` comes true in time. */
+/** Whether `happened` becomes true in time. */
 async function within(patienceMs: number, happened: () => boolean): Promise<boolean> {
   for (const until = monotonicMs() + patienceMs; monotonicMs() < until; await sleep(5)) if (happened()) return true;
   return happened();
 }
 
-/** Empties a log that has grown too long; answers where the next line begins. */
+/** Empties a log that has grown too long; returns where the next line begins. */
 function trimLog(file: string): number {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (size <= maxLogBytes) return size;

@@ -1,5 +1,5 @@
 // The gateway's catalog: receipts, idempotency keys, dead letters of refused parts, sources. Each call is one statement, so that an
-// acknowledgement costs one commit; asked again after a lost answer it changes nothing more.
+// acknowledgement costs one commit; repeating it after a lost answer changes nothing.
 import { createHash } from 'node:crypto';
 import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
 import type {
@@ -55,7 +55,7 @@ export function openPushCatalog(sql: Sql, log: Log = silentLog): PushCatalog {
   };
 }
 
-/** Keys are the clients' own texts, of any length and with anything in them: each stands there as its digest. */
+/** Keys are clients' own texts of any length and content; only their digest is stored. */
 function storedKey(key: string): string {
   return `sha256:${createHash('sha256').update(key).digest('hex')}`;
 }
@@ -81,7 +81,7 @@ async function useKey(sql: Sql, source: string, key: string, bodySha256: string,
       'read_key',
     );
     const row = held.rows[0] as { body_sha256: string; receipt: string; logged: boolean } | undefined;
-    // Expired between the two statements: it is free now.
+    // It expired between the two statements, so it is free now.
     if (row === undefined) continue;
     if (row.body_sha256 !== bodySha256) return { kind: 'conflict' };
     return { kind: 'repeated', receipt: row.receipt, logged: row.logged };
@@ -126,9 +126,9 @@ const folded = (set: string) => `coalesce((select range_agg(part) from folds, un
 const countOf = (set: string) =>
   `(select coalesce(sum(upper(part) - lower(part)), 0)::integer from unnest(seen.${set}) as part)`;
 
-// A record may be delivered any number of times, and a direct record may name any receipt and index. So: only folds of the receipt's own
-// source, only indexes it accepted, each in one set. A record that was applied once is applied, whatever its copies came to; one that was
-// refused is so, unless a copy was applied.
+// A record may be delivered any number of times, and a direct record may name any receipt and index. So only folds of the receipt's own
+// source count, and only the indexes it accepted, each in one set. A record that was applied once counts as applied, whatever happened to
+// its copies; a refused one counts as refused, unless a copy was applied.
 const receiptQuery = `
   with entry as materialized (
     select receipt, source, received_at, accepted, accepted_indexes, duplicates, rejected, rejected_more from receipts where receipt = $1

@@ -1,5 +1,5 @@
-// How many pushes each source has made. Counted in memory and written down once a second: a row that every push updates would serialise all
-// pushes of a source. Statistics alone, so nobody waits for them, and no acknowledgement hangs on them.
+// How many pushes each source has made. Counted in memory and written once a second: a row that every push updates would serialise all
+// pushes of a source. These are statistics, so no push waits for them and no acknowledgement depends on them.
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
 import { monotonicMs, sleep } from '../process/clock.ts';
@@ -8,7 +8,7 @@ import type { Sql } from './sql.ts';
 export interface PushCounts {
   /** One more push of the source. */
   count(source: string): void;
-  /** Writes down what is counted; what cannot be written now is kept, and said in the log. */
+  /** Writes out the counts; on failure it keeps them and logs it. */
   flush(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export function openPushCounts(sql: Sql, log: Log): PushCounts {
 
   async function write(): Promise<void> {
     writtenAt = monotonicMs();
-    // In one order: two gateways that lock the rows of the same sources each in its own would wait for each other.
+    // In a fixed order: otherwise two gateways that lock the rows of the same sources could deadlock.
     const pushed = [...counts].sort(([one], [other]) => (one < other ? -1 : 1));
     counts.clear();
     try {
@@ -51,7 +51,7 @@ export function openPushCounts(sql: Sql, log: Log): PushCounts {
     }
   }
 
-  /** The last pushes before a pause are written down as well, though no other comes after them. */
+  /** Writes out the last pushes before a pause as well, when no further push follows. */
   async function flushLater(): Promise<void> {
     if (waiting) return;
     waiting = true;

@@ -1,6 +1,6 @@
-// A database that is ready for its users: of the schema that this code wants, and each connects with the rights of its role only. Unaware of
-// what the roles may do. The embedded server's superuser makes the roles and is not used for anything else; a login that was given takes
-// the role, where it is a member of it.
+// Prepares a database: it gets the schema that this code needs, and each user connects with the rights of its role only. The embedded
+// server's superuser creates the roles and is used for nothing else; a given login assumes the role if it is a member. Independent of what
+// the roles may do.
 import { createHmac } from 'node:crypto';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Connection } from './embedded.ts';
@@ -24,11 +24,11 @@ export type DatabaseLogin = { kind: 'own'; superuser: Connection } | { kind: 'gi
 
 export type ReadyDatabase = { as(role: DatabaseRole): Pick<PoolConfig, 'connection' | 'role'> };
 
-/** `check` changes nothing, `prepare` does what is missing, `migrate` does it all again. */
+/** `check` changes nothing, `prepare` does what is missing, `migrate` repeats everything. */
 export type Preparation = 'check' | 'prepare' | 'migrate';
 
 /**
- * @throws MigrationRefused when the schema is not the one that this code wants, and may not be made so
+ * @throws MigrationRefused when the schema is not the one that this code needs, and may not be migrated
  * @throws CatalogUnavailable when the database does not answer
  */
 export async function readyDatabase(
@@ -99,7 +99,7 @@ function connectionAs(
   return isOpen ? { connection: login.url, role } : { connection: login.url };
 }
 
-/** Each role's password follows from the superuser's, which the data directory keeps. */
+/** Each role's password is derived from the superuser's, which the data directory holds. */
 function passwordsOf({ password }: Connection): Readonly<Record<DatabaseRole, string>> {
   const of = (role: DatabaseRole) => [role, createHmac('sha256', password).update(role).digest('base64url')];
   return Object.fromEntries(databaseRoles.map(of)) as Record<DatabaseRole, string>;

@@ -1,5 +1,5 @@
-// The commit of reference data: the fence, refusals and receipts are those of every projector's commit; behind it, in the same transaction,
-// the facts. Of several records of a batch about one thing the last counts.
+// The commit of reference data: fence, refusals and receipts as in every projector's commit, then, in the same transaction, the facts. If a
+// batch has several records about one subject, the last counts.
 
 import { msfSource } from '../../core/msf/ids.ts';
 import type { CommitAnswer, FlushCommit } from '../../core/ports/catalog/checkpoints.ts';
@@ -25,8 +25,8 @@ const commitFlush = commitStatement<FlushCommit>('commit_reference', [movedObjec
 
 /**
  * Performs the commit, whole or not at all.
- * @throws UnknownCommit when the connection broke under it
- * @throws CatalogRefused when the database will never take it
+ * @throws UnknownCommit when the connection broke during it
+ * @throws CatalogRefused when the database will never accept it
  */
 export async function commitReference(sql: Sql, { records, ...commit }: ReferenceCommit): Promise<CommitAnswer> {
   try {
@@ -43,7 +43,7 @@ export async function commitReference(sql: Sql, { records, ...commit }: Referenc
   }
 }
 
-/** Applies the newest record of each thing; answers with the letters of those about teams that do not exist. */
+/** Applies the newest record of each subject; returns the dead letters of records about teams that do not exist. */
 async function apply(tx: Sql, partition: number, entries: readonly ReferenceEntry[]): Promise<DeadLetter[]> {
   const teams = await existingTeams(tx, entries);
   const [known, letters]: [GamesRecord[], DeadLetter[]] = [[], []];
@@ -63,7 +63,7 @@ async function apply(tx: Sql, partition: number, entries: readonly ReferenceEntr
     tx,
     newest.map((record) => ({ ...record, kind: certainKind(record) })),
   );
-  // What is said of a player or venue is its founder's to say.
+  // Only the founder sets the facts of a player or venue.
   const own = newest.filter((record) => record.id === keyOf(record));
   await storePlayers(tx, own);
   await storeVenues(tx, own);
@@ -117,7 +117,7 @@ async function storeVenues(tx: Sql, records: readonly GamesRecord[]): Promise<vo
   );
 }
 
-/** Teams gain names for the sources that tell them. To be called under the lock of the games. */
+/** Stores team names for the sources that report them. Call it under the lock of the games. */
 async function storeTeamFacts(tx: Sql, records: readonly GamesRecord[]): Promise<void> {
   const told = records.flatMap((record) => (record.team === null ? [] : [{ ...record, team: record.team }]));
   if (told.length === 0) return;
@@ -142,8 +142,8 @@ async function storeTeamFacts(tx: Sql, records: readonly GamesRecord[]): Promise
 type ToldTeam = GamesRecord & { team: TeamFacts };
 
 /**
- * What is kept of the facts, once for each team: of a college those of MSF, else of the first source that told any; of another team that the
- * reference table does not have its founder's. Those of the others are the table's.
+ * The facts to keep, once per team: for a college those of MSF, otherwise of the first source that reported any; for another team outside
+ * the reference table those of its founder. The other teams keep the table's facts.
  */
 function factsOf(told: readonly ToldTeam[]) {
   const kept = new Map<string, ToldTeam>();

@@ -1,5 +1,5 @@
-// Resolving a push (docs/quotes.md#resolving-the-game): loads what the catalog knows of it, asks the pure `resolvePush`, stores its answer.
-// All of it under one lock of the whole catalog: of two pushes that found the same game, the second finds it founded.
+// Resolves a push (docs/quotes.md#resolving-the-game): loads what the catalog knows of it, calls the pure `resolvePush`, stores the result.
+// Runs under one lock of the whole catalog: if two pushes would found the same game, the second finds it.
 
 import { foundingsLeft } from '../../core/games/founding.ts';
 import {
@@ -19,23 +19,23 @@ import type { Row, Sql } from './sql.ts';
 import { addTakenAbbreviations, readDirectory, storeTeams } from './teams-store.ts';
 import { jsonParameter, timestampText } from './values.ts';
 
-/** Held by whoever finds, founds or mints games. */
+/** Held while games are found, founded or minted. */
 const gamesLock = 7_305_133_102;
 
-/** How far around an event's start games of its teams are loaded: `Known` of core/games/resolve.ts. */
+/** How far around an event's start games of its teams are loaded: see `Known` of core/games/resolve.ts. */
 const twoDays: Micros = 48 * microsPerHour;
 
 type EventReference = Extract<GameReference, { by: 'event' }>;
 
-/** One answer with the game behind it, for the memory of known games. */
+/** An answer and its game, for the cache of known games. */
 export type StoredResolution = { answer: Resolution; game: StoredGame | null };
 
-/** Keeps everybody else from finding, founding or minting games until the transaction ends. */
+/** Locks finding, founding and minting games until the transaction ends. */
 export async function lockGames(tx: Sql): Promise<void> {
   await tx.query('select pg_advisory_xact_lock($1)', [gamesLock]);
 }
 
-/** Whose event ids the references have, and as whose the games count that are founded. */
+/** Which source owns the event ids, and who is charged for new games. */
 export type Resolving = { source: string; founder: Founder };
 
 /** Resolves the references in order and stores what is new. */
@@ -108,7 +108,7 @@ async function readGames(
 
 type Span = { home: string; away: string; from: Micros; to: Micros };
 
-/** The times around the events between two teams: each stretch once, however many events are in it. */
+/** The time spans around the events between two teams, merged, so that each is loaded once however many events are in it. */
 function spansOf(events: readonly EventReference[], teams: TeamDirectory): Span[] {
   const byPair = new Map<string, Span[]>();
   for (const { league, homeTeam, awayTeam, commenceTime } of events) {
@@ -163,7 +163,7 @@ function toBoundEvent(row: Row): BoundEvent {
   };
 }
 
-/** What its source and its key have left of this UTC day, by the database's clock. */
+/** How many games the source and its key may still found on this UTC day, by the database's clock. */
 async function foundingsLeftOf(tx: Sql, { source, key }: Founder) {
   const { rows } = await tx.query(
     `select coalesce((select games from games_founded where source = $1 and day = today), 0) as by_source,
@@ -241,7 +241,7 @@ async function storeGames(tx: Sql, source: string, games: readonly KnownGame[]):
   );
 }
 
-/** Stores bindings; of several starts that a push tells of one event, the last counts. */
+/** Stores bindings; if a push reports several starts of one event, the last counts. */
 async function storeBindings(tx: Sql, source: string, events: readonly BoundEvent[]): Promise<void> {
   if (events.length === 0) return;
   const last = new Map(events.map((event) => [event.eventId, event]));
@@ -269,7 +269,7 @@ function answerOf(resolution: GameResolution, stored: ReadonlyMap<string, Stored
   if (resolution.kind === 'refused') {
     return { answer: { kind: 'refused', code: resolution.code, detail: resolution.detail }, game: null };
   }
-  // A game that the push itself has founded is not in `stored`, whoever names it.
+  // A game that this push has founded is not in `stored`.
   const game = stored.get(resolution.game.uuid) ?? {
     ...resolution.game,
     startLogged: false,

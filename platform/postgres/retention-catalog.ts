@@ -1,4 +1,4 @@
-// What of the log is still needed, as the catalog has it.
+// Which part of the log the catalog still needs.
 import type { RetentionCatalog } from '../../core/ports/catalog/retention.ts';
 import type { Micros } from '../../core/units.ts';
 import type { Sql } from './sql.ts';

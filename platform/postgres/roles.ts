@@ -1,6 +1,6 @@
-// The roles of the database: sds_migrator owns the schema, sds_writer changes rows, sds_admin is that of the administrator's commands, sds_api reads
-// what it serves and calls functions (schemas/catalog/rights.sql). Makes them where the login may, hands the schema over, and says what an
-// administrator has to do where it may not.
+// The roles of the database: sds_migrator owns the schema, sds_writer changes rows, sds_admin runs the administrator's commands, sds_api
+// reads what it serves and calls functions (schemas/catalog/rights.sql). Creates them if the login may, and hands the schema over;
+// otherwise names the statements that an administrator has to run.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import type { Sql } from './sql.ts';
 export const databaseRoles = ['sds_migrator', 'sds_writer', 'sds_admin', 'sds_api'] as const;
 export type DatabaseRole = (typeof databaseRoles)[number];
 
-/** The roles that the cluster has, and those of them whose rights the login may take. */
+/** The roles that exist in the cluster, and those that the login may assume. */
 export type HeldRoles = { login: string; present: readonly DatabaseRole[]; open: readonly DatabaseRole[] };
 
 export async function heldRoles(login: Sql): Promise<HeldRoles> {
@@ -27,15 +27,15 @@ export async function heldRoles(login: Sql): Promise<HeldRoles> {
   return { login: rows[0]?.login as string, present: named(rows[0]?.present), open: named(rows[0]?.open) };
 }
 
-/** What a login may be refused, or find done by another that prepares a database of the same cluster. */
+/** Errors of a login without permission, and errors when another process prepares a database of the same cluster. */
 const [notPermitted, alreadyMade] = [
   ['42501', '42704'],
   ['42710', '23505', 'XX000'],
 ];
 
 /**
- * Makes the roles that are missing, and the login a member of them; `passwords`: with which each logs in, where it does.
- * Where the login may not, it says which statements an administrator has to run.
+ * Creates the missing roles and makes the login a member; `passwords`: for roles that log in. If the login may not, logs the statements
+ * that an administrator has to run.
  */
 export async function makeRoles(
   login: Sql,
@@ -45,7 +45,7 @@ export async function makeRoles(
   const before = await heldRoles(login);
   const wanted: string[] = [];
   for (const role of databaseRoles) {
-    // A password of ours is base64url: there is nothing to escape.
+    // Our passwords are base64url: nothing needs escaping.
     const how = passwords === null ? 'nologin' : `login password '${passwords[role]}'`;
     const statements = [
       ...(before.present.includes(role) ? [] : [`create role ${role} ${how}`]),
@@ -64,7 +64,7 @@ export async function makeRoles(
   );
 }
 
-/** Runs what may not be permitted, or done by another at the same time; false where it is not permitted. */
+/** Runs a statement that may be forbidden, or done concurrently by another process; false if it is forbidden. */
 async function isDone(sql: Sql, statement: string): Promise<boolean> {
   try {
     await sql.query(statement);
@@ -77,8 +77,8 @@ async function isDone(sql: Sql, statement: string): Promise<boolean> {
 }
 
 /**
- * Gives sds_migrator the schema and everything of ours in it, where the login may take that role and hand things over; answers whether
- * the role may change the schema now.
+ * Makes sds_migrator the owner of the schema and of everything of ours in it, if the login may assume that role and transfer ownership;
+ * returns whether the role may now change the schema.
  */
 export async function handOver(login: Sql): Promise<boolean> {
   if (!(await heldRoles(login)).open.includes('sds_migrator')) return false;
@@ -94,7 +94,7 @@ export async function handOver(login: Sql): Promise<boolean> {
   });
 }
 
-/** No other role makes anything in the schema, not even a temporary table. What the login may not give it leaves. */
+/** No other role may create anything in the schema, not even a temporary table. Skips objects that the login may not transfer. */
 const handOverStatement = `do $$
   declare
     statement text;
@@ -123,10 +123,10 @@ const handOverStatement = `do $$
 
 const rightsText = readFileSync(join(migrationsDir, 'rights.sql'), 'utf8');
 
-/** The number under which schema_migrations keeps which rights are granted, and to which roles. */
+/** The number under which schema_migrations records the granted rights and their roles. */
 export const rightsNumber = 0;
 
-/** What is kept once rights.sql was applied while these roles were there. */
+/** Recorded once rights.sql has been applied while these roles existed. */
 export function rightsChecksum(present: readonly DatabaseRole[]): string {
   return createHash('sha256').update(rightsText).update(present.join()).digest('hex');
 }

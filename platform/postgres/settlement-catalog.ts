@@ -1,5 +1,5 @@
-// Games on their way to their final files, in PostgreSQL. What a game was built from is compared with what stands now, so that there is no queue
-// to lose or repeat: a game is due for as long as the two differ.
+// Games to be settled, in PostgreSQL. A game is due while the inputs of its last build differ from the current ones, so there is no queue
+// that could lose or repeat work.
 
 import { msfSource } from '../../core/msf/ids.ts';
 import type { LandedArtifact } from '../../core/ports/catalog/artifacts.ts';
@@ -37,12 +37,12 @@ export function openSettlementCatalog(sql: Sql): SettlementCatalog {
 const evidence = 'settlement_evidence(s.game_uuid)';
 const hasNewOrders = 's.closed is not null and s.built_orders is distinct from s.orders';
 
-/** Whether the evidence of a closed game has moved, of those that landed within `span` or have landed nothing. */
+/** Whether the evidence of a closed game has changed, for games that landed within `span` or have not landed. */
 const hasNewEvidence = (span: string) =>
   `s.closed is not null and (s.landed_at is null or s.landed_at > now() - interval '${span}') and s.built_evidence is distinct from ${evidence}`;
 
 const followed = '30 days';
-/** Games that landed not longer ago are few. */
+/** Few games landed this recently. */
 const recently = '10 minutes';
 
 const dueOf = (span: string) => `
@@ -136,7 +136,7 @@ async function landSettlement(
 ): Promise<'landed' | 'overtaken'> {
   try {
     await inTransaction(sql, async (tx) => {
-      // Landings of one game come one after the other, each on what the one before left.
+      // Landings of one game are serialised, each based on the previous one.
       const { rows } = await tx.query(
         `select from settlements where game_uuid = $1 and built_orders is not distinct from $2 and built_evidence is not distinct from $3
          for update`,

@@ -1,5 +1,5 @@
-// The administrator's orders on a game's settlement, each with its audit row: a score by hand, files made anew, rows removed. A settlement
-// worker finds them by comparing what a game was built from with what stands.
+// The administrator's orders for a game's settlement, each with its audit row: a manual score, a rebuild of files, removed rows. A
+// settlement worker finds them by comparing the game's last build with the current inputs.
 import type { RowSpan } from '../../core/ports/catalog/settlement.ts';
 import type { Scores } from '../../core/settlement/evidence.ts';
 import type { Micros } from '../../core/units.ts';
@@ -7,7 +7,7 @@ import { inTransaction } from './retryable.ts';
 import type { Sql } from './sql.ts';
 import { jsonParameter, textParameter } from './values.ts';
 
-/** A score by hand as its row keeps it. */
+/** A manual score as stored. */
 export type StoredScore = {
   audit_id: number;
   at: Micros;

@@ -1,5 +1,5 @@
-// A database as the rest of platform/ sees it: statements, transactions, notices. Owns the pool and its guards (docs/durability.md#the-fence):
-// every statement, lock wait and idle transaction ends well below a consumer's session timeout. Knows no table.
+// A database for the rest of platform/: statements, transactions, notices. Owns the pool and its guards (docs/durability.md#the-fence):
+// every statement, lock wait and idle transaction ends well below a consumer's session timeout. Independent of tables.
 import pg from 'pg';
 import { UnknownCommit } from '../../core/ports/catalog/errors.ts';
 import { type Log, silentLog } from '../../core/ports/telemetry.ts';
@@ -13,27 +13,27 @@ export type SqlResult = { rows: Row[]; rowCount: number | null };
 export interface Sql {
   /**
    * One statement. A `name` keeps it prepared on each connection: for hot statements, one text per name.
-   * @throws CatalogUnavailable when the database cannot answer now; its cause tells `connectionBroke`.
+   * @throws CatalogUnavailable when the database cannot answer now; `connectionBroke` of its cause says why.
    */
   query(text: string, values?: readonly unknown[], name?: string): Promise<SqlResult>;
   /**
-   * BEGIN, `work`, COMMIT; ROLLBACK when `work` rejects. Not nestable.
-   * @throws UnknownCommit when the connection broke under COMMIT: the transaction may have happened.
+   * BEGIN, `work`, COMMIT; ROLLBACK when `work` rejects. Cannot be nested.
+   * @throws UnknownCommit when the connection broke during COMMIT: the transaction may have happened.
    */
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /**
-   * Calls back at each NOTIFY of the channel, from when it resolves. `onLost`: notices may have been missed (called when the
-   * connection breaks and again when it is back). Reconnects by itself. Returns a way to stop.
+   * Calls back on each NOTIFY of the channel once it resolves. `onLost`: notices may have been missed (called when the connection breaks
+   * and again when it is back). Reconnects automatically. Returns a function that stops listening.
    */
   listen(channel: string, onNotice: (payload: string) => void, onLost: () => void): Promise<() => Promise<void>>;
-  /** Ends every connection. Statements under way are waited for. */
+  /** Closes every connection after waiting for running statements. */
   close(): Promise<void>;
 }
 
 export type PoolConfig = {
   /** A libpq URL, or the parts of one. `host` may be the folder of a unix socket. */
   connection: string | { host: string; port: number; user: string; password: string; database: string };
-  /** The role whose rights the connections have, where it is another than the login's own. A login that may not take it gets no connection. */
+  /** The role that the connections assume, if not the login's own. A login that may not assume it gets no connection. */
   role?: string;
   applicationName?: string;
   maxConnections?: number;
@@ -48,7 +48,7 @@ export const guards = {
   lockTimeoutMs: 3_000,
   idleInTransactionTimeoutMs: 5_000,
   connectTimeoutMs: 5_000,
-  /** The client's own patience: for a server that stopped answering at all. */
+  /** The client's own time-out: for a server that no longer answers at all. */
   answerTimeoutMs: 12_000,
 } as const;
 
@@ -68,7 +68,7 @@ export function clientConfig(config: PoolConfig): pg.ClientConfig {
   };
 }
 
-/** Where to connect, and with which settings of the session: those of a URL count, and the role is added to them. */
+/** Where to connect, and with which session settings: those of a URL count, and the role is added. */
 function targetOf({ connection, role }: PoolConfig): pg.ClientConfig {
   const asked = role === undefined ? '' : ` -c role=${role}`;
   if (typeof connection !== 'string') return { ...connection, options: `${ownOptions}${asked}` };
@@ -80,7 +80,7 @@ function targetOf({ connection, role }: PoolConfig): pg.ClientConfig {
 
 const ownOptions = '-c TimeZone=UTC';
 
-/** Opens a pool. Nothing is connected until the first statement. */
+/** Opens a pool. Connects on the first statement. */
 export function openPool(config: string | PoolConfig): Sql {
   const settings: PoolConfig = typeof config === 'string' ? { connection: config } : config;
   const log = settings.log ?? silentLog;
@@ -89,10 +89,10 @@ export function openPool(config: string | PoolConfig): Sql {
     max: settings.maxConnections ?? 10,
     idleTimeoutMillis: 30_000,
   });
-  // An idle connection that dies is no event: the pool drops it. Without a handler the process would.
+  // The pool replaces an idle connection that dies. Without this handler the process would crash.
   pool.on('error', (error) => log.warn('idle database connection lost', { error: error.message }));
-  // The pool takes its own handler off a client that it lends; the last words of a dying server may arrive in the same read as the
-  // answer that freed the client, before the borrower has put on one of its own.
+  // The pool removes its handler from a client that it lends. The last message of a dying server may arrive together with the answer that
+  // freed the client, before the borrower has added a handler.
   pool.on('connect', (client) => client.on('error', () => {}));
   const listener = openListener(() => new pg.Client(clientConfig(settings)), log);
   let closed: Promise<void> | null = null;
@@ -129,7 +129,7 @@ async function transact<T>(pool: pg.Pool, work: (sql: Sql) => Promise<T>): Promi
     await commit(client);
     return answer;
   } catch (error) {
-    // A connection in an unknown state goes back to nobody.
+    // A connection in an unknown state is closed, not reused.
     broken = await rollback(client, error);
     throw error;
   } finally {

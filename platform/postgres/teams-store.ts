@@ -1,5 +1,5 @@
-// Teams and the names by which they are found, as they are stored: names folded by core/games, so that both sides of a comparison are. Only the
-// teams that somebody names are read: of colleges there may be any number.
+// Stores teams and the names that find them. core/games folds the names, so that stored and searched ones compare. Reads only the teams
+// that are named: there may be any number of colleges.
 import { foldTeamName, TeamDirectory, teamId } from '../../core/games/team-directory.ts';
 import { abbreviationFromName, abbreviationsOf } from '../../core/games/teams.ts';
 import type { CatalogTeam } from '../../core/ports/catalog/games.ts';
@@ -10,12 +10,12 @@ import { jsonParameter, textParameter } from './values.ts';
 /** A name that a source uses. */
 export type UsedName = { league: string; name: string };
 
-/** The teams that `source` calls by these names. */
+/** The teams that `source` means by these names. */
 export async function readDirectory(sql: Sql, source: string, names: readonly UsedName[]): Promise<TeamDirectory> {
   return (await readDirectories(sql, new Map([[source, names]]))).get(source) as TeamDirectory;
 }
 
-/** The teams that each of several sources calls by these names. */
+/** The teams that each of several sources means by these names. */
 export async function readDirectories(
   sql: Sql,
   used: ReadonlyMap<string, readonly UsedName[]>,
@@ -49,7 +49,7 @@ export async function readDirectories(
   return directories;
 }
 
-/** A team of a league that the reference table has, and which the table does not know, is found by what its founder tells of it alone. */
+/** In a league with a reference table, a team outside the table is found only by the names that its founder reports. */
 function addUnderItsNames(directory: TeamDirectory, team: CatalogTeam): void {
   if (team.league === 'NCAAM') directory.addAppeared(team);
   else if (team.id === teamId(team.league, team.abbreviation)) directory.add(team);
@@ -57,8 +57,8 @@ function addUnderItsNames(directory: TeamDirectory, team: CatalogTeam): void {
 }
 
 /**
- * Notes which abbreviations are taken of those that colleges may get which appear with these names: two questions, however many they are and
- * however many of theirs are taken.
+ * Loads which abbreviations are taken, of those that new colleges with these names could get: two queries, however many there are and
+ * however many are taken.
  */
 export async function addTakenAbbreviations(
   sql: Sql,
@@ -92,10 +92,10 @@ async function takenOf(sql: Sql, abbreviations: readonly string[]): Promise<Read
   return new Set(rows.map((row) => row.abbreviation as string));
 }
 
-/** A team with the names by which every source finds it, beside its own name and abbreviation. */
+/** A team with the additional names that find it for every source. */
 export type NamedTeam = { team: CatalogTeam; aliases: readonly string[] };
 
-/** Stores teams with their names; those that exist get the given facts. */
+/** Stores teams with their names; existing ones get the given facts. */
 export async function storeTeams(sql: Sql, entries: readonly NamedTeam[]): Promise<void> {
   await storeUnnamedTeams(
     sql,
@@ -107,7 +107,7 @@ export async function storeTeams(sql: Sql, entries: readonly NamedTeam[]): Promi
     ...aliases.map((alias) => ({ league: team.league, name: foldTeamName(alias), is_alias: true, team_id: team.id })),
   ]);
   if (names.length === 0) return;
-  // An alias that an administrator has added meanwhile stays as it is.
+  // An alias that the administrator has added stays as it is.
   await sql.query(
     `insert into team_names (league, name, is_alias, team_id)
      select * from jsonb_to_recordset($1::jsonb) as n (league text, name text, is_alias boolean, team_id uuid)
@@ -116,7 +116,7 @@ export async function storeTeams(sql: Sql, entries: readonly NamedTeam[]): Promi
   );
 }
 
-/** Teams that sources have founded give up the abbreviations that these have: the reference table may gain a team at any release. */
+/** Teams founded by sources give up abbreviations that these teams need: any release may add a team to the reference table. */
 export async function yieldAbbreviations(sql: Sql, entries: readonly NamedTeam[]): Promise<void> {
   await sql.query(
     `update teams t set abbreviation = left(t.abbreviation, 6) || upper(left(md5(t.id::text), 6))
@@ -126,7 +126,7 @@ export async function yieldAbbreviations(sql: Sql, entries: readonly NamedTeam[]
   );
 }
 
-/** Stores teams that no name finds yet; those that exist get the given facts. */
+/** Stores teams without names; existing ones get the given facts. */
 export async function storeUnnamedTeams(sql: Sql, teams: readonly CatalogTeam[]): Promise<void> {
   if (teams.length === 0) return;
   await sql.query(
@@ -142,7 +142,7 @@ export async function storeUnnamedTeams(sql: Sql, teams: readonly CatalogTeam[])
   );
 }
 
-/** Gives a team another name for all sources; one that another team had goes over to it. */
+/** Gives a team another name for all sources, even if it meant another team before. */
 export async function storeAlias(sql: Sql, league: string, alias: string, teamId: string): Promise<void> {
   await sql.query(
     `insert into team_names (league, name, is_alias, team_id) values ($1, $2, true, $3)
@@ -151,10 +151,10 @@ export async function storeAlias(sql: Sql, league: string, alias: string, teamId
   );
 }
 
-/** What a source calls a team, by the id it knows the team by. */
+/** The names that a source reports for a team, by the source's id of it. */
 export type ToldNames = { source: string; league: string; sourceId: string; teamId: string; names: readonly string[] };
 
-/** Stores what sources call teams: of each of their ids these names, and no longer those that it told before. */
+/** Stores the names that sources report: each of their ids gets these names and loses the earlier ones. */
 export async function storeToldNames(sql: Sql, told: readonly ToldNames[]): Promise<void> {
   if (told.length === 0) return;
   const newest = [...new Map(told.map((each) => [`${each.source} ${each.league} ${each.sourceId}`, each])).values()];

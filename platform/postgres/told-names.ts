@@ -1,11 +1,10 @@
-// What the administrator sees of names: those that sources have told of teams, and the games that no known names have been found for.
+// Names for the administrator: those that sources have reported for teams, and the games whose names identify no team.
 import type { ToldName, UnresolvedGame } from '../../core/ports/catalog/games.ts';
 import type { Micros } from '../../core/units.ts';
 import type { Row, Sql } from './sql.ts';
 
 /**
- * Names that sources have told and that are not the team's own, by league and name, each once a source. `waiting`: only those that hold for
- * their source alone.
+ * Reported names other than the team's own, by league and name, once per source. `waiting`: only those that apply to their source alone.
  */
 export async function toldNames(sql: Sql, league: string | null, waiting: boolean): Promise<ToldName[]> {
   const { rows } = await sql.query(
@@ -35,7 +34,7 @@ function toToldName(row: Row): ToldName {
   };
 }
 
-/** Games without an id, because a source that founded them calls a team by a name that stands for no team; oldest first. */
+/** Games without a public id, because their founding source calls a team by a name that identifies none; oldest first. */
 export async function unresolvedGames(sql: Sql, league: string | null, limit: number): Promise<UnresolvedGame[]> {
   const { rows } = await sql.query(
     `select g.id, g.league, g.home_name, g.away_name, g.founder_source, g.scheduled_start from games g

@@ -1,11 +1,10 @@
-// How PostgreSQL's values look in our code: times are micros, 64-bit integers are safe numbers, dates stay text, JSON is parsed.
-// Knows nothing of tables.
+// Converts PostgreSQL's values: times are micros, 64-bit integers are safe numbers, dates stay text, JSON is parsed. Independent of tables.
 import pg from 'pg';
 import type { Micros } from '../../core/units.ts';
 
 const { builtins } = pg.types;
 
-/** A `timestamptz` as PostgreSQL prints it in UTC. Cut into fields by hand: `Date` knows no microseconds. */
+/** Parses a `timestamptz` as PostgreSQL prints it in UTC. By hand, because `Date` has no microseconds. */
 export function parseTimestamp(text: string): Micros {
   const match = /^(\d{4,6})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?\+00$/.exec(text);
   if (match === null) throw new RangeError(`unreadable timestamp ${text}`);
@@ -26,7 +25,7 @@ export function timestampOrNull(micros: Micros | null): string | null {
   return micros === null ? null : timestampText(micros);
 }
 
-/** A 64-bit integer. One beyond the safe range is no value of ours. */
+/** A 64-bit integer; we store none beyond the safe range. */
 export function parseInt8(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`integer out of range: ${text}`);
@@ -45,17 +44,17 @@ const parsers = new Map<number, (text: string) => unknown>([
 
 type TypeParsers = NonNullable<pg.ClientConfig['types']>;
 
-/** The parsers for a client; what is not ours falls to the driver's own (bytea: Buffer, jsonb: parsed, numeric: text). */
+/** The parsers for a client; other types use the driver's own (bytea: Buffer, jsonb: parsed, numeric: text). */
 export const valueTypes: TypeParsers = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     (format === 'binary' ? undefined : parsers.get(oid)) ??
     pg.types.getTypeParser(oid, format as 'text')) as TypeParsers['getTypeParser'],
 };
 
-/** JSON as a `jsonb` parameter. PostgreSQL's text knows neither U+0000 nor half a surrogate pair: hostile ones become U+FFFD. */
+/** JSON as a `jsonb` parameter. PostgreSQL's text cannot hold U+0000 or an unpaired surrogate: hostile ones become U+FFFD. */
 export function jsonParameter(value: unknown): string {
   const text = JSON.stringify(value);
-  // Whole pairs and other characters stand as themselves; only these are written as escapes of this kind.
+  // JSON.stringify writes complete pairs and other characters as themselves; only these become escapes of this kind.
   return text.includes('\\u') ? text.replace(/(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g, '$1\\ufffd') : text;
 }
 

@@ -1,19 +1,19 @@
-// The machine's clock as a Clock. The only place, with its neighbours in this folder, that reads the time of day or sets a timer.
+// The machine's clock as a Clock. Only this folder reads the time of day or sets timers.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Micros, Millis } from '../../core/units.ts';
 
-/** The wall clock, in micros; milliseconds are as fine as it gets. */
+/** The wall clock in micros, with millisecond resolution. */
 export function wallClockNow(): Micros {
   return Date.now() * 1000;
 }
 
-/** Milliseconds that never go back, from an arbitrary origin: for durations. */
+/** Monotonic milliseconds from an arbitrary origin: for durations. */
 export function monotonicMs(): Millis {
   return performance.now();
 }
 
-/** Resolves after `ms`, or at once when `signal` aborts; never rejects. A sleeper keeps no process alive by itself when `idle`. */
+/** Resolves after `ms`, or at once when `signal` aborts; never rejects. With `idle` it does not keep the process alive. */
 export async function sleep(ms: Millis, signal?: AbortSignal, options: { idle?: boolean } = {}): Promise<void> {
   if (signal?.aborted) return;
   try {

@@ -1,12 +1,13 @@
-// Crash points armed by a setting, for tests that kill or freeze a real process at a named place. Without a setting every call is a no-op.
+// Crash points armed by a setting, for tests that kill or freeze a real process at a named place. Without the setting every call is a
+// no-op.
 import type { CrashPoint, CrashPoints } from '../../core/ports/crash-points.ts';
 import { crashPointNames, noCrashPoints } from '../../core/ports/crash-points.ts';
 
 export type ArmedCrash = { point: CrashPoint; of?: string; at: number; freeze?: true };
 
 /**
- * Reads `name` or `name:n` (the n-th time the place is passed, from 1), with `:freeze` behind it for a process that stops there until it
- * is continued instead of dying; `name@revisions` is the place of that projector alone. Undefined setting: null.
+ * Parses `name` or `name:n` (the n-th time the place is passed, from 1). A trailing `:freeze` stops the process there until it is
+ * continued, instead of killing it; `name@revisions` means the place of that projector alone. Null if the setting is undefined.
  */
 export function parseCrashSetting(setting: string | undefined): ArmedCrash | null {
   if (setting === undefined || setting === '') return null;
@@ -26,7 +27,7 @@ export function parseCrashSetting(setting: string | undefined): ArmedCrash | nul
   };
 }
 
-/** Crash points that kill or freeze this process, with no farewell, when the armed place is passed for the n-th time. */
+/** Crash points that kill or freeze this process, without cleanup, when the armed place is passed for the n-th time. */
 export function crashPointsFrom(setting: string | undefined, die?: () => void): CrashPoints {
   const armed = parseCrashSetting(setting);
   if (armed === null) return noCrashPoints;
@@ -41,6 +42,6 @@ export function crashPointsFrom(setting: string | undefined, die?: () => void): 
 
 function deathOf({ point, freeze }: ArmedCrash): () => void {
   const end = (): void => void process.kill(process.pid, freeze === true ? 'SIGSTOP' : 'SIGKILL');
-  // The statement of a commit leaves this process only after the point is passed: death has to come while it is under way.
+  // The commit is sent only after the point is passed, and death must come while it is under way.
   return point === 'projector:in-commit' ? () => void setImmediate(end) : end;
 }

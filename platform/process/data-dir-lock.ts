@@ -1,5 +1,5 @@
-// One instance per data directory. The lock is the kernel's, on an SQLite file that holds nothing: it dies with its holder, however
-// that dies, is released by no other process, and two starters can never both have it. The pid beside it is only for the message.
+// One instance per data directory. The kernel holds the lock, on an empty SQLite file: it is released however the holder dies, no other
+// process can release it, and two starters can never both get it. The pid file only serves the message.
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -7,25 +7,25 @@ import { makeDataDir } from './data-dir.ts';
 
 export type DataDirLock = { release(): void };
 
-/** Another process holds the data directory. The message is the one line to show. */
+/** Another process holds the data directory. The message fits one line. */
 export class DataDirInUse extends Error {
   override readonly name = 'DataDirInUse';
 }
 
 const sqliteBusy = 5;
 
-/** A lock lasts as long as its process even when nobody keeps it: one that is collected as garbage would be let go. */
+/** Keeps locks reachable for the life of the process: garbage collection would release them. */
 const locks = new Set<DatabaseSync>();
 
 /**
- * Takes `dir` for this process, creating it when absent.
- * @throws DataDirInUse when another process (or this one) has it; SettingError when there can be no such directory.
+ * Locks `dir` for this process, creating it if absent.
+ * @throws DataDirInUse when another process (or this one) has it; SettingError when the directory cannot be used.
  */
 export function lockDataDir(dir: string): DataDirLock {
   makeDataDir(dir);
   const pidFile = join(dir, 'instance.pid');
   const lockFile = join(dir, 'instance.lock');
-  // SQLite gives its journal the mode of its file, and makes no file that is there already.
+  // SQLite gives its journal the mode of this file, and does not replace an existing file.
   closeSync(openSync(lockFile, 'a', 0o600));
   const held = new DatabaseSync(lockFile, { timeout: 0 });
   try {

@@ -1,11 +1,10 @@
-// The data directory as a place that can be had at all, and that is no other user's: its folders are entered and its files read by this user
-// only. Made level by level: a recursive mkdir of Node never comes back from a file system that says of a new directory that it does not
-// exist, as /proc does.
+// Checks the data directory: it must be usable, and only this user may enter its folders and read its files. Created level by level,
+// because Node's recursive mkdir never returns on a file system that reports a new directory as missing, as /proc does.
 import { accessSync, chmodSync, constants, lstatSync, mkdirSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { SettingError } from '../config/setting-error.ts';
 
-/** Makes `dir` where it is absent. @throws SettingError when it cannot be made, entered or written, or is another user's */
+/** Creates `dir` if absent. @throws SettingError when it cannot be created, entered or written, or belongs to another user */
 export function makeDataDir(dir: string): void {
   try {
     makeLevels(resolve(dir), 0o700);
@@ -31,7 +30,7 @@ function makeLevels(dir: string, mode: number): void {
   try {
     mkdirSync(dir, { mode });
   } catch (error) {
-    // Made by another process meanwhile.
+    // Another process has created it meanwhile.
     if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }
@@ -41,25 +40,25 @@ function isOurs(uid: number): boolean {
 }
 
 /**
- * Takes the rights of others from a data directory that an earlier version, or somebody else, left open; answers from how many files and
- * folders. One that is closed is not searched: what is in it is as this version makes it.
+ * Removes other users' permissions from a data directory that an earlier version, or a person, left open; returns for how many files and
+ * folders. Does not search a closed directory: this version creates only closed files in it.
  */
 export function closeDataDir(dir: string): number {
   const home = resolve(dir);
   const top = namesIn(home);
   if (![home, ...top].some((path) => isOpen(found(path), path === home))) return 0;
-  // The folder itself last: until it is closed, the next start searches it again.
+  // The folder itself comes last: until it is closed, the next start searches it again.
   return top.reduce((sum, path) => sum + closeBelow(path), 0) + closeOne(home, true);
 }
 
 function closeBelow(path: string): number {
   const at = found(path);
-  // The embedded server's own folders are closed, and another user's where this one is root.
+  // The embedded server's own folders are closed, and belong to another user if this process is root.
   const below = at?.isDirectory() && isOurs(at.uid) ? namesIn(path) : [];
   return below.reduce((sum, each) => sum + closeBelow(each), 0) + closeOne(path, false);
 }
 
-/** Other processes may be at work in the directory: what is gone meanwhile needs no closing. */
+/** Other processes may be working in the directory: a path that has vanished needs no closing. */
 function closeOne(path: string, isHome: boolean): number {
   const at = found(path);
   if (at === undefined || !isOpen(at, isHome)) return 0;
@@ -76,7 +75,10 @@ function isOpen(at: Stats | undefined, isHome: boolean): boolean {
   return (at.mode & 0o777 & ~rightsOf(isHome)) !== 0;
 }
 
-/** What stays: where root starts the server as another user, that user's group may pass through the data directory, and see nothing in it. */
+/**
+ * The permissions that remain: if root runs the server as another user, that user's group may pass through the data directory but not list
+ * it.
+ */
 function rightsOf(isHome: boolean): number {
   return isHome && process.getuid?.() === 0 ? 0o710 : 0o700;
 }

@@ -1,4 +1,4 @@
-// Randomness of the process: identifiers and secrets. Rules never draw any; they are given what this file made.
+// Randomness of the process: identifiers and secrets. Pure rules never generate any; they receive them.
 import { randomBytes, randomUUID } from 'node:crypto';
 
 /** A new UUID, version 4. */
@@ -11,7 +11,7 @@ export function newSecret(bytes: number): Uint8Array {
   return randomBytes(bytes);
 }
 
-/** A short name that no other process of ours has: for owners, temporary files and applications. */
+/** A short name that is unique among our processes: for owners, temporary files and applications. */
 export function newProcessTag(): string {
   return `${process.pid}-${randomBytes(4).toString('hex')}`;
 }

@@ -1,11 +1,11 @@
-// The shares of feed keys in a process that counts by itself: exact, at once, and gone with the process.
+// Feed-key shares counted in this process alone: exact, immediate, and lost when the process ends.
 import { BucketTable } from '../../core/access/bucket-table.ts';
 import type { FeedLimits } from '../../core/access/token-bucket.ts';
 import type { FeedShares } from '../../core/ports/feed-shares.ts';
 import type { Millis } from '../../core/units.ts';
 import { monotonicMs } from './clock.ts';
 
-/** `now` never goes back. */
+/** `now` must be monotonic. */
 export function openMemoryFeedShares(limits: FeedLimits, now: () => Millis = monotonicMs): FeedShares {
   const buckets = new BucketTable(limits);
   return {

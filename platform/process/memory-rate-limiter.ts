@@ -1,10 +1,10 @@
-// The limiter of a process that shares its count with nobody: exact, at once, and gone with the process.
+// A rate limiter counted in this process alone: exact, immediate, and lost when the process ends.
 import { WindowTable } from '../../core/access/window-table.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { Millis } from '../../core/units.ts';
 import { monotonicMs } from './clock.ts';
 
-/** `now` never goes back. */
+/** `now` must be monotonic. */
 export function openMemoryRateLimiter(now: () => Millis = monotonicMs): RateLimiter {
   const windows = new WindowTable();
   return {

@@ -1,7 +1,7 @@
-// Whether a folder is one in which no other user prepares, exchanges or reads our files. Unaware of what is kept in it.
+// Checks that no other user can prepare, replace or read our files in a folder.
 import { closeSync, constants, fsyncSync, openSync, type Stats, statSync } from 'node:fs';
 
-/** @throws Error when the folder is another user's, or others may change what is in it */
+/** @throws Error when the folder belongs to another user, or others may change its contents */
 export function checkOwnFolder(folder: string): void {
   const fault = faultOfFolder(statSync(folder), process.getuid?.());
   if (fault !== null) throw new Error(fault);
@@ -10,8 +10,8 @@ export function checkOwnFolder(folder: string): void {
 const [byOthers, sticky] = [0o002, 0o1000];
 
 /**
- * Null where user `uid` may trust the folder. Root is trusted everywhere, and so is the owner's group: on many systems it is a group of that
- * user alone, and folders are writable by it. Where all others may write too, the sticky bit keeps their hands off our files.
+ * Null if user `uid` may trust the folder. Root is always trusted, and so is the owner's group: on many systems it contains only that user,
+ * and folders are group-writable. If everyone may write, the sticky bit protects our files.
  */
 export function faultOfFolder(
   { uid: owner, mode }: Pick<Stats, 'uid' | 'mode'>,
@@ -25,13 +25,13 @@ export function faultOfFolder(
   return null;
 }
 
-/** Opens a new file of our own: never one that is there, never through a link, readable by its owner only. */
+/** Creates a new file: never opens an existing one, never follows a link; only its owner can read it. */
 export function openNewFile(file: string): number {
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
   return openSync(file, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, 0o600);
 }
 
-/** Makes what was renamed or linked in the folder durable. */
+/** Makes renames and links in the folder durable. */
 export function syncFolder(folder: string): void {
   const opened = openSync(folder, 'r');
   try {

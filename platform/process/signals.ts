@@ -1,10 +1,10 @@
-// How a person or a supervisor ends a process: asked once it ends in good order, asked twice it ends on the spot.
+// How a person or a supervisor ends a process: the first signal ends it in good order, the second at once.
 
 export type EndSignal = 'SIGINT' | 'SIGTERM';
 
 const signals: readonly EndSignal[] = ['SIGINT', 'SIGTERM'];
 
-/** Calls back at the first signal; whichever comes next ends the process as if nobody listened. The answer stops listening. */
+/** Calls back on the first signal; the next one ends the process as by default. Returns a function that stops listening. */
 export function onFirstEndSignal(call: (signal: EndSignal) => void): () => void {
   const stop = (): void => {
     for (const signal of signals) process.off(signal, heard);

@@ -1,9 +1,9 @@
-// The token buckets of one feed key (core/access/token-bucket.ts), as a script that Redis runs as one. Redis' own clock counts. A key that has been
-// full again is forgotten: a new bucket is a full one.
+// The token buckets of one feed key (core/access/token-bucket.ts), as an atomic Redis script. Uses Redis' own clock. The key expires once
+// its buckets are full, because a new bucket starts full.
 
 /**
- * KEYS: the hash. ARGV: of each bucket in turn its rate a second, its capacity, what to take, and what was spent without asking. Answers 0 where all
- * was taken, else the number of the bucket that has too little for longest, and for how many microseconds it has.
+ * KEYS: the hash. ARGV: for each bucket its rate per second, its capacity, the amount to take, and the amount spent without asking. Returns
+ * 0 if all was taken, otherwise the number of the bucket that needs longest to refill, and the microseconds it needs.
  */
 export const bucketScript = `
 local hash = KEYS[1]

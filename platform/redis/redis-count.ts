@@ -1,4 +1,4 @@
-// The shared count of requests in Redis, as a limiter asks it.
+// The shared count of requests in Redis, for the shared limiter.
 import { type Grant, leaseMs } from '../../core/access/leased-tokens.ts';
 import type { Millis } from '../../core/units.ts';
 import { type MemberOptions, openRedisMember, scriptOf } from './redis-member.ts';

@@ -1,6 +1,6 @@
-// The shares of feed keys, counted in Redis over all gateways: one question a request. Beside the shared count this process keeps its own of all
-// that it gave: it answers alone what is beyond the share anyway, holds where Redis has forgotten, and gives this gateway's part of the share
-// while Redis is away. The next question reports what it gave alone.
+// Feed-key shares, counted in Redis over all gateways: one Redis call per request. This process also keeps its own count of all it granted.
+// The own count refuses what exceeds the share anyway, still applies if Redis has lost its data, and grants this gateway's part of the
+// share while Redis is unreachable. The next call reports what was granted alone.
 import { BucketTable } from '../../core/access/bucket-table.ts';
 import {
   type Amounts,
@@ -18,13 +18,13 @@ import { newProcessTag } from '../process/ids.ts';
 import { bucketScript } from './bucket-script.ts';
 import { openRedisMember, type RedisMember, scriptOf } from './redis-member.ts';
 
-/** Opens at once, whether Redis answers or not. `prefix` keeps apart who shares a Redis and no count. */
+/** Opens at once, whether Redis answers or not. Services with different `prefix`es can share a Redis without sharing a count. */
 export function openRedisFeedShares(options: {
   url: string;
   limits: FeedLimits;
   log: Log;
   prefix?: string;
-  /** How many gateways there are, this one among them, while Redis cannot tell. */
+  /** How many gateways there are, including this one, while Redis cannot say. */
   company(): Promise<number>;
 }): FeedShares {
   const prefix = options.prefix ?? 'sds:feed';
@@ -32,7 +32,7 @@ export function openRedisFeedShares(options: {
   return openSharedFeedShares({ member, prefix, limits: options.limits, now: monotonicMs });
 }
 
-/** Beyond so many keys, what was given alone is not told: a bucket is full again soon. */
+/** Beyond this many keys, grants made alone are not reported: buckets refill soon anyway. */
 const mostUntold = 10_000;
 
 function openSharedFeedShares(options: {
@@ -71,7 +71,7 @@ function openSharedFeedShares(options: {
       own.spend(keyId, negative(amounts), now());
       return { kind: 'refused', of: shareNames[refused - 1] as ShareName, waitMs: micros / 1_000 };
     } catch {
-      // It may have counted all of this: then it is counted twice, never not at all.
+      // Redis may have counted all of this already. It is then counted twice, but never lost.
       tellLater(keyId, spent);
       own.spend(keyId, negative(amounts), now());
       return alone(keyId, amounts);

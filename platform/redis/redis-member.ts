@@ -1,7 +1,7 @@
-// A process' place at a shared count in Redis. A Redis that is gone, frozen or slow is found out by a heartbeat twice a second, or by the questions
-// that waited 50 ms for it; from then on no request waits for it until a heartbeat was answered. A command that was given up may still be run
-// when Redis wakes: then it has counted too much, never too little. The heartbeats also tell how many instances there are; while Redis is away
-// they count each other elsewhere, so that one that starts meanwhile takes its share and no more. Unaware of what is counted.
+// A process's membership in a shared count in Redis. A dead, frozen or slow Redis is detected by a heartbeat twice a second, or by calls
+// that waited 50 ms; from then on no request waits for it until a heartbeat succeeds. Redis may still run an abandoned command when it
+// recovers: then it has counted too much, never too little. The heartbeats also count the instances. While Redis is unreachable, the
+// instances count each other elsewhere, so that a new one takes its share and no more. Independent of what is counted.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
@@ -16,19 +16,19 @@ const connectMs: Millis = 1_000;
 const reconnectMs: Millis = 200;
 const beatMs: Millis = 500;
 const beatWhileAwayMs: Millis = 250;
-/** An instance counts for so long after its last heartbeat. */
+/** An instance counts for this long after its last heartbeat. */
 const instanceMs: Millis = 5_000;
-/** How often they count each other elsewhere. */
+/** How often the instances count each other elsewhere. */
 const elsewhereMs: Millis = 2_000;
-/** So many questions in a row have to fail before it is asked no more. */
+/** This many consecutive failures stop further calls. */
 const failuresThatOpen = 5;
 
 export type RedisMember = {
-  /** Whether it is to be asked now. */
+  /** Whether to call Redis now. */
   ready(): boolean;
-  /** How many instances share the count, as far as is known. */
+  /** How many instances share the count, as far as known. */
   instances(): number;
-  /** Runs a script. Rejects when there is no answer in time: whether it has run is then not known. */
+  /** Runs a script. Rejects if there is no answer in time: the script may or may not have run. */
   ask(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
   close(): Promise<void>;
 };
@@ -37,31 +37,31 @@ export type MemberOptions = {
   url: string;
   instanceId: string;
   log: Log;
-  /** Keeps apart who shares a Redis and no count. */
+  /** Services with different prefixes can share a Redis without sharing a count. */
   prefix: string;
-  /** What is counted, in the lines that tell of an outage: "requests". */
+  /** What is counted, for the log lines of an outage: "requests". */
   counted: string;
-  /** How many instances there are, this one among them, as others can tell. */
+  /** How many instances there are, including this one, counted outside Redis. */
   company(): Promise<number>;
 };
 
 export function openRedisMember({ url, instanceId, log, prefix, counted, company }: MemberOptions): RedisMember {
   const redis = new Redis(url, {
-    // No request waits so long: it only forgets what was given up.
+    // No request waits this long; the time-out only frees abandoned commands.
     commandTimeout: 20 * patienceMs,
     connectTimeout: connectMs,
     maxRetriesPerRequest: 1,
-    // Questions of one turn of the event loop go together.
+    // Batches the calls of one turn of the event loop.
     enableAutoPipelining: true,
     enableOfflineQueue: false,
     retryStrategy: () => reconnectMs,
   });
-  // Each failure of the connection is also one of a command or of a heartbeat, and told there.
+  // A connection failure also fails a command or a heartbeat, which reports it.
   redis.on('error', () => {});
   const instancesKey = `${prefix}:instances`;
   const closing = new AbortController();
   let failures = failuresThatOpen;
-  /** Whether it was said that it is away. */
+  /** Whether the outage was logged. */
   let told = false;
   let instances = 1;
   let awaySince: Millis | null = null;
@@ -85,7 +85,7 @@ export function openRedisMember({ url, instanceId, log, prefix, counted, company
   }
 
   async function beat(): Promise<void> {
-    // A Redis to which there was no time to connect is not away; one that refuses is an error at once.
+    // Do not call a Redis unreachable that had no time to connect; a refused connection is an error at once.
     await within(connectMs, once(redis, 'ready', { signal: closing.signal })).catch(() => {});
     while (!closing.signal.aborted) {
       try {
@@ -108,7 +108,7 @@ export function openRedisMember({ url, instanceId, log, prefix, counted, company
     awaySince ??= time;
     if (askedElsewhereAt !== null && time - askedElsewhereAt < elsewhereMs) return;
     askedElsewhereAt = time;
-    // Not all have been there from the first moment: until they have, whom Redis knew counts as well.
+    // Not all instances have registered elsewhere yet: until then, the ones that Redis knew count as well.
     const known = time - awaySince < instanceMs ? instances : 1;
     company().then(
       (members) => {

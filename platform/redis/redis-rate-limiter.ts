@@ -1,4 +1,4 @@
-// The limiter of a service of several instances, over one Redis.
+// The rate limiter of a service with several instances, over one Redis.
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { monotonicMs, sleep } from '../process/clock.ts';
@@ -6,12 +6,12 @@ import { newProcessTag } from '../process/ids.ts';
 import { openRedisCount } from './redis-count.ts';
 import { openSharedRateLimiter } from './shared-rate-limiter.ts';
 
-/** Opens at once, whether Redis answers or not. `prefix` keeps apart who shares a Redis and no count. */
+/** Opens at once, whether Redis answers or not. Services with different `prefix`es can share a Redis without sharing a count. */
 export function openRedisRateLimiter(options: {
   url: string;
   log: Log;
   prefix?: string;
-  /** How many instances there are, this one among them, while Redis cannot tell. */
+  /** How many instances there are, including this one, while Redis cannot say. */
   company(): Promise<number>;
 }): RateLimiter {
   const instanceId = newProcessTag();

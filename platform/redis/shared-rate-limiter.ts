@@ -1,7 +1,7 @@
-// A limiter whose count is kept with others. Requests of one subject that come while it is asked for go together in the next question, and
-// busy subjects are served from leases, so a hot key waits for nobody. Beside the shared count this process keeps its own, of all it has
-// admitted: it alone decides, by this instance's share of the limit, while the others cannot be reached, and it holds when the shared
-// count has forgotten. What it so admits the shared count is told of as soon as it can be. Unaware of where the shared count is.
+// A rate limiter with a shared count. Requests of one subject that arrive during a call go together into the next, and busy subjects are
+// served from leases, so a hot key never waits. This process also keeps its own count of all it has admitted: while the shared count is
+// unreachable, it decides alone by this instance's part of the limit, and it still applies if the shared count has lost its data. It
+// reports what it admitted alone as soon as it can. Independent of where the shared count is.
 import { type Grant, LeasedTokens, leaseMs, type Question } from '../../core/access/leased-tokens.ts';
 import { windowMs } from '../../core/access/sliding-window.ts';
 import { type Telling, UntoldUses } from '../../core/access/untold-uses.ts';
@@ -10,11 +10,11 @@ import type { Admission, RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { Millis } from '../../core/units.ts';
 
 export type SharedCount = {
-  /** Whether it is to be asked now. */
+  /** Whether to call the shared count now. */
   ready(): boolean;
-  /** How many instances share it, as far as is known. */
+  /** How many instances share it, as far as known. */
   instances(): number;
-  /** Rejects when it does not answer in time: whether it has counted is then not known. */
+  /** Rejects if there is no answer in time: it may or may not have counted. */
   ask(subject: string, limit: number, question: Question, telling: Telling): Promise<Grant>;
   close(): Promise<void>;
 };
@@ -30,14 +30,14 @@ type Subject = {
   usedAt: Millis;
 };
 
-/** Beyond so many subjects, what was admitted alone is not told: memory is bounded by who asks, whoever asks. */
+/** Beyond this many subjects, requests admitted alone are not reported: strangers must not be able to grow our memory. */
 const mostSubjects = 100_000;
-/** So many subjects are told of at a time, so that a count that is back is not overrun. */
+/** Subjects reported at a time, so that a recovered count is not flooded. */
 const toldAtOnce = 500;
 
 export function openSharedRateLimiter(options: {
   count: SharedCount;
-  /** Never goes back. */
+  /** Monotonic. */
   now(): Millis;
   sleep(ms: Millis, signal: AbortSignal): Promise<void>;
   newLeaseId(): string;
@@ -45,7 +45,7 @@ export function openSharedRateLimiter(options: {
   const { count, now, newLeaseId } = options;
   const own = new WindowTable();
   const subjects = new Map<string, Subject>();
-  /** Of all that was admitted alone: the number of the next, whatever its subject. */
+  /** Number of the next request admitted alone, over all subjects. */
   let nextAlone = 0;
   const closing = new AbortController();
   const sweeping = sweep();
@@ -71,7 +71,7 @@ export function openSharedRateLimiter(options: {
     return admission;
   }
 
-  /** What was granted, as far as our own count agrees. */
+  /** The shared answer, if our own count agrees. */
   function granted(name: string, limit: number, remaining: number, resetMs: Millis): Admission {
     const mine = own.admit(name, limit, now());
     if (!mine.admitted || mine.remaining <= remaining) return mine;
@@ -88,7 +88,7 @@ export function openSharedRateLimiter(options: {
     }
   }
 
-  /** Asked again once: a single late answer is no reason to decide alone, which admits what others may have taken. */
+  /** Retries once: a single late answer is no reason to decide alone, which could admit what other instances have taken. */
   async function answerTo(name: string, limit: number, question: Question, telling: Telling): Promise<Grant | null> {
     for (let attempt = 0; attempt < 2 && count.ready(); attempt += 1) {
       try {
@@ -134,8 +134,8 @@ export function openSharedRateLimiter(options: {
   }
 
   /**
-   * Tells of leases that have ended with nobody asking any more, so that what was not used of them goes back, and of what was admitted alone,
-   * so that the others know.
+   * Reports ended leases of idle subjects, so that their unused part returns to the shared count, and requests admitted alone, so that the
+   * other instances see them.
    */
   async function sweep(): Promise<void> {
     while (!closing.signal.aborted) {

@@ -1,10 +1,11 @@
-// The shared count of one subject, as a script that Redis runs as one: the sliding window of core/access/sliding-window.ts over a list of
-// "time:count", and in a hash the leases of all instances, and how much each has told of what it admitted alone. Redis' own clock counts, so the hosts' do not matter. Both keys live for as long
-// as they can matter.
+// The shared count of one subject, as an atomic Redis script: the sliding window of core/access/sliding-window.ts over a list of
+// "time:count". A hash holds the leases of all instances, and how much each has reported of what it admitted alone. Uses Redis' own clock,
+// so the hosts' clocks do not matter. Both keys expire when they can no longer matter.
 
 /**
- * KEYS: the hash, the list. ARGV: limit, take, extra, lease's length, its id, the ended lease's id; who tells, the number of the first use told,
- * how many arguments they are, and they (ages and counts in turn); the ended lease's uses (times and counts in turn).
+ * KEYS: the hash, the list. ARGV: limit, take, extra, lease length, lease id, id of the ended lease; the reporter, the number of the first
+ * reported use, how many arguments follow for them, and those (ages and counts in turn); the uses of the ended lease (times and counts in
+ * turn).
  */
 export const windowScript = `
 local hash, list = KEYS[1], KEYS[2]
@@ -109,7 +110,9 @@ end
 return {taken, more, free, reset, upper, finish, now}
 `;
 
-/** KEYS: the instances. ARGV: who asks, and for how many ms an instance counts after it was heard of. Answers how many there are. */
+/**
+ * KEYS: the instances. ARGV: the calling instance, and for how many ms an instance counts after its last call. Returns how many there are.
+ */
 export const instancesScript = `
 local clock = redis.call('TIME')
 local now = tonumber(clock[1]) * 1000 + math.floor(tonumber(clock[2]) / 1000)

@@ -1,4 +1,5 @@
-// Log lines as JSON on stderr, by pino. Secrets never reach it: what callers pass are names and numbers, and the usual carriers are redacted.
+// Writes log lines as JSON to stderr, through pino. Callers pass names and numbers, never secrets; as a precaution, the fields that usually
+// carry secrets are redacted.
 import { destination, pino } from 'pino';
 import type { Log } from '../../core/ports/telemetry.ts';
 
