@@ -16,6 +16,7 @@ import { Partition } from '../projectors/worker/partition.ts';
 import { Fenced, longestFlush, type PartitionTools } from '../projectors/worker/partition-tools.ts';
 import { generateRecords } from './oracle/generate-records.ts';
 import { MemoryLiveCatalog } from './support/memory-live-catalog.ts';
+import { until } from './support/services/until.ts';
 
 /** A world of one partition, in which sleeping moves the clock. */
 class World {
@@ -111,9 +112,12 @@ describe('a flush that takes long', () => {
 
 describe('offsets without a record', () => {
   it('are passed where the driver vouches for what lies before the records', async () => {
-    const partition = await new World().open();
-    await partition.handle(batchOf(recordsAt(0, 1), { from: 0 }));
-    await partition.handle(batchOf(recordsAt(4, 7), { from: 2 }));
+    const world = new World();
+    const partition = await world.open();
+    for (const batch of [batchOf(recordsAt(0, 1), { from: 0 }), batchOf(recordsAt(4, 7), { from: 2 })]) {
+      world.now += 200_000;
+      await partition.handle(batch);
+    }
     assert.equal(partition.committed, 8);
   });
 
@@ -123,6 +127,29 @@ describe('offsets without a record', () => {
       await partition.handle(batchOf(recordsAt(0, 1)));
       await assert.rejects(partition.handle(batchOf(recordsAt(4, 5), more)), Halted);
     }
+  });
+});
+
+describe('the pause between two flushes', () => {
+  it('folds what arrives meanwhile, and ends with one flush of it all', { timeout: 10_000 }, async () => {
+    const world = new World();
+    const sleepers: (() => void)[] = [];
+    world.onSleep = () => new Promise((resolve) => void sleepers.push(resolve));
+    const partition = await world.open();
+    const records = recordsAt(...forty);
+    world.now += 200_000;
+    await partition.handle(batchOf(records.slice(0, 10)));
+    const committed = new Set([partition.committed]);
+    for (const [from, to] of [
+      [10, 20],
+      [20, records.length],
+    ]) {
+      await partition.handle(batchOf(records.slice(from, to)));
+      committed.add(partition.committed);
+    }
+    sleepers.shift()?.();
+    await until('the pause is over', () => committed.add(partition.committed).size > 1);
+    assert.deepEqual([...committed], [10, records.length]);
   });
 });
 

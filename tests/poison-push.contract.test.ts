@@ -63,7 +63,7 @@ for (const server of await allTestServers()) {
         crash: () => {},
         log: silentLog,
         ownerId: 'test',
-        flushEveryMs: 100,
+        flushEveryMs: 0,
         snapshotEvery: { records: 1_000, ms: 1e12 },
       };
       const partition = await Partition.open(liveProjector(spoiling), tools, number);
