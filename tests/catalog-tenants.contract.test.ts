@@ -11,9 +11,10 @@ import { ownId } from '../core/reference/identify.ts';
 import type { ReferenceElement } from '../core/reference/types.ts';
 import { BoxScore } from '../core/settlement/box-score.ts';
 import { PlayerNames } from '../core/settlement/player-names.ts';
-import { microsPerHour } from '../core/units.ts';
+import { type Micros, microsPerHour } from '../core/units.ts';
 import { openCheckpointsCatalog } from '../platform/postgres/checkpoints-catalog.ts';
 import { openGamesCatalog } from '../platform/postgres/games-catalog.ts';
+import { openLiveCatalog } from '../platform/postgres/live-catalog.ts';
 import { openOutboxCatalog } from '../platform/postgres/outbox-catalog.ts';
 import { openReferenceCatalog } from '../platform/postgres/reference-catalog.ts';
 import { openSettlementCatalog } from '../platform/postgres/settlement-catalog.ts';
@@ -293,11 +294,12 @@ for (const server of await allTestServers()) {
       assert.ok(founded.kind === 'resolved');
       const { game } = founded;
       const { uuid, gameId, league } = game;
-      const at = 1_900_000_000_000_000;
-      const move = { game, to: 'POSTPONED', at, actor: 'a' } as const;
-      const toQuotes = { ...blankRecord(game, 'service', at), status: { status: 'POSTPONED', at } };
-      const frame = blankObservations({ uuid, id: gameId, league }, 'service', at);
-      const toObservations = { ...frame, status: { from: 'SCHEDULED', to: 'POSTPONED', at } };
+      const move = { game, to: 'POSTPONED', actor: 'a' } as const;
+      const recordsAt = (at: Micros) => {
+        const toQuotes = { ...blankRecord(game, 'service', at), status: { status: 'POSTPONED', at } };
+        const frame = blankObservations({ uuid, id: gameId, league }, 'service', at);
+        return [toQuotes, { ...frame, status: { from: 'SCHEDULED', to: 'POSTPONED', at } }];
+      };
       const told = async () => {
         const outbox = openOutboxCatalog(sql);
         const both = [...(await outbox.quotes(10_000)), ...(await outbox.observations(10_000))];
@@ -305,8 +307,13 @@ for (const server of await allTestServers()) {
       };
       assert.equal(await games.moveStatus({ ...move, from: 'STARTED' }), false);
       assert.deepEqual([(await games.find(uuid))?.status, await told()], ['SCHEDULED', []]);
+      const live = openLiveCatalog(sql);
+      const before = await live.now();
       assert.equal(await games.moveStatus({ ...move, from: 'SCHEDULED' }), true);
-      assert.deepEqual([(await games.find(uuid))?.status, await told()], ['POSTPONED', [toQuotes, toObservations]]);
+      const records = await told();
+      const at = records[0]?.status?.at ?? 0;
+      assert.ok(before < at && at < (await live.now()), 'by the clock of the catalog');
+      assert.deepEqual([(await games.find(uuid))?.status, records], ['POSTPONED', recordsAt(at)]);
       const { rows } = await sql.query(`select actor, subject, detail from audit where action = 'games status'`);
       assert.deepEqual(rows, [{ actor: 'a', subject: gameId, detail: { from: 'SCHEDULED', to: 'POSTPONED' } }]);
     });

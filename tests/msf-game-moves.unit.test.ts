@@ -224,7 +224,7 @@ describe('a status by hand', () => {
     assert.deepEqual(waits(), [null]);
     const over = msf.fold(byHand({ from: 'STARTED', to: 'COMPLETED' }, start), start);
     assert.deepEqual([waits(), over.effects.touched], [[start + microsPerDay], ['game-state']]);
-    const back = msf.fold(byHand({ from: 'COMPLETED', to: 'STARTED' }, start), start);
+    const back = msf.fold(byHand({ from: 'COMPLETED', to: 'STARTED' }, start + 1), start + 1);
     assert.deepEqual([waits(), back.effects.touched], [[null], ['game-state']]);
   });
 });

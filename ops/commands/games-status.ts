@@ -3,7 +3,6 @@
 import { Command } from 'commander';
 import { hasEnded, isStatus, statuses } from '../../core/games/status.ts';
 import { movesByHand } from '../../core/games/status-moves.ts';
-import { systemClock } from '../../platform/process/clock.ts';
 import { CommandFailure, confirm, print, withCatalogs } from '../session/command.ts';
 
 export function statusCommand(): Command {
@@ -32,7 +31,7 @@ export function statusCommand(): Command {
             ? 'it closes after ten minutes of log time'
             : 'the next other status that a feed tells moves it on';
         await confirm(`${gameId} is ${from} and becomes ${to}; ${rest}`, gameId, options.yes === true);
-        const isMoved = await games.moveStatus({ game, from, to, at: systemClock.now(), actor });
+        const isMoved = await games.moveStatus({ game, from, to, actor });
         if (!isMoved)
           throw new CommandFailure('failed', `${gameId} is no longer ${from}: look at it again with sds games show`);
         print(command, { game_id: gameId, from, status: to }, `${gameId} is ${to}; ${rest}`);

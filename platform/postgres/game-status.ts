@@ -3,24 +3,30 @@
 import { blankObservations } from '../../core/msf/streams/blank-record.ts';
 import type { StatusByHand } from '../../core/ports/catalog/games.ts';
 import { blankRecord } from '../../core/quotes/blank-record.ts';
+import type { Micros } from '../../core/units.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { inTransaction } from './retryable.ts';
 import type { Sql } from './sql.ts';
 import { jsonParameter, textParameter } from './values.ts';
 
 /** Does nothing and returns false if the game's status is no longer `from`. */
-export async function moveByHand(sql: Sql, { game, from, to, at, actor }: StatusByHand): Promise<boolean> {
+export async function moveByHand(sql: Sql, { game, from, to, actor }: StatusByHand): Promise<boolean> {
   const { uuid, gameId, league } = game;
-  const toQuotes = { ...blankRecord(game, 'service', at), status: { status: to, at } };
-  const toObservations = {
-    ...blankObservations({ uuid, id: gameId, league }, 'service', at),
-    status: { from, to, at },
-  };
   return inTransaction(sql, async (tx) => {
     // Lock before comparing: a projector may be about to change it.
     const { rows } = await tx.query('select status from games where id = $1 for update', [uuid]);
     if (rows[0]?.status !== from) return false;
-    await tx.query('update games set status = $2 where id = $1', [uuid, to]);
+    // The time is read under the lock and from one clock: to the folds, a later change has a later time.
+    const moved = await tx.query('update games set status = $2 where id = $1 returning clock_timestamp() as at', [
+      uuid,
+      to,
+    ]);
+    const at = moved.rows[0]?.at as Micros;
+    const toQuotes = { ...blankRecord(game, 'service', at), status: { status: to, at } };
+    const toObservations = {
+      ...blankObservations({ uuid, id: gameId, league }, 'service', at),
+      status: { from, to, at },
+    };
     await tx.query('insert into outbox (topic, key, value) values ($2, $1, $3::jsonb), ($4, $1, $5::jsonb)', [
       uuid,
       topics.quotes,

@@ -39,9 +39,12 @@ export function moveGame(state: ScopeState, { times }: Observed, now: Micros, ef
 
 /**
  * Takes the status that the administrator gave the game, whose frame is sound. The catalog has it already, unless a feed moved the game
- * between his word and this record of it: the later in the log holds.
+ * between his word and this record of it: the later in the log holds. A record of the same word may come again, behind what the feeds have
+ * said since: his words are told in their order, so one that is not newer than the last is a copy and moves nothing.
  */
 export function moveByHand(state: ScopeState, { from, to, at }: GivenStatus, effects: ScopeEffects): void {
+  if (state.handAt !== null && at <= state.handAt) return;
+  state.handAt = at;
   const isMovedOn = state.status !== null && state.status !== from;
   const status = to as GameStatus;
   takeStatus(state, status, state.logTime, effects);

@@ -112,6 +112,8 @@ export type ScopeState = {
   /** The game's status as far as moves were legal, and the one that MSF's feeds last made. */
   status: GameStatus | null;
   toldStatus: GameStatus | null;
+  /** When the administrator gave the status that was applied last by his hand; null: none, or by a release that did not remember it. */
+  handAt: Micros | null;
   /** The start that the schedule last told. */
   scheduledStart: Micros | null;
   /** Log time at which the game was first seen completed. */
@@ -130,6 +132,7 @@ export function newScope(scope: Scope): ScopeState {
     shadows: new Map(),
     status: null,
     toldStatus: null,
+    handAt: null,
     scheduledStart: null,
     completedAt: null,
     lineups: null,

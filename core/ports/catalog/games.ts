@@ -98,12 +98,11 @@ export type UnresolvedGame = {
   scheduledStart: Micros;
 };
 
-/** The administrator's change of a game's status from `from`, effective `at`. */
+/** The administrator's change of a game's status from `from`. The catalog says when it was: later changes of a game have later times. */
 export type StatusByHand = {
   game: Pick<CatalogGame, 'uuid' | 'gameId' | 'league'>;
   from: GameStatus;
   to: GameStatus;
-  at: Micros;
   actor: string;
 };
 
