@@ -68,6 +68,29 @@ describe('group commit', () => {
     await large;
   });
 
+  it('answers behind which offsets the last flush of each partition left a call that was taken in parts', async () => {
+    const { flushes, commits, tick } = openLog();
+    const call = commits.append([
+      { n: 1, size: 9, partition: 1 },
+      { n: 2, size: 9 },
+      { n: 3, size: 9 },
+    ]);
+    const behind = commits.append(items(4));
+    for (const index of [0, 1]) {
+      await tick();
+      flushes[index]?.done.resolve();
+    }
+    // What was appended with it counts as well: it is not behind that.
+    assert.deepEqual(
+      await call,
+      new Map([
+        [1, 2],
+        [0, 5],
+      ]),
+    );
+    assert.deepEqual(await behind, new Map([[0, 5]]));
+  });
+
   it('counts bytes per partition, and sends an item alone that is larger than the limit', async () => {
     const { flushes, commits, tick } = openLog();
     const call = commits.append([

@@ -132,7 +132,12 @@ for (const server of await allTestServers()) {
         });
         assert.deepEqual(await checkpoints.position(stream), { ownerEpoch: 2, nextOffset: 25, foldDigest: hex });
         const { projector, topic, partition } = stream;
-        assert.equal((await checkpoints.nextOffsets(projector, topic)).get(partition), 25);
+        const [other, beside] = [{ ...stream, projector: 'revisions' }, newStream()];
+        await checkpoints.claim(other, 'c');
+        await checkpoints.claim(beside, 'c');
+        const offsets = await checkpoints.nextOffsets(projector, topic);
+        assert.deepEqual([offsets.get(partition), offsets.get(beside.partition)], [25, 0]);
+        assert.deepEqual(await checkpoints.nextOffsets('revisions', topic), new Map([[partition, 0]]));
         assert.deepEqual(await checkpoints.nextOffsets(projector, 'another topic'), new Map());
       });
 

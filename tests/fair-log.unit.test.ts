@@ -15,7 +15,7 @@ import { rawObservation, rawQuote, rawRecord } from './support/raw-quotes.ts';
 function openStage() {
   const clock = openManualClock(0);
   const log: string[] = [];
-  const stage = { folded: 0, asked: 0, down: false, away: false, ended: false };
+  const stage = { folded: 0, asked: 0, down: false, away: false, ended: false, hangs: false };
   const broker = {
     partitionOf: async (_: string, key: string) => (key === 'elsewhere' ? 1 : 0),
     async produce(_: string, records: readonly OutgoingRecord[]): Promise<Ends> {
@@ -27,6 +27,7 @@ function openStage() {
   const progress = {
     async nextOffsets() {
       stage.asked += 1;
+      if (stage.hangs) await new Promise(() => {});
       if (stage.away) throw new CatalogUnavailable('away');
       if (stage.ended) throw new Error('asked after its end');
       return new Map([0, 1].map((partition) => [partition, stage.folded]));
@@ -77,6 +78,23 @@ describe('the log as keys share it', () => {
     const { push, fair } = openStage();
     assert.equal((await push('flood', 'a', 100)).done, true);
     assert.equal(fair.refusal('flood'), null);
+  });
+
+  it('is open again to a key that is alone, a minute after another pushed last', async () => {
+    const { push, log, stage, after } = openStage();
+    await push('honest', 'x', 1, 10);
+    await after(59_000);
+    stage.folded = log.length;
+    await after(200);
+    const beside = await push('flood', 'f', plenty);
+    assert.equal(beside.done, false);
+    while (!beside.done) {
+      stage.folded = log.length;
+      await after(50);
+    }
+    stage.folded = log.length;
+    await after(1_000);
+    assert.equal((await push('flood', 'g', plenty)).done, true);
   });
 
   it('lets what a key has beyond its part wait for the folds, and another key past it', async () => {
@@ -145,7 +163,10 @@ describe('the log as keys share it', () => {
     const { push, fair, log, stage, after } = openStage();
     await push('honest', 'x', 1, 10);
     const pushes = [];
-    for (let nth = 0; nth < 5; nth += 1) pushes.push(await push('flood', `${nth}.`, plenty));
+    for (let nth = 0; nth < 4; nth += 1) {
+      assert.equal(fair.refusal('flood'), null, `${nth} wait`);
+      pushes.push(await push('flood', `${nth}.`, plenty));
+    }
     const refusal = fair.refusal('flood');
     assert.deepEqual([refusal?.code, refusal?.status, refusal?.headers['Retry-After']], ['rate-limited', 429, '1']);
     assert.match(String(refusal?.message), /pushes of the key wait for the log.*Nothing was accepted; send it again/);
@@ -203,6 +224,18 @@ describe('the log as keys share it', () => {
     fair.close();
     await pass();
     await pass();
+    assert.equal(flood.done, true);
+  });
+
+  it('lets everything go when it closes while the catalog hangs', async () => {
+    const { push, fair, stage, after } = openStage();
+    stage.hangs = true;
+    await push('honest', 'x', 1, 10);
+    const flood = await push('flood', 'f', plenty);
+    await after(200);
+    assert.deepEqual([flood.done, stage.asked], [false, 1]);
+    fair.close();
+    await after(10);
     assert.equal(flood.done, true);
   });
 

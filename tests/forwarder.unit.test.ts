@@ -64,7 +64,7 @@ const publication: PublicationRecord = {
 };
 
 const status = {
-  ...blankObservations({ uuid: 'u', id: 'u', league: 'NBA' }, 'service', 4),
+  ...blankObservations({ uuid: 'u', id: 'NBA_BOS_CLE_20260109', league: 'NBA' }, 'service', 4),
   status: { from: 'SCHEDULED', to: 'CANCELLED', at: 4 },
 };
 
@@ -97,6 +97,21 @@ it('tells a topic nothing twice because another refuses, and each of the others 
     await assert.rejects(forwardOnce({ broker, outbox, leases }), BrokerUnavailable);
   assert.deepEqual(sent, [topics.quotes, topics.observations, topics.deadLetters]);
   assert.deepEqual([...outbox.left], [2]);
+});
+
+it('tells each under the key of its game, with the source where the topic has it', async () => {
+  const sent: (readonly [topic: string, key: string, source: string | undefined, value: unknown])[] = [];
+  const broker = {
+    async produce(topic: string, records: readonly OutgoingRecord[]) {
+      for (const { key, value, headers } of records) sent.push([topic, key, headers?.source, value]);
+    },
+  };
+  await forwardOnce({ broker, outbox: filledOutbox(), leases });
+  assert.deepEqual(sent.slice(0, 3), [
+    [topics.quotes, 'u', 'msf', start],
+    [topics.observations, 'u', 'service', status],
+    [topics.publications, 'u', undefined, publication],
+  ]);
 });
 
 it('appends nothing more once another holds the lease', async () => {

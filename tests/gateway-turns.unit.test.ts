@@ -8,6 +8,7 @@ import { KeyedQueue } from '../core/keyed-queue.ts';
 import type { Steps } from '../core/steps.ts';
 import { openLane, openTurns } from '../ingest/gateway/turns.ts';
 import { systemClock } from '../platform/process/clock.ts';
+import { openManualClock } from './support/manual-clock.ts';
 
 /** A clock of which each step costs a millisecond, or as much as is said, and that rests without waiting. */
 function costing(micros = 1_000) {
@@ -101,6 +102,60 @@ describe('turns at being worked on', () => {
       if (keys[0] === keys[1]) assert.equal(slept, 0);
       else assert.ok(slept >= 0.9 * worked && slept <= worked, `${slept} of ${worked}`);
     }
+  });
+
+  it('take all of the time again a second after another key brought work', async () => {
+    const clock = openManualClock(0);
+    const rests: number[] = [];
+    const turns = openTurns({
+      now: clock.now,
+      async sleep(ms) {
+        rests.push(ms);
+        await pass();
+      },
+    });
+    const job = function* (steps: number): Steps<void> {
+      for (let step = 0; step < steps; step += 1) {
+        clock.advance(1);
+        yield;
+      }
+    };
+    await turns.steps('other', job(1));
+    await turns.steps('one', job(1_500));
+    assert.deepEqual(
+      [0, 1, 500, 998, 1_100, 1_400].map((at) => rests[at]),
+      [0, 1, 1, 1, 0, 0],
+    );
+  });
+
+  it('rest until a key brings work that goes first', async () => {
+    const clock = openManualClock(0);
+    const turns = openTurns(clock);
+    const taken: string[] = [];
+    const job = function* (name: string, steps: number): Steps<void> {
+      for (let step = 0; step < steps; step += 1) {
+        clock.advance(5);
+        taken.push(name);
+        yield;
+      }
+    };
+    const settle = async (): Promise<void> => {
+      for (let turn = 0; turn < 20; turn += 1) await pass();
+    };
+    void turns.steps('a', job('a', 3));
+    void turns.steps('b', job('b', 3));
+    await settle();
+    assert.deepEqual(taken, ['a', 'b'], 'at rest');
+    void turns.steps('a', job('a', 1));
+    clock.advance(4);
+    await settle();
+    assert.equal(taken.length, 2, 'what has begun waits for its turn');
+    void turns.steps('c', job('c', 1));
+    await settle();
+    assert.deepEqual(taken.slice(2), ['c']);
+    clock.advance(5);
+    await settle();
+    assert.deepEqual(taken.slice(3), ['a']);
   });
 
   it('hold the loop for no longer than a step and a slice take', async () => {

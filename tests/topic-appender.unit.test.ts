@@ -70,6 +70,22 @@ describe('appends over several brokers', () => {
     assert.deepEqual(kafka.logs, oneOfEach);
   });
 
+  it('answer behind which offset of each partition they are, also where an answer was lost', async () => {
+    const { kafka, appender, append } = opened();
+    kafka.logs.get(1)?.push('of another', 'of another');
+    assert.deepEqual(
+      await append('a'),
+      new Map([
+        [0, 1],
+        [1, 3],
+      ]),
+    );
+    kafka.losesAnswerOf = 1;
+    const two = ['b', 'c'].map((text) => ({ partition: 1, key: '1', value: Buffer.from(text) }));
+    assert.deepEqual(await appender.append(two), new Map([[1, 5]]));
+    assert.deepEqual(kafka.logs.get(1), ['of another', 'of another', 'a', 'b', 'c']);
+  });
+
   it('are there once when an answer is lost', async () => {
     const { kafka, append } = opened();
     kafka.losesAnswerOf = 0;

@@ -96,6 +96,25 @@ describe('what is not folded yet', () => {
     unfolded.folded(count, 200);
     assert.equal(unfolded.isEmpty, true);
   });
+
+  it('counts appends that it remembers as one until the last of them in the log is folded', () => {
+    const unfolded = new Unfolded();
+    const remembered = 64;
+    /** As the log has them; the last two are told in another order. */
+    const ends = [...Array.from({ length: remembered }, (_, at) => at + 1), 90, 80];
+    for (const _ of ends) unfolded.begin('flood', ownPart, 0);
+    for (const through of ends) unfolded.appended('flood', ownPart, through, 0);
+    const room = () =>
+      Array.from({ length: remembered + 3 }, (_, more) => more * ownPart).findLast((cost) =>
+        unfolded.admits('other', cost + ownPart, 0),
+      );
+    unfolded.folded(remembered, 10);
+    assert.equal(unfolded.window - (room() ?? 0), 2 * ownPart, 'the last three are left, a part of one key');
+    unfolded.folded(89, 20);
+    assert.equal(unfolded.isEmpty, false);
+    unfolded.folded(90, 30);
+    assert.equal(unfolded.isEmpty, true);
+  });
 });
 
 /** Has a partition filled and folded again and again, each time after so many ms. */
@@ -140,6 +159,66 @@ describe('the window of a partition', () => {
     const unhurried = new Unfolded();
     foldedAfter(unhurried, foldedAfter(unhurried, 0, 100, 1), best, 10);
     assert.equal(unhurried.window, windows.least);
+  });
+
+  it('widens once for each time that somebody had to wait', () => {
+    const unfolded = new Unfolded();
+    unfolded.begin('flood', 3 * ownPart, 0);
+    unfolded.appended('flood', 3 * ownPart, 1, 0);
+    assert.equal(unfolded.admits('flood', windows.first, 0), false);
+    unfolded.folded(1, 100);
+    const widened = unfolded.window;
+    assert.ok(widened > windows.first);
+    unfolded.begin('flood', 10, 100);
+    unfolded.appended('flood', 10, 2, 100);
+    unfolded.folded(2, 200);
+    assert.equal(unfolded.window, widened);
+  });
+
+  /** One record after the other, each folded after so many ms; the window then. */
+  function foldedOneByOne(unfolded: Unfolded, took: readonly number[], from = 0): { window: number; now: number } {
+    let now = from;
+    for (const ms of took) {
+      unfolded.begin('flood', 10, now);
+      unfolded.appended('flood', 10, now + ms, now);
+      now += ms;
+      unfolded.folded(now, now);
+    }
+    return { window: unfolded.window, now };
+  }
+
+  it('remembers for half a minute, and for another, how early a partition was folded', () => {
+    const unfolded = new Unfolded();
+    const slow = 600;
+    assert.ok(slow > lateness.never && slow > 100 + lateness.more);
+    foldedOneByOne(unfolded, [100]);
+    const soon = foldedOneByOne(unfolded, [slow], 31_000);
+    assert.ok(soon.window < windows.first, 'it can do better');
+    const later = foldedOneByOne(unfolded, [slow], 62_000);
+    assert.equal(later.window, soon.window, 'it could once');
+  });
+
+  it('takes for late what takes so long that it always is, whatever its best', () => {
+    const best = lateness.always - 50;
+    const unfolded = new Unfolded();
+    const { window, now } = foldedOneByOne(unfolded, [best, best, best]);
+    const late = lateness.always + 50;
+    assert.ok(late < best + lateness.more);
+    assert.ok(foldedOneByOne(unfolded, [late], now).window < window);
+  });
+
+  it('takes appends that are remembered as one to be as old as the first of them', () => {
+    const unfolded = new Unfolded();
+    const append = (through: number, at: number): void => {
+      unfolded.begin('flood', 10, at);
+      unfolded.appended('flood', 10, through, at);
+    };
+    for (let through = 1; through <= 64; through += 1) append(through, 0);
+    append(65, 900);
+    unfolded.folded(63, 50);
+    assert.equal(unfolded.window, windows.first);
+    unfolded.folded(65, 950);
+    assert.ok(unfolded.window < windows.first);
   });
 
   it('narrows once for all that was appended before it was narrowed', () => {

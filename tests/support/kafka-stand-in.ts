@@ -37,6 +37,8 @@ export class KafkaStandIn {
   /** Producers that were given an id. */
   producers = 0;
   readonly #next = new Map<string, number>();
+  /** Where each batch is, by its producer, partition and first sequence number. */
+  readonly #bases = new Map<string, number>();
 
   /** A client whose producers are the library's. */
   client(): kafkajs.Kafka {
@@ -105,16 +107,20 @@ export class KafkaStandIn {
 
   #append(nodeId: string, producerId: number, { partition: name, firstSequence, messages }: Entry) {
     const partition = Number(name);
-    const answer = (errorCode: number) => ({ partition, errorCode, baseOffset: errorCode === 0 ? '0' : '-1' });
+    const answer = (errorCode: number, base = -1) => ({ partition, errorCode, baseOffset: String(base) });
     if (this.leaders.get(partition) !== nodeId) return answer(notLeader);
     const key = `${producerId} ${partition}`;
     const next = this.#next.get(key) ?? 0;
     if (firstSequence > next) return answer(outOfOrder);
+    const log = this.logs.get(partition) ?? [];
+    const batch = `${key} ${firstSequence}`;
     if (firstSequence === next) {
-      this.logs.get(partition)?.push(...messages.map(({ value }) => value.toString()));
+      this.#bases.set(batch, log.length);
+      log.push(...messages.map(({ value }) => value.toString()));
       this.#next.set(key, next + messages.length);
     }
-    if (this.losesAnswerOf !== partition) return answer(0);
+    // Of a batch that it has already a broker answers where it is.
+    if (this.losesAnswerOf !== partition) return answer(0, this.#bases.get(batch));
     this.losesAnswerOf = null;
     return answer(timedOut);
   }
