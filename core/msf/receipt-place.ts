@@ -2,6 +2,7 @@
 
 import { isCanonicalUuid } from '../games/uuid.ts';
 import type { League } from '../units.ts';
+import { feedNamed, gamePartsOf } from './feeds/feeds.ts';
 import { leagueUuid } from './ids.ts';
 
 /** Above every index of a push. */
@@ -17,6 +18,8 @@ export function receiptPlace(
   feed: string | null,
   { uuid, league }: { uuid: string; league: string },
 ): number {
-  if (feed !== 'injuries' || !isCanonicalUuid(uuid) || uuid === leagueUuid(league as League)) return index;
+  const known = feed === null ? null : feedNamed(feed);
+  if (known === null || gamePartsOf(known) === null) return index;
+  if (!isCanonicalUuid(uuid) || uuid === leagueUuid(league as League)) return index;
   return ofGames + Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
 }

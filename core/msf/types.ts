@@ -2,20 +2,10 @@
 // and routes.
 import type { ParquetRow } from '../ports/parquet.ts';
 import type { League, Micros } from '../units.ts';
+import type { feeds } from './feeds/feeds.ts';
 
-/** The feeds that the gateway takes (docs/operations.md#push-gateway). */
-export const msfFeeds = [
-  'games',
-  'boxscore',
-  'playbyplay',
-  'lineup',
-  'player_gamelogs',
-  'team_gamelogs',
-  'injuries',
-  'players',
-  'odds_gamelines',
-] as const;
-export type MsfFeed = (typeof msfFeeds)[number];
+/** The name of a feed that the gateway takes (docs/operations.md#push-gateway). */
+export type MsfFeed = (typeof feeds)[number]['name'];
 
 /** The datasets of streams, in the order in which one observation cuts their revisions. */
 export const msfDatasets = ['game-state', 'plays', 'player-stats', 'team-stats', 'injuries'] as const;

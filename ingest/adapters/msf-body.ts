@@ -2,10 +2,11 @@
 // and what is refused of it found again in the bytes. Total: whatever the bytes are, they cost their body at most. Unaware of who sent them
 // and of games.
 import type { JsonObject, JsonValue } from '../../core/json/value.ts';
-import { type BadBody, feedForms } from '../../core/msf/bodies/bad-body.ts';
+import type { BadBody } from '../../core/msf/bodies/bad-body.ts';
 import { splittingBody } from '../../core/msf/bodies/body.ts';
 import type { MsfGame } from '../../core/msf/bodies/game-object.ts';
 import { type MsfReference, readingReferences } from '../../core/msf/bodies/references.ts';
+import { descriptorOf } from '../../core/msf/feeds/feeds.ts';
 import type { MsfFeed } from '../../core/msf/types.ts';
 import { int64Of, listOf, textOf, valueAt } from '../../core/msf/values.ts';
 import type { Steps } from '../../core/steps.ts';
@@ -50,8 +51,8 @@ export function* adaptMsfBody(bytes: Uint8Array, route: MsfRoute): Steps<Adapted
   const whole = { start: 0, end: bytes.length };
   if (parsed.kind === 'malformed') return refusedWhole(null, { pointer: '', detail: parsed.detail, ...whole });
   const { value: body, outline } = parsed;
-  const form = feedForms[route.feed];
-  const ownList = form.kind === 'entries' ? form.list : form.kind === 'quotes' ? 'gameLines' : null;
+  const { form } = descriptorOf(route.feed);
+  const ownList = form.kind === 'entries' || form.kind === 'game-lines' ? form.list : null;
   for (const [list, spans] of outline.members) {
     const deep = spans.findIndex(({ tooDeep }) => tooDeep);
     if (deep >= 0 && list !== ownList) {
@@ -104,7 +105,7 @@ function indexIn(pointer: string, list: string | null): number {
 
 /** Where the body names a game: of several entries of one game, the first. */
 function gamePlaces(feed: MsfFeed, body: JsonValue): (id: number) => string {
-  const form = feedForms[feed];
+  const { form } = descriptorOf(feed);
   if (form.kind !== 'entries') return () => '/game';
   const first = new Map<number | null, number>();
   for (const [index, entry] of listOf(valueAt(body, form.list)).entries()) {

@@ -1,6 +1,6 @@
 // What may be sent beside a body: the parts of paths, the query and the header fields of the gateway, each by its name. A name means the same
 // on every route.
-import { msfFeeds } from '../../core/msf/types.ts';
+import { msfFeeds } from '../../core/msf/feeds/feeds.ts';
 import type { JsonSchema } from '../../schemas/http/json-schema.ts';
 import { gatewayProblemTypes } from '../../schemas/http/problems.ts';
 

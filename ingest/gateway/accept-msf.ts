@@ -3,6 +3,7 @@
 // durably, and what is refused is a dead letter beside its good neighbours (I17). Unaware of HTTP, so that what is polled takes the same way.
 
 import { whyNotLeague } from '../../core/access/feed-grant.ts';
+import { descriptorOf } from '../../core/msf/feeds/feeds.ts';
 import { msfSource } from '../../core/msf/ids.ts';
 import { receiptPlace } from '../../core/msf/receipt-place.ts';
 import { blankObservations } from '../../core/msf/streams/blank-record.ts';
@@ -72,7 +73,7 @@ async function acceptUnder(tools: MsfTools, told: ToldReferences, push: MsfPush,
   const unwanted = isAcceptable(adapted) ? await whyUnwanted(tools, push) : null;
   if (unwanted !== null) return await refuseAll(tools, push, receipt, adapted, unwanted);
   await tellReferences(tools, told, { ...push, receipt }, adapted.references);
-  if (push.feed === 'odds_gamelines' && adapted.refused.length === 0) {
+  if (descriptorOf(push.feed).form.kind === 'game-lines' && adapted.refused.length === 0) {
     // Their times are long past, which takes no scope here: that they are is the feed's nature (docs/revisions.md#feeds-and-datasets).
     const context = { ...push, mayBackfill: true, observedAt: null };
     const adapt = () => adaptGameLines(adapted.body, push.league, context);

@@ -1,7 +1,7 @@
 // The route of MSF's bodies (docs/operations.md#push-gateway): what its path, its query and its headers say of a body is read before a byte of
 // the body is. Unaware of feeds' forms and of the log.
-import { feedForms } from '../../core/msf/bodies/bad-body.ts';
-import { type MsfFeed, msfFeeds } from '../../core/msf/types.ts';
+import { descriptorOf, feedNamed, msfFeeds } from '../../core/msf/feeds/feeds.ts';
+import type { MsfFeed } from '../../core/msf/types.ts';
 import { sourceTimeRefusal } from '../../core/quotes/source-time.ts';
 import { nearestMicros } from '../../core/time/rfc3339.ts';
 import { isLeague, type League, leagues, type Micros } from '../../core/units.ts';
@@ -36,23 +36,20 @@ const seasonForm = /^[0-9A-Za-z-]{1,64}$/;
 const gameForm = /^[0-9A-Za-z-]{1,64}$/;
 
 function routeOf({ params, query }: Call): { league: League; season: string; feed: MsfFeed; game: string | null } {
-  const { league: said = '', season = '', feed = '' } = params;
+  const { league: said = '', season = '' } = params;
   const league = said.toUpperCase();
   if (!isLeague(league)) throw new Problem('not-found', `The league in the path is none of ${leagues.join(', ')}.`);
   if (!seasonForm.test(season)) throw new Problem('not-found', 'The season in the path is not of [0-9A-Za-z-]{1,64}.');
-  if (!isFeed(feed)) throw new Problem('not-found', `The feed in the path is none of ${msfFeeds.join(', ')}.`);
+  const feed = feedNamed(params.feed ?? '');
+  if (feed === null) throw new Problem('not-found', `The feed in the path is none of ${msfFeeds.join(', ')}.`);
   const game = query.game ?? null;
   if (game === null) return { league, season, feed, game };
-  const { kind } = feedForms[feed];
+  const { kind } = descriptorOf(feed).form;
   if (kind !== 'game' && kind !== 'entries')
     throw new Problem('validation-error', `query parameter game is not for ${feed}, which is of no game`);
   if (!gameForm.test(game))
     throw new Problem('validation-error', 'query parameter game is no game: 42070, or 20171017-BOS-CLE');
   return { league, season, feed, game };
-}
-
-function isFeed(text: string): text is MsfFeed {
-  return (msfFeeds as readonly string[]).includes(text);
 }
 
 /** Times that a sender tells of a body. One ahead of the clock would outlive all that is true. */

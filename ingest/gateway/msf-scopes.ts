@@ -3,7 +3,7 @@
 // receipts.
 
 import type { MsfGame } from '../../core/msf/bodies/game-object.ts';
-import { currentAbbreviations, injuriesOfGames } from '../../core/msf/bodies/injuries.ts';
+import { gamePartsOf } from '../../core/msf/feeds/feeds.ts';
 import { gameEventId, gameUuid, leagueUuid, type MsfTeam, msfSource } from '../../core/msf/ids.ts';
 import type { Scope } from '../../core/msf/types.ts';
 import type { Founder, GameReference, GamesCatalog, Resolution, ResolvedGame } from '../../core/ports/catalog/games.ts';
@@ -44,16 +44,17 @@ export async function scopeElements(
     return { kind: 'scoped', scope, game: resolution.game, msfGameId, text };
   });
   const [ofAll] = elements;
-  if (feed !== 'injuries' || ofAll === undefined) return scoped;
+  const parts = gamePartsOf(feed);
+  if (parts === null || ofAll === undefined) return scoped;
   const near = await games.unsettledGames(league, easternDate(at));
   if (near.length === 0) return scoped;
   // The games were found by the catalog's names of their teams: so are their players.
-  const named = await games.teamsNamed(msfSource, league, currentAbbreviations(ofAll.element));
-  const injuries = injuriesOfGames(ofAll.element, league, named);
+  const named = await games.teamsNamed(msfSource, league, parts.abbreviations(ofAll.element));
+  const partOf = parts.split(ofAll.element, league, named);
   return [
     ...scoped,
     ...near.map(({ uuid, gameId, homeTeamId, awayTeamId }): Scoped => {
-      const text = jsonText(injuries(homeTeamId, awayTeamId));
+      const text = jsonText(partOf(homeTeamId, awayTeamId));
       return { kind: 'scoped', scope: { kind: 'game', uuid, id: gameId, league }, game: null, msfGameId: null, text };
     }),
   ];

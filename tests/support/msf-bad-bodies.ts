@@ -1,6 +1,7 @@
 // What makes a body `bad-body`, by table (docs/revisions.md#bad-bodies).
 import type { JsonObject, JsonValue } from '../../core/json/value.ts';
-import { type MsfFeed, msfFeeds } from '../../core/msf/types.ts';
+import { msfFeeds } from '../../core/msf/feeds/feeds.ts';
+import type { MsfFeed } from '../../core/msf/types.ts';
 import type { League } from '../../core/units.ts';
 import { gamelogGame, gameObject, log, noStats, play, player, wholeBodies } from './msf-bodies.ts';
 

@@ -5,9 +5,11 @@
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { finish, type Steps } from '../../steps.ts';
 import type { League } from '../../units.ts';
+import type { EntriesForm, FeedForm } from '../feeds/feed.ts';
+import { descriptorOf } from '../feeds/feeds.ts';
 import type { MsfFeed } from '../types.ts';
 import { int64Of, listOf, objectOf, valueAt } from '../values.ts';
-import { type BadBody, bodyProblem, entryProblem, type FeedForm, feedForms, playsProblem } from './bad-body.ts';
+import { type BadBody, bodyProblem, entryProblem } from './bad-body.ts';
 import { elementOf } from './element.ts';
 import { gameOf, type MsfGame } from './game-object.ts';
 
@@ -31,15 +33,15 @@ export function* splittingBody({ league, feed, game, body, isUnicode }: MsfBody)
   yield;
   if (problem !== null) return refused(problem);
   const whole = objectOf(body) ?? {};
-  const form = feedForms[feed];
+  const { form } = descriptorOf(feed);
   switch (form.kind) {
     case 'game':
-      return splitGame(league, feed, game, whole);
+      return splitGame(form, league, game, whole);
     case 'entries':
-      return yield* splitEntries(form, feed, game, whole);
+      return yield* splitEntries(form, game, whole);
     case 'league':
       return { observations: [{ msfGameId: null, game: null, element: elementOf(whole) }], refusals: [] };
-    case 'quotes':
+    case 'game-lines':
       return { observations: [], refusals: [] };
   }
 }
@@ -57,17 +59,15 @@ export function elementRefusal(
 ): BadBody | null {
   const problem = bodyProblem(feed, league, element, isUnicode);
   if (problem !== null) return problem;
-  const form = feedForms[feed];
+  const { form } = descriptorOf(feed);
   switch (form.kind) {
     case 'game':
-      return (
-        otherGame(element, ['game', 'id'], msfGameId) ?? (feed === 'playbyplay' ? playsProblem(league, element) : null)
-      );
+      return otherGame(element, ['game', 'id'], msfGameId) ?? form.problem?.(league, element) ?? null;
     case 'entries': {
       if (msfGameId === null) return { pointer: '', detail: 'of no game' };
       for (const [index, entry] of listOf(valueAt(element, form.list)).entries()) {
         const wrong =
-          entryProblem(feed, entry, `/${form.list}/${index}`) ??
+          entryProblem(form, entry, `/${form.list}/${index}`) ??
           otherGame(element, [form.list, index, form.game, 'id'], msfGameId);
         if (wrong !== null) return wrong;
       }
@@ -75,26 +75,27 @@ export function elementRefusal(
     }
     case 'league':
       return null;
-    case 'quotes':
+    case 'game-lines':
       return { pointer: '', detail: 'lines are no observation' };
   }
 }
 
-function splitGame(league: League, feed: MsfFeed, sentFor: string | null, body: JsonObject): SplitBody {
+type GameForm = Extract<FeedForm, { kind: 'game' }>;
+
+function splitGame(form: GameForm, league: League, sentFor: string | null, body: JsonObject): SplitBody {
   const game = gameOf(valueAt(body, 'game'), 'whole');
   const wrong =
     (sentFor !== null && isNumeric(sentFor) ? otherGame(body, ['game', 'id'], Number(sentFor)) : null) ??
-    (feed === 'playbyplay' ? playsProblem(league, body) : null);
+    form.problem?.(league, body) ??
+    null;
   if (wrong !== null || game === null) return refused(wrong ?? { pointer: '/game', detail: 'no game' });
   return { observations: [{ msfGameId: game.id, game, element: elementOf(body) }], refusals: [] };
 }
 
-type EntriesForm = Extract<FeedForm, { kind: 'entries' }>;
-
 /** Entries, and games, that are looked at in one step. */
 const entriesOfStep = 64;
 
-function* splitEntries(form: EntriesForm, feed: MsfFeed, sentFor: string | null, body: JsonObject): Steps<SplitBody> {
+function* splitEntries(form: EntriesForm, sentFor: string | null, body: JsonObject): Steps<SplitBody> {
   const all = listOf(valueAt(body, form.list));
   if (all.length === 0) {
     const msfGameId = sentFor !== null && isNumeric(sentFor) ? int64Of(Number(sentFor)) : null;
@@ -107,8 +108,8 @@ function* splitEntries(form: EntriesForm, feed: MsfFeed, sentFor: string | null,
   const games = new Map<number, { game: MsfGame; entries: JsonValue[] }>();
   for (const [index, entry] of all.entries()) {
     if (index % entriesOfStep === entriesOfStep - 1) yield;
-    const problem = entryProblem(feed, entry, `/${form.list}/${index}`);
-    const game = problem === null ? gameOf(valueAt(entry, form.game), form.form) : null;
+    const problem = entryProblem(form, entry, `/${form.list}/${index}`);
+    const game = problem === null ? gameOf(valueAt(entry, form.game), form.gameForm) : null;
     if (problem !== null) refusals.push(problem);
     if (game === null) continue;
     const known = games.get(game.id);

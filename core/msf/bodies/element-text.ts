@@ -6,8 +6,9 @@ import { isSameJson } from '../../json/same.ts';
 import { type Hashed, hashTexts } from '../../json/text-hash.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../json/value.ts';
 import type { League } from '../../units.ts';
+import { listsOf } from '../feeds/feeds.ts';
 import type { MsfFeed } from '../types.ts';
-import { isWellFormed, listsOf } from './bad-body.ts';
+import { isWellFormed } from './bad-body.ts';
 import { elementOf } from './element.ts';
 
 /** An entry of a list; the same one as long as the list holds this value. */

@@ -7,6 +7,7 @@ import { isKeepableName } from '../../reference/judge.ts';
 import type { ReferenceElement, ReferenceKind, ReferenceRefusal, TeamReference } from '../../reference/types.ts';
 import { finish, type Steps } from '../../steps.ts';
 import type { League } from '../../units.ts';
+import { descriptorOf } from '../feeds/feeds.ts';
 import { isInTable } from '../ids.ts';
 import type { MsfFeed } from '../types.ts';
 import { int64Of, integerOf, listOf, objectOf, teamOf, textOf, valueAt } from '../values.ts';
@@ -27,8 +28,8 @@ export function* readingReferences(league: League, feed: MsfFeed, body: JsonValu
   const reading = new Reading(league);
   yield* reading.readAll('team', '/references/teamReferences', referenceList(body, 'teamReferences'));
   yield* reading.readAll('venue', '/references/venueReferences', referenceList(body, 'venueReferences'));
-  if (feed === 'players' || feed === 'injuries')
-    yield* reading.readAll('player', '/players', listOf(valueAt(body, 'players')));
+  const { playersIn } = descriptorOf(feed);
+  if (playersIn !== null) yield* reading.readAll('player', `/${playersIn}`, listOf(valueAt(body, playersIn)));
   yield* reading.readAll('player', '/references/playerReferences', referenceList(body, 'playerReferences'));
   return reading.references;
 }

@@ -2,6 +2,7 @@
 // column. Null says that there is none. Total, and apart from the reading of rows: of a number that fits it costs one look.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../json/value.ts';
 import type { ElementText, Entry } from '../bodies/element-text.ts';
+import { descriptorOf } from '../feeds/feeds.ts';
 import type { MsfFeed } from '../types.ts';
 import { dec124Of, listOf, valueAt } from '../values.ts';
 
@@ -17,13 +18,9 @@ const sound = new WeakSet<Entry>();
 /** The pointers of the first statistics of an element that give no row; `text`: of that element. */
 export function badValues(feed: MsfFeed, element: JsonObject, text: ElementText | null = null): readonly string[] {
   const found = new Found(text);
-  if (feed === 'boxscore') {
-    for (const side of ['away', 'home']) {
-      found.collectEach(valueAt(element, 'stats', side, 'players'), ['stats', side, 'players'], 'playerStats');
-      found.collect(valueAt(element, 'stats', side, 'teamStats'), ['stats', side, 'teamStats']);
-    }
-  } else if (feed === 'player_gamelogs' || feed === 'team_gamelogs') {
-    found.collectEach(memberOf(element, 'gamelogs'), ['gamelogs'], 'stats');
+  for (const place of descriptorOf(feed).statistics) {
+    if ('at' in place) found.collect(valueAt(element, ...place.at), [...place.at]);
+    else found.collectEach(valueAt(element, ...place.list), place.list, place.member);
   }
   return found.pointers;
 }

@@ -5,9 +5,9 @@ import type { EpochReset, MsfObservation, ObservationsRecord } from '../../../sc
 import { believedTime, withBelievedTimes } from '../../quotes/believed-times.ts';
 import { elementRefusal } from '../bodies/body.ts';
 import { readText } from '../bodies/element-text.ts';
+import { descriptorOf, feedNamed, gamePartsOf } from '../feeds/feeds.ts';
 import { badValues } from '../states/bad-values.ts';
 import { readFeed } from '../states/feed-content.ts';
-import { readLineups } from '../states/lineups.ts';
 import { feedsOf } from '../states/state.ts';
 import { type MsfDataset, type MsfFeed, msfDatasets, type Scope } from '../types.ts';
 import { passTime } from './archive.ts';
@@ -16,7 +16,7 @@ import type { LogPosition } from './epoch.ts';
 import { restartStream, reviseNow, reviseRestarted, streamOf } from './epoch-begin.ts';
 import { beginReset, discardGivenUp, endReset, foldShadow, restartShadow, shadowNamed } from './epoch-reset.ts';
 import { holdObservation } from './feeds.ts';
-import { datasetNamed, feedNamed, type MsfRefusal, scopeOf } from './frame.ts';
+import { datasetNamed, type MsfRefusal, scopeOf } from './frame.ts';
 import { freshened } from './freshness.ts';
 import { moveByHand, moveGame } from './game-move.ts';
 import { timesOf } from './order.ts';
@@ -135,7 +135,7 @@ function accept(
     pushed: placeInPush(record, feed, scope),
     loggedAt: at.timestamp,
   };
-  const lineups = feed === 'lineup' ? readLineups(scope.league, read.element) : null;
+  const lineups = descriptorOf(feed).lineups?.(scope.league, read.element) ?? null;
   const wrong = isSame ? held.badValues : badValues(feed, read.element, text);
   return { feed, content, observed, lineups, badValues: wrong };
 }
@@ -146,12 +146,12 @@ function storable(status: string | null): string | null {
 }
 
 /**
- * What a copy of the observation has too. Of a league's injuries a game has one element, behind those of other games: which these are may have
+ * What a copy of the observation has too. Of a league's body a game has one element, behind those of other games: which these are may have
  * changed when the push is sent again.
  */
 function placeInPush({ push, push_index: index }: ObservationsRecord, feed: MsfFeed, { kind }: Scope): string | null {
   if (push === null || index === null) return null;
-  return feed === 'injuries' && kind === 'game' ? push : `${push} ${index}`;
+  return gamePartsOf(feed) !== null && kind === 'game' ? push : `${push} ${index}`;
 }
 
 /** Applies an observation to the feeds and to the streams that are made from its feed. */

@@ -14,8 +14,9 @@ import { believedTime } from '../../quotes/believed-times.ts';
 import { isSourceName } from '../../quotes/names.ts';
 import { sourceTimeRefusal } from '../../quotes/source-time.ts';
 import { isLeague, type Micros } from '../../units.ts';
+import { feedNamed, gamePartsOf, isOf } from '../feeds/feeds.ts';
 import { leagueUuid } from '../ids.ts';
-import { type MsfDataset, type MsfFeed, msfDatasets, msfFeeds, type Scope } from '../types.ts';
+import { type MsfDataset, msfDatasets, type Scope } from '../types.ts';
 import { areHoles } from './coverage.ts';
 
 /** Why a record, or a part of what it says, goes to the dead letters. */
@@ -33,11 +34,6 @@ export type MsfRefusalCode =
 export type MsfRefusal = { code: MsfRefusalCode; pointer: string; detail: string };
 
 const resetIdForm = /^[A-Za-z0-9_-]{1,128}$/;
-
-/** What is folded in a league's own scope; everything else is of games (docs/revisions.md#observations). */
-const leagueFeeds: readonly MsfFeed[] = ['injuries', 'players'];
-/** What never comes in a game's. */
-const gamelessFeeds: readonly MsfFeed[] = ['players', 'odds_gamelines'];
 
 /**
  * Why a record is none, or null: its key, its scope, exactly one kind of content, and times that are some: how far they count is the
@@ -72,11 +68,6 @@ export function scopeOf({ scope_uuid: uuid, scope_id: id, league }: Observations
   return { kind: 'game', uuid, id, league };
 }
 
-/** The feed of a record whose frame is sound. */
-export function feedNamed(name: string): MsfFeed | null {
-  return msfFeeds.find((feed) => feed === name) ?? null;
-}
-
 /** The dataset of a reset whose frame is sound. */
 export function datasetNamed(name: string): MsfDataset | null {
   return msfDatasets.find((dataset) => dataset === name) ?? null;
@@ -85,11 +76,11 @@ export function datasetNamed(name: string): MsfDataset | null {
 function observationRefusal(record: ObservationsRecord, said: MsfObservation, received: Micros): MsfRefusal | null {
   const feed = feedNamed(said.feed);
   const isLeagues = record.scope_id === record.league;
-  if (feed === null || (isLeagues ? !leagueFeeds.includes(feed) : gamelessFeeds.includes(feed))) {
+  if (feed === null || !isOf(isLeagues ? 'league' : 'game', feed)) {
     return bad('bad-record', '/observation/feed', 'no feed of such a scope');
   }
   const { msf_game_id: id, request_started_at: requested, rebuild } = said;
-  if (id === null ? !isLeagues && feed !== 'injuries' : isLeagues || !Number.isSafeInteger(id)) {
+  if (id === null ? !isLeagues && gamePartsOf(feed) === null : isLeagues || !Number.isSafeInteger(id)) {
     return bad('bad-record', '/observation/msf_game_id', 'no id of the game, or an id in a league');
   }
   if ((said.element === null) === (said.held === null)) {

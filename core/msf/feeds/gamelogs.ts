@@ -1,0 +1,31 @@
+// What the logs of players and those of teams have in common: an entry for each log, with the statistics of one game.
+import { isJsonObject, type JsonObject } from '../../json/value.ts';
+import type { League } from '../../units.ts';
+import { gameOf } from '../bodies/game-object.ts';
+import { BodyIds } from '../states/body-ids.ts';
+import { valueAt } from '../values.ts';
+import type { EntriesForm, StatisticsPlace } from './feed.ts';
+
+/** The form of logs that are of players, or of teams: a `player` tells which (docs/revisions.md#foreign-bodies). */
+export function gamelogForm(of: 'player' | 'team'): EntriesForm {
+  return {
+    kind: 'entries',
+    list: 'gamelogs',
+    game: 'game',
+    gameForm: 'gamelog',
+    problem(entry, pointer) {
+      if (!isJsonObject(valueAt(entry, 'stats'))) return { pointer: `${pointer}/stats`, detail: 'no object' };
+      const isOfPlayer = isJsonObject(valueAt(entry, 'player'));
+      if (isOfPlayer === (of === 'player')) return null;
+      return { pointer: `${pointer}/player`, detail: isOfPlayer ? "a player's log among those of teams" : 'no object' };
+    },
+  };
+}
+
+export const gamelogStatistics: readonly StatisticsPlace[] = [{ list: ['gamelogs'], member: 'stats' }];
+
+/** All gamelogs of an element are of one game, so the first names its teams. */
+export function idsOfGamelogs(league: League, element: JsonObject): BodyIds {
+  const game = gameOf(valueAt(element, 'gamelogs', 0, 'game'), 'gamelog');
+  return new BodyIds(league, game === null ? null : { away: game.away, home: game.home });
+}

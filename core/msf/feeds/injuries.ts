@@ -1,0 +1,27 @@
+// The feed `injuries`: who of a league is injured, and so who of the two teams of each game that is near (docs/revisions.md#injuries).
+import { isJsonObject, type JsonValue } from '../../json/value.ts';
+import type { BadBody } from '../bodies/bad-body.ts';
+import { currentAbbreviations, injuriesOfGames } from '../bodies/injuries.ts';
+import { BodyIds } from '../states/body-ids.ts';
+import { injuredPlayers } from '../states/injury-rows.ts';
+import { listOf, valueAt } from '../values.ts';
+import type { FeedDescriptor } from './feed.ts';
+
+export const injuries: FeedDescriptor<'injuries'> = {
+  name: 'injuries',
+  form: {
+    kind: 'league',
+    list: 'players',
+    problem: wrappedProblem,
+    ofGames: { abbreviations: currentAbbreviations, split: injuriesOfGames },
+  },
+  playersIn: 'players',
+  read: ({ league, element }) => ({ injuries: injuredPlayers(new BodyIds(league, null), element) }),
+  statistics: [],
+};
+
+/** Only the feed `players` wraps each player in an object of its own: taken for injuries, its body would say that nobody is injured. */
+function wrappedProblem(body: JsonValue): BadBody | null {
+  const wrapped = listOf(valueAt(body, 'players')).findIndex((each) => isJsonObject(valueAt(each, 'player')));
+  return wrapped < 0 ? null : { pointer: `/players/${wrapped}/player`, detail: 'an entry of the feed players' };
+}

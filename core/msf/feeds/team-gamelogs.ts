@@ -1,0 +1,12 @@
+// The feed `team_gamelogs`: the statistics of teams, by team and game.
+import { teamsOfGamelogs } from '../states/statistics.ts';
+import type { FeedDescriptor } from './feed.ts';
+import { gamelogForm, gamelogStatistics, idsOfGamelogs } from './gamelogs.ts';
+
+export const teamGamelogs: FeedDescriptor<'team_gamelogs'> = {
+  name: 'team_gamelogs',
+  form: gamelogForm('team'),
+  playersIn: null,
+  read: ({ league, element }) => ({ teamStats: teamsOfGamelogs(idsOfGamelogs(league, element), element) }),
+  statistics: gamelogStatistics,
+};
