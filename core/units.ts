@@ -10,12 +10,3 @@ export type Millis = number;
 export const microsPerSecond: Micros = 1_000_000;
 export const microsPerMinute: Micros = 60 * microsPerSecond;
 export const microsPerHour: Micros = 60 * microsPerMinute;
-
-/** The league codes of the service (docs/interface.md#what-the-service-does). */
-export const leagues = ['MLB', 'NBA', 'NHL', 'NFL', 'NCAAM'] as const;
-export type League = (typeof leagues)[number];
-
-/** Whether `text` is a league code, upper case. */
-export function isLeague(text: string): text is League {
-  return (leagues as readonly string[]).includes(text);
-}

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { MsfAuthoritiesCatalog, MsfClaim } from '../core/ports/catalog/msf-authorities.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
-import type { League } from '../core/units.ts';
 import { openMsfAuthoritiesCatalog } from '../platform/postgres/msf-authorities-catalog.ts';
 import { openPushCatalog } from '../platform/postgres/push-catalog.ts';
 import type { Sql } from '../platform/postgres/sql.ts';
+import type { League } from '../schemas/reference/leagues.ts';
 import { allTestServers, openDatabase } from './support/databases.ts';
 
 for (const server of await allTestServers()) {

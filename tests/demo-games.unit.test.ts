@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 import { everything } from '../core/access/feed-grant.ts';
 import { finish } from '../core/steps.ts';
 import { formatMicros } from '../core/time/rfc3339.ts';
-import { type League, leagues, microsPerSecond } from '../core/units.ts';
+import { microsPerSecond } from '../core/units.ts';
 import { adaptNativePush } from '../ingest/adapters/native.ts';
 import { adaptTheOddsApiPush, readPollTerms } from '../ingest/adapters/the-odds-api-v4.ts';
 import { directBody, pollBody } from '../ops/demo/bodies.ts';
@@ -18,6 +18,7 @@ import { recordedPushes } from '../ops/demo/recorded-pushes.ts';
 import { playersOf } from '../ops/demo/rosters.ts';
 import { recordedTimes, shortGame } from '../ops/demo/short-game.ts';
 import { type DemoGame, gamesAt, isQuoted, teamsOf } from '../ops/demo/slate.ts';
+import { type League, leagues } from '../schemas/reference/leagues.ts';
 
 const midnight = Date.UTC(2026, 10, 21) / 1_000;
 const seeds = [1, 7, 20_260_805];

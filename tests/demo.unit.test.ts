@@ -12,7 +12,7 @@ import type { MsfFeed } from '../core/msf/types.ts';
 import type { GameReference } from '../core/ports/catalog/games.ts';
 import { identifyElements } from '../core/reference/identify.ts';
 import { finish } from '../core/steps.ts';
-import { type League, leagues, microsPerSecond } from '../core/units.ts';
+import { microsPerSecond } from '../core/units.ts';
 import type { AdaptedPush } from '../ingest/adapters/adapted.ts';
 import { adaptMsfBody } from '../ingest/adapters/msf-body.ts';
 import { adaptNativePush } from '../ingest/adapters/native.ts';
@@ -24,6 +24,7 @@ import { type FeedPush, feedPushesAt, playersPushes } from '../ops/demo/feed-pus
 import { feedTeam, playersOf, teamsBody, teamsIn } from '../ops/demo/rosters.ts';
 import { type DemoGame, gamesAt, toldStart } from '../ops/demo/slate.ts';
 import { statusAt } from '../ops/demo/timeline.ts';
+import { type League, leagues } from '../schemas/reference/leagues.ts';
 import { PureMsf } from './support/msf-log.ts';
 
 const day = 86_400;

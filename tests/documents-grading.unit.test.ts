@@ -14,7 +14,7 @@ import { gradeMarkets } from '../core/settlement/market-results.ts';
 import { playerMarketsOf } from '../core/settlement/player-statistics.ts';
 import { reasonOf } from '../core/settlement/reasons.ts';
 import { teamMarkets } from '../core/settlement/team-markets.ts';
-import { leagues } from '../core/units.ts';
+import { leagues, leagueTable } from '../schemas/reference/leagues.ts';
 
 /** The result of one bet in a game that ended `home` : `away`. */
 function resultOf(market: string, selection: string, line: string | null, home: number, away: number): string {
@@ -175,7 +175,7 @@ describe('player markets', () => {
     for (const league of leagues) {
       const [own, ...others] = tables.filter(({ heads }) => heads[0]?.split(' and ').includes(league));
       assert.deepEqual(others, [], league);
-      const markets = [...playerMarketsOf(league).keys()];
+      const markets = [...playerMarketsOf(leagueTable[league].sport).keys()];
       assert.deepEqual(
         own?.rows.map(([market]) => market),
         markets.map((market) => `\`${market}\``),

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { everything, type MaySpeakOf } from '../core/access/feed-grant.ts';
-import type { League } from '../core/units.ts';
+import type { League } from '../schemas/reference/leagues.ts';
 import { printPushes, pushesOf, shrink, sketchPushes, worldTeams } from './oracle/generate.ts';
 import type { Outcome, Push } from './oracle/pushes.ts';
 import { type Random, seededRandom } from './oracle/random.ts';

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { everything } from '../core/access/feed-grant.ts';
+import { isLeague } from '../core/leagues.ts';
 import { finish } from '../core/steps.ts';
-import { isLeague } from '../core/units.ts';
 import { adaptTheOddsApiPush, readPollTerms } from '../ingest/adapters/the-odds-api-v4.ts';
 import { openCodec } from '../platform/avro/codec.ts';
 import { eventSchema } from '../platform/avro/event-schemas.ts';

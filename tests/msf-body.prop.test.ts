@@ -12,7 +12,7 @@ import { injuriesOfGame } from '../core/msf/bodies/injuries.ts';
 import { placePlays } from '../core/msf/bodies/play-places.ts';
 import { referencesOf } from '../core/msf/bodies/references.ts';
 import { msfFeeds } from '../core/msf/feeds/feeds.ts';
-import { leagues } from '../core/units.ts';
+import { leagues } from '../schemas/reference/leagues.ts';
 import { badBodies } from './support/msf-bad-bodies.ts';
 import { bodyOf, wholeBodies } from './support/msf-bodies.ts';
 

@@ -11,7 +11,7 @@ import { readText } from '../core/msf/bodies/element-text.ts';
 import { badValues } from '../core/msf/states/bad-values.ts';
 import { type FeedContent, readFeed } from '../core/msf/states/feed-content.ts';
 import type { MsfFeed, Scope } from '../core/msf/types.ts';
-import { leagues } from '../core/units.ts';
+import { leagues } from '../schemas/reference/leagues.ts';
 import { cases } from './support/cases.ts';
 import { gameObject } from './support/msf-bodies.ts';
 import { gameId, msfElement } from './support/msf-elements.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonObject, JsonValue } from '../core/json/value.ts';
 import { teamUuid } from '../core/msf/ids.ts';
-import type { League } from '../core/units.ts';
+import type { League } from '../schemas/reference/leagues.ts';
 import { gameObject, msfTeam } from './support/msf-bodies.ts';
 import { boxscore, completed, games, live, playbyplay, rowOf, throwAt } from './support/msf-game-states.ts';
 

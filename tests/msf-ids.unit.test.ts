@@ -12,7 +12,7 @@ import {
   teamUuidIn,
   venueUuid,
 } from '../core/msf/ids.ts';
-import type { League } from '../core/units.ts';
+import type { League } from '../schemas/reference/leagues.ts';
 import { msfVectors } from './support/msf-vectors.ts';
 
 type IdCase = { name: string; rule: string; uuid_name: string; expect: { uuid: string } };

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonValue } from '../core/json/value.ts';
 import { isMisplaced, placePlays, playListOf } from '../core/msf/bodies/play-places.ts';
-import type { League } from '../core/units.ts';
+import type { League } from '../schemas/reference/leagues.ts';
 import { play } from './support/msf-bodies.ts';
 
 /** Period, second, clock and ordinal of each play. */

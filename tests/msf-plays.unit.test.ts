@@ -8,7 +8,7 @@ import { readFeed } from '../core/msf/states/feed-content.ts';
 import type { Play } from '../core/msf/states/held-plays.ts';
 import { Occurrences, type PlayFacts, playIdOf, playName } from '../core/msf/states/play-identity.ts';
 import { readPlays } from '../core/msf/states/plays.ts';
-import type { League } from '../core/units.ts';
+import type { League } from '../schemas/reference/leagues.ts';
 import { gameObject, msfTeam, play } from './support/msf-bodies.ts';
 
 const away = { id: 501, abbreviation: 'BOS' };

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../core/json/value.ts';
 import { teamUuid } from '../core/msf/ids.ts';
 import { BodyIds, type Side } from '../core/msf/states/body-ids.ts';
 import { scoringOf } from '../core/msf/states/points.ts';
-import type { League } from '../core/units.ts';
+import type { League } from '../schemas/reference/leagues.ts';
 import { msfTeam } from './support/msf-bodies.ts';
 
 const away = msfTeam(1, 'BAL');

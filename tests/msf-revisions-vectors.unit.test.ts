@@ -5,7 +5,8 @@ import { describe, it } from 'node:test';
 import type { JsonValue } from '../core/json/value.ts';
 import type { Coverage, CutRevision, MsfDataset, MsfFeed, SourceObservation } from '../core/msf/types.ts';
 import { formatMicros, parseRfc3339 } from '../core/time/rfc3339.ts';
-import type { League, Micros } from '../core/units.ts';
+import type { Micros } from '../core/units.ts';
+import type { League } from '../schemas/reference/leagues.ts';
 import { PureMsf } from './support/msf-log.ts';
 import { msfVectors } from './support/msf-vectors.ts';
 

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { readFeed } from '../core/msf/states/feed-content.ts';
 import { stateOf } from '../core/msf/states/state.ts';
 import { type MsfFeed, msfDatasets, type Scope } from '../core/msf/types.ts';
-import { leagues } from '../core/units.ts';
+import { leagues } from '../schemas/reference/leagues.ts';
 import { teamRows } from '../schemas/reference/teams.ts';
 import { lines } from './oracle/msf-rows.ts';
 import { cases } from './support/cases.ts';
@@ -18,11 +18,13 @@ const feeds: readonly MsfFeed[] = ['games', 'boxscore', 'playbyplay', 'player_ga
 
 /** A name or an abbreviation goes before an alias. */
 const teams = new Map(
-  [7, 2, 1].flatMap((column) =>
-    teamRows.flatMap((row): [string, string][] => {
-      const names = row[column] as string | readonly string[];
-      return [names].flat().map((name) => [`${row[0]}/${name.toLowerCase()}`, row[1]]);
-    }),
+  [6, 1, 0].flatMap((column) =>
+    Object.entries(teamRows).flatMap(([league, rows]) =>
+      rows.flatMap((row): [string, string][] => {
+        const names = row[column] as string | readonly string[];
+        return [names].flat().map((name) => [`${league}/${name.toLowerCase()}`, row[0]]);
+      }),
+    ),
   ),
 );
 

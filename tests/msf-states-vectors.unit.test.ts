@@ -5,7 +5,7 @@ import type { JsonValue } from '../core/json/value.ts';
 import { stateDigest } from '../core/msf/digest.ts';
 import type { MsfDataset, MsfFeed } from '../core/msf/types.ts';
 import { parseRfc3339 } from '../core/time/rfc3339.ts';
-import type { League } from '../core/units.ts';
+import type { League } from '../schemas/reference/leagues.ts';
 import { PureStates, plainRows } from './support/msf-states.ts';
 import { msfVectors } from './support/msf-vectors.ts';
 

@@ -14,10 +14,10 @@ import { type AppliedFeed, readFeed } from '../core/msf/states/feed-content.ts';
 import { gameFacts } from '../core/msf/states/game-state.ts';
 import { stateOf } from '../core/msf/states/state.ts';
 import { type DatasetState, type MsfFeed, msfDatasets, type Scope } from '../core/msf/types.ts';
-import { type League, leagues } from '../core/units.ts';
 import type { Column } from '../schemas/datasets/column.ts';
 import type { PlaysRow } from '../schemas/datasets/plays.ts';
 import { datasetNamed } from '../schemas/datasets/registry.ts';
+import { type League, leagues } from '../schemas/reference/leagues.ts';
 import { gameObject } from './support/msf-bodies.ts';
 import { clockedPlay, gameId, junk, msfElement, reversedMembers } from './support/msf-elements.ts';
 

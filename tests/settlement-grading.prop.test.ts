@@ -6,8 +6,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type GradedGame, gradeMarkets } from '../core/settlement/market-results.ts';
 import type { Selection } from '../core/settlement/selections.ts';
-import type { League } from '../core/units.ts';
 import type { MarketResultsRow } from '../schemas/datasets/market-results.ts';
+import type { League } from '../schemas/reference/leagues.ts';
 import { anyLeague, type Scored, scoresIn } from './support/settlement-arbitraries.ts';
 
 type Grade = Pick<MarketResultsRow, 'result' | 'result_value' | 'result_reason'>;

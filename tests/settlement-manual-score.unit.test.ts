@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { faultOfPeriods, readManualScore } from '../core/settlement/manual-score.ts';
 import { periodScoresFit } from '../core/settlement/period-scores.ts';
-import type { League } from '../core/units.ts';
+import type { League } from '../schemas/reference/leagues.ts';
 
 describe('a manual score', () => {
   it('is AWAY-HOME, with the periods in order', () => {

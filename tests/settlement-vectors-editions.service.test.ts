@@ -1,7 +1,7 @@
 // Every case of tests/vectors/settlement through both editions: pushed as a feed operator does, settled, and read over HTTP. The cases
 // of an edition share one service, each on a game of its own. `names` run pure alone: no route takes a name and tells its normal form.
 import { after, before, describe, it } from 'node:test';
-import type { League } from '../core/units.ts';
+import type { League } from '../schemas/reference/leagues.ts';
 import { type Edition, startEdition } from './support/edition.ts';
 import type { GradingCase, VersionsCase } from './support/market-result-vectors.ts';
 import { type LogCase, runSettlementLog } from './support/run-settlement-log.ts';

@@ -4,6 +4,7 @@ import { type RateLimits, tierTerms } from '../../core/access/tiers.ts';
 import type { Tier } from '../../core/ports/catalog/keys.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { type ProblemCode, type ProblemType, problemTypes } from '../../schemas/http/problems.ts';
+import { inWords, leagues } from '../../schemas/reference/leagues.ts';
 import type { RouteFacts } from '../pipeline/route-facts.ts';
 import { templateOf } from './operations.ts';
 
@@ -17,7 +18,7 @@ export type GuideFacts = {
 export function guide({ routes, datasets, rateLimits, baseUrl }: GuideFacts): string {
   return `# Sports Data Service
 
-> Read-only HTTP API: live sportsbook lines and settled game data of MLB, NBA, NHL, NFL and NCAAM. Lists are JSON, data are Parquet files.
+> Read-only HTTP API: live sportsbook lines and settled game data of ${inWords(leagues, 'and')}. Lists are JSON, data are Parquet files.
 
 Base address: ${baseUrl}
 Every request but those marked "no key" carries \`Authorization: Bearer <API_KEY>\`; a key begins with \`svc_live_\`. Keys come from an account; no route makes one.

@@ -5,6 +5,7 @@ import type { Column, Dataset } from '../../schemas/datasets/column.ts';
 import { perGameNames } from '../../schemas/datasets/registry.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import { type ProblemCode, type ProblemType, problemTypes } from '../../schemas/http/problems.ts';
+import { inWords, leagues } from '../../schemas/reference/leagues.ts';
 import { type RouteFacts, tagsOf } from '../pipeline/route-facts.ts';
 import { columnTable } from './column-table.ts';
 import { type Examples, exampleLanguages, tasksFor } from './examples.ts';
@@ -47,7 +48,7 @@ export function referenceBody(facts: ReferenceFacts): { title: string; body: Mar
 </nav>
 <main id="top">
 <h1>Sports Data Service</h1>
-<p class="lead">Live sportsbook lines and settled game data of MLB, NBA, NHL, NFL and NCAAM. Lists are JSON, data are Parquet files.</p>
+<p class="lead">Live sportsbook lines and settled game data of ${inWords(leagues, 'and')}. Lists are JSON, data are Parquet files.</p>
 ${sections.map(({ id, title, body }) => html`<section>\n<h2 id="${id}"><a href="#${id}">${title}</a></h2>\n${body}\n</section>\n`)}
 </main>
 </div>`,

@@ -5,7 +5,8 @@ import type { CatalogGame, GamesCatalog } from '../../core/ports/catalog/games.t
 import type { MsfCatalog, ServedStream, StreamName } from '../../core/ports/catalog/msf.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
-import { leagues, type Micros } from '../../core/units.ts';
+import type { Micros } from '../../core/units.ts';
+import { leagues } from '../../schemas/reference/leagues.ts';
 import type { Deadlines } from '../dependencies/deadlines.ts';
 import { type Followed, openFollowed } from '../serving/followed.ts';
 

@@ -3,7 +3,7 @@
 import type { CatalogGame } from '../../core/ports/catalog/games.ts';
 import type { ApiKey } from '../../core/ports/catalog/keys.ts';
 import type { ChargedRead } from '../../core/ports/ledger.ts';
-import type { League } from '../../core/units.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
 import type { Services } from '../compose/services.ts';
 import type { Representation } from '../http/answer.ts';
 import type { QueryShape, QueryValues } from '../http/query.ts';

@@ -2,9 +2,10 @@
 // memory suffices, so that a hot request waits for nothing. The order is not theirs.
 import { type HistoryWindow, isWithin } from '../../core/access/history.ts';
 import type { Check } from '../../core/access/order-of-checks.ts';
+import { isLeague } from '../../core/leagues.ts';
 import type { ApiKey } from '../../core/ports/catalog/keys.ts';
 import type { Admission } from '../../core/ports/rate-limiter.ts';
-import { isLeague, leagues } from '../../core/units.ts';
+import { leagues } from '../../schemas/reference/leagues.ts';
 import { windowInWords } from '../access/window-in-words.ts';
 import type { Services } from '../compose/services.ts';
 import { goOn } from '../dependencies/at-once.ts';

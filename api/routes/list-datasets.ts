@@ -1,6 +1,6 @@
 import { parquetMediaType } from '../../schemas/datasets/registry.ts';
 import { type DatasetEntry, datasetsPage } from '../../schemas/http/datasets.ts';
-import { leagueCodes } from '../../schemas/http/parameters.ts';
+import { leagues } from '../../schemas/reference/leagues.ts';
 import { route } from '../pipeline/route.ts';
 
 export const listDatasets = route({
@@ -20,7 +20,7 @@ export const listDatasets = route({
         name,
         kind,
         description,
-        leagues: [...leagueCodes],
+        leagues: [...leagues],
         schema_version: schemaVersion,
         schema_url: `/v1/datasets/${name}/schema`,
         media_type: parquetMediaType,

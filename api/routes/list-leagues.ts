@@ -1,6 +1,6 @@
 import { limitParameter, pageCursorParameter } from '../../schemas/http/parameters.ts';
 import { type League, leaguesPage } from '../../schemas/http/reference.ts';
-import { leagueRows } from '../../schemas/reference/leagues.ts';
+import { leagues, leagueTable } from '../../schemas/reference/leagues.ts';
 import { route } from '../pipeline/route.ts';
 
 /** All of them, always: the list fits one page, so it returns no cursor and knows none (docs/interface.md#page-envelope). */
@@ -18,7 +18,10 @@ export const listLeagues = route({
   check: ({ cursor }) => (cursor === undefined ? null : 'cursor is not one that this list returned: it has one page'),
   handle(_request, { datasets }) {
     const names = datasets.map(({ name }) => name);
-    const data = leagueRows.map(([id, name, sport]): League => ({ id, name, sport, is_active: true, datasets: names }));
+    const data = leagues.toSorted().map((id): League => {
+      const { name, sport } = leagueTable[id];
+      return { id, name, sport, is_active: true, datasets: names };
+    });
     return { document: { data, next_cursor: null } };
   },
 });

@@ -1,8 +1,8 @@
 // What a feed key may do, and the refusals it gets where it may not (docs/operations.md#push-gateway). Each sentence names what the key may do
 // and the remedy. Unaware of routes and of formats.
+import type { League } from '../../schemas/reference/leagues.ts';
 import { msfSource } from '../msf/ids.ts';
 import type { FeedGrant, FeedScope } from '../ports/catalog/keys.ts';
-import type { League } from '../units.ts';
 
 /** Of what a key may speak: null is everything. */
 export type MaySpeakOf = Pick<FeedGrant, 'leagues' | 'operators'>;

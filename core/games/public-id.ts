@@ -1,9 +1,12 @@
 // Public game ids (docs/interface.md#game-id): `<LEAGUE>_<AWAY>_<HOME>_<YYYYMMDD>` with the Eastern date of the start, and `_2`, `_3` … for
 // further games of the same teams and date. Minted once and never changed.
+import { leagues } from '../../schemas/reference/leagues.ts';
 import { easternDate } from '../time/eastern-date.ts';
 import type { Micros } from '../units.ts';
 
-const publicIdForm = /^(MLB|NBA|NHL|NFL|NCAAM)_[A-Z0-9]{1,12}_[A-Z0-9]{1,12}_[0-9]{8}(?:_(?:[2-9]|[1-9][0-9]{1,3}))?$/;
+const publicIdForm = new RegExp(
+  `^(?:${leagues.join('|')})_[A-Z0-9]{1,12}_[A-Z0-9]{1,12}_[0-9]{8}(?:_(?:[2-9]|[1-9][0-9]{1,3}))?$`,
+);
 
 /** Whether `text` has the form of a public game id, upper case. */
 export function isPublicId(text: string): boolean {

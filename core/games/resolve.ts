@@ -1,5 +1,6 @@
 // Decides which game an event belongs to (docs/quotes.md#resolving-the-game): one pure function over the catalog's contents. The driver
 // only loads and stores, inside one serialised transaction. Independent of SQL, the log and the clock.
+import { teamsAppear } from '../leagues.ts';
 import type { CatalogTeam, GameReference, ResolveCode } from '../ports/catalog/games.ts';
 import { type Micros, microsPerHour } from '../units.ts';
 import { foundedUuid, otherWayRound, tooManyGames } from './founding.ts';
@@ -53,7 +54,7 @@ export type Known = {
 
 /**
  * The answer for one reference. `event` is the binding to store: a new one, or for `known` one whose start has moved; otherwise null.
- * `newTeams` (NCAAM) and a `new` game are stored before it. `warning` names the unknown teams: the game stays unminted.
+ * `newTeams` (where teams appear) and a `new` game are stored before it. `warning` names the unknown teams: the game stays unminted.
  */
 export type GameResolution =
   | { kind: 'known'; game: KnownGame; event: BoundEvent | null }
@@ -229,7 +230,7 @@ class PushResolution {
   /** The team of this name; null if unknown; a text if it could not be created. */
   #teamOf(league: string, name: string, mayAppear: boolean): CatalogTeam | string | null {
     const found = this.#teams.find(league, name);
-    if (found !== null || league !== 'NCAAM' || !mayAppear) return found;
+    if (found !== null || !teamsAppear(league) || !mayAppear) return found;
     const appearance = appearingTeam(league, name, this.#teams);
     if (appearance.kind !== 'team') return appearance.kind === 'crowded' ? crowdedOut(league, name) : null;
     this.#teams.addAppeared(appearance.team);

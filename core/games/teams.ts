@@ -1,4 +1,4 @@
-// Where teams come from: the reference table for four leagues, the names in pushes for NCAAM (docs/quotes.md#resolving-the-game).
+// Where teams come from: the reference table, or the names in pushes in leagues whose teams appear (docs/quotes.md#resolving-the-game).
 import { createHash } from 'node:crypto';
 import { type TeamRow, teamRows } from '../../schemas/reference/teams.ts';
 import type { CatalogTeam } from '../ports/catalog/games.ts';
@@ -6,7 +6,9 @@ import { TeamDirectory, teamId } from './team-directory.ts';
 
 /** The teams of the reference table, each with its aliases. */
 export function referenceTeams(): { team: CatalogTeam; aliases: readonly string[] }[] {
-  return teamRows.map((row) => ({ team: teamOf(row), aliases: row[7] }));
+  return Object.entries(teamRows).flatMap(([league, rows]) =>
+    rows.map((row) => ({ team: teamOf(league, row), aliases: row[6] })),
+  );
 }
 
 /** A directory of the reference table. */
@@ -19,7 +21,8 @@ export function referenceDirectory(): TeamDirectory {
   return directory;
 }
 
-function teamOf([league, abbreviation, name, city, nickname, conference, division]: TeamRow): CatalogTeam {
+function teamOf(league: string, row: TeamRow): CatalogTeam {
+  const [abbreviation, name, city, nickname, conference, division] = row;
   return {
     id: teamId(league, abbreviation),
     league,
@@ -35,7 +38,7 @@ function teamOf([league, abbreviation, name, city, nickname, conference, divisio
 
 const abbreviationLength = 12;
 
-/** The abbreviation made from the name of an NCAAM team; empty if the name has no letter or digit. */
+/** The abbreviation made from the name of a team that appears; empty if the name has no letter or digit. */
 export function abbreviationFromName(name: string): string {
   return name
     .toUpperCase()
@@ -44,7 +47,7 @@ export function abbreviationFromName(name: string): string {
 }
 
 /**
- * Abbreviations for an NCAAM team, in the order in which they are tried: the first 12 of `[A-Z0-9]` of the upper-cased name; the same with
+ * Abbreviations for a team that appears, in the order in which they are tried: the first 12 of `[A-Z0-9]` of the upper-cased name; the same with
  * 2 … 9 as the last character; with 10 … 99 as the last two; with six characters of the name's hash as the last six. Other sources can take
  * the earlier ones with names of their choice; the last belongs to this name alone. Empty if the name has no letter or digit.
  */
@@ -77,7 +80,7 @@ export type Appearance =
   /** Other teams have taken every abbreviation that this name could have. */
   | { kind: 'crowded' };
 
-/** Creates an NCAAM team, under its first free abbreviation. */
+/** Creates a team that appears, under its first free abbreviation. */
 export function appearingTeam(league: string, name: string, directory: TeamDirectory): Appearance {
   const abbreviations = abbreviationsOf(name);
   if (abbreviations.length === 0) return { kind: 'nameless' };

@@ -1,10 +1,11 @@
 // The service's ids of what MSF names by numbers (docs/revisions.md#ids). Pure and without a catalog: the same body gives the same ids
 // everywhere, whatever else the service has been told of a team.
 
+import { type League, leagues } from '../../schemas/reference/leagues.ts';
 import { teamId } from '../games/team-directory.ts';
 import { abbreviationFromName, referenceDirectory } from '../games/teams.ts';
 import { serviceUuid } from '../games/uuid.ts';
-import { type League, leagues } from '../units.ts';
+import { teamsAppear } from '../leagues.ts';
 
 /** A team as a body names it; either may be missing. */
 export type MsfTeam = { readonly id: number | null; readonly abbreviation: string | null };
@@ -68,7 +69,7 @@ export function isInTable(league: League, abbreviation: string): boolean {
 }
 
 function knownTeamId(league: League, abbreviation: string): string | null {
-  if (league !== 'NCAAM') return knownTeams.find(league, abbreviation)?.id ?? null;
+  if (!teamsAppear(league)) return knownTeams.find(league, abbreviation)?.id ?? null;
   const made = abbreviationFromName(abbreviation);
   return made === '' ? null : teamId(league, made);
 }

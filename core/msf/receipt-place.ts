@@ -1,7 +1,7 @@
 // By which number a receipt counts an observation of MSF. Unaware of what becomes of it.
 
+import type { League } from '../../schemas/reference/leagues.ts';
 import { isCanonicalUuid } from '../games/uuid.ts';
-import type { League } from '../units.ts';
 import { feedNamed, gamePartsOf } from './feeds/feeds.ts';
 import { leagueUuid } from './ids.ts';
 

@@ -1,7 +1,8 @@
 // The words of the MSF half that its parts share: feeds, datasets, scopes, rows and revisions (docs/revisions.md). Unaware of bodies, files
 // and routes.
+import type { League } from '../../schemas/reference/leagues.ts';
 import type { ParquetRow } from '../ports/parquet.ts';
-import type { League, Micros } from '../units.ts';
+import type { Micros } from '../units.ts';
 import type { feeds } from './feeds/feeds.ts';
 
 /** The name of a feed that the gateway takes (docs/operations.md#push-gateway). */

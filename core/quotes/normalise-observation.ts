@@ -5,7 +5,8 @@ import type { Observation, OperatorQuotes, QuotesRecord } from '../../schemas/ev
 import { isPublicId } from '../games/public-id.ts';
 import { isStatus } from '../games/status.ts';
 import { isCanonicalUuid, nilUuid } from '../games/uuid.ts';
-import { isLeague, type Micros } from '../units.ts';
+import { isLeague } from '../leagues.ts';
+import type { Micros } from '../units.ts';
 import { isRank, isSourceName, operatorCodeOf } from './names.ts';
 import { normaliseOperators, type OperatorFault } from './normalise-operators.ts';
 import { plausibleTime } from './plausible-time.ts';

@@ -5,6 +5,7 @@ import type { TeamFacts } from '../../schemas/events/games.ts';
 import { TeamDirectory } from '../games/team-directory.ts';
 import { appearingTeam, crowdedOut } from '../games/teams.ts';
 import { isCanonicalUuid, serviceUuid } from '../games/uuid.ts';
+import { teamsAppear } from '../leagues.ts';
 import { msfSource } from '../msf/ids.ts';
 import type { CatalogTeam } from '../ports/catalog/games.ts';
 import type { ReferenceElement, ReferenceKind, ReferenceRefusal, TeamReference } from './types.ts';
@@ -53,7 +54,7 @@ export function identifyElements(
 }
 
 function addNewTeam(teams: TeamDirectory, team: CatalogTeam, element: ReferenceElement): void {
-  if (team.league === 'NCAAM') {
+  if (teamsAppear(team.league)) {
     teams.addAppeared(team);
     return;
   }
@@ -114,7 +115,7 @@ function identifyTeam(
   const named = namesOf(league, facts);
   const found = bound ?? first(named, (text) => teams.find(league, text)?.id ?? null);
   if (found !== null) return identified(found);
-  if (league === 'NCAAM') {
+  if (teamsAppear(league)) {
     const appearance = appearingTeam(league, name, teams);
     if (appearance.kind === 'team') return withNew(appearance.team);
     const detail = appearance.kind === 'crowded' ? crowdedOut(league, name) : 'the name gives no abbreviation';
@@ -147,7 +148,7 @@ function msfTeam(league: string, facts: TeamFacts, teams: TeamDirectory): Identi
   const { name, abbreviation } = facts;
   const found = abbreviation === null ? null : teams.find(league, abbreviation);
   if (found !== null) return identified(found.id);
-  if (league !== 'NCAAM' || abbreviation === null) return null;
+  if (!teamsAppear(league) || abbreviation === null) return null;
   const appearance = appearingTeam(league, abbreviation, teams);
   return appearance.kind === 'team' ? withNew({ ...appearance.team, name }) : null;
 }
@@ -157,7 +158,7 @@ function msfTeam(league: string, facts: TeamFacts, teams: TeamDirectory): Identi
  * each source has its own.
  */
 export function namesOf(league: string, { name, abbreviation, aliases }: TeamFacts): string[] {
-  return [name, ...(abbreviation === null || league === 'NCAAM' ? [] : [abbreviation]), ...aliases];
+  return [name, ...(abbreviation === null || teamsAppear(league) ? [] : [abbreviation]), ...aliases];
 }
 
 /** The canonical id of a player's team; null: no team; undefined: the team is unknown. */

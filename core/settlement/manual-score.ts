@@ -1,5 +1,5 @@
 // Parses a score that the administrator enters: `AWAY-HOME`, and its periods as `a-h,a-h,…`.
-import type { League } from '../units.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
 import type { Scores } from './evidence.ts';
 import { periodScoresFit } from './period-scores.ts';
 

@@ -1,8 +1,8 @@
 // The rows of market-results: each selection of a game is graded on the evidence, never guessed (docs/settlement.md#market-results). Every
 // row names the first reason that applies and its evidence. Independent of earlier versions.
 import type { MarketResultsRow, ResultReason } from '../../schemas/datasets/market-results.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
 import { divideHalfEven } from '../decimal.ts';
-import type { League } from '../units.ts';
 import { BoxScore } from './box-score.ts';
 import { type Evidence, type Scores, type Source, scoresOf, sourceOf } from './evidence.ts';
 import { type Grade, notGraded } from './grade.ts';

@@ -1,5 +1,5 @@
 // Whether a player took part in the game, according to player-stats (docs/settlement.md#did-not-play).
-import type { League } from '../units.ts';
+import { type League, leagueTable } from '../../schemas/reference/leagues.ts';
 import type { BoxScore } from './box-score.ts';
 
 export type Participation = 'played' | 'did_not_play' | 'participation_unknown';
@@ -7,7 +7,7 @@ export type Participation = 'played' | 'did_not_play' | 'participation_unknown';
 /** For a player in a market; the box score must have rows for both teams. */
 export function participationOf(league: League, market: string, box: BoxScore, playerId: string): Participation {
   if (!box.has(playerId)) return 'did_not_play';
-  if (league === 'NBA' || league === 'NCAAM') {
+  if (leagueTable[league].sport === 'basketball') {
     if (box.hasStatistic(seconds) && box.statistic(playerId, seconds) === 0) return 'did_not_play';
   }
   if (market.startsWith('batter_')) {

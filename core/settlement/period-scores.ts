@@ -1,17 +1,16 @@
 // The periods of a league, whether a game's period scores are consistent, and the score of a market's period.
 // docs/settlement.md#period-scores. Independent of markets and lines.
-import type { League } from '../units.ts';
+import { type League, leagueTable, type Part } from '../../schemas/reference/leagues.ts';
 import { isScore, type Scores } from './evidence.ts';
 
-/** `regular`: how many periods a game has without overtime; `numbered`: the letter before a period's number; `half`: periods in a half. */
-type Course = { regular: number; numbered: 'q' | 'p' | null; half: number | null };
+/** `numbered`: the letter before a period's number; `half`: how many of them are a half. */
+type Kind = { readonly numbered: 'q' | 'p' | null; readonly half: number | null };
 
-const courses: Readonly<Record<League, Course>> = {
-  NBA: { regular: 4, numbered: 'q', half: 2 },
-  NFL: { regular: 4, numbered: 'q', half: 2 },
-  NHL: { regular: 3, numbered: 'p', half: null },
-  NCAAM: { regular: 2, numbered: null, half: 1 },
-  MLB: { regular: 9, numbered: null, half: null },
+const kinds: Readonly<Record<Part, Kind>> = {
+  quarter: { numbered: 'q', half: 2 },
+  half: { numbered: null, half: 1 },
+  period: { numbered: 'p', half: null },
+  inning: { numbered: null, half: null },
 };
 
 /** The final score, or the periods from `first` to `last`, counted from 1; `last` is infinite if overtime is included. */
@@ -19,12 +18,13 @@ export type Span = 'full' | { readonly first: number; readonly last: number };
 
 /** The span of a market's period; null if the league has no such period. */
 export function spanOf(league: League, period: string): Span | null {
-  const { regular, numbered, half } = courses[league];
+  const { part, parts: regular } = leagueTable[league].course;
+  const { numbered, half } = kinds[part];
   if (period === 'full') return 'full';
   if (period === 'regulation') return { first: 1, last: regular };
   if (half !== null && period === 'first_half') return { first: 1, last: half };
   if (half !== null && period === 'second_half') return { first: half + 1, last: Number.POSITIVE_INFINITY };
-  if (league === 'MLB') return inningsOf(period);
+  if (part === 'inning') return inningsOf(period);
   const number = /^[qp]([1-9])$/.exec(period)?.[1];
   if (number === undefined || period[0] !== numbered || Number(number) > regular) return null;
   return { first: Number(number), last: Number(number) };
@@ -46,21 +46,23 @@ export type Standing = 'counted' | 'shortened' | 'unknown';
 export function standingOf(league: League, scores: Scores): Standing {
   const [away, home] = [scores.awayPeriods.length, scores.homePeriods.length];
   if ((away === 0 && home === 0) || !periodScoresFit(league, scores)) return 'unknown';
-  const { regular } = courses[league];
+  const { sport, course } = leagueTable[league];
+  const { parts: regular } = course;
   if (away >= regular && home >= regular) return 'counted';
-  const noNeedToBat = league === 'MLB' && away === 9 && home === 8 && scores.home > scores.away;
+  const noNeedToBat = sport === 'baseball' && away === regular && home === regular - 1 && scores.home > scores.away;
   return noNeedToBat ? 'counted' : 'shortened';
 }
 
-/** Whether the lists are equally long (MLB: home may have batted once less) and add up to the final score, not counting a shoot-out. */
+/** Whether the lists are equally long (baseball: home may have batted once less) and add up to the final score, not counting a shoot-out. */
 export function periodScoresFit(league: League, { away, home, awayPeriods, homePeriods }: Scores): boolean {
+  const { sport, course } = leagueTable[league];
   const unbatted = awayPeriods.length - homePeriods.length;
-  if (unbatted !== 0 && !(league === 'MLB' && unbatted === 1)) return false;
+  if (unbatted !== 0 && !(sport === 'baseball' && unbatted === 1)) return false;
   if (!awayPeriods.every(isScore) || !homePeriods.every(isScore)) return false;
   const [awaySum, homeSum] = [sum(awayPeriods), sum(homePeriods)];
   if (awaySum === away && homeSum === home) return true;
   const shootOut = (away === awaySum + 1 && home === homeSum) || (away === awaySum && home === homeSum + 1);
-  return league === 'NHL' && awayPeriods.length >= courses.NHL.regular && awaySum === homeSum && shootOut;
+  return sport === 'ice hockey' && awayPeriods.length >= course.parts && awaySum === homeSum && shootOut;
 }
 
 /** The points of both sides in a span; a missing period counts 0. */
@@ -74,7 +76,8 @@ export function scoreOf(span: Span, { away, home, awayPeriods, homePeriods }: Sc
 
 /** Whether consistent scores cover the whole span: only innings beyond the ninth may be missing. */
 export function isPlayed(league: League, span: Span, { awayPeriods, homePeriods }: Scores): boolean {
-  if (span === 'full' || span.last === Number.POSITIVE_INFINITY || span.last <= courses[league].regular) return true;
+  if (span === 'full' || span.last === Number.POSITIVE_INFINITY || span.last <= leagueTable[league].course.parts)
+    return true;
   return span.last <= Math.min(awayPeriods.length, homePeriods.length);
 }
 

@@ -1,5 +1,5 @@
 // Grades markets on a player's statistics (docs/settlement.md#player-markets). Independent of scores and of how the player was found.
-import type { League } from '../units.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
 import type { BoxScore } from './box-score.ts';
 import { type Grade, graded, notGraded, one } from './grade.ts';
 import { gradeMargin, lineValue } from './line-grades.ts';

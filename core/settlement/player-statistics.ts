@@ -1,5 +1,5 @@
-// Which statistics each player market is graded on, by league (docs/settlement.md#player-markets), as a table.
-import type { League } from '../units.ts';
+// Which statistics each player market is graded on, by sport (docs/settlement.md#player-markets), as a table.
+import { type League, leagueTable, type Sport } from '../../schemas/reference/leagues.ts';
 
 /** How a market's value is computed from a player's statistics. */
 export type PlayerMarket =
@@ -113,22 +113,21 @@ const hockey: Readonly<Record<string, PlayerMarket>> = {
   player_total_saves: sum('goaltending.saves'),
 };
 
-const markets: Readonly<Record<League, ReadonlyMap<string, PlayerMarket>>> = {
-  NBA: new Map(Object.entries(basketball)),
-  NCAAM: new Map(Object.entries(basketball)),
-  NFL: new Map(Object.entries(football)),
-  MLB: new Map(Object.entries(baseball)),
-  NHL: new Map(Object.entries(hockey)),
+const markets: Readonly<Record<Sport, ReadonlyMap<string, PlayerMarket>>> = {
+  basketball: new Map(Object.entries(basketball)),
+  'american football': new Map(Object.entries(football)),
+  baseball: new Map(Object.entries(baseball)),
+  'ice hockey': new Map(Object.entries(hockey)),
 };
 
-/** The player markets of a league, by name. */
-export function playerMarketsOf(league: League): ReadonlyMap<string, PlayerMarket> {
-  return markets[league];
+/** The player markets of a sport, by name. */
+export function playerMarketsOf(sport: Sport): ReadonlyMap<string, PlayerMarket> {
+  return markets[sport];
 }
 
 /** How a market of this league is graded; undefined if the league has no such player market. */
 export function playerMarketOf(league: League, market: string): PlayerMarket | undefined {
-  return markets[league].get(market);
+  return markets[leagueTable[league].sport].get(market);
 }
 
 /** The selections of all player markets. */

@@ -1,6 +1,6 @@
 // Which grades stand in a game that ended before its regular number of periods (docs/settlement.md#shortened-games): periods that were
 // completed, and results that no further play could have changed.
-import type { League } from '../units.ts';
+import { type League, leagueTable } from '../../schemas/reference/leagues.ts';
 import type { Scores } from './evidence.ts';
 import { type Grade, one } from './grade.ts';
 import { isAboveLine } from './line-grades.ts';
@@ -17,9 +17,9 @@ export function hasBegun(span: Span, scores: Scores): boolean {
   return span === 'full' || span.first <= periodsIn(scores);
 }
 
-/** Whether the winner of a shortened game stands: in MLB after five innings, or four and a half if home leads. */
+/** Whether the winner of a shortened game stands: in baseball after five innings, or four and a half if home leads. */
 export function isOfficial(league: League, { away, home, awayPeriods, homePeriods }: Scores): boolean {
-  if (league !== 'MLB' || awayPeriods.length < 5) return false;
+  if (leagueTable[league].sport !== 'baseball' || awayPeriods.length < 5) return false;
   return homePeriods.length >= 5 || (homePeriods.length === 4 && home > away);
 }
 

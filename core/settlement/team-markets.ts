@@ -1,5 +1,5 @@
 // Grades markets on the score: moneyline, spread, total, team_total (docs/settlement.md#team-markets). Independent of players.
-import type { League } from '../units.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
 import type { Scores } from './evidence.ts';
 import { type Grade, graded, notGraded, one } from './grade.ts';
 import { gradeMargin, lineValue } from './line-grades.ts';

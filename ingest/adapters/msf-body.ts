@@ -10,7 +10,7 @@ import { descriptorOf } from '../../core/msf/feeds/feeds.ts';
 import type { MsfFeed } from '../../core/msf/types.ts';
 import { int64Of, listOf, textOf, valueAt } from '../../core/msf/values.ts';
 import type { Steps } from '../../core/steps.ts';
-import type { League } from '../../core/units.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
 import { parsingJsonBody } from './json-body.ts';
 import { writingJson } from './json-text.ts';
 

@@ -1,13 +1,14 @@
 // Native events (docs/quotes.md#the-native-event) into observations. Total: whatever an element holds, it costs itself at most.
 import { whyNotLeague, whyNotOperator } from '../../core/access/feed-grant.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../core/json/value.ts';
+import { isLeague } from '../../core/leagues.ts';
 import type { GameReference } from '../../core/ports/catalog/games.ts';
 import { isMarketName, operatorCodeOf } from '../../core/quotes/names.ts';
 import { maxQuotes } from '../../core/quotes/normalise-observation.ts';
 import { plausibleTime } from '../../core/quotes/plausible-time.ts';
 import type { NormalObservation } from '../../core/quotes/types.ts';
 import type { Steps } from '../../core/steps.ts';
-import { isLeague, type Micros } from '../../core/units.ts';
+import type { Micros } from '../../core/units.ts';
 import type { RawQuote } from '../../schemas/events/quotes.ts';
 import type { AdaptedElement, AdaptedPush, ElementFrame, PushContext } from './adapted.ts';
 import {

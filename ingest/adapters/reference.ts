@@ -12,10 +12,10 @@ import {
   memberOf,
   numberText,
 } from '../../core/json/value.ts';
+import { isLeague } from '../../core/leagues.ts';
 import { isKeepableName, mostAliases } from '../../core/reference/judge.ts';
 import type { ReferenceElement, ReferenceKind, ReferenceRefusal, TeamReference } from '../../core/reference/types.ts';
 import type { Steps } from '../../core/steps.ts';
-import { isLeague } from '../../core/units.ts';
 import { mostRefusals } from './adapted.ts';
 import { openingJsonBody, unlessNotJson } from './json-body.ts';
 

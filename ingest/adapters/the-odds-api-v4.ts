@@ -6,8 +6,9 @@ import { isMarketName, operatorCodeOf } from '../../core/quotes/names.ts';
 import { maxQuotes } from '../../core/quotes/normalise-observation.ts';
 import { plausibleTime } from '../../core/quotes/plausible-time.ts';
 import type { Steps } from '../../core/steps.ts';
-import type { League, Micros } from '../../core/units.ts';
+import type { Micros } from '../../core/units.ts';
 import type { RawQuote } from '../../schemas/events/quotes.ts';
+import { type League, leagues, leagueTable } from '../../schemas/reference/leagues.ts';
 import type { AdaptedElement, AdaptedPush, ElementFrame, OddsApiQuery, PushContext } from './adapted.ts';
 import {
   adaptList,
@@ -140,13 +141,9 @@ function listIn(value: JsonValue, name: string): readonly JsonValue[] {
   return isJsonArray(list) ? list : [];
 }
 
-const leagueOfSport: ReadonlyMap<JsonValue, League> = new Map<JsonValue, League>([
-  ['baseball_mlb', 'MLB'],
-  ['basketball_nba', 'NBA'],
-  ['icehockey_nhl', 'NHL'],
-  ['americanfootball_nfl', 'NFL'],
-  ['basketball_ncaab', 'NCAAM'],
-]);
+const leagueOfSport: ReadonlyMap<JsonValue, League> = new Map<JsonValue, League>(
+  leagues.map((league) => [leagueTable[league].oddsApi, league]),
+);
 
 type ReadEvent = {
   league: League;

@@ -3,6 +3,7 @@
 import { msfFeeds } from '../../core/msf/feeds/feeds.ts';
 import type { JsonSchema } from '../../schemas/http/json-schema.ts';
 import { gatewayProblemTypes } from '../../schemas/http/problems.ts';
+import { anyCaseCode } from '../../schemas/reference/leagues.ts';
 
 type Parameter = { description: string; schema: JsonSchema; example?: unknown };
 
@@ -14,7 +15,7 @@ export const pathParameters: Readonly<Record<string, Parameter>> = {
     schema: { type: 'string', pattern: '^[a-z0-9][a-z0-9_-]{0,63}$' },
     example: 'mybook',
   },
-  league: { description: 'League code, in any case.', schema: { type: 'string', pattern: '^[A-Za-z]{3,5}$' } },
+  league: { description: 'League code, in any case.', schema: { type: 'string', pattern: `^${anyCaseCode}$` } },
   season: {
     description: 'Season as MySportsFeeds names it, `2025-2026-regular`.',
     schema: { type: 'string', pattern: '^[0-9A-Za-z-]{1,64}$' },

@@ -1,11 +1,13 @@
 // The route of MSF's bodies (docs/operations.md#push-gateway): what its path, its query and its headers say of a body is read before a byte of
 // the body is. Unaware of feeds' forms and of the log.
+import { isLeague } from '../../core/leagues.ts';
 import { descriptorOf, feedNamed, msfFeeds } from '../../core/msf/feeds/feeds.ts';
 import type { MsfFeed } from '../../core/msf/types.ts';
 import { sourceTimeRefusal } from '../../core/quotes/source-time.ts';
 import { nearestMicros } from '../../core/time/rfc3339.ts';
-import { isLeague, type League, leagues, type Micros } from '../../core/units.ts';
+import type { Micros } from '../../core/units.ts';
 import { msfBody, pushAnswer } from '../../schemas/http/pushes.ts';
+import { type League, leagues } from '../../schemas/reference/leagues.ts';
 import { Problem } from './problem.ts';
 import { answerSent, headerOf, requireOwnTime } from './push.ts';
 import { bodyForm } from './read-body.ts';

@@ -8,7 +8,8 @@ import { gameEventId, gameUuid, leagueUuid, type MsfTeam, msfSource } from '../.
 import type { Scope } from '../../core/msf/types.ts';
 import type { Founder, GameReference, GamesCatalog, Resolution, ResolvedGame } from '../../core/ports/catalog/games.ts';
 import { easternDate } from '../../core/time/eastern-date.ts';
-import type { League, Micros } from '../../core/units.ts';
+import type { Micros } from '../../core/units.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
 import { jsonText } from '../adapters/json-text.ts';
 import type { MsfElement, MsfRoute } from '../adapters/msf-body.ts';
 import type { PushUse } from './key-share.ts';

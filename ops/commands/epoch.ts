@@ -1,9 +1,9 @@
 // `sds epoch`: a stream's history started over from the observations that are kept (docs/revisions.md#epochs).
 import { Command, Option } from 'commander';
+import { isLeague } from '../../core/leagues.ts';
 import { leagueUuid } from '../../core/msf/ids.ts';
 import { type MsfDataset, msfDatasets } from '../../core/msf/types.ts';
 import type { StreamHistory } from '../../core/ports/catalog/msf-history.ts';
-import { isLeague } from '../../core/units.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { crashPointsFrom } from '../../platform/process/crash-points.ts';
 import { newUuid } from '../../platform/process/ids.ts';

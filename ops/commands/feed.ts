@@ -4,15 +4,15 @@ import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { unrestricted } from '../../core/access/feed-grant.ts';
-import type { League, Micros } from '../../core/units.ts';
+import type { Micros } from '../../core/units.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { systemClock } from '../../platform/process/clock.ts';
+import { type League, leagueTable } from '../../schemas/reference/leagues.ts';
 import { type GatewayClient, gatewayClient, Interrupted } from '../replay/gateway-client.ts';
 import { openMark } from '../replay/mark.ts';
 import { openProgress } from '../replay/progress.ts';
 import { type RecordedLine, readRecording } from '../replay/recording.ts';
 import { type ReplaySummary, replay, type Span, shiftToNow, sumReceipts } from '../replay/replay.ts';
-import { sportKeys } from '../replay/sport-keys.ts';
 import { runningInstance } from '../service/instance-file.ts';
 import { mintFeedKey } from '../service/new-keys.ts';
 import { CommandFailure, leagueOf, print, sourceOf, withCatalogs } from '../session/command.ts';
@@ -179,7 +179,7 @@ async function* linesAfter(files: readonly string[], done: number): AsyncGenerat
 function ofLeague(body: unknown, league: League): unknown {
   const wanted = (event: unknown): boolean => {
     const { sport_key, game } = (event ?? {}) as { sport_key?: unknown; game?: { league?: unknown } };
-    return sport_key === undefined ? game?.league === league : sport_key === sportKeys[league];
+    return sport_key === undefined ? game?.league === league : sport_key === leagueTable[league].oddsApi;
   };
   if (Array.isArray(body)) return body.filter(wanted);
   const { events, data } = (body ?? {}) as { events?: unknown; data?: unknown };

@@ -3,7 +3,7 @@
 import { Command } from 'commander';
 import { foldTeamName } from '../../core/games/team-directory.ts';
 import type { ToldName } from '../../core/ports/catalog/games.ts';
-import type { League } from '../../core/units.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
 import {
   CommandFailure,
   confirm,

@@ -2,7 +2,7 @@
 // book that feeds its own offer (native images, with suspensions). Pure: the same seed and second give the same bodies.
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import { microsPerSecond } from '../../core/units.ts';
-import { sportKeys } from '../replay/sport-keys.ts';
+import { leagueTable } from '../../schemas/reference/leagues.ts';
 import { directBook, polledBooks } from './books.ts';
 import type { DemoQuote } from './demo-quote.ts';
 import { offerAt } from './market.ts';
@@ -15,7 +15,7 @@ const marketKeys: Readonly<Record<string, string>> = { moneyline: 'h2h', spread:
 export function pollBody(seed: number, games: readonly DemoGame[], now: number): unknown[] {
   return games.map((game) => ({
     id: game.eventId,
-    sport_key: sportKeys[game.league],
+    sport_key: leagueTable[game.league].oddsApi,
     commence_time: time(toldStart(game, now)),
     home_team: game.home,
     away_team: game.away,

@@ -5,10 +5,10 @@ import { microsPerSecond } from '../../core/units.ts';
 import { boxScore, type Groups } from './box-score.ts';
 import { chance } from './chance.ts';
 import { playList, sidesOf } from './feed-plays.ts';
+import { sportOf } from './leagues.ts';
 import { type DemoPlayer, type DemoTeam, feedTeam, playersOf } from './rosters.ts';
 import { type DemoGame, toldStart } from './slate.ts';
 import type { Side } from './sports/sport.ts';
-import { sports } from './sports/sports.ts';
 import { clockAt, endOf, periodOf, playsBy, statusAt } from './timeline.ts';
 
 /** The games of one league. */
@@ -24,7 +24,7 @@ export function playbyplayBody(seed: number, game: DemoGame, now: number): objec
 
 export function boxscoreBody(seed: number, game: DemoGame, now: number): object {
   const sides = sidesOf(seed, game);
-  const box = boxScore(sports[game.league], playsBy(seed, game, now), clockAt(game, now));
+  const box = boxScore(sportOf(game.league), playsBy(seed, game, now), clockAt(game, now));
   const side = (of: Side) => ({
     players: sides[of].players.map((player, slot) => ({ player, playerStats: listed(box[of].players[slot]) })),
     teamStats: [box[of].team],
@@ -106,7 +106,7 @@ function gameObject(seed: number, game: DemoGame, now: number): object {
 }
 
 function scoreOf(seed: number, game: DemoGame, now: number): object {
-  const { part, seconds } = sports[game.league];
+  const { part, seconds } = sportOf(game.league);
   const current = `current${part[0]?.toUpperCase()}${part.slice(1)}`;
   const status = statusAt(game, now);
   if (status === 'UNPLAYED') return { [current]: null, awayScoreTotal: null, homeScoreTotal: null, [`${part}s`]: [] };
@@ -124,7 +124,7 @@ function scoreOf(seed: number, game: DemoGame, now: number): object {
   const live = status === 'LIVE';
   return {
     [current]: live ? period : null,
-    ...(game.league === 'MLB' ? {} : { [`${current}SecondsRemaining`]: live ? seconds - elapsed : null }),
+    ...(part === 'inning' ? {} : { [`${current}SecondsRemaining`]: live ? seconds - elapsed : null }),
     currentIntermission: null,
     awayScoreTotal: sum('away', () => true),
     homeScoreTotal: sum('home', () => true),

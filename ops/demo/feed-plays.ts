@@ -1,10 +1,10 @@
 // The simulated plays in the form of MySportsFeeds: one action a play beside its words and the clock; in baseball by at-bats. Pure.
-import type { League } from '../../core/units.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
+import { sportOf } from './leagues.ts';
 import { type DemoPlayer, type FeedTeam, feedTeam, playersOf } from './rosters.ts';
 import type { DemoGame } from './slate.ts';
 import { atBatSeconds, battingSide, battingSlot } from './sports/baseball.ts';
 import { type Cast, type DemoPlay, opponentOf, type Side } from './sports/sport.ts';
-import { sports } from './sports/sports.ts';
 import { periodOf } from './timeline.ts';
 
 export type Sides = Readonly<Record<Side, { team: FeedTeam; players: readonly DemoPlayer[] }>>;
@@ -17,8 +17,8 @@ export function sidesOf(seed: number, { league, home, away }: DemoGame): Sides {
 
 /** The list of a play-by-play, under the name that its league has for it. */
 export function playList(league: League, sides: Sides, plays: readonly DemoPlay[]): { [name: string]: unknown[] } {
-  if (league === 'MLB') return { atBats: atBatsOf(sides, plays) };
-  const { partOfPlays } = sports[league];
+  const { partOfPlays } = sportOf(league);
+  if (partOfPlays === 'inning') return { atBats: atBatsOf(league, sides, plays) };
   return {
     plays: plays.map((play) => {
       const { period, elapsed } = periodOf(league, play.at);
@@ -31,7 +31,7 @@ function told(league: League, sides: Sides, play: DemoPlay): { description: stri
   const cast = castOf(sides, play);
   const scored = play.points === 0 ? '' : ` (${play.points} PTS)`;
   const description = `${cast.team.abbreviation} ${cast.player?.lastName ?? ''} ${wordsOf(play.action)}${scored}`;
-  return { description, ...sports[league].told(play, cast) };
+  return { description, ...sportOf(league).told(play, cast) };
 }
 
 function castOf(sides: Sides, { side, slot, other }: DemoPlay): Cast {
@@ -50,7 +50,7 @@ function wordsOf(action: string): string {
   return action.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-function atBatsOf(sides: Sides, plays: readonly DemoPlay[]): unknown[] {
+function atBatsOf(league: League, sides: Sides, plays: readonly DemoPlay[]): unknown[] {
   const byAtBat = Map.groupBy(plays, ({ at }) => Math.floor(at / atBatSeconds));
   return [...byAtBat].map(([number, within]) => {
     const at = number * atBatSeconds;
@@ -60,9 +60,9 @@ function atBatsOf(sides: Sides, plays: readonly DemoPlay[]): unknown[] {
     const up = { description: `${batter?.lastName ?? ''} is up`, batterUp: { battingPlayer: batter, result: null } };
     const rest = within.map((play) => ({
       description: `${wordsOf(play.action)}${play.points === 0 ? '' : `, ${play.points} in`}`,
-      ...sports.MLB.told(play, castOf(sides, play)),
+      ...sportOf(league).told(play, castOf(sides, play)),
     }));
     const inningHalf = side === 'away' ? 'TOP' : 'BOTTOM';
-    return { inning: periodOf('MLB', at).period, inningHalf, battingTeam: team, atBatPlay: [up, ...rest] };
+    return { inning: periodOf(league, at).period, inningHalf, battingTeam: team, atBatPlay: [up, ...rest] };
   });
 }

@@ -1,7 +1,7 @@
 // When the simulated source of play-by-play pushes which body: a league's games every minute, a live game's plays every fifteen seconds and
 // its box score every half minute, both every minute for half an hour once it is over, injuries every five minutes, line-ups before the
 // start. In the first minute of each start of the demo it tells once more how the games of the last day ended. Pure.
-import { type League, leagues } from '../../core/units.ts';
+import { type League, leagues } from '../../schemas/reference/leagues.ts';
 import { boxscoreBody, gamesBody, injuriesBody, lineupBody, playbyplayBody, playersBody } from './feed-bodies.ts';
 import { type DemoTeam, teamsIn } from './rosters.ts';
 import { type DemoGame, isQuoted } from './slate.ts';

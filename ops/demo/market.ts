@@ -2,19 +2,12 @@
 // margin, rhythm and gaps. Markets leave and come back, books drop out at the start, lines move in halves. At the end all leave.
 import { chance, drift } from './chance.ts';
 import { american, type DemoQuote } from './demo-quote.ts';
+import { demoLeagues } from './leagues.ts';
 import { playerQuotesAt } from './player-quotes.ts';
 import type { DemoGame } from './slate.ts';
 import { endOf } from './timeline.ts';
 
 export type DemoOffer = { quotes: DemoQuote[]; suspended: boolean };
-
-const totals: Readonly<Record<string, { total: number; swing: number; spread: number }>> = {
-  MLB: { total: 8.5, swing: 2, spread: 1.5 },
-  NBA: { total: 224.5, swing: 12, spread: 6.5 },
-  NHL: { total: 6.5, swing: 1, spread: 1.5 },
-  NFL: { total: 45.5, swing: 7, spread: 4.5 },
-  NCAAM: { total: 143.5, swing: 10, spread: 7.5 },
-};
 
 /** The offer of `book` in `game` at `now`; null while the book has dropped out. */
 export function offerAt(seed: number, book: string, game: DemoGame, now: number): DemoOffer | null {
@@ -41,7 +34,7 @@ export function offerAt(seed: number, book: string, game: DemoGame, now: number)
     quote('moneyline', 'home', null, home + margin);
     quote('moneyline', 'away', null, 1 - home + margin);
   }
-  const scale = totals[game.league] ?? { total: 8.5, swing: 2, spread: 1.5 };
+  const scale = demoLeagues[game.league].lines;
   if (!absent('spread')) {
     const line = half(-strength * scale.spread);
     const lean = 0.5 + 0.06 * drift(seed, seen, book, game.eventId, 'spread');

@@ -4,9 +4,9 @@ import { playerUuid } from '../../core/msf/ids.ts';
 import { quotesPlayers } from './books.ts';
 import { chance, drift } from './chance.ts';
 import { american, type DemoQuote } from './demo-quote.ts';
+import { sportOf } from './leagues.ts';
 import { playersOf } from './rosters.ts';
 import type { DemoGame } from './slate.ts';
-import { sports } from './sports/sports.ts';
 
 const looksEvery = 240;
 
@@ -17,7 +17,7 @@ export function playerQuotesAt(seed: number, book: string, game: DemoGame, now: 
   const seen = Math.floor(now / looksEvery) * looksEvery;
   return [game.away, game.home].flatMap((team) => {
     const players = playersOf(seed, { league, name: team });
-    return sports[league].playerMarkets.flatMap(({ market, slot, line }): DemoQuote[] => {
+    return sportOf(league).playerMarkets.flatMap(({ market, slot, line }): DemoQuote[] => {
       const known = players[slot];
       if (known === undefined) return [];
       const player = { name: `${known.firstName} ${known.lastName}`, id: playerUuid(league, known.id) };

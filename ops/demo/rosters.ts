@@ -1,8 +1,9 @@
 // Who plays for the simulated teams: made-up names, each once in a league, the same for the same seed. Teams are told through the gateway's `reference` route when
 // they are first on the slate, their players as a body of the feed `players`. Pure.
 import { abbreviationFromName, referenceTeams } from '../../core/games/teams.ts';
-import { type League, leagues } from '../../core/units.ts';
+import { type League, leagues } from '../../schemas/reference/leagues.ts';
 import { chance } from './chance.ts';
+import { demoLeagues } from './leagues.ts';
 import { type DemoGame, teamsOf } from './slate.ts';
 
 export type DemoTeam = { league: League; name: string };
@@ -28,14 +29,6 @@ const names = lastNames.flatMap((lastName) => firstNames.map((firstName) => ({ f
 /** Shares no divisor with the number of names: steps of this length meet each of them once. */
 const nameStep = 247;
 
-const positions: Readonly<Record<League, readonly string[]>> = {
-  MLB: ['SP', 'C', '1B', '2B', '3B', 'SS', 'LF', 'CF', 'RF', 'DH'],
-  NBA: ['PG', 'SG', 'SF', 'PF', 'C'],
-  NHL: ['G', 'D', 'D', 'LW', 'C', 'RW'],
-  NFL: ['QB', 'RB', 'WR', 'WR', 'TE', 'K'],
-  NCAAM: ['G', 'G', 'F', 'F', 'C'],
-};
-
 const abbreviations = new Map(referenceTeams().map(({ team }) => [`${team.league} ${team.name}`, team.abbreviation]));
 
 /** The teams of these games, each once. */
@@ -53,11 +46,12 @@ export function feedTeam({ league, name }: DemoTeam): FeedTeam {
 export function playersOf(seed: number, team: DemoTeam): DemoPlayer[] {
   const { league, name } = team;
   const firstName = Math.floor(chance(seed, league, 'names') * names.length);
+  const { positions } = demoLeagues[league];
   const before = teamsOf(league).indexOf(name) * rosterSize;
   return Array.from({ length: rosterSize }, (_, slot) => ({
     id: feedTeam(team).id * 100 + slot,
     ...(names[(firstName + (before + slot) * nameStep) % names.length] ?? { firstName: '', lastName: '' }),
-    position: positions[league][slot % positions[league].length] ?? '',
+    position: positions[slot % positions.length] ?? '',
     jerseyNumber: 2 + slot * 5 + Math.floor(chance(seed, league, name, slot, 'jersey') * 5),
   }));
 }

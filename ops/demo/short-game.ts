@@ -1,6 +1,6 @@
 // The short game of a start of the demo. It began an hour before the start and is over: the demo pushes it as a recording, at times of its own
 // that pass faster, and within minutes it has settled. The seed and the second of the start make the game.
-import type { League } from '../../core/units.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
 import { chance } from './chance.ts';
 import { type DemoGame, gamesAt, pairing } from './slate.ts';
 import { endOf } from './timeline.ts';

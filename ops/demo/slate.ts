@@ -1,8 +1,9 @@
 // The simulated games: fifteen a day, spread over its hours, so that at any moment some are in play and some are to come. A game's
 // identity and start depend on the seed and the day alone; a delayed start is known only shortly before it.
 import { referenceTeams } from '../../core/games/teams.ts';
-import { type League, leagues } from '../../core/units.ts';
+import { type League, leagues } from '../../schemas/reference/leagues.ts';
 import { chance } from './chance.ts';
+import { demoLeagues } from './leagues.ts';
 
 export type DemoGame = {
   eventId: string;
@@ -21,23 +22,11 @@ export type DemoGame = {
 
 const secondsPerDay = 86_400;
 const gamesPerDay = 15;
-const lengths: Readonly<Record<League, number>> = { MLB: 10_200, NBA: 8_400, NHL: 9_000, NFL: 11_400, NCAAM: 7_500 };
 const toldBefore = 12 * 3_600;
 /** Games may have ended while the demo was away: a start tells of those of the last day. */
 const toldAfter = secondsPerDay;
 const quotedAfter = 60;
 const delayToldBefore = 900;
-
-const collegeTeams = [
-  'Duke Blue Devils',
-  'Kansas Jayhawks',
-  'UConn Huskies',
-  'Gonzaga Bulldogs',
-  'Houston Cougars',
-  'Purdue Boilermakers',
-  'Arizona Wildcats',
-  'Baylor Bears',
-];
 
 /** Games that are told of at `now` (seconds): from twelve hours before their start until a day after their end. */
 export function gamesAt(seed: number, now: number): DemoGame[] {
@@ -59,7 +48,7 @@ export function toldStart(game: DemoGame, now: number): number {
 
 function gamesOf(seed: number, day: number): DemoGame[] {
   return Array.from({ length: gamesPerDay }, (_, slot) => {
-    const league = leagues[slot % leagues.length] ?? 'MLB';
+    const league = leagues[slot % leagues.length] ?? leagues[0];
     const scheduled = day * secondsPerDay + Math.round((slot * secondsPerDay) / gamesPerDay / 300) * 300;
     const delayed = chance(seed, day, slot, 'delay') < 0.2;
     return {
@@ -69,7 +58,7 @@ function gamesOf(seed: number, day: number): DemoGame[] {
       ...pairing(league, chance(seed, day, slot, 'home'), chance(seed, day, slot, 'away')),
       scheduled,
       actual: delayed ? scheduled + 1_020 : scheduled,
-      length: lengths[league],
+      length: demoLeagues[league].length,
     };
   });
 }
@@ -91,12 +80,10 @@ const namesByLeague = new Map<League, readonly string[]>();
 
 /** The names of a league's teams. */
 export function teamsOf(league: League): readonly string[] {
-  if (league === 'NCAAM') return collegeTeams;
   let names = namesByLeague.get(league);
   if (names === undefined) {
-    names = referenceTeams()
-      .filter(({ team }) => team.league === league)
-      .map(({ team }) => team.name);
+    const listed = referenceTeams().filter(({ team }) => team.league === league);
+    names = demoLeagues[league].teams ?? listed.map(({ team }) => team.name);
     namesByLeague.set(league, names);
   }
   return names;

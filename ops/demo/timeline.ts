@@ -2,11 +2,11 @@
 // with the clock. The source sets three plays right while the game goes on: one was another player's, one it had forgotten, one had not
 // happened. A game that would end level gets one play more. A quarter of an hour after the end the source names another scorer of one play, so
 // that there are results to correct. A function of the seed and the game alone.
-import type { League } from '../../core/units.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
 import { chance } from './chance.ts';
+import { sportOf } from './leagues.ts';
 import type { DemoGame } from './slate.ts';
 import type { DemoPlay, Sport } from './sports/sport.ts';
-import { sports } from './sports/sports.ts';
 
 export type PlayedStatus = 'UNPLAYED' | 'LIVE' | 'COMPLETED_PENDING_REVIEW' | 'COMPLETED';
 
@@ -35,18 +35,18 @@ export function statusAt(game: DemoGame, now: number): PlayedStatus {
 /** Seconds of play by now. */
 export function clockAt({ league, actual, length }: DemoGame, now: number): number {
   const share = Math.min(1, Math.max(0, (now - actual) / length));
-  return Math.floor(share * wholeOf(sports[league]));
+  return Math.floor(share * wholeOf(sportOf(league)));
 }
 
 export function periodOf(league: League, at: number): { period: number; elapsed: number } {
-  const { periods, seconds } = sports[league];
+  const { periods, seconds } = sportOf(league);
   const period = Math.min(periods, Math.floor(at / seconds) + 1);
   return { period, elapsed: at - (period - 1) * seconds };
 }
 
 /** What is told of the game by now. */
 export function playsBy(seed: number, game: DemoGame, now: number): DemoPlay[] {
-  const sport = sports[game.league];
+  const sport = sportOf(game.league);
   const clock = clockAt(game, now);
   const share = clock / wholeOf(sport);
   const { reassigned, forgotten, mistaken } = corrections;
@@ -65,7 +65,7 @@ function wholeOf({ periods, seconds }: Sport): number {
 }
 
 function happened(seed: number, game: DemoGame, clock: number): DemoPlay[] {
-  const sport = sports[game.league];
+  const sport = sportOf(game.league);
   const whole = wholeOf(sport);
   const plays: DemoPlay[] = [];
   for (let at = 0; at <= clock && at < whole; ) {
@@ -82,7 +82,7 @@ function happened(seed: number, game: DemoGame, clock: number): DemoPlay[] {
 function lastPlay(seed: number, game: DemoGame, plays: readonly DemoPlay[]): DemoPlay[] {
   const lead = plays.reduce((sum, { side, points }) => sum + (side === 'home' ? points : -points), 0);
   if (lead !== 0) return [];
-  const sport = sports[game.league];
+  const sport = sportOf(game.league);
   const at = wholeOf(sport) - 1;
   const side = sport.sideAt(at, (of) => chance(seed, game.eventId, 'last', of));
   return [{ ...sport.decider(at), number: plays.length + 1, at, side }];

@@ -76,7 +76,7 @@ export async function runService(asked: readonly Role[]): Promise<void> {
         );
       } else {
         stopDemo = begun;
-        say('the demo slate is playing: simulated games in five leagues (SDS_DEMO=off to be without)');
+        say('the demo slate is playing: simulated games in all leagues (SDS_DEMO=off to be without)');
         say('a short game of it has settled in about three minutes: GET /v1/games?status=COMPLETED');
       }
     }

@@ -4,14 +4,15 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import type { Pepper } from '../../core/access/key-format.ts';
+import { isLeague } from '../../core/leagues.ts';
 import type { Broker } from '../../core/ports/broker.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
 import { isSourceName } from '../../core/quotes/names.ts';
-import { isLeague, type League, leagues } from '../../core/units.ts';
 import { readSettings, type Settings } from '../../platform/config/settings.ts';
 import type { Preparation } from '../../platform/postgres/ready-database.ts';
 import { onFirstEndSignal } from '../../platform/process/signals.ts';
 import { openLog } from '../../platform/telemetry/log.ts';
+import { type League, leagues } from '../../schemas/reference/leagues.ts';
 import { type Catalogs, openBroker, openCatalogs, openDatabase, openObjects } from '../service/drivers.ts';
 import { readOrMakePeppers } from '../service/peppers.ts';
 

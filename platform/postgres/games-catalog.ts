@@ -12,7 +12,7 @@ import type {
   GamesQuery,
   Resolution,
 } from '../../core/ports/catalog/games.ts';
-import { leagues } from '../../core/units.ts';
+import { leagues } from '../../schemas/reference/leagues.ts';
 import { eventsOf, unbindEvent, watchUnbound } from './game-bindings.ts';
 import { moveByHand } from './game-status.ts';
 import { gameIdOf, isSettled, selectGames, toGame, toTeam } from './games-rows.ts';

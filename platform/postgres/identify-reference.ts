@@ -2,6 +2,7 @@
 // teams. Creates teams under the lock of the games, so that two pushes create one team once.
 import type { TeamDirectory } from '../../core/games/team-directory.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
+import { teamsAppear } from '../../core/leagues.ts';
 import { type Identity, identifyElements, nameOf, namesOf } from '../../core/reference/identify.ts';
 import type { ReferenceElement } from '../../core/reference/types.ts';
 import { teamColumns, toTeam } from './games-rows.ts';
@@ -87,12 +88,12 @@ async function storeNewTeams(
     if (each.kind === 'refused' || each.newTeam === null || element.kind !== 'team') return [];
     return [{ element, team: each.newTeam }];
   });
-  const colleges = founded.filter(({ team }) => team.league === 'NCAAM');
+  const appeared = founded.filter(({ team }) => teamsAppear(team.league));
   await storeTeams(
     tx,
-    colleges.map(({ team }) => ({ team, aliases: [] })),
+    appeared.map(({ team }) => ({ team, aliases: [] })),
   );
-  const others = founded.filter(({ team }) => team.league !== 'NCAAM');
+  const others = founded.filter(({ team }) => !teamsAppear(team.league));
   await storeUnnamedTeams(
     tx,
     others.map(({ team }) => team),

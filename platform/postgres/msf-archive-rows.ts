@@ -1,7 +1,8 @@
 // Converts rows of `msf_archives` to the port's types.
 import type { MsfDataset } from '../../core/msf/types.ts';
 import type { Archive, FilePart, StoredArchive } from '../../core/ports/catalog/msf.ts';
-import type { League, Micros } from '../../core/units.ts';
+import type { Micros } from '../../core/units.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
 import type { Row } from './sql.ts';
 
 /** Columns of an archive `a` in a listing. */

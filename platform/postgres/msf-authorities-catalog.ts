@@ -1,6 +1,7 @@
 // One authority per league for MSF bodies. A claim is one statement: a concurrent one waits for the row and then decides on its new state.
 import type { MsfAuthoritiesCatalog, MsfAuthority, MsfClaim } from '../../core/ports/catalog/msf-authorities.ts';
-import type { League, Micros } from '../../core/units.ts';
+import type { Micros } from '../../core/units.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
 import { inTransaction } from './retryable.ts';
 import type { Row, Sql } from './sql.ts';
 

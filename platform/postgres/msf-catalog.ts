@@ -16,7 +16,8 @@ import type {
   StoredArchive,
   StreamName,
 } from '../../core/ports/catalog/msf.ts';
-import type { League, Micros } from '../../core/units.ts';
+import type { Micros } from '../../core/units.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
 import { archiveColumns, documentColumns, toArchive, toStoredArchive } from './msf-archive-rows.ts';
 import { commitMsf } from './msf-commit.ts';
 import { forgetRevisions } from './msf-retention.ts';

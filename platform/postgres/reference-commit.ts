@@ -1,6 +1,7 @@
 // The commit of reference data: fence, refusals and receipts as in every projector's commit, then, in the same transaction, the facts. If a
 // batch has several records about one subject, the last counts.
 
+import { teamsAppear } from '../../core/leagues.ts';
 import { msfSource } from '../../core/msf/ids.ts';
 import type { CommitAnswer, FlushCommit } from '../../core/ports/catalog/checkpoints.ts';
 import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
@@ -149,7 +150,7 @@ function factsOf(told: readonly ToldTeam[]) {
   const kept = new Map<string, ToldTeam>();
   for (const record of told) {
     const before = kept.get(record.id);
-    const isItsToTell = record.league === 'NCAAM' || record.id === keyOf(record);
+    const isItsToTell = teamsAppear(record.league) || record.id === keyOf(record);
     if (isItsToTell && (before === undefined || record.source === msfSource)) kept.set(record.id, record);
   }
   return [...kept.values()].map(({ id, source, team }) => ({ id, source, ...team }));

@@ -2,6 +2,7 @@
 // that are named: there may be any number of colleges.
 import { foldTeamName, TeamDirectory, teamId } from '../../core/games/team-directory.ts';
 import { abbreviationFromName, abbreviationsOf } from '../../core/games/teams.ts';
+import { teamsAppear } from '../../core/leagues.ts';
 import type { CatalogTeam } from '../../core/ports/catalog/games.ts';
 import { teamColumns, toTeam } from './games-rows.ts';
 import type { Sql } from './sql.ts';
@@ -51,7 +52,7 @@ export async function readDirectories(
 
 /** In a league with a reference table, a team outside the table is found only by the names that its founder reports. */
 function addUnderItsNames(directory: TeamDirectory, team: CatalogTeam): void {
-  if (team.league === 'NCAAM') directory.addAppeared(team);
+  if (teamsAppear(team.league)) directory.addAppeared(team);
   else if (team.id === teamId(team.league, team.abbreviation)) directory.add(team);
   else directory.addFounded(team);
 }
@@ -65,31 +66,47 @@ export async function addTakenAbbreviations(
   directory: TeamDirectory,
   names: readonly UsedName[],
 ): Promise<void> {
-  const unknown = new Map<string, string>();
-  const crowded: string[] = [];
-  const firsts = new Set<string>();
-  for (const { league, name } of names) {
-    const key = foldTeamName(name);
-    if (league !== 'NCAAM' || unknown.has(key) || directory.find(league, name) !== null) continue;
-    unknown.set(key, name);
-    const first = abbreviationFromName(name);
-    if (firsts.has(first)) crowded.push(name);
-    firsts.add(first);
+  const unknown = new Map<string, UsedName>();
+  const crowded: UsedName[] = [];
+  const firsts = new Map<string, Abbreviation>();
+  for (const used of names) {
+    const { league, name } = used;
+    const key = `${league} ${foldTeamName(name)}`;
+    if (!teamsAppear(league) || unknown.has(key) || directory.find(league, name) !== null) continue;
+    unknown.set(key, used);
+    const first = firstOf(used);
+    if (firsts.has(keyOf(first))) crowded.push(used);
+    firsts.set(keyOf(first), first);
   }
-  const taken = await takenOf(sql, [...firsts]);
-  for (const name of unknown.values()) if (taken.has(abbreviationFromName(name))) crowded.push(name);
-  const numbered = await takenOf(sql, crowded.flatMap(abbreviationsOf));
-  for (const abbreviation of [...taken, ...numbered]) directory.addAbbreviation('NCAAM', abbreviation);
+  const taken = await takenOf(sql, [...firsts.values()]);
+  const takenKeys = new Set(taken.map(keyOf));
+  for (const used of unknown.values()) if (takenKeys.has(keyOf(firstOf(used)))) crowded.push(used);
+  const numbered = await takenOf(
+    sql,
+    crowded.flatMap(({ league, name }) => abbreviationsOf(name).map((abbreviation) => ({ league, abbreviation }))),
+  );
+  for (const { league, abbreviation } of [...taken, ...numbered]) directory.addAbbreviation(league, abbreviation);
 }
 
-async function takenOf(sql: Sql, abbreviations: readonly string[]): Promise<ReadonlySet<string>> {
-  if (abbreviations.length === 0) return new Set();
+type Abbreviation = { league: string; abbreviation: string };
+
+function firstOf({ league, name }: UsedName): Abbreviation {
+  return { league, abbreviation: abbreviationFromName(name) };
+}
+
+function keyOf({ league, abbreviation }: Abbreviation): string {
+  return `${league} ${abbreviation}`;
+}
+
+async function takenOf(sql: Sql, wanted: readonly Abbreviation[]): Promise<readonly Abbreviation[]> {
+  if (wanted.length === 0) return [];
   const { rows } = await sql.query(
-    `select t.abbreviation from teams t where t.league = 'NCAAM' and t.abbreviation = any ($1::text[])`,
-    [[...new Set(abbreviations)]],
+    `select t.league, t.abbreviation from teams t
+     join (select distinct * from jsonb_to_recordset($1::jsonb) as w (league text, abbreviation text)) w using (league, abbreviation)`,
+    [jsonParameter(wanted)],
     'taken_abbreviations',
   );
-  return new Set(rows.map((row) => row.abbreviation as string));
+  return rows as Abbreviation[];
 }
 
 /** A team with the additional names that find it for every source. */

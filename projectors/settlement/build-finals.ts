@@ -1,5 +1,6 @@
 // Builds the final files of one game from its closed log, its orders and its evidence: a pure function of these, so that every worker makes the
 // same bytes (docs/settlement.md). What would equal the newest version is left out, and nothing is built of no rows.
+import { isLeague } from '../../core/leagues.ts';
 import { finalMetadata } from '../../core/parquet/file-metadata.ts';
 import type { Artifact } from '../../core/ports/catalog/artifacts.ts';
 import type { ServedStream } from '../../core/ports/catalog/msf.ts';
@@ -13,11 +14,11 @@ import { type FinalDataset, mayDiffer, reasonOf } from '../../core/settlement/re
 import { Selections, selectionOf } from '../../core/settlement/selections.ts';
 import { Timeline } from '../../core/settlement/timeline.ts';
 import { easternDate } from '../../core/time/eastern-date.ts';
-import { isLeague, type League } from '../../core/units.ts';
 import { type GameStateTimelineRow, gameStateTimeline } from '../../schemas/datasets/game-state-timeline.ts';
 import { type MarketResultsRow, marketResults } from '../../schemas/datasets/market-results.ts';
 import { datasetNamed } from '../../schemas/datasets/registry.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
 import { committedFile } from './committed-file.ts';
 import { gameStateRevisions } from './game-state-revisions.ts';
 import { gatherEvidence } from './gather-evidence.ts';

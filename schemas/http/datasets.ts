@@ -1,13 +1,13 @@
 // Bodies of the routes about datasets (docs/interface.md#dataset-entry).
 import { z } from 'zod';
+import { leagues } from '../reference/leagues.ts';
 import { pageOf } from './page.ts';
-import { leagueCodes } from './parameters.ts';
 
 export const dataset = z.strictObject({
   name: z.string(),
   kind: z.enum(['per_game', 'revisioned']).describe('One file per settled game, or a stream of revisions.'),
   description: z.string(),
-  leagues: z.array(z.enum(leagueCodes)).describe('Leagues that the dataset covers.'),
+  leagues: z.array(z.enum(leagues)).describe('Leagues that the dataset covers.'),
   schema_version: z.string(),
   schema_url: z.string().describe('Path of the schema on this host.'),
   media_type: z.string(),

@@ -1,14 +1,15 @@
 // Bodies of the discovery routes. `status` and the envelope are the interface's; the other names are docs/interface.md#game.
 import { z } from 'zod';
+import { leagues } from '../reference/leagues.ts';
 import { pageOf } from './page.ts';
-import { gameStatuses, leagueCodes } from './parameters.ts';
+import { gameStatuses } from './parameters.ts';
 
 /** `YYYY-MM-DDTHH:MM:SS.ffffffZ` (docs/interface.md#timestamps). */
 export const timestamp = z.string().regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z$/);
 
 export const game = z.strictObject({
   id: z.string().describe('Public game id; the internal UUID while none is minted.'),
-  league: z.enum(leagueCodes),
+  league: z.enum(leagues),
   game_date: z.string().describe('Eastern-Time calendar date of the scheduled start.'),
   scheduled_start: timestamp,
   status: z.enum(gameStatuses),

@@ -1,13 +1,14 @@
 // The native event of the push gateway (docs/quotes.md#the-native-event), as its description shows it. Documentation only: the adapter reads
 // events itself, each for itself, and passes over members that it does not know. `null` and absent are one.
 import { z } from 'zod';
+import { leagues } from '../reference/leagues.ts';
 
 const time = z.string().describe('RFC 3339, up to microseconds.');
 const name = z.string().min(1).max(256);
 const marketName = z.string().regex(/^[a-z0-9_]{1,64}$/);
 
 const gameByEvent = z.looseObject({
-  league: z.enum(['MLB', 'NBA', 'NHL', 'NFL', 'NCAAM']),
+  league: z.enum(leagues),
   event_id: name.describe("The source's own id of the game: the same id is the same game."),
   home_team: name.describe('Name, abbreviation or alias; case does not count.'),
   away_team: name,

@@ -1,6 +1,7 @@
 // Shapes of query parameters. Each is a text as it stands in the URL, decoded; what it means is parsed by the rules that own it.
 // Unaware of routes. A parameter that does not fit is refused with its message; none is ever corrected.
 import { z } from 'zod';
+import { leagues } from '../reference/leagues.ts';
 
 /** How the documents show a parameter whose text form says less than its values. */
 type Documented = { readonly documented: Readonly<Record<string, unknown>> };
@@ -15,7 +16,6 @@ function anyCaseOf<const Values extends readonly [string, ...string[]]>(values: 
     .meta({ documented: { type: 'string', enum: values } } satisfies Documented);
 }
 
-export const leagueCodes = ['MLB', 'NBA', 'NHL', 'NFL', 'NCAAM'] as const;
 export const gameStatuses = [
   'SCHEDULED',
   'DELAYED',
@@ -26,7 +26,7 @@ export const gameStatuses = [
   'CANCELLED',
 ] as const;
 
-export const leagueParameter = anyCaseOf(leagueCodes).describe('League code, in any case.');
+export const leagueParameter = anyCaseOf(leagues).describe('League code, in any case.');
 export const statusParameter = anyCaseOf(gameStatuses).describe('Status as shown in the game record, in any case.');
 
 /** Whether `text`, of the form YYYY-MM-DD, is a day of the calendar. */

@@ -1,6 +1,7 @@
 // What stands in the paths of routes, by the parameter's name: a name means the same in every path. Documentation only: a value that cannot
 // be one is not found, never a validation error (docs/interface.md#problem-types).
 import { z } from 'zod';
+import { anyCaseCode } from '../reference/leagues.ts';
 
 const uuid = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}';
 
@@ -9,11 +10,11 @@ const streamName = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/);
 export const pathParameters = {
   game_id: z
     .string()
-    .regex(new RegExp(`^(?:[A-Za-z]{3,5}_[0-9A-Za-z]{1,12}_[0-9A-Za-z]{1,12}_[0-9]{8}(?:_[1-9][0-9]{0,3})?|${uuid})$`))
+    .regex(new RegExp(`^(?:${anyCaseCode}_[0-9A-Za-z]{1,12}_[0-9A-Za-z]{1,12}_[0-9]{8}(?:_[1-9][0-9]{0,3})?|${uuid})$`))
     .describe('Public game id, `<LEAGUE>_<AWAY>_<HOME>_<YYYYMMDD>`, in any case; the UUID while none is minted.'),
   league: z
     .string()
-    .regex(/^[A-Za-z]{3,5}$/)
+    .regex(new RegExp(`^${anyCaseCode}$`))
     .describe('League code, in any case.'),
   epoch: streamName.describe('The `stream_epoch` of the record.'),
   revision: z

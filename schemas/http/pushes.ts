@@ -1,6 +1,7 @@
 // Bodies of the push gateway (docs/operations.md#push-gateway): what is pushed, as its description shows it, and what it answers. Pushed bodies
 // are documentation only: the adapters read them, element by element, and pass over members that they do not know.
 import { z } from 'zod';
+import { inWords, leagues, leagueTable } from '../reference/leagues.ts';
 import { nativeEvent } from './native-event.ts';
 
 export const nativeBody = z
@@ -10,7 +11,7 @@ export const nativeBody = z
 const outcome = z.looseObject({ name: z.string(), price: z.number(), point: z.number().nullable().optional() });
 const oddsApiEvent = z.looseObject({
   id: z.string().min(1),
-  sport_key: z.enum(['baseball_mlb', 'basketball_nba', 'icehockey_nhl', 'americanfootball_nfl', 'basketball_ncaab']),
+  sport_key: z.enum(leagues.map((league) => leagueTable[league].oddsApi)),
   commence_time: z.string(),
   home_team: z.string().min(1),
   away_team: z.string().min(1),
@@ -39,7 +40,7 @@ export const oddsApiBody = z
 
 const id = z.union([z.string(), z.number()]).describe("The source's own id.");
 const text = z.string().nullable().optional();
-const league = z.string().describe('MLB, NBA, NHL, NFL or NCAAM, in any case.');
+const league = z.string().describe(`${inWords(leagues, 'or')}, in any case.`);
 const teamBody = z.looseObject({
   id,
   league,

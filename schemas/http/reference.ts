@@ -1,11 +1,11 @@
 // Bodies of the reference routes: the player is the interface's, team and league are docs/interface.md#team.
 import { z } from 'zod';
+import { leagues } from '../reference/leagues.ts';
 import { pageOf } from './page.ts';
-import { leagueCodes } from './parameters.ts';
 
 export const team = z.strictObject({
   id: z.uuid().describe('Canonical team UUID; what games and players refer to.'),
-  league: z.enum(leagueCodes),
+  league: z.enum(leagues),
   name: z.string().describe('Canonical name; what the `team` filter of the games takes.'),
   abbreviation: z.string().describe('What stands in public game ids.'),
   city: z.string().nullable().describe('Null when unknown, and for teams that play under no city.'),
@@ -19,7 +19,7 @@ export const teamsPage = pageOf(team);
 
 export const player = z.strictObject({
   id: z.uuid().describe('Canonical player UUID.'),
-  league: z.enum(leagueCodes),
+  league: z.enum(leagues),
   first_name: z.string(),
   last_name: z.string(),
   position: z.string().nullable().describe('Position code such as PG or QB; null when unknown.'),
@@ -31,7 +31,7 @@ export type Player = z.infer<typeof player>;
 export const playersPage = pageOf(player);
 
 export const league = z.strictObject({
-  id: z.enum(leagueCodes),
+  id: z.enum(leagues),
   name: z.string(),
   sport: z.string(),
   is_active: z.boolean(),

@@ -1,12 +1,96 @@
-// The leagues of the service (docs/interface.md#what-the-service-does): their codes, names and sports.
+// The one table of leagues (docs/interface.md#leagues): what the service knows of each, but for its teams (teams.ts) and for how the demo
+// plays it (ops/demo/leagues.ts). Types, lists, forms and prose are derived from it. A rule of a sport, or of the parts in which games are
+// played, stands where it is applied and depends on `sport` or `part`, so that another league of that sport needs none.
 
-/** code, name, sport */
-export type LeagueRow = readonly [code: string, name: string, sport: string];
+/** In the order in which they are described. */
+export const sports = ['basketball', 'american football', 'baseball', 'ice hockey'] as const;
+export type Sport = (typeof sports)[number];
 
-export const leagueRows = [
-  ['MLB', 'Major League Baseball', 'baseball'],
-  ['NBA', 'National Basketball Association', 'basketball'],
-  ['NCAAM', "NCAA Division I Men's Basketball", 'basketball'],
-  ['NFL', 'National Football League', 'american football'],
-  ['NHL', 'National Hockey League', 'ice hockey'],
-] as const satisfies readonly LeagueRow[];
+export type Part = 'quarter' | 'half' | 'period' | 'inning';
+
+/** The regular parts of a game. `seconds`: the length of one, and of an overtime; null where no clock says how much of it is left. */
+export type Course = {
+  readonly part: Part;
+  readonly parts: number;
+  readonly seconds: number | null;
+  readonly overtimeSeconds: number | null;
+};
+
+export type LeagueFacts = {
+  readonly name: string;
+  readonly sport: Sport;
+  readonly course: Course;
+  /** `listed`: the teams of teams.ts; `appearing`: a team comes into being when a source first names it. */
+  readonly teams: 'listed' | 'appearing';
+  /** Its `sport_key` at The Odds API. */
+  readonly oddsApi: string;
+  /** What paths of MySportsFeeds call it; null where the poller has nothing to ask for. */
+  readonly mySportsFeeds: string | null;
+};
+
+/** By league code. The order is that of every list of leagues but `GET /v1/leagues`, which is by code. */
+export const leagueTable = {
+  MLB: {
+    name: 'Major League Baseball',
+    sport: 'baseball',
+    course: { part: 'inning', parts: 9, seconds: null, overtimeSeconds: null },
+    teams: 'listed',
+    oddsApi: 'baseball_mlb',
+    mySportsFeeds: 'mlb',
+  },
+  NBA: {
+    name: 'National Basketball Association',
+    sport: 'basketball',
+    course: { part: 'quarter', parts: 4, seconds: 720, overtimeSeconds: 300 },
+    teams: 'listed',
+    oddsApi: 'basketball_nba',
+    mySportsFeeds: 'nba',
+  },
+  NHL: {
+    name: 'National Hockey League',
+    sport: 'ice hockey',
+    course: { part: 'period', parts: 3, seconds: 1_200, overtimeSeconds: null },
+    teams: 'listed',
+    oddsApi: 'icehockey_nhl',
+    mySportsFeeds: 'nhl',
+  },
+  NFL: {
+    name: 'National Football League',
+    sport: 'american football',
+    course: { part: 'quarter', parts: 4, seconds: 900, overtimeSeconds: null },
+    teams: 'listed',
+    oddsApi: 'americanfootball_nfl',
+    mySportsFeeds: 'nfl',
+  },
+  NCAAM: {
+    name: "NCAA Division I Men's Basketball",
+    sport: 'basketball',
+    course: { part: 'half', parts: 2, seconds: 1_200, overtimeSeconds: 300 },
+    teams: 'appearing',
+    oddsApi: 'basketball_ncaab',
+    mySportsFeeds: null,
+  },
+} as const satisfies Readonly<Record<Uppercase<string>, LeagueFacts>>;
+
+export type League = keyof typeof leagueTable;
+
+/** The leagues of which `Fact` is a `Value`. */
+export type LeagueWith<Fact extends keyof LeagueFacts, Value> = {
+  [Code in League]: (typeof leagueTable)[Code][Fact] extends Value ? Code : never;
+}[League];
+
+export const leagues = Object.keys(leagueTable) as [League, ...League[]];
+
+export function leaguesOf(sport: Sport): League[] {
+  return leagues.filter((league) => leagueTable[league].sport === sport);
+}
+
+const lengths = leagues.map(({ length }) => length);
+
+/** The form of a league code in any case, as part of a regular expression. */
+export const anyCaseCode = `[A-Za-z]{${Math.min(...lengths)},${Math.max(...lengths)}}`;
+
+/** `NBA`; `NBA and NFL`; `MLB, NBA and NFL`. */
+export function inWords(codes: readonly League[], last: 'and' | 'or'): string {
+  return codes.length < 2 ? codes.join() : `${codes.slice(0, -1).join(', ')} ${last} ${codes.at(-1)}`;
+}

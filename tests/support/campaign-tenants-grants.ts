@@ -2,8 +2,8 @@
 // own, and five hostile ones, of which two have the hardest key to live beside, a `push` without leagues and operators.
 import { everything } from '../../core/access/feed-grant.ts';
 import type { FeedGrant, FeedScope } from '../../core/ports/catalog/keys.ts';
-import { type League, leagues } from '../../core/units.ts';
 import { mintFeedKey } from '../../ops/service/new-keys.ts';
+import { type League, leagues } from '../../schemas/reference/leagues.ts';
 import type { World } from './campaign-world.ts';
 
 export type Tenant = { source: string; key: string };

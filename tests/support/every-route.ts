@@ -2,9 +2,9 @@
 // that nobody has given an example fails here.
 import type { Route } from '../../api/pipeline/route.ts';
 import { routes } from '../../api/routes/all.ts';
+import { isLeague } from '../../core/leagues.ts';
 import { formatCursor } from '../../core/msf/published/cursor.ts';
 import type { MsfDataset } from '../../core/msf/types.ts';
-import { isLeague } from '../../core/units.ts';
 import { uuidOf } from './api-fakes.ts';
 import { startApi, type TestApi, type TestOptions } from './api-http.ts';
 import { epochNamed, gameScope, leagueScope } from './fake-msf.ts';

@@ -21,7 +21,8 @@ import type {
 } from '../../core/ports/catalog/msf.ts';
 import type { ObjectKey, ObjectStore } from '../../core/ports/object-store.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
-import { type League, type Micros, microsPerSecond } from '../../core/units.ts';
+import { type Micros, microsPerSecond } from '../../core/units.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
 import { type FakeCatalog, someTime, uuidOf } from './api-fakes.ts';
 
 type Held = {

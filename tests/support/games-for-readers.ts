@@ -1,6 +1,6 @@
 // Three settled games whose final files have what readers may stumble over: a file of several row groups, decimals, dates and lists, and in every
 // column that may be null rows with and without a value.
-import type { League } from '../../core/units.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
 import { everythingFolded } from './everything-folded.ts';
 import type { SettlementStage } from './settlement-stage.ts';
 import { eventGame, gamelogs, gameObject, lineupOf, quoteOf, type Statistic, scoreOf } from './staged-bodies.ts';

@@ -16,10 +16,10 @@ import type { ReferenceCatalog } from '../../core/ports/catalog/reference.ts';
 import { ObjectConflict, type ObjectStore } from '../../core/ports/object-store.ts';
 import { type Identity, identifyElements, nameOf } from '../../core/reference/identify.ts';
 import type { ReferenceElement } from '../../core/reference/types.ts';
-import type { League } from '../../core/units.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
 
 const unused = (): never => {
   throw new Error('nothing of the gateway asks this');

@@ -6,8 +6,9 @@ import { readManualScore } from '../../core/settlement/manual-score.ts';
 import type { GradedGame } from '../../core/settlement/market-results.ts';
 import { type Selection, Selections } from '../../core/settlement/selections.ts';
 import { formatMicros, parseRfc3339 } from '../../core/time/rfc3339.ts';
-import type { League, Micros } from '../../core/units.ts';
+import type { Micros } from '../../core/units.ts';
 import type { MarketResultsRow } from '../../schemas/datasets/market-results.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
 
 type Player = readonly [id: string, first: string, last: string, team: string];
 type SaidEvidence = {

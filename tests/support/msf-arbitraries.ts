@@ -6,8 +6,9 @@ import { elementOf } from '../../core/msf/bodies/element.ts';
 import { gameUuid, leagueUuid } from '../../core/msf/ids.ts';
 import type { MsfFeed, Scope } from '../../core/msf/types.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
-import { type League, type Micros, microsPerHour, microsPerSecond } from '../../core/units.ts';
+import { type Micros, microsPerHour, microsPerSecond } from '../../core/units.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
 import { gameObject, log, noStats, play } from './msf-bodies.ts';
 import { frameOf, observationRecord } from './msf-log.ts';
 

@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '../../core/json/value.ts';
 import { msfFeeds } from '../../core/msf/feeds/feeds.ts';
 import type { MsfFeed } from '../../core/msf/types.ts';
-import type { League } from '../../core/units.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
 import { gamelogGame, gameObject, log, noStats, play, player, wholeBodies } from './msf-bodies.ts';
 
 /** A body and what it is refused for. */

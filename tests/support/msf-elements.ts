@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts';
 import type { MsfFeed } from '../../core/msf/types.ts';
-import type { League } from '../../core/units.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
 import { gameObject, msfTeam } from './msf-bodies.ts';
 
 /** The game of all of them. */

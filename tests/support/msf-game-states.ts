@@ -4,8 +4,8 @@ import type { JsonObject, JsonValue } from '../../core/json/value.ts';
 import { readFeed } from '../../core/msf/states/feed-content.ts';
 import { type AppliedFeeds, gameStateRow } from '../../core/msf/states/game-state.ts';
 import type { MsfFeed, Scope } from '../../core/msf/types.ts';
-import type { League } from '../../core/units.ts';
 import type { GameStateRow } from '../../schemas/datasets/game-state.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
 import { gameObject, msfTeam } from './msf-bodies.ts';
 
 export const scopeOf = (league: League): Scope => ({ kind: 'game', uuid: 'u', id: `${league}_X`, league });

@@ -1,8 +1,8 @@
 // The records that the gateway would put into the log for generated games: each body read, split and scoped; what is refused of it is left out.
 import type { MsfFeed } from '../../core/msf/types.ts';
 import { finish } from '../../core/steps.ts';
-import type { League } from '../../core/units.ts';
 import { adaptMsfBody } from '../../ingest/adapters/msf-body.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
 import { generateMsf } from '../oracle/generate-msf.ts';
 import type { LoggedRecord } from './msf-arbitraries.ts';
 import { PureMsf } from './msf-log.ts';

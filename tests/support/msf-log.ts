@@ -12,8 +12,9 @@ import { frameRefusal, scopeOf } from '../../core/msf/streams/frame.ts';
 import { loadScope, saveScope } from '../../core/msf/streams/saved-scope.ts';
 import { newScope, type ScopeState } from '../../core/msf/streams/scope-state.ts';
 import type { CutRevision, MsfDataset, MsfFeed, Scope } from '../../core/msf/types.ts';
-import type { League, Micros } from '../../core/units.ts';
+import type { Micros } from '../../core/units.ts';
 import type { MsfObservation, ObservationsRecord } from '../../schemas/events/observations.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
 
 export type MsfPush = {
   league: League;

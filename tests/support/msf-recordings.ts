@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { JsonObject } from '../../core/json/value.ts';
 import type { MsfFeed } from '../../core/msf/types.ts';
-import type { League } from '../../core/units.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
 
 const folder = new URL('../../../shared/data/', import.meta.url);
 const folders = ['msf-nba-2017', 'msf-nfl-2024', 'msf-excerpts'];

@@ -9,7 +9,8 @@ import { type AppliedFeed, readFeed } from '../../core/msf/states/feed-content.t
 import { stateOf } from '../../core/msf/states/state.ts';
 import type { DatasetState, MsfDataset, MsfFeed, Scope } from '../../core/msf/types.ts';
 import { easternDate } from '../../core/time/eastern-date.ts';
-import type { League, Micros } from '../../core/units.ts';
+import type { Micros } from '../../core/units.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
 
 export type StatePush = { league: League; feed: MsfFeed; game?: string | null; at: Micros; body: JsonValue };
 

@@ -8,7 +8,7 @@ import { elementOf } from '../../core/msf/bodies/element.ts';
 import { gameUuid } from '../../core/msf/ids.ts';
 import type { CutRevision, Scope } from '../../core/msf/types.ts';
 import { parseRfc3339 } from '../../core/time/rfc3339.ts';
-import type { League } from '../../core/units.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
 import { observationRecord, PureMsf } from './msf-log.ts';
 import { msfRecordings } from './msf-recordings.ts';
 

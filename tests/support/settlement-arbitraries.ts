@@ -1,7 +1,7 @@
 // Games that have ended, at random: logs whose selections are mostly of markets that the league has, and evidence of every kind — scores
 // that fit and that do not, shortened games, box scores with holes, players who share a name. Numbers are small, so that they meet lines.
 import fc from 'fast-check';
-import type { League } from '../../core/units.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
 import type { LogRow, Told } from '../oracle/settlement-evidence.ts';
 import { formulas, statisticsIn } from '../oracle/settlement-statistics.ts';
 

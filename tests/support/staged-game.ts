@@ -1,7 +1,7 @@
 // Games of cases that share one service: no two have the same teams, or the same teams the other way round.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { League } from '../../core/units.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
 import { uuid5 } from '../oracle/games.ts';
 
 export type StagedGame = {

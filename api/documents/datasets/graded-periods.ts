@@ -1,6 +1,6 @@
 // Which part of the game each period is, league by league, in words. What a period takes in is the grader's own rule; only the words are here.
 import { type Span, spanOf } from '../../../core/settlement/period-scores.ts';
-import { type League, leagues } from '../../../core/units.ts';
+import { inWords, type League, leagues, leagueTable, type Part } from '../../../schemas/reference/leagues.ts';
 import { codes, type Table } from './chapter.ts';
 
 /** Periods that are said in one line, because each is what its number says. */
@@ -16,15 +16,12 @@ const lines: readonly (readonly string[])[] = [
   ['last_four_innings'],
 ];
 
-const wordOf: Readonly<Record<League, string>> = {
-  NBA: 'quarter',
-  NFL: 'quarter',
-  NCAAM: 'half',
-  NHL: 'period',
-  MLB: 'inning',
+const plurals: Readonly<Record<Part, string>> = {
+  quarter: 'quarters',
+  half: 'halves',
+  period: 'periods',
+  inning: 'innings',
 };
-
-const plurals: Readonly<Record<string, string>> = { half: 'halves' };
 
 export const periodTable: Table = {
   heads: ['Period', ...leagues],
@@ -39,14 +36,25 @@ function shownNames(names: readonly string[]): string {
 function partOfGame(league: League, names: readonly string[]): string {
   const span = spanOf(league, names[0] as string);
   if (span === null) return '–';
-  return names.length > 1 ? `that ${wordOf[league]} alone` : inWords(span, wordOf[league]);
+  const { part } = leagueTable[league].course;
+  return names.length > 1 ? `that ${part} alone` : spanInWords(span, part);
 }
 
-function inWords(span: Span, word: string): string {
+function spanInWords(span: Span, part: Part): string {
   if (span === 'full') return 'the final score';
   const { first, last } = span;
-  if (first === last) return `${word} ${first}`;
-  const words = plurals[word] ?? `${word}s`;
-  if (last === Number.POSITIVE_INFINITY) return `from ${word} ${first} on, with overtime`;
-  return `${words} ${first} ${last === first + 1 ? 'and' : 'to'} ${last}`;
+  if (first === last) return `${part} ${first}`;
+  if (last === Number.POSITIVE_INFINITY) return `from ${part} ${first} on, with overtime`;
+  return `${plurals[part]} ${first} ${last === first + 1 ? 'and' : 'to'} ${last}`;
+}
+
+const numbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+
+/** How many regular parts a game has: `three periods in NHL, …`. */
+export function regularParts(): string {
+  const byParts = Map.groupBy(leagues, (league) => {
+    const { part, parts } = leagueTable[league].course;
+    return `${numbers[parts] ?? parts} ${plurals[part]}`;
+  });
+  return [...byParts].map(([parts, own]) => `${parts} in ${inWords(own, 'and')}`).join(', ');
 }

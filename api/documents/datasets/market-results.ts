@@ -1,10 +1,14 @@
 // How market-results are graded, rule by rule, as a bettor would read it (docs/settlement.md#market-results).
+import { inWords, leaguesOf, type Sport } from '../../../schemas/reference/leagues.ts';
 import { type Chapter, codes } from './chapter.ts';
-import { periodTable } from './graded-periods.ts';
+import { periodTable, regularParts } from './graded-periods.ts';
 import { playerMarketTables } from './player-markets.ts';
 import { quarterLineTable } from './quarter-lines.ts';
 import { reasonTable } from './result-reasons.ts';
 import { scoreMarkets } from './score-markets.ts';
+
+const leaguesIn = (sport: Sport) => inWords(leaguesOf(sport), 'and');
+const [basketball, baseball, hockey] = [leaguesIn('basketball'), leaguesIn('baseball'), leaguesIn('ice hockey')];
 
 export const marketResultsChapters: readonly Chapter[] = [
   {
@@ -58,19 +62,19 @@ export const marketResultsChapters: readonly Chapter[] = [
     blocks: [
       periodTable,
       'The final score has overtime, extra innings and a shoot-out in it. `regulation`, `q4` and `p3` are without overtime; the second half is with it.',
-      'All periods but `full` need period scores. These count only if they add up to the final score and no regular period is missing; else the row is `ungraded`, reason `no_period_scores`. A home team in MLB that leads after eight and a half innings does not bat in the ninth: its ninth is 0. A shoot-out in the NHL adds one goal to the final score that no period has.',
+      `All periods but \`full\` need period scores. These count only if they add up to the final score and no regular period is missing; else the row is \`ungraded\`, reason \`no_period_scores\`. A home team in ${baseball} that leads after eight and a half innings does not bat in the ninth: its ninth is 0. A shoot-out in ${hockey} adds one goal to the final score that no period has.`,
     ],
   },
   {
     id: 'shortened-games',
     title: 'Shortened games',
     blocks: [
-      'A game is shortened when its period scores add up to the final score and are fewer than the regular periods: four quarters in NBA and NFL, two halves in NCAAM, three periods in the NHL, nine innings in MLB (eight for a home team that leads).',
+      `A game is shortened when its period scores add up to the final score and are fewer than the regular periods: ${regularParts()}. In ${baseball} a home team that leads needs one less.`,
       {
         heads: ['Bet', 'In a shortened game'],
         rows: [
           [
-            'MLB `moneyline`, `full`',
+            `${baseball} \`moneyline\`, \`full\``,
             'Graded on the score once five innings were played: four and a half where the home team leads. Else `void`.',
           ],
           ['A period that was played out: a later one has a score', 'Graded.'],
@@ -104,12 +108,12 @@ export const marketResultsChapters: readonly Chapter[] = [
         heads: ['Did not play', 'The row is void if'],
         rows: [
           ['all leagues', 'the game has statistics of players of both teams, and none of this player'],
-          ['NBA, NCAAM', 'the game has minutes played, and those of this player are 0'],
+          [basketball, 'the game has minutes played, and those of this player are 0'],
           [
-            'MLB, `batter_…`',
+            `${baseball}, \`batter_…\``,
             'the player had no plate appearance; where the game does not tell plate appearances, no at-bat',
           ],
-          ['MLB, `pitcher_…`', 'no pitching statistic of the player is other than 0'],
+          [`${baseball}, \`pitcher_…\``, 'no pitching statistic of the player is other than 0'],
         ],
       },
       'A player of whom every statistic is 0 may stand in the statistics only because he was on the list: such a row is `ungraded`, reason `participation_unknown`.',

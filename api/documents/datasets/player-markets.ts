@@ -1,20 +1,13 @@
-// What each player market counts, league by league, made of the table that the grader uses (core/settlement/player-statistics.ts).
+// What each player market counts, sport by sport, made of the table that the grader uses (core/settlement/player-statistics.ts).
 import { type PlayerMarket, playerMarketsOf } from '../../../core/settlement/player-statistics.ts';
-import type { League } from '../../../core/units.ts';
+import { inWords, leaguesOf, sports } from '../../../schemas/reference/leagues.ts';
 import type { Block } from './chapter.ts';
 import { statisticWords } from './statistic-words.ts';
 
-const groups: readonly { title: string; league: League }[] = [
-  { title: 'NBA and NCAAM', league: 'NBA' },
-  { title: 'NFL', league: 'NFL' },
-  { title: 'MLB', league: 'MLB' },
-  { title: 'NHL', league: 'NHL' },
-];
-
-/** A table for each league, its market in the first column. */
-export const playerMarketTables: readonly Block[] = groups.map(({ title, league }) => ({
-  heads: [title, 'Counts', 'Statistics of `player-stats`'],
-  rows: [...playerMarketsOf(league)].map(([market, how]) => [`\`${market}\``, counted(how), statistics(how)]),
+/** A table for each sport, its market in the first column. */
+export const playerMarketTables: readonly Block[] = sports.map((sport) => ({
+  heads: [inWords(leaguesOf(sport), 'and'), 'Counts', 'Statistics of `player-stats`'],
+  rows: [...playerMarketsOf(sport)].map(([market, how]) => [`\`${market}\``, counted(how), statistics(how)]),
 }));
 
 function counted(market: PlayerMarket): string {

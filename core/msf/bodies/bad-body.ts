@@ -2,8 +2,8 @@
 // is not there, a game that cannot be named, a play that cannot be placed. The first thing that is wrong is named, by its JSON pointer. What
 // is merely unknown — action keys, statuses, statistics — is no fault. Total: a member of what is no object is not there.
 
+import type { League } from '../../../schemas/reference/leagues.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../json/value.ts';
-import type { League } from '../../units.ts';
 import type { EntriesForm } from '../feeds/feed.ts';
 import { descriptorOf, listsOf } from '../feeds/feeds.ts';
 import type { MsfFeed } from '../types.ts';

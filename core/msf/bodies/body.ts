@@ -2,9 +2,9 @@
 // Element and bad-body). Pure and total: whatever JSON comes in, each part of it becomes an observation, a refusal by its pointer, or what the
 // quotes' way takes.
 
+import type { League } from '../../../schemas/reference/leagues.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { finish, type Steps } from '../../steps.ts';
-import type { League } from '../../units.ts';
 import type { EntriesForm, FeedForm } from '../feeds/feed.ts';
 import { descriptorOf } from '../feeds/feeds.ts';
 import type { MsfFeed } from '../types.ts';

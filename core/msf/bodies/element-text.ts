@@ -1,11 +1,11 @@
 // The text of an element: its canonical form, put together from those of its entries (plays, players of a box score, gamelogs). Most entries
 // of an observation are those of the one before, and are met again as they were: neither their canonical form nor what was read in them is made
 // again. What is remembered is no part of any state: without it all is read once more, and says the same.
+import type { League } from '../../../schemas/reference/leagues.ts';
 import { canonicalJson } from '../../json/canonical.ts';
 import { isSameJson } from '../../json/same.ts';
 import { type Hashed, hashTexts } from '../../json/text-hash.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../json/value.ts';
-import type { League } from '../../units.ts';
 import { listsOf } from '../feeds/feeds.ts';
 import type { MsfFeed } from '../types.ts';
 import { isWellFormed } from './bad-body.ts';

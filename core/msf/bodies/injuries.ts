@@ -1,8 +1,8 @@
 // The injuries of a game are those of its two teams in the league's body (docs/revisions.md#feeds-and-datasets; docs/revisions.md#injuries):
 // an element of its own, made when the league's was, so that the game's stream is a function of the game's observations alone.
 
+import type { League } from '../../../schemas/reference/leagues.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
-import type { League } from '../../units.ts';
 import { teamUuid } from '../ids.ts';
 import { listOf, teamOf, valueAt } from '../values.ts';
 import { elementOf } from './element.ts';

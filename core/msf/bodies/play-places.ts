@@ -1,18 +1,19 @@
 // Where the plays of a play-by-play stand: period, second, and which of that second (docs/revisions.md#plays). A place is a
 // function of the body alone, and a body in which a play has none is refused. Unaware of what happened in a play.
 
+import type { League } from '../../../schemas/reference/leagues.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../json/value.ts';
-import type { League } from '../../units.ts';
+import { playFormOf } from '../play-forms.ts';
 import { integerOf, listOf, valueAt } from '../values.ts';
 
 export type PlacedPlay = {
   readonly play: JsonObject;
-  /** MLB: the at-bat that the play is of. */
+  /** Baseball: the at-bat that the play is of. */
   readonly atBat: JsonObject | null;
   readonly period: number;
   /** What the clock said, null when it did not. */
   readonly secondsElapsed: number | null;
-  /** The second that the play is placed in; MLB: the index of its at-bat within the inning. */
+  /** The second that the play is placed in; baseball: the index of its at-bat within the inning. */
   readonly second: number;
   /** Its place among the plays of that second, from 0. */
   readonly ordinal: number;
@@ -28,7 +29,7 @@ const notInRange = `no integer of 0 to ${highest}`;
 
 /** The name of the list that holds the plays. */
 export function playListOf(league: League): 'plays' | 'atBats' {
-  return league === 'MLB' ? 'atBats' : 'plays';
+  return playFormOf(league).list;
 }
 
 type Placed = readonly PlacedPlay[] | Misplaced;
@@ -48,7 +49,7 @@ export function placePlays(league: League, element: JsonValue): Placed {
 
 function placeAll(league: League, list: readonly JsonValue[]): Placed {
   const places = new Places();
-  const misplaced = league === 'MLB' ? placeAtBats(list, places) : placeByClock(league, list, places);
+  const misplaced = playListOf(league) === 'atBats' ? placeAtBats(list, places) : placeByClock(league, list, places);
   return misplaced ?? places.placed;
 }
 
@@ -63,7 +64,7 @@ function placeByClock(league: League, plays: readonly JsonValue[], places: Place
     const pointer = `/plays/${index}`;
     const status = valueAt(play, 'playStatus');
     if (!isJsonObject(play) || !isJsonObject(status)) return { pointer: `${pointer}/playStatus`, detail: 'no object' };
-    const clock = readClock(status, pointer, league === 'NHL' ? 'period' : 'quarter', null);
+    const clock = readClock(status, pointer, playFormOf(league).period, null);
     if ('pointer' in clock) return clock;
     const second = clock.secondsElapsed ?? before.get(clock.period) ?? 0;
     before.set(clock.period, second);

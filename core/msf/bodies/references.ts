@@ -2,11 +2,11 @@
 // (docs/revisions.md#feeds-and-datasets). A body tells each thing once, its own list before the references. What an optional member says in a wrong kind
 // is not said.
 
+import type { League } from '../../../schemas/reference/leagues.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { isKeepableName } from '../../reference/judge.ts';
 import type { ReferenceElement, ReferenceKind, ReferenceRefusal, TeamReference } from '../../reference/types.ts';
 import { finish, type Steps } from '../../steps.ts';
-import type { League } from '../../units.ts';
 import { descriptorOf } from '../feeds/feeds.ts';
 import { isInTable } from '../ids.ts';
 import type { MsfFeed } from '../types.ts';

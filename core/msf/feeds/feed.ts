@@ -1,7 +1,7 @@
 // All that the service knows of one feed of MySportsFeeds, as a value (docs/revisions.md#feeds-and-datasets): what its bodies must have, whose
 // they are, and what they say. Unaware of the feeds that there are: each is a module beside this one, and feeds.ts lists them.
+import type { League } from '../../../schemas/reference/leagues.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
-import type { League } from '../../units.ts';
 import type { BadBody } from '../bodies/bad-body.ts';
 import type { ElementText } from '../bodies/element-text.ts';
 import type { GameForm } from '../bodies/game-object.ts';

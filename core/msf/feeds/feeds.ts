@@ -1,6 +1,6 @@
 // The feeds of MySportsFeeds that the service takes. A new one is a module beside this and a line in the list: the gateway, the fold, the
 // poller and the documents read all that they need of it there.
-import type { League } from '../../units.ts';
+import type { League } from '../../../schemas/reference/leagues.ts';
 import type { MsfFeed } from '../types.ts';
 import { boxscore } from './boxscore.ts';
 import type { FeedDescriptor, GameParts } from './feed.ts';

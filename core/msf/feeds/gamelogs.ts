@@ -1,6 +1,6 @@
 // What the logs of players and those of teams have in common: an entry for each log, with the statistics of one game.
+import type { League } from '../../../schemas/reference/leagues.ts';
 import { isJsonObject, type JsonObject } from '../../json/value.ts';
-import type { League } from '../../units.ts';
 import { gameOf } from '../bodies/game-object.ts';
 import { BodyIds } from '../states/body-ids.ts';
 import { valueAt } from '../values.ts';

@@ -1,11 +1,13 @@
 // What can be asked of MySportsFeeds: which feed, of which league, game or day, where it is found and what asking costs
 // (docs/revisions.md#poller). Unaware of when anything is asked.
-import type { League, Micros } from '../../units.ts';
+import { type LeagueWith, leagues, leagueTable } from '../../../schemas/reference/leagues.ts';
+import type { Micros } from '../../units.ts';
 import type { MsfFeed } from '../types.ts';
 
+export type PolledLeague = LeagueWith<'mySportsFeeds', string>;
+
 /** The leagues that the source serves. */
-export const polledLeagues = ['NBA', 'NFL', 'MLB', 'NHL'] as const satisfies readonly League[];
-export type PolledLeague = (typeof polledLeagues)[number];
+export const polledLeagues = leagues.filter((league) => leagueTable[league].mySportsFeeds !== null) as PolledLeague[];
 
 /** `latest_updates` says which of the others have moved. */
 export type PolledFeed = MsfFeed | 'latest_updates';
@@ -29,7 +31,7 @@ export function pullKey(pull: Pull): string {
 
 /** Below the base URL. */
 export function pullPath({ league, feed, game, day }: Pull): string {
-  const place = league.toLowerCase();
+  const place = leagueTable[league].mySportsFeeds;
   if (feed === 'injuries' || feed === 'players') return `${place}/${feed}.json`;
   const within = game !== null ? `games/${game}/` : day !== null ? `date/${day}/` : '';
   return `${place}/${polledSeason}/${within}${feed}.json`;

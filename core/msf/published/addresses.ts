@@ -1,6 +1,6 @@
 // Addresses of MSF data: absolute paths on the service's host, complete, to be fetched verbatim (docs/interface.md#problem-types). The routes
 // under /v1/games and /v1/leagues have the same shape; which one a record names depends on whose stream it is of.
-import type { League } from '../../units.ts';
+import type { League } from '../../../schemas/reference/leagues.ts';
 import type { MsfDataset, Scope } from '../types.ts';
 
 type Of = Pick<Scope, 'kind' | 'id'>;

@@ -1,7 +1,7 @@
 // The ids of one body: a body names the same few teams and players again and again, and each id costs a hash. Knows which two teams play
 // in it, so that a team is known by its id first, else by its abbreviation (docs/revisions.md#ids).
+import type { League } from '../../../schemas/reference/leagues.ts';
 import type { JsonValue } from '../../json/value.ts';
-import type { League } from '../../units.ts';
 import { type MsfTeam, playerUuid, teamUuid, teamUuidIn } from '../ids.ts';
 import { teamOf } from '../values.ts';
 

@@ -1,9 +1,9 @@
 // What one feed says of the state of its game, column by column (docs/revisions.md#state-from-scores). Null, and an empty
 // list, is what it does not say. Unaware of other feeds: which of them speaks for a column is decided in game-state.ts.
 import type { GameStateRow } from '../../../schemas/datasets/game-state.ts';
+import type { League } from '../../../schemas/reference/leagues.ts';
 import { canonicalJson } from '../../json/canonical.ts';
 import { type JsonObject, type JsonValue, memberOf } from '../../json/value.ts';
-import type { League } from '../../units.ts';
 import { gameOf } from '../bodies/game-object.ts';
 import { venueUuid } from '../ids.ts';
 import { int32Of, int64Of, listOf, objectOf, textOf, timestampOf, valueAt } from '../values.ts';

@@ -1,6 +1,7 @@
 // What plays say of the course of their game (docs/revisions.md#state-from-plays): the score where every play says enough, and, while
 // the body itself calls the game LIVE, where the last play was.
 import { memberOf } from '../../json/value.ts';
+import { playFormOf } from '../play-forms.ts';
 import type { BodyIds } from './body-ids.ts';
 import { type GameCourse, situationOf, untoldCourse } from './game-state-columns.ts';
 import { periodSeconds } from './periods.ts';
@@ -9,7 +10,7 @@ import type { ReadPlay } from './plays.ts';
 /** The course of a game by its plays, in body order. */
 export function courseOfPlays(ids: BodyIds, playedStatus: string, plays: readonly ReadPlay[]): GameCourse {
   const last = plays.at(-1);
-  if (last === undefined || ids.league === 'MLB') return untoldCourse;
+  if (last === undefined || playFormOf(ids.league).list === 'atBats') return untoldCourse;
   return {
     ...untoldCourse,
     ...(plays.every(({ scoring }) => scoring.saysEnough) ? scoreOf(plays) : {}),

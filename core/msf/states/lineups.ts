@@ -1,7 +1,7 @@
 // Who begins a game, as a `lineup` body says (docs/revisions.md#feeds-and-datasets): what closing lines tell of both sides. Pure and total.
+import type { League } from '../../../schemas/reference/leagues.ts';
 import { type JsonObject, type JsonValue, memberOf } from '../../json/value.ts';
 import { compareUtf8 } from '../../live/utf8-order.ts';
-import type { League } from '../../units.ts';
 import { gameOf } from '../bodies/game-object.ts';
 import { int64Of, listOf, textOf, valueAt } from '../values.ts';
 import { BodyIds } from './body-ids.ts';

@@ -1,27 +1,22 @@
 // What the parts of a game are called in each league, and how long they last (docs/revisions.md#feeds-and-datasets).
-import type { League } from '../../units.ts';
+import { type League, leagueTable, type Part } from '../../../schemas/reference/leagues.ts';
 
-export type PeriodType = 'quarter' | 'period' | 'half' | 'inning' | 'overtime';
-
-/** `seconds`: length of a regular period and of an overtime; null where the clock does not tell what is left. */
-type Course = { type: PeriodType; regular: number; seconds: number | null; overtimeSeconds: number | null };
-
-const courses: Readonly<Record<League, Course>> = {
-  NBA: { type: 'quarter', regular: 4, seconds: 720, overtimeSeconds: 300 },
-  NFL: { type: 'quarter', regular: 4, seconds: 900, overtimeSeconds: null },
-  NHL: { type: 'period', regular: 3, seconds: 1200, overtimeSeconds: null },
-  NCAAM: { type: 'half', regular: 2, seconds: 1200, overtimeSeconds: 300 },
-  MLB: { type: 'inning', regular: Number.POSITIVE_INFINITY, seconds: null, overtimeSeconds: null },
-};
+export type PeriodType = Part | 'overtime';
 
 /** docs/revisions.md#period-types. */
 export function periodType(league: League, period: number | null): PeriodType | null {
   if (period === null) return null;
-  return period > courses[league].regular ? 'overtime' : courses[league].type;
+  return isOvertime(league, period) ? 'overtime' : leagueTable[league].course.part;
 }
 
 /** How long a period lasts; null where that is not known. docs/revisions.md#state-from-plays. */
 export function periodSeconds(league: League, period: number): number | null {
-  const { regular, seconds, overtimeSeconds } = courses[league];
-  return period > regular ? overtimeSeconds : seconds;
+  const { seconds, overtimeSeconds } = leagueTable[league].course;
+  return isOvertime(league, period) ? overtimeSeconds : seconds;
+}
+
+/** Extra innings are innings. */
+function isOvertime(league: League, period: number): boolean {
+  const { part, parts } = leagueTable[league].course;
+  return part !== 'inning' && period > parts;
 }

@@ -1,7 +1,7 @@
 // Who a play is and where it stands. The source gives a play neither an id nor a number, so both are pure functions of the body: an
 // inserted play moves the ordinals of its own second and no other play (docs/revisions.md#plays).
 import { hash } from 'node:crypto';
-import type { League } from '../../units.ts';
+import type { League } from '../../../schemas/reference/leagues.ts';
 
 /** What tells plays apart; `second` is null where the source gives none. */
 export type PlayFacts = {

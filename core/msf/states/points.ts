@@ -1,6 +1,8 @@
-// What a play scored and for whom (docs/revisions.md#points). A table of what the source says, league by league; where it does not say
+// What a play scored and for whom (docs/revisions.md#points). A table of what the source says, sport by sport; where it does not say
 // enough, no score is made of the body, and the score stays with the other feeds.
+import { leagueTable } from '../../../schemas/reference/leagues.ts';
 import { isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../json/value.ts';
+import { playFormOf } from '../play-forms.ts';
 import { integerOf, listOf, objectOf, valueAt } from '../values.ts';
 import type { BodyIds, Side } from './body-ids.ts';
 
@@ -28,8 +30,8 @@ export function actingTeam(action: JsonObject): JsonValue {
 
 /** What a play of this type scored. docs/revisions.md#points. */
 export function scoringOf(ids: BodyIds, type: string, action: JsonObject | null, description: string): Scoring {
-  if (ids.league === 'NHL' || ids.league === 'MLB') return unclear;
-  if (ids.league === 'NFL') {
+  if (!playFormOf(ids.league).isSeen) return unclear;
+  if (leagueTable[ids.league].sport === 'american football') {
     const credit = action === null ? null : footballCredit(type, action, description);
     if (credit !== null) return credited(ids, credit);
     return description.includes('SAFETY') ? unclear : nothing;
@@ -40,7 +42,7 @@ export function scoringOf(ids: BodyIds, type: string, action: JsonObject | null,
   return points === null ? unclear : credited(ids, { points, team: memberOf(action, 'team'), other: false });
 }
 
-/** The first rule that holds, NFL. */
+/** The first rule that holds. */
 function footballCredit(type: string, action: JsonObject, description: string): Credit | null {
   const is = (name: string) => memberOf(action, name) === true;
   if (is('isNoPlay')) return null;

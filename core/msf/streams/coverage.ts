@@ -1,7 +1,9 @@
 // What a revision says of how far its history is whole (docs/revisions.md#verification; docs/revisions.md#revision-rules). Unaware of why
 // something is missing.
+import type { League } from '../../../schemas/reference/leagues.ts';
 import { formatMicros, parseRfc3339 } from '../../time/rfc3339.ts';
-import type { League, Micros } from '../../units.ts';
+import type { Micros } from '../../units.ts';
+import { playFormOf } from '../play-forms.ts';
 import type { Coverage, MsfDataset } from '../types.ts';
 
 /** `start` and `end`: `source_updated_at` of the first and the last applied observation of the dataset's own feeds, in log order. */
@@ -12,16 +14,13 @@ export type Covered = {
   holes: readonly string[];
 };
 
-/** The leagues whose play-by-play was never seen in a real body. */
-const unverifiedPlays: readonly League[] = ['NHL', 'MLB'];
-
 /** Most gaps that a reset may name, and the longest of them. */
 export const mostHoles = 1_000;
 const longestHole = 256;
 
 /** The coverage of a stream. `legacy_partial` goes before `degraded`; an open gap ends in `..`. */
 export function coverageOf(dataset: MsfDataset, league: League, { start, end, holes }: Covered): Coverage {
-  const unverified = dataset === 'plays' && unverifiedPlays.includes(league);
+  const unverified = dataset === 'plays' && !playFormOf(league).isSeen;
   const gaps = unverified ? [...holes, `${formatMicros(start)}/.. unverified-shape`] : holes;
   const state = holes.length > 0 ? 'legacy_partial' : gaps.length > 0 ? 'degraded' : 'complete';
   return { state, coverage_start: start, coverage_end: end, gaps };

@@ -1,5 +1,6 @@
 // Accounts and keys, for authentication. Keys are stored by MAC, never in plaintext.
-import type { League, Micros } from '../../units.ts';
+import type { League } from '../../../schemas/reference/leagues.ts';
+import type { Micros } from '../../units.ts';
 
 export const tiers = ['DEMO', 'BETA', 'STARTER', 'PRO'] as const;
 export type Tier = (typeof tiers)[number];

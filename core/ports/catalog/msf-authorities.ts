@@ -1,6 +1,7 @@
 // Which source is the authority for MSF bodies of a league: one at a time. If two sources reported the same games in turns, they would
 // overwrite each other's states.
-import type { League, Micros } from '../../units.ts';
+import type { League } from '../../../schemas/reference/leagues.ts';
+import type { Micros } from '../../units.ts';
 
 /** `heardAt`: when it last pushed a body of the league, by the database's clock. */
 export type MsfAuthority = { league: League; source: string; heardAt: Micros };

@@ -1,10 +1,11 @@
 // MSF data in the catalog, for the revision projector and its readers: streams, their epochs, revisions and archives. A commit is one
 // transaction under the same fence as every projector's; what it publishes of a revision or an archive never changes.
 
+import type { League } from '../../../schemas/reference/leagues.ts';
 import type { GameStatus } from '../../games/status.ts';
 import type { Lineups } from '../../msf/states/lineups.ts';
 import type { Freshness, MsfDataset, Revision } from '../../msf/types.ts';
-import type { League, Micros } from '../../units.ts';
+import type { Micros } from '../../units.ts';
 import type { FileRef } from '../object-store.ts';
 import type { CommitAnswer, FlushCommit } from './checkpoints.ts';
 

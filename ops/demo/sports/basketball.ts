@@ -30,12 +30,12 @@ const unused = 9;
 type Lines = { points: readonly number[]; rebounds: readonly number[] };
 
 export function basketball(
-  course: { periods: number; seconds: number; gap: number; part: 'quarter' | 'period' },
+  course: { parts: number; seconds: number; gap: number; part: 'quarter' | 'period' },
   lines: Lines,
 ): Sport {
-  const { periods, seconds, gap, part } = course;
+  const { parts, seconds, gap, part } = course;
   return {
-    periods,
+    periods: parts,
     seconds,
     part,
     partOfPlays: 'quarter',

@@ -1,0 +1,20 @@
+// The form that the play-by-play bodies of MySportsFeeds have in each sport (docs/revisions.md#plays).
+import { type League, leagueTable, type Sport } from '../../schemas/reference/leagues.ts';
+
+/** `list`: the member that holds the plays; `period`: what a play's period is called; `isSeen`: whether a real body was available. */
+export type PlayForm = {
+  readonly list: 'plays' | 'atBats';
+  readonly period: 'quarter' | 'period' | 'inning';
+  readonly isSeen: boolean;
+};
+
+const forms: Readonly<Record<Sport, PlayForm>> = {
+  basketball: { list: 'plays', period: 'quarter', isSeen: true },
+  'american football': { list: 'plays', period: 'quarter', isSeen: true },
+  baseball: { list: 'atBats', period: 'inning', isSeen: false },
+  'ice hockey': { list: 'plays', period: 'period', isSeen: false },
+};
+
+export function playFormOf(league: League): PlayForm {
+  return forms[leagueTable[league].sport];
+}
