@@ -4,22 +4,23 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { addressSubject } from '../core/access/address-subject.ts';
-import { checksFor } from '../core/access/order-of-checks.ts';
+import { type Check, checksFor } from '../core/access/order-of-checks.ts';
 import { defaultLimits } from './compose/limits.ts';
-import { type ApiDependencies, openServices, type Services } from './compose/services.ts';
+import { type ApiDependencies, openServices } from './compose/services.ts';
 import { capConnections } from './connections/connection-caps.ts';
 import { addConnectionAnswers, clientErrorHandler, refusalOfFramework } from './connections/connection-failures.ts';
 import { messageOf } from './dependencies/deadlines.ts';
 import { clientAddress } from './http/client-address.ts';
 import { queryOf } from './http/query.ts';
 import { requestIds } from './http/request-id.ts';
-import { answer } from './pipeline/answer-request.ts';
-import type { Route } from './pipeline/route.ts';
+import { type AnsweringNeeds, answer } from './pipeline/answer-request.ts';
+import type { Step } from './pipeline/exchange.ts';
+import type { ServedRoute } from './pipeline/route.ts';
 import { addScreening } from './pipeline/screening.ts';
-import { steps } from './pipeline/steps.ts';
+import { openSteps } from './pipeline/steps.ts';
 import { writeProblem } from './problems/problem-document.ts';
 import { refuse } from './problems/refusal.ts';
-import { servedRoutes } from './routes/all.ts';
+import { servedRoutes, serveRoutes } from './routes/all.ts';
 
 export type Api = {
   /** Listens; port 0 is any free one. */
@@ -29,9 +30,11 @@ export type Api = {
 };
 
 export async function createApi(dependencies: ApiDependencies): Promise<Api> {
+  const { log, proxyHops = 0 } = dependencies;
   const limits = { ...defaultLimits, ...dependencies.limits };
-  const routes = servedRoutes({ msf: dependencies.msf !== null });
-  const services = openServices(dependencies, limits, routes);
+  const services = openServices(dependencies, limits, servedRoutes({ msf: dependencies.msf !== null }));
+  const routes = serveRoutes(services);
+  const { site } = services;
   const newRequestId = requestIds();
 
   const app: FastifyInstance = Fastify({
@@ -56,23 +59,25 @@ export async function createApi(dependencies: ApiDependencies): Promise<Api> {
       // Queries are read by the routes, strictly.
       querystringParser: () => noQuery,
     },
-    clientErrorHandler: clientErrorHandler(services.site, newRequestId),
+    clientErrorHandler: clientErrorHandler(site, newRequestId),
     frameworkErrors: (error, request, reply) => {
       reply.hijack();
-      writeProblem(reply.raw, services.site, refusalOfFramework(error.code), newRequestId(null), {
+      writeProblem(reply.raw, site, refusalOfFramework(error.code), newRequestId(null), {
         head: request.raw.method === 'HEAD',
         close: true,
       });
     },
   });
-  addConnectionAnswers(app.server, services.site, newRequestId);
-  capConnections(app.server, limits, services.proxyHops);
-  addScreening(app, routes, services, newRequestId);
-  for (const route of routes) addRoute(app, route, services);
+  addConnectionAnswers(app.server, site, newRequestId);
+  capConnections(app.server, limits, proxyHops);
+  addScreening(app, routes, { site, limits }, newRequestId);
+  const steps = openSteps(services);
+  const answering = { ...services, log };
+  for (const route of routes) addRoute(app, route, { steps, answering, proxyHops });
   app.setErrorHandler((error, request, reply) => {
-    services.log.error('request failed outside its route', { request_id: request.requestId, error: messageOf(error) });
+    log.error('request failed outside its route', { request_id: request.requestId, error: messageOf(error) });
     reply.hijack();
-    writeProblem(reply.raw, services.site, refuse('internal-error'), request.requestId, {
+    writeProblem(reply.raw, site, refuse('internal-error'), request.requestId, {
       head: request.raw.method === 'HEAD',
       close: true,
     });
@@ -83,7 +88,7 @@ export async function createApi(dependencies: ApiDependencies): Promise<Api> {
     async listen(host, port) {
       await app.listen({ host, port });
       const url = urlOf(app.server.address() as AddressInfo);
-      if (services.site.baseUrl === '') services.site.baseUrl = url;
+      if (site.baseUrl === '') site.baseUrl = url;
       return { url };
     },
     async close() {
@@ -95,10 +100,12 @@ export async function createApi(dependencies: ApiDependencies): Promise<Api> {
 
 const noQuery: Record<string, never> = {};
 
-function addRoute(app: FastifyInstance, route: Route, services: Services): void {
+type RouteTools = { steps: Readonly<Record<Check, Step>>; answering: AnsweringNeeds; proxyHops: number };
+
+function addRoute(app: FastifyInstance, route: ServedRoute, { steps, answering, proxyHops }: RouteTools): void {
   const stepsOf = (method: 'GET' | 'HEAD') => checksFor(route.class, method).map((check) => steps[check]);
   const stepsBy = { GET: stepsOf('GET'), HEAD: stepsOf('HEAD') };
-  app.route({
+  app.route<{ Params: Readonly<Record<string, string>> }>({
     method: ['GET', 'HEAD'],
     url: route.path,
     handler: (request, reply) => {
@@ -109,17 +116,19 @@ function addRoute(app: FastifyInstance, route: Route, services: Services): void 
           route,
           steps: stepsBy[method],
           head: request.head,
-          params: request.params as Readonly<Record<string, string>>,
+          params: request.params,
           query: queryOf(request.raw.url as string),
           requestId: request.requestId,
           bodiless: method === 'HEAD',
           isGone: () => reply.raw.destroyed,
-          address: route.class.key ? '' : subjectOf(request.raw, services.proxyHops),
+          address: route.class.key ? '' : subjectOf(request.raw, proxyHops),
           key: null,
           subject: '',
           admission: null,
-          values: null,
+          question: null,
           game: null,
+          record: null,
+          league: null,
           range: null,
           answer: null,
           body: null,
@@ -128,7 +137,7 @@ function addRoute(app: FastifyInstance, route: Route, services: Services): void 
           debited: 0,
         },
         reply.raw,
-        services,
+        answering,
       );
     },
   });

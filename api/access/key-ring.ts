@@ -8,8 +8,16 @@ import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Micros } from '../../core/units.ts';
 import { microsPerSecond } from '../../core/units.ts';
-import type { ApiLimits } from '../compose/limits.ts';
 import { type Deadlines, messageOf } from '../dependencies/deadlines.ts';
+
+export type KeyLimits = {
+  /** How long a key's record is used without asking, at most while asking again, and at most while the catalog is down. */
+  keyFresh: Micros;
+  keyStale: Micros;
+  keyOutage: Micros;
+  /** How long an unknown key is remembered as such. */
+  unknownKey: Micros;
+};
 
 /** `subject`: the name under which its requests are counted. */
 type Known = { kind: 'known'; key: ApiKey; subject: string };
@@ -34,7 +42,7 @@ export class KeyRing {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #peppers: readonly Pepper[];
-  readonly #limits: ApiLimits;
+  readonly #limits: KeyLimits;
   readonly #known = new LRUCache<string, KnownKey>({ max: rememberedKeys });
   readonly #unknown = new LRUCache<string, Micros>({ max: rememberedUnknownKeys });
   readonly #asking = new Map<string, Promise<KeyVerdict>>();
@@ -46,7 +54,7 @@ export class KeyRing {
     clock: Clock;
     log: Log;
     peppers: readonly Pepper[];
-    limits: ApiLimits;
+    limits: KeyLimits;
   }) {
     this.#keys = options.keys;
     this.#deadlines = options.deadlines;

@@ -1,8 +1,14 @@
 // Sizes, ages and patience of the API: one list of defaults, each of which a composition may override.
 import type { Micros, Millis } from '../../core/units.ts';
 import { microsPerMinute, microsPerSecond } from '../../core/units.ts';
+import type { KeyLimits } from '../access/key-ring.ts';
+import type { ConnectionLimits } from '../connections/connection-caps.ts';
+import type { MeteringLimits } from '../metering/open-metering.ts';
 
-export type ApiLimits = {
+/** Those that concern one part alone stand with it. */
+export type ApiLimits = KeyLimits & MeteringLimits & ConnectionLimits & CommonLimits;
+
+type CommonLimits = {
   /** Bytes of files kept in memory, and the largest file that is. */
   fileMemoryBytes: number;
   largestKeptFile: number;
@@ -18,29 +24,8 @@ export type ApiLimits = {
   pageMemoryBytes: number;
   /** How old a game's serving version in memory may be when it is answered from; refreshed ahead from half of it on. */
   servingAge: Micros;
-  /** How long a key's record is used without asking, at most while asking again, and at most while the catalog is down. */
-  keyFresh: Micros;
-  keyStale: Micros;
-  keyOutage: Micros;
-  /** How long an unknown key is remembered as such. */
-  unknownKey: Micros;
-  /** Segments, and accounts, of which it is remembered what is paid and used. */
-  rememberedMarks: number;
-  rememberedAccounts: number;
-  /** Calls of the ledger that are under way at the same time, and charges that go in one. */
-  ledgerCalls: number;
-  chargesPerCall: number;
-  /** How often a ledger that is away is asked for, and how often old months are dropped and totals compared. */
-  ledgerPauseMs: Millis;
-  booksEveryMs: Millis;
   catalogDeadlineMs: Millis;
   objectsDeadlineMs: Millis;
-  /**
-   * Connections at a time, in all and of one address; those of a proxy of ours count in all only. An idle one costs some 20 kB: all of them
-   * stay near 300 MB, and no address has more than a sixteenth.
-   */
-  connections: number;
-  connectionsOfAddress: number;
   /** What the HTTP layer accepts: the URL (docs/interface.md#problem-types), and the request line and all header fields together. */
   urlCharacters: number;
   headerBytes: number;

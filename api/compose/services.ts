@@ -1,4 +1,5 @@
-// What the routes are made of, opened once and closed together. Each member says what it owns in its own file.
+// What the API is made of, opened once and closed together. Each member says what it owns in its own file. Known to what composes the server
+// alone: steps, routes and the writing of answers are given what they name.
 import { randomUUID } from 'node:crypto';
 import type { Pepper } from '../../core/access/key-format.ts';
 import { type RateLimits, rateLimits } from '../../core/access/tiers.ts';
@@ -17,7 +18,7 @@ import type { Log } from '../../core/ports/telemetry.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { type History, openHistory } from '../access/history.ts';
 import { KeyRing } from '../access/key-ring.ts';
-import { type Deadlines, openDeadlines } from '../dependencies/deadlines.ts';
+import { openDeadlines } from '../dependencies/deadlines.ts';
 import { openReadiness, type Readiness } from '../dependencies/readiness.ts';
 import { type Documents, openDocuments } from '../documents/documents.ts';
 import { servedDatasets } from '../documents/served-datasets.ts';
@@ -74,15 +75,11 @@ export type ApiDependencies = {
 
 export type Services = {
   site: Site;
-  limits: ApiLimits;
-  log: Log;
-  deadlines: Deadlines;
   /** What does not go as it should now. */
   degraded(): readonly string[];
   keys: KeyRing;
   limiter: RateLimiter;
   rateLimits: RateLimits;
-  proxyHops: number;
   directory: GameDirectory;
   games: Pick<GamesCatalog, 'list'>;
   reference: Pick<ReferenceCatalog, 'teams' | 'players'>;
@@ -155,16 +152,12 @@ export function openServices(
   });
   return {
     site,
-    limits,
-    log,
-    deadlines,
     degraded: () => [
       ...deadlines.degraded(),
       ...(limiter.degraded() ? ['ratelimit'] : []),
       ...(dependencies.degraded?.() ?? []),
     ],
     limiter,
-    proxyHops: dependencies.proxyHops ?? 0,
     rateLimits: limitsOfRates,
     keys: new KeyRing({ keys, deadlines, clock, log, peppers, limits }),
     directory: new GameDirectory(games, deadlines, clock, limits.servingAge),

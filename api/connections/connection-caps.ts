@@ -4,12 +4,20 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { addressSubject } from '../../core/access/address-subject.ts';
 import { ConnectionTable } from '../../core/access/connection-table.ts';
-import type { ApiLimits } from '../compose/limits.ts';
+
+export type ConnectionLimits = {
+  /**
+   * Connections at a time, in all and of one address; those of a proxy of ours count in all only. An idle one costs some 20 kB: all of them
+   * stay near 300 MB, and no address has more than a sixteenth.
+   */
+  connections: number;
+  connectionsOfAddress: number;
+};
 
 /** Caps the connections of `server`. Behind proxies of our own every connection is theirs, and only the cap of all applies. */
 export function capConnections(
   server: Server,
-  { connections, connectionsOfAddress }: Pick<ApiLimits, 'connections' | 'connectionsOfAddress'>,
+  { connections, connectionsOfAddress }: ConnectionLimits,
   proxyHops: number,
 ): void {
   const ofAddress = proxyHops > 0 ? connections : connectionsOfAddress;

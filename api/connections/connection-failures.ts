@@ -2,7 +2,7 @@
 // or the connection is closed when nothing can be said on it any more. Nothing of the cause is shown.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { allowedMethods } from '../pipeline/screening.ts';
+import { allowedMethods } from '../http/allowed-methods.ts';
 import { rawProblem, type Site, writeProblem } from '../problems/problem-document.ts';
 import { type Refusal, refuse } from '../problems/refusal.ts';
 

@@ -10,7 +10,7 @@ import type { Clock } from '../../core/ports/clock.ts';
 import type { Journal } from '../../core/ports/journal.ts';
 import type { Charge, ChargedRead, Ledger, Charged as LedgerAnswer, Usage } from '../../core/ports/ledger.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
-import type { ApiLimits } from '../compose/limits.ts';
+import type { Millis } from '../../core/units.ts';
 import { type Deadlines, messageOf, Unavailable } from '../dependencies/deadlines.ts';
 import type { Site } from '../problems/problem-document.ts';
 import { isRefusal, type Refusal, refuse, unavailable } from '../problems/refusal.ts';
@@ -19,6 +19,18 @@ import { Grace, type Owed } from './grace.ts';
 import { LedgerTime } from './ledger-time.ts';
 import type { Charged, Metering } from './metering.ts';
 import { PaidMarks } from './paid-marks.ts';
+
+export type MeteringLimits = {
+  /** Segments, and accounts, of which it is remembered what is paid and used. */
+  rememberedMarks: number;
+  rememberedAccounts: number;
+  /** Calls of the ledger that are under way at the same time, and charges that go in one. */
+  ledgerCalls: number;
+  chargesPerCall: number;
+  /** How often a ledger that is away is asked for, and how often old months are dropped and totals compared. */
+  ledgerPauseMs: Millis;
+  booksEveryMs: Millis;
+};
 
 export type MeteringOptions = {
   ledger: Ledger;
@@ -30,7 +42,7 @@ export type MeteringOptions = {
   deadlines: Deadlines;
   clock: Clock;
   log: Log;
-  limits: ApiLimits;
+  limits: MeteringLimits;
 };
 
 export function openMetering(options: MeteringOptions): Metering {

@@ -6,12 +6,11 @@ import { type MsfDataset, msfDatasets, type Scope } from '../../core/msf/types.t
 import type { ApiKey } from '../../core/ports/catalog/keys.ts';
 import type { Micros } from '../../core/units.ts';
 import type { League } from '../../schemas/reference/leagues.ts';
-import type { Services } from '../compose/services.ts';
+import type { History } from '../access/history.ts';
 import { goOn } from '../dependencies/at-once.ts';
 import type { QueryShape, QueryValues } from '../http/query.ts';
-import { type Outcome, type ParameterNames, type Route, route } from '../pipeline/route.ts';
+import { type Games, type Outcome, type ParameterNames, type Route, route } from '../pipeline/route.ts';
 import type { RouteFacts } from '../pipeline/route-facts.ts';
-import type { GameIdentity } from '../serving/game-directory.ts';
 import type { MsfReads } from './reads.ts';
 import type { StreamOf } from './refusals.ts';
 
@@ -25,7 +24,10 @@ export type MsfRequest<Path extends string, Query extends QueryShape> = {
   now: Micros;
 };
 
-export type MsfDeclaration<Path extends string, Query extends QueryShape> = Pick<
+/** What each of these routes needs, whatever it needs beside that. */
+export type MsfNeeds = { msf: MsfReads; history: History };
+
+export type MsfDeclaration<Path extends string, Query extends QueryShape, Needs> = Pick<
   RouteFacts,
   'details' | 'answers' | 'charge' | 'cache'
 > & {
@@ -39,57 +41,49 @@ export type MsfDeclaration<Path extends string, Query extends QueryShape> = Pick
   check?(query: QueryValues<Query>, dataset: string): string | null;
   /** What is wrong with a cursor, given whose stream the path names: the fault, or null. */
   checkCursor?(of: StreamOf, query: QueryValues<Query>, msf: MsfReads): string | null | Promise<string | null>;
-  handle(request: MsfRequest<Path, Query>, msf: MsfReads, services: Services): Outcome | Promise<Outcome>;
+  handle(request: MsfRequest<Path, Query>, msf: MsfReads, needs: Needs): Outcome | Promise<Outcome>;
 };
 
 /** The route below a game and that below a league, under these names in the documents. */
-export function bothForms<const Path extends string, const Query extends QueryShape>(
+export function bothForms<const Path extends string, const Query extends QueryShape, Needs>(
   ids: { game: string; league: string },
-  declared: MsfDeclaration<Path, Query>,
-): readonly [game: Route, league: Route] {
+  declared: MsfDeclaration<Path, Query, Needs>,
+): readonly [game: Route<MsfNeeds & Needs>, league: Route<MsfNeeds & Needs>] {
   return [formOf(declared, gameForm, ids.game), leagueForm(ids.league, declared)];
 }
 
 /** The route below a league alone. */
-export function leagueForm<const Path extends string, const Query extends QueryShape>(
+export function leagueForm<const Path extends string, const Query extends QueryShape, Needs>(
   id: string,
-  declared: MsfDeclaration<Path, Query>,
-): Route {
+  declared: MsfDeclaration<Path, Query, Needs>,
+): Route<MsfNeeds & Needs> {
   const { summary, details = '', ofLeague } = declared;
   const told = { summary: `${summary.replace(/\.$/, '')}, below a league.`, details: `${details} ${ofLeague}`.trim() };
   return formOf({ ...declared, ...told }, leaguesForm, id);
 }
 
-type Form = { game: 'identity' | 'league'; prefix: string; scope(game: unknown): Scope };
+/** Below what the stream is, which the path names by `game`. */
+type Form<Game extends 'identity' | 'league'> = { game: Game; prefix: string; scope(game: Games[Game]): Scope };
 
-const gameForm: Form = {
+const gameForm: Form<'identity'> = {
   game: 'identity',
   prefix: '/v1/games/:game_id/:dataset',
-  scope(game) {
-    const { uuid, gameId, league } = game as GameIdentity;
-    return { kind: 'game', uuid, id: gameId, league: league as League };
-  },
+  scope: ({ uuid, gameId, league }) => ({ kind: 'game', uuid, id: gameId, league: league as League }),
 };
 
-const leaguesForm: Form = {
+const leaguesForm: Form<'league'> = {
   game: 'league',
   prefix: '/v1/leagues/:league/:dataset',
-  scope: (game) => ({ kind: 'league', uuid: leagueUuid(game as League), id: game as League, league: game as League }),
+  scope: (league) => ({ kind: 'league', uuid: leagueUuid(league), id: league, league }),
 };
 
-type Given = { params: unknown; query: unknown; game: unknown; key: unknown };
-
-function formOf<Path extends string, Query extends QueryShape>(
-  declared: MsfDeclaration<Path, Query>,
-  form: Form,
+function formOf<Path extends string, Query extends QueryShape, Game extends 'identity' | 'league', Needs>(
+  declared: MsfDeclaration<Path, Query, Needs>,
+  form: Form<Game>,
   id: string,
-): Route {
+): Route<MsfNeeds & Needs> {
   const { summary, details, query, answers, charge, cache, check, checkCursor } = declared;
-  const ofRequest = ({ params, game }: Given): StreamOf => ({
-    scope: form.scope(game),
-    dataset: (params as { dataset: MsfDataset }).dataset,
-  });
-  return route<string, QueryShape, 'identity' | 'league'>({
+  return route<string, Query, Game, 'required', MsfNeeds & Needs>({
     path: form.prefix + declared.path,
     id,
     tag: 'MSF',
@@ -103,34 +97,26 @@ function formOf<Path extends string, Query extends QueryShape>(
     cache,
     datasets: msfDatasets,
     archived: true,
-    ...(check === undefined
-      ? {}
-      : {
-          check: (values, _services, params) =>
-            check(values as QueryValues<Query>, (params as { dataset: string }).dataset),
-        }),
+    ...(check === undefined ? {} : { check: (values, _needs, params) => check(values, params.dataset ?? '') }),
     ...(checkCursor === undefined
       ? {}
       : {
-          checkCursor: (given, services) =>
-            checkCursor(ofRequest(given), given.query as QueryValues<Query>, readsOf(services)),
+          checkCursor: ({ params, game, query }, { msf }) =>
+            checkCursor({ scope: form.scope(game), dataset: datasetOf(params) }, query, msf),
         }),
-    handle(given, services) {
-      const key = given.key as ApiKey;
-      const of = ofRequest(given);
-      const params = given.params as MsfRequest<Path, Query>['params'];
-      return goOn(services.history.window(key.tier), (window) =>
-        goOn(services.history.now(), (now) => {
-          const request = { of, key, params, query: given.query as QueryValues<Query>, window, now };
-          return declared.handle(request, readsOf(services), services);
-        }),
+    handle({ key, params, game, query }, needs) {
+      const { msf, history } = needs;
+      const of = { scope: form.scope(game), dataset: datasetOf(params) };
+      return goOn(history.window(key.tier), (window) =>
+        goOn(history.now(), (now) => declared.handle({ of, key, params, query, window, now }, msf, needs)),
       );
     },
   });
 }
 
-/** The routes are served where MSF serving is on, and nowhere else. */
-function readsOf({ msf }: Services): MsfReads {
-  if (msf === null) throw new Error('an MSF route is served where MSF serving is off');
-  return msf;
+/** The dataset in the path; the check of the dataset lets no other pass. */
+function datasetOf({ dataset: name }: Readonly<Record<string, string>>): MsfDataset {
+  const dataset = msfDatasets.find((each) => each === name);
+  if (dataset === undefined) throw new Error(`${name} is no dataset of MSF`);
+  return dataset;
 }

@@ -1,7 +1,9 @@
 // The way of a request through its route: the steps of its checks in order until one refuses; then the answer is written. The only place
 // that turns refusals and failures into answers.
 import type { ServerResponse } from 'node:http';
-import type { Services } from '../compose/services.ts';
+import type { RateLimits } from '../../core/access/tiers.ts';
+import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
 import { goOn } from '../dependencies/at-once.ts';
 import { messageOf, Unavailable } from '../dependencies/deadlines.ts';
 import { DamagedFile } from '../files/damaged-file.ts';
@@ -14,57 +16,73 @@ import {
   writeUnchanged,
   writeWhole,
 } from '../http/answer.ts';
-import { isPieces, writePieces } from '../http/pieces.ts';
+import { isPieces, type Pace, writePieces } from '../http/pieces.ts';
+import type { PreparedHeads } from '../http/prepared-heads.ts';
 import { rateLimitFields } from '../http/rate-limit-fields.ts';
 import { transportFields } from '../http/transport-fields.ts';
-import { statusOf, writeProblem } from '../problems/problem-document.ts';
+import { type Site, statusOf, writeProblem } from '../problems/problem-document.ts';
 import { type Refusal, refuse, unavailable } from '../problems/refusal.ts';
 import type { Exchange } from './exchange.ts';
+import { found } from './findings.ts';
+
+export type AnsweringNeeds = {
+  site: Site;
+  log: Log;
+  limiter: Pick<RateLimiter, 'look'>;
+  rateLimits: RateLimits;
+  /** Heads of answers that are written often. */
+  heads: PreparedHeads;
+  /** How long a client may take for a piece of a large answer. */
+  pace: Pace;
+};
 
 /** Answers a request. Never rejects. */
-export async function answer(exchange: Exchange, response: ServerResponse, services: Services): Promise<void> {
+export async function answer(exchange: Exchange, response: ServerResponse, needs: AnsweringNeeds): Promise<void> {
   try {
     for (const step of exchange.steps) {
-      const made = step(exchange, services);
-      const found = made instanceof Promise ? await made : made;
-      if (found === null) continue;
-      if (found === 'unchanged')
-        writeUnchanged(response, exchange.answer as Representation, ownHeaders(exchange, services));
-      else refuseExchange(exchange, response, services, await withCounted(found, exchange, services));
+      const answered = step(exchange);
+      const ended = answered instanceof Promise ? await answered : answered;
+      if (ended === null) continue;
+      if (ended === 'unchanged') writeUnchanged(response, answerOf(exchange), ownHeaders(exchange, needs));
+      else refuseExchange(exchange, response, needs, await withCounted(ended, exchange, needs));
       return;
     }
-    const writing = serve(exchange, response, services);
+    const writing = serve(exchange, response, needs);
     if (writing !== null) await writing;
   } catch (error) {
-    refuseExchange(exchange, response, services, failure(error, exchange, services));
+    refuseExchange(exchange, response, needs, failure(error, exchange, needs));
   } finally {
     if (isPieces(exchange.body)) exchange.body.release?.();
   }
 }
 
-function serve(exchange: Exchange, response: ServerResponse, services: Services): null | Promise<null> {
-  const answer = exchange.answer as Representation;
+function serve(exchange: Exchange, response: ServerResponse, needs: AnsweringNeeds): null | Promise<null> {
+  const answer = answerOf(exchange);
   if (exchange.bodiless) {
-    writeHeadAlone(response, answer, ownHeaders(exchange, services));
+    writeHeadAlone(response, answer, ownHeaders(exchange, needs));
     return null;
   }
   return goOn(exchange.body ?? answer.body(exchange.part), (body) => {
     const { part } = exchange;
-    const own = ownHeaders(exchange, services);
+    const own = ownHeaders(exchange, needs);
     if (isPieces(body)) {
       exchange.body = body;
-      if (part === null) writeHeadOfWhole(response, answer, own, services.heads);
+      if (part === null) writeHeadOfWhole(response, answer, own, needs.heads);
       else writeHeadOfPart(response, answer, part, own);
-      return writePieces(response, body, services.pace).then(() => null);
+      return writePieces(response, body, needs.pace).then(() => null);
     }
-    if (part === null) writeWhole(response, answer, body, own, services.heads);
+    if (part === null) writeWhole(response, answer, body, own, needs.heads);
     else writePart(response, answer, body, part, own);
     return null;
   });
 }
 
+function answerOf({ answer }: Exchange): Representation {
+  return found(answer, 'the answer');
+}
+
 /** The header fields of this answer alone. */
-function ownHeaders({ requestId, admission, read, debited }: Exchange, { site }: Services): string[] {
+function ownHeaders({ requestId, admission, read, debited }: Exchange, { site }: AnsweringNeeds): string[] {
   const own = ['X-Request-Id', requestId, ...transportFields(site.baseUrl)];
   if (admission !== null) own.push(...rateLimitFields(admission));
   if (read !== null) own.push('X-Service-Debited', String(debited));
@@ -72,14 +90,14 @@ function ownHeaders({ requestId, admission, read, debited }: Exchange, { site }:
 }
 
 /** What the key has left, also when it was refused before its request was counted (docs/interface.md#response-headers). */
-async function withCounted(refusal: Refusal, exchange: Exchange, services: Services): Promise<Refusal> {
+async function withCounted(refusal: Refusal, exchange: Exchange, needs: AnsweringNeeds): Promise<Refusal> {
   const { key, subject } = exchange;
   if (key === null || exchange.admission !== null) return refusal;
-  exchange.admission = await services.limiter.look(subject, services.rateLimits[key.tier]);
+  exchange.admission = await needs.limiter.look(subject, needs.rateLimits[key.tier]);
   return refusal;
 }
 
-function refuseExchange(exchange: Exchange, response: ServerResponse, services: Services, refusal: Refusal): void {
+function refuseExchange(exchange: Exchange, response: ServerResponse, needs: AnsweringNeeds, refusal: Refusal): void {
   // Nothing can be said on a response that has begun: a cut connection is the only honest end.
   if (response.headersSent) {
     response.destroy();
@@ -88,7 +106,7 @@ function refuseExchange(exchange: Exchange, response: ServerResponse, services: 
   const { admission } = exchange;
   const told = admission === null ? [] : rateLimitFields(admission);
   const complete = { ...refusal, headers: [...(refusal.headers ?? []), ...told] };
-  writeProblem(response, services.site, complete, exchange.requestId, {
+  writeProblem(response, needs.site, complete, exchange.requestId, {
     head: exchange.bodiless,
     close: exchange.head.body,
   });
@@ -101,7 +119,7 @@ function damageTold(error: unknown, { route }: Exchange): Pick<Refusal, 'members
 }
 
 /** What a thrown error is answered with. Nothing of it is shown. */
-function failure(error: unknown, exchange: Exchange, services: Services): Refusal {
+function failure(error: unknown, exchange: Exchange, needs: AnsweringNeeds): Refusal {
   if (error instanceof Unavailable) {
     return unavailable(
       error.dependency === 'catalog'
@@ -110,7 +128,7 @@ function failure(error: unknown, exchange: Exchange, services: Services): Refusa
     );
   }
   const refusal = refuse('internal-error', damageTold(error, exchange));
-  services.log.error('request failed', {
+  needs.log.error('request failed', {
     route: exchange.route.path,
     request_id: exchange.requestId,
     status: statusOf(refusal),

@@ -1,21 +1,17 @@
 // A request on its way through the checks of its route.
-import type { CatalogGame } from '../../core/ports/catalog/games.ts';
-import type { ApiKey } from '../../core/ports/catalog/keys.ts';
 import type { ChargedRead } from '../../core/ports/ledger.ts';
 import type { Admission } from '../../core/ports/rate-limiter.ts';
-import type { League } from '../../schemas/reference/leagues.ts';
-import type { Services } from '../compose/services.ts';
 import type { Body, Part, Representation } from '../http/answer.ts';
 import type { RequestHead } from '../http/head.ts';
 import type { Pieces } from '../http/pieces.ts';
 import type { ByteRange } from '../http/range.ts';
 import type { Refusal } from '../problems/refusal.ts';
-import type { GameIdentity } from '../serving/game-directory.ts';
-import type { Route } from './route.ts';
+import type { Findings } from './findings.ts';
+import type { Question, ServedRoute } from './route.ts';
 
 /** What a step finds out is here for the steps after it. */
-export type Exchange = {
-  readonly route: Route;
+export type Exchange = Findings & {
+  readonly route: ServedRoute;
   /** Its checks, in order. */
   readonly steps: readonly Step[];
   readonly head: RequestHead;
@@ -26,16 +22,13 @@ export type Exchange = {
   readonly bodiless: boolean;
   /** Whether the client has gone away. */
   readonly isGone: () => boolean;
-  /** Whom an address limit counts, on routes without a key. */
+  /** The address that an address limit counts, on routes without a key. */
   readonly address: string;
-  key: ApiKey | null;
   /** The key by the name under which its requests are counted. */
   subject: string;
   /** What the limiter said of it. */
   admission: Admission | null;
-  values: unknown;
-  /** The game, or the league, that the path names. */
-  game: CatalogGame | GameIdentity | League | null;
+  question: Question | null;
   range: ByteRange | null;
   answer: Representation | null;
   /** Its bytes, where they had to be at hand before it was served. */
@@ -48,4 +41,4 @@ export type Exchange = {
 
 /** Null: go on. 'unchanged': the client has it already. */
 export type StepAnswer = Refusal | 'unchanged' | null;
-export type Step = (exchange: Exchange, services: Services) => StepAnswer | Promise<StepAnswer>;
+export type Step = (exchange: Exchange) => StepAnswer | Promise<StepAnswer>;

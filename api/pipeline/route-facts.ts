@@ -12,6 +12,9 @@ export type RouteTag = (typeof routeTags)[number];
 /** What a route needs to know of the game in its path: what never changes, or its record as it is now; or that it names a league instead. */
 export type GameNeed = 'none' | 'identity' | 'record' | 'league';
 
+/** Whether a route takes an API key. `probe`: none, and balancers ask it, so that no limit of an address stands before it. */
+export type KeyNeed = 'required' | 'none' | 'probe';
+
 /** A document that is no JSON, by its media type. */
 export type TextMediaType = 'text/html' | 'text/plain';
 
@@ -28,8 +31,7 @@ export type RouteFacts = {
   summary: string;
   /** What a client should know beyond the summary. */
   details?: string;
-  /** `probe`: none, and balancers ask it, so that no limit of an address stands before it. */
-  key: 'required' | 'none' | 'probe';
+  key: KeyNeed;
   /** Which game the path names, and how much of it is needed. */
   game: GameNeed;
   query: QueryShape;

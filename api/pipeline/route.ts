@@ -1,30 +1,28 @@
-// What a route is: its facts — path, parameters, answers, who pays, what is cached — and one function that makes the answer. The checks
-// around it, their order and the writing are the pipeline's.
+// What a route is: its facts — path, parameters, answers, who pays, what is cached — and what it makes of a request. It names what it needs
+// for that, and gets only that. The checks around it, their order and the writing are the pipeline's.
 import type { CatalogGame } from '../../core/ports/catalog/games.ts';
 import type { ApiKey } from '../../core/ports/catalog/keys.ts';
 import type { ChargedRead } from '../../core/ports/ledger.ts';
 import type { League } from '../../schemas/reference/leagues.ts';
-import type { Services } from '../compose/services.ts';
 import type { Representation } from '../http/answer.ts';
-import type { QueryShape, QueryValues } from '../http/query.ts';
+import { type QueryShape, type QueryValues, readQuery } from '../http/query.ts';
 import type { Refusal } from '../problems/refusal.ts';
 import type { GameIdentity } from '../serving/game-directory.ts';
-import type { GameNeed, RouteFacts } from './route-facts.ts';
+import { type Findings, found } from './findings.ts';
+import type { GameNeed, KeyNeed, RouteFacts } from './route-facts.ts';
 
-/** The names of the parameters in a path. */
-export type ParameterNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
-  ? Name | ParameterNames<`/${Rest}`>
-  : Path extends `${string}:${infer Name}`
-    ? Name
-    : never;
+/** The names of the parameters in a path; of a path that is not known before, any. */
+export type ParameterNames<Path extends string> = string extends Path
+  ? string
+  : Path extends `${string}:${infer Name}/${infer Rest}`
+    ? Name | ParameterNames<`/${Rest}`>
+    : Path extends `${string}:${infer Name}`
+      ? Name
+      : never;
 
-type GameOf<Need extends GameNeed> = Need extends 'record'
-  ? CatalogGame
-  : Need extends 'identity'
-    ? GameIdentity
-    : Need extends 'league'
-      ? League
-      : null;
+/** What a route gets of the game or league in its path, and of the key, by what it says it needs. */
+export type Games = { none: null; identity: GameIdentity; record: CatalogGame; league: League };
+type Keys = { required: ApiKey; none: null; probe: null };
 
 /** A file, and what reading it costs its reader. */
 export type PricedFile = { readonly file: Representation; readonly read: ChargedRead };
@@ -32,49 +30,62 @@ export type PricedFile = { readonly file: Representation; readonly read: Charged
 /** A document is a JSON value, made into a representation by what the route declares. */
 export type Outcome = Representation | PricedFile | Refusal | { readonly document: unknown };
 
-/** `key`: null on routes without one. Only a route about the key itself has reason to look at it. */
-export type RouteRequest<Path extends string, Query extends QueryShape, Need extends GameNeed> = {
-  key: ApiKey | null;
+export type RouteRequest<Path extends string, Query extends QueryShape, Game extends GameNeed, Key extends KeyNeed> = {
+  key: Keys[Key];
   params: Readonly<Record<ParameterNames<Path>, string>>;
   query: QueryValues<Query>;
-  game: GameOf<Need>;
+  game: Games[Game];
   /** Whether the client would rather have a page: on routes that have one. */
   page: boolean;
 };
 
 /** The facts of a route as it is declared, and what it does. */
-export type Declaration<Path extends string, Query extends QueryShape, Need extends GameNeed> = Omit<
-  RouteFacts,
-  'path' | 'game' | 'query' | 'datasets' | 'class'
-> & {
+export type Declaration<
+  Path extends string,
+  Query extends QueryShape,
+  Game extends GameNeed,
+  Key extends KeyNeed,
+  Needs,
+> = Omit<RouteFacts, 'path' | 'game' | 'key' | 'query' | 'datasets' | 'class'> & {
   path: Path;
-  game: Need;
+  game: Game;
+  key: Key;
   query: Query;
   datasets?: readonly string[];
   /** What of the shape concerns several parameters: the fault, or null. */
   check?(
     query: QueryValues<Query>,
-    services: Services,
+    needs: Needs,
     params: Readonly<Record<ParameterNames<Path>, string>>,
   ): string | null;
   /** What is wrong with a cursor, given the game or league that the path names: the fault, or null. */
-  checkCursor?(request: RouteRequest<Path, Query, Need>, services: Services): string | null | Promise<string | null>;
-  handle(request: RouteRequest<Path, Query, Need>, services: Services): Outcome | Promise<Outcome>;
+  checkCursor?(request: RouteRequest<Path, Query, Game, Key>, needs: Needs): string | null | Promise<string | null>;
+  handle(request: RouteRequest<Path, Query, Game, Key>, needs: Needs): Outcome | Promise<Outcome>;
 };
 
-/** A declaration as the pipeline sees it: its types are the route's own affair. */
-export type Route = RouteFacts & {
-  check(query: unknown, services: Services, params: unknown): string | null;
-  checkCursor(request: AnyRequest, services: Services): string | null | Promise<string | null>;
-  handle(request: AnyRequest, services: Services): Outcome | Promise<Outcome>;
+/** A declared route. `Needs`: what it has to be given to serve. */
+export type Route<Needs> = RouteFacts & { readonly serve: (needs: Needs) => ServedRoute };
+
+/** A route that has what it needs. */
+export type ServedRoute = RouteFacts & {
+  /** Reads the query: a question to the route, or what is wrong with it. */
+  readonly ask: (query: string, params: Readonly<Record<string, string>>) => Question | { readonly fault: string };
 };
 
-type AnyRequest = { params: unknown; query: unknown; game: unknown; key: unknown; page: boolean };
+/** A request whose shape is right, as its route understands it. */
+export type Question = {
+  checkCursor(findings: Findings): string | null | Promise<string | null>;
+  answer(findings: Findings, page: boolean): Outcome | Promise<Outcome>;
+};
 
-export function route<const Path extends string, const Query extends QueryShape, const Need extends GameNeed>(
-  declared: Declaration<Path, Query, Need>,
-): Route {
-  return {
+export function route<
+  const Path extends string,
+  const Query extends QueryShape,
+  const Game extends GameNeed,
+  const Key extends KeyNeed,
+  Needs,
+>(declared: Declaration<Path, Query, Game, Key, Needs>): Route<Needs> {
+  const facts: RouteFacts = {
     ...declared,
     datasets: declared.datasets ?? null,
     class: {
@@ -87,11 +98,71 @@ export function route<const Path extends string, const Query extends QueryShape,
       file: declared.answers[200] === 'parquet',
       charged: declared.charge !== 'free',
     },
-    check: (query, services, params) =>
-      declared.check?.(query as QueryValues<Query>, services, params as RouteRequest<Path, Query, Need>['params']) ??
-      null,
-    checkCursor: (request, services) =>
-      declared.checkCursor?.(request as RouteRequest<Path, Query, Need>, services) ?? null,
-    handle: (request, services) => declared.handle(request as RouteRequest<Path, Query, Need>, services),
   };
+  return { ...facts, serve: (needs) => ({ ...facts, ask: (query, params) => ask(declared, needs, query, params) }) };
 }
+
+function ask<Path extends string, Query extends QueryShape, Game extends GameNeed, Key extends KeyNeed, Needs>(
+  declared: Declaration<Path, Query, Game, Key, Needs>,
+  needs: Needs,
+  query: string,
+  params: Readonly<Record<string, string>>,
+): Question | { fault: string } {
+  const reading = readQuery(query, declared.query);
+  if (!reading.ok) return { fault: reading.detail };
+  const fault = declared.check?.(reading.values, needs, params) ?? null;
+  return fault === null ? new QuestionOf(declared, needs, reading.values, params) : { fault };
+}
+
+class QuestionOf<Path extends string, Query extends QueryShape, Game extends GameNeed, Key extends KeyNeed, Needs>
+  implements Question
+{
+  readonly #declared: Declaration<Path, Query, Game, Key, Needs>;
+  readonly #needs: Needs;
+  readonly #query: QueryValues<Query>;
+  readonly #params: Readonly<Record<ParameterNames<Path>, string>>;
+
+  constructor(
+    declared: Declaration<Path, Query, Game, Key, Needs>,
+    needs: Needs,
+    query: QueryValues<Query>,
+    params: Readonly<Record<ParameterNames<Path>, string>>,
+  ) {
+    this.#declared = declared;
+    this.#needs = needs;
+    this.#query = query;
+    this.#params = params;
+  }
+
+  checkCursor(findings: Findings): string | null | Promise<string | null> {
+    return this.#declared.checkCursor?.(this.#request(findings, false), this.#needs) ?? null;
+  }
+
+  answer(findings: Findings, page: boolean): Outcome | Promise<Outcome> {
+    return this.#declared.handle(this.#request(findings, page), this.#needs);
+  }
+
+  #request(findings: Findings, page: boolean): RouteRequest<Path, Query, Game, Key> {
+    const { key, game } = this.#declared;
+    return {
+      key: keyFor[key](findings),
+      params: this.#params,
+      query: this.#query,
+      game: gameFor[game](findings),
+      page,
+    };
+  }
+}
+
+const keyFor: { readonly [Key in KeyNeed]: (findings: Findings) => Keys[Key] } = {
+  required: ({ key }) => found(key, 'the key'),
+  none: () => null,
+  probe: () => null,
+};
+
+const gameFor: { readonly [Game in GameNeed]: (findings: Findings) => Games[Game] } = {
+  none: () => null,
+  identity: ({ game }) => found(game, 'the game'),
+  record: ({ record }) => found(record, 'the record of the game'),
+  league: ({ league }) => found(league, 'the league'),
+};

@@ -1,13 +1,13 @@
 // What is checked before a route's own checks begin: the request's head is read once, HTTP itself is satisfied (Host, length of the URL),
 // browsers' preflights are answered, and a path without a route, or a method it does not have, is refused. Bodies are never read.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Services } from '../compose/services.ts';
+import { allowedMethods } from '../http/allowed-methods.ts';
 import { everyAnswer } from '../http/answer.ts';
 import { type RequestHead, readHead } from '../http/head.ts';
 import { transportFields } from '../http/transport-fields.ts';
-import { writeProblem } from '../problems/problem-document.ts';
+import { type Site, writeProblem } from '../problems/problem-document.ts';
 import { type Refusal, refuse } from '../problems/refusal.ts';
-import type { Route } from './route.ts';
+import type { RouteFacts } from './route-facts.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -16,12 +16,15 @@ declare module 'fastify' {
   }
 }
 
-export const allowedMethods = 'GET, HEAD';
+export type ScreeningNeeds = {
+  site: Site;
+  limits: { urlCharacters: number };
+};
 
 export function addScreening(
   app: FastifyInstance,
-  routes: readonly Route[],
-  services: Services,
+  routes: readonly Pick<RouteFacts, 'path'>[],
+  needs: ScreeningNeeds,
   newRequestId: (given: string | null) => string,
 ): void {
   const paths = routes.map(({ path }) => new RegExp(`^${path.replaceAll(/:[a-z_]+/g, '[^/]+')}$`));
@@ -33,16 +36,16 @@ export function addScreening(
     request.head = head;
     request.requestId = newRequestId(head.requestId);
     if (isPreflight(request)) {
-      answerPreflight(request, reply, services);
+      answerPreflight(request, reply, needs);
       return;
     }
-    const refusal = faultOfHttp(request, services) ?? faultOfRoute(request, paths);
+    const refusal = faultOfHttp(request, needs) ?? faultOfRoute(request, paths);
     if (refusal === null) {
       done();
       return;
     }
     reply.hijack();
-    writeProblem(reply.raw, services.site, refusal, request.requestId, {
+    writeProblem(reply.raw, needs.site, refusal, request.requestId, {
       head: request.raw.method === 'HEAD',
       // What follows on this connection may be a body that nobody will read.
       close: head.body || refusal.refused === 'malformed-request',
@@ -50,7 +53,7 @@ export function addScreening(
   });
 }
 
-function faultOfHttp({ raw, head }: FastifyRequest, { limits }: Services): Refusal | null {
+function faultOfHttp({ raw, head }: FastifyRequest, { limits }: ScreeningNeeds): Refusal | null {
   if ((raw.url as string).length > limits.urlCharacters) {
     return refuse('malformed-request', {
       status: 414,
@@ -90,7 +93,7 @@ function isPreflight({ raw }: FastifyRequest): boolean {
 }
 
 /** Browsers may send the key and conditional and range requests from any page (docs/interface.md#response-headers). */
-function answerPreflight(request: FastifyRequest, reply: FastifyReply, { site }: Services): void {
+function answerPreflight(request: FastifyRequest, reply: FastifyReply, { site }: ScreeningNeeds): void {
   reply.hijack();
   reply.raw.writeHead(204, [
     ...everyAnswer,

@@ -2,144 +2,155 @@
 // memory suffices, so that a hot request waits for nothing. The order is not theirs.
 import { type HistoryWindow, isWithin } from '../../core/access/history.ts';
 import type { Check } from '../../core/access/order-of-checks.ts';
+import type { RateLimits } from '../../core/access/tiers.ts';
 import { isLeague } from '../../core/leagues.ts';
-import type { ApiKey } from '../../core/ports/catalog/keys.ts';
-import type { Admission } from '../../core/ports/rate-limiter.ts';
+import type { Admission, RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { leagues } from '../../schemas/reference/leagues.ts';
+import type { History } from '../access/history.ts';
+import type { KeyRing, KeyVerdict } from '../access/key-ring.ts';
 import { windowInWords } from '../access/window-in-words.ts';
-import type { Services } from '../compose/services.ts';
 import { goOn } from '../dependencies/at-once.ts';
 import { prefersHtml } from '../http/accept.ts';
-import type { Representation } from '../http/answer.ts';
 import { ifMatchPasses, ifNoneMatchNames, ifRangeHolds } from '../http/etag.ts';
-import { readQuery } from '../http/query.ts';
+import { jsonDocument } from '../http/json-document.ts';
 import { parseRange, resolveRange } from '../http/range.ts';
 import { retryAfterSeconds } from '../http/rate-limit-fields.ts';
-import type { Charged } from '../metering/metering.ts';
+import type { Charged, Metering } from '../metering/metering.ts';
+import type { Site } from '../problems/problem-document.ts';
 import { isRefusal, type Refusal, refuse, unavailable } from '../problems/refusal.ts';
-import { jsonDocument } from '../serving/answer-cache.ts';
-import type { GameIdentity } from '../serving/game-directory.ts';
+import type { GameDirectory } from '../serving/game-directory.ts';
 import type { Exchange, Step, StepAnswer } from './exchange.ts';
-import type { Outcome } from './route.ts';
+import { found } from './findings.ts';
+import type { Outcome, Question } from './route.ts';
 
-export const steps: Readonly<Record<Check, Step>> = {
-  'address-limit'(exchange, { limiter, rateLimits }) {
-    return goOn(limiter.admit(exchange.address, rateLimits.address), (admission) => {
-      // Their answers are everybody's to keep: only a refusal tells whose requests are counted.
-      if (!admission.admitted) exchange.admission = admission;
-      return admission.admitted ? null : rateLimited(admission);
-    });
-  },
-
-  key(exchange, { keys }) {
-    const { authorization, authorizationCount } = exchange.head;
-    return goOn(keys.verdict(authorization, authorizationCount), (verdict) => judgeKey(exchange, verdict));
-  },
-
-  'key-state': ({ key }) =>
-    key?.state === 'revoked' || key?.state === 'suspended'
-      ? refuse('key-disabled', { detail: `The API key is ${key.state}.` })
-      : null,
-
-  subscription: ({ key }, { site }) =>
-    key?.entitled === false
-      ? refuse('subscription-required', { members: { upgrade_url: `${site.baseUrl}/docs#tiers` } })
-      : null,
-
-  throttle: ({ key }) => (key?.state === 'throttled' ? refuse('throttled') : null),
-
-  'rate-limit'(exchange, { limiter, rateLimits }) {
-    const { tier } = exchange.key as ApiKey;
-    return goOn(limiter.admit(exchange.subject, rateLimits[tier]), (admission) => {
-      exchange.admission = admission;
-      return admission.admitted ? null : rateLimited(admission);
-    });
-  },
-
-  shape(exchange, services) {
-    const { route } = exchange;
-    const reading = readQuery(exchange.query, route.query);
-    if (!reading.ok) return refuse('validation-error', { detail: reading.detail });
-    exchange.values = reading.values;
-    const fault = route.check(reading.values, services, exchange.params);
-    if (fault !== null) return refuse('validation-error', { detail: fault });
-    return route.class.file && !exchange.bodiless ? readRange(exchange) : null;
-  },
-
-  dataset: ({ route, params }) =>
-    route.datasets?.includes(params.dataset ?? '') === false
-      ? refuse('not-found', {
-          title: 'Unknown dataset',
-          detail: `The datasets of this route are ${route.datasets.join(', ')}.`,
-        })
-      : null,
-
-  game(exchange, { directory }) {
-    if (exchange.route.class.league) return takeLeague(exchange);
-    const id = exchange.params.game_id ?? '';
-    if (exchange.route.game === 'identity') {
-      exchange.game = directory.remembered(id);
-      if (exchange.game !== null) return null;
-    }
-    return directory.record(id).then((game) => {
-      exchange.game = game;
-      return game === null
-        ? refuse('not-found', { title: 'Game not found', detail: 'There is no game of this id.' })
-        : null;
-    });
-  },
-
-  cursor(exchange, services) {
-    const { route, params, values: query, game, key } = exchange;
-    return goOn(route.checkCursor({ params, query, game, key, page: false }, services), (fault) =>
-      fault === null ? null : refuse('validation-error', { detail: fault }),
-    );
-  },
-
-  history(exchange, { history }) {
-    const { tier } = exchange.key as ApiKey;
-    return goOn(history.window(tier), (window) => judgeDate(exchange, window));
-  },
-
-  resource(exchange, services) {
-    const { route, params, values: query, game, key } = exchange;
-    const page = route.page === true && prefersHtml(exchange.head.accept);
-    const outcome = route.handle({ params, query, game, key, page }, services);
-    return goOn(outcome, (made) => takeOutcome(exchange, made));
-  },
-
-  precondition({ head, answer }) {
-    const { etag } = answer as Representation;
-    if (etag === null) return null;
-    if (head.ifMatch !== null && !ifMatchPasses(head.ifMatch, etag)) return refuse('precondition-failed');
-    return head.ifNoneMatch !== null && ifNoneMatchNames(head.ifNoneMatch, etag) ? 'unchanged' : null;
-  },
-
-  range(exchange) {
-    const { range, head } = exchange;
-    const { etag, size } = exchange.answer as Representation;
-    if (range === null || (head.ifRange !== null && (etag === null || !ifRangeHolds(head.ifRange, etag)))) return null;
-    exchange.part = resolveRange(range, size);
-    return exchange.part === null
-      ? refuse('range-not-satisfiable', {
-          detail: `The file has ${size} bytes.`,
-          headers: ['Content-Range', `bytes */${size}`, 'Accept-Ranges', 'bytes'],
-        })
-      : null;
-  },
-
-  charge(exchange, { metering }) {
-    const { read, answer, part } = exchange;
-    if (read === null) throw new Error(`${exchange.route.path} is charged and does not say what`);
-    // A failure is free: the bytes have to be at hand before anybody pays for them.
-    return goOn((answer as Representation).body(part), (body) => {
-      exchange.body = body;
-      // Whoever did not wait for them gets nothing and pays nothing.
-      if (exchange.isGone()) return unavailable('The client is gone.');
-      return goOn(metering.charge(exchange.key as ApiKey, read), (charged) => takeCharge(exchange, charged));
-    });
-  },
+export type StepNeeds = {
+  site: Site;
+  keys: Pick<KeyRing, 'verdict'>;
+  limiter: Pick<RateLimiter, 'admit'>;
+  rateLimits: RateLimits;
+  directory: Pick<GameDirectory, 'remembered' | 'record'>;
+  history: Pick<History, 'window'>;
+  metering: Pick<Metering, 'charge'>;
 };
+
+export function openSteps(needs: StepNeeds): Readonly<Record<Check, Step>> {
+  const { site, keys, limiter, rateLimits, directory, history, metering } = needs;
+  return {
+    'address-limit': (exchange) =>
+      goOn(limiter.admit(exchange.address, rateLimits.address), (admission) => {
+        // Their answers are everybody's to keep: only a refusal says whose requests are counted.
+        if (!admission.admitted) exchange.admission = admission;
+        return admission.admitted ? null : rateLimited(admission);
+      }),
+
+    key(exchange) {
+      const { authorization, authorizationCount } = exchange.head;
+      return goOn(keys.verdict(authorization, authorizationCount), (verdict) => judgeKey(exchange, verdict));
+    },
+
+    'key-state': ({ key }) =>
+      key?.state === 'revoked' || key?.state === 'suspended'
+        ? refuse('key-disabled', { detail: `The API key is ${key.state}.` })
+        : null,
+
+    subscription: ({ key }) =>
+      key?.entitled === false
+        ? refuse('subscription-required', { members: { upgrade_url: `${site.baseUrl}/docs#tiers` } })
+        : null,
+
+    throttle: ({ key }) => (key?.state === 'throttled' ? refuse('throttled') : null),
+
+    'rate-limit'(exchange) {
+      const { tier } = found(exchange.key, 'the key');
+      return goOn(limiter.admit(exchange.subject, rateLimits[tier]), (admission) => {
+        exchange.admission = admission;
+        return admission.admitted ? null : rateLimited(admission);
+      });
+    },
+
+    shape(exchange) {
+      const { route } = exchange;
+      const question = route.ask(exchange.query, exchange.params);
+      if ('fault' in question) return refuse('validation-error', { detail: question.fault });
+      exchange.question = question;
+      return route.class.file && !exchange.bodiless ? readRange(exchange) : null;
+    },
+
+    dataset: ({ route, params }) =>
+      route.datasets?.includes(params.dataset ?? '') === false
+        ? refuse('not-found', {
+            title: 'Unknown dataset',
+            detail: `The datasets of this route are ${route.datasets.join(', ')}.`,
+          })
+        : null,
+
+    game(exchange) {
+      if (exchange.route.class.league) return takeLeague(exchange);
+      const id = exchange.params.game_id ?? '';
+      if (exchange.route.game === 'identity') {
+        exchange.game = directory.remembered(id);
+        if (exchange.game !== null) return null;
+      }
+      return directory.record(id).then((record) => {
+        exchange.game = record;
+        exchange.record = record;
+        return record === null
+          ? refuse('not-found', { title: 'Game not found', detail: 'There is no game of this id.' })
+          : null;
+      });
+    },
+
+    cursor: (exchange) =>
+      goOn(questionOf(exchange).checkCursor(exchange), (fault) =>
+        fault === null ? null : refuse('validation-error', { detail: fault }),
+      ),
+
+    history: (exchange) =>
+      goOn(history.window(found(exchange.key, 'the key').tier), (window) => judgeDate(exchange, window)),
+
+    resource(exchange) {
+      const page = exchange.route.page === true && prefersHtml(exchange.head.accept);
+      return goOn(questionOf(exchange).answer(exchange, page), (outcome) => takeOutcome(exchange, outcome));
+    },
+
+    precondition({ head, answer }) {
+      const { etag } = found(answer, 'the answer');
+      if (etag === null) return null;
+      if (head.ifMatch !== null && !ifMatchPasses(head.ifMatch, etag)) return refuse('precondition-failed');
+      return head.ifNoneMatch !== null && ifNoneMatchNames(head.ifNoneMatch, etag) ? 'unchanged' : null;
+    },
+
+    range(exchange) {
+      const { range, head } = exchange;
+      const { etag, size } = found(exchange.answer, 'the answer');
+      if (range === null || (head.ifRange !== null && (etag === null || !ifRangeHolds(head.ifRange, etag))))
+        return null;
+      exchange.part = resolveRange(range, size);
+      return exchange.part === null
+        ? refuse('range-not-satisfiable', {
+            detail: `The file has ${size} bytes.`,
+            headers: ['Content-Range', `bytes */${size}`, 'Accept-Ranges', 'bytes'],
+          })
+        : null;
+    },
+
+    charge(exchange) {
+      const { read, answer, part } = exchange;
+      if (read === null) throw new Error(`${exchange.route.path} is charged and does not say for what`);
+      // A failure is free: the bytes have to be at hand before anybody pays for them.
+      return goOn(found(answer, 'the answer').body(part), (body) => {
+        exchange.body = body;
+        // A client that did not wait for them gets nothing and pays nothing.
+        if (exchange.isGone()) return unavailable('The client is gone.');
+        return goOn(metering.charge(found(exchange.key, 'the key'), read), (charged) => takeCharge(exchange, charged));
+      });
+    },
+  };
+}
+
+function questionOf({ question }: Exchange): Question {
+  return found(question, 'the question');
+}
 
 function rateLimited(admission: Admission): Refusal {
   const seconds = retryAfterSeconds(admission);
@@ -154,8 +165,6 @@ function takeCharge(exchange: Exchange, charged: Charged): StepAnswer {
   exchange.debited = charged.debited;
   return null;
 }
-
-type KeyVerdict = Awaited<ReturnType<Services['keys']['verdict']>>;
 
 function judgeKey(exchange: Exchange, verdict: KeyVerdict): StepAnswer {
   switch (verdict.kind) {
@@ -174,9 +183,9 @@ function judgeKey(exchange: Exchange, verdict: KeyVerdict): StepAnswer {
 }
 
 function judgeDate(exchange: Exchange, window: HistoryWindow): StepAnswer {
-  const { gameDate } = exchange.game as GameIdentity;
+  const { gameDate } = found(exchange.game, 'the game');
   if (isWithin(window, gameDate)) return null;
-  const { tier } = exchange.key as ApiKey;
+  const { tier } = found(exchange.key, 'the key');
   return refuse('history-restricted', {
     detail: `The game is of ${gameDate}; tier ${tier} reads ${windowInWords(window)}.`,
   });
@@ -191,7 +200,7 @@ function takeLeague(exchange: Exchange): StepAnswer {
   if (!isLeague(code)) {
     return refuse('not-found', { title: 'League not covered', detail: `The leagues are ${leagues.join(', ')}.` });
   }
-  exchange.game = code;
+  exchange.league = code;
   return null;
 }
 

@@ -1,5 +1,8 @@
 // Every route of the API, in the order of the interface.
-import type { Route } from '../pipeline/route.ts';
+import type { Services } from '../compose/services.ts';
+import type { MsfReads } from '../msf/reads.ts';
+import type { Route, ServedRoute } from '../pipeline/route.ts';
+import type { RouteFacts } from '../pipeline/route-facts.ts';
 import { explainProblem } from './explain-problem.ts';
 import { archiveRoutes } from './get-archive.ts';
 import { archiveFileRoutes } from './get-archive-file.ts';
@@ -28,17 +31,8 @@ import { listTeams } from './list-teams.ts';
 import { listVersions } from './list-versions.ts';
 import { ready } from './ready.ts';
 
-/** Those of the MSF datasets. */
-const msfRoutes: readonly Route[] = [
-  ...snapshotRoutes,
-  ...changesRoutes,
-  listArchives,
-  ...archiveRoutes,
-  ...archiveFileRoutes,
-  ...revisionFileRoutes,
-];
-
-export const routes: readonly Route[] = [
+/** The games, and what is served of them. */
+const gameRoutes: readonly Route<Services>[] = [
   listGames,
   getGame,
   listLeagues,
@@ -52,7 +46,20 @@ export const routes: readonly Route[] = [
   getSegment,
   getBoard,
   getOperatorBoard,
-  ...msfRoutes,
+];
+
+/** Those of the MSF datasets. */
+const msfRoutes: readonly Route<Services & { msf: MsfReads }>[] = [
+  ...snapshotRoutes,
+  ...changesRoutes,
+  listArchives,
+  ...archiveRoutes,
+  ...archiveFileRoutes,
+  ...revisionFileRoutes,
+];
+
+/** The account, and the service itself. */
+const serviceRoutes: readonly Route<Services>[] = [
   getMe,
   getReference,
   getDatasetPage,
@@ -63,7 +70,19 @@ export const routes: readonly Route[] = [
   explainProblem,
 ];
 
+export const routes: readonly RouteFacts[] = [...gameRoutes, ...msfRoutes, ...serviceRoutes];
+
 /** The routes that are served, as the service is composed: those of MSF where there is something to serve them from. */
-export function servedRoutes({ msf }: { msf: boolean }): readonly Route[] {
-  return msf ? routes : routes.filter((route) => !msfRoutes.includes(route));
+export function servedRoutes({ msf }: { msf: boolean }): readonly RouteFacts[] {
+  return msf ? routes : [...gameRoutes, ...serviceRoutes];
+}
+
+/** The same, each with what it needs. */
+export function serveRoutes(services: Services): readonly ServedRoute[] {
+  const { msf } = services;
+  return [
+    ...gameRoutes.map((route) => route.serve(services)),
+    ...(msf === null ? [] : msfRoutes.map((route) => route.serve({ ...services, msf }))),
+    ...serviceRoutes.map((route) => route.serve(services)),
+  ];
 }

@@ -1,5 +1,6 @@
 import { isGatewayProblemCode } from '../../schemas/http/problems.ts';
 import { problemPage } from '../../schemas/http/service.ts';
+import type { Documents } from '../documents/documents.ts';
 import { route } from '../pipeline/route.ts';
 import { refuse } from '../problems/refusal.ts';
 
@@ -16,7 +17,7 @@ export const explainProblem = route({
   page: true,
   charge: 'free',
   cache: 'public',
-  handle({ params: { suffix }, page }, { documents }) {
+  handle({ params: { suffix }, page }, { documents }: { documents: Documents }) {
     if (isGatewayProblemCode(suffix)) return documents.problem(suffix, page);
     return refuse('not-found', { title: 'Unknown problem type', detail: 'There is no problem type of this suffix.' });
   },

@@ -3,6 +3,10 @@ import { parseIndex, parseRevision, pricedFile } from '../msf/files.ts';
 import { findArchive, isFound } from '../msf/find-archive.ts';
 import { bothForms } from '../msf/forms.ts';
 import { noSuchFile } from '../msf/refusals.ts';
+import type { AnswerCache } from '../serving/answer-cache.ts';
+import type { GameDirectory } from '../serving/game-directory.ts';
+
+type Needs = { directory: GameDirectory; answers: AnswerCache };
 
 export const archiveFileRoutes = bothForms(
   { game: 'getArchiveFile', league: 'getLeagueArchiveFile' },
@@ -15,7 +19,7 @@ export const archiveFileRoutes = bothForms(
     answers: { 200: 'parquet', 404: ['not-found'] },
     charge: 'file-rows',
     cache: 'immutable',
-    handle(request, msf, { directory, answers }) {
+    handle(request, msf, { directory, answers }: Needs) {
       const { params } = request;
       return goOn(findArchive(request, msf, directory), (found) => {
         if (!isFound(found)) return found;

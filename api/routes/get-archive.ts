@@ -2,6 +2,7 @@ import { archive as archiveBody } from '../../schemas/http/msf.ts';
 import { goOn } from '../dependencies/at-once.ts';
 import { findArchive, isFound } from '../msf/find-archive.ts';
 import { bothForms } from '../msf/forms.ts';
+import type { GameDirectory } from '../serving/game-directory.ts';
 
 export const archiveRoutes = bothForms(
   { game: 'getArchive', league: 'getLeagueArchive' },
@@ -15,7 +16,7 @@ export const archiveRoutes = bothForms(
     answers: { 200: archiveBody, 404: ['not-found'] },
     charge: 'free',
     cache: 'immutable',
-    handle: (request, msf, { directory }) =>
+    handle: (request, msf, { directory }: { directory: GameDirectory }) =>
       goOn(findArchive(request, msf, directory), (found) => (isFound(found) ? found.document : found)),
   },
 );

@@ -1,7 +1,9 @@
 import { boardManifest as boardManifestBody } from '../../schemas/http/live.ts';
 import { route } from '../pipeline/route.ts';
+import type { AnswerCache } from '../serving/answer-cache.ts';
 import { judgeServed } from '../serving/live-answers.ts';
 import { boardManifest } from '../serving/live-manifests.ts';
+import type { ServedGames } from '../serving/served-games.ts';
 
 export const getBoard = route({
   path: '/v1/games/:game_id/sportsbook-lines/board',
@@ -15,7 +17,7 @@ export const getBoard = route({
   answers: { 200: boardManifestBody, 404: ['not-found'] },
   charge: 'free',
   cache: 'live',
-  handle({ game }, { servedGames, answers }) {
+  handle({ game }, { servedGames, answers }: { servedGames: ServedGames; answers: AnswerCache }) {
     return judgeServed(servedGames, game, ({ key, log }) =>
       answers.document(`${key} board ${game.gameId}`, () => boardManifest(game.gameId, log)),
     );

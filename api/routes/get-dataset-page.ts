@@ -1,4 +1,5 @@
 import { perGameNames } from '../../schemas/datasets/registry.ts';
+import type { Documents } from '../documents/documents.ts';
 import { route } from '../pipeline/route.ts';
 
 export const getDatasetPage = route({
@@ -14,5 +15,5 @@ export const getDatasetPage = route({
   charge: 'free',
   cache: 'public',
   datasets: perGameNames,
-  handle: ({ params: { dataset } }, { documents }) => documents.dataset(dataset),
+  handle: ({ params: { dataset } }, { documents }: { documents: Documents }) => documents.dataset(dataset),
 });

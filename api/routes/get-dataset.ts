@@ -5,7 +5,7 @@ import { versionParameter } from '../../schemas/http/parameters.ts';
 import { type PricedFile, route } from '../pipeline/route.ts';
 import { isRefusal } from '../problems/refusal.ts';
 import type { AnswerCache } from '../serving/answer-cache.ts';
-import { noSuchVersion } from '../serving/final-files.ts';
+import { type FinalFiles, noSuchVersion } from '../serving/final-files.ts';
 import type { GameIdentity } from '../serving/game-directory.ts';
 
 export const getDataset = route({
@@ -23,7 +23,10 @@ export const getDataset = route({
   cache: 'live',
   versioned: true,
   datasets: perGameNames,
-  async handle({ game, params: { dataset }, query: { version } }, { finals, answers }) {
+  async handle(
+    { game, params: { dataset }, query: { version } },
+    { finals, answers }: { finals: FinalFiles; answers: AnswerCache },
+  ) {
     const newest = await finals.newest(game, dataset, version);
     if (isRefusal(newest)) return newest;
     if (version === undefined || version === newest.version) return priced(game, newest, answers);

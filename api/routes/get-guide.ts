@@ -1,3 +1,4 @@
+import type { Documents } from '../documents/documents.ts';
 import { route } from '../pipeline/route.ts';
 
 export const getGuide = route({
@@ -11,5 +12,5 @@ export const getGuide = route({
   answers: { 200: 'text/plain' },
   charge: 'free',
   cache: 'public',
-  handle: (_request, { documents }) => documents.guide(),
+  handle: (_request, { documents }: { documents: Documents }) => documents.guide(),
 });

@@ -1,12 +1,21 @@
 // What a key may ask about itself. It costs no rows, and neither an exhausted quota nor a ledger that is down keeps it from answering.
 
 import type { HistoryWindow } from '../../core/access/history.ts';
-import type { ApiKey } from '../../core/ports/catalog/keys.ts';
+import type { RateLimits } from '../../core/access/tiers.ts';
+import type { Clock } from '../../core/ports/clock.ts';
 import type { Micros } from '../../core/units.ts';
 import { type KeyRecord, keyRecord } from '../../schemas/http/account.ts';
-import type { Services } from '../compose/services.ts';
+import type { History } from '../access/history.ts';
 import { Unavailable } from '../dependencies/deadlines.ts';
+import type { Metering } from '../metering/metering.ts';
 import { route } from '../pipeline/route.ts';
+
+type Needs = {
+  metering: Pick<Metering, 'usage'>;
+  rateLimits: RateLimits;
+  history: Pick<History, 'window'>;
+  clock: Clock;
+};
 
 export const getMe = route({
   path: '/v1/me',
@@ -20,24 +29,24 @@ export const getMe = route({
   answers: { 200: keyRecord },
   charge: 'free',
   cache: 'never',
-  async handle({ key }, services) {
-    const { id, tier, monthlyRows } = key as ApiKey;
-    const usage = await services.metering.usage(key as ApiKey);
+  async handle({ key }, { metering, rateLimits, history, clock }: Needs) {
+    const { id, tier, monthlyRows } = key;
+    const usage = await metering.usage(key);
     const record: KeyRecord = {
       key_id: id,
       tier,
-      rate_limit_per_minute: services.rateLimits[tier],
+      rate_limit_per_minute: rateLimits[tier],
       quota: {
         monthly_rows: usage === null ? monthlyRows : usage.monthlyRows,
         used_rows: usage?.usedRows ?? 0,
-        resets: usage?.resets ?? firstOfNextMonth(services.clock.now()),
+        resets: usage?.resets ?? firstOfNextMonth(clock.now()),
       },
     };
-    return { document: tier === 'DEMO' ? { ...record, demo_month: await demoMonth(services) } : record };
+    return { document: tier === 'DEMO' ? { ...record, demo_month: await demoMonth(history) } : record };
   },
 });
 
-async function demoMonth({ history }: Services): Promise<string | null> {
+async function demoMonth(history: Needs['history']): Promise<string | null> {
   try {
     const window: HistoryWindow = await history.window('DEMO');
     return window.kind === 'month' ? window.month : null;

@@ -1,4 +1,5 @@
 import { apiDescription } from '../../schemas/http/service.ts';
+import type { Documents } from '../documents/documents.ts';
 import { route } from '../pipeline/route.ts';
 
 export const getOpenApi = route({
@@ -12,5 +13,5 @@ export const getOpenApi = route({
   answers: { 200: apiDescription },
   charge: 'free',
   cache: 'public',
-  handle: (_request, { documents }) => documents.openApi(),
+  handle: (_request, { documents }: { documents: Documents }) => documents.openApi(),
 });

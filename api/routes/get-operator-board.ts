@@ -2,7 +2,9 @@ import type { ChargedRead } from '../../core/ports/ledger.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import { route } from '../pipeline/route.ts';
 import { refuse } from '../problems/refusal.ts';
+import type { AnswerCache } from '../serving/answer-cache.ts';
 import { judgeServed } from '../serving/live-answers.ts';
+import type { ServedGames } from '../serving/served-games.ts';
 
 const operatorForm = /^[0-9A-Za-z_]{1,32}$/;
 
@@ -19,7 +21,7 @@ export const getOperatorBoard = route({
   answers: { 200: 'parquet', 404: ['not-found'] },
   charge: 'board-rows',
   cache: 'live',
-  handle({ game, params }, { servedGames, answers }) {
+  handle({ game, params }, { servedGames, answers }: { servedGames: ServedGames; answers: AnswerCache }) {
     // Some letters beyond ASCII have capitals within it.
     const operator = operatorForm.test(params.operator) ? params.operator.toUpperCase() : null;
     return judgeServed(servedGames, game, ({ log }) => {

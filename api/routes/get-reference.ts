@@ -1,3 +1,4 @@
+import type { Documents } from '../documents/documents.ts';
 import { route } from '../pipeline/route.ts';
 
 export const getReference = route({
@@ -11,5 +12,5 @@ export const getReference = route({
   answers: { 200: 'text/html' },
   charge: 'free',
   cache: 'public',
-  handle: (_request, { documents }) => documents.reference(),
+  handle: (_request, { documents }: { documents: Documents }) => documents.reference(),
 });

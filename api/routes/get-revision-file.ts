@@ -8,6 +8,7 @@ import { noSuchFile, notRetained, notYetAvailable, type StreamOf } from '../msf/
 import { nameOf } from '../msf/streams.ts';
 import { refusalOfRevision } from '../msf/windows.ts';
 import { isRefusal, type Refusal } from '../problems/refusal.ts';
+import type { AnswerCache } from '../serving/answer-cache.ts';
 
 const path = '/revisions/:epoch/:revision/:kind/:index';
 
@@ -23,7 +24,7 @@ export const revisionFileRoutes = bothForms(
     answers: { 200: 'parquet', 404: ['not-found', 'not-yet-available'] },
     charge: 'file-rows',
     cache: 'immutable',
-    handle(request, msf, { answers }) {
+    handle(request, msf, { answers }: { answers: AnswerCache }) {
       const { of, params, key, window } = request;
       const place = placeOf(params);
       if (place === null) return noSuchFile();

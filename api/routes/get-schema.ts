@@ -1,3 +1,4 @@
+import type { Dataset } from '../../schemas/datasets/column.ts';
 import { columnTypes, rowSchema } from '../../schemas/datasets/row-schema.ts';
 import { type DatasetSchema, datasetSchema } from '../../schemas/http/datasets.ts';
 import { route } from '../pipeline/route.ts';
@@ -14,7 +15,7 @@ export const getSchema = route({
   answers: { 200: datasetSchema, 404: ['not-found'] },
   charge: 'free',
   cache: 'public',
-  handle({ params }, { datasets }) {
+  handle({ params }, { datasets }: { datasets: readonly Dataset[] }) {
     const found = datasets.find(({ name }) => name === params.name);
     if (found === undefined) {
       const names = datasets.map(({ name }) => name).join(', ');

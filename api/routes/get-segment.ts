@@ -5,9 +5,13 @@ import { goOn } from '../dependencies/at-once.ts';
 import type { Representation } from '../http/answer.ts';
 import { type PricedFile, route } from '../pipeline/route.ts';
 import { isRefusal, type Refusal, refuse } from '../problems/refusal.ts';
+import type { AnswerCache } from '../serving/answer-cache.ts';
 import type { GameIdentity } from '../serving/game-directory.ts';
+import type { KeptVersions } from '../serving/kept-versions.ts';
 import { judgeServed } from '../serving/live-answers.ts';
-import type { LiveVersion } from '../serving/served-games.ts';
+import type { LiveVersion, ServedGames } from '../serving/served-games.ts';
+
+type Needs = { servedGames: ServedGames; kept: KeptVersions; answers: AnswerCache };
 
 export const getSegment = route({
   path: '/v1/games/:game_id/sportsbook-lines/segments/:seq',
@@ -22,7 +26,7 @@ export const getSegment = route({
   answers: { 200: 'parquet', 404: ['not-found'], 409: ['live-segment-behind'] },
   charge: 'live-rows',
   cache: 'live',
-  handle({ game, params, query }, { servedGames, kept, answers }) {
+  handle({ game, params, query }, { servedGames, kept, answers }: Needs) {
     const seq = parseSeq(params.seq);
     const rows = query.rows === undefined ? null : parseRows(query.rows);
     const found = judgeServed(servedGames, game, (served) => look(served, seq, rows, game.gameId));

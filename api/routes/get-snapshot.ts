@@ -12,6 +12,7 @@ import { notRetained, notYetAvailable } from '../msf/refusals.ts';
 import type { FollowedStream } from '../msf/streams.ts';
 import { refusalOfRevision } from '../msf/windows.ts';
 import { isRefusal, type Refusal } from '../problems/refusal.ts';
+import type { AnswerCache } from '../serving/answer-cache.ts';
 
 const query = { at_revision: atRevisionParameter.optional(), epoch: epochParameter.optional() };
 
@@ -31,7 +32,7 @@ export const snapshotRoutes = bothForms(
       (at_revision === undefined) === (epoch === undefined)
         ? null
         : 'at_revision and epoch are given together or not at all',
-    handle(request, msf, { answers }) {
+    handle(request, msf, { answers }: { answers: AnswerCache }) {
       const { of, now } = request;
       return judgeStream(msf.streams, of, (followed) =>
         goOn(find(request, followed, msf), (found) => {

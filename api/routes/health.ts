@@ -12,7 +12,7 @@ export const health = route({
   answers: { 200: healthBody },
   charge: 'free',
   cache: 'never',
-  handle(_request, { degraded }) {
+  handle(_request, { degraded }: { degraded(): readonly string[] }) {
     return { document: { status: 'ok', degraded: [...degraded()] } satisfies Health };
   },
 });

@@ -20,6 +20,7 @@ import { cursorExpired, notYetAvailable, streamReset } from '../msf/refusals.ts'
 import { type FollowedStream, nameOf } from '../msf/streams.ts';
 import { refusalOfRevision } from '../msf/windows.ts';
 import { isRefusal, type Refusal, refuse } from '../problems/refusal.ts';
+import type { AnswerCache } from '../serving/answer-cache.ts';
 
 const query = {
   cursor: changesCursorParameter,
@@ -64,7 +65,7 @@ export const changesRoutes = bothForms(
       });
     },
 
-    handle(request, msf, { answers }) {
+    handle(request, msf, { answers }: { answers: AnswerCache }) {
       const { of, query, now } = request;
       return judgeStream(msf.streams, of, (followed) =>
         goOn(find(request, followed, msf), (found) => {

@@ -1,3 +1,4 @@
+import type { Dataset } from '../../schemas/datasets/column.ts';
 import { parquetMediaType } from '../../schemas/datasets/registry.ts';
 import { type DatasetEntry, datasetsPage } from '../../schemas/http/datasets.ts';
 import { leagues } from '../../schemas/reference/leagues.ts';
@@ -14,7 +15,7 @@ export const listDatasets = route({
   answers: { 200: datasetsPage },
   charge: 'free',
   cache: 'public',
-  handle(_request, { datasets }) {
+  handle(_request, { datasets }: { datasets: readonly Dataset[] }) {
     const data = datasets.map(
       ({ name, kind, description, schemaVersion, live, metered }): DatasetEntry => ({
         name,

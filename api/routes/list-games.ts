@@ -1,6 +1,6 @@
 // Games by filter, in pages. A page is found by the position after the last record of the one before, so a list that changes meanwhile
 // neither repeats nor skips what did not change.
-import type { CatalogGame } from '../../core/ports/catalog/games.ts';
+import type { CatalogGame, GamesCatalog } from '../../core/ports/catalog/games.ts';
 import { gamesPage } from '../../schemas/http/games.ts';
 import {
   dateParameter,
@@ -11,9 +11,11 @@ import {
   teamParameter,
 } from '../../schemas/http/parameters.ts';
 import type { Filters } from '../pages/page-cursor.ts';
-import type { Position } from '../pages/pages.ts';
+import type { Pages, Position } from '../pages/pages.ts';
 import { route } from '../pipeline/route.ts';
 import { gameRecord } from '../serving/game-record.ts';
+
+type Needs = { games: Pick<GamesCatalog, 'list'>; pages: Pages };
 
 const listName = '/v1/games';
 /** docs/interface.md#limits; both ends count (docs/interface.md#list-games). */
@@ -41,13 +43,13 @@ export const listGames = route({
   charge: 'free',
   cache: 'revalidated',
 
-  check(query, { pages }) {
+  check(query, { pages }: Needs) {
     return (
       faultOfDates(query.date_from, query.date_to) ?? pages.faultOfCursor(listName, filtersOf(query), query.cursor)
     );
   },
 
-  handle({ query }, { games, pages }) {
+  handle({ query }, { games, pages }: Needs) {
     const found = (after: Position | null, limit: number): Promise<readonly CatalogGame[]> =>
       games.list({
         league: query.league ?? null,

@@ -1,3 +1,4 @@
+import type { Dataset } from '../../schemas/datasets/column.ts';
 import { limitParameter, pageCursorParameter } from '../../schemas/http/parameters.ts';
 import { type League, leaguesPage } from '../../schemas/http/reference.ts';
 import { leagues, leagueTable } from '../../schemas/reference/leagues.ts';
@@ -16,7 +17,7 @@ export const listLeagues = route({
   charge: 'free',
   cache: 'revalidated',
   check: ({ cursor }) => (cursor === undefined ? null : 'cursor is not one that this list returned: it has one page'),
-  handle(_request, { datasets }) {
+  handle(_request, { datasets }: { datasets: readonly Dataset[] }) {
     const names = datasets.map(({ name }) => name);
     const data = leagues.toSorted().map((id): League => {
       const { name, sport } = leagueTable[id];

@@ -1,3 +1,4 @@
+import type { ReferenceCatalog } from '../../core/ports/catalog/reference.ts';
 import {
   leagueParameter,
   limitParameter,
@@ -5,7 +6,10 @@ import {
   teamIdParameter,
 } from '../../schemas/http/parameters.ts';
 import { playersPage } from '../../schemas/http/reference.ts';
+import type { Pages } from '../pages/pages.ts';
 import { route } from '../pipeline/route.ts';
+
+type Needs = { pages: Pages; reference: Pick<ReferenceCatalog, 'players'> };
 
 const path = '/v1/players';
 
@@ -25,9 +29,9 @@ export const listPlayers = route({
   answers: { 200: playersPage },
   charge: 'free',
   cache: 'revalidated',
-  check: ({ league = null, team_id = null, cursor }, { pages }) =>
+  check: ({ league = null, team_id = null, cursor }, { pages }: Needs) =>
     pages.faultOfCursor(path, { league, team_id }, cursor),
-  handle({ query }, { pages, reference }) {
+  handle({ query }, { pages, reference }: Needs) {
     const { league = null, team_id = null } = query;
     return pages.page(
       {

@@ -3,8 +3,10 @@ import { liveManifest as liveManifestBody } from '../../schemas/http/live.ts';
 import { liveCursorParameter } from '../../schemas/http/parameters.ts';
 import { route } from '../pipeline/route.ts';
 import { refuse } from '../problems/refusal.ts';
+import type { AnswerCache } from '../serving/answer-cache.ts';
 import { judgeServed } from '../serving/live-answers.ts';
 import { liveManifest } from '../serving/live-manifests.ts';
+import type { ServedGames } from '../serving/served-games.ts';
 
 export const listSegments = route({
   path: '/v1/games/:game_id/sportsbook-lines/segments',
@@ -19,7 +21,7 @@ export const listSegments = route({
   answers: { 200: liveManifestBody, 404: ['not-found'], 409: ['live-cursor-reset'] },
   charge: 'free',
   cache: 'live',
-  handle({ game, query }, { servedGames, answers }) {
+  handle({ game, query }, { servedGames, answers }: { servedGames: ServedGames; answers: AnswerCache }) {
     const asked = query.cursor ?? null;
     const cursor = asked === null ? null : parseCursor(asked);
     return judgeServed(servedGames, game, ({ key, log, state }) => {

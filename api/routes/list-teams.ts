@@ -1,6 +1,10 @@
+import type { ReferenceCatalog } from '../../core/ports/catalog/reference.ts';
 import { leagueParameter, limitParameter, pageCursorParameter } from '../../schemas/http/parameters.ts';
 import { teamsPage } from '../../schemas/http/reference.ts';
+import type { Pages } from '../pages/pages.ts';
 import { route } from '../pipeline/route.ts';
+
+type Needs = { pages: Pages; reference: Pick<ReferenceCatalog, 'teams'> };
 
 const path = '/v1/teams';
 
@@ -19,8 +23,8 @@ export const listTeams = route({
   answers: { 200: teamsPage },
   charge: 'free',
   cache: 'revalidated',
-  check: ({ league = null, cursor }, { pages }) => pages.faultOfCursor(path, { league }, cursor),
-  handle({ query }, { pages, reference }) {
+  check: ({ league = null, cursor }, { pages }: Needs) => pages.faultOfCursor(path, { league }, cursor),
+  handle({ query }, { pages, reference }: Needs) {
     const { league = null } = query;
     return pages.page(
       {

@@ -5,6 +5,7 @@ import { type ArtifactVersion, artifactVersions } from '../../schemas/http/artif
 import { etagOfSha256 } from '../http/etag.ts';
 import { route } from '../pipeline/route.ts';
 import { isRefusal } from '../problems/refusal.ts';
+import type { FinalFiles } from '../serving/final-files.ts';
 
 export const listVersions = route({
   path: '/v1/games/:game_id/:dataset/versions',
@@ -20,7 +21,7 @@ export const listVersions = route({
   charge: 'free',
   cache: 'revalidated',
   datasets: perGameNames,
-  async handle({ game, params: { dataset } }, { finals }) {
+  async handle({ game, params: { dataset } }, { finals }: { finals: FinalFiles }) {
     const newest = await finals.newest(game, dataset);
     if (isRefusal(newest)) return newest;
     const all = await finals.versions(newest);

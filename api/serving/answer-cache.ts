@@ -5,9 +5,10 @@ import type { Artifact } from '../../core/ports/catalog/artifacts.ts';
 import type { FileRef } from '../../core/ports/object-store.ts';
 import { parquetMediaType } from '../../schemas/datasets/registry.ts';
 import type { Files } from '../files/files.ts';
-import { bodyOfText, type Representation, represent } from '../http/answer.ts';
-import { type CachePolicy, cachePolicies } from '../http/caching.ts';
-import { etagOfBytes, etagOfSha256 } from '../http/etag.ts';
+import { type Representation, represent } from '../http/answer.ts';
+import { cachePolicies } from '../http/caching.ts';
+import { etagOfSha256 } from '../http/etag.ts';
+import { jsonDocument } from '../http/json-document.ts';
 
 export type AnswerCache = {
   /** The document of a live listing named `key`, made by `make` when it is not in memory; its tag is made by `tag`, left out: of its bytes. */
@@ -58,21 +59,3 @@ export function openAnswerCache(options: { files: Files; memoryBytes: number }):
 
 /** What header lists and the closure cost. */
 const overheadBytes = 2_048;
-
-/** A JSON document as it is served. */
-export function jsonDocument(
-  value: unknown,
-  facts: { cache: CachePolicy; keyed: boolean; etag?: string },
-): Representation {
-  const text = JSON.stringify(value);
-  const body = bodyOfText(text);
-  return represent({
-    etag: facts.cache === 'never' ? null : (facts.etag ?? etagOfBytes(text)),
-    size: Buffer.byteLength(text),
-    mediaType: 'application/json',
-    cacheControl: cachePolicies[facts.cache],
-    keyed: facts.keyed,
-    rows: null,
-    body: () => body,
-  });
-}

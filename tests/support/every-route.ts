@@ -1,6 +1,6 @@
 // An API in which every route has something to serve, and for each a path that is answered 200: for claims about all routes. A route
 // that nobody has given an example fails here.
-import type { Route } from '../../api/pipeline/route.ts';
+import type { RouteFacts } from '../../api/pipeline/route-facts.ts';
 import { routes } from '../../api/routes/all.ts';
 import { isLeague } from '../../core/leagues.ts';
 import { formatCursor } from '../../core/msf/published/cursor.ts';
@@ -13,7 +13,7 @@ import { landFinals } from './final-files.ts';
 export const liveGame = 'MLB_STL_NYY_20260805';
 export const finalGame = { uuid: uuidOf('settled'), gameId: 'NFL_DET_PHI_20260805', league: 'NFL' };
 
-export type RouteExample = { route: Route; path: string };
+export type RouteExample = { route: RouteFacts; path: string };
 
 const lines = `/v1/games/${liveGame}/sportsbook-lines`;
 

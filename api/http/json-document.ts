@@ -1,0 +1,21 @@
+import { bodyOfText, type Representation, represent } from './answer.ts';
+import { type CachePolicy, cachePolicies } from './caching.ts';
+import { etagOfBytes } from './etag.ts';
+
+/** A JSON document as it is served. */
+export function jsonDocument(
+  value: unknown,
+  facts: { cache: CachePolicy; keyed: boolean; etag?: string },
+): Representation {
+  const text = JSON.stringify(value);
+  const body = bodyOfText(text);
+  return represent({
+    etag: facts.cache === 'never' ? null : (facts.etag ?? etagOfBytes(text)),
+    size: Buffer.byteLength(text),
+    mediaType: 'application/json',
+    cacheControl: cachePolicies[facts.cache],
+    keyed: facts.keyed,
+    rows: null,
+    body: () => body,
+  });
+}

@@ -1,0 +1,20 @@
+// What the checks of a request have found out so far, for the checks and the route after them. Each stands here as null until its check has
+// run; whoever comes after it takes it by `found`.
+import type { CatalogGame } from '../../core/ports/catalog/games.ts';
+import type { ApiKey } from '../../core/ports/catalog/keys.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
+import type { GameIdentity } from '../serving/game-directory.ts';
+
+export type Findings = {
+  key: ApiKey | null;
+  /** The game that the path names, and its whole record where the route needs that; or the league. */
+  game: GameIdentity | null;
+  record: CatalogGame | null;
+  league: League | null;
+};
+
+/** What an earlier check found. @throws where the route's checks left it out, which is a defect. */
+export function found<Finding>(finding: Finding | null, what: string): Finding {
+  if (finding === null) throw new Error(`${what} is used before a check has found it`);
+  return finding;
+}
