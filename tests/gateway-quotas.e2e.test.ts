@@ -29,6 +29,17 @@ async function start(quotas: Partial<FeedQuotas>, feedUse?: MemoryFeedUse): Prom
 
 /** A body of no events that has so many bytes. */
 const bytes = (count: number): string => `{"events":[]}${' '.repeat(count - 13)}`;
+const msfPath = '/v1/sources/feed/msf/nba/2017-regular/games';
+const msfGame = {
+  schedule: {
+    id: 42_070,
+    startTime: '2026-11-22T20:00:00.000Z',
+    scheduleStatus: 'NORMAL',
+    playedStatus: 'UNPLAYED',
+    awayTeam: { id: 1, abbreviation: 'BOS' },
+    homeTeam: { id: 2, abbreviation: 'CLE' },
+  },
+};
 const badEvents = (count: number) => Array.from({ length: count }, () => ({}));
 
 function assertBeyond({ status, headers, body }: Reply, used: number): void {
@@ -153,32 +164,35 @@ describe('the quota of dead letters', () => {
     gateway = await start({ letters: 2 });
     const teams = await gateway.push({ teams: [{}, {}] }, { path: '/v1/sources/feed/reference' });
     assert.deepEqual([teams.status, teams.body.letters_not_kept], [400, undefined]);
-    const path = '/v1/sources/feed/msf/nba/2017-regular/games';
-    const msf = await gateway.push({ lastUpdatedOn: null, games: [1] }, { path });
+    const msf = await gateway.push({ lastUpdatedOn: null, games: [1] }, { path: msfPath });
     assert.deepEqual([msf.status, msf.body.letters_not_kept], [400, 1]);
     assert.equal(gateway.catalogs.letters.length, 2);
+  });
+
+  it('counts the letters that a receipt keeps beside good elements, of each kind of body', async () => {
+    gateway = await start({});
+    const venue = { league: 'NBA', id: 'v', name: 'Arena' };
+    const bodies = [
+      { path: '/v1/sources/feed/quotes', body: { events: [event(), {}] } },
+      { path: '/v1/sources/feed/reference', body: { venues: [venue, {}] } },
+      { path: msfPath, body: { lastUpdatedOn: null, games: [msfGame, 1] } },
+    ];
+    for (const { path, body } of bodies) {
+      const answer = await gateway.push(body, { path });
+      assert.deepEqual([answer.status, answer.body.accepted], [202, 1], path);
+    }
+    assert.equal(gateway.catalogs.letters.length, 3);
+    assert.equal((await written()).used.letters, 3);
   });
 
   it('counts the letters of references of a body of MSF, whatever becomes of its games', async () => {
     gateway = await start({ letters: 4 });
     gateway.catalogs.refusesEvent = 'game/NBA/42070';
-    const path = '/v1/sources/feed/msf/nba/2017-regular/games';
-    const teams = { awayTeam: { id: 1, abbreviation: 'BOS' }, homeTeam: { id: 2, abbreviation: 'CLE' } };
-    const games = [
-      {
-        schedule: {
-          id: 42_070,
-          startTime: '2026-11-22T20:00:00.000Z',
-          scheduleStatus: 'NORMAL',
-          playedStatus: 'UNPLAYED',
-          ...teams,
-        },
-      },
-    ];
+    const games = [msfGame];
     const push = (ids: string[]) =>
       gateway.push(
         { lastUpdatedOn: null, games, references: { venueReferences: ids.map((id) => ({ id })) } },
-        { path },
+        { path: msfPath },
       );
     const answers = [await push(['a', 'b', 'c', 'd']), await push(['e', 'f', 'g', 'h'])];
     assert.deepEqual(
@@ -190,6 +204,85 @@ describe('the quota of dead letters', () => {
     );
     assert.equal(gateway.catalogs.letters.length, 4);
     assert.equal((await written()).used.letters, 4);
+  });
+});
+
+describe('of a push that fails half-way', () => {
+  const perBatch = 2_000;
+
+  it('the letters count that were kept before, and its bytes with them', async () => {
+    gateway = await start({});
+    gateway.catalogs.buries = 1;
+    const body = JSON.stringify({ events: badEvents(perBatch + 500) });
+    assert.equal((await gateway.push(body)).status, 503);
+    assert.equal(gateway.catalogs.letters.length, perBatch);
+    const { used } = await written();
+    assert.deepEqual([used.letters, used.bytes], [perBatch, body.length]);
+  });
+
+  it('the letters count that were kept beside good elements, where the receipt is not written', async () => {
+    gateway = await start({});
+    gateway.catalogs.acknowledgeFails = true;
+    const body = JSON.stringify({ events: [event(), ...badEvents(perBatch + 500)] });
+    assert.equal((await gateway.push(body)).status, 503);
+    assert.equal(gateway.catalogs.letters.length, perBatch);
+    gateway.catalogs.acknowledgeFails = false;
+    assert.equal((await gateway.push(body)).status, 202);
+    const { used } = await written();
+    assert.deepEqual([used.letters, used.bytes], [2 * perBatch + 500, 2 * body.length]);
+  });
+
+  it('its bytes count once something of it is in the log', async () => {
+    gateway = await start({});
+    gateway.catalogs.acknowledgeFails = true;
+    const refused = { schedule: { ...msfGame.schedule, id: 42_071 } };
+    const venue = { id: 5, name: 'Arena' };
+    const bodies = [
+      { path: '/v1/sources/feed/quotes', body: { events: [event()] } },
+      { path: '/v1/sources/feed/reference', body: { venues: [{ league: 'NBA', id: 'v', name: 'Arena' }] } },
+      { path: msfPath, body: { lastUpdatedOn: null, games: [msfGame] } },
+      // Its venue alone is told before the game is refused.
+      { path: msfPath, body: { lastUpdatedOn: null, games: [refused], references: { venueReferences: [venue] } } },
+    ];
+    gateway.catalogs.refusesEvent = 'game/NBA/42071';
+    gateway.catalogs.buries = 0;
+    for (const { path, body } of bodies) {
+      const before = gateway.broker.records.length;
+      assert.equal((await gateway.push(body, { path })).status, 503);
+      assert.ok(gateway.broker.records.length > before, path);
+    }
+    const { used } = await written();
+    assert.equal(
+      used.bytes,
+      bodies.reduce((sum, { body }) => sum + JSON.stringify(body).length, 0),
+    );
+  });
+
+  it('nothing counts where the log has taken nothing and no letter is kept', async () => {
+    gateway = await start({});
+    gateway.catalogs.buries = 0;
+    assert.equal((await gateway.push({ events: badEvents(5) })).status, 503);
+    assert.equal((await gateway.push({ teams: [{}, {}] }, { path: '/v1/sources/feed/reference' })).status, 503);
+    assert.equal((await gateway.push({ lastUpdatedOn: null, games: [1] }, { path: msfPath })).status, 503);
+    gateway.broker.down = true;
+    assert.equal((await gateway.push({ events: [event(), ...badEvents(3)] })).status, 503);
+    gateway.broker.down = false;
+    gateway.catalogs.acknowledgeFails = true;
+    assert.equal((await gateway.push({ events: [] })).status, 503);
+    assert.equal((await gateway.push({ venues: [] }, { path: '/v1/sources/feed/reference' })).status, 503);
+    assert.equal((await gateway.push({ lastUpdatedOn: null, games: [] }, { path: msfPath })).status, 503);
+    const { used } = await written();
+    assert.deepEqual([used.letters, used.bytes], [0, 0]);
+  });
+
+  it('a body of MSF that another source has the word of counts while its letters are kept, and not without', async () => {
+    gateway = await start({});
+    gateway.catalogs.msfAuthorities.set('NBA', 'another');
+    const body = JSON.stringify({ lastUpdatedOn: null, games: [msfGame] });
+    for (let nth = 0; nth < 2; nth += 1) assert.equal((await gateway.push(body, { path: msfPath })).status, 400);
+    assert.equal(gateway.catalogs.letters.length, 1);
+    const { used } = await written();
+    assert.deepEqual([used.letters, used.bytes], [1, body.length]);
   });
 });
 

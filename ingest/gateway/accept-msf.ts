@@ -30,7 +30,7 @@ import {
   type PushTools,
 } from './accept-push.ts';
 import { mostReferences } from './accept-reference.ts';
-import { batchesOf } from './dead-letters.ts';
+import { batchesOf, buryAll } from './dead-letters.ts';
 import { holdElement } from './hold-elements.ts';
 import { type Scoped, scopeElements } from './msf-scopes.ts';
 import { listed } from './rejections.ts';
@@ -116,7 +116,7 @@ async function refuseAll(
   const wrong = refusedParts(push, parts.length, adapted);
   const refusals = [...refused, ...wrong];
   const letters = (isNews ? refusals : wrong).map((each) => letterOf(push, receipt, each));
-  for (const batch of batchesOf(push.use.lettersToKeep(letters))) await tools.deadLetters.bury(batch);
+  await buryAll(tools, push.use, batchesOf(push.use.lettersToKeep(letters)));
   return { kind: 'all-rejected', ...listed(refusals.map(({ payload: _, ...each }) => each)) };
 }
 
@@ -139,7 +139,7 @@ async function acceptObservations(
   const letters = batchesOf(push.use.lettersToKeep(refusals.map((each) => letterOf(push, receipt, each))));
   const accepted = scoped.flatMap((each, index) => (each.kind === 'scoped' ? [{ ...each, index }] : []));
   if (accepted.length === 0 && refusals.length > 0) {
-    for (const batch of letters) await tools.deadLetters.bury(batch);
+    await buryAll(tools, push.use, letters);
     return { kind: 'all-rejected', ...listing };
   }
   const records: OutgoingRecord[] = [];
@@ -148,13 +148,15 @@ async function acceptObservations(
   tools.crash('gateway:before-produce', 'msf');
   await produceStarts(tools, games, push);
   await tools.fairLog.append(push.turn, topics.observations, records);
+  if (records.length > 0) push.use.kept(0);
   tools.crash('gateway:after-produce', 'msf');
   const last = letters.pop() ?? [];
-  for (const batch of letters) await tools.deadLetters.bury(batch);
+  await buryAll(tools, push.use, letters);
   const { source, receivedAt, idempotencyKey } = push;
   const acceptedIndexes = accepted.map(({ index, scope }) => receiptPlace(index, push.feed, scope));
   const entry = { receipt, source, receivedAt, accepted: accepted.length, acceptedIndexes, duplicates: 0, ...listing };
   await tools.pushes.acknowledge(entry, idempotencyKey, last);
+  push.use.kept(last.length);
   await noteFounded(tools, push, games);
   return { kind: 'accepted', receipt, accepted: accepted.length, duplicates: 0, ...listing };
 }

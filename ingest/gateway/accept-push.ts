@@ -18,7 +18,7 @@ import type { Observation, QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { type AdaptedElement, type AdaptedPush, mostRefusals } from '../adapters/adapted.ts';
 import { type DecidedElement, deciding, referencesOf } from '../adapters/decide-elements.ts';
-import { batchesOf, deadLettersOf } from './dead-letters.ts';
+import { batchesOf, buryAll, deadLettersOf } from './dead-letters.ts';
 import type { FairLog } from './fair-log.ts';
 import type { PushUse } from './key-share.ts';
 import { inTurnOfKey } from './key-turns.ts';
@@ -114,7 +114,7 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
   const letters = batchesOf(use.lettersToKeep(refused));
   const accepted = decided.filter((each) => each.kind === 'accepted');
   if (accepted.length === 0 && decided.length > 0) {
-    for (const batch of letters) await tools.deadLetters.bury(batch);
+    await buryAll(tools, use, letters);
     return { kind: 'all-rejected', ...listing };
   }
   const rank = await tools.rankOf(source);
@@ -122,14 +122,16 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
   for (const part of inParts(accepted)) {
     await resolvePlayers(tools.reference, source, part);
     await tools.fairLog.append(push.turn, topics.quotes, recordsOf({ ...push, receipt, rank }, part));
+    use.kept(0);
   }
   tools.crash('gateway:after-produce', 'quotes');
   const last = letters.pop() ?? [];
-  for (const batch of letters) await tools.deadLetters.bury(batch);
+  await buryAll(tools, use, letters);
   const { receivedAt, idempotencyKey } = push;
   const acceptedIndexes = accepted.map(({ element }) => element.index);
   const entry = { receipt, source, receivedAt, accepted: accepted.length, acceptedIndexes, duplicates: 0, ...listing };
   await tools.pushes.acknowledge(entry, idempotencyKey, last);
+  use.kept(last.length);
   await noteFounded(
     tools,
     push,

@@ -7,7 +7,7 @@ import { topics } from '../../schemas/events/topics.ts';
 import { mostRefusals } from '../adapters/adapted.ts';
 import { type AdaptedReference, adaptReferencePush } from '../adapters/reference.ts';
 import { acceptOnce, type Push, type PushAnswer, type PushTools } from './accept-push.ts';
-import { batchesOf } from './dead-letters.ts';
+import { batchesOf, buryAll } from './dead-letters.ts';
 import { referenceRecord } from './reference-record.ts';
 import { listed } from './rejections.ts';
 
@@ -35,7 +35,7 @@ async function acceptUnder(tools: PushTools, sent: Sent, receipt: string): Promi
   const listing = listed(rejected);
   const letters = batchesOf(sent.use.lettersToKeep(refused.map((each) => letterOf(sent, receipt, each))));
   if (accepted.length === 0 && elements.length > 0) {
-    for (const batch of letters) await tools.deadLetters.bury(batch);
+    await buryAll(tools, sent.use, letters);
     return { kind: 'all-rejected', ...listing };
   }
   tools.crash('gateway:before-produce');
@@ -43,13 +43,15 @@ async function acceptUnder(tools: PushTools, sent: Sent, receipt: string): Promi
     topics.games,
     accepted.map(({ index, element, ...identity }) => referenceRecord({ ...sent, receipt, index }, element, identity)),
   );
+  if (accepted.length > 0) sent.use.kept(0);
   tools.crash('gateway:after-produce');
   const last = letters.pop() ?? [];
-  for (const batch of letters) await tools.deadLetters.bury(batch);
+  await buryAll(tools, sent.use, letters);
   const { source, receivedAt, idempotencyKey } = sent;
   const acceptedIndexes = accepted.map(({ index }) => index);
   const entry = { receipt, source, receivedAt, accepted: accepted.length, acceptedIndexes, duplicates: 0, ...listing };
   await tools.pushes.acknowledge(entry, idempotencyKey, last);
+  sent.use.kept(last.length);
   return { kind: 'accepted', receipt, accepted: accepted.length, duplicates: 0, ...listing };
 }
 

@@ -1,10 +1,11 @@
 // Dead letters of what the gateway refuses: one for each refusal, with the payload. An element may lose thousands of quotes: its letters share
 // its bytes, which are kept once.
 
-import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
+import type { DeadLetter, DeadLettersCatalog } from '../../core/ports/catalog/dead-letters.ts';
 import type { ResolvedGame } from '../../core/ports/catalog/games.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import type { DecidedElement } from '../adapters/decide-elements.ts';
+import type { PushUse } from './key-share.ts';
 
 /** One letter for each refusal, in order. */
 export function deadLettersOf(
@@ -51,4 +52,16 @@ export function batchesOf(letters: readonly DeadLetter[]): DeadLetter[][] {
     } else batch.push(letter);
   }
   return batches;
+}
+
+/** Keeps the letters, and counts each batch once it is kept: the next one may not be. */
+export async function buryAll(
+  { deadLetters }: { deadLetters: Pick<DeadLettersCatalog, 'bury'> },
+  use: PushUse,
+  batches: readonly (readonly DeadLetter[])[],
+): Promise<void> {
+  for (const batch of batches) {
+    await deadLetters.bury(batch);
+    use.kept(batch.length);
+  }
 }

@@ -27,8 +27,8 @@ export type PushUse = {
   lettersToKeep(letters: readonly DeadLetter[]): readonly DeadLetter[];
   /** As whose the games count that the push founds. */
   founder(source: string): Founder;
-  /** Something of the push is kept, whatever becomes of the rest: what it held is used. */
-  kept(): void;
+  /** Something of the push is kept, so many letters among it, whatever becomes of the rest: these are used, and the bytes of its body. */
+  kept(letters: number): void;
 };
 
 export type RequestShare = PushUse & {
@@ -132,10 +132,10 @@ export function shareOfRequest(tools: Tools, keyId: string): RequestShare {
     get lettersNotKept() {
       return lettersNotKept;
     },
-    kept() {
-      for (const quota of ['bytes', 'letters'] as const) {
-        used(quota, held[quota]);
-        hold(quota, -held[quota]);
+    kept(letters) {
+      for (const [quota, amount] of [['bytes', held.bytes] as const, ['letters', letters] as const]) {
+        used(quota, amount);
+        hold(quota, -amount);
       }
     },
     refused: ({ limit }) => refused(limit, 1),

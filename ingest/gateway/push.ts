@@ -52,14 +52,7 @@ export async function answerSent(
   const push = { ...sent, body: bytes, elements, beyondShare: share.elements, use: share };
   const answer = await accept(push);
   giveBack(bytes);
-  if (leavesSomething(answer, share.lettersNotKept)) share.kept();
   return documentOf(answer, share.lettersNotKept);
-}
-
-/** Whether anything of the push is kept: not of one that repeats another, or that was refused whole without a letter. */
-function leavesSomething(answer: PushAnswer, lettersNotKept: number): boolean {
-  if (answer.kind === 'accepted') return answer.duplicates === 0;
-  return answer.kind === 'all-rejected' && answer.rejected.length + answer.rejectedMore > lettersNotKept;
 }
 
 /** Asserts that the sender may tell a time of its own where it does. @throws Problem `forbidden`. */

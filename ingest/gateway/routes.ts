@@ -119,7 +119,7 @@ const ticks: GatewayRoute = {
     const beyond = await share.elements(games.length);
     if (beyond !== null) throw beyond;
     await tools.fairLog.append(turnOf(call), topics.quotes, tickRecords(games, at));
-    share.kept();
+    share.kept(0);
     return { status: 202, document: { receipt: null, accepted: games.length, duplicates: 0, rejected: [] } };
   },
 };

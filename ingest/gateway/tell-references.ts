@@ -11,7 +11,7 @@ import type { Micros } from '../../core/units.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { jsonText } from '../adapters/json-text.ts';
 import type { PushTools } from './accept-push.ts';
-import { batchesOf } from './dead-letters.ts';
+import { batchesOf, buryAll } from './dead-letters.ts';
 import type { PushUse } from './key-share.ts';
 import { referenceRecord } from './reference-record.ts';
 import type { ToldReferences } from './told-references.ts';
@@ -33,11 +33,12 @@ export async function tellReferences(
     push,
     news.map(({ reference }) => reference),
   );
-  for (let at = 0; at < records.length; at += recordsAtOnce)
+  for (let at = 0; at < records.length; at += recordsAtOnce) {
     await tools.broker.produce(topics.games, records.slice(at, at + recordsAtOnce));
+    push.use.kept(0);
+  }
   const letters = push.use.lettersToKeep(refused.map((each) => letterOf(push, each)));
-  for (const batch of batchesOf(letters)) await tools.deadLetters.bury(batch);
-  push.use.kept();
+  await buryAll(tools, push.use, batchesOf(letters));
   told.note(news);
 }
 

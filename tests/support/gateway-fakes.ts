@@ -102,6 +102,8 @@ export class FakePushCatalogs
   /** It says nothing at all when it is asked the time. */
   hangs = false;
   acknowledgeFails = false;
+  /** So many more batches of letters are kept; then it is away to more. */
+  buries = Number.POSITIVE_INFINITY;
 
   #ask(): void {
     if (this.down) throw new CatalogUnavailable('the database is down');
@@ -247,6 +249,8 @@ export class FakePushCatalogs
 
   async bury(letters: readonly DeadLetter[]): Promise<void> {
     this.#ask();
+    if (letters.length > 0) this.buries -= 1;
+    if (this.buries < 0) throw new CatalogUnavailable('the letters were not kept');
     this.letters.push(...letters.map((letter) => ({ ...letter, payload: this.#kept(letter.payload) })));
   }
 
