@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { zstdCompressSync } from 'node:zlib';
 import type { DeliveredRecord } from '../core/ports/broker.ts';
 import { type Attachment, ObjectDamaged } from '../core/ports/object-store.ts';
-import { type AtOnce, loadAttachment, withAttachments } from '../projectors/worker/attachments.ts';
+import { loadAttachment, withAttachments } from '../projectors/worker/attachments.ts';
 
 function record(offset: number, key: string | null = null): DeliveredRecord {
   return { offset, timestamp: 0, key, headers: {}, value: null, bytes: new Uint8Array(), undecodable: null };
@@ -103,18 +103,6 @@ describe('records that refer to objects', () => {
       (await runsOf(async () => text, [huge, record(1, 'a')])).map((run) => run.length),
       [1, 1],
     );
-  });
-
-  it('are not folded in runs of more records, or bytes, than the projector takes at once', async () => {
-    const records = Array.from({ length: 7 }, (_, offset) => ({ ...record(offset, null), bytes: new Uint8Array(10) }));
-    const get = () => Promise.reject(new Error('asked for nothing'));
-    const sizesOf = async (most: AtOnce) => {
-      const sizes: number[] = [];
-      for await (const run of withAttachments({ get }, attachment, records, most)) sizes.push(run.length);
-      return sizes;
-    };
-    assert.deepEqual(await sizesOf({ records: 3, bytes: 1_000 }), [3, 3, 1]);
-    assert.deepEqual(await sizesOf({ records: 3, bytes: 20 }), [2, 2, 2, 1]);
   });
 
   it('are as they are where the projector knows of none', async () => {

@@ -6,11 +6,11 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { GameState } from '../core/live/game-state.ts';
 import { noLiveChanges } from '../projectors/live/changes.ts';
-import { foldRecord } from '../projectors/live/fold-record.ts';
 import type { QuotesRecord } from '../schemas/events/quotes.ts';
 import { generateRecords } from './oracle/generate-records.ts';
 import { cases } from './support/cases.ts';
 import { deliveredRecord } from './support/delivered-record.ts';
+import { foldRecord } from './support/fold-record.ts';
 
 const seeds = cases(800);
 /** A receive time 5 s after the broker's, and a source time 5 s after that. */

@@ -7,8 +7,8 @@ import { liveFacts } from '../core/live/manifest.ts';
 import { RestartedLog } from '../core/live/restarted-log.ts';
 import type { DeliveredRecord } from '../core/ports/broker.ts';
 import { noLiveChanges } from '../projectors/live/changes.ts';
-import { foldRecord } from '../projectors/live/fold-record.ts';
 import type { QuotesRecord } from '../schemas/events/quotes.ts';
+import { foldRecord } from './support/fold-record.ts';
 import { LiveLog, told } from './support/live-log.ts';
 import {
   delta,

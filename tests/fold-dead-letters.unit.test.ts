@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import type { GameState } from '../core/live/game-state.ts';
 import type { DeliveredRecord } from '../core/ports/broker.ts';
 import type { DeadLetter } from '../core/ports/catalog/dead-letters.ts';
+import { finish } from '../core/steps.ts';
 import { noLiveChanges } from '../projectors/live/changes.ts';
-import { foldRecord } from '../projectors/live/fold-record.ts';
 import { liveProjector } from '../projectors/live/live-projector.ts';
 import { deadLettersOf as msfLettersOf } from '../projectors/revisions/dead-letters.ts';
 import { revisionsProjector } from '../projectors/revisions/revisions-projector.ts';
@@ -14,6 +14,7 @@ import { mostLetters, mostPartBytes } from '../projectors/worker/record-letters.
 import type { ObservationsRecord } from '../schemas/events/observations.ts';
 import type { QuotesRecord, RawQuote } from '../schemas/events/quotes.ts';
 import { KeptCommits } from './support/flushed-projector.ts';
+import { foldRecord } from './support/fold-record.ts';
 import { delta, gameImage, image, quote, t0, uuid, withdrawn } from './support/live-records.ts';
 
 /** What folding these records buries, and what the last of them loses. */
@@ -109,7 +110,7 @@ it('keeps little of a record in all, and the flush knows how much', () => {
       assert.ok(bytesOf(letters.slice(1)) <= mostPartBytes + 120 * letters.length);
       assert.ok(changes.letterBytes >= bytesOf(letters) + 400 * letters.length);
       const projector = liveProjector(new KeptCommits()).open(0, null);
-      projector.fold(records);
+      finish(projector.folding(records));
       assert.equal(projector.weight, changes.letterBytes);
       for (const [index, letter] of letters.entries()) {
         const named = at(value, letter.pointer) as RawQuote;
@@ -161,6 +162,6 @@ it('keeps little of an observation of MSF too, and the flush knows how much', ()
   assert.match(textOf(letters[10]), /payload_cut/);
 
   const projector = revisionsProjector(new KeptCommits()).open(0, null);
-  projector.fold([delivered]);
+  finish(projector.folding([delivered]));
   assert.ok(projector.weight >= 1_000);
 });

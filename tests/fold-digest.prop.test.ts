@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { it } from 'node:test';
 import type { GameState } from '../core/live/game-state.ts';
+import { finish } from '../core/steps.ts';
 import { LiveProjector, loadGames } from '../projectors/live/live-projector.ts';
 import { generateRecords } from './oracle/generate-records.ts';
 import { seededRandom } from './oracle/random.ts';
@@ -23,7 +24,7 @@ it(`is that of all games, whatever was hashed before (seeds ${firstSeed} … ${f
     let before = projector.digest();
     assert.equal(before, '0'.repeat(64));
     for (const [offset, record] of generateRecords(seed, 60).entries()) {
-      projector.fold([deliveredRecord({ ...record, offset })]);
+      finish(projector.folding([deliveredRecord({ ...record, offset })]));
       if (random.chance(0.1)) {
         games = loadGames(JSON.parse(JSON.stringify(projector.save())));
         projector = open(games);

@@ -12,7 +12,7 @@ import type { FileRef } from '../core/ports/object-store.ts';
 import type { ParquetRow, ParquetWriter } from '../core/ports/parquet.ts';
 import { silentLog } from '../core/ports/telemetry.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
-import { encodeParquet } from '../platform/parquet/encode.ts';
+import { encodingParquet } from '../platform/parquet/encode.ts';
 import { parquetWriter } from '../platform/parquet/writer.ts';
 import { liveProjector } from '../projectors/live/live-projector.ts';
 import { Partition } from '../projectors/worker/partition.ts';
@@ -300,12 +300,13 @@ function writerWithout(column: string): ParquetWriter {
   const former: Dataset = { ...sportsbookLines, columns };
   return {
     ...parquetWriter,
-    encode: (dataset, rows, metadata) =>
+    encoding: (dataset, rows, metadata) =>
       dataset === former.name
-        ? encodeParquet(former, rows as never, metadata)
-        : parquetWriter.encode(dataset, rows, metadata),
-    append: (_dataset, onto, rows, metadata) =>
-      append(openTail(onto), encodeParquet(former, rows as never, metadata), metadata).bytes,
+        ? encodingParquet(former, rows as never, metadata)
+        : parquetWriter.encoding(dataset, rows, metadata),
+    *appending(_dataset, onto, rows, metadata) {
+      return append(openTail(onto), yield* encodingParquet(former, rows as never, metadata), metadata).bytes;
+    },
   };
 }
 
@@ -314,9 +315,9 @@ function countingWriter(): ParquetWriter & { most: number } {
   const counting = {
     ...parquetWriter,
     most: 0,
-    encode(...[dataset, rows, metadata, like]: Parameters<ParquetWriter['encode']>) {
+    encoding(...[dataset, rows, metadata, like]: Parameters<ParquetWriter['encoding']>) {
       if (dataset === sportsbookLines.name) counting.most = Math.max(counting.most, rows.length);
-      return parquetWriter.encode(dataset, rows, metadata, like);
+      return parquetWriter.encoding(dataset, rows, metadata, like);
     },
   };
   return counting;

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import { readFooter } from '../core/parquet/footer.ts';
+import { finish } from '../core/steps.ts';
 import { parquetWriter } from '../platform/parquet/writer.ts';
 import { sportsbookLines } from '../schemas/datasets/sportsbook-lines.ts';
 import { rowsFrom } from './support/parquet-rows.ts';
@@ -17,7 +18,7 @@ it('grows by appends and merges', () => {
     fc.property(fc.nat(), flushes, (seed, sizes) => {
       const pieces = sizes.map((size, index) => rowsFrom(sportsbookLines, seed + index, size));
       const bytes = pieces.reduce(
-        (file, rows) => parquetWriter.append('sportsbook-lines', file, rows, none),
+        (file, rows) => finish(parquetWriter.appending('sportsbook-lines', file, rows, none)),
         parquetWriter.encode('sportsbook-lines', [], none),
       );
       assertSameRows(parquetWriter.decode('sportsbook-lines', bytes), pieces.flat());

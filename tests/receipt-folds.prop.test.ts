@@ -8,9 +8,9 @@ import fc from 'fast-check';
 import type { GameState } from '../core/live/game-state.ts';
 import type { DeliveredRecord } from '../core/ports/broker.ts';
 import { noLiveChanges } from '../projectors/live/changes.ts';
-import { foldRecord } from '../projectors/live/fold-record.ts';
 import { receiptFolds } from '../projectors/worker/receipts.ts';
 import type { QuotesRecord } from '../schemas/events/quotes.ts';
+import { foldRecord } from './support/fold-record.ts';
 import { image, quote, seconds } from './support/live-records.ts';
 
 const push = 'rcpt_1';

@@ -48,15 +48,22 @@ function told(offset: number, plays: number, { played = 'LIVE', asked = start + 
   return delivered(offset, { ...record, push: 'rcpt_1', push_index: offset });
 }
 
-function open(catalog: MemoryMsfCatalog, objects = openMemoryStore(() => 0), onSleep = (): void => {}) {
+function open(catalog: MemoryMsfCatalog, objects = openMemoryStore(() => 0), onStep = (): void => {}) {
   const tools: PartitionTools = {
     checkpoints: catalog,
     objects,
     parquet: parquetWriter,
-    clock: { now: () => 0, sleep: async () => onSleep() },
+    clock: { now: () => 0, sleep: async () => {} },
     crash: () => {},
     log: silentLog,
     ownerId: 'test',
+    turns: async (steps) => {
+      for (;;) {
+        const step = steps.next();
+        if (step.done === true) return step.value;
+        onStep();
+      }
+    },
     flushEveryMs: 0,
     snapshotEvery: { records: 1_000, ms: 1e12 },
   };
@@ -297,14 +304,14 @@ describe('an owner', () => {
     const catalog = new MemoryMsfCatalog();
     const records = Array.from({ length: 200 }, (_, offset) => told(offset, 1 + (offset % 3)));
     for (const _ of ['new', 'again']) {
-      let turns = 0;
-      const onSleep = (): void => {
-        turns += 1;
+      let steps = 0;
+      const onStep = (): void => {
+        steps += 1;
       };
       const objects = openMemoryStore(() => 0);
-      const partition = await open(catalog, objects, onSleep);
+      const partition = await open(catalog, objects, onStep);
       await partition.handle(batchOf(records));
-      assert.ok(turns >= 6, `${turns} turns`);
+      assert.ok(steps >= records.length, `${steps} steps`);
     }
   });
 

@@ -8,10 +8,11 @@ import { loadGame, saveGame } from '../core/live/saved-game.ts';
 import { isSpokenTo, tickGames } from '../core/live/ticks.ts';
 import { partitionTickRecords } from '../ingest/ticker/tick-records.ts';
 import { noLiveChanges } from '../projectors/live/changes.ts';
-import { foldRecord, type LiveGames } from '../projectors/live/fold-record.ts';
+import type { LiveGames } from '../projectors/live/fold-record.ts';
 import type { QuotesRecord } from '../schemas/events/quotes.ts';
 import type { TopicRecord } from './oracle/records.ts';
 import { deliveredRecord } from './support/delivered-record.ts';
+import { foldRecord } from './support/fold-record.ts';
 import { LiveLog } from './support/live-log.ts';
 import {
   delta,

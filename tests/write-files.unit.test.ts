@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { it } from 'node:test';
 import { fileMetadata } from '../core/parquet/file-metadata.ts';
 import type { PlannedFile } from '../core/ports/parquet.ts';
+import { finish, type Steps } from '../core/steps.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
 import { parquetWriter } from '../platform/parquet/writer.ts';
 import { writeFiles } from '../projectors/worker/write-files.ts';
@@ -22,7 +23,12 @@ function planned(name: string, form: PlannedFile['form'], value: number): Planne
 
 it('packs what stays for ever apart from what does not, each file as it was planned', async () => {
   const store = openMemoryStore(() => 0);
-  const tools = { objects: store, parquet: parquetWriter, tails: new Map<string, Uint8Array>(), pause: async () => {} };
+  const tools = {
+    objects: store,
+    parquet: parquetWriter,
+    tails: new Map<string, Uint8Array>(),
+    turns: async <Result>(steps: Steps<Result>) => finish(steps),
+  };
   const files = [
     planned('snapshot/1', 'kept', 1),
     planned('change/1', 'kept', 2),
@@ -49,28 +55,33 @@ it('packs what stays for ever apart from what does not, each file as it was plan
 
 it('makes no object of a kind that the flush has no file of', async () => {
   const store = openMemoryStore(() => 0);
-  const tools = { objects: store, parquet: parquetWriter, tails: new Map<string, Uint8Array>(), pause: async () => {} };
+  const tools = {
+    objects: store,
+    parquet: parquetWriter,
+    tails: new Map<string, Uint8Array>(),
+    turns: async <Result>(steps: Steps<Result>) => finish(steps),
+  };
   const { objects } = await writeFiles(tools, [planned('change/1', 'kept', 1)], 'flushes', 'a');
   assert.equal(objects.length, 1);
   assert.match(objects[0]!.key, /\.kept$/);
 });
 
-it('lets others have their turn while it encodes many rows', async () => {
+it('encodes in steps, of which many rows have many and each small file one', async () => {
   const store = openMemoryStore(() => 0);
-  let pauses = 0;
-  const pause = async () => {
-    pauses += 1;
+  let steps = 0;
+  const turns = async <Result>(taken: Steps<Result>): Promise<Result> => {
+    for (steps += 1; ; steps += 1) {
+      const step = taken.next();
+      if (step.done === true) return step.value;
+    }
   };
-  const tools = { objects: store, parquet: parquetWriter, tails: new Map<string, Uint8Array>(), pause };
-  const large = planned('snapshot/1', 'shared', 1);
-  const files = Array.from({ length: 5 }, (_, index) => ({
-    ...large,
-    name: `snapshot/${index}`,
-    rows: Array.from({ length: 2_000 }, () => large.rows[0]!),
-  }));
-  await writeFiles(tools, files, 'flushes', 'a');
-  assert.equal(pauses, 2);
-  const small = Array.from({ length: 400 }, (_, index) => ({ ...large, name: `boards/${index}` }));
+  const tools = { objects: store, parquet: parquetWriter, tails: new Map<string, Uint8Array>(), turns };
+  const [first] = planned('snapshot/1', 'shared', 1).rows;
+  const large = { ...planned('snapshot/1', 'shared', 1), rows: Array.from({ length: 2_000 }, () => first!) };
+  await writeFiles(tools, [large], 'flushes', 'a');
+  assert.ok(steps > Object.keys(first!).length, `${steps} steps`);
+  steps = 0;
+  const small = Array.from({ length: 400 }, (_, index) => planned(`boards/${index}`, 'shared', 1));
   await writeFiles(tools, small, 'flushes', 'b');
-  assert.equal(pauses, 2 + 4);
+  assert.equal(steps, 400);
 });

@@ -4,10 +4,11 @@
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { believedTime, withBelievedTimes } from '../quotes/believed-times.ts';
 import { operatorCodeOf } from '../quotes/names.ts';
-import { normaliseObservation, operatorPointer } from '../quotes/normalise-observation.ts';
+import { normalisingObservation, operatorPointer } from '../quotes/normalise-observation.ts';
 import { tooManyOperators } from '../quotes/normalise-operators.ts';
 import type { NormalObservation, QuoteRefusal } from '../quotes/types.ts';
 import { isOver, tellInPlay, tellStart, tellStatus } from '../settlement/course.ts';
+import { finish, type Steps } from '../steps.ts';
 import type { Micros } from '../units.ts';
 import { refreshStates } from './board.ts';
 import { roomFor } from './caps.ts';
@@ -35,11 +36,16 @@ export type Effects = {
  * log order. docs/quotes.md#folding.
  */
 export function applyRecord(game: GameState, told: QuotesRecord, position: Position): Effects {
+  return finish(applyingRecord(game, told, position));
+}
+
+/** The same in steps, of which an image of thousands of quotes has many. Until the last one the state is between two records. */
+export function* applyingRecord(game: GameState, told: QuotesRecord, position: Position): Steps<Effects> {
   if (game.closed) return effectsOnClosed(told);
   const record = withBelievedTimes(told, position.timestamp);
   game.gameId = sharedWord(game, record.game_id);
   game.league = sharedWord(game, record.league);
-  const effects = foldOpen(game, record, position);
+  const effects = yield* foldOpen(game, record, position);
   tellStart(game.course, gameStart(game), game.logTime);
   game.closed = record.settle !== null || isOver(game.course, game.logTime);
   return effects;
@@ -50,11 +56,11 @@ export function effectsOnClosed(record: Pick<QuotesRecord, 'observation'>): Effe
   return unapplied(record.observation === null ? null : afterTheClose);
 }
 
-function foldOpen(game: GameState, record: QuotesRecord, position: Position): Effects {
+function* foldOpen(game: GameState, record: QuotesRecord, position: Position): Steps<Effects> {
   if (record.observation !== null) {
-    const normal = normaliseObservation(record, position.timestamp, roomFor(game));
+    const normal = yield* normalisingObservation(record, position.timestamp, roomFor(game));
     if (normal.kind === 'refused') return unapplied({ state: 'refused', refusals: [asDeadLetter(normal.refusal)] });
-    return applyObservation(game, record, position, normal.observation, normal.refusals);
+    return yield* applyObservation(game, record, position, normal.observation, normal.refusals);
   }
   if (record.tick !== null) moveLogTime(game, record.tick.at);
   if (record.start !== null) applyStart(game, record.source, record.start);
@@ -65,13 +71,13 @@ function foldOpen(game: GameState, record: QuotesRecord, position: Position): Ef
 }
 
 /** Folds a normalised observation. `refusals` belong to quotes that normalisation has already removed from it. */
-export function applyObservation(
+function* applyObservation(
   game: GameState,
   record: QuotesRecord,
   position: Position,
   said: NormalObservation,
   refusals: readonly QuoteRefusal[],
-): Effects {
+): Steps<Effects> {
   const identity = identify(game, record, position, said);
   const { verdict } = identity;
   if (verdict !== 'new') return unapplied(isOldNews(verdict, record) ? oldNews : verdictOutcomes[verdict]);
@@ -101,7 +107,7 @@ export function applyObservation(
     rows: [],
     segmentStarts: [],
   };
-  const found = foldOperators(game, source, said, context);
+  const found = yield* foldOperators(game, source, said, context);
   if (said.in_play === true && context.rows.length > 0) tellInPlay(game.course, time);
   return {
     outcome: applied(refusals, found),

@@ -1,6 +1,7 @@
 // What a sportsbook offers: turns one record's quotes into rows and moves the selections (docs/quotes.md#row-order). Independent of
 // ownership, duplicates and segment cuts.
 import type { NormalCoverage, NormalQuote, Price } from '../quotes/types.ts';
+import type { Steps } from '../steps.ts';
 import type { Micros } from '../units.ts';
 import { mostSelections } from './caps.ts';
 import type { GameState, OperatorState, Selection } from './game-state.ts';
@@ -30,17 +31,18 @@ export type RefusedQuote = { index: number; code: 'unknown-selection' | 'too-man
  * Applies the quotes of one sportsbook; an image also counts the selections it covers and leaves out. If there is not enough room for all
  * new selections, the first ones in the record get it. Returns the refused quotes.
  */
-export function foldQuotes(
+export function* foldQuotes(
   operator: OperatorState,
   quotes: readonly NormalQuote[],
   image: { coverage: NormalCoverage } | null,
   context: RowContext,
-): readonly RefusedQuote[] {
+): Steps<readonly RefusedQuote[]> {
   const told: Told[] = [];
   const refused: RefusedQuote[] = [];
   let room = mostSelections - operator.selections.size;
   let seen = 0;
   for (let index = 0; index < quotes.length; index += 1) {
+    if (index % quotesOfStep === quotesOfStep - 1) yield;
     const quote = quotes[index]!;
     const selection = operator.selections.get(quote.selection_id);
     const change = changeOf(quote, selection);
@@ -64,12 +66,15 @@ export function foldQuotes(
   // Before new selections join `live`: only those that were there can be missing.
   const leavesOut = image !== null && seen < operator.live.length;
   const gone = leavesOut ? countMissing(operator, image.coverage, context.game.serial) : none;
-  if (told.length > 0) tell(operator, told, context);
+  if (told.length > 0) yield* tell(operator, told, context);
   if (gone.length > 0) withdraw(operator, gone, context);
   return refused;
 }
 
 const none: readonly Selection[] = [];
+
+/** A step of a large image: its quotes take less than a millisecond. */
+const quotesOfStep = 256;
 
 /** Whether a selection is on the board: open or suspended. */
 export function isListed(row: QuoteRow): boolean {
@@ -96,10 +101,12 @@ function openPrice(quote: NormalQuote): Price {
 }
 
 /** Appends the rows of the quotes, by `selection_id`, and updates their selections. */
-function tell(operator: OperatorState, told: Told[], context: RowContext): void {
+function* tell(operator: OperatorState, told: Told[], context: RowContext): Steps<void> {
   if (told.length > 1) told.sort((a, b) => compareUtf8(a.quote.selection_id, b.quote.selection_id));
   let withdrawn = false;
-  for (const { change, quote, selection } of told) {
+  for (let index = 0; index < told.length; index += 1) {
+    if (index % quotesOfStep === quotesOfStep - 1) yield;
+    const { change, quote, selection } = told[index]!;
     const row = rowOf(change, quote, selection?.row, operator, context);
     emit(operator, row, context);
     if (change === 'withdrawn') withdrawn = true;

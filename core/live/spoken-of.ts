@@ -2,6 +2,7 @@
 // owns a sportsbook; the fold refuses what another source reports of it as `other-source`.
 import { operatorPointer, quotePointer } from '../quotes/normalise-observation.ts';
 import type { NormalObservation, NormalOperator } from '../quotes/types.ts';
+import type { Steps } from '../steps.ts';
 import type { Micros } from '../units.ts';
 import { microsPerHour, microsPerMinute } from '../units.ts';
 import { mostSelections } from './caps.ts';
@@ -15,12 +16,12 @@ import type { FoldRefusal } from './types.ts';
 const ownerSilence: Micros = 10 * microsPerMinute;
 
 /** Applies an observation to each sportsbook it covers, in code order. Returns the refused parts. */
-export function foldOperators(
+export function* foldOperators(
   game: GameState,
   source: SourceState,
   said: NormalObservation,
   context: RowContext,
-): readonly FoldRefusal[] {
+): Steps<readonly FoldRefusal[]> {
   const refusals: FoldRefusal[] = [];
   const named = said.operators.map(({ operator }) => operatorOf(game, operator));
   const ofWholeGame = said.scope === 'game' && said.kind === 'image';
@@ -28,11 +29,11 @@ export function foldOperators(
   // The game holds every named sportsbook, and both lists are in code order.
   for (const operator of ofWholeGame ? game.operators : named) {
     if (operator === named[next]) {
-      foldNamed(operator, said.operators[next]!, source, said, context, refusals);
+      yield* foldNamed(operator, said.operators[next]!, source, said, context, refusals);
       next += 1;
     } else if (operator.owner === source && covers(said, operator)) {
       operator.inPlay = said.in_play === true;
-      foldQuotes(operator, noQuotes, { coverage: said.coverage }, context);
+      yield* foldQuotes(operator, noQuotes, { coverage: said.coverage }, context);
     }
   }
   return refusals;
@@ -45,14 +46,14 @@ function covers(said: NormalObservation, operator: OperatorState): boolean {
   return said.covered_operators?.has(operator.code) ?? true;
 }
 
-function foldNamed(
+function* foldNamed(
   operator: OperatorState,
   named: NormalOperator,
   source: SourceState,
   said: NormalObservation,
   context: RowContext,
   refusals: FoldRefusal[],
-): void {
+): Steps<void> {
   const time = context.timestamp;
   const speaks = said.kind === 'heartbeat' ? operator.owner === source : owns(operator, source, time);
   noteNamed(operator, source, time);
@@ -69,7 +70,7 @@ function foldNamed(
   operator.watermark = operator.watermark === null ? time : Math.max(operator.watermark, time);
   // Quotes in the image always count; absent quotes count only for sportsbooks that the poll asked for.
   const image = said.kind === 'image' && covers(said, operator) ? { coverage: said.coverage } : null;
-  for (const { index, code } of foldQuotes(operator, named.quotes, image, context)) {
+  for (const { index, code } of yield* foldQuotes(operator, named.quotes, image, context)) {
     const detail = `${operator.code} ${named.quotes[index]!.selection_id} ${refusedBecause[code]}`;
     refusals.push({ code, pointer: quotePointer(named.places[index]!), detail, deadLetter: true });
   }

@@ -6,9 +6,10 @@ import { isPublicId } from '../games/public-id.ts';
 import { isStatus } from '../games/status.ts';
 import { isCanonicalUuid, nilUuid } from '../games/uuid.ts';
 import { isLeague } from '../leagues.ts';
+import { finish, type Steps } from '../steps.ts';
 import type { Micros } from '../units.ts';
 import { isRank, isSourceName, operatorCodeOf } from './names.ts';
-import { normaliseOperators, type OperatorFault } from './normalise-operators.ts';
+import { normalisingOperators, type OperatorFault } from './normalise-operators.ts';
 import { plausibleTime } from './plausible-time.ts';
 import { sourceTimeRefusal } from './source-time.ts';
 import type { NormalObservation, QuotePlace, QuoteRefusal, RefusalCode } from './types.ts';
@@ -82,6 +83,15 @@ export function normaliseObservation(
   brokerTime: Micros,
   hasRoom?: (operator: string) => boolean,
 ): NormalisedRecord {
+  return finish(normalisingObservation(record, brokerTime, hasRoom));
+}
+
+/** The same in steps. */
+export function* normalisingObservation(
+  record: QuotesRecord,
+  brokerTime: Micros,
+  hasRoom?: (operator: string) => boolean,
+): Steps<NormalisedRecord> {
   const raw = record.observation;
   if (raw === null) return refused('bad-record', '', 'the record carries no observation');
   if (countQuotes(raw.operators) > maxQuotes) {
@@ -99,7 +109,8 @@ export function normaliseObservation(
     if (refusal !== null) return { kind: 'refused', refusal };
   }
 
-  const { operators, faults } = normaliseOperators(raw.operators, kind, scope === 'game' ? hasRoom : undefined);
+  const room = scope === 'game' ? hasRoom : undefined;
+  const { operators, faults } = yield* normalisingOperators(raw.operators, kind, room);
   const observation: NormalObservation = {
     kind,
     scope,

@@ -1,7 +1,7 @@
 // Normalises the sportsbooks of one record. The gateway and the fold share this function, so the gateway leaves out exactly what the fold
 // would refuse.
 import type { OperatorQuotes } from '../../schemas/events/quotes.ts';
-import { finish, type Steps } from '../steps.ts';
+import type { Steps } from '../steps.ts';
 import { operatorCodeOf } from './names.ts';
 import { isFault, normaliseQuote, type QuoteFault } from './normalise-quote.ts';
 import type { NormalObservation, NormalOperator } from './types.ts';
@@ -14,22 +14,13 @@ export type NormalisedOperators = { operators: NormalOperator[]; faults: Operato
 /** How many entries beyond the room get a refusal of their own; the last of these says how many more there are. */
 const mostRefusedEntries = 1_000;
 
+const quotesOfStep = 64;
+
 /**
- * Each sportsbook once, in code order, with its accepted quotes in the order of the record (docs/quotes.md#normalising). A sportsbook with
+ * In steps: each sportsbook once, in code order, with its accepted quotes in the order of the record (docs/quotes.md#normalising). A sportsbook with
  * a valid code is present even without a valid quote. Exception: `hasRoom`, asked once for each in the order of the record, refuses it; its
  * entries are then refused unread.
  */
-export function normaliseOperators(
-  entries: readonly OperatorQuotes[],
-  kind: NormalObservation['kind'],
-  hasRoom: (code: string) => boolean = () => true,
-): NormalisedOperators {
-  return finish(normalisingOperators(entries, kind, hasRoom));
-}
-
-const quotesOfStep = 64;
-
-/** `normaliseOperators` in steps. */
 export function* normalisingOperators(
   entries: readonly OperatorQuotes[],
   kind: NormalObservation['kind'],

@@ -26,9 +26,9 @@ import { liveProjector } from '../../projectors/live/live-projector.ts';
 import { referenceProjector } from '../../projectors/reference/reference-projector.ts';
 import { revisionsProjector } from '../../projectors/revisions/revisions-projector.ts';
 import { startSettlement } from '../../projectors/settlement/settlement-worker.ts';
-import { openFoldTurns } from '../../projectors/worker/fold-turns.ts';
 import { Fenced } from '../../projectors/worker/partition-tools.ts';
 import { startRunner } from '../../projectors/worker/runner.ts';
+import { openWorkTurns } from '../../projectors/worker/work-turns.ts';
 import type { Drivers } from './drivers.ts';
 import { watchHaltedStreams } from './halted-streams.ts';
 import { openFeedShares } from './open-feed-shares.ts';
@@ -90,7 +90,7 @@ export async function startService(
       crash,
       log,
       ownerId: newProcessTag(),
-      turns: openFoldTurns(clock),
+      turns: openWorkTurns(clock),
       flushEveryMs: options.flushEveryMs ?? 100,
       snapshotEvery: options.snapshotEvery ?? { records: 50_000, ms: 60_000 },
     };

@@ -6,14 +6,16 @@
 import { ByteSink } from '../../core/parquet/byte-sink.ts';
 import { type FileMetadata, magicBytes, writeFooter } from '../../core/parquet/footer.ts';
 import type { RowGroup } from '../../core/parquet/row-group.ts';
+import { finish, type Steps } from '../../core/steps.ts';
 import type { Dataset, RowOf } from '../../schemas/datasets/column.ts';
 import { writeChunk } from './chunk.ts';
 import { layoutOf } from './layout.ts';
 import type { Row } from './leaves.ts';
 import { reusedChunks } from './reused-chunks.ts';
-import { rowsOfGroup, writeGroup } from './write-group.ts';
+import { rowsOfGroup, writingGroup } from './write-group.ts';
 
-const file = new ByteSink(262_144);
+/** Those of the files that are done; several may be under way at once. */
+const spare: ByteSink[] = [];
 
 /**
  * A Parquet file of `rows`, in order; without rows it has no row group. `like`: the rows of a previous file, as many and mostly the same.
@@ -25,6 +27,17 @@ export function encodeParquet<D extends Dataset>(
   metadata: FileMetadata,
   like: readonly RowOf<D>[] | null = null,
 ): Uint8Array {
+  return finish(encodingParquet(dataset, rows, metadata, like));
+}
+
+/** The same in steps, some for each row group. */
+export function* encodingParquet<D extends Dataset>(
+  dataset: D,
+  rows: readonly RowOf<D>[],
+  metadata: FileMetadata,
+  like: readonly RowOf<D>[] | null = null,
+): Steps<Uint8Array> {
+  const file = spare.pop() ?? new ByteSink(262_144);
   const layout = layoutOf(dataset);
   const given = rows as readonly Row[];
   const isLike = like !== null && like.length === rows.length;
@@ -35,7 +48,7 @@ export function encodeParquet<D extends Dataset>(
   for (let from = 0; from < rows.length; from += rowsOfGroup) {
     const to = Math.min(rows.length, from + rowsOfGroup);
     groups.push(
-      writeGroup(file, 0, layout, to - from, groups.length, (target, column) =>
+      yield* writingGroup(file, 0, layout, to - from, groups.length, (target, column) =>
         write({ ...target, rows: given, from, to }, column),
       ),
     );
@@ -43,5 +56,6 @@ export function encodeParquet<D extends Dataset>(
   writeFooter(file, { schema: layout.schema, rest: layout.rest, groups, metadata });
   const bytes = file.toBytes();
   file.clear();
+  spare.push(file);
   return bytes;
 }

@@ -3,6 +3,7 @@ import { ByteSink } from '../../core/parquet/byte-sink.ts';
 import type { RowGroup } from '../../core/parquet/row-group.ts';
 import { thriftType } from '../../core/parquet/thrift-reader.ts';
 import { ThriftWriter } from '../../core/parquet/thrift-writer.ts';
+import { finish, type Steps } from '../../core/steps.ts';
 import { type ChunkFacts, describeChunk } from './chunk-description.ts';
 import type { ColumnLayout, Layout } from './layout.ts';
 import type { PageTarget } from './pages.ts';
@@ -20,28 +21,34 @@ const footer = new ByteSink(16_384);
  * Appends the `ordinal`-th group of a file, with `rows` rows. `before` bytes of the file precede `file`. `write` appends the chunk of a
  * column.
  */
-export function writeGroup(
+export function writeGroup(...group: Parameters<typeof writingGroup>): RowGroup {
+  return finish(writingGroup(...group));
+}
+
+/** The same in steps: one for each column of a large group. */
+export function* writingGroup(
   file: ByteSink,
   before: number,
   layout: Layout,
   rows: number,
   ordinal: number,
   write: (target: PageTarget, column: ColumnLayout, index: number) => ChunkFacts,
-): RowGroup {
+): Steps<RowGroup> {
   const start = before + file.length;
   const target = { file, compressFrom: rows < rowsOfLarge ? compressFrom.small : compressFrom.large };
+  const chunks: { column: ColumnLayout; facts: ChunkFacts; at: number }[] = [];
+  for (const [index, column] of layout.columns.entries()) {
+    const at = before + file.length;
+    chunks.push({ column, facts: write(target, column, index), at });
+    if (rows >= rowsOfLarge) yield;
+  }
   footer.clear();
   const writer = new ThriftWriter(footer);
   const group = writer.begin();
   writer.field(1, thriftType.list);
-  writer.listHeader(layout.columns.length, thriftType.struct);
-  let uncompressed = 0;
-  layout.columns.forEach((column, index) => {
-    const at = before + file.length;
-    const facts = write(target, column, index);
-    describeChunk(writer, column, facts, at);
-    uncompressed += facts.size.uncompressed;
-  });
+  writer.listHeader(chunks.length, thriftType.struct);
+  for (const { column, facts, at } of chunks) describeChunk(writer, column, facts, at);
+  const uncompressed = chunks.reduce((sum, { facts }) => sum + facts.size.uncompressed, 0);
   writer.i64(2, uncompressed);
   writer.i64(3, rows);
   writer.i64(5, start);

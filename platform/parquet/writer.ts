@@ -4,12 +4,13 @@ import type { FileMetadata } from '../../core/parquet/footer.ts';
 import { groupsToMerge } from '../../core/parquet/group-merge.ts';
 import { append, openTail, replaceLast } from '../../core/parquet/tail.ts';
 import type { ParquetRow, ParquetWriter } from '../../core/ports/parquet.ts';
+import { finish, type Steps } from '../../core/steps.ts';
 import { board } from '../../schemas/datasets/board.ts';
 import { changeFileName, changeFileOf } from '../../schemas/datasets/change-file.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { datasets } from '../../schemas/datasets/registry.ts';
 import { batchesOf, decodeOwnColumns, decodeParquet } from './decode.ts';
-import { encodeParquet } from './encode.ts';
+import { encodingParquet } from './encode.ts';
 import { openFile } from './open-file.ts';
 import { openStored } from './stored-file.ts';
 
@@ -23,30 +24,31 @@ const known = new Map<string, Dataset>([
 ]);
 
 export const parquetWriter: ParquetWriter = {
-  encode: (name, rows, metadata, like) => encode(datasetOf(name), rows, metadata, like),
+  encode: (name, rows, metadata, like) => finish(encoding(datasetOf(name), rows, metadata, like)),
+  encoding: (name, rows, metadata, like) => encoding(datasetOf(name), rows, metadata, like),
   openFile: (name, metadata) => openFile(datasetOf(name), metadata),
   decode: (name, bytes) => decodeParquet(datasetOf(name), bytes) as readonly ParquetRow[],
   batches: (name, bytes) => batchesOf(name === null ? null : datasetOf(name), bytes),
   decodeOwnColumns,
   openStored: (name, bytes) => openStored(name === null ? null : datasetOf(name), bytes),
 
-  append(name, onto, rows, metadata) {
+  *appending(name, onto, rows, metadata) {
     const dataset = datasetOf(name);
     const tail = openTail(onto);
     const merged = groupsToMerge([...tail.groups.map((group) => group.rows), rows.length]);
-    if (merged === 0) return append(tail, encode(dataset, rows, metadata), metadata).bytes;
+    if (merged === 0) return append(tail, yield* encoding(dataset, rows, metadata), metadata).bytes;
     const before = decodeParquet(dataset, onto, tail.groups.length - (merged - 1)) as readonly ParquetRow[];
-    return replaceLast(tail, merged - 1, encode(dataset, [...before, ...rows], metadata), metadata).bytes;
+    return replaceLast(tail, merged - 1, yield* encoding(dataset, [...before, ...rows], metadata), metadata).bytes;
   },
 };
 
-function encode(
+function encoding(
   dataset: Dataset,
   rows: readonly ParquetRow[],
   metadata: FileMetadata,
   like: readonly ParquetRow[] | null = null,
-): Uint8Array {
-  return encodeParquet(dataset, rows as never, metadata, like as never);
+): Steps<Uint8Array> {
+  return encodingParquet(dataset, rows as never, metadata, like as never);
 }
 
 function datasetOf(name: string): Dataset {

@@ -1,7 +1,7 @@
 // One record of `sds.quotes.v1` into the games of a partition: the rules are in core/live; here is what of their effects a flush has to publish,
 // and what the record itself has become.
 import { nilUuid } from '../../core/games/uuid.ts';
-import { applyRecord, type Effects, effectsOnClosed } from '../../core/live/fold.ts';
+import { applyingRecord, type Effects, effectsOnClosed } from '../../core/live/fold.ts';
 import { type GameState, newGame } from '../../core/live/game-state.ts';
 import { tickGames } from '../../core/live/ticks.ts';
 import { waitingFor } from '../../core/live/waiting.ts';
@@ -10,6 +10,7 @@ import { isSourceName } from '../../core/quotes/names.ts';
 import { recordRefusal } from '../../core/quotes/normalise-observation.ts';
 import type { RefusalCode } from '../../core/quotes/types.ts';
 import { closedGame } from '../../core/settlement/closed-game.ts';
+import type { Steps } from '../../core/steps.ts';
 import type { Micros } from '../../core/units.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { receiptOf } from '../worker/receipts.ts';
@@ -26,7 +27,8 @@ export type LiveGames = {
 };
 
 /** Folds a record, and notes in `changes` what a flush has to publish of it. */
-export function foldRecord(live: LiveGames, changes: LiveChanges, delivered: DeliveredRecord): void {
+export function* foldingRecord(live: LiveGames, changes: LiveChanges, delivered: DeliveredRecord): Steps<void> {
+  yield;
   const { partition, games } = live;
   if (delivered.undecodable !== null) {
     const refusal = { code: 'bad-record', pointer: '', detail: delivered.undecodable } as const;
@@ -57,7 +59,7 @@ export function foldRecord(live: LiveGames, changes: LiveChanges, delivered: Del
   live.touched.add(game);
   const openSeq = game.segment?.seq ?? 0;
   const waited = waitingFor(game)?.ticked;
-  const effects = applyRecord(game, record, {
+  const effects = yield* applyingRecord(game, record, {
     partition,
     offset: delivered.offset,
     timestamp: delivered.timestamp,

@@ -6,13 +6,14 @@ import { loadGame, saveGame } from '../../core/live/saved-game.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { GamePublication, LiveCatalog, LiveCommit } from '../../core/ports/catalog/live.ts';
 import type { WrittenFile } from '../../core/ports/parquet.ts';
+import type { Steps } from '../../core/steps.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import type { Flush, Projector, ProjectorKind, TakeOver } from '../worker/projector.ts';
 import { receiptFolds } from '../worker/receipts.ts';
 import type { CommittedFiles } from '../worker/start-over.ts';
 import { type LiveChanges, noLiveChanges } from './changes.ts';
 import { FoldDigest } from './fold-digest.ts';
-import { foldRecord, type LiveGames, noteWaiting } from './fold-record.ts';
+import { foldingRecord, type LiveGames, noteWaiting } from './fold-record.ts';
 import { planGame, publicationOf } from './game-plan.ts';
 import { countByObject, type PublishedGame, publishedGames } from './published.ts';
 import { startGameOver } from './start-game-over.ts';
@@ -117,13 +118,13 @@ export class LiveProjector implements Projector {
     noteWaiting(this.#changes, game);
   }
 
-  refold(records: readonly DeliveredRecord[]): void {
+  *refolding(records: readonly DeliveredRecord[]): Steps<void> {
     const changes = { ...noLiveChanges(), settlements: this.#refolded.settlements };
-    for (const record of records) foldRecord(this.#live, changes, record);
+    for (const record of records) yield* foldingRecord(this.#live, changes, record);
   }
 
-  fold(records: readonly DeliveredRecord[]): void {
-    for (const record of records) foldRecord(this.#live, this.#changes, record);
+  *folding(records: readonly DeliveredRecord[]): Steps<void> {
+    for (const record of records) yield* foldingRecord(this.#live, this.#changes, record);
   }
 
   get weight(): number {

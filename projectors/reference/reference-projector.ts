@@ -7,6 +7,7 @@ import { isSourceName } from '../../core/quotes/names.ts';
 import { referenceLetter } from '../../core/reference/dead-letter.ts';
 import { recordRefusal } from '../../core/reference/judge.ts';
 import type { ReferenceRefusal } from '../../core/reference/types.ts';
+import type { Steps } from '../../core/steps.ts';
 import type { GamesRecord } from '../../schemas/events/games.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import type { Flush, Projector, ProjectorKind, TakeOver } from '../worker/projector.ts';
@@ -40,10 +41,13 @@ class ReferenceProjector implements Projector {
     return () => {};
   }
 
-  refold(): void {}
+  *refolding(): Steps<void> {}
 
-  fold(records: readonly DeliveredRecord[]): void {
-    for (const record of records) foldRecord(this.#partition, this.#changes, record);
+  *folding(records: readonly DeliveredRecord[]): Steps<void> {
+    for (const record of records) {
+      foldRecord(this.#partition, this.#changes, record);
+      yield;
+    }
   }
 
   flush(): Flush {

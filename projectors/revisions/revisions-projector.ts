@@ -5,6 +5,7 @@ import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { MsfCatalog, StreamPublication } from '../../core/ports/catalog/msf.ts';
 import type { Attachment } from '../../core/ports/object-store.ts';
 import type { WrittenFile } from '../../core/ports/parquet.ts';
+import type { Steps } from '../../core/steps.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import type { Flush, Projector, ProjectorKind, TakeOver } from '../worker/projector.ts';
@@ -37,9 +38,6 @@ export class RevisionsProjector implements Projector {
   /** What is folded is to be flushed. */
   #caughtUp = false;
   readonly mends = true;
-  // Of a season's games each is another scope, opened and packed again, in a millisecond or so; a play-by-play of a whole game is read, compared
-  // and hashed, at some megabytes a second.
-  readonly atOnce = { records: 32, bytes: 192 * 1024 };
 
   constructor(catalog: RevisionsCatalog, partition: number, scopes: HeldScopes) {
     this.#catalog = catalog;
@@ -62,12 +60,12 @@ export class RevisionsProjector implements Projector {
     return held === null ? null : heldElementObject(held);
   }
 
-  refold(records: readonly DeliveredRecord[]): void {
-    this.#foldInto(noMsfChanges(), records);
+  refolding(records: readonly DeliveredRecord[]): Steps<void> {
+    return this.#foldInto(noMsfChanges(), records);
   }
 
-  fold(records: readonly DeliveredRecord[]): void {
-    this.#foldInto(this.#changes, records);
+  folding(records: readonly DeliveredRecord[]): Steps<void> {
+    return this.#foldInto(this.#changes, records);
   }
 
   get weight(): number {
@@ -105,11 +103,12 @@ export class RevisionsProjector implements Projector {
     return this.#scopes.digest();
   }
 
-  #foldInto(changes: MsfChanges, records: readonly DeliveredRecord[]): void {
+  *#foldInto(changes: MsfChanges, records: readonly DeliveredRecord[]): Steps<void> {
     const scopes = this.#scopes;
     for (const record of records) {
       foldRecord({ partition: this.#partition, scopes }, changes, record);
       scopes.rest(this.#caughtUp ? 'folding' : 'catchingUp');
+      yield;
     }
   }
 

@@ -5,30 +5,27 @@ import { zstdDecompressSync } from 'node:zlib';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import { type Attachment, ObjectDamaged, type ObjectStore } from '../../core/ports/object-store.ts';
 
-/** What is folded at once: nothing else of the process has its turn meanwhile. */
-export type AtOnce = { readonly records: number; readonly bytes: number };
-
-const usualAtOnce: AtOnce = { records: Number.POSITIVE_INFINITY, bytes: 1024 * 1024 };
+/** Of the records of a run: between two runs what is folded may be flushed. */
+const mostBytes = 1024 * 1024;
 
 /** A store that reads wrongly now may read rightly at once: what is believed of an object, a fold repeats for ever. */
 const mostReads = 3;
 
 /**
- * The records in order, as runs to be folded at once, none of them of more than `most`, unless a record alone is; one that refers to an object
+ * The records in order, as runs to be folded at once, none of them of more than a MiB, unless a record alone is; one that refers to an object
  * is a run of its own, with its bytes.
  */
 export async function* withAttachments(
   objects: Pick<ObjectStore, 'get'>,
   attachment: (record: DeliveredRecord) => Attachment | null,
   records: readonly DeliveredRecord[],
-  most = usualAtOnce,
 ): AsyncGenerator<readonly DeliveredRecord[]> {
   let run: DeliveredRecord[] = [];
   let bytes = 0;
   for (const record of records) {
     const object = attachment(record);
     bytes += record.bytes.length;
-    if (run.length > 0 && (object !== null || bytes > most.bytes || run.length === most.records)) {
+    if (run.length > 0 && (object !== null || bytes > mostBytes)) {
       yield run;
       run = [];
       bytes = record.bytes.length;

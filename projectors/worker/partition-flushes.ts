@@ -26,7 +26,12 @@ export class PartitionFlushes {
   /** What was written ahead of the next flush, and since when. */
   #ahead: { objects: WrittenObjects['objects']; began: Micros } | null = null;
 
-  constructor(tools: OwnTools, stream: StreamKey, claim: Claim, projector: Projector) {
+  constructor(
+    tools: OwnTools & Required<Pick<OwnTools, 'turns'>>,
+    stream: StreamKey,
+    claim: Claim,
+    projector: Projector,
+  ) {
     this.#tools = tools;
     this.#stream = stream;
     this.#ownerEpoch = claim.ownerEpoch;
@@ -35,7 +40,7 @@ export class PartitionFlushes {
       objects: patientStore(tools, tools.objects),
       parquet: tools.parquet,
       tails: new Map(),
-      pause: () => tools.clock.sleep(0),
+      turns: tools.turns,
     };
     this.#committed = claim.nextOffset;
     this.#snapshot = claim.snapshot;

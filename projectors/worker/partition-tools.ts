@@ -6,8 +6,8 @@ import type { ObjectStore } from '../../core/ports/object-store.ts';
 import type { ParquetWriter } from '../../core/ports/parquet.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { type Micros, type Millis, microsPerMinute } from '../../core/units.ts';
-import type { FoldTurns } from './fold-turns.ts';
 import type { Patience } from './patience.ts';
+import type { TakeSteps } from './work-turns.ts';
 
 /**
  * This worker may not commit any more — another owner has the partition, or its flush has taken so long that its objects may have been
@@ -29,7 +29,7 @@ export type PartitionTools = {
   log: Log;
   ownerId: string;
   /** Shared by all partitions of the process; absent: one that has no other. */
-  turns?: FoldTurns;
+  turns?: TakeSteps;
   /** Least time between two flushes of a partition. */
   flushEveryMs: Millis;
   /** Records, time, and bytes of records and their objects, after which a flush also writes a snapshot of the state. */

@@ -6,7 +6,6 @@ import type { Claim, StreamKey } from '../../core/ports/catalog/checkpoints.ts';
 import type { Millis } from '../../core/units.ts';
 import { withAttachments } from './attachments.ts';
 import { claimStream, openProjector, takeOver } from './catch-up.ts';
-import { type FoldTurns, openFoldTurns } from './fold-turns.ts';
 import { freshRecords } from './fresh-records.ts';
 import { noteHalt } from './note-halt.ts';
 import { Pace } from './pace.ts';
@@ -15,6 +14,7 @@ import type { OwnTools, PartitionTools } from './partition-tools.ts';
 import { patientStore } from './patience.ts';
 import type { Projector, ProjectorKind } from './projector.ts';
 import { startOver } from './start-over.ts';
+import { openWorkTurns, type TakeSteps } from './work-turns.ts';
 
 export class Partition {
   readonly #tools: OwnTools;
@@ -24,7 +24,7 @@ export class Partition {
   readonly #projector: Projector;
   readonly #flushes: PartitionFlushes;
   readonly #pace: Pace;
-  readonly #turns: FoldTurns;
+  readonly #turns: TakeSteps;
   #caughtUp = false;
   #folded: number;
   #turn: Promise<void> = Promise.resolve();
@@ -37,9 +37,9 @@ export class Partition {
     this.#stream = stream;
     this.#claim = claim;
     this.#projector = projector;
-    this.#flushes = new PartitionFlushes(tools, stream, claim, projector);
+    this.#turns = tools.turns ?? openWorkTurns(tools.clock);
+    this.#flushes = new PartitionFlushes({ ...tools, turns: this.#turns }, stream, claim, projector);
     this.#pace = new Pace(tools.clock, tools.flushEveryMs);
-    this.#turns = tools.turns ?? openFoldTurns(tools.clock);
     this.#folded = claim.snapshot?.offset ?? 0;
   }
 
@@ -147,17 +147,16 @@ export class Partition {
   }
 
   /**
-   * `fresh`: not committed yet. Between two runs others have their turn (fold-turns.ts), and what is folded is flushed where it is a lot:
-   * objects that records refer to may be many times larger than those.
+   * `fresh`: not committed yet. What is folded is flushed where it is a lot: objects that records refer to may be many times larger than
+   * those.
    */
   async #fold(records: readonly DeliveredRecord[], fresh: boolean): Promise<void> {
     const projector = this.#projector;
     const objects = patientStore(this.#tools, this.#tools.objects);
     const attachment = (record: DeliveredRecord) => projector.attachment?.(record) ?? null;
-    for await (const run of withAttachments(objects, attachment, records, projector.atOnce)) {
+    for await (const run of withAttachments(objects, attachment, records)) {
       if (fresh && this.#pace.isLarge(projector.weight)) await this.#flush();
-      const fold = (): void => (fresh ? projector.fold(run) : projector.refold(run));
-      await this.#turns(fold, run[0] === records[0]);
+      await this.#turns(fresh ? projector.folding(run) : projector.refolding(run));
       this.#folded = (run.at(-1)?.offset ?? this.#folded) + 1;
       const bytes = run.reduce((sum, each) => sum + each.bytes.length + (each.attached?.length ?? 0), 0);
       if (fresh) this.#pace.folded(bytes, run.at(-1)?.timestamp ?? 0);

@@ -1,11 +1,11 @@
 // What a projector is to the worker that runs it: an object for each partition, which keeps state, changes and plans to itself. It folds
-// synchronously and knows no clock; it speaks to its catalog alone, and writes no files: it says which ones a flush needs. Determinism is what
+// in steps and knows no clock; it speaks to its catalog alone, and writes no files: it says which ones a flush needs. Determinism is what
 // counts: the same records give the same state, files and commits, however they are batched (I21).
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { CommitAnswer, Fence } from '../../core/ports/catalog/checkpoints.ts';
 import type { Attachment } from '../../core/ports/object-store.ts';
 import type { PlannedFile, WrittenFile } from '../../core/ports/parquet.ts';
-import type { AtOnce } from './attachments.ts';
+import type { Steps } from '../../core/steps.ts';
 import type { CommittedFiles } from './start-over.ts';
 
 /** A projector by name, and how one of its partitions is opened. */
@@ -30,12 +30,10 @@ export interface Projector {
   startOver?(files: CommittedFiles): AsyncIterable<void>;
   /** The object that a record refers to: its bytes are loaded, and held against what this says, before the record is folded. */
   attachment?(record: DeliveredRecord): Attachment | null;
-  /** How much is folded at once, where records, or their bytes, cost more than usual. */
-  readonly atOnce?: AtOnce;
-  /** Folds records that are committed already: into the state alone. */
-  refold(records: readonly DeliveredRecord[]): void;
-  /** Folds records, and notes what the next flush has to publish of them. */
-  fold(records: readonly DeliveredRecord[]): void;
+  /** Folds records that are committed already: into the state alone. Nothing else is asked of it before the last step. */
+  refolding(records: readonly DeliveredRecord[]): Steps<void>;
+  /** Folds records, and notes what the next flush has to publish of them. Nothing else is asked of it before the last step. */
+  folding(records: readonly DeliveredRecord[]): Steps<void>;
   /** Bytes of what waits for a flush beside the records' rows: dead letters may be many times what they are of. */
   readonly weight: number;
   /** What has to be written and published now. Everything that waited is in it. */

@@ -4,21 +4,18 @@
 // Knows nothing of what the files mean. Keys are unique per attempt: position, owner epoch and content are in them.
 import { createHash } from 'node:crypto';
 import type { FileRef, ObjectKey, ObjectStore } from '../../core/ports/object-store.ts';
-import type { ParquetWriter, PlannedFile, WrittenFile } from '../../core/ports/parquet.ts';
+import type { ParquetRow, ParquetWriter, PlannedFile, WrittenFile } from '../../core/ports/parquet.ts';
+import type { Steps } from '../../core/steps.ts';
 import { committedBytes } from './committed-bytes.ts';
+import type { TakeSteps } from './work-turns.ts';
 
 export type WriteTools = {
   objects: Pick<ObjectStore, 'put' | 'get'>;
   parquet: ParquetWriter;
   /** Bytes of the committed files that later plans append to, by `placeOf`. */
   tails: Map<string, Uint8Array>;
-  /** Gives everything else of the process its turn. */
-  pause(): Promise<void>;
+  turns: TakeSteps;
 };
-
-/** Rows that are encoded without a pause. A file takes as long as some rows: the boards of a game may be hundreds, of a row each. */
-const rowsAtOnce = 4_000;
-const rowsOfFile = 40;
 
 /** Where a file's bytes begin: enough to tell it from every other. */
 export function placeOf(ref: FileRef): string {
@@ -42,15 +39,9 @@ export async function writeFiles(
   attempt: string,
 ): Promise<WrittenObjects> {
   const encoded: Encoded[] = [];
-  let rows = 0;
   for (const file of planned) {
-    if (rows >= rowsAtOnce) {
-      await tools.pause();
-      rows = 0;
-    }
-    rows += rowsOfFile + file.rows.length;
-    const bytes = await encode(tools, file);
-    encoded.push({ planned: file, bytes, sha256: createHash('sha256').update(bytes).digest('hex') });
+    const before = file.onto === null ? null : await bytesBefore(tools, file.onto);
+    encoded.push(await tools.turns(encoding(tools.parquet, file, before)));
   }
   const files = new Map<string, WrittenFile>();
   const objects: { key: string; size: number; files: number }[] = [];
@@ -95,10 +86,28 @@ export async function writeFiles(
   return { files, objects, tails };
 }
 
-async function encode(tools: WriteTools, file: PlannedFile): Promise<Uint8Array> {
-  if (file.onto === null) return tools.parquet.encode(file.dataset, file.rows, file.metadata, file.like);
-  const before = tools.tails.get(placeOf(file.onto)) ?? (await committedBytes(tools.objects, file.onto));
-  if (file.form === 'tail') return tools.parquet.append(file.dataset, before, file.rows, file.metadata);
-  const rows = [...tools.parquet.decode(file.dataset, before), ...file.rows];
-  return tools.parquet.encode(file.dataset, rows, file.metadata);
+async function bytesBefore({ tails, objects }: WriteTools, onto: FileRef): Promise<Uint8Array> {
+  return tails.get(placeOf(onto)) ?? (await committedBytes(objects, onto));
+}
+
+/** `before`: the file that it goes on from. */
+function* encoding(parquet: ParquetWriter, planned: PlannedFile, before: Uint8Array | null): Steps<Encoded> {
+  const { dataset, form, metadata, like } = planned;
+  const bytes =
+    before === null
+      ? yield* parquet.encoding(dataset, planned.rows, metadata, like)
+      : form === 'tail'
+        ? yield* parquet.appending(dataset, before, planned.rows, metadata)
+        : yield* parquet.encoding(dataset, yield* rowsBehind(parquet, planned, before), metadata);
+  return { planned, bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
+}
+
+function* rowsBehind(parquet: ParquetWriter, planned: PlannedFile, before: Uint8Array): Steps<ParquetRow[]> {
+  const rows: ParquetRow[] = [];
+  for (const batch of parquet.batches(planned.dataset, before)) {
+    for (const row of batch.rows()) rows.push(row);
+    yield;
+  }
+  for (const row of planned.rows) rows.push(row);
+  return rows;
 }

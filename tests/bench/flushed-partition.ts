@@ -1,6 +1,7 @@
 // One partition of a projector, folded and flushed by hand with the parts that the runner uses: what a flush costs, apart from when it happens.
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
+import { finish } from '../../core/steps.ts';
 import type { Drivers } from '../../ops/service/drivers.ts';
 import { parquetWriter } from '../../platform/parquet/writer.ts';
 import { liveProjector } from '../../projectors/live/live-projector.ts';
@@ -42,7 +43,7 @@ export class FlushedPartition {
   private constructor(projector: Projector, objects: Pick<ObjectStore, 'put' | 'get'>, owner: Owner) {
     this.#projector = projector;
     this.#owner = owner;
-    this.#files = { objects, parquet: parquetWriter, tails: new Map(), pause: async () => {} };
+    this.#files = { objects, parquet: parquetWriter, tails: new Map(), turns: async (steps) => finish(steps) };
   }
 
   /** A partition that begins is caught up at once. */
@@ -57,7 +58,7 @@ export class FlushedPartition {
 
   fold(records: readonly DeliveredRecord[]): void {
     const placed = records.map((record, index) => ({ ...record, offset: this.#offset + index }));
-    this.#projector.fold(placed);
+    finish(this.#projector.folding(placed));
     this.#offset += records.length;
   }
 
