@@ -4,9 +4,9 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { weighBoard } from '../core/metering/board-weight.ts';
 import { graceOf } from '../core/metering/grace.ts';
-import { debitOfLive } from '../core/metering/live-charge.ts';
 import { lengthOfMonth, monthAfter, nextMonth, resetsOn } from '../core/metering/month.ts';
 import type { Charged, ChargedRead } from '../core/ports/ledger.ts';
+import { debitOfLive } from './oracle/live-charge.ts';
 import { MemoryLedger } from './support/memory-ledger.ts';
 import { NaiveLedger } from './support/naive-ledger.ts';
 

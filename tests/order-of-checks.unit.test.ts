@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checksFor, orderOfChecks, type RouteClass } from '../core/access/order-of-checks.ts';
-import { type RequestFacts, type Verdict, verdict } from '../core/access/verdict.ts';
 import { tiers } from '../core/ports/catalog/keys.ts';
+import { type RequestFacts, type Verdict, verdict } from './oracle/verdict.ts';
 
 type Tested = RouteClass & { revisions: boolean };
 

@@ -3,8 +3,8 @@
 // answer are free when they are read again (I22–I24).
 import { LRUCache } from 'lru-cache';
 import { weighBoard } from '../../core/metering/board-weight.ts';
-import { passesQuota } from '../../core/metering/live-charge.ts';
 import { resetsOn } from '../../core/metering/month.ts';
+import { passesQuota } from '../../core/metering/quota.ts';
 import type { ApiKey } from '../../core/ports/catalog/keys.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Journal } from '../../core/ports/journal.ts';

@@ -183,8 +183,3 @@ export function isGatewayProblemCode(text: string): text is GatewayProblemCode {
 }
 
 export const problemMediaType = 'application/problem+json';
-
-/** Whether `text` is the suffix of a problem type. */
-export function isProblemCode(text: string): text is ProblemCode {
-  return Object.hasOwn(problemTypes, text);
-}

@@ -1,10 +1,12 @@
 // The ledger in memory, by the rule of core/metering: what the API's tests charge, and what the contract compares PostgreSQL's with. A test
 // sets its clock and its accounts' quotas, and takes it down.
-import { debitOfLive, passesQuota } from '../../core/metering/live-charge.ts';
+
 import { nextMonth, resetsOn } from '../../core/metering/month.ts';
+import { passesQuota } from '../../core/metering/quota.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { Charge, Charged, Ledger, Month, Usage, UsageItem } from '../../core/ports/ledger.ts';
 import type { Micros } from '../../core/units.ts';
+import { debitOfLive } from '../oracle/live-charge.ts';
 
 type ReadGame = { gameId: string; logs: Map<number, number>; marks: Map<number, number>; reads: number };
 type AccountMonth = { used: number; games: Map<string, ReadGame>; files: Charge[] };

@@ -1,7 +1,7 @@
 // The answers in the bytes that a connection gave, and what makes a failure an honest one: a problem document of the catalogue that says
 // nothing of what is inside.
 import assert from 'node:assert/strict';
-import { isProblemCode, problemTypes } from '../../schemas/http/problems.ts';
+import { type ProblemCode, problemTypes } from '../../schemas/http/problems.ts';
 import { problem } from '../../schemas/http/service.ts';
 
 export type Answer = { status: number; headers: Map<string, string>; body: string };
@@ -30,6 +30,10 @@ export function answersIn(text: string, heads: readonly boolean[] = []): Answer[
     rest = rest.slice(end + 4 + length);
   }
   return answers;
+}
+
+function isProblemCode(text: string): text is ProblemCode {
+  return Object.hasOwn(problemTypes, text);
 }
 
 /** Checks that a failure is a problem document of the catalogue and says nothing of what is inside. */

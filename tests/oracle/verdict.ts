@@ -1,10 +1,11 @@
-// What becomes of a request, given all that can be known of it: the rule that the steps of a route keep to, each of which finds out its
-// part only when those before it let the request pass. Total over its facts, so that every combination of them has one answer
-// (docs/interface.md#order-of-checks). Unaware of HTTP and of how anything is found out.
+// What becomes of a request, given all that can be known of it at once: each check of its route, in the order of the service, says what it
+// finds in the facts. A server learns each fact only when its check runs; here every combination of facts has one answer
+// (docs/interface.md#order-of-checks). Unaware of HTTP.
+
+import { historyWindow, isWithin } from '../../core/access/history.ts';
+import { type Check, checksFor, type RouteClass } from '../../core/access/order-of-checks.ts';
+import type { KeyState, Tier } from '../../core/ports/catalog/keys.ts';
 import type { ProblemCode } from '../../schemas/http/problems.ts';
-import type { KeyState, Tier } from '../ports/catalog/keys.ts';
-import { historyWindow, isWithin } from './history.ts';
-import { type Check, checksFor, type RouteClass } from './order-of-checks.ts';
 
 type MissingResource =
   | 'not-found'
