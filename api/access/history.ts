@@ -1,5 +1,5 @@
-// Which history a key may read, at the time that the catalog's clock shows. That clock is asked seldom and our own tells only how long ago, so
-// that a window costs no query and outlasts an outage, and a host whose clock shows the wrong time is none the worse.
+// The history that a key may read, by the catalog's clock. That clock is read seldom, and the host's clock only measures how long ago, so that
+// a window costs no query and lasts through an outage, and a wrong time on the host does no harm.
 import { type HistoryWindow, historyWindow } from '../../core/access/history.ts';
 import { tierTerms } from '../../core/access/tiers.ts';
 import type { CalendarCatalog, CatalogCalendar } from '../../core/ports/catalog/calendar.ts';
@@ -10,9 +10,9 @@ import { type Micros, microsPerSecond } from '../../core/units.ts';
 import type { Deadlines } from '../dependencies/deadlines.ts';
 
 export type History = {
-  /** At once where memory suffices. @throws Unavailable where the catalog's time was never known */
+  /** At once where memory suffices. @throws Unavailable where the catalog's time was never read */
   window(tier: Tier): HistoryWindow | Promise<HistoryWindow>;
-  /** What time it is there. At once where memory suffices. @throws Unavailable */
+  /** The time of the catalog. At once where memory suffices. @throws Unavailable */
   now(): Micros | Promise<Micros>;
 };
 
@@ -48,10 +48,10 @@ export function openHistory(options: {
     return historyWindow(tier, { today: easternDate(now + passed), demoMonth: demoMonth ?? newestSettledMonth });
   }
 
-  /** What `say` makes of the calendar, and of how long ago it was that. */
+  /** What `say` makes of the calendar and of its age. */
   function told<Said>(say: (found: CatalogCalendar, passed: Micros) => Said): Said | Promise<Said> {
     const now = clock.now();
-    // A clock that was set back says nothing of how much time has passed.
+    // A clock that was set back cannot say how much time has passed.
     if (known === null || now < known.askedAt) return ask().then((found) => say(found, 0));
     if (now >= known.askAgainAt) {
       known.askAgainAt = now + retryAfter;

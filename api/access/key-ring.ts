@@ -1,6 +1,6 @@
-// API keys as requests present them: who a key belongs to, from memory where it may be. A key whose checksum is wrong costs no query;
-// one that was seen goes on while the catalog is down; a catalog that cannot answer never makes a key invalid or valid (I27).
-// Plaintext keys are held in memory only, never logged and never repeated.
+// API keys as requests present them: the record of a key, from memory where possible. A key with a wrong checksum costs no query; a key that
+// was seen stays valid for a while when the catalog is down; an outage of the catalog never makes a key valid or invalid (I27). Plaintext
+// keys are held in memory only, never logged and never echoed.
 import { LRUCache } from 'lru-cache';
 import { checkKey, macOfKey, type Pepper } from '../../core/access/key-format.ts';
 import type { ApiKey, KeysCatalog } from '../../core/ports/catalog/keys.ts';
@@ -64,7 +64,7 @@ export class KeyRing {
     this.#limits = options.limits;
   }
 
-  /** What the Authorization header — `count` times present — is worth. At once where memory may answer. */
+  /** The verdict on the Authorization header, which the request has `count` times. At once where memory may answer. */
   verdict(authorization: string | null, count: number): KeyVerdict | Promise<KeyVerdict> {
     if (authorization === null)
       return invalid('The Authorization header is missing: send `Authorization: Bearer <API_KEY>`.');
@@ -79,7 +79,7 @@ export class KeyRing {
   #verdictOfKnown(key: string, known: KnownKey): KeyVerdict | Promise<KeyVerdict> {
     const now = this.#clock.now();
     const age = now - known.askedAt;
-    // A clock that was set back makes an age negative: then nothing is known of it.
+    // A clock that was set back makes an age negative: the record then counts as unread.
     if (age >= 0 && age < this.#limits.keyFresh) return known.verdict;
     if (age >= 0 && age < this.#limits.keyStale) {
       if (now >= known.notBefore) void this.#ask(key);
@@ -101,7 +101,7 @@ export class KeyRing {
     return this.#ask(key);
   }
 
-  /** Asks the catalog; concurrent questions about one key are one. */
+  /** Asks the catalog; concurrent questions about one key share one query. */
   #ask(key: string): Promise<KeyVerdict> {
     const asking = this.#asking.get(key);
     if (asking !== undefined) return asking;
@@ -152,5 +152,5 @@ function bearerToken(authorization: string): string | null {
   return bearerForm.exec(authorization)?.[1] ?? null;
 }
 
-/** Of `Bearer ` and a key. */
+/** Characters of `Bearer ` and a key. */
 const bearerLength = 62;

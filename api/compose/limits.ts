@@ -1,28 +1,28 @@
-// Sizes, ages and patience of the API: one list of defaults, each of which a composition may override.
+// The limits of the API — sizes, ages, deadlines — with one list of defaults, each of which a composition may override.
 import type { Micros, Millis } from '../../core/units.ts';
 import { microsPerMinute, microsPerSecond } from '../../core/units.ts';
 import type { KeyLimits } from '../access/key-ring.ts';
 import type { ConnectionLimits } from '../connections/connection-caps.ts';
 import type { MeteringLimits } from '../metering/open-metering.ts';
 
-/** Those that concern one part alone stand with it. */
+/** Limits of one part alone are declared beside it. */
 export type ApiLimits = KeyLimits & MeteringLimits & ConnectionLimits & CommonLimits;
 
 type CommonLimits = {
   /** Bytes of files kept in memory, and the largest file that is. */
   fileMemoryBytes: number;
   largestKeptFile: number;
-  /** Larger files, and large documents, are sent in pieces: of so many bytes, to so many readers of files at once. */
+  /** Larger files, and large documents, are sent in pieces of `pieceBytes`; files to at most `largeFilesAtOnce` readers at a time. */
   pieceBytes: number;
   largeFilesAtOnce: number;
   /** How long a reader may take for one piece: a slower one is cut off. */
   slowestPieceMs: Millis;
-  /** Bytes of manifests and of what is known of files. */
+  /** Bytes of cached manifests, and of header lists of files. */
   answerMemoryBytes: number;
   /** Pages of more than the usual size that are made at once, and compressed bytes of pages that are kept. */
   largePagesAtOnce: number;
   pageMemoryBytes: number;
-  /** How old a game's serving version in memory may be when it is answered from; refreshed ahead from half of it on. */
+  /** How old the version of a game in memory may be to answer from; from half of that age on it is refreshed ahead. */
   servingAge: Micros;
   catalogDeadlineMs: Millis;
   objectsDeadlineMs: Millis;

@@ -1,5 +1,5 @@
-// What the API is made of, opened once and closed together. Each member says what it owns in its own file. Known to what composes the server
-// alone: steps, routes and the writing of answers are given what they name.
+// The parts of the API, opened once and closed together. Only the code that composes the server sees all of them: a step, a route, or the
+// writing of an answer names what it needs and gets that.
 import { randomUUID } from 'node:crypto';
 import type { Pepper } from '../../core/access/key-format.ts';
 import { type RateLimits, rateLimits } from '../../core/access/tiers.ts';
@@ -47,16 +47,16 @@ export type ApiDependencies = {
   artifacts: Pick<ArtifactsCatalog, 'served' | 'versions'>;
   keys: Pick<KeysCatalog, 'apiKeyByMac'>;
   ledger: Ledger;
-  /** Where it is written down what was served while the ledger was away. */
+  /** The journal of reads that are served during an outage of the ledger. */
   owed: Journal<Owed>;
-  /** What a row of a board costs; left out: nothing. */
+  /** The weight of a row of a board, in millionths of a row; left out: nothing. */
   boardWeightMillionths?: number;
   objects: NamedObjects;
   clock: Clock;
   log: Log;
   /** `{base_url}` of problem types and links; null: the address it listens on. */
   baseUrl: string | null;
-  /** What else does not go as it should, by what those know who run this process. */
+  /** Further parts that are degraded, as the program that runs this one reports them. */
   degraded?: () => readonly string[];
   /** Streams of MSF data; null: MSF serving is off. */
   msf: ReadableMsf | null;
@@ -75,7 +75,7 @@ export type ApiDependencies = {
 
 export type Services = {
   site: Site;
-  /** What does not go as it should now. */
+  /** The parts that are degraded now. */
   degraded(): readonly string[];
   keys: KeyRing;
   limiter: RateLimiter;
@@ -83,11 +83,11 @@ export type Services = {
   directory: GameDirectory;
   games: Pick<GamesCatalog, 'list'>;
   reference: Pick<ReferenceCatalog, 'teams' | 'players'>;
-  /** What `/v1/datasets` lists. */
+  /** The datasets that `/v1/datasets` lists. */
   datasets: readonly Dataset[];
   servedGames: ServedGames;
   finals: FinalFiles;
-  /** Null where no route of theirs is served. */
+  /** Null where MSF serving is off. */
   msf: MsfReads | null;
   kept: KeptVersions;
   answers: AnswerCache;
@@ -98,9 +98,9 @@ export type Services = {
   pace: Pace;
   metering: Metering;
   history: History;
-  /** Whether what it depends on can be reached now. */
+  /** Whether the dependencies can be reached now. */
   readiness: Readiness;
-  /** What it says of itself. */
+  /** The documents about the service itself. */
   documents: Documents;
   clock: Clock;
   close(): Promise<void>;

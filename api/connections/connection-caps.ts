@@ -1,5 +1,5 @@
-// How many connections the API keeps at a time (`ConnectionTable`). What is beyond is closed before a byte of it is read. Unaware of requests:
-// those are counted by the limiter.
+// Caps the connections that the API keeps at a time (`ConnectionTable`). A connection beyond the caps is closed before a byte of it is read.
+// Unaware of requests, which the limiter counts.
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { addressSubject } from '../../core/access/address-subject.ts';

@@ -1,5 +1,5 @@
-// Failures below the routes: what Node and Fastify would answer by themselves, with bodies of their own. Each becomes a problem document,
-// or the connection is closed when nothing can be said on it any more. Nothing of the cause is shown.
+// Failures below the routes, which Node and Fastify would answer with bodies of their own. Each becomes a problem document, or the connection
+// is closed where no answer can be written any more. The answer shows nothing of the cause.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { allowedMethods } from '../http/allowed-methods.ts';
@@ -14,7 +14,7 @@ export function clientErrorHandler(site: Site, newRequestId: NewRequestId): (err
   return (error, socket) => {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ECONNRESET') socket.destroy();
-    // What follows the first failure is of no request either.
+    // Bytes after the first failure belong to no request either.
     if (ending.has(socket)) return;
     ending.add(socket);
     afterEarlierAnswers(socket, () => {
@@ -25,8 +25,8 @@ export function clientErrorHandler(site: Site, newRequestId: NewRequestId): (err
 }
 
 /**
- * Calls `then` once the whole requests before the failure are answered: their answers are theirs, whatever came behind them. Where the failure
- * is within a request, nothing more can be said once its answer has begun.
+ * Calls `then` once the complete requests before the failure are answered: they keep their answers, whatever came after them. Where the failure
+ * is within a request whose answer has begun, the connection is closed.
  */
 function afterEarlierAnswers(socket: Duplex, then: () => void): void {
   const answering = (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? null;
@@ -47,7 +47,7 @@ function refusalOfParser(code: string | undefined): Refusal {
   }
 }
 
-/** What Fastify refuses before a route: a path that cannot be decoded, or a part of it that is too long. */
+/** The refusal of what Fastify rejects before a route: a path that cannot be decoded, or a part of it that is too long. */
 export function refusalOfFramework(code: string): Refusal {
   return code === 'FST_ERR_MAX_PARAM_LENGTH'
     ? refuse('malformed-request', { status: 414, detail: 'A part of the path is too long.' })

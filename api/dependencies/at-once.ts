@@ -1,7 +1,7 @@
-// What memory has is there at once; what has to be asked for comes as a promise. Whoever goes on by this function waits only where there is
-// something to wait for: a hot request is answered without a turn of the queue of promises.
+// Values that memory holds come at once, values that need a call come as a promise. Code that continues through this function waits only for
+// a promise, so a request that memory can answer passes without a turn of the microtask queue.
 
-/** `next` of `made`, at once where it is there. */
+/** `next` of `made`: at once where `made` is a value, else after its promise. */
 export function goOn<Made, Next>(
   made: Made | Promise<Made>,
   next: (made: Made) => Next | Promise<Next>,

@@ -1,5 +1,5 @@
-// Whether this instance can serve now: the catalog and the object store are really asked. However many ask, one attempt runs at a time, and its
-// answer holds for a moment, so that nobody loads either by asking.
+// Whether this instance can serve now: each answer comes from a call to the catalog and one to the object store. One attempt runs at a time,
+// however many clients ask, and its result is reused for a moment, so that health checks put no load on either.
 import type { CalendarCatalog } from '../../core/ports/catalog/calendar.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { type NamedObjects, probeKey } from '../../core/ports/object-store.ts';
@@ -7,7 +7,7 @@ import { type Micros, type Millis, microsPerSecond } from '../../core/units.ts';
 import { type Deadlines, type Dependency, Unavailable } from './deadlines.ts';
 
 export type Readiness = {
-  /** What cannot be reached now. */
+  /** The dependencies that cannot be reached now. */
   missing(): Promise<readonly Dependency[]>;
 };
 

@@ -1,4 +1,4 @@
-// Turns for work that is not to be done by too many at once: so many at a time, a bounded number waiting in order, the rest told at once.
+// A semaphore with a bounded queue: so many pieces of work run at a time, a bounded number wait in order, and any beyond that fails at once.
 
 /** Too many wait already. */
 export class NoTurn extends Error {
@@ -15,7 +15,7 @@ export function openTurns({ atOnce, waiting }: { atOnce: number; waiting: number
   return async (work) => {
     if (taken < atOnce) taken += 1;
     else if (queue.length >= waiting) throw new NoTurn(`${waiting} wait already`);
-    // Whoever ends hands its turn on.
+    // Work that ends passes its place to the next in line.
     else await new Promise<void>((resolve) => queue.push(resolve));
     try {
       return await work();

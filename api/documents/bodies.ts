@@ -1,4 +1,4 @@
-// The names under which the documents know the bodies of answers: those of the routes, and the parts of them worth a name.
+// The names of the bodies of answers in the documents: those of the routes, and of parts that deserve a name.
 import type { z } from 'zod';
 import { keyRecord } from '../../schemas/http/account.ts';
 import { artifactVersion, artifactVersions } from '../../schemas/http/artifacts.ts';

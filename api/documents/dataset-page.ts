@@ -1,4 +1,4 @@
-// The page of a dataset of settled games: its columns, how its rows come about, its versions. What it says is data in datasets/.
+// The page of a dataset of settled games: its columns, how its rows come about, its versions. Its text is data in datasets/.
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { columnTable } from './column-table.ts';
 import type { Block, Chapter } from './datasets/chapter.ts';

@@ -1,5 +1,5 @@
-// The documents that the service gives of itself, each made once: when it is first asked for, since a service may learn its address only when it
-// listens. All are made of the route declarations and the schemas; what people and programs read is the same.
+// The documents about the service itself. Each is made once, at its first request, since a service may learn its address only when it listens.
+// All are made from the route declarations and the schemas, so that people and programs read the same.
 import { readFileSync } from 'node:fs';
 import type { RateLimits } from '../../core/access/tiers.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
@@ -22,7 +22,7 @@ export type Documents = {
   guide(): Representation;
   /** The page of a dataset of settled games. */
   dataset(name: string): Representation;
-  /** What a problem type means, as a page or as JSON. */
+  /** The meaning of a problem type, as a page or as JSON. */
   problem(code: GatewayProblemCode, page: boolean): Representation;
 };
 

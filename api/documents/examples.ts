@@ -1,5 +1,5 @@
-// Programs that show how the API is used: each of a few tasks in each of a few languages, as files beside this one, shown as they are and run by
-// the tests. They read API, KEY and GAME from their environment.
+// Programs that show how the API is used: a few tasks in a few languages each, as files beside this one, shown as they are and run by the
+// tests. They read API, KEY and GAME from their environment.
 import { readFileSync } from 'node:fs';
 
 export const exampleLanguages = [

@@ -1,5 +1,5 @@
-// llms.txt: all that a program has to know to use the API, on one page of plain text. What it says of routes, tiers and problems comes from
-// where they are declared; only the order of steps is told here.
+// llms.txt: all that a program needs to use the API, on one page of plain text. Its text on routes, tiers and problems comes from their
+// declarations; only the order of steps is written here.
 import { type RateLimits, tierTerms } from '../../core/access/tiers.ts';
 import type { Tier } from '../../core/ports/catalog/keys.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';

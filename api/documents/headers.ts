@@ -1,4 +1,4 @@
-// Header fields as the documents tell of them: those that a client may send and those of answers.
+// Header fields in the documents: those that a client may send and those of answers.
 import type { JsonSchema } from '../../schemas/http/json-schema.ts';
 
 type Field = { description: string; schema: JsonSchema; example?: unknown };

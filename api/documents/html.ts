@@ -1,4 +1,4 @@
-// HTML as a value: text that is put into it is escaped, markup is not. Unaware of what the pages say.
+// HTML as a value: text that is put into it is escaped, markup is not. Unaware of the content of the pages.
 
 export class Markup {
   readonly text: string;

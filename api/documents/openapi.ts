@@ -1,5 +1,5 @@
-// The API description (OpenAPI 3.1), made of the route declarations and the schemas that requests and answers are checked by. Nothing in it
-// is said a second time: what it tells of a route is on the route's declaration.
+// The API description (OpenAPI 3.1), made from the route declarations and from the schemas that check requests and answers. It repeats
+// nothing: what it says about a route stands in the route's declaration.
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { rowSchema } from '../../schemas/datasets/row-schema.ts';
 import { componentSchemas, type JsonSchema } from '../../schemas/http/json-schema.ts';
@@ -58,7 +58,7 @@ export function openApi({ routes, datasets, baseUrl }: ApiFacts): JsonSchema {
   };
 }
 
-/** The bodies of the routes' answers, and the parts of them; what every failure is. */
+/** The bodies of the routes' answers, and the parts of them; and the problem documents of failures. */
 function bodySchemas(routes: readonly RouteFacts[]): Record<string, JsonSchema> {
   const all = componentSchemas(bodies);
   const used = new Set<string>();

@@ -1,4 +1,4 @@
-// The operations of a route: what may be sent, and every answer it has. A HEAD has the same answers without their bodies, and the checks of
+// The operations of a route: what a client may send, and every answer. A HEAD has the same answers without their bodies, and the checks of
 // ranges and charges do not apply to it.
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { parquetMediaType } from '../../schemas/datasets/registry.ts';

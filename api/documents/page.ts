@@ -1,4 +1,4 @@
-// A page of ours: one style sheet within it, nothing from elsewhere, and a policy that lets a browser load and run nothing else.
+// An HTML page: one style sheet within it, nothing from elsewhere, and a policy that lets a browser load and run nothing else.
 import { createHash } from 'node:crypto';
 import { type Representation, represent } from '../http/answer.ts';
 import { cachePolicies } from '../http/caching.ts';
@@ -37,7 +37,7 @@ const icon = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#0b6e4f"/><path d="M3 11l3-4 3 2 4-5" fill="none" stroke="#fff" stroke-width="1.6"/></svg>',
 )}`;
 
-/** Text that everybody may keep, as it is served. */
+/** Text that any cache may store, as it is served. */
 export function textRepresentation(text: string, mediaType: string, headers: readonly string[] = []): Representation {
   const body = Buffer.from(text, 'utf8');
   return represent({

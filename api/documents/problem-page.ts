@@ -1,4 +1,4 @@
-// What the `type` of a problem leads to: cause and remedy, for programs and for people.
+// The page behind the `type` of a problem: cause and remedy, for programs and for people.
 import { type GatewayProblemCode, gatewayProblemTypes, type ProblemType } from '../../schemas/http/problems.ts';
 import type { ProblemPage } from '../../schemas/http/service.ts';
 import { html, type Markup, prose } from './html.ts';

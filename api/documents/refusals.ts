@@ -1,5 +1,5 @@
-// Which problems a route can be refused with: those of the checks that apply to it (docs/interface.md#order-of-checks), those it declares, and
-// those that HTTP and the server itself have for every route.
+// The problems that a route can answer with: those of the checks that apply to it (docs/interface.md#order-of-checks), those it declares, and
+// those of HTTP and of the server itself, which any route can have.
 import { type Check, checksFor } from '../../core/access/order-of-checks.ts';
 import { type ProblemCode, type ProblemType, problemTypes } from '../../schemas/http/problems.ts';
 import type { RouteFacts } from '../pipeline/route-facts.ts';
@@ -26,7 +26,7 @@ const ofEveryRoute: readonly ProblemCode[] = ['malformed-request', 'internal-err
 
 export type Method = 'GET' | 'HEAD';
 
-/** Whether a 200 of the route has an ETag, so that it can be asked for on conditions. */
+/** Whether a 200 of the route has an ETag, so that conditional requests make sense. */
 export function isConditional(route: Pick<RouteFacts, 'cache'>): boolean {
   return route.cache !== 'never';
 }

@@ -1,4 +1,4 @@
-// One route in the reference: what may be sent, what comes back, what it costs.
+// One route in the reference: what a client may send, what comes back, what it costs.
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import type { JsonSchema } from '../../schemas/http/json-schema.ts';
 import type { ProblemCode } from '../../schemas/http/problems.ts';
@@ -47,7 +47,7 @@ function parameterRow({ name, in: place, required, description, schema }: Parame
   return [html`<code>${name}</code>`, html`${shownValue(schema)}${needed}`, prose(description)];
 }
 
-/** What may stand there, in few words. */
+/** The values of a parameter, in few words. */
 function shownValue(schema: JsonSchema): Markup {
   const { enum: values, minimum, maximum, default: usual, format, type } = schema;
   if (Array.isArray(values)) {
@@ -71,7 +71,7 @@ function answersOf(route: RouteFacts): readonly (readonly Markup[])[] {
   ];
 }
 
-/** What any route may answer is told once, under the rules of all routes. */
+/** Answers that any route may give are described once, under the rules of all routes. */
 const ofAllRoutes: ReadonlySet<ProblemCode> = new Set(['malformed-request', 'internal-error']);
 
 function problemLink(code: ProblemCode, at: number): Markup {

@@ -1,4 +1,4 @@
-// Which datasets the service says it serves: those that a route of it declares, so that the list never promises what nothing answers.
+// The datasets that the service says it serves: those that one of its routes declares, so that the list never promises more than is answered.
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { datasets } from '../../schemas/datasets/registry.ts';
 import type { RouteFacts } from '../pipeline/route-facts.ts';

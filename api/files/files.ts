@@ -1,5 +1,5 @@
-// Bytes of committed files, by their content: read once however many ask at the same time, verified against the catalog's size and
-// SHA-256, and kept in memory while there is room; large files are never held. Bytes that do not verify are never served.
+// Bytes of committed files, by their content: concurrent requests share one read, the bytes are verified against the catalog's size and
+// SHA-256, and kept in memory while there is room. Large files are not kept. Bytes that fail verification are never served.
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { FileRef, NamedObjects } from '../../core/ports/object-store.ts';
@@ -13,7 +13,7 @@ import { openLargeFiles } from './large-files.ts';
 export type Files = {
   /** The bytes of a file; at once when they are in memory. */
   bytes(file: FileRef): Buffer | Promise<Buffer>;
-  /** What is sent of a file: its bytes, or, of a large one, the pieces of the part that is asked for (null: of the whole). */
+  /** What to send: the bytes of the file, or, for a large one, the pieces of `part` (null: the whole). */
   body(file: FileRef, part: Part | null): Buffer | Promise<Buffer | Pieces>;
 };
 
@@ -66,5 +66,5 @@ export function openFiles(options: {
   };
 }
 
-/** What a Buffer and its place in the memory cost beside its bytes. */
+/** What a Buffer and its cache entry cost beside its bytes. */
 const entryOverhead = 512;

@@ -1,6 +1,6 @@
-// Files too large to be held in memory: read and sent piece by piece, at the pace of their reader. None of their bytes is sent before it is
-// verified: the first reader of a file has all of it read through once and compared with the catalog's SHA-256, which makes the hashes
-// of its pieces as good as the catalog's own; from then on each piece is compared with its hash whenever it is sent.
+// Files too large to be held in memory: read and sent piece by piece, at the pace of the reader. No byte is sent before it is verified. The
+// first request for a file reads all of it once and compares it with the catalog's SHA-256, which makes the hashes of its pieces
+// trustworthy; from then on each piece is compared with its hash whenever it is sent.
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { FileRef, NamedObjects } from '../../core/ports/object-store.ts';
@@ -12,23 +12,23 @@ import type { Pieces } from '../http/pieces.ts';
 import { damagedFile, readOfFile } from './damaged-file.ts';
 
 export type LargeFiles = {
-  /** The bytes of a part of the file, the first of them at hand, all of them known to be what was committed. */
+  /** The bytes of a part of the file, each verified; the first piece has been read. */
   pieces(file: FileRef, part: Part): Promise<Pieces>;
 };
 
 const hashBytes = 32;
 /** Hashes of pieces that are remembered: those of some 64 GB of files. */
 const hashMemoryBytes = 8 * 1024 * 1024;
-/** Files that are read through at the same time, and first readers of others that wait for it. */
+/** Files that are read through at the same time, and further ones that wait for a turn. */
 const readThroughs = { atOnce: 4, waiting: 64 };
 
 export function openLargeFiles(options: {
   objects: NamedObjects;
   deadlines: Deadlines;
   log: Log;
-  /** What is read at a time, and what a reader holds. */
+  /** What one read takes, and what a reader holds in memory. */
   pieceBytes: number;
-  /** How many are made ready and sent at the same time; more are told to come again. */
+  /** How many are prepared and sent at the same time; further requests are refused for the moment. */
   atOnce: number;
 }): LargeFiles {
   const { objects, deadlines, log, pieceBytes, atOnce } = options;
@@ -55,7 +55,7 @@ export function openLargeFiles(options: {
     return hashes;
   }
 
-  /** The hashes of the file's pieces; however many ask first, it is read through once. */
+  /** The hashes of the file's pieces; concurrent first requests share one reading through. */
   function hashesOf(file: FileRef): Promise<Buffer> {
     const running = readingThrough.get(file.sha256);
     if (running !== undefined) return running;
@@ -75,7 +75,7 @@ export function openLargeFiles(options: {
     return piece;
   }
 
-  /** A place among those that are served; it is given back once, however often it is told. */
+  /** Takes a place among the files that are being sent; the function returned releases it, once however often it is called. */
   function takePlace(): () => void {
     if (places >= atOnce) throw new Unavailable('objects', `${places} large files are being sent`);
     places += 1;
@@ -94,7 +94,7 @@ export function openLargeFiles(options: {
     };
     const begin = Math.floor(start / pieceBytes);
     let first: Buffer | null = cut(await verified(file, hashes, begin), begin);
-    // Held until it is sent and no longer: a slow reader has one piece.
+    // Released when it is sent, so that a slow reader holds one piece.
     const takeFirst = (): Buffer => {
       const taken = first as Buffer;
       first = null;
@@ -114,7 +114,7 @@ export function openLargeFiles(options: {
 
   return {
     async pieces(file, part) {
-      // Taken before anything is read: what is made ready for a reader who still has to pay is held as well.
+      // Taken before the first read: a prepared file whose read is not charged yet holds memory as well.
       const release = takePlace();
       try {
         return { pieces: await readyPieces(file, part, release), release };

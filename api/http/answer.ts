@@ -1,5 +1,5 @@
-// What is written to a client: the header fields every answer has, the representation of a body, and the writing itself. Goes to
-// Node's response directly, with header lists made once per representation, since this is what a hot request costs.
+// What is written to a client: the header fields of every answer, the representation of a body, and the writing itself. It writes to
+// Node's response directly, with header lists made once per representation, since this is most of the cost of a request served from memory.
 import type { ServerResponse } from 'node:http';
 import type { Pieces } from './pieces.ts';
 import { type PreparedHeads, textOfFields } from './prepared-heads.ts';
@@ -20,7 +20,7 @@ export const everyAnswer: readonly string[] = [
 
 /** A body that can be served whole, in part, or not at all; made once and served often. */
 export type Representation = {
-  /** Null: nothing to compare with; such an answer has no preconditions. */
+  /** Null: the answer has no entity tag, and no precondition applies to it. */
   readonly etag: string | null;
   readonly size: number;
   /** Header fields of a 200, of a 206 but for those of the range, and of a 304. */
@@ -29,7 +29,7 @@ export type Representation = {
   readonly unchanged: readonly string[];
   /** Those of a 200 as text. */
   readonly wholeText: string;
-  /** The bytes, or pieces of the part that is asked for (null: of the whole). Kept out of what has no body. */
+  /** The bytes of the body, or pieces of `part` (null: the whole). Not called for an answer without a body. */
   body(part: Part | null): Body | Pieces | Promise<Body | Pieces>;
 };
 
@@ -52,7 +52,7 @@ export type RepresentationFacts = {
   size: number;
   mediaType: string;
   cacheControl: string;
-  /** Whether the answer depends on who asks. */
+  /** Whether the answer depends on the key. */
   keyed: boolean;
   /** Rows of a file; null for documents, which are served whole only. */
   rows: number | null;

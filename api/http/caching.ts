@@ -1,5 +1,5 @@
-// What clients may keep, by kind of answer (docs/interface.md#what-an-instance-remembers). Failures and parts of files are never kept,
-// whatever the route says.
+// Cache-Control by kind of answer (docs/interface.md#what-an-instance-remembers). Failures and parts of files are never stored, whatever the
+// route says.
 
 export const cachePolicies = {
   live: 'private, max-age=5',

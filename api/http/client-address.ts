@@ -1,9 +1,9 @@
-// Whose request it is where there is no key: the address of the connection, or what our own proxies say of it.
+// The address a request is counted under where it has no key: that of the connection, or the one our own proxies report.
 import { isIP } from 'node:net';
 
 /**
- * The address that a request came from, `hops` proxies of our own before us: each adds whom it was asked by to the end of X-Forwarded-For,
- * so what stands there further to the front is anybody's word. Whoever came by fewer of them is taken for who he is.
+ * The address that a request came from, with `hops` proxies of our own in front of us. Each proxy appends the address of its client to
+ * X-Forwarded-For, so entries further to the front can be forged. A request with fewer entries counts under the address of its connection.
  */
 export function clientAddress(
   remoteAddress: string | undefined,

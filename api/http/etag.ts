@@ -12,7 +12,7 @@ export function etagOfSha256(sha256: string): string {
   return `"${sha256}"`;
 }
 
-/** The weak tag of what `facts` say: answers of the same facts mean the same, though their bytes may differ. docs/interface.md#entity-tags. */
+/** The weak tag of `facts`: answers of the same facts mean the same, though their bytes may differ. docs/interface.md#entity-tags. */
 export function weakEtagOf(facts: unknown): string {
   return `W/${etagOfBytes(JSON.stringify(facts))}`;
 }
@@ -45,7 +45,7 @@ function withoutWeakness(tag: string): string {
 
 const tagForm = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 
-/** The tags of a list. What is no tag is passed over: it can match nothing. */
+/** The tags of a list. Text between them is skipped: it can match nothing. */
 function tagsOf(field: string): readonly string[] {
   return field.match(tagForm) ?? [];
 }

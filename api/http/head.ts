@@ -1,5 +1,5 @@
-// What of a request's header fields the service reads, taken in one pass over the raw fields: no object of all headers is made, and a
-// repeated field is seen as such (Node keeps only the first Authorization and Host, silently).
+// The header fields that the service reads, taken in one pass over the raw fields. No object of all headers is made, and a repeated field
+// is counted (Node silently keeps only the first Authorization and Host).
 
 export type RequestHead = {
   authorization: string | null;

@@ -1,15 +1,15 @@
-// A body that is made or read piece by piece as the client takes it, so that a slow reader holds one piece and no more, and that not for ever.
+// A body that is produced piece by piece as the client reads it. A slow reader holds one piece in memory, and only for a limited time.
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Millis } from '../../core/units.ts';
 
 export type Pieces = {
   readonly pieces: () => Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
-  /** Gives back the place that is kept for them, sent or not; harmless when it is given back already. */
+  /** Releases the place that is held for them, whether they were sent or not; releasing twice is harmless. */
   readonly release?: () => void;
 };
 
-/** How long a client may take for one piece, by which clock. */
+/** How long a client may take for one piece, and the clock that measures it. */
 export type Pace = { clock: Clock; slowestMs: Millis };
 
 export function isPieces(body: unknown): body is Pieces {

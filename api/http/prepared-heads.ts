@@ -1,7 +1,7 @@
-// Heads that are made once and sent often. Node checks and assembles every field of every answer anew, which costs a hot read more than all
-// checks of ours. So what is the same each time is checked once and kept as text, and the text of a whole head is put where Node keeps the
-// one it has assembled (`_header`), to be sent in one piece with the body. Connections, pipelining, time-outs and failures stay Node's;
-// and whatever is not simply a 200 on a connection that stays open is left to its `writeHead`.
+// Heads of answers that are prepared once and sent often. Node validates and assembles every field of every answer anew, which costs a read
+// from memory more than all checks of the service. So the fields that are the same each time are validated once and kept as text, and the
+// text of a whole head is put where Node keeps the one it has assembled (`_header`), to be sent in one piece with the body. Connections,
+// pipelining, time-outs and failures stay with Node, and so does every head but that of a 200 on a connection that stays open.
 import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Clock } from '../../core/ports/clock.ts';
 import { type Millis, microsPerSecond } from '../../core/units.ts';
@@ -14,7 +14,7 @@ export type PreparedHeads = {
   give(response: ServerResponse, kept: string, own: readonly string[]): boolean;
 };
 
-/** Fields — names and values in turn — as the text to be kept of them. @throws what Node says of a field that is none */
+/** Fields, names and values in turn, as text to keep. @throws the error of Node for an invalid field */
 export function textOfFields(fields: readonly string[]): string {
   for (let at = 0; at < fields.length; at += 2) {
     validateHeaderName(fields[at] as string);
@@ -23,13 +23,13 @@ export function textOfFields(fields: readonly string[]): string {
   return written(fields);
 }
 
-/** `keepAliveMs`: how long the server keeps a connection open that asks nothing. */
+/** `keepAliveMs`: how long the server keeps an idle connection open. */
 export function openPreparedHeads({ clock, keepAliveMs }: { clock: Clock; keepAliveMs: Millis }): PreparedHeads {
   const staying = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveMs / 1000)}\r\n\r\n`;
   let second = Number.NaN;
   let end = '';
 
-  /** What ends a head: the date, which is of the second, and that the connection stays. */
+  /** The end of a head: the date, in seconds, and that the connection stays open. */
   function endOfHead(): string {
     const now = Math.floor(clock.now() / microsPerSecond);
     if (now !== second) {
@@ -41,7 +41,7 @@ export function openPreparedHeads({ clock, keepAliveMs }: { clock: Clock; keepAl
 
   return {
     give(response, kept, own) {
-      // Who stops serving says so in a field of its own.
+      // A server that is closing sets this field to end the connection.
       if (!response.shouldKeepAlive || response.hasHeader('connection')) return false;
       (response as unknown as Keeping)._header = `HTTP/1.1 200 OK\r\n${kept}${written(own)}${endOfHead()}`;
       return response.headersSent;

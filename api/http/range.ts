@@ -13,7 +13,7 @@ export type RangeHeader =
 const tokenForm = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const rangeForm = /^([0-9]*)-([0-9]*)$/;
 
-/** Reads the header's value. Decisions.md 9. */
+/** Reads the header's value. */
 export function parseRange(field: string): RangeHeader {
   const equals = field.indexOf('=');
   if (equals === -1) return { kind: 'malformed' };

@@ -1,4 +1,4 @@
-// What an answer says of the requests that its sender has left, in the form of the IETF draft and in the older one
+// The header fields that say how many requests a client has left, in the form of the IETF draft and in the older one
 // (docs/interface.md#response-headers).
 import type { Admission } from '../../core/ports/rate-limiter.ts';
 import type { Millis } from '../../core/units.ts';
@@ -26,8 +26,8 @@ export function retryAfterSeconds({ resetMs }: Admission): number {
 }
 
 /**
- * Rounded up: whoever waits them has waited enough. A wait is told to the end of the last millisecond of the window, of which the answer's own
- * way takes more: 60.001 seconds are the 60 of the policy, not 61.
+ * Rounded up, so that a client that waits this long is admitted. The limiter counts to the end of the last millisecond of the window, which
+ * passes while the answer travels: 60.001 seconds are the 60 of the policy, not 61.
  */
 function secondsOf(ms: Millis): number {
   return ms <= 0 ? 0 : Math.max(1, Math.ceil((ms - 1) / 1000));

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 
 const echoed = /^[0-9A-Za-z._~:/+=@-]{1,128}$/;
-/** Somebody who puts a key there does not get it back, nor into the log. */
+/** A key that a client puts there by mistake is neither echoed nor logged. */
 const key = /svc_(?:live|feed)_/;
 
 /** A source of request ids that differ from those of every other process. */

@@ -1,5 +1,5 @@
-// Charges on their way to the ledger: what comes while a call is under way goes together with the next one. An account is in one call at a
-// time — the ledger would make a second one wait for the first anyway, at its lock — and calls for different accounts run side by side.
+// Charges on their way to the ledger: those that arrive during a call go together in the next one. An account is in one call at a time, since
+// a second call would wait for the first at the ledger's lock anyway; calls for different accounts run side by side.
 import type { Charge, Charged } from '../../core/ports/ledger.ts';
 import { Unavailable } from '../dependencies/deadlines.ts';
 
@@ -47,7 +47,7 @@ export function openChargeQueue(options: {
       for (const [index, { done }] of batch.entries()) done(answers[index] as Charged);
     } catch (error) {
       for (const { failed } of batch) failed(error);
-      // Behind a call that nobody answered the others would wait for the same silence.
+      // The ledger did not answer this call; the charges that wait would meet the same deadline.
       if (error instanceof Unavailable) failWaiting(error);
     } finally {
       calls -= 1;

@@ -1,5 +1,5 @@
-// Reads while the ledger cannot be asked: served up to a bound per account, each written down durably before its first byte, and debited
-// when the ledger is back (docs/metering.md#ledger-outage). What was written down before the process was killed counts as well.
+// Reads during an outage of the ledger: served up to a bound per account, each journaled durably before its first byte, and debited when the
+// ledger is back (docs/metering.md#ledger-outage). The journal also holds what a killed process had granted.
 import { graceOf } from '../../core/metering/grace.ts';
 import type { Journal, Taken } from '../../core/ports/journal.ts';
 import type { Charge } from '../../core/ports/ledger.ts';
@@ -7,15 +7,15 @@ import type { Log } from '../../core/ports/telemetry.ts';
 import { messageOf } from '../dependencies/deadlines.ts';
 
 /**
- * A charge that was served, `debit` being what it was taken to cost; or one that was refused after it was sent and may have been debited:
- * `refund`, and its `debit` is 0.
+ * A charge of a read that was served, with its assumed cost as `debit`; or, with `refund` and a `debit` of 0, of a read that was refused
+ * after its charge was sent and may have been debited.
  */
 export type Owed = Charge & { debit: number; refund?: true };
 
 export class Grace {
   readonly #journal: Journal<Owed>;
   readonly #log: Log;
-  /** Rows by account, since the ledger was last there. */
+  /** Rows by account, since the outage began. */
   readonly #granted = new Map<string, number>();
 
   constructor(journal: Journal<Owed>, log: Log) {
@@ -23,7 +23,7 @@ export class Grace {
     this.#log = log;
   }
 
-  /** Whether the read may be served: it is then owed. */
+  /** Whether the read may be served; it is then journaled as owed. */
   async grant(owed: Owed, monthlyRows: number | null): Promise<boolean> {
     const { accountId, debit } = owed;
     const before = this.granted(accountId);
@@ -39,7 +39,7 @@ export class Grace {
     }
   }
 
-  /** Notes that the read was refused: what it may have been debited is given back. */
+  /** Journals that the read was refused: the ledger gives back what it may have debited. */
   async takeBack(charge: Charge): Promise<void> {
     try {
       await this.#journal.append({ ...charge, debit: 0, refund: true });
@@ -63,7 +63,7 @@ export class Grace {
     return taken;
   }
 
-  /** The ledger has these: they are granted no more. */
+  /** The ledger has debited these: they no longer count against the grace. */
   paid(entries: readonly Owed[]): void {
     for (const [accountId, sum] of sumsOf(entries)) {
       const left = this.granted(accountId) - sum;

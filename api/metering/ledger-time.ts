@@ -1,5 +1,5 @@
-// Which month it is by the ledger's clock, between its answers: what it said last, carried on by the time that has passed since. The wall
-// clock of this host decides nothing: whatever it is set to, the month neither lasts longer nor begins anew (docs/metering.md#ledger-outage).
+// The month by the ledger's clock, between its answers: its last answer, advanced by the time that has passed since. The wall clock of this
+// host decides nothing: whatever it is set to, a month neither lasts longer nor starts again (docs/metering.md#ledger-outage).
 import { monthAfter } from '../../core/metering/month.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Month } from '../../core/ports/ledger.ts';
@@ -26,7 +26,7 @@ export class LedgerTime {
     this.#said = { month, endsIn, at: askedAt };
   }
 
-  /** `YYYY-MM`; null while the ledger has never been heard. */
+  /** `YYYY-MM`; null until the ledger has answered once. */
   month(): string | null {
     if (this.#said === null) return null;
     const { month, endsIn, at } = this.#said;
@@ -34,7 +34,7 @@ export class LedgerTime {
     return passed < endsIn ? month : monthAfter(month, endsIn, passed).month;
   }
 
-  /** The longer of what the clocks say: one may have been set back, the other may have stood still with the machine. */
+  /** The longer time of the two clocks: the wall clock may have been set back, the other may have stopped while the machine slept. */
   #since(at: Instant): Micros {
     const now = this.instant();
     const byElapsed = now.elapsed === null || at.elapsed === null ? 0 : now.elapsed - at.elapsed;

@@ -1,4 +1,4 @@
-// What a read costs its account, decided before its first byte. Asked last of all checks; whatever refuses before it is free.
+// The charge for a read, decided before the first byte is sent. It is the last check: a request that an earlier one refuses is free.
 import type { ApiKey } from '../../core/ports/catalog/keys.ts';
 import type { ChargedRead, Usage } from '../../core/ports/ledger.ts';
 import type { Refusal } from '../problems/refusal.ts';
@@ -7,7 +7,7 @@ import type { Refusal } from '../problems/refusal.ts';
 export type Charged = { debited: number } | Refusal;
 
 export type Metering = {
-  /** Charges a read to the key's account; of a board the rows of its file, which are weighed here. At once where memory suffices. */
+  /** Charges a read to the key's account. For a board it takes the rows of the file and applies their weight. At once where memory suffices. */
   charge(key: ApiKey, read: ChargedRead): Charged | Promise<Charged>;
   /** What the key's account has used this month; null while the ledger cannot be reached. */
   usage(key: ApiKey): Promise<Usage | null>;

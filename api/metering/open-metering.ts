@@ -1,6 +1,6 @@
-// What stands between a read and the ledger: memory of what is paid, one call for many charges, and a bounded grace while the ledger cannot be
-// asked (docs/metering.md#the-ledger). Whoever is refused has paid nothing, or is given it back; rows of a segment that were paid without an
-// answer are free when they are read again (I22–I24).
+// Charges reads to the ledger: it remembers what is paid, sends many charges in one call, and grants a bounded grace while the ledger is out
+// of reach (docs/metering.md#the-ledger). A refused read costs nothing, or its debit is given back; rows of a segment that were paid without
+// an answer are free when they are read again (I22–I24).
 import { LRUCache } from 'lru-cache';
 import { weighBoard } from '../../core/metering/board-weight.ts';
 import { resetsOn } from '../../core/metering/month.ts';
@@ -56,7 +56,7 @@ class LedgerMetering implements Metering {
   readonly #options: MeteringOptions;
   readonly #time: LedgerTime;
   readonly #paid: PaidMarks;
-  /** What the ledger last said of an account. */
+  /** The ledger's last answer about each account. */
   readonly #used: LRUCache<string, { month: string; usedRows: number }>;
   readonly #queue: ChargeQueue;
   readonly #grace: Grace;
@@ -111,14 +111,14 @@ class LedgerMetering implements Metering {
       if (!this.#down) this.#options.log.warn('the ledger cannot be asked; reads are journaled', {});
       this.#down = true;
       this.#recover();
-      // Whether it was debited nobody knows: it is owed, and what was debited already costs nothing then.
+      // It may have been debited or not. It is journaled as owed, and the ledger does not debit it twice.
       const served = await this.#serveOnGrace(charge, monthlyRows);
       if (isRefusal(served)) await this.#takeBack(charge);
       return served;
     }
   }
 
-  /** What a read was debited that is refused now is given back. Of a segment its rows stay paid: they cost nothing when they are read. */
+  /** Gives back the debit of a read that is refused now. Rows of a segment stay paid: they cost nothing when they are read. */
   async #takeBack(charge: Charge): Promise<void> {
     if (charge.read.kind === 'live') return;
     await this.#grace.takeBack(charge);
@@ -170,7 +170,7 @@ class LedgerMetering implements Metering {
     }
   }
 
-  /** Asks for the ledger until it is there and has everything that is owed. */
+  /** Tries until the ledger answers and has every charge that is owed. */
   #recover(): void {
     this.#recovering ??= this.#untilPaid().finally(() => {
       this.#recovering = null;
@@ -199,7 +199,7 @@ class LedgerMetering implements Metering {
     const taken = await this.#grace.owed();
     const askedAt = this.#time.instant();
     if (taken === null) {
-      if (this.#down) this.#time.learn(await deadlines.catalog(() => ledger.usage(nobody)), askedAt);
+      if (this.#down) this.#time.learn(await deadlines.catalog(() => ledger.usage(noAccount)), askedAt);
       return;
     }
     for (let from = 0; from < taken.entries.length; from += limits.chargesPerCall) {
@@ -211,7 +211,7 @@ class LedgerMetering implements Metering {
     log.info('reads of an outage are paid', { reads: taken.entries.length });
   }
 
-  /** What the ledger refuses for good is given up, so that it keeps nothing else back. */
+  /** A charge that the ledger refuses for good is dropped, so that it does not hold up the others. */
   async #payOwed(owed: readonly Owed[]): Promise<readonly LedgerAnswer[]> {
     try {
       const refunds = owed.filter(({ refund }) => refund);
@@ -236,7 +236,7 @@ class LedgerMetering implements Metering {
     return answers;
   }
 
-  /** Old months go, and totals are what was charged. */
+  /** Drops old months, and compares the totals with the charges. */
   async #keepBooks(): Promise<void> {
     const { ledger, clock, log, limits } = this.#options;
     const { signal } = this.#closing;
@@ -263,5 +263,5 @@ class LedgerMetering implements Metering {
   }
 }
 
-/** An account that there is not, for a question whose answer does not matter. */
-const nobody = '00000000-0000-0000-0000-000000000000';
+/** An account that does not exist: the ledger's answer about it tells the month alone. */
+const noAccount = '00000000-0000-0000-0000-000000000000';

@@ -1,5 +1,5 @@
-// What is known to be paid: the marks of segments, by which a read that costs nothing needs no database
-// (docs/interface.md#what-an-instance-remembers). All of it is of one month and goes with it. Forgetting is free: the ledger knows.
+// The rows of each segment that are known to be paid, so that a read that costs nothing needs no database
+// (docs/interface.md#what-an-instance-remembers). They are of one month and dropped with it. A forgotten mark costs one question to the ledger.
 import { LRUCache } from 'lru-cache';
 import type { ChargedRead } from '../../core/ports/ledger.ts';
 
@@ -20,7 +20,7 @@ export class PaidMarks {
 
   note(month: string | null, accountId: string, read: LiveRead): void {
     if (month !== this.#month) {
-      // An answer from before the turn of the month may be late.
+      // An answer of the month before may arrive late.
       if (month === null || (this.#month !== null && month < this.#month)) return;
       this.#marks.clear();
       this.#month = month;

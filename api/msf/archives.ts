@@ -1,5 +1,5 @@
-// Archives as they were committed: the document is verified against its hash when it is read, and an archive that was read is remembered, since
-// none ever changes. Bytes that do not verify are never served (docs/interface.md#problem-types).
+// Archives as they were committed. A document is verified against its hash when it is read, and is then remembered, since archives never
+// change. Bytes that fail verification are never served (docs/interface.md#problem-types).
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { MsfDataset } from '../../core/msf/types.ts';

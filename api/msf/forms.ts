@@ -1,5 +1,5 @@
-// The two forms of an MSF route: below a game, and below a league (docs/interface.md#routes). Declared once: they answer alike, and differ in
-// whose stream the path names. What each request is judged by — the key's window and the catalog's time — is found here.
+// The two forms of an MSF route: below a game, and below a league (docs/interface.md#routes). Declared once: they answer alike, and
+// differ in the stream that the path names. The key's window and the catalog's time, by which a request is judged, are looked up here.
 import type { HistoryWindow } from '../../core/access/history.ts';
 import { leagueUuid } from '../../core/msf/ids.ts';
 import { type MsfDataset, msfDatasets, type Scope } from '../../core/msf/types.ts';
@@ -19,12 +19,12 @@ export type MsfRequest<Path extends string, Query extends QueryShape> = {
   key: ApiKey;
   params: Readonly<Record<ParameterNames<Path>, string>>;
   query: QueryValues<Query>;
-  /** What the key may read, and what time it is by the catalog's clock. */
+  /** The history that the key may read, and the time by the catalog's clock. */
   window: HistoryWindow;
   now: Micros;
 };
 
-/** What each of these routes needs, whatever it needs beside that. */
+/** What every one of these routes needs; a route may need more. */
 export type MsfNeeds = { msf: MsfReads; history: History };
 
 export type MsfDeclaration<Path extends string, Query extends QueryShape, Needs> = Pick<
@@ -34,12 +34,12 @@ export type MsfDeclaration<Path extends string, Query extends QueryShape, Needs>
   /** What follows the dataset. */
   path: Path;
   summary: string;
-  /** What there is to know of the form below a league. */
+  /** Details of the form below a league. */
   ofLeague: string;
   query: Query;
-  /** What of the shape concerns several parameters, or the dataset: the fault, or null. */
+  /** The fault of the parameters together, or with the dataset; or null. */
   check?(query: QueryValues<Query>, dataset: string): string | null;
-  /** What is wrong with a cursor, given whose stream the path names: the fault, or null. */
+  /** The fault of a cursor, given the stream that the path names; or null. */
   checkCursor?(of: StreamOf, query: QueryValues<Query>, msf: MsfReads): string | null | Promise<string | null>;
   handle(request: MsfRequest<Path, Query>, msf: MsfReads, needs: Needs): Outcome | Promise<Outcome>;
 };
@@ -62,7 +62,7 @@ export function leagueForm<const Path extends string, const Query extends QueryS
   return formOf({ ...declared, ...told }, leaguesForm, id);
 }
 
-/** Below what the stream is, which the path names by `game`. */
+/** Whether the path names a game or a league, and the scope of streams that this means. */
 type Form<Game extends 'identity' | 'league'> = { game: Game; prefix: string; scope(game: Games[Game]): Scope };
 
 const gameForm: Form<'identity'> = {

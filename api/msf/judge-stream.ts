@@ -1,4 +1,4 @@
-// A request is judged on what memory says of its stream, and again on what the catalog says before it is refused
+// A request is judged by its stream as memory has it, and before a refusal again as the catalog has it
 // (docs/interface.md#what-an-instance-remembers).
 import { goOn } from '../dependencies/at-once.ts';
 import { isRefusal, type Refusal } from '../problems/refusal.ts';
@@ -7,7 +7,7 @@ import { type FollowedStream, nameOf, type Streams } from './streams.ts';
 
 type Judged<Answer> = Answer | Refusal | Promise<Answer | Refusal>;
 
-/** The verdict on a stream; that on memory, at once where it is there, counts when it is no refusal, or one that no later state would lift. */
+/** Judges a stream: as memory has it, at once where it is there; and before a refusal that a later state could lift, as the catalog has it. */
 export function judgeStream<Answer extends object>(
   streams: Streams,
   { scope, dataset }: StreamOf,

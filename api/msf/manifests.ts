@@ -1,5 +1,5 @@
-// The documents of streams: what a snapshot manifest, a change listing and a page of archives say (docs/interface.md#snapshot-manifest;
-// docs/interface.md#change-listing; docs/interface.md#archive). Each is of one version of its stream; addresses in them are complete.
+// The documents of streams: the snapshot manifest, the change listing and the page of archives (docs/interface.md#snapshot-manifest;
+// docs/interface.md#change-listing; docs/interface.md#archive). Each is made from one version of its stream; addresses in them are complete.
 import { archiveAddress, revisionFileAddress } from '../../core/msf/published/addresses.ts';
 import { formatCursor } from '../../core/msf/published/cursor.ts';
 import {
@@ -54,7 +54,7 @@ export function changeListing(
   };
 }
 
-/** What of a revision its ETag is of: freshness, which moves with every pull, is none of it. docs/interface.md#entity-tags. */
+/** The facts that a revision's ETag covers. Freshness, which moves with every pull, is not among them. docs/interface.md#entity-tags. */
 export function taggedFacts({ epoch, revision, status, coverage }: Revision): readonly unknown[] {
   const { state, coverage_start, coverage_end, gaps } = coverage;
   return [epoch, revision, status, state, coverage_start, coverage_end, ...gaps];

@@ -1,4 +1,4 @@
-// What the MSF routes are made of, opened once: the streams, their revisions, their archives, and who may read which of them.
+// What the MSF routes read, opened once: streams, revisions, archives, and the windows that say which revisions a key may read.
 import type { GamesCatalog } from '../../core/ports/catalog/games.ts';
 import type { MsfCatalog } from '../../core/ports/catalog/msf.ts';
 import type { Clock } from '../../core/ports/clock.ts';
@@ -10,7 +10,7 @@ import { openRevisions, type Revisions } from './revisions.ts';
 import { openStreams, type Streams } from './streams.ts';
 import { openWindows, type Windows } from './windows.ts';
 
-/** What of the catalog the routes read. */
+/** The part of the catalog that the routes read. */
 export type ReadableMsf = Pick<
   MsfCatalog,
   'stream' | 'lastOfEpoch' | 'revisions' | 'revision' | 'archivesPage' | 'archive' | 'watch'

@@ -7,10 +7,10 @@ import type { CatalogGame } from '../../core/ports/catalog/games.ts';
 import type { Micros } from '../../core/units.ts';
 import { type Refusal, refuse } from '../problems/refusal.ts';
 
-/** What a request is about: a dataset of a game, or of a league. */
+/** The stream of a request: a dataset of a game, or of a league. */
 export type StreamOf = { scope: Scope; dataset: MsfDataset };
 
-/** 404: nothing is published, or not that far; `game` says when asking again is worth it. */
+/** 404: nothing is published, or not that far; `poll_after` is derived from `game`. */
 export function notYetAvailable(detail: string, game: CatalogGame | null, now: Micros): Refusal {
   return refuse('not-yet-available', { detail, members: { poll_after: pollAfter(game, now) } });
 }

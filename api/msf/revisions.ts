@@ -1,5 +1,5 @@
-// Revisions as they were published. None ever changes, so what was read once is remembered: for as long at most as its files stay after it
-// was given up. That there is none is not remembered (docs/interface.md#what-an-instance-remembers).
+// Revisions as they were published. They never change, so one that was read is remembered, for a shorter time than its files stay after it was
+// dropped. A revision that was not found is not remembered (docs/interface.md#what-an-instance-remembers).
 import { LRUCache } from 'lru-cache';
 import type {
   KeptRevision,
@@ -13,18 +13,18 @@ import { type Micros, microsPerMinute } from '../../core/units.ts';
 import type { Deadlines } from '../dependencies/deadlines.ts';
 
 export type Revisions = {
-  /** One that is kept; null: the catalog itself has none. At once where memory suffices. */
+  /** A revision that is kept; null: the catalog itself has none. At once where memory suffices. */
   one(name: StreamName, epoch: string, revision: number): KeptRevision | null | Promise<KeptRevision | null>;
-  /** Listed ones above `after` up to `through`, which is published. */
+  /** The listed revisions above `after` up to `through`, which is published. */
   list(query: RevisionsQuery): readonly PublishedRevision[] | Promise<readonly PublishedRevision[]>;
   /** The last revision of an epoch so far; null: the stream never had it. */
   lastOfEpoch(name: StreamName, epoch: string): Promise<number | null>;
 };
 
-/** Objects that were given up stay for ten minutes. */
+/** Objects of dropped revisions stay for ten minutes. */
 const rememberFor: Micros = 5 * microsPerMinute;
 const rememberedRevisions = 20_000;
-/** By revisions in them. */
+/** Counted in revisions. */
 const rememberedInLists = 20_000;
 
 export function openRevisions(options: {

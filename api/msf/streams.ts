@@ -1,5 +1,5 @@
-// The streams of MSF data as they are served: each with its epoch, its head and what is known of its game, in memory
-// (docs/interface.md#what-an-instance-remembers). A stream's version only grows, and none that was served goes away.
+// The streams of MSF data as they are served, in memory: each with its epoch, its head and the record of its game
+// (docs/interface.md#what-an-instance-remembers). A stream's version only grows, and a stream that was served never disappears.
 import { leagueUuid } from '../../core/msf/ids.ts';
 import type { CatalogGame, GamesCatalog } from '../../core/ports/catalog/games.ts';
 import type { MsfCatalog, ServedStream, StreamName } from '../../core/ports/catalog/msf.ts';
@@ -17,7 +17,7 @@ export type Streams = Followed<FollowedStream>;
 const rememberedStreams = 5_000;
 const leaguesOwn: ReadonlySet<string> = new Set(leagues.map(leagueUuid));
 
-/** Under which name a stream is followed. */
+/** The name under which a stream is followed. */
 export function nameOf({ scopeUuid, dataset }: StreamName): string {
   return `${scopeUuid}/${dataset}`;
 }

@@ -1,5 +1,5 @@
-// Which revisions a key may read (docs/interface.md#history-windows): each by the Eastern date of its `source_updated_at`, on manifests and
-// files alike. What lies outside is refused, never left out; only where a window has ended does a listing end with it
+// Which revisions a key may read (docs/interface.md#history-windows), by the Eastern date of their `source_updated_at`, in manifests and for
+// files alike. A revision outside the window is refused, never left out of a list; only a window that has ended also ends a listing
 // (docs/interface.md#changes).
 import { LRUCache } from 'lru-cache';
 import { endsBefore, type HistoryWindow, isWithin, revisionDate } from '../../core/access/history.ts';
@@ -12,8 +12,8 @@ import type { Revisions } from './revisions.ts';
 
 export type Windows = {
   /**
-   * The last revision of the stream that the window reads: the one before the first behind its end. Below the first one listed: none. Null:
-   * the stream is another by now, and lists nothing that it did.
+   * The last revision of the stream that the window allows: the one before the first revision behind its end. A number below the first listed
+   * one means that there is none. Null: the stream was reset meanwhile, and lists none of these revisions.
    */
   readableThrough(window: HistoryWindow, stream: ServedStream, head: Revision): number | null | Promise<number | null>;
 };
@@ -35,7 +35,7 @@ const pageOfSearch = 500;
 const rememberedEnds = 5_000;
 
 export function openWindows(revisions: Revisions): Windows {
-  /** How far the revisions of an epoch were looked through for the first behind a month, and whether that was it. */
+  /** How far the revisions of an epoch were searched for the first one behind a month, and whether it was found. */
   const searched = new LRUCache<string, { through: number; ended: boolean }>({ max: rememberedEnds });
 
   async function search(

@@ -1,5 +1,5 @@
-// Cursors of the paged lists: the position after the last record of a page, authenticated and bound to the list and its filters, so that
-// a forged, foreign or edited one is refused (docs/interface.md#page-cursors). The page size is no filter: it may change from page to page.
+// Cursors of the paged lists: the position after the last record of a page, authenticated and bound to the list and its filters, so that a
+// cursor that is forged, edited or of another list is refused (docs/interface.md#page-cursors). The page size may change from page to page.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Pepper } from '../../core/access/key-format.ts';
 

@@ -1,6 +1,6 @@
-// Pages of the lists. Records are read a batch at a time, each behind the last one of the batch before: a list that changes meanwhile
-// neither repeats nor skips what did not change, and nobody's snapshot is held open. Of a large page its bytes are held, compressed, and
-// not its records: the ETag has to be known before the first byte goes, and how long a client takes is its own affair.
+// Pages of the lists. Records are read a batch at a time, each batch behind the last record of the one before: a list that changes meanwhile
+// neither repeats nor skips records that did not change, and no database snapshot is held open. A large page is held as compressed bytes, not
+// as records: the ETag must be known before the first byte is sent, and a slow client may take long to read it.
 import { createHash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
@@ -29,7 +29,7 @@ export type List<Item> = {
 export type PageQuery = { limit?: number | undefined; cursor?: string | undefined };
 
 export type Pages = {
-  /** What is wrong with a cursor, or null. */
+  /** The fault of a cursor, or null. */
   faultOfCursor(name: string, filters: Filters, cursor: string | undefined): string | null;
   page<Item>(list: List<Item>, query: PageQuery): Promise<Representation | Refusal>;
 };
@@ -38,7 +38,7 @@ export type Pages = {
 const batchSize = 500;
 /** Larger pages wait for their turn. */
 const freePageSize = defaultPageSize;
-/** Characters that are held as they are, and that make a compressed piece. */
+/** Characters up to which a page is held as text, and that make one compressed piece. */
 const shortBody = 64 * 1024;
 
 export function openPages(options: {
@@ -46,12 +46,12 @@ export function openPages(options: {
   deadlines: Deadlines;
   /** Large pages that are made at once. */
   atOnce: number;
-  /** Compressed bytes of pages that are kept for whoever is sent the same. */
+  /** Compressed bytes of pages that are kept, to be shared by readers of the same page. */
   memoryBytes: number;
 }): Pages {
   const { cursors, deadlines } = options;
   const turns = openTurns({ atOnce: options.atOnce, waiting: 4 * options.atOnce });
-  // By content, never by question: the same bytes are held once, however many are being sent them.
+  // By content, not by query: the same bytes are held once, however many readers they are sent to.
   const held = new LRUCache<string, Held>({ maxSize: options.memoryBytes, sizeCalculation: (page) => page.heldBytes });
 
   async function make<Item>(list: List<Item>, after: Position | null, limit: number): Promise<Representation> {

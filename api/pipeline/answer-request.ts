@@ -1,5 +1,5 @@
-// The way of a request through its route: the steps of its checks in order until one refuses; then the answer is written. The only place
-// that turns refusals and failures into answers.
+// Runs the steps of a route's checks in order until one refuses, then writes the answer. The only place that turns refusals and failures
+// into answers.
 import type { ServerResponse } from 'node:http';
 import type { RateLimits } from '../../core/access/tiers.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
@@ -89,7 +89,7 @@ function ownHeaders({ requestId, admission, read, debited }: Exchange, { site }:
   return own;
 }
 
-/** What the key has left, also when it was refused before its request was counted (docs/interface.md#response-headers). */
+/** Looks up what the key has left where it was refused before its request was counted (docs/interface.md#response-headers). */
 async function withCounted(refusal: Refusal, exchange: Exchange, needs: AnsweringNeeds): Promise<Refusal> {
   const { key, subject } = exchange;
   if (key === null || exchange.admission !== null) return refusal;
@@ -98,7 +98,7 @@ async function withCounted(refusal: Refusal, exchange: Exchange, needs: Answerin
 }
 
 function refuseExchange(exchange: Exchange, response: ServerResponse, needs: AnsweringNeeds, refusal: Refusal): void {
-  // Nothing can be said on a response that has begun: a cut connection is the only honest end.
+  // A response that has begun can carry no problem document: the connection is cut, so that the client sees the failure.
   if (response.headersSent) {
     response.destroy();
     return;
@@ -112,13 +112,13 @@ function refuseExchange(exchange: Exchange, response: ServerResponse, needs: Ans
   });
 }
 
-/** What is wrong with committed archive data (docs/interface.md#problem-types). */
+/** The `reason` of a failure by damaged archive data (docs/interface.md#problem-types). */
 function damageTold(error: unknown, { route }: Exchange): Pick<Refusal, 'members'> {
   if (!(error instanceof DamagedFile) || route.archived !== true) return {};
   return { members: { reason: error.missing ? 'archive_unreadable' : 'archive_corrupt' } };
 }
 
-/** What a thrown error is answered with. Nothing of it is shown. */
+/** The refusal for a thrown error. It shows nothing of the error. */
 function failure(error: unknown, exchange: Exchange, needs: AnsweringNeeds): Refusal {
   if (error instanceof Unavailable) {
     return unavailable(

@@ -9,7 +9,7 @@ import type { Refusal } from '../problems/refusal.ts';
 import type { Findings } from './findings.ts';
 import type { Question, ServedRoute } from './route.ts';
 
-/** What a step finds out is here for the steps after it. */
+/** Each step leaves what it finds out here, for the steps after it. */
 export type Exchange = Findings & {
   readonly route: ServedRoute;
   /** Its checks, in order. */
@@ -26,7 +26,7 @@ export type Exchange = Findings & {
   readonly address: string;
   /** The key by the name under which its requests are counted. */
   subject: string;
-  /** What the limiter said of it. */
+  /** The limiter's answer about it. */
   admission: Admission | null;
   question: Question | null;
   range: ByteRange | null;

@@ -1,5 +1,5 @@
-// What the checks of a request have found out so far, for the checks and the route after them. Each stands here as null until its check has
-// run; whoever comes after it takes it by `found`.
+// What the checks of a request have found out so far, for the checks and the route after them. A finding is null until its check has run;
+// later code reads it through `found`.
 import type { CatalogGame } from '../../core/ports/catalog/games.ts';
 import type { ApiKey } from '../../core/ports/catalog/keys.ts';
 import type { League } from '../../schemas/reference/leagues.ts';

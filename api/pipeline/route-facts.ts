@@ -1,4 +1,4 @@
-// What a route says of itself: all that a reviewer, the checks before it and the documents ask, and nothing of how it answers.
+// The facts of a route: everything that a reviewer, the checks before it and the documents need, and nothing about how it answers.
 import type { z } from 'zod';
 import type { RouteClass } from '../../core/access/order-of-checks.ts';
 import type { ProblemCode } from '../../schemas/http/problems.ts';
@@ -9,13 +9,13 @@ import type { QueryShape } from '../http/query.ts';
 const routeTags = ['Discovery', 'Datasets', 'Final files', 'Live lines', 'MSF', 'Account', 'Service'] as const;
 export type RouteTag = (typeof routeTags)[number];
 
-/** What a route needs to know of the game in its path: what never changes, or its record as it is now; or that it names a league instead. */
+/** What a route needs of the game in its path: its identity, which never changes, or its record as it is now; or whether it names a league. */
 export type GameNeed = 'none' | 'identity' | 'record' | 'league';
 
 /** Whether a route takes an API key. `probe`: none, and balancers ask it, so that no limit of an address stands before it. */
 export type KeyNeed = 'required' | 'none' | 'probe';
 
-/** A document that is no JSON, by its media type. */
+/** The media type of a document that is not JSON. */
 export type TextMediaType = 'text/html' | 'text/plain';
 
 /** The body of a 200, and the problem types of each failing status beyond those of every route of its class. */
@@ -40,7 +40,7 @@ export type RouteFacts = {
   page?: boolean;
   /** What a 200 or 206 debits: nothing, or each row of a live segment once a month, or a file's rows. */
   charge: 'free' | 'live-rows' | 'board-rows' | 'file-rows';
-  /** What clients may do with a 200; the closed segments among the live files may be kept longer. */
+  /** How long clients may store a 200; closed segments among the live files may be stored longer. */
   cache: CachePolicy;
   /** Whether what it serves has versions, so that it names the one that it serves. */
   versioned?: boolean;

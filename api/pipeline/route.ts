@@ -20,14 +20,14 @@ export type ParameterNames<Path extends string> = string extends Path
       ? Name
       : never;
 
-/** What a route gets of the game or league in its path, and of the key, by what it says it needs. */
+/** What a route gets of the game or league in its path, and of the key, by the need that it declares. */
 export type Games = { none: null; identity: GameIdentity; record: CatalogGame; league: League };
 type Keys = { required: ApiKey; none: null; probe: null };
 
 /** A file, and what reading it costs its reader. */
 export type PricedFile = { readonly file: Representation; readonly read: ChargedRead };
 
-/** A document is a JSON value, made into a representation by what the route declares. */
+/** A document is a JSON value; the pipeline makes it a representation by the facts of the route. */
 export type Outcome = Representation | PricedFile | Refusal | { readonly document: unknown };
 
 export type RouteRequest<Path extends string, Query extends QueryShape, Game extends GameNeed, Key extends KeyNeed> = {
@@ -52,13 +52,13 @@ export type Declaration<
   key: Key;
   query: Query;
   datasets?: readonly string[];
-  /** What of the shape concerns several parameters: the fault, or null. */
+  /** The fault of the parameters together, or null. */
   check?(
     query: QueryValues<Query>,
     needs: Needs,
     params: Readonly<Record<ParameterNames<Path>, string>>,
   ): string | null;
-  /** What is wrong with a cursor, given the game or league that the path names: the fault, or null. */
+  /** The fault of a cursor, given the game or league that the path names; or null. */
   checkCursor?(request: RouteRequest<Path, Query, Game, Key>, needs: Needs): string | null | Promise<string | null>;
   handle(request: RouteRequest<Path, Query, Game, Key>, needs: Needs): Outcome | Promise<Outcome>;
 };

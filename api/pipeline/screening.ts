@@ -1,5 +1,5 @@
-// What is checked before a route's own checks begin: the request's head is read once, HTTP itself is satisfied (Host, length of the URL),
-// browsers' preflights are answered, and a path without a route, or a method it does not have, is refused. Bodies are never read.
+// What happens before a route's own checks: the head of the request is read once, the rules of HTTP are checked (Host, length of the URL),
+// preflights of browsers are answered, and a path without a route, or a method it does not have, is refused. Bodies are never read.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { allowedMethods } from '../http/allowed-methods.ts';
 import { everyAnswer } from '../http/answer.ts';
@@ -47,7 +47,7 @@ export function addScreening(
     reply.hijack();
     writeProblem(reply.raw, needs.site, refusal, request.requestId, {
       head: request.raw.method === 'HEAD',
-      // What follows on this connection may be a body that nobody will read.
+      // The bytes that follow on this connection may be a body, which is never read.
       close: head.body || refusal.refused === 'malformed-request',
     });
   });

@@ -1,5 +1,5 @@
-// The step of each check of `orderOfChecks`: it goes on, refuses, or finds that the client has the answer already. Steps answer at once where
-// memory suffices, so that a hot request waits for nothing. The order is not theirs.
+// The step of each check of `orderOfChecks`: it passes the request on, refuses it, or finds that the client has the answer already. A step
+// returns at once where memory suffices, so that such a request waits for nothing. Unaware of the order.
 import { type HistoryWindow, isWithin } from '../../core/access/history.ts';
 import type { Check } from '../../core/access/order-of-checks.ts';
 import type { RateLimits } from '../../core/access/tiers.ts';
@@ -38,7 +38,7 @@ export function openSteps(needs: StepNeeds): Readonly<Record<Check, Step>> {
   return {
     'address-limit': (exchange) =>
       goOn(limiter.admit(exchange.address, rateLimits.address), (admission) => {
-        // Their answers are everybody's to keep: only a refusal says whose requests are counted.
+        // Shared caches may store these answers, so only a refusal carries the rate-limit fields of one address.
         if (!admission.admitted) exchange.admission = admission;
         return admission.admitted ? null : rateLimited(admission);
       }),
@@ -137,7 +137,7 @@ export function openSteps(needs: StepNeeds): Readonly<Record<Check, Step>> {
     charge(exchange) {
       const { read, answer, part } = exchange;
       if (read === null) throw new Error(`${exchange.route.path} is charged and does not say for what`);
-      // A failure is free: the bytes have to be at hand before anybody pays for them.
+      // A failure is free, so the bytes are read before the charge.
       return goOn(found(answer, 'the answer').body(part), (body) => {
         exchange.body = body;
         // A client that did not wait for them gets nothing and pays nothing.
@@ -195,7 +195,7 @@ const leagueForm = /^[A-Za-z]{3,5}$/;
 
 function takeLeague(exchange: Exchange): StepAnswer {
   const text = exchange.params.league ?? '';
-  // Some letters beyond ASCII have capitals within it.
+  // The form is tested first: some letters beyond ASCII have ASCII capitals.
   const code = leagueForm.test(text) ? text.toUpperCase() : '';
   if (!isLeague(code)) {
     return refuse('not-found', { title: 'League not covered', detail: `The leagues are ${leagues.join(', ')}.` });

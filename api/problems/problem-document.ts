@@ -6,7 +6,7 @@ import { everyAnswer } from '../http/answer.ts';
 import { transportFields } from '../http/transport-fields.ts';
 import type { Refusal } from './refusal.ts';
 
-/** Where the service is known to be: `{base_url}` of problem types and links. Known at the latest when it listens. */
+/** The public address of the service: `{base_url}` of problem types and links. It is known at the latest when the service listens. */
 export type Site = { baseUrl: string };
 
 export function statusOf(refusal: Refusal): number {
@@ -57,7 +57,7 @@ export function writeProblem(
   response.end(options.head ? undefined : document);
 }
 
-/** The whole answer as bytes, for a connection on which no request could be read; it ends the connection. */
+/** The whole answer as bytes, for a connection on which no request could be read, and which ends with it. */
 export function rawProblem(site: Site, refusal: Refusal, requestId: string): string {
   const document = problemDocument(site, refusal);
   const headers = [...headersOf(site, refusal, document, requestId), 'Connection', 'close'];

@@ -3,7 +3,7 @@ import type { ProblemCode } from '../../schemas/http/problems.ts';
 
 export type Refusal = {
   readonly refused: ProblemCode;
-  /** Where the type has several statuses. */
+  /** Given where the type has several statuses. */
   readonly status?: number;
   readonly title?: string;
   readonly detail?: string;
@@ -20,7 +20,7 @@ export function isRefusal(value: unknown): value is Refusal {
   return typeof value === 'object' && value !== null && 'refused' in value;
 }
 
-/** 503: what the answer depends on cannot be reached for the moment. */
+/** 503: a dependency of the answer cannot be reached for the moment. */
 export function unavailable(detail: string): Refusal {
   return refuse('temporarily-unavailable', { detail, headers: ['Retry-After', '1'] });
 }

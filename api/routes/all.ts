@@ -31,7 +31,7 @@ import { listTeams } from './list-teams.ts';
 import { listVersions } from './list-versions.ts';
 import { ready } from './ready.ts';
 
-/** The games, and what is served of them. */
+/** Routes of games, of datasets, and of the files of both. */
 const gameRoutes: readonly Route<Services>[] = [
   listGames,
   getGame,
@@ -48,7 +48,7 @@ const gameRoutes: readonly Route<Services>[] = [
   getOperatorBoard,
 ];
 
-/** Those of the MSF datasets. */
+/** Routes of the MSF datasets. */
 const msfRoutes: readonly Route<Services & { msf: MsfReads }>[] = [
   ...snapshotRoutes,
   ...changesRoutes,
@@ -58,7 +58,7 @@ const msfRoutes: readonly Route<Services & { msf: MsfReads }>[] = [
   ...revisionFileRoutes,
 ];
 
-/** The account, and the service itself. */
+/** Routes of the account, and of the service itself. */
 const serviceRoutes: readonly Route<Services>[] = [
   getMe,
   getReference,
@@ -72,12 +72,12 @@ const serviceRoutes: readonly Route<Services>[] = [
 
 export const routes: readonly RouteFacts[] = [...gameRoutes, ...msfRoutes, ...serviceRoutes];
 
-/** The routes that are served, as the service is composed: those of MSF where there is something to serve them from. */
+/** The routes that are served: those of MSF only where MSF serving is on. */
 export function servedRoutes({ msf }: { msf: boolean }): readonly RouteFacts[] {
   return msf ? routes : [...gameRoutes, ...serviceRoutes];
 }
 
-/** The same, each with what it needs. */
+/** The same routes, each given what it needs. */
 export function serveRoutes(services: Services): readonly ServedRoute[] {
   const { msf } = services;
   return [

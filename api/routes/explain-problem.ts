@@ -4,7 +4,7 @@ import type { Documents } from '../documents/documents.ts';
 import { route } from '../pipeline/route.ts';
 import { refuse } from '../problems/refusal.ts';
 
-/** What the `type` of a problem document leads to (docs/interface.md#problem-types), also of the push gateway's where both have one base URL. */
+/** The address in the `type` of a problem document (docs/interface.md#problem-types), also of the push gateway's where both share a base URL. */
 export const explainProblem = route({
   path: '/problems/:suffix',
   id: 'explainProblem',

@@ -1,4 +1,4 @@
-// The file of one dataset of a settled game: its newest version, or the one that is asked for.
+// The file of one dataset of a settled game: its newest version, or the one that the query names.
 import type { Artifact } from '../../core/ports/catalog/artifacts.ts';
 import { perGameNames } from '../../schemas/datasets/registry.ts';
 import { versionParameter } from '../../schemas/http/parameters.ts';
@@ -35,7 +35,7 @@ export const getDataset = route({
   },
 });
 
-/** Each read debits the rows of the whole file, one of a range too (docs/metering.md#what-a-read-costs). */
+/** Each read, also of a range, debits the rows of the whole file (docs/metering.md#what-a-read-costs). */
 function priced({ uuid, gameId }: GameIdentity, artifact: Artifact, answers: AnswerCache): PricedFile {
   const { dataset, version, rows } = artifact;
   return {

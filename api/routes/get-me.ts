@@ -1,5 +1,4 @@
-// What a key may ask about itself. It costs no rows, and neither an exhausted quota nor a ledger that is down keeps it from answering.
-
+// The calling key's own record. It costs no rows, and it is answered with an exhausted quota and during an outage of the ledger too.
 import type { HistoryWindow } from '../../core/access/history.ts';
 import type { RateLimits } from '../../core/access/tiers.ts';
 import type { Clock } from '../../core/ports/clock.ts';
@@ -56,7 +55,7 @@ async function demoMonth(history: Needs['history']): Promise<string | null> {
   }
 }
 
-/** By this host's clock: only for show, while the ledger, whose clock decides, cannot be asked. */
+/** By this host's clock, for display only: the ledger's clock decides, and it is out of reach here. */
 function firstOfNextMonth(now: Micros): string {
   const date = new Date(now / 1000);
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)).toISOString().slice(0, 10);

@@ -22,7 +22,7 @@ export const getOperatorBoard = route({
   charge: 'board-rows',
   cache: 'live',
   handle({ game, params }, { servedGames, answers }: { servedGames: ServedGames; answers: AnswerCache }) {
-    // Some letters beyond ASCII have capitals within it.
+    // The form is tested first: some letters beyond ASCII have ASCII capitals.
     const operator = operatorForm.test(params.operator) ? params.operator.toUpperCase() : null;
     return judgeServed(servedGames, game, ({ log }) => {
       const board = log.boards.find((file) => file.operator === operator);

@@ -38,7 +38,7 @@ export const revisionFileRoutes = bothForms(
           const { scope, dataset } = of;
           return pricedFile({ uuid: uuidOf(of), id: scope.id, dataset }, place, part, answers);
         }
-        // Of a baseline an archive keeps the state, and of the change what its own routes serve.
+        // An archive holds the change of such a baseline, under routes of its own; here it is no longer retained.
         const given = files.length === 0 && place.kind === 'change' && revision.changeRows > 0;
         return given ? notRetained(of) : noSuchFile();
       });
@@ -55,7 +55,7 @@ function placeOf({ epoch, revision: number, kind, index: place }: Request['param
   return kind === 'snapshot' || kind === 'change' ? { epoch, revision, kind, index } : null;
 }
 
-/** The revision: the head from memory, another as the catalog has it; where there is none, why. */
+/** The revision: the head from memory, any other from the catalog; or the refusal that says why there is none. */
 function find(
   request: Request,
   { epoch, revision }: Place,
@@ -73,7 +73,7 @@ function find(
       if (stream === null || stream.head === null) return notYetAvailable('Nothing is published yet.', game, now);
       const last = stream.epoch === epoch ? stream.head.revision : await msf.revisions.lastOfEpoch(name, epoch);
       if (revision > (last ?? 0)) return notYetAvailable('This revision was never published.', game, now);
-      // It may have been published since it was looked for.
+      // It may have been published since the first look-up.
       const kept = Number.isSafeInteger(revision) ? await msf.revisions.one(name, epoch, revision) : null;
       return kept ?? notRetained(of);
     });

@@ -33,12 +33,12 @@ export const getSegment = route({
     return goOn(found, (found) => {
       if (isRefusal(found)) return found;
       const whole = () => {
-        // Only what can never mean anything else may be kept for long: a closed segment under its full count.
+        // Only an answer that can never change may be stored for long: a closed segment under its full row count.
         const lasting = found.closed && rows === found.rows;
         return priced(game, found, found.rows, answers.file(found.file, found.rows, lasting ? 'immutable' : 'live'));
       };
       if (rows === null || rows >= found.rows) return whole();
-      // The segment has grown since it was listed: the version that was promised, while it is kept.
+      // The segment has grown since it was listed: serve the version that was promised, while it is kept.
       return goOn(kept.find(found.served, found.seq, rows), (version) =>
         version !== null && version.rows < found.rows
           ? priced(game, found, version.rows, answers.file(version.file, version.rows, 'live'))
@@ -48,7 +48,7 @@ export const getSegment = route({
   },
 });
 
-/** What is paid for are the rows that are served, which may be more than were asked for. */
+/** The rows that are served are charged, which may be more than the request names. */
 function priced(
   { uuid, gameId }: GameIdentity,
   { served, seq }: Found,

@@ -45,7 +45,7 @@ export const changesRoutes = bothForms(
     charge: 'free',
     cache: 'live',
 
-    /** Of an unknown dataset no cursor can be: that is for the check of the dataset to say. */
+    /** A cursor cannot name an unknown dataset; there the check of the dataset refuses instead. */
     check({ cursor }, dataset) {
       const named = parseCursor(cursor);
       if (named === null) return 'cursor must be a cursor of a snapshot or of changes, verbatim';
@@ -53,7 +53,7 @@ export const changesRoutes = bothForms(
       return unknown || named.dataset === dataset ? null : `cursor is one of ${named.dataset}`;
     },
 
-    /** An epoch is of one stream alone: one that this stream never had is another's. */
+    /** An epoch belongs to one stream: one that this stream never had belongs to another. */
     checkCursor({ scope, dataset }, { cursor }, msf) {
       const named = parseCursor(cursor) as StreamCursor;
       if (named.scopeUuid !== scope.uuid) return 'cursor is one of another game or league';
@@ -89,7 +89,7 @@ export const changesRoutes = bothForms(
 type Found = { stream: ServedStream; page: ChangesPage };
 type Request = MsfRequest<'/changes', typeof query>;
 
-/** The page that is asked for, where the stream still has it and the key may read all of it. */
+/** The page after the cursor, where the stream still has it and the key may read all of it. */
 function find(
   request: Request,
   { stream, game }: FollowedStream,
@@ -127,7 +127,7 @@ function pageOf(
   const limit = query.limit ?? defaultChanges;
   const asked = { scopeUuid, dataset, epoch, after, through: highWater, limit };
   return goOn(msf.revisions.list(asked), (revisions: readonly PublishedRevision[]) => {
-    // What was listed when the stream was read may be listed no longer.
+    // Revisions that were listed when the stream was read may have been dropped since.
     if (after < highWater && revisions[0]?.revision !== after + 1) return cursorExpired(of, epoch);
     for (const revision of revisions) {
       const refusal = refusalOfRevision(key, window, revision);

@@ -1,5 +1,5 @@
 // Games by filter, in pages. A page is found by the position after the last record of the one before, so a list that changes meanwhile
-// neither repeats nor skips what did not change.
+// neither repeats nor skips games that did not change.
 import type { CatalogGame, GamesCatalog } from '../../core/ports/catalog/games.ts';
 import { gamesPage } from '../../schemas/http/games.ts';
 import {

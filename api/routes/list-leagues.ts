@@ -4,7 +4,7 @@ import { type League, leaguesPage } from '../../schemas/http/reference.ts';
 import { leagues, leagueTable } from '../../schemas/reference/leagues.ts';
 import { route } from '../pipeline/route.ts';
 
-/** All of them, always: the list fits one page, so it returns no cursor and knows none (docs/interface.md#page-envelope). */
+/** The list always fits one page, so it returns no cursor and accepts none (docs/interface.md#page-envelope). */
 export const listLeagues = route({
   path: '/v1/leagues',
   id: 'listLeagues',

@@ -1,5 +1,5 @@
-// Answers made once and served to everybody: manifests by version, cursor and game id; files by place and caching. Never by account:
-// who may have an answer is decided before it is looked up (docs/interface.md#what-an-instance-remembers).
+// Answers that are made once and served to every account: manifests by version, cursor and game id; files by place and caching. Never by
+// account: whether a key may read an answer is decided before the look-up (docs/interface.md#what-an-instance-remembers).
 import { LRUCache } from 'lru-cache';
 import type { Artifact } from '../../core/ports/catalog/artifacts.ts';
 import type { FileRef } from '../../core/ports/object-store.ts';
@@ -52,10 +52,10 @@ export function openAnswerCache(options: { files: Files; memoryBytes: number }):
       return made;
     },
     file: (file, rows, cache) => fileOf(file, rows, cache, null),
-    // Two versions may have the same bytes, and are two answers all the same.
+    // Two versions with the same bytes are still two answers: each names its version.
     artifact: ({ file, rows, version }) => fileOf(file, rows, 'live', version),
   };
 }
 
-/** What header lists and the closure cost. */
+/** What the header lists and the closure of an entry cost. */
 const overheadBytes = 2_048;

@@ -1,6 +1,5 @@
-// Which final file a request is about. What memory says is served is taken; that there is nothing, or nothing so new, only the catalog itself
-// may say (docs/interface.md#what-an-instance-remembers). A version stands as it landed for ever, so the older ones of a dataset are asked for
-// once and remembered.
+// Which final file a request is about. A file that memory has is served; only the catalog itself may say that there is none, or none so new
+// (docs/interface.md#what-an-instance-remembers). A version never changes, so the older ones of a dataset are read once and remembered.
 import { LRUCache } from 'lru-cache';
 import type { Artifact, ArtifactsCatalog } from '../../core/ports/catalog/artifacts.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';

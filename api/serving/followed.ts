@@ -1,6 +1,6 @@
-// What the catalog says of many things, in memory: each is as it was read, moves when the catalog announces it, is never older than a few
-// seconds, and never goes back (docs/interface.md#what-an-instance-remembers). Unaware of what the things are; before a route refuses, it asks
-// `latest`, the catalog itself.
+// A cache of records of the catalog that follows its notices: an entry is read anew when the catalog announces a change, is never older than
+// a few seconds, and never goes back to an older state (docs/interface.md#what-an-instance-remembers). Unaware of the kind of records. Before
+// a route refuses, it calls `latest`, which reads the catalog itself.
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
@@ -8,30 +8,30 @@ import { type Micros, microsPerSecond } from '../../core/units.ts';
 import { messageOf } from '../dependencies/deadlines.ts';
 
 export type Followed<Value> = {
-  /** What memory may answer with; undefined: nothing, ask `current`. */
+  /** The value in memory, where it may answer; undefined: call `current`. */
   peek(name: string): Value | undefined;
-  /** As it is, from memory where it may answer. */
+  /** The current value, from memory where it may answer. */
   current(name: string): Promise<Value>;
-  /** As it is, by a read that begins now. */
+  /** The current value, by a read that begins now. */
   latest(name: string): Promise<Value>;
   close(): Promise<void>;
 };
 
 export type Notices<Notice> = {
-  /** The thing has moved to what the notice says. */
+  /** The record has changed to what the notice says. */
   moved(name: string, notice: Notice): void;
-  /** The thing has moved, to what nobody says. */
+  /** The record has changed; the notice does not say to what. */
   changed(name: string): void;
-  /** Anything may have moved. */
+  /** Notices may have been missed: any record may have changed. */
   lost(): void;
 };
 
 export type FollowedOptions<Value, Found, Notice> = {
-  /** What it is called in the log. */
+  /** The name of the records in the log. */
   subject: string;
   /** @throws Unavailable */
   read(name: string): Promise<Found>;
-  /** What is held after a read that found `found`: nothing goes back, whatever the catalog says. */
+  /** The value to hold after a read that found `found`: it never goes back, whatever the catalog says. */
   take(name: string, held: Value | null, found: Found): Value;
   /** Whether memory lacks what was announced. */
   lacks(held: Value, notice: Notice): boolean;
@@ -49,13 +49,13 @@ type Entry<Value, Notice> = {
   /** When the read that confirmed it began; -Infinity: nothing is sure. */
   confirmedAt: Micros;
   announced: Notice | null;
-  /** How often it has moved to what nobody said. */
+  /** How many notices said that it changed without saying to what. */
   changes: number;
   usedAt: Micros;
-  /** After a failed read: no reading ahead before this. */
+  /** After a failed read: no refresh ahead before this. */
   retryAt: Micros;
   reading: Promise<void> | null;
-  /** The read that begins when the present one ends: for those who came after that one began. */
+  /** The read that begins when the present one ends, for callers that came after that one began. */
   following: Promise<void> | null;
 };
 
@@ -99,12 +99,12 @@ export function openFollowed<Value extends object, Found, Notice>(
     const beganAt = clock.now();
     const missedBefore = losses + entry.changes;
     const found = await options.read(name);
-    // What moved while it was read may not be in it.
+    // A change during the read may be missing from it.
     if (losses + entry.changes === missedBefore) entry.confirmedAt = beganAt;
     entry.value = options.take(name, entry.value, found);
   }
 
-  /** A read; joined by whoever comes while it runs. */
+  /** A read; callers that come while it runs share it. */
   function read(name: string, entry: Entry<Value, Notice>): Promise<void> {
     entry.reading ??= readOnce(name, entry).finally(() => {
       entry.reading = null;
@@ -135,7 +135,7 @@ export function openFollowed<Value extends object, Found, Notice>(
     while (!closing.signal.aborted) {
       try {
         const stop = await options.watch({ moved, changed, lost });
-        // What was committed before is announced no more.
+        // A change that was committed before the watch began is not announced.
         lost();
         return stop;
       } catch (error) {
@@ -161,7 +161,7 @@ export function openFollowed<Value extends object, Found, Notice>(
     follow(name, entry);
   }
 
-  /** One that is being followed is read at once, so that its next reader finds it in memory. */
+  /** Reads at once an entry that was used lately, so that its next reader finds it in memory. */
   function follow(name: string, entry: Entry<Value, Notice>): void {
     const now = clock.now();
     if (now - entry.usedAt < maxAge && !isCurrent(entry, now)) readAhead(name, entry, now);

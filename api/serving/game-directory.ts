@@ -1,5 +1,5 @@
-// Which game a path names. What never changes of a game — its ids and league once minted — is remembered, and its date, which moves with its
-// start, until the catalog tells another; that there is none is not: the catalog is asked each time.
+// Which game a path names. The ids and the league of a game never change once they are minted, so they are remembered; its date may move with
+// its start, so it is read again after a while. An unknown id is not remembered: the catalog is asked each time.
 import { LRUCache } from 'lru-cache';
 import { isPublicId } from '../../core/games/public-id.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
@@ -8,11 +8,11 @@ import type { Clock } from '../../core/ports/clock.ts';
 import { type Micros, microsPerSecond } from '../../core/units.ts';
 import type { Deadlines } from '../dependencies/deadlines.ts';
 
-/** What of a game a route may need without asking again. */
+/** The part of a game that routes use from memory. */
 export type GameIdentity = Pick<CatalogGame, 'uuid' | 'gameId' | 'minted' | 'league' | 'gameDate'>;
 
 const rememberedGames = 20_000;
-/** A date that was asked for so long ago is asked for again, while the one that is known still serves. */
+/** A date older than this is read again in the background; until then the known one serves. */
 const dateAge: Micros = 60 * microsPerSecond;
 
 type Remembered = { identity: GameIdentity; askedAt: Micros };
@@ -42,7 +42,7 @@ export class GameDirectory {
     return found.identity;
   }
 
-  /** Once for each age; what cannot be asked now is asked for after the next. */
+  /** Once per age; a read that fails is tried again after the next. */
   #askAgain(id: string, found: Remembered): void {
     found.askedAt = this.#clock.now();
     this.record(id).catch(() => {});
@@ -65,7 +65,7 @@ const plainText = /^[0-9A-Za-z_-]+$/;
 
 /** An id as the catalog spells it; null for what cannot be one. */
 function canonical(text: string): string | null {
-  // Some letters beyond ASCII become ASCII in the other case.
+  // The form is tested first: some letters beyond ASCII become ASCII in the other case.
   if (!plainText.test(text)) return null;
   const upper = text.toUpperCase();
   if (isPublicId(upper)) return upper;

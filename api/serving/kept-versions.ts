@@ -1,6 +1,6 @@
-// Earlier versions of segments: which file has the rows that a URL promised, after the segment has grown. A version that this
-// instance served is remembered for less than the grace in which its object is kept, so that a reader who lists and then fetches while the
-// tail moves costs no query (docs/interface.md#segment).
+// Earlier versions of segments: the file with the rows that a URL promised, after the segment has grown. A version that this instance served
+// is remembered for a shorter time than its object is kept, so that a reader who lists and then fetches while the tail grows costs no query
+// (docs/interface.md#segment).
 import { LRUCache } from 'lru-cache';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { Clock } from '../../core/ports/clock.ts';

@@ -1,12 +1,12 @@
-// What the four live routes have in common: they are judged on what memory says is served, and again on what the catalog says before any
-// refusal (docs/interface.md#asking-before-refusing); and they refuse alike.
+// What the four live routes share: a request is judged by the version in memory, and before a refusal again by the version in the catalog
+// (docs/interface.md#asking-before-refusing); and they refuse alike.
 import { goOn } from '../dependencies/at-once.ts';
 import { isRefusal, type Refusal, refuse } from '../problems/refusal.ts';
 import type { GameIdentity } from './game-directory.ts';
 import { finalAddress } from './live-manifests.ts';
 import type { LiveVersion, ServedGames } from './served-games.ts';
 
-/** The verdict on what is served of a game; that on memory, at once where it is there, counts only when it is no refusal. */
+/** Judges the served version of a game: the one in memory, at once where it is there, and before a refusal the one in the catalog. */
 export function judgeServed<Answer extends object>(
   servedGames: ServedGames,
   game: GameIdentity,

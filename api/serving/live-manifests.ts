@@ -1,5 +1,5 @@
-// The documents that list a game's live data. Each is made of one committed version, so its segments and its board belong together (I11).
-// The addresses in them are complete: a client fetches them verbatim.
+// The documents that list a game's live data. Each is made from one committed version, so its segments and its board belong together (I11).
+// Addresses in them are complete: a client fetches them as they are.
 import { mostOperators } from '../../core/live/caps.ts';
 import type { CursorAnswer } from '../../core/live/cursor.ts';
 import type { ServedLog } from '../../core/ports/catalog/live.ts';
@@ -71,7 +71,7 @@ function headOf(gameId: string, log: ServedLog) {
 
 function boardOf(gameId: string, log: ServedLog): LiveManifest['board'] {
   const { board } = liveAddresses(gameId);
-  // A log of a release before the caps may hold more than a game does now.
+  // A log written before the caps were introduced may hold more than they allow.
   const omitted = Math.max(0, log.boards.length - mostOperators);
   return {
     rows: log.boards.reduce((rows, file) => rows + file.rows, 0),

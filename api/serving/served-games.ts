@@ -26,7 +26,7 @@ export type ServedGame = {
   live: LiveVersion | null;
   /** Whether the final sportsbook lines have landed, and replace all that was live. */
   final: boolean;
-  /** The newest version of what has landed, by dataset. */
+  /** The newest version of each dataset that has landed. */
   artifacts: ReadonlyMap<string, Artifact>;
 };
 
@@ -45,11 +45,11 @@ export function openServedGames(options: {
   clock: Clock;
   log: Log;
   maxAge: Micros;
-  /** Told of each version that becomes the served one. */
+  /** Called with each version that becomes the served one. */
   onServed(served: LiveVersion): void;
 }): ServedGames {
   const { artifacts, live, deadlines, clock, log, maxAge } = options;
-  /** Final lines that were seen of games, longer than anything else is remembered of them. */
+  /** Final lines of games that were seen; they are remembered longer than the rest of a game. */
   const finals = new LRUCache<string, Artifact>({ max: rememberedFinals });
 
   function take(gameUuid: string, held: ServedGame | null, found: ServedData): ServedGame {
