@@ -1,4 +1,5 @@
-// `sds`: the operator's tool and the service's entry (docs/operations.md#the-sds-tool). Exit codes: 0 done, 1 failed, 2 bad usage, 3 refused.
+// `sds`: the administrator's tool, and the entry of the service (docs/operations.md#the-sds-tool). Exit codes: 0 done, 1 failed, 2 bad
+// usage, 3 refused.
 import { Command, CommanderError } from 'commander';
 import { SettingError } from '../platform/config/setting-error.ts';
 import { DataDirInUse } from '../platform/process/data-dir-lock.ts';
@@ -44,10 +45,13 @@ try {
   process.exitCode = report(error);
 }
 for (const wait of told) await wait();
-// What could not be closed in time keeps no process alive.
+// Exit even if something could not be closed in time.
 process.exit();
 
-/** Waits for what is still on its way into a pipe, which the exit would cut off; a reader that has gone away wants no more. */
+/**
+ * Returns a function that waits until the stream's output is written, because exiting would cut it off. Stops waiting if the reader has
+ * closed its end.
+ */
 function untilTold(stream: NodeJS.WriteStream): () => Promise<void> {
   const gone = Promise.withResolvers<void>();
   stream.on('error', () => gone.resolve());
@@ -57,14 +61,14 @@ function untilTold(stream: NodeJS.WriteStream): () => Promise<void> {
   };
 }
 
-/** The command and those below it, which end as the program does: without this, bad usage of theirs would exit with 1 on the spot. */
+/** Applies the program's settings to the command and its subcommands: otherwise their usage errors would exit at once with 1. */
 function underProgram(command: Command): Command {
   command.copyInheritedSettings(program);
   command.commands.forEach(underProgram);
   return command;
 }
 
-/** Says what went wrong in one line, and with which exit code that ends. */
+/** Prints the failure in one line and returns the exit code. */
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   const failure = error instanceof Error ? error : new Error(String(error));

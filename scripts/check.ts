@@ -1,6 +1,6 @@
-// `npm run check`: what can be known without any service, in about a minute: types, lint and format, and the architecture, unit and
-// property tests. Every part runs, whatever another one found. Comparisons with the oracles take a part of their cases here (SDS_CAMPAIGN);
-// `npm test` takes them all.
+// `npm run check`: everything that can be checked without services, in about a minute: types, lint and format, and the architecture, unit
+// and property tests. Every part runs, even if another fails. Comparisons with the oracles run a share of their cases here (SDS_CAMPAIGN);
+// `npm test` runs them all.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -18,7 +18,7 @@ const tests: Part = {
   live: true,
 };
 
-/** Runs a part to its end and says how it went. A part that is not live is heard only when it fails. */
+/** Runs a part and reports the result. The output of a part that is not live is shown only if it fails. */
 async function passes({ title, program, args, live = false }: Part): Promise<boolean> {
   const startedAt = performance.now();
   const stdio = live ? 'inherit' : (['ignore', 'pipe', 'pipe'] as const);

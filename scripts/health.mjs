@@ -1,6 +1,6 @@
-// Whether the service of this data directory answers: exit code 0, or 1 with why in one line. For health checks of images without a shell: it
-// asks every listener that the process has, wherever that is, and of a process without one whether it lives. Not whether what the service
-// depends on answers too: an engine starts an unhealthy process anew, which mends nothing of that.
+// Whether the service of this data directory answers: exit code 0, or 1 with the reason in one line. For health checks of images without a
+// shell. It asks every listener of the process, and checks that a process without listeners is alive. It ignores the health of
+// dependencies: an engine restarts an unhealthy process, which would not help them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

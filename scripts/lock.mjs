@@ -1,10 +1,10 @@
-// A lock between processes of one machine: a file that names its holder. A holder that is dead holds nothing, so a killed
-// installation never blocks the next one. Used before anything is installed (Node 20, plain JavaScript) and by the tests.
+// A lock between processes of one machine: a file that names its holder. A dead holder's lock counts as free, so a killed installation
+// never blocks the next one. Used before anything is installed (Node 20, plain JavaScript) and by the tests.
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 let attempts = 0;
 
-/** Performs `work` while holding the lock at `path`; `waiting` is told once which process is being waited for. */
+/** Runs `work` while holding the lock at `path`; calls `waiting` once with the process that holds it. */
 export async function withLock(path, waiting, work) {
   let told = false;
   while (!take(path)) {
@@ -26,7 +26,7 @@ export async function withLock(path, waiting, work) {
   }
 }
 
-/** Linking a finished file is atomic: nobody ever reads a lock without its holder's name. */
+/** Linking a finished file is atomic: no process ever reads a lock without its holder's name. */
 function take(path) {
   attempts += 1;
   const draft = `${path}.${process.pid}.${attempts}`;
@@ -52,7 +52,7 @@ function read(path) {
   }
 }
 
-/** Another waiter may have replaced the dead lock by its own between our reading and our renaming: then it is put back. */
+/** Another waiter may have replaced the dead lock with its own between our reading and our renaming: then put it back. */
 function removeStale(path, dead) {
   const aside = `${path}.${process.pid}.stale`;
   try {
@@ -74,7 +74,7 @@ function isAlive({ pid, birth }) {
   return birthOf(pid) === birth;
 }
 
-/** When the process began, in clock ticks since boot: tells a holder from a later process with the same number. */
+/** When the process began, in clock ticks since boot: distinguishes a holder from a later process with the same pid. */
 function birthOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

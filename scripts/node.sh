@@ -1,13 +1,13 @@
 #!/bin/sh
 # Runs a program of this checkout: sh scripts/node.sh ops/cli.ts start
-# Owns the way from whatever Node the machine has (>= 20) to Node 24 and its flags. Installing is prepare.mjs, which says on
-# standard output which Node to use. The last line is an exec: a signal sent to this pid reaches the program itself.
+# Gets from any Node on the machine (>= 20) to Node 24 with the right flags. prepare.mjs installs what is missing and prints the Node
+# to use on standard output. The last line is an exec, so a signal to this pid reaches the program itself.
 set -f
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P) || exit 1
 program=$1
 shift
 
-# npm puts node_modules/.bin first in PATH; the Node in there may be gone, or not be made for this machine.
+# npm puts node_modules/.bin first in PATH; the Node in it may be missing, or built for another machine.
 system=
 IFS=:
 for directory in $PATH; do
@@ -20,9 +20,9 @@ unset IFS
 
 node=$("${system:-node}" "$root/scripts/prepare.mjs" "$program") || exit $?
 
-# Stripped and compiled once, read again by later starts: half of a start is that. Node checks each entry against the file's content.
+# Later starts reuse the stripped and compiled code, which takes half of a start. Node checks each entry against the file's content.
 export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$root/.cache/compile}"
 
 # kafkajs computes a negative timeout on Node 24, once a millisecond while idle; the warning is known and harmless.
-# A key of a pushed body that is named __proto__ reaches no prototype, in no library either.
+# A member named __proto__ in a pushed body must not reach a prototype, even through a library.
 exec "$node" --disable-proto=delete --disable-warning=TimeoutNegativeWarning --disable-warning=ExperimentalWarning "$root/$program" "$@"

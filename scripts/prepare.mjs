@@ -1,7 +1,6 @@
-// Makes a checkout able to run and prints, as its only line on standard output, the Node (>= 24) to run it with.
-// Plain JavaScript without dependencies: it runs on Node 20, before anything is installed. What is missing is derived from the
-// tree each time, so there is no marker to go stale: a checkout that has everything costs three small reads, and an
-// interrupted installation is simply done again.
+// Makes a checkout ready to run and prints, as its only line on standard output, the Node (>= 24) to run it with. Plain JavaScript without
+// dependencies: it runs on Node 20, before anything is installed. It derives what is missing from the tree each time, so no marker can
+// become stale: a complete checkout costs three small reads, and an interrupted installation is simply repeated.
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -20,7 +19,7 @@ const systemNodeServes = Number(process.versions.node.split('.')[0]) >= neededMa
 
 class Refusal extends Error {}
 
-/** Serving needs no development packages: a deployment may have left them out. */
+/** Serving needs no development packages: a deployment may omit them. */
 const needsDevelopmentPackages = !(process.argv[2] ?? '').startsWith('ops/');
 
 function readJson(path) {
@@ -35,7 +34,7 @@ function wantedPackages() {
   return readJson(join(root, 'package-lock.json'))?.packages ?? {};
 }
 
-/** Packages of the lock that npm did not install here, or installed in another version. */
+/** Packages of the lock file that npm did not install here, or installed in another version. */
 function missingPackages() {
   const installed = readJson(join(modules, '.package-lock.json'))?.packages ?? {};
   return Object.entries(wantedPackages())
@@ -49,7 +48,7 @@ function missingPackages() {
     .map(([path]) => path);
 }
 
-/** An optional package is one per platform: two of them are not optional on the platform they are made for. */
+/** Of the optional packages, one per platform, two are required on this platform. */
 function isNeededHere(path) {
   const directory = join(root, path);
   return directory === postgres || (!systemNodeServes && directory === dirname(dirname(packagedNode)));
@@ -63,8 +62,8 @@ async function installPackages() {
     const present = expected.filter(([path]) => existsSync(join(root, path, 'package.json'))).length;
     return `${present} of ${expected.length} packages`;
   });
-  // No package's own script runs. The two settings that would break the installation on Node 20 or leave out the tests' tools
-  // may stand in a user's configuration, so they are set here.
+  // Runs no scripts of packages. A user's npm configuration may contain the two settings that would break the installation on Node 20 or
+  // omit the test tools, so they are set here.
   const options = ['--ignore-scripts', '--include=dev', '--include=optional', '--engine-strict=false'];
   const quiet = ['--no-audit', '--no-fund', '--no-progress', '--prefer-offline', '--loglevel=error'];
   const npm = process.env.npm_execpath;
@@ -80,7 +79,7 @@ async function installPackages() {
   child.stderr.on('data', (chunk) => {
     said += chunk;
   });
-  // The shell that waits for us ends at a signal without passing it on: then nobody waits, and the installation ends too.
+  // A signal ends the shell that waits for us without reaching us: then stop the installation too.
   const parent = process.ppid;
   const watch = setInterval(() => process.ppid === parent || child.kill(), 500);
   const failure = await new Promise((resolve) => {
@@ -95,7 +94,7 @@ async function installPackages() {
   progress.done();
 }
 
-/** npm 10 deletes `.bin/node` where several optional packages bring one, and everything would silently run on the old Node. */
+/** npm 10 deletes `.bin/node` if several optional packages bring one, and everything would silently run on the old Node. */
 function linkNode() {
   if (systemNodeServes || !existsSync(packagedNode) || resolvesTo(linkedNode, packagedNode)) return;
   rmSync(linkedNode, { force: true });
@@ -112,7 +111,7 @@ function resolvesTo(link, target) {
   }
 }
 
-/** The one step of a package that is run: the links of embedded PostgreSQL's libraries, which its tarball cannot hold. */
+/** The only step of a package that we run: it creates the links of embedded PostgreSQL's libraries, which its tarball cannot hold. */
 function linkPostgresLibraries() {
   if (missingLinks().length === 0) return;
   spawnSync(process.execPath, [join('scripts', 'hydrate-symlinks.js')], { cwd: postgres, stdio: 'ignore' });

@@ -1,19 +1,19 @@
-// One line on standard error that shows what is being waited for, with the seconds so far. On a terminal the line is rewritten;
-// elsewhere (a log, CI) a line appears at the start, every ten seconds, and at the end.
+// One line on standard error that shows what the program is waiting for, with the seconds so far. On a terminal the line is rewritten;
+// elsewhere (a log, CI) a line is printed at the start, every ten seconds, and at the end.
 
 const terminal = process.stderr.isTTY === true;
 
-/** What is being waited for, as lines; printed here unless somebody else has taken over showing them. */
+/** The waits in progress, as lines; printed here unless another program has taken over showing them. */
 const underWay = new Set();
 let shownElsewhere = false;
 
-/** For a program with a live line of its own: nothing is printed here any more, and the answer tells what is under way. */
+/** For a program with its own live line: stops printing here and returns a function that lists the waits in progress. */
 export function takeOverProgress() {
   shownElsewhere = true;
   return () => [...underWay].map((line) => line());
 }
 
-/** Shows `title: detail(), N s` until `done` or `fail` is called. Nothing is shown for what takes less than a second. */
+/** Shows `title: detail(), N s` until `done` or `fail` is called. Shows nothing for waits under a second. */
 export function startProgress(title, detail = () => '') {
   const startedAt = Date.now();
   let printed = false;

@@ -1,4 +1,4 @@
-// `sds accounts`: who may hold keys, on which tier, entitled or not.
+// `sds accounts`: the accounts that own keys, their tiers and entitlements.
 import { Command, Option } from 'commander';
 import { type Account, type Tier, tiers } from '../../core/ports/catalog/keys.ts';
 import { newUuid } from '../../platform/process/ids.ts';

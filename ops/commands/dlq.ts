@@ -1,4 +1,4 @@
-// `sds dlq`: records, and parts of records, that were refused, with their reason and payload.
+// `sds dlq`: refused records, and parts of records, with their reason and payload.
 import { Command } from 'commander';
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import { CommandFailure, print, table, wholeNumber, withCatalogs } from '../session/command.ts';

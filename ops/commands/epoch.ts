@@ -1,4 +1,4 @@
-// `sds epoch`: a stream's history started over from the observations that are kept (docs/revisions.md#epochs).
+// `sds epoch`: starts a new epoch of a stream from the observations that are kept (docs/revisions.md#epochs).
 import { Command, Option } from 'commander';
 import { isLeague } from '../../core/leagues.ts';
 import { leagueUuid } from '../../core/msf/ids.ts';
@@ -13,7 +13,7 @@ import { CommandFailure, confirm, print, type Session, withCatalogs } from '../s
 
 type Options = { dataset: MsfDataset; scope: string; yes?: true };
 
-/** How long to wait until the projectors have published the new epoch. */
+/** How long to wait for the projectors to publish the new epoch. */
 const patienceMs = 60_000;
 const lookEveryMs = 250;
 
@@ -69,7 +69,7 @@ async function reset(session: Session, { dataset, scope, yes }: Options, command
     throw new CommandFailure('failed', `${name}: no projector has published the new epoch; see status, and dlq list`);
 }
 
-/** @throws CommandFailure where there is nothing to reset */
+/** @throws CommandFailure when there is nothing to reset */
 async function streamOf({ catalogs }: Session, dataset: MsfDataset, scope: string): Promise<StreamHistory> {
   const code = scope.toUpperCase();
   const uuid = isLeague(code) ? leagueUuid(code) : (await catalogs.games.find(scope))?.uuid;
@@ -86,7 +86,7 @@ async function currentEpoch({ catalogs }: Session, { scopeUuid, dataset }: Strea
   return epochs?.find((each) => each.current)?.epoch ?? null;
 }
 
-/** The epoch that has taken the place of `before`; null where none has in good time. */
+/** The epoch that has replaced `before`; null if none has in time. */
 async function publishedEpoch(
   session: Session,
   stream: StreamHistory,

@@ -1,4 +1,4 @@
-// `sds feed-keys`: keys of the push gateway, each with what it may do.
+// `sds feed-keys`: keys of the push gateway and what each may do.
 import { Command } from 'commander';
 import type { FeedGrant, FeedScope, ListedFeedKey } from '../../core/ports/catalog/keys.ts';
 import { feedScopes } from '../../core/ports/catalog/keys.ts';
@@ -8,7 +8,7 @@ import { mintFeedKey } from '../service/new-keys.ts';
 import { CommandFailure, confirm, leagueOf, print, sourceOf, table, withCatalogs } from '../session/command.ts';
 import { type KeyUse, noUse, useByKey, useCells, useHeading } from './key-use.ts';
 
-/** As many operators as a game may have. */
+/** As many sportsbooks as a game may have. */
 const mostOperators = 400;
 
 type Asked = { source: string; scope: string; leagues?: string; operators?: string };
@@ -100,7 +100,7 @@ function grantOf({ source, scope, leagues, operators }: Asked): FeedGrant {
   };
 }
 
-/** What the names of a list stand for, each once. */
+/** The values of a comma-separated list, without duplicates. */
 function listOf<Read>(list: string, read: (name: string) => Read): Read[] {
   return [...new Set(list.split(',').map((name) => read(name.trim())))];
 }
@@ -111,7 +111,7 @@ function scopeOf(text: string): FeedScope {
   throw new CommandFailure('usage', `--scope has ${text || 'an empty name'}, and knows ${feedScopes.join(', ')}`);
 }
 
-/** Codes, whatever way the names of the operators are written. */
+/** Sportsbook codes, however their names are written. */
 function operatorsOf(list: string): string[] {
   const codes = listOf(list, (name) => {
     const code = operatorCodeOf(name);
@@ -140,7 +140,7 @@ function documentOf(key: ListedFeedKey) {
   };
 }
 
-/** A key that can do more than it was asked for, because it is of before the scopes were told apart. */
+/** A warning for a key that may do more than its owner asked for, because it was created before scopes existed. */
 function warningOf({ id, state, sources, inheritedScopes }: ListedFeedKey): string | null {
   if (state !== 'active' || inheritedScopes.length === 0) return null;
   const scopes = inheritedScopes.join(' and ');

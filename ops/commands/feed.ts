@@ -27,13 +27,13 @@ type Options = {
   url?: string;
 };
 
-/** What is to be played, once its options are known to make sense. */
+/** The replay, once its options are validated. */
 type Plan = {
   files: readonly string[];
   league: League | null;
   speed: number;
   toNow: boolean;
-  /** Path and query of the push route below the source. */
+  /** Path and query of the push route, after the source. */
   route: string;
   markFile: string;
 };
@@ -90,7 +90,7 @@ function planOf(files: readonly string[], options: Options, marks: string): Plan
   }
   const { format, source, oddsFormat, url, shiftToNow: toNow = false } = options;
   const league = options.league === undefined ? null : leagueOf(options.league);
-  // What was pushed, and where to: at another speed the same replay goes on.
+  // Identifies a replay by what it pushes and where: it can be continued at another speed.
   const name = [files.map((file) => resolve(file)), format, source, league, oddsFormat, toNow, url];
   const digest = createHash('sha256').update(JSON.stringify(name)).digest('hex');
   return {
@@ -103,7 +103,7 @@ function planOf(files: readonly string[], options: Options, marks: string): Plan
   };
 }
 
-/** Where to push: what was asked for, the instance of the data directory, else — distributed — what the settings say. */
+/** Where to push: the given URL, the instance of the data directory, or, in the distributed edition, the address in the settings. */
 function gatewayUrl(asked: string | undefined, settings: Settings): string {
   if (asked !== undefined) {
     if (/^https?:$/.test(URL.parse(asked)?.protocol ?? '')) return asked.replace(/\/{1,64}$/, '');
@@ -175,7 +175,7 @@ async function* linesAfter(files: readonly string[], done: number): AsyncGenerat
   }
 }
 
-/** The events of one league: by `sport_key` in the provider's form, by `game.league` in the native one. */
+/** Keeps the events of one league: by `sport_key` in the provider's format, by `game.league` in the native one. */
 function ofLeague(body: unknown, league: League): unknown {
   const wanted = (event: unknown): boolean => {
     const { sport_key, game } = (event ?? {}) as { sport_key?: unknown; game?: { league?: unknown } };

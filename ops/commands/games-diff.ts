@@ -1,4 +1,4 @@
-// `sds games diff`: what a version of a final file says otherwise than another, or than the live log before it.
+// `sds games diff`: compares a version of a final file with another version, or with the live log.
 import { Command, Option } from 'commander';
 import { canonicalCells } from '../../core/msf/canonical-row.ts';
 import type { ParquetRow } from '../../core/ports/parquet.ts';
@@ -44,7 +44,7 @@ type Compared = {
 };
 type JsonRow = Readonly<Record<string, unknown>>;
 
-/** Nothing for a dataset that has no file. */
+/** Returns nothing for a dataset without files. */
 async function compare(
   session: Session,
   game: { uuid: string; gameId: string },

@@ -1,4 +1,5 @@
-// `sds games remove-rows`: rows that must not stay published leave the final files of a settled game, with a reason that the audit trail keeps.
+// `sds games remove-rows`: removes rows that must not stay published from the final files of a settled game; the audit trail keeps the
+// reason.
 import { Command } from 'commander';
 import type { RowSpan } from '../../core/ports/catalog/settlement.ts';
 import { countOf, mergedSpans, spansText, spansWithout } from '../../core/settlement/row-spans.ts';
@@ -48,7 +49,7 @@ async function removeRows(session: Session, id: string, options: Options, comman
   print(command, facts, `${game.gameId}: ${before.rows - facts.row_count} rows removed, version ${facts.version}`);
 }
 
-/** @throws CommandFailure refused: rows that the newest version does not have, or all that it has */
+/** @throws CommandFailure refused: the newest version lacks one of the rows, or would have none left */
 async function refuseAbsent(
   { catalogs }: Session,
   { uuid, gameId }: { uuid: string; gameId: string },

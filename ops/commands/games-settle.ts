@@ -1,5 +1,5 @@
-// `sds games settle`: closes a game at once, gives it a score by hand or takes that back, or has its final files made anew. The projectors do the
-// work; the command orders it and shows what stands afterwards.
+// `sds games settle`: closes a game at once, sets or withdraws a manual score, or rebuilds its final files. The projectors do the work; the
+// command orders it and shows the result.
 import { Command } from 'commander';
 import type { CatalogGame } from '../../core/ports/catalog/games.ts';
 import { blankRecord } from '../../core/quotes/blank-record.ts';
@@ -12,7 +12,7 @@ import { CommandFailure, confirm, print, type Session, table, withCatalogs } fro
 import { type SpanOptions, settleAgain } from '../settlement/settle-again.ts';
 import { waitForSettlement } from '../settlement/wait-until-built.ts';
 
-/** `score` false: `--no-score`, the manual score is taken back. */
+/** `score` false: `--no-score` withdraws the manual score. */
 type Options = { score?: string | false; periods?: string; again?: true; yes?: true } & SpanOptions;
 
 export function settleCommand(): Command {
@@ -48,7 +48,7 @@ export function settleCommand(): Command {
     );
 }
 
-/** The score to set, null to take one back, undefined to leave it. @throws CommandFailure usage */
+/** The score to set, null to withdraw it, undefined to leave it. @throws CommandFailure usage */
 function scoreOf({ score, periods }: Options): Scores | null | undefined {
   if (typeof score !== 'string') {
     if (periods !== undefined) throw new CommandFailure('usage', '--periods goes with --score AWAY-HOME');

@@ -1,5 +1,6 @@
-// `sds games status`: gives a game a status by hand, where no feed tells it or one told it wrongly. The folds of the game's quotes and of what MSF
-// says of it hear of it by a record of their logs, so that a replay closes the game at the same place and judges MSF's next status alike.
+// `sds games status`: sets a game's status manually, when no feed reports it or one reported it wrongly. A record in their logs informs the
+// folds of the game's quotes and of its MSF observations, so that a replay closes the game at the same point and treats MSF's next status
+// alike.
 import { Command } from 'commander';
 import { hasEnded, isStatus, statuses } from '../../core/games/status.ts';
 import { movesByHand } from '../../core/games/status-moves.ts';

@@ -1,5 +1,5 @@
-// `sds games unbind`: takes an event of a source from the game that it was bound to, so that its next push resolves anew. What stands of the game
-// stays: its rows are history, and its id is minted once.
+// `sds games unbind`: unbinds a source's event from its game, so that its next push is resolved anew. The game keeps its rows, which are
+// history, and its id, which never changes.
 import { Command } from 'commander';
 import { CommandFailure, confirm, print, sourceOf, withCatalogs } from '../session/command.ts';
 

@@ -1,4 +1,4 @@
-// `sds games`: games as the catalog knows them.
+// `sds games`: the catalog's games.
 import { Command } from 'commander';
 import { shownStatus } from '../../core/games/shown-status.ts';
 import type { CatalogGame } from '../../core/ports/catalog/games.ts';

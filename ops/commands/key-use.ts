@@ -1,7 +1,7 @@
-// What feed keys used on this UTC day, and what was refused of them, as the commands show it.
+// What feed keys used on this UTC day and what was refused, for the commands that show it.
 import { type UseCount, type UsedName, usedNames } from '../../core/ports/catalog/feed-use.ts';
 
-/** `refused`: by the code of a refusal, or the limit that a request met. */
+/** `refused`: by the code of the refusal, or the limit exceeded. */
 export type KeyUse = Record<UsedName, number> & { refused: Record<string, number> };
 
 export const useHeading = ['requests', 'elements', 'bytes', 'letters', 'games', 'refused'] as const;
@@ -22,7 +22,7 @@ export function noUse(): KeyUse {
   return { requests: 0, elements: 0, bytes: 0, letters: 0, games: 0, refused: {} };
 }
 
-/** The cells under `useHeading`; refusals by their number. */
+/** The cells below `useHeading`; most frequent refusals first. */
 export function useCells(use: KeyUse): (string | number)[] {
   const refused = Object.entries(use.refused).sort(([, one], [, other]) => other - one);
   return [

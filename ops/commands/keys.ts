@@ -1,4 +1,4 @@
-// `sds keys`: API keys of accounts. The plaintext is printed once, by `mint`.
+// `sds keys`: API keys of accounts. Only `mint` prints the plaintext, once.
 import { Command } from 'commander';
 import type { KeyState, KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
@@ -76,7 +76,7 @@ export function keysCommand(): Command {
   return keys;
 }
 
-/** Moves a key; one that is to be active again counts against the cap of its tier. */
+/** Changes a key's state; reactivating it counts against the cap of its tier. */
 async function moveKey(keys: KeysCatalog, id: string, state: KeyState, actor: string) {
   if (state !== 'active') return keys.setKeyState(id, state, actor);
   const answer = await keys.restoreKey(id, activeKeyCaps, actor);

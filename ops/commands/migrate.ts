@@ -1,5 +1,5 @@
-// `sds migrate`: brings the catalog's schema, its roles and their rights up to this version. Safe to repeat; every start does what is missing,
-// but for that of an API alone.
+// `sds migrate`: brings the catalog's schema, its roles and their rights up to this version. Safe to repeat; every start does what is
+// missing, except the start of an API alone.
 import { Command } from 'commander';
 import { print, withCatalogs } from '../session/command.ts';
 

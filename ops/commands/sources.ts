@@ -1,4 +1,4 @@
-// `sds sources`: who delivers, and which source an operator's offer belongs to: by rank everywhere, by decision in one game.
+// `sds sources`: the sources, and which of them owns a sportsbook: by rank in all games, by assignment in one.
 import { Command } from 'commander';
 import { blankRecord } from '../../core/quotes/blank-record.ts';
 import { highestRank, isRank, operatorCodeOf } from '../../core/quotes/names.ts';
@@ -105,7 +105,7 @@ export function sourcesCommand(): Command {
     .argument('<rank>', 'from -1000 to 1000; 0 is that of a source without one, the demo has -1')
     .option('--yes', 'do it without asking')
     .option('--json', 'print JSON')
-    // A rank below 0 is no option.
+    // A negative rank is not an option.
     .allowUnknownOption()
     .action((named: string, text: string, options: { yes?: boolean }, command: Command) =>
       withCatalogs(async ({ catalogs, actor }) => {

@@ -1,4 +1,4 @@
-// `sds start`: the service in this process, by default all of it. `npm start` is this with the demo slate.
+// `sds start`: runs the service in this process, by default all of it. `npm start` is this with the demo slate.
 import { Command } from 'commander';
 import { settingsHelp } from '../../platform/config/settings.ts';
 import { type Role, roles } from '../service/roles.ts';
@@ -11,7 +11,7 @@ export function startCommand(): Command {
     .addHelpText('after', `\nSettings, from the environment:\n${settingsHelp()}`)
     .action(async (asked: string[]) => {
       const chosen = chosenRoles(asked);
-      // Loaded only here: every other command is to be quick.
+      // Loaded only here, so that the other commands start quickly.
       const { runService } = await import('../service/run-service.ts');
       await runService(chosen);
     });

@@ -1,4 +1,4 @@
-// `sds status`: how far the projectors are, how many games are live, what waits for a person.
+// `sds status`: how far the projectors are, how many games are live, and what needs attention.
 import { Command } from 'commander';
 import { type Broker, BrokerUnavailable } from '../../core/ports/broker.ts';
 import { topics } from '../../schemas/events/topics.ts';
@@ -84,7 +84,7 @@ async function logEnds(
   }
 }
 
-/** Records that are logged and not yet folded and visible. */
+/** Records that are in the log but not yet folded and visible. */
 function behind(
   ends: ReadonlyMap<string, number> | null,
   stream: { topic: string; partition: number; nextOffset: number },

@@ -1,5 +1,5 @@
-// `sds teams`: the names by which teams are found. What a source tells of a team's names holds for that source; the administrator gives names that
-// hold for all, of his own knowledge or by confirming what a source has told.
+// `sds teams`: the names that find teams. A name that a source reports applies to that source only; the administrator adds names for all
+// sources, on their own or by confirming a reported one.
 import { Command } from 'commander';
 import { foldTeamName } from '../../core/games/team-directory.ts';
 import type { ToldName } from '../../core/ports/catalog/games.ts';
@@ -87,7 +87,7 @@ async function addAlias(
   print(command, { league, abbreviation: team, ...facts }, `${name} is ${team} for all sources${lost}; ${minted}`);
 }
 
-/** The sources that have told it. @throws CommandFailure failed: none, or not this one */
+/** The sources that reported it. @throws CommandFailure failed: none, or not this one */
 async function tellersOf(
   games: Session['catalogs']['games'],
   league: League,

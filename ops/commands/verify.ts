@@ -1,4 +1,4 @@
-// `sds verify`: proves what is published, file by file. Reads everything anew and changes nothing.
+// `sds verify`: verifies published data, file by file. Reads everything anew and changes nothing.
 import { Command } from 'commander';
 import type { CatalogGame, GamesCatalog } from '../../core/ports/catalog/games.ts';
 import { parquetWriter } from '../../platform/parquet/writer.ts';
@@ -8,7 +8,7 @@ import { verifyFinals } from '../verify/verify-finals.ts';
 import { verifyServed } from '../verify/verify-log.ts';
 import { verifyStreams } from '../verify/verify-streams.ts';
 
-/** Violations that the screen shows; `--json` has all. */
+/** Most violations on the screen; `--json` prints all. */
 const shown = 20;
 const gamesAtOnce = 1_000;
 

@@ -1,5 +1,5 @@
-// The bodies that the simulated sources push: an odds provider that polls several books for whole leagues (The Odds API v4), and a
-// book that feeds its own offer (native images, with suspensions). Pure: the same seed and second give the same bodies.
+// The bodies that the simulated sources push: an odds provider that polls several books for whole leagues (The Odds API v4), and a book
+// that pushes its own quotes (native images, with suspensions). Pure: the same seed and second give the same bodies.
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import { microsPerSecond } from '../../core/units.ts';
 import { leagueTable } from '../../schemas/reference/leagues.ts';
@@ -8,10 +8,10 @@ import type { DemoQuote } from './demo-quote.ts';
 import { offerAt } from './market.ts';
 import { type DemoGame, toldStart } from './slate.ts';
 
-/** The provider's names of markets, where they are not ours. */
+/** The provider's names of markets that differ from ours. */
 const marketKeys: Readonly<Record<string, string>> = { moneyline: 'h2h', spread: 'spreads', total: 'totals' };
 
-/** One poll of the provider over these games. */
+/** One poll of these games by the provider. */
 export function pollBody(seed: number, games: readonly DemoGame[], now: number): unknown[] {
   return games.map((game) => ({
     id: game.eventId,
@@ -27,7 +27,7 @@ export function pollBody(seed: number, games: readonly DemoGame[], now: number):
   }));
 }
 
-/** One image of the direct book for each game. */
+/** One image per game by the direct book. */
 export function directBody(seed: number, games: readonly DemoGame[], now: number): { events: unknown[] } {
   return {
     events: games.flatMap((game) => {
@@ -61,7 +61,7 @@ export function directBody(seed: number, games: readonly DemoGame[], now: number
   };
 }
 
-/** Heartbeats of the direct book: still here, nothing new. */
+/** Heartbeats of the direct book: its quotes still stand. */
 export function heartbeatBody(seed: number, games: readonly DemoGame[], now: number): { events: unknown[] } {
   const quoted = games.filter((game) => offerAt(seed, directBook, game, now) !== null);
   return {

@@ -1,4 +1,4 @@
-// The simulated sportsbooks: five that a provider polls, and one that feeds its own offer. Not all of them quote players.
+// The simulated sportsbooks: five that a provider polls, and one that pushes its own quotes. Not all of them quote players.
 export const polledBooks = ['northbook', 'riverbet', 'summit', 'aceline', 'harborlines'] as const;
 export const directBook = 'cityexchange';
 

@@ -1,4 +1,4 @@
-// A box score as a count of plays: what each player and each team has by them, in the groups and names of MySportsFeeds. Pure.
+// A box score counted from plays: the statistics of each player and team, in the groups and names of MySportsFeeds. Pure.
 import { rosterSize } from './rosters.ts';
 import type { Credit, DemoPlay, Side, Sport } from './sports/sport.ts';
 
@@ -6,7 +6,7 @@ export type Groups = { [group: string]: { [name: string]: number } };
 /** The players of a side by their slots, and the side as a whole. */
 export type BoxScore = Readonly<Record<Side, { players: readonly Groups[]; team: Groups }>>;
 
-/** What the plays told by now, and the clock, come to. */
+/** Counts the plays reported so far, and adds what depends on the clock. */
 export function boxScore(sport: Sport, plays: readonly DemoPlay[], clock: number): BoxScore {
   const side = () => ({
     players: Array.from({ length: rosterSize }, () => blank(sport)),

@@ -1,7 +1,7 @@
-// Chance without state: numbers that depend on a seed and on names alone, so that the simulated world is the same at any hour of any
-// run, and a restart goes on where the world is by now.
+// Stateless randomness: numbers that depend only on a seed and on names, so that every run shows the same simulated world at the same time,
+// and a restart continues where that world is by now.
 
-/** A number in [0, 1) for these parts, always the same one. */
+/** A number in [0, 1), always the same for the same parts. */
 export function chance(seed: number, ...parts: readonly (string | number)[]): number {
   let hash = (0x811c9dc5 ^ seed) >>> 0;
   const text = parts.join('/');

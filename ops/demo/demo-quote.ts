@@ -1,6 +1,6 @@
-// A quote as a simulated book shows it, and the odds that it makes of a probability. Unaware of games and of the hour.
+// A quote of a simulated book, and the odds it makes from a probability. Independent of games and time.
 
-/** A player as the books with a feed of their own know him; those that are polled know the name alone. */
+/** A player for a book that pushes its own quotes; polled books only use the name. */
 export type QuotedPlayer = { name: string; id: string };
 
 export type DemoQuote = {
@@ -11,7 +11,7 @@ export type DemoQuote = {
   american: number;
 };
 
-/** An implied probability as American odds, in steps of five as books show them. */
+/** A probability as American odds, in steps of five as books show them. */
 export function american(probability: number): number {
   const p = Math.min(0.97, Math.max(0.03, probability));
   const exact = p >= 0.5 ? (-100 * p) / (1 - p) : (100 * (1 - p)) / p;

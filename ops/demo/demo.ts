@@ -1,5 +1,5 @@
-// The demo: a client of the push gateway like any other, with a key of its own. It plays a slate of games by the clock, and beside it one short
-// game as a recording that has settled some minutes after the start.
+// The demo: an ordinary client of the push gateway with its own key. It plays a slate of games by the clock, and one short game as a
+// recording that settles some minutes after the start.
 import { unrestricted } from '../../core/access/feed-grant.ts';
 import type { Pepper } from '../../core/access/key-format.ts';
 import { feedScopes, type KeysCatalog } from '../../core/ports/catalog/keys.ts';
@@ -20,23 +20,23 @@ export type DemoTools = {
   keys: KeysCatalog;
   pushes: Pick<PushCatalog, 'foundSource'>;
   peppers: readonly Pepper[];
-  /** Where the demo remembers its key, and how far it has come. */
+  /** Where the demo stores its key and its progress. */
   dataDir: string;
   url: string;
   seed: number;
   log: Log;
   clock?: Clock;
-  /** From one time of the short game's recording to the next, half a minute later in the game; left out: a second. */
+  /** Pause between two times of the short game's recording, which are half a minute apart in the game; default: a second. */
   recordingPaceMs?: Millis;
 };
 
 const sources = ['demo-odds', 'demo-direct', 'demo-msf', 'demo-recording'];
 const grant = unrestricted(sources, feedScopes);
 
-/** Below that of every source without a rank of its own: what a real source says of a game counts at once. */
+/** Below the default rank of sources, so that what a real source reports of a game counts at once. */
 const demoRank = -1;
 
-/** Starts pushing; the answer stops it and gives its key back. */
+/** Starts pushing; returns a function that stops it and revokes its key. */
 export async function startDemo(tools: DemoTools): Promise<() => Promise<void>> {
   const { seed, log, url } = tools;
   const clock = tools.clock ?? systemClock;

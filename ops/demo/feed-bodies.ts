@@ -1,5 +1,5 @@
-// The bodies of MySportsFeeds' form that the simulated source pushes: a league's games with their statuses and scores, a game's plays and box
-// score and line-up, a league's players and who of them is hurt. Pure: the same seed and second give the same bodies.
+// The simulated bodies in MySportsFeeds' form: a league's games with statuses and scores; a game's plays, box score and line-up; a league's
+// players and injuries. Pure: the same seed and second give the same bodies.
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import { microsPerSecond } from '../../core/units.ts';
 import { boxScore, type Groups } from './box-score.ts';
@@ -54,7 +54,7 @@ export function playersBody(seed: number, teams: readonly DemoTeam[], now: numbe
 const injuries = ['ankle', 'knee', 'hamstring', 'illness', 'undisclosed'];
 const probabilities = ['OUT', 'DOUBTFUL', 'QUESTIONABLE', 'PROBABLE'];
 
-/** Who is hurt, and how likely to play; it changes every two hours. */
+/** The injured players and how likely they are to play; changes every two hours. */
 export function injuriesBody(seed: number, teams: readonly DemoTeam[], now: number): object {
   const spell = Math.floor(now / 7_200);
   const players = teams.flatMap((team) =>

@@ -1,4 +1,4 @@
-// The simulated plays in the form of MySportsFeeds: one action a play beside its words and the clock; in baseball by at-bats. Pure.
+// The simulated plays in MySportsFeeds' form: one action per play, with a description and the clock; in baseball by at-bats. Pure.
 import type { League } from '../../schemas/reference/leagues.ts';
 import { sportOf } from './leagues.ts';
 import { type DemoPlayer, type FeedTeam, feedTeam, playersOf } from './rosters.ts';
@@ -9,13 +9,13 @@ import { periodOf } from './timeline.ts';
 
 export type Sides = Readonly<Record<Side, { team: FeedTeam; players: readonly DemoPlayer[] }>>;
 
-/** The sides of a game as its bodies name them. */
+/** Both sides of a game as in its bodies. */
 export function sidesOf(seed: number, { league, home, away }: DemoGame): Sides {
   const side = (name: string) => ({ team: feedTeam({ league, name }), players: playersOf(seed, { league, name }) });
   return { away: side(away), home: side(home) };
 }
 
-/** The list of a play-by-play, under the name that its league has for it. */
+/** The list of a play-by-play body, under its league's name for it. */
 export function playList(league: League, sides: Sides, plays: readonly DemoPlay[]): { [name: string]: unknown[] } {
   const { partOfPlays } = sportOf(league);
   if (partOfPlays === 'inning') return { atBats: atBatsOf(league, sides, plays) };

@@ -1,13 +1,13 @@
-// When the simulated source of play-by-play pushes which body: a league's games every minute, a live game's plays every fifteen seconds and
-// its box score every half minute, both every minute for half an hour once it is over, injuries every five minutes, line-ups before the
-// start. In the first minute of each start of the demo it tells once more how the games of the last day ended. Pure.
+// Which body the simulated play-by-play source pushes when: a league's games every minute, a live game's plays every fifteen seconds and
+// its box score every half minute, both every minute for half an hour after the end, injuries every five minutes, line-ups before the
+// start. In the first minute after each start of the demo it also repeats how the games of the last day ended. Pure.
 import { type League, leagues } from '../../schemas/reference/leagues.ts';
 import { boxscoreBody, gamesBody, injuriesBody, lineupBody, playbyplayBody, playersBody } from './feed-bodies.ts';
 import { type DemoTeam, teamsIn } from './rosters.ts';
 import { type DemoGame, isQuoted } from './slate.ts';
 import { endOf, statusAt } from './timeline.ts';
 
-/** A body and the end of the gateway's route that takes it. */
+/** A body and the last part of the gateway's route for it. */
 export type FeedPush = { route: string; body: object };
 
 const season = 'current';
@@ -15,7 +15,7 @@ const lineupBefore = 1_800;
 const toldAfterEnd = 1_800;
 const firstRounds = 60;
 
-/** What is pushed in the `round`th second of the demo, at `now`. Each game has seconds of its own. */
+/** The pushes of the demo's second number `round`, at `now`. Each game has its own seconds. */
 export function feedPushesAt(seed: number, games: readonly DemoGame[], now: number, round: number): FeedPush[] {
   const pushes: FeedPush[] = [];
   const every = (seconds: number, offset: number): boolean => round % seconds === offset % seconds;
@@ -46,12 +46,12 @@ export function feedPushesAt(seed: number, games: readonly DemoGame[], now: numb
 const gameBodies = { lineup: lineupBody, playbyplay: playbyplayBody, boxscore: boxscoreBody };
 type GameFeed = keyof typeof gameBodies;
 
-/** What a feed of one game tells of it. */
+/** The push of one feed of a game. */
 export function gamePush(seed: number, game: DemoGame, now: number, feed: GameFeed): FeedPush {
   return { route: `${feedRoute(game.league, feed)}?game=${game.feedId}`, body: gameBodies[feed](seed, game, now) };
 }
 
-/** The players of teams that are new on the slate, league by league. */
+/** The players of teams that are new on the slate, by league. */
 export function playersPushes(seed: number, teams: readonly DemoTeam[], now: number): FeedPush[] {
   return leagues.flatMap((league) => {
     const own = teams.filter((team) => team.league === league);

@@ -1,5 +1,5 @@
-// What the simulated sportsbooks would quote of a game at a moment: a fair price that drifts, more in play than before, and each book's own
-// margin, rhythm and gaps. Markets leave and come back, books drop out at the start, lines move in halves. At the end all leave.
+// What the simulated sportsbooks quote for a game at a moment: a fair price that drifts, more in play than before, with each book's own
+// margin, rhythm and gaps. Markets go away and come back, books pause at the start, lines move in halves. At the end all quotes go.
 import { chance, drift } from './chance.ts';
 import { american, type DemoQuote } from './demo-quote.ts';
 import { demoLeagues } from './leagues.ts';
@@ -9,7 +9,7 @@ import { endOf } from './timeline.ts';
 
 export type DemoOffer = { quotes: DemoQuote[]; suspended: boolean };
 
-/** The offer of `book` in `game` at `now`; null while the book has dropped out. */
+/** The offer of `book` in `game` at `now`; null while the book pauses. */
 export function offerAt(seed: number, book: string, game: DemoGame, now: number): DemoOffer | null {
   if (now >= endOf(game)) return { quotes: [], suspended: false };
   const live = now >= game.actual;
@@ -17,7 +17,7 @@ export function offerAt(seed: number, book: string, game: DemoGame, now: number)
     chance(seed, book, game.eventId, 'gone', Math.floor(now / 300)) < (Math.abs(now - game.actual) < 300 ? 0.3 : 0.03)
   )
     return null;
-  // A book looks at its prices in a rhythm of its own, so most sightings repeat the one before.
+  // A book updates its prices in its own rhythm, so most polls repeat the previous one.
   const rhythm = live ? 8 + Math.floor(chance(seed, book) * 12) : 45 + Math.floor(chance(seed, book) * 60);
   const seen = Math.floor(now / rhythm) * rhythm;
   const quotes: DemoQuote[] = [];
@@ -54,7 +54,7 @@ export function offerAt(seed: number, book: string, game: DemoGame, now: number)
   return { quotes, suspended: live && chance(seed, book, game.eventId, 'suspended', Math.floor(now / 25)) < 0.05 };
 }
 
-/** To the nearest half that is no whole number: a line that cannot push. */
+/** To the nearest half that is not a whole number: a line that cannot push. */
 function half(value: number): number {
   return Math.floor(value) + 0.5;
 }

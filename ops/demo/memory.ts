@@ -1,17 +1,17 @@
-// What the demo remembers in the data directory from one start to the next: since when it tells of games, and how far its short game has come.
-// A start goes on with a short game that was cut off; after a whole one it begins a new one.
+// What the demo stores in the data directory between starts: since when it reports games, and the progress of its short game. A start
+// continues an interrupted short game; after a complete one it begins a new one.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeAtomically } from '../service/write-atomically.ts';
 import { recordedTimes, shortGame } from './short-game.ts';
 
-/** Times are seconds since the epoch. `start`: of the demo that began the recording; `told`: how many of its times have been pushed. */
+/** Times are seconds since the epoch. `start`: when the demo began the recording; `told`: how many of its times have been pushed. */
 export type Remembered = { seed: number; since: number; recording: { start: number; told: number } };
 
 export type DemoMemory = {
-  /** Where a start at `now` begins. */
+  /** The state for a start at `now`. */
   recall(now: number): Remembered;
-  /** Notes how much of the recording has been pushed. */
+  /** Stores how much of the recording has been pushed. */
   keep(told: number): void;
 };
 

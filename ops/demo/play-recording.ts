@@ -1,5 +1,5 @@
-// Plays the recording of a game through the push gateway: each of its times is one round of pushes. Once the game is over a round has a tick
-// too, because books that have left tell no time. After a stop it goes on where it was; what it pushes twice is a duplicate.
+// Plays the recording of a game through the push gateway: each of its times is one round of pushes. After the end of the game each round
+// also has a tick, because books without quotes send no times. After a stop it continues where it was; what it pushes twice is a duplicate.
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
@@ -15,20 +15,20 @@ import { endOf } from './timeline.ts';
 
 export type RecordingTools = {
   gateway: GatewayClient;
-  /** Of the source whose bodies of play-by-play count: a league has one. */
+  /** For the play-by-play source: a league accepts only one. */
   feeds: GatewayClient;
   tellRosters: TellRosters;
   clock: Clock;
   log: Log;
   stopped: AbortSignal;
   seed: number;
-  /** From one time of the recording to the next. */
+  /** Pause between two times of the recording. */
   paceMs: Millis;
 };
 
 const againAfterMs: Millis = 1_000;
 
-/** Plays the recording from its time number `told` on, and calls `reached` after each with how many are done. */
+/** Plays the recording from its time number `told` on; calls `reached` after each with the number done. */
 export async function playRecording(
   tools: RecordingTools,
   game: DemoGame,
@@ -67,7 +67,7 @@ async function tell(
     receipts.push(await client.push(route, JSON.stringify(body), { observedAt }));
   }
   if (at < endOf(game)) return;
-  // The gateway sends ticks to games whose end the catalog knows, so the end has to be applied first.
+  // The gateway sends ticks to games that have ended in the catalog, so the end must be applied first.
   if (at === endOf(game))
     for (const { receipt } of receipts)
       if (receipt !== null) await whenApplied({ gateway, clock, interrupted: stopped }, receipt);

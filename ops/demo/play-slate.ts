@@ -1,5 +1,5 @@
-// Plays the slate through the push gateway, second by second. Its world is a function of the seed and the hour, so that a gateway that was away
-// for a while finds it where it is by then.
+// Plays the slate through the push gateway, second by second. Its world depends only on the seed and the time, so after an outage of the
+// gateway the demo continues with the current state.
 import type { Log } from '../../core/ports/telemetry.ts';
 import { microsPerSecond } from '../../core/units.ts';
 import { type GatewayClient, Interrupted } from '../replay/gateway-client.ts';
@@ -15,11 +15,11 @@ export type SlateTools = RosterTools & {
   odds: GatewayClient;
   log: Log;
   stopped: AbortSignal;
-  /** Games that were over by then (seconds) are not told of: no book has quoted them. */
+  /** Games that ended before this time (seconds) are left out: no book has quoted them. */
   since: number;
 };
 
-/** Seconds between two sightings: in play a quote is suspect after fifteen. */
+/** Seconds between two polls: in play a quote is suspect after fifteen. */
 const pollEvery = 5;
 const imageEvery = 4;
 const heartbeatEvery = 2;

@@ -1,5 +1,5 @@
-// What books quote of a game's players: over and under at a line that each market has, or that someone scores at all. They take it down when
-// the game begins.
+// What books quote for a game's players: over and under at each market's line, or that a player scores at all. They withdraw these quotes
+// when the game begins.
 import { playerUuid } from '../../core/msf/ids.ts';
 import { quotesPlayers } from './books.ts';
 import { chance, drift } from './chance.ts';

@@ -1,4 +1,4 @@
-// Pushes a body of MySportsFeeds' form as a poller would that asks for it now.
+// Pushes a body in MySportsFeeds' form, like a poller that has just requested it.
 import type { Clock } from '../../core/ports/clock.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import type { GatewayClient } from '../replay/gateway-client.ts';

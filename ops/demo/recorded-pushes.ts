@@ -1,5 +1,5 @@
-// What the recording of a game pushes at one of its times: the bodies of the source of play-by-play, then the books. All of it is about this
-// game, so that it can carry one time. Pure.
+// What the recording of a game pushes at one of its times: the bodies of the play-by-play source, then the books. All of it concerns this
+// game only, so that it can carry one time. Pure.
 import { directBody, pollBody } from './bodies.ts';
 import { polledBooks } from './books.ts';
 import { gamesBody } from './feed-bodies.ts';
@@ -7,7 +7,7 @@ import { type FeedPush, feedRoute, gamePush } from './feed-pushes.ts';
 import { type DemoGame, isQuoted } from './slate.ts';
 import { statusAt } from './timeline.ts';
 
-/** A poll names the books that it covers: the one with a feed of its own is not among them. */
+/** A poll names the books that it covers; the book that pushes its own quotes is not among them. */
 const pollRoute = `the-odds-api-v4?bookmakers=${polledBooks.join(',')}`;
 
 export function recordedPushes(seed: number, game: DemoGame, at: number): FeedPush[] {

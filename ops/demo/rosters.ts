@@ -1,5 +1,5 @@
-// Who plays for the simulated teams: made-up names, each once in a league, the same for the same seed. Teams are told through the gateway's `reference` route when
-// they are first on the slate, their players as a body of the feed `players`. Pure.
+// The players of the simulated teams: made-up names, unique within a league, the same for the same seed. A team is pushed through the
+// gateway's `reference` route when it is first on the slate, its players as a body of the feed `players`. Pure.
 import { abbreviationFromName, referenceTeams } from '../../core/games/teams.ts';
 import { type League, leagues } from '../../schemas/reference/leagues.ts';
 import { chance } from './chance.ts';
@@ -7,7 +7,7 @@ import { demoLeagues } from './leagues.ts';
 import { type DemoGame, teamsOf } from './slate.ts';
 
 export type DemoTeam = { league: League; name: string };
-/** A team as the bodies of feeds name it. */
+/** A team as in the bodies of feeds. */
 export type FeedTeam = { id: number; abbreviation: string };
 export type DemoPlayer = {
   id: number;
@@ -26,12 +26,12 @@ const lastNames =
     ' ',
   );
 const names = lastNames.flatMap((lastName) => firstNames.map((firstName) => ({ firstName, lastName })));
-/** Shares no divisor with the number of names: steps of this length meet each of them once. */
+/** Shares no divisor with the number of names, so that steps of this length visit each name once. */
 const nameStep = 247;
 
 const abbreviations = new Map(referenceTeams().map(({ team }) => [`${team.league} ${team.name}`, team.abbreviation]));
 
-/** The teams of these games, each once. */
+/** The teams of these games, without duplicates. */
 export function teamsIn(games: readonly DemoGame[]): DemoTeam[] {
   const teams = games.flatMap(({ league, home, away }) => [home, away].map((name) => ({ league, name })));
   return [...new Map(teams.map((team) => [`${team.league} ${team.name}`, team])).values()];
@@ -42,7 +42,7 @@ export function feedTeam({ league, name }: DemoTeam): FeedTeam {
   return { id, abbreviation: abbreviations.get(`${league} ${name}`) ?? abbreviationFromName(name) };
 }
 
-/** The players of a team, by their slots. */
+/** The players of a team, by slot. */
 export function playersOf(seed: number, team: DemoTeam): DemoPlayer[] {
   const { league, name } = team;
   const firstName = Math.floor(chance(seed, league, 'names') * names.length);
@@ -56,7 +56,7 @@ export function playersOf(seed: number, team: DemoTeam): DemoPlayer[] {
   }));
 }
 
-/** What a source tells of teams before it names their players. */
+/** The reference data that a source pushes about teams before their players. */
 export function teamsBody(teams: readonly DemoTeam[]): { teams: unknown[] } {
   return { teams: teams.map(({ league, name }) => ({ id: name, league, name })) };
 }

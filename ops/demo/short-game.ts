@@ -1,5 +1,5 @@
-// The short game of a start of the demo. It began an hour before the start and is over: the demo pushes it as a recording, at times of its own
-// that pass faster, and within minutes it has settled. The seed and the second of the start make the game.
+// The short game of a demo start. It began an hour before and has ended: the demo pushes it as a recording whose times pass faster, and
+// within minutes it settles. The seed and the second of the start determine the game.
 import type { League } from '../../schemas/reference/leagues.ts';
 import { chance } from './chance.ts';
 import { type DemoGame, gamesAt, pairing } from './slate.ts';
@@ -10,14 +10,14 @@ const league: League = 'NBA';
 const stepSeconds = 30;
 const quotedBefore = 20 * 60;
 const length = 50 * 60;
-/** How long before the start it ended: the last time of its recording is before the start too, so that none is ahead of the clock. */
+/** How long before the start it ended. The last time of its recording is also before the start, so that none is ahead of the clock. */
 const endedBefore = 17 * 60;
-/** Ten minutes after the end the game closes, after fifteen the source corrects it; a last body agrees with the correction. */
+/** The game closes ten minutes after the end, and the source corrects it after fifteen; one more body repeats the correction. */
 const toldAfter = 16 * 60;
-/** No id of the slate's is as great. */
+/** Larger than every id of the slate. */
 const firstFeedId = 20_000_000_000_000;
 
-/** The short game of a demo that starts at `start` (seconds): of teams that the slate leaves free. */
+/** The short game of a demo that starts at `start` (seconds), with teams that are not on the slate then. */
 export function shortGame(seed: number, start: number): DemoGame {
   const began = start - endedBefore - length;
   const busy = new Set(
@@ -40,7 +40,7 @@ export function shortGame(seed: number, start: number): DemoGame {
   }
 }
 
-/** The times of its recording, in order; its start and its end are among them. */
+/** The times of its recording, in order, including its start and end. */
 export function recordedTimes(game: DemoGame): number[] {
   const first = game.actual - quotedBefore;
   const steps = (endOf(game) + toldAfter - first) / stepSeconds;

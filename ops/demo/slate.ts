@@ -1,5 +1,5 @@
-// The simulated games: fifteen a day, spread over its hours, so that at any moment some are in play and some are to come. A game's
-// identity and start depend on the seed and the day alone; a delayed start is known only shortly before it.
+// The simulated games: fifteen a day, spread over the hours, so that some are always in play and some upcoming. A game's identity and start
+// depend only on the seed and the day; a delay becomes known shortly before the start.
 import { referenceTeams } from '../../core/games/teams.ts';
 import { type League, leagues } from '../../schemas/reference/leagues.ts';
 import { chance } from './chance.ts';
@@ -7,14 +7,14 @@ import { demoLeagues } from './leagues.ts';
 
 export type DemoGame = {
   eventId: string;
-  /** Its id at the source of play-by-play. */
+  /** Its id at the play-by-play source. */
   feedId: number;
   league: League;
   home: string;
   away: string;
   /** Seconds since the epoch. */
   scheduled: number;
-  /** The start once it was delayed; `scheduled` for most games. */
+  /** The delayed start; equals `scheduled` for most games. */
   actual: number;
   /** Seconds from its start to its end. */
   length: number;
@@ -23,12 +23,12 @@ export type DemoGame = {
 const secondsPerDay = 86_400;
 const gamesPerDay = 15;
 const toldBefore = 12 * 3_600;
-/** Games may have ended while the demo was away: a start tells of those of the last day. */
+/** Games may have ended while the demo was stopped: a start reports those of the last day. */
 const toldAfter = secondsPerDay;
 const quotedAfter = 60;
 const delayToldBefore = 900;
 
-/** Games that are told of at `now` (seconds): from twelve hours before their start until a day after their end. */
+/** Games reported at `now` (seconds): from twelve hours before their start until a day after their end. */
 export function gamesAt(seed: number, now: number): DemoGame[] {
   const today = Math.floor(now / secondsPerDay);
   return [today - 2, today - 1, today, today + 1]
@@ -36,12 +36,12 @@ export function gamesAt(seed: number, now: number): DemoGame[] {
     .filter((game) => now >= game.scheduled - toldBefore && now <= game.actual + game.length + toldAfter);
 }
 
-/** Whether books still speak of it: until a minute after its end, so that every source takes its quotes off. */
+/** Whether books still push it: until a minute after its end, so that every source withdraws its quotes. */
 export function isQuoted(game: DemoGame, now: number): boolean {
   return now <= game.actual + game.length + quotedAfter;
 }
 
-/** The start as a source tells it at `now`: a delay is told a quarter of an hour before. */
+/** The start as reported at `now`: a delay is announced a quarter of an hour before. */
 export function toldStart(game: DemoGame, now: number): number {
   return now >= game.scheduled - delayToldBefore ? game.actual : game.scheduled;
 }
@@ -64,8 +64,8 @@ function gamesOf(seed: number, day: number): DemoGame[] {
 }
 
 /**
- * Who plays whom, by two numbers in [0, 1). Every second team of a league plays at home, the others away: the service refuses a game whose
- * teams meet the other way round on the same day.
+ * Two opponents, from two numbers in [0, 1). Every second team of a league always plays at home, the others away: the service refuses a
+ * game if the same teams meet the other way round on the same day.
  */
 export function pairing(league: League, home: number, away: number): { home: string; away: string } {
   const teams = teamsOf(league);

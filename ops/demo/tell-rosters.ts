@@ -1,4 +1,4 @@
-// Tells of teams and their players through the push gateway, of each team once in the life of a teller.
+// Pushes teams and their players through the gateway, each team once.
 import type { Clock } from '../../core/ports/clock.ts';
 import { microsPerSecond } from '../../core/units.ts';
 import type { GatewayClient } from '../replay/gateway-client.ts';

@@ -1,7 +1,7 @@
-// How the simulated games go: when they are played, and what happens in them, second by second. A play has its moment, so that a game grows
-// with the clock. The source sets three plays right while the game goes on: one was another player's, one it had forgotten, one had not
-// happened. A game that would end level gets one play more. A quarter of an hour after the end the source names another scorer of one play, so
-// that there are results to correct. A function of the seed and the game alone.
+// The course of the simulated games: when they are played, and what happens second by second. A play has its time, so a game grows with the
+// clock. The source corrects three plays during the game: one is credited to another player, one is added late, one is removed. A game that
+// would end level gets one more play. A quarter of an hour after the end the source credits one score to another player, so that there are
+// results to correct. Depends only on the seed and the game.
 import type { League } from '../../schemas/reference/leagues.ts';
 import { chance } from './chance.ts';
 import { sportOf } from './leagues.ts';
@@ -11,10 +11,10 @@ import type { DemoPlay, Sport } from './sports/sport.ts';
 export type PlayedStatus = 'UNPLAYED' | 'LIVE' | 'COMPLETED_PENDING_REVIEW' | 'COMPLETED';
 
 const reviewedSeconds = 7 * 60;
-/** After the end: the game has settled by then. */
+/** After the end; the game has settled by then. */
 const reconsideredSeconds = 15 * 60;
 
-/** Plays that are set right, and by which share of the game. */
+/** The corrected plays, and at which share of the game. */
 const corrections = {
   reassigned: { number: 23, from: 0.4 },
   forgotten: { number: 31, from: 0.6 },
@@ -44,7 +44,7 @@ export function periodOf(league: League, at: number): { period: number; elapsed:
   return { period, elapsed: at - (period - 1) * seconds };
 }
 
-/** What is told of the game by now. */
+/** The plays reported so far. */
 export function playsBy(seed: number, game: DemoGame, now: number): DemoPlay[] {
   const sport = sportOf(game.league);
   const clock = clockAt(game, now);
@@ -78,7 +78,7 @@ function happened(seed: number, game: DemoGame, clock: number): DemoPlay[] {
   return plays;
 }
 
-/** What breaks a tie in the last second. */
+/** Breaks a tie in the last second. */
 function lastPlay(seed: number, game: DemoGame, plays: readonly DemoPlay[]): DemoPlay[] {
   const lead = plays.reduce((sum, { side, points }) => sum + (side === 'home' ? points : -points), 0);
   if (lead !== 0) return [];
@@ -88,7 +88,7 @@ function lastPlay(seed: number, game: DemoGame, plays: readonly DemoPlay[]): Dem
   return [{ ...sport.decider(at), number: plays.length + 1, at, side }];
 }
 
-/** The first score of a team's first player goes to another one, if there is such a score: books quote these two. */
+/** Credits the first score of a team's first player, if any, to another one: books quote both. */
 function reconsidered(sport: Sport, plays: readonly DemoPlay[]): DemoPlay[] {
   const scored = plays.filter(({ points }) => points > 0);
   const play = scored.find(({ slot }) => slot === 0) ?? scored[0];

@@ -1,4 +1,4 @@
-// What the log still holds of a scope: the observations from which its streams can be rebuilt, in the order of the log.
+// A scope's observations that the log still holds, in log order: from these its streams can be rebuilt.
 
 import { heldElementObject } from '../../core/msf/bodies/held-element.ts';
 import type { LogPosition } from '../../core/msf/streams/epoch.ts';
@@ -14,7 +14,7 @@ export type LogTools = {
   objects: Pick<ObjectStore, 'get'>;
 };
 
-/** `updatedAt`: its `source_updated_at`; `at`: where it stands. */
+/** `updatedAt`: its `source_updated_at`; `at`: its position. */
 export type KeptObservation = {
   record: ObservationsRecord;
   observation: MsfObservation;
@@ -31,7 +31,7 @@ export async function logRange({ broker }: Pick<LogTools, 'broker'>, scopeUuid: 
   return { partition, from: mark?.low ?? 0, to: mark?.high ?? 0 };
 }
 
-/** How many observations are kept; and how many records of the scope are that cannot be read, which nothing can be rebuilt from. */
+/** How many observations are kept, and how many of the scope's records cannot be decoded and so cannot be rebuilt from. */
 export async function countKept(tools: Pick<LogTools, 'broker'>, scopeUuid: string, range: LogRange) {
   const count = { kept: 0, unreadable: 0 };
   const note = () => {
@@ -42,8 +42,8 @@ export async function countKept(tools: Pick<LogTools, 'broker'>, scopeUuid: stri
 }
 
 /**
- * The scope's own observations, up to the `begin` of the reset `before`; those that a reset brought again are none. A record without a
- * receive time is given that of the log.
+ * The scope's own observations, up to the `begin` of the reset `before`; leaves out those that a reset appended again. A record without a
+ * receive time gets that of the log.
  */
 export async function* keptObservations(
   { broker }: Pick<LogTools, 'broker'>,
@@ -71,7 +71,7 @@ export async function* keptObservations(
   }
 }
 
-/** Whether its element can still be had. */
+/** Whether its element is still available. */
 export async function isWhole(
   { objects }: Pick<LogTools, 'objects'>,
   { observation }: KeptObservation,

@@ -1,7 +1,7 @@
-// Starts a stream over (docs/revisions.md#epochs): appends `begin`, every kept observation of the scope once more under the reset's id, and
-// `end`, all to the scope's own partition; the projector folds them into an epoch that is published at `end`. Killed anywhere, it is run
-// again: the next `begin` discards what this one left. Two at once: the stream's lease refuses one, and the log believes the newest `begin`
-// alone.
+// Starts a new epoch of a stream (docs/revisions.md#epochs): appends `begin`, every kept observation of the scope under the reset's id, and
+// `end`, all to the scope's own partition. The projector folds them into a new epoch and publishes it at `end`. After a crash, just run it
+// again: the next `begin` discards what this one left. Against concurrent resets, the stream's lease refuses the second, and only the
+// newest `begin` in the log counts.
 
 import { feedsOf } from '../../core/msf/states/state.ts';
 import { blankObservations } from '../../core/msf/streams/blank-record.ts';
@@ -20,9 +20,9 @@ export type ResetTools = LogTools & {
   broker: Pick<Broker, 'partitionOf' | 'watermarks' | 'read'> & Appender;
   leases: LeasesCatalog;
   crash: CrashPoints;
-  /** The epoch that is the stream's now; null: it has none. */
+  /** The stream's current epoch; null if it has none. */
   currentEpoch(): Promise<string | null>;
-  /** The epoch that has taken the place of `replaced`, null where none has in good time; calls back while it waits. */
+  /** The epoch that has replaced `replaced`, null if none has in time; calls back while it waits. */
   published(replaced: string | null, waits: () => Promise<unknown>): Promise<string | null>;
 };
 
@@ -30,18 +30,18 @@ export type Reset = {
   id: string;
   stream: Pick<StreamHistory, 'scopeUuid' | 'scopeId' | 'dataset' | 'epochs' | 'knownSince'>;
   league: string;
-  /** The epoch that is to end, null where there is none: of another one nothing was planned. */
+  /** The epoch to replace, null if there is none. If the stream has another by now, the reset was not planned for it. */
   replaces: string | null;
 };
 
-/** `epoch`: the new one. `unpublished`: everything is appended, and nobody has published it in good time. */
+/** `epoch`: the new one. `unpublished`: everything is appended, but no projector has published it in time. */
 export type ResetAnswer =
   | { kind: 'done'; epoch: string; observations: number; gaps: string[] }
   | { kind: 'unpublished'; epoch: null; observations: number; gaps: string[] }
   | { kind: 'held-by-another' }
   | { kind: 'replaced-before' };
 
-/** Records, and bytes of elements, that are appended at once. */
+/** Most records, and bytes of elements, in one append. */
 const batchRecords = 200;
 const batchBytes = 4_000_000;
 
@@ -58,7 +58,7 @@ async function resetWhile(tools: ResetTools, reset: Reset, holds: () => Promise<
   if ((await tools.currentEpoch()) !== reset.replaces) return { kind: 'replaced-before' };
   await append(tools, reset, [phase(reset, 'begin', [])]);
   tools.crash('reset:begun');
-  // What is logged behind `begin` waits in the fold for the new epoch: together it is everything, and nothing twice.
+  // Records after `begin` wait in the fold for the new epoch: together with the repeated ones they are complete, without duplicates.
   const range = await logRange(tools, reset.stream.scopeUuid);
   const holes = new Holes();
   let observations = 0;
@@ -92,7 +92,8 @@ async function resetWhile(tools: ResetTools, reset: Reset, holds: () => Promise<
   await append(tools, reset, batch);
   tools.crash('reset:before-end');
   await append(tools, reset, [phase(reset, 'end', gaps)]);
-  // Held until it shows: the next one would else plan, and report, with an epoch that is about to go.
+  // Keep the lease until the new epoch is visible: otherwise the next reset would plan with, and report, an epoch that is about to be
+  // replaced.
   const epoch = await tools.published(reset.replaces, holds);
   return epoch === null
     ? { kind: 'unpublished', epoch, observations, gaps }
@@ -105,14 +106,14 @@ async function append(tools: ResetTools, { stream }: Reset, records: readonly Ob
   await tools.broker.produce(topics.observations, outgoing);
 }
 
-/** Whether the stream's own dataset is made of it: the others tell when its game is over. */
+/** Whether the stream's own dataset is made from it; other feeds only show when the game is over. */
 function isOf({ stream }: Reset, { observation }: KeptObservation): boolean {
   return (feedsOf(stream.dataset) as readonly string[]).includes(observation.feed);
 }
 
 /**
- * Whether the stream began with this observation: the id of its first epoch says where that stood. The log forgets from its beginning on, so
- * where the first is kept, all are; and however often the stream was reset, its first epoch stays what it was.
+ * Whether the stream began with this observation: the id of its first epoch encodes the position. The log deletes from its beginning, so if
+ * the first observation is kept, all are; and the first epoch stays the same, however often the stream is reset.
  */
 function began({ stream }: Reset, { at }: KeptObservation): boolean {
   return stream.epochs[0]?.epoch === epochId(stream.scopeUuid, stream.dataset, at);

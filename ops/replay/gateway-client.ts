@@ -1,5 +1,5 @@
-// A client of the push gateway: pushes, ticks and receipts over HTTP, tried again while the gateway says that it cannot accept now, after the time
-// that it says.
+// A client of the push gateway: pushes, ticks and receipts over HTTP. While the gateway cannot accept, it retries after the time that the
+// gateway names.
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Millis } from '../../core/units.ts';
 
@@ -8,22 +8,22 @@ export type PushedReceipt = { receipt: string | null; accepted: number; duplicat
 
 export type ReceiptCounts = { accepted: number; applied: number; duplicates: number; refused: number };
 
-/** RFC 3339 times that go with a body: when it was observed (left out: it is receive-timed), and when its request started (MSF). */
+/** RFC 3339 times for a body: when it was observed (absent: it is receive-timed), and when its request started (MSF). */
 export type PushTimes = { observedAt?: string; requestStartedAt?: string };
 
 export interface GatewayClient {
   /** Pushes a body to `/v1/sources/{source}/{route}`. */
   push(route: string, body: string, times?: PushTimes): Promise<PushedReceipt>;
   tick(at: string): Promise<void>;
-  /** How far a push has come; null once its receipt has expired. */
+  /** The state of a push; null once its receipt has expired. */
   receipt(receipt: string): Promise<{ state: string; counts: ReceiptCounts } | null>;
 }
 
-/** The gateway refused; trying again would not help. The message carries its reason. */
+/** The gateway refused permanently; a retry would not help. The message contains its reason. */
 export class GatewayRefused extends Error {
   override readonly name = 'GatewayRefused';
   readonly status: number | null;
-  /** The problem document, where there is one. */
+  /** The problem document, if there is one. */
   readonly problem: Readonly<Record<string, unknown>>;
   constructor(message: string, status: number | null, problem: Readonly<Record<string, unknown>>) {
     super(message);
@@ -32,13 +32,13 @@ export class GatewayRefused extends Error {
   }
 }
 
-/** The caller's signal has aborted. Whether the push under way was accepted is not known. */
+/** The caller's signal has aborted. The push under way may or may not have been accepted. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
 const longestPauseMs: Millis = 2_000;
-/** What the gateway may ask for: a share that is used up is there again in seconds, the quota of a day is not. */
+/** The longest wait to accept from the gateway: a used-up share refills in seconds, a daily quota does not. */
 const longestWaitMs: Millis = 900_000;
 /** Pushes are safe to repeat: they carry their own times, or a key. */
 const patienceMs: Millis = 60_000;
@@ -77,7 +77,7 @@ export function gatewayClient(
             response.status,
             problem,
           );
-        // It answers, and has only to be waited for.
+        // The gateway answers, so waiting for it is enough.
         if (response.status === 429) giveUp = clock.now() + (toldMs + patienceMs) * 1_000;
       } catch (error) {
         if (error instanceof GatewayRefused) throw error;
@@ -107,7 +107,7 @@ export function gatewayClient(
         };
         return { ...answer, rejected: answer.rejected.length };
       } catch (error) {
-        // Each record was refused for a reason of its own: they are dead letters, and the next push has others.
+        // Every record was refused for its own reason: they are dead letters, and the next push contains others.
         const rejected =
           error instanceof GatewayRefused && error.status === 400 ? error.problem['rejected'] : undefined;
         if (!Array.isArray(rejected)) throw error;

@@ -1,6 +1,5 @@
-// How far an interrupted replay came, as a file that only grows: by how much its times are moved, then the answer to each line that was
-// pushed. A replay that goes on tells the same times as before, so that what it pushes again is a duplicate. A line that was torn when
-// the process was killed counts as not pushed.
+// The progress of an interrupted replay, as an append-only file: the time shift, then the answer to each pushed line. A continued replay
+// repeats the same times, so that what it pushes again is a duplicate. A line torn by a kill counts as not pushed.
 import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Micros } from '../../core/units.ts';
@@ -8,17 +7,17 @@ import { writeAtomically } from '../service/write-atomically.ts';
 import type { PushedReceipt } from './gateway-client.ts';
 
 export type Mark = {
-  /** By how much the times of the recording are moved. */
+  /** By how much the times of the recording are shifted. */
   readonly shift: Micros;
   /** The answers to the lines pushed so far, in order. */
   readonly receipts: readonly PushedReceipt[];
-  /** Notes the answer to the next line. */
+  /** Appends the answer to the next line. */
   add(receipt: PushedReceipt): void;
-  /** The replay has come to its end: nothing is left to go on with. */
+  /** Call when the replay is complete: nothing is left to continue. */
   remove(): void;
 };
 
-/** The mark kept in `file`, else a new one that moves the times by `shift`. */
+/** The mark stored in `file`, otherwise a new one that shifts the times by `shift`. */
 export function openMark(file: string, shift: () => Micros): Mark {
   const [head, ...answers] = wholeLines(file);
   const kept = head === undefined ? { shift: shift() } : (JSON.parse(head) as { shift: Micros });

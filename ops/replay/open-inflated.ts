@@ -1,5 +1,5 @@
-// The bytes of a file, inflated as its name says: `.gz` and `.zst` to the last member or frame. What is incomplete, and bytes that are
-// behind the last one, fail the stream. Unaware of what the bytes mean.
+// The bytes of a file, inflated according to its name: `.gz` and `.zst` with all members or frames. Incomplete data, and bytes after the
+// last member or frame, fail the stream.
 import { createReadStream, type ReadStream } from 'node:fs';
 import { type Readable, Transform, type TransformCallback } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
@@ -12,7 +12,7 @@ export function openInflated(file: string): Readable {
   return raw;
 }
 
-/** node:zlib goes on with the next member by itself. It ends at a zero byte, and says so only by what it has used. */
+/** node:zlib continues with the next member by itself. It stops at a zero byte, which shows only in how many bytes it has consumed. */
 function gunzipped(raw: ReadStream): Readable {
   const gunzip = createGunzip();
   const check = new Transform({
@@ -25,7 +25,7 @@ function gunzipped(raw: ReadStream): Readable {
   return joined(joined(raw, gunzip), check);
 }
 
-/** Cuts a zstd stream behind each frame: node:zlib stops there, and goes on where a piece begins. */
+/** Splits a zstd stream after each frame: node:zlib stops there, and continues with the next piece. */
 class FramePieces extends Transform {
   readonly #walk = new FrameWalk();
 
@@ -54,7 +54,7 @@ class FramePieces extends Transform {
   }
 }
 
-/** `to`, fed from `from`: each ends with the other. */
+/** Pipes `from` into `to`; when one ends, so does the other. */
 function joined<To extends Transform>(from: Readable, to: To): To {
   from.on('error', (error) => to.destroy(error));
   to.on('close', () => from.destroy());

@@ -1,5 +1,5 @@
-// A recorded feed, line by line: NDJSON, plain or compressed, each line with its time and a body. Numbers keep the text they have in
-// the recording, because a source's price counts as it is written.
+// Reads a recorded feed line by line: NDJSON, plain or compressed, each line with its time and a body. Numbers keep their text, because a
+// source's price counts as written.
 import { createInterface } from 'node:readline';
 import { parse, stringify } from 'lossless-json';
 import { parseRfc3339 } from '../../core/time/rfc3339.ts';
@@ -8,11 +8,11 @@ import { openInflated } from './open-inflated.ts';
 
 export type RecordedLine = { number: number; at: Micros; body: unknown };
 
-/** Names under which recordings keep the time of observation and the body. */
+/** Names of the members that hold the time of observation, and the body. */
 const timeMembers = ['committed_at', 'observed_at', 'at', 'timestamp'];
 const bodyMembers = ['data', 'body'];
 
-/** A line that is no recorded observation. The message names the line and what it lacks. */
+/** A line that is not a recorded observation. The message names the line and what it lacks. */
 export class BadLine extends Error {
   override readonly name = 'BadLine';
 }
@@ -38,7 +38,7 @@ export async function* readRecording(file: string): AsyncGenerator<RecordedLine>
   if (failure !== null) throw new BadLine(`${file}, after line ${number}: ${(failure as Error).message}`);
 }
 
-/** A body as the bytes to push. */
+/** A body as the text to push. */
 export function bodyText(body: unknown): string {
   return stringify(body) ?? 'null';
 }

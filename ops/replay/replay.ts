@@ -1,5 +1,5 @@
-// Plays recordings through the push gateway like anybody's feed: each line one push at its own time, at the asked pace, with ticks in
-// between, so that staleness moves as it did. Stopped at any line it goes on there; what was pushed twice is a duplicate.
+// Plays recordings through the push gateway like any other feed: each line is one push at its own time, at the given speed, with ticks in
+// between, so that staleness advances as it did. A replay stopped at any line continues there; what is pushed twice is a duplicate.
 import type { Clock } from '../../core/ports/clock.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';
@@ -8,13 +8,13 @@ import { bodyText, type RecordedLine } from './recording.ts';
 import { shiftTimes } from './shift-times.ts';
 
 export type ReplayOptions = {
-  /** How many seconds of the recording pass in one second; Infinity: as fast as it is accepted. */
+  /** Seconds of the recording per second; Infinity: as fast as the gateway accepts. */
   speed: number;
-  /** By how much all times are moved. */
+  /** By how much all times are shifted. */
   shift: Micros;
-  /** Path and query of the push route below the source. */
+  /** Path and query of the push route, after the source. */
   route: string;
-  /** Keeps only what is wanted of a body. */
+  /** Keeps only the wanted parts of a body. */
   select: (body: unknown) => unknown;
 };
 
@@ -29,15 +29,15 @@ export type ReplayTools = {
 const tickEveryMs = 1_000;
 
 /**
- * By how much times move so that a recording which begins to play now tells no time before it has come, and ends at now: as soon as
- * that can be, since slow motion falls behind the recording's own pace.
+ * The shift for a recording that starts playing now: it must push no time before that time has come, and end at now as soon as possible;
+ * slow motion falls behind the recording's own speed.
  */
 export function shiftToNow(span: Span, speed: number, now: Micros): Micros {
   const length = span.last - span.first;
   return Math.trunc(now + Math.min(length, length / speed) - span.last);
 }
 
-/** Pushes `lines` and tells the answer to each. @throws Interrupted */
+/** Pushes `lines` and yields the answer to each. @throws Interrupted */
 export async function* replay(
   tools: ReplayTools,
   lines: AsyncIterable<RecordedLine>,
@@ -60,7 +60,7 @@ export async function* replay(
   }
 }
 
-/** Waits until `moment`, sending a tick each second with the replay's own time, which `timeAt` gives by what is left. */
+/** Waits until `moment` and sends a tick every second with the replay's own time, which `timeAt` computes from the remaining time. */
 async function waitFor(tools: ReplayTools, moment: Micros, timeAt: (leftMs: number) => Micros): Promise<void> {
   const { clock, gateway, interrupted } = tools;
   for (;;) {
@@ -72,7 +72,7 @@ async function waitFor(tools: ReplayTools, moment: Micros, timeAt: (leftMs: numb
   }
 }
 
-/** How the receipts came out, once everything is folded and visible. */
+/** The totals of the receipts, once everything is folded and visible. */
 export type ReplaySummary = {
   pushes: number;
   accepted: number;
@@ -82,7 +82,7 @@ export type ReplaySummary = {
   rejected: number;
 };
 
-/** Waits until every receipt is applied, and adds them up. What has become of an expired one is not known any more. @throws Interrupted */
+/** Waits until every receipt is applied, and adds them up. The outcome of an expired one is unknown. @throws Interrupted */
 export async function sumReceipts(
   tools: ReplayTools,
   receipts: readonly PushedReceipt[],
@@ -108,7 +108,7 @@ export async function sumReceipts(
   return summary;
 }
 
-/** Waits until everything of a push is folded and visible; null: its receipt has expired. @throws Interrupted */
+/** Waits until a push is folded and visible; null: its receipt has expired. @throws Interrupted */
 export async function whenApplied({ gateway, clock, interrupted }: ReplayTools, receipt: string) {
   for (;;) {
     const state = await gateway.receipt(receipt);

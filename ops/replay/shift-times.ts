@@ -1,4 +1,4 @@
-// Moves the times that a recorded body tells by a constant, so that an old game can be played as if it were now.
+// Shifts the times in a recorded body by a constant, so that an old game can be played as if it were now.
 import { formatMicros, parseRfc3339 } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';
 
@@ -12,7 +12,7 @@ const timeNames = new Set([
   'next_timestamp',
 ]);
 
-/** `value` with every time it tells moved by `delta`. Everything else is as it was. */
+/** `value` with every time in it shifted by `delta`; the rest unchanged. */
 export function shiftTimes(value: unknown, delta: Micros, name = ''): unknown {
   if (Array.isArray(value)) return value.map((each) => shiftTimes(each, delta, name));
   if (typeof value === 'string' && timeNames.has(name)) {

@@ -1,10 +1,10 @@
-// Closing what may not want to close: each step has its time, and what is late is left behind. Nothing is lost by that: whatever was under
-// way is as after a kill, and the next start goes on from there.
+// Closes components that may hang: each step has a time limit, after which it is abandoned. Nothing is lost: whatever was under way is as
+// after a kill, and the next start continues from there.
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
 import { sleep } from '../../platform/process/clock.ts';
 
-/** Waits for `close`, but no longer than `ms`; a failure or a delay is told and goes no further. */
+/** Waits for `close`, but no longer than `ms`; logs a failure or a delay and never rejects. */
 export async function closeWithin(ms: Millis, what: string, log: Log, close: () => Promise<unknown>): Promise<void> {
   const inTime = new AbortController();
   const closing = close()

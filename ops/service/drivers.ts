@@ -1,5 +1,5 @@
-// Opens the drivers of an edition: embedded (a PostgreSQL of our own that also holds the log, files on disk) or distributed (Kafka,
-// PostgreSQL, S3). The one place that knows which driver stands behind which port.
+// Opens the drivers of an edition: embedded (our own PostgreSQL, which also holds the log, and files on disk) or distributed (Kafka,
+// PostgreSQL, S3). The only place that knows the driver behind each port.
 import { join, resolve } from 'node:path';
 import type { Pepper } from '../../core/access/key-format.ts';
 import type { Broker } from '../../core/ports/broker.ts';
@@ -85,30 +85,30 @@ export type Drivers = {
   /** The database with the rights of sds_writer, and the catalogs on it. */
   sql: Sql;
   catalogs: Catalogs;
-  /** The same catalogs with the rights of sds_api: what the API has. */
+  /** The same catalogs with the rights of sds_api: for the API. */
   served: Catalogs;
   broker: Broker;
   objects: ObjectStore;
   peppers: readonly Pepper[];
   dataDir: string;
-  /** Closes in reverse order of opening, whatever does not answer. */
+  /** Closes in reverse order of opening, even if some do not answer. */
   close(): Promise<void>;
 };
 
-/** How long each may take to close; a server of our own has to write everything down. */
+/** How long each may take to close; our own server has to write everything to disk. */
 const closeMs: Millis = 1_000;
 const serverCloseMs: Millis = 3_500;
 
 /**
- * Database alone, with the rights of sds_admin: what most commands of the administrator need. Uses a running embedded instance's server,
- * or starts it for the while.
+ * Only the database, with the rights of sds_admin: enough for most of the administrator's commands. Uses a running embedded instance's
+ * server, or starts one for the duration.
  */
 export async function openDatabase(
   settings: Settings,
   log: Log,
   preparation: Preparation = 'prepare',
 ): Promise<{ sql: Sql; close(): Promise<void> }> {
-  // What was opened before something else could not be is closed again.
+  // If a later step fails, close what is already open.
   await using opening = new AsyncDisposableStack();
   const { login, close } = await openServer(settings, log, 'share');
   opening.defer(() => closeWithin(serverCloseMs, 'the database server', log, close));
@@ -119,17 +119,17 @@ export async function openDatabase(
   return { sql, close: () => opened.disposeAsync() };
 }
 
-/** What tests replace: several services can share one Kafka when each has topics of its own. */
+/** Tests replace these: several services can share one Kafka if each has its own topics. */
 export type DriverOptions = {
   openBroker?: typeof openBroker;
-  /** The process only serves the API of a database that others look after: it changes no schema and makes no topics. */
+  /** The process only serves the API on a database that others maintain: it changes no schema and creates no topics. */
   servesOnly?: boolean;
 };
 
 /**
- * Every driver of the edition, migrated and prepared; waits for services that do not answer yet.
+ * Opens every driver of the edition, migrated and prepared; waits for services that do not answer yet.
  * @throws DataDirInUse when another instance has the data directory
- * @throws MigrationRefused when the schema is not the one that this version wants, and this process may not make it so
+ * @throws MigrationRefused when the schema is not the one that this version needs, and this process may not migrate it
  */
 export async function openDrivers(settings: Settings, log: Log, options: DriverOptions = {}): Promise<Drivers> {
   const dataDir = resolve(settings.dataDir);
@@ -146,7 +146,7 @@ export async function openDrivers(settings: Settings, log: Log, options: DriverO
     opening.defer(() => closeWithin(closeMs, 'the database', log, () => sql.close()));
     return sql;
   };
-  // The embedded server takes 37 at a time: these, a listener of each, and those of commands.
+  // The embedded server takes 37 connections: these, a listener for each, and those of commands.
   const sql = open('sds_writer', 14);
   const served = open('sds_api', 10);
   const broker = await (options.openBroker ?? openBroker)(settings, sql, log);
@@ -220,15 +220,15 @@ async function openServer(settings: Settings, log: Log, use: 'own' | 'share'): P
   }
 }
 
-/** The log of the edition. Nothing is created by opening it. */
+/** The log of the edition. Opening it creates nothing. */
 export async function openBroker(settings: Settings, sql: Sql, log: Log): Promise<Broker> {
   const session = settings.sessionMs === null ? {} : { sessionMs: settings.sessionMs };
   if (settings.edition === 'embedded') {
-    // Whoever consumes holds the lock of the data directory, unless the database is a foreign one.
+    // The consuming process holds the lock of the data directory, unless the database is external.
     return openEmbeddedLog({ sql, log, ...session, soleProcess: settings.databaseUrl === null });
   }
   if (settings.kafka === null) throw new SettingError('KAFKA_BROKERS', 'is missing', 'kafka-1:9092');
-  // Loaded only where it is used: the embedded edition is to be small and quick to start.
+  // Loaded on demand, so that the embedded edition stays small and starts quickly.
   const { openKafkaBroker } = await import('../../platform/kafka/kafka-broker.ts');
   return openKafkaBroker({ ...settings.kafka, ...session, log });
 }

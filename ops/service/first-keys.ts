@@ -1,4 +1,4 @@
-// Keys the service makes for itself: one PRO key printed at the first start, and two of a ready file, new at each start.
+// Keys that the service creates itself: one PRO key printed at the first start, and the two keys of a ready file, new at each start.
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { unrestricted } from '../../core/access/feed-grant.ts';
@@ -14,7 +14,7 @@ export type ReadyFile = { pid: number; api_url: string; ingest_url: string; api_
 
 type Kept = { account: string; prefix: string; last4: string };
 
-/** The key of the first start: its plaintext when it was made just now, else what may be shown of it. */
+/** The key of the first start: its plaintext if it was created just now, otherwise its displayable part. */
 export async function firstKey(
   keys: KeysCatalog,
   peppers: readonly Pepper[],
@@ -32,7 +32,7 @@ export async function firstKey(
   return { plaintext };
 }
 
-/** Finds out at the start, not at its end, that there can be no ready file. @throws SettingError */
+/** Checks at the start, not at the end, that a ready file can be written. @throws SettingError */
 export function checkReadyFile(file: string): void {
   const folder = dirname(resolve(file));
   try {
@@ -48,7 +48,7 @@ export function checkReadyFile(file: string): void {
   }
 }
 
-/** Mints the two keys of a ready file and writes it; the keys of the file that was there are revoked (docs/operations.md#ready-file). */
+/** Mints the two keys of a ready file and writes it; revokes the keys of the previous file (docs/operations.md#ready-file). */
 export async function writeReadyFile(
   file: string,
   keys: KeysCatalog,
@@ -77,7 +77,7 @@ async function mintFor(keys: KeysCatalog, peppers: readonly Pepper[], account: s
   return minted.plaintext;
 }
 
-/** The account of this name that the service itself made, PRO and entitled. */
+/** The service's own account of this name, PRO and entitled; created if missing. */
 async function ownAccount(keys: KeysCatalog, name: string): Promise<string> {
   const found = (await keys.accounts()).find((account) => account.name === name && account.tier === 'PRO');
   if (found !== undefined) return found.id;

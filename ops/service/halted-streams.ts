@@ -1,5 +1,5 @@
-// Which partitions can go no further without a person, whichever process has them: asked of the catalog now and then, so that /health can
-// tell it without asking anybody. Unaware of what halted them: `sds status` and the log say that.
+// Which partitions need a person to continue, in any process. Polls the catalog, so that /health can answer from memory. The causes are in
+// `sds status` and the log.
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { OperationsCatalog } from '../../core/ports/catalog/operations.ts';
 import type { Clock } from '../../core/ports/clock.ts';
@@ -31,7 +31,7 @@ export function watchHaltedStreams(
         const halted = (await operations.streams()).filter((stream) => stream.halted !== null);
         degraded = halted.map((stream) => `partition ${streamName(stream)}`);
       } catch (error) {
-        // What is not known now is as it was; that the catalog is away is told by whoever needs it.
+        // Keeps the last known list while the catalog is unreachable; callers report the outage.
         if (!(error instanceof CatalogUnavailable)) log.error('streams cannot be looked at', { error: String(error) });
       }
     }

@@ -1,4 +1,4 @@
-// Where the running embedded instance serves: written into the data directory once it does, for the commands beside it.
+// The addresses of the running embedded instance: a file in the data directory, for commands that run next to it.
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeAtomically } from './write-atomically.ts';
@@ -15,7 +15,7 @@ export function removeInstance(dataDir: string): void {
   rmSync(join(dataDir, name), { force: true });
 }
 
-/** The instance of this data directory, if its process lives. */
+/** The instance of this data directory, if its process is alive. */
 export function runningInstance(dataDir: string): Instance | null {
   try {
     const instance = JSON.parse(readFileSync(join(dataDir, name), 'utf8')) as Instance;

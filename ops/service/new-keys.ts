@@ -1,4 +1,4 @@
-// Mints keys: the plaintext exists here once, on its way to whoever asked.
+// Mints keys. The plaintext exists only here, once, on its way to the caller.
 import {
   displayOfKey,
   type KeyKind,
@@ -11,7 +11,7 @@ import { tierTerms } from '../../core/access/tiers.ts';
 import type { FeedGrant, KeyCaps, KeysCatalog, StoredKey, Tier } from '../../core/ports/catalog/keys.ts';
 import { newSecret, newUuid } from '../../platform/process/ids.ts';
 
-/** Active keys an account of each tier may have; null: no cap. */
+/** Most active keys of an account, per tier; null: no cap. */
 export const activeKeyCaps: KeyCaps = {
   DEMO: tierTerms.DEMO.activeKeys,
   BETA: tierTerms.BETA.activeKeys,
@@ -21,7 +21,7 @@ export const activeKeyCaps: KeyCaps = {
 
 export type Minted = { plaintext: string; stored: StoredKey };
 
-/** A new key and the form in which it is stored. */
+/** A new key and its stored form. */
 export function newKey(kind: KeyKind, peppers: readonly Pepper[]): Minted {
   const [pepper] = peppers;
   if (pepper === undefined) throw new Error('there is no pepper to store a key under');
@@ -33,7 +33,7 @@ export function newKey(kind: KeyKind, peppers: readonly Pepper[]): Minted {
   };
 }
 
-/** A feed key that may do what `grant` says, active at once. */
+/** Adds an active feed key with the rights of `grant`. */
 export async function mintFeedKey(
   keys: Pick<KeysCatalog, 'addFeedKey'>,
   peppers: readonly Pepper[],
@@ -44,7 +44,7 @@ export async function mintFeedKey(
   return { id: minted.stored.id, plaintext: minted.plaintext };
 }
 
-/** An API key of `accountId`; the refusals are the catalog's. */
+/** Adds an API key for `accountId`; the catalog may refuse. */
 export async function mintApiKey(
   keys: KeysCatalog,
   peppers: readonly Pepper[],

@@ -1,4 +1,4 @@
-// The shares of feed keys of this process: over Redis where there is one to share the count in, else in memory.
+// The feed-key shares of this process: over Redis if there is one for the shared count, otherwise in memory.
 import type { CompanyCatalog } from '../../core/ports/catalog/leases.ts';
 import type { FeedShares } from '../../core/ports/feed-shares.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
@@ -15,7 +15,7 @@ export async function openFeedShares(
     if (edition === 'distributed') log.warn('no REDIS_URL: each gateway counts the pushes that it gets by itself');
     return openMemoryFeedShares(feedLimits);
   }
-  // Loaded only where it is used: the embedded edition is to be small and quick to start.
+  // Loaded on demand, so that the embedded edition stays small and starts quickly.
   const { openRedisFeedShares } = await import('../../platform/redis/redis-feed-shares.ts');
   const company = (): Promise<number> => instances.company('gateway');
   return openRedisFeedShares({ url: redisUrl, limits: feedLimits, log, company });

@@ -1,4 +1,4 @@
-// The limiter of this process: over Redis where there is one to share the count in, else in memory.
+// The rate limiter of this process: over Redis if there is one for the shared count, otherwise in memory.
 import type { CompanyCatalog } from '../../core/ports/catalog/leases.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
@@ -15,7 +15,7 @@ export async function openLimiter(
     if (edition === 'distributed') log.warn('no REDIS_URL: each API process counts the requests it gets by itself');
     return openMemoryRateLimiter();
   }
-  // Loaded only where it is used: the embedded edition is to be small and quick to start.
+  // Loaded on demand, so that the embedded edition stays small and starts quickly.
   const { openRedisRateLimiter } = await import('../../platform/redis/redis-rate-limiter.ts');
   return openRedisRateLimiter({ url: redisUrl, log, company: () => instances.company('limiter') });
 }

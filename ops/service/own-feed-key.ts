@@ -1,5 +1,5 @@
-// A feed key that the service makes for a part of its own at each start. Which one it was is noted before it exists, so that a process
-// that is killed leaves no key behind for longer than until the next start.
+// A feed key that the service creates for a part of its own at each start. Its id is stored before the key exists, so that a killed process
+// leaves a key behind only until the next start.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Pepper } from '../../core/access/key-format.ts';
@@ -11,7 +11,7 @@ export type OwnFeedKey = { id: string; plaintext: string };
 
 type Keys = Pick<KeysCatalog, 'addFeedKey' | 'revokeFeedKey'>;
 
-/** Revokes the key that an earlier start made for `part`, and makes a new one. */
+/** Revokes the key that an earlier start created for `part`, and creates a new one. */
 export async function renewFeedKey(
   keys: Keys,
   peppers: readonly Pepper[],

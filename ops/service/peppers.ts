@@ -1,4 +1,4 @@
-// The peppers of the embedded edition: made at the first start, kept in the data directory, readable by its owner only.
+// The peppers of the embedded edition: created at the first start and kept in the data directory, readable by their owner only.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Pepper } from '../../core/access/key-format.ts';
@@ -6,7 +6,7 @@ import { makeDataDir } from '../../platform/process/data-dir.ts';
 import { newSecret } from '../../platform/process/ids.ts';
 import { writeAtomically } from './write-atomically.ts';
 
-/** The peppers kept in `dataDir`, one of version 1 made when there are none. */
+/** The peppers in `dataDir`; creates one of version 1 if there are none. */
 export function readOrMakePeppers(dataDir: string): readonly Pepper[] {
   const file = join(dataDir, 'key-peppers');
   if (!existsSync(file)) {
@@ -16,7 +16,7 @@ export function readOrMakePeppers(dataDir: string): readonly Pepper[] {
   return readFileSync(file, 'utf8').trim().split(',').map(readPepper);
 }
 
-/** A pepper of a damaged file is none: keys stored under it would be lost, or guarded by nothing. */
+/** Refuses a damaged pepper: keys stored with it would be lost, or unprotected. */
 function readPepper(part: string): Pepper {
   const [version, text = ''] = part.split(':');
   const pepper = { version: Number(version), secret: new Uint8Array(Buffer.from(text, 'base64')) };

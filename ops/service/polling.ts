@@ -1,4 +1,5 @@
-// The MySportsFeeds poller as a part of the service: bodies that it gets go the way of a push from the source `msf`, in this process.
+// The MySportsFeeds poller as part of the service: it passes the bodies it gets to the gateway's code as pushes of the source `msf`, within
+// this process.
 
 import { everything } from '../../core/access/feed-grant.ts';
 import { msfSource } from '../../core/msf/ids.ts';
@@ -11,7 +12,7 @@ import { msfBaseUrl, openMsfSource } from '../../ingest/poller/msf-source.ts';
 import { startPoller } from '../../ingest/poller/poller.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 
-/** Starts polling, if there is a key to poll with; the answer stops it. docs/operations.md#configuration. */
+/** Starts polling if there is an API key for it; returns a function that stops it. docs/operations.md#configuration. */
 export function startPolling(
   settings: Settings['msf'],
   tools: MsfTools & { leases: LeasesCatalog; clock: Clock; log: Log },

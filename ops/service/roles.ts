@@ -1,3 +1,3 @@
-/** The programs of the service: any of them may run in a process of its own. */
+/** The programs of the service; each may run in its own process. */
 export const roles = ['api', 'ingest', 'projectors', 'ticker'] as const;
 export type Role = (typeof roles)[number];

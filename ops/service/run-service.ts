@@ -1,5 +1,5 @@
-// The service as a process: opens what the edition stands on, starts the roles and the demo, says where they serve and with which key, and
-// closes all of it in reverse order when it is asked to end.
+// The service as a process: opens the edition's drivers, starts the roles and the demo, prints their addresses and the key, and on a signal
+// closes everything in reverse order.
 import { flushCompileCache } from 'node:module';
 import { resolve } from 'node:path';
 import type { Log } from '../../core/ports/telemetry.ts';
@@ -16,15 +16,15 @@ import { removeInstance, writeInstance } from './instance-file.ts';
 import type { Role } from './roles.ts';
 import { type Service, startService } from './service.ts';
 
-/** How long stopping may take, whatever is away: with the drivers' own, about ten seconds. */
+/** How long stopping may take when dependencies hang: together with the drivers, about ten seconds. */
 const demoStopMs: Millis = 500;
 const serviceStopMs: Millis = 4_000;
 
-/** Dropping root by itself would take the checkout, the ready file and a data directory in root's home out of reach. */
+/** If the service itself gave up root, it could no longer reach the checkout, the ready file or a data directory in root's home. */
 const asRoot =
   'running as root, and staying so: give the service a user of its own, for example `runuser -u sds -- npm start` in a checkout of that user';
 
-/** Runs these roles until a signal or a failure ends them, and says on stdout how far it is. */
+/** Runs these roles until a signal or a failure ends them, and prints its progress to stdout. */
 export async function runService(asked: readonly Role[]): Promise<void> {
   const settings = readSettings();
   const log = openLog(settings.logLevel);
@@ -44,11 +44,11 @@ export async function runService(asked: readonly Role[]): Promise<void> {
     say(`limits of feed keys set by SDS_FEED_LIMITS: ${JSON.stringify(settings.feedLimits)}`);
   if (settings.feedQuotasGiven)
     say(`quotas of feed keys set by SDS_FEED_QUOTAS: ${JSON.stringify(settings.feedQuotas)}`);
-  // An API alone on a database that others look after has no need of more rights than to read.
+  // An API alone, on a database that others maintain, needs only read access.
   const servesOnly = settings.databaseUrl !== null && asked.every((role) => role === 'api');
   const drivers = await Promise.race([openDrivers(settings, log, { servesOnly }), stopping]);
   if (typeof drivers === 'string') {
-    // Opening may be waiting for a service that is away; nothing is served yet, and a kill would lose nothing either.
+    // Opening may be waiting for an unreachable service. Nothing is served yet, so exiting at once loses nothing.
     say(`${drivers}: stopping`);
     process.exit(0);
   }
@@ -69,7 +69,7 @@ export async function runService(asked: readonly Role[]): Promise<void> {
       });
       const begun = await Promise.race([playing, stopping]);
       if (typeof begun === 'string') {
-        // Its key is waited for by nobody who was asked to stop; should it come, the slate ends as it begins.
+        // Do not wait for the demo's key when stopping; if it still arrives, the slate stops at once.
         playing.then(
           (stop) => stop(),
           () => {},
@@ -114,7 +114,7 @@ async function announce(
     });
   }
   say('ready');
-  // Written now, and not at the exit: a process that is killed leaves its compiled code to the next start all the same.
+  // Write the cache now, not at exit, so that a killed process still leaves its compiled code to the next start.
   flushCompileCache();
 }
 

@@ -1,5 +1,5 @@
-// The service: the programs of the asked roles over one set of drivers, started in the order in which they depend on each other and
-// stopped in the reverse one. Which drivers stand behind the ports the edition decides, elsewhere.
+// The service: the programs of the given roles over one set of drivers, started in order of dependency and stopped in reverse. Independent
+// of the edition's choice of drivers.
 
 import { join } from 'node:path';
 import type { Owed } from '../../api/metering/grace.ts';
@@ -39,15 +39,15 @@ import type { Role } from './roles.ts';
 export type Service = {
   apiUrl: string | null;
   ingestUrl: string | null;
-  /** Resolves when the service cannot go on: its process has to exit. */
+  /** Resolves when the service cannot continue: the process must exit. */
   ended: Promise<Error>;
   stop(): Promise<void>;
 };
 
-/** Sizes that tests make small. */
+/** Values that tests reduce. */
 export type ServiceOptions = { clock?: Clock; flushEveryMs?: number; snapshotEvery?: { records: number; ms: number } };
 
-/** Starts the roles; resolves when everything asked for serves. */
+/** Starts the roles; resolves once all of them serve. */
 export async function startService(
   settings: Settings,
   drivers: Drivers,
@@ -75,7 +75,7 @@ export async function startService(
     reference,
     settlement,
   } = drivers.catalogs;
-  // What was started before something else could not be is stopped again.
+  // If a later step fails, stop what is already running.
   await using started = new AsyncDisposableStack();
   const ending = Promise.withResolvers<Error>();
   let apiUrl: string | null = null;
@@ -94,8 +94,8 @@ export async function startService(
       flushEveryMs: options.flushEveryMs ?? 100,
       snapshotEvery: options.snapshotEvery ?? { records: 50_000, ms: 60_000 },
     };
-    // Its snapshots hold all games of a season, its records are few: it is cheaper to fold some again. Those of whole games are large: so many
-    // bytes are folded again in a second or two.
+    // Its snapshots hold all games of a season, but it has few records, so folding some again is cheaper than frequent snapshots. Records
+    // of whole games are large: this many bytes are folded again in a second or two.
     const snapshotsOfMsf = options.snapshotEvery ?? { records: 5_000, ms: 300_000, bytes: 16 * 1024 * 1024 };
     const runners = await Promise.all(
       [
@@ -173,7 +173,7 @@ export async function startService(
 
 type Listener = { listen(host: string, port: number): Promise<{ url: string }> };
 
-/** Listens. @throws SettingError where the address or the port is not to be had */
+/** Listens. @throws SettingError when the address or the port is unavailable */
 async function listen(listener: Listener, host: string, variable: string, port: number): Promise<string> {
   try {
     return (await listener.listen(host, port)).url;
@@ -190,8 +190,8 @@ async function listen(listener: Listener, host: string, variable: string, port: 
 type Runner = { ended: Promise<Error>; stop(): Promise<void> };
 
 /**
- * A runner that was fenced has nothing in memory worth keeping. In a process of its own that is the end of the process; the embedded
- * edition, which also serves, starts the runner over: a fence there is an operator's command at work on the same data.
+ * A fenced runner's memory is worthless. In its own process, that process ends. The embedded edition also serves, so it restarts the
+ * runner: its fence comes from an administrator's command on the same data.
  */
 async function keepRunning(
   start: () => Promise<Runner>,

@@ -1,11 +1,11 @@
-// Waiting, at the start, for what the service stands on: what does not answer yet is asked again, for as long as it takes.
+// Waits, at the start, for the services it depends on: retries for as long as they do not answer.
 import { firstPauseMs, longerPause } from '../../core/backoff.ts';
 import { BrokerUnavailable } from '../../core/ports/broker.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { sleep } from '../../platform/process/clock.ts';
 
-/** Calls until the answer is no outage of the catalog or the broker. */
+/** Repeats the call while the catalog or the broker is unavailable. */
 export async function untilItAnswers<T>(log: Log, call: () => Promise<T>): Promise<T> {
   for (let pauseMs = firstPauseMs; ; pauseMs = longerPause(pauseMs)) {
     try {

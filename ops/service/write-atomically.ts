@@ -1,14 +1,14 @@
-// Small files that are read back after a crash: whole or not at all, also when the machine loses its power. They hold secrets: no other user
-// reads them, and what another user has prepared under a name of ours, a link or a file, is replaced and never written through.
+// Writes small files that are read back after a crash: whole or not at all, even if the machine loses power. They hold secrets: no other
+// user can read them, and a link or file that another user has placed under the name is replaced, never written through.
 import { closeSync, fsyncSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { newProcessTag } from '../../platform/process/ids.ts';
 import { checkOwnFolder, openNewFile, syncFolder } from '../../platform/process/own-folder.ts';
 
-/** Replaces `file` by `text`, readable by its owner only. @throws Error when others may change what is in its folder */
+/** Replaces `file` with `text`, readable by its owner only. @throws Error when others may change the contents of its folder */
 export function writeAtomically(file: string, text: string): void {
   checkOwnFolder(dirname(file));
-  // A name that cannot be foreseen, and that no other process has.
+  // An unpredictable name that no other process uses.
   const aside = `${file}.${newProcessTag()}.new`;
   const written = openNewFile(aside);
   try {

@@ -1,4 +1,4 @@
-// What the operator's commands share: their exit codes, their failures, how they print, and what they open.
+// What the administrator's commands share: exit codes, failures, printing, and opening drivers.
 import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
@@ -18,7 +18,7 @@ import { readOrMakePeppers } from '../service/peppers.ts';
 
 export const exitCodes = { done: 0, failed: 1, usage: 2, refused: 3 } as const;
 
-/** A command that cannot do what it was asked. The message is the one line to show. */
+/** A command failed. The message fits one line. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly exitCode: number;
@@ -32,17 +32,17 @@ export type Session = {
   settings: Settings;
   catalogs: Catalogs;
   peppers: readonly Pepper[];
-  /** Who does it, for the audit trail. */
+  /** Who runs the command, for the audit trail. */
   actor: string;
   /** The log, opened on first use: for the few commands that append to it. */
   broker(): Promise<Broker>;
   /** The object store, opened on first use. */
   objects(): Promise<ObjectStore>;
-  /** Aborts when the operator interrupts: what takes long ends in good order. A second interruption ends the process on the spot. */
+  /** Aborts when the administrator interrupts, so that long commands end in good order. A second interruption ends the process at once. */
   interrupted: AbortSignal;
 };
 
-/** Runs `work` with the catalog open, and closes it whatever happens. */
+/** Runs `work` with the catalog open, and closes it in any case. */
 export async function withCatalogs<T>(
   work: (session: Session) => Promise<T>,
   preparation: Preparation = 'prepare',
@@ -76,7 +76,7 @@ export async function withCatalogs<T>(
   }
 }
 
-/** Prints a result: as JSON with `--json`, else as text. */
+/** Prints a result: as JSON with `--json`, otherwise as text. */
 export function print(command: Command, value: unknown, text: string): void {
   process.stdout.write(command.optsWithGlobals()['json'] === true ? `${JSON.stringify(value)}\n` : `${text}\n`);
 }
@@ -95,7 +95,7 @@ export function table(heading: readonly string[], rows: readonly (readonly (stri
     .join('\n');
 }
 
-/** A whole number that an option or argument gives, within its bounds. @throws CommandFailure usage */
+/** The whole number of an option or argument, within its bounds. @throws CommandFailure usage */
 export function wholeNumber(name: string, text: string, least: number, most: number): number {
   const number = /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (number >= least && number <= most) return number;
@@ -109,13 +109,13 @@ export function leagueOf(text: string): League {
   throw new CommandFailure('usage', `no league ${text}; there are ${leagues.join(', ')}`);
 }
 
-/** The name of a source as the gateway takes it. @throws CommandFailure usage */
+/** The name of a source, in the form that the gateway accepts. @throws CommandFailure usage */
 export function sourceOf(text: string): string {
   if (isSourceName(text)) return text;
   throw new CommandFailure('usage', `${text || 'an empty name'} is no source: a source is of [a-z0-9][a-z0-9_-]{0,63}`);
 }
 
-/** Shows the plan and goes on only with `--yes`, or with the name typed on a terminal. @throws CommandFailure refused */
+/** Shows the plan and continues only with `--yes`, or if the name is typed on a terminal. @throws CommandFailure refused */
 export async function confirm(plan: string, name: string, yes: boolean): Promise<void> {
   if (yes) return;
   if (!process.stdin.isTTY) throw new CommandFailure('refused', `${plan}; nothing was done: add --yes`);

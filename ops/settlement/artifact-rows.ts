@@ -1,5 +1,5 @@
-// The rows of a game's data by version, in the JSON form of the schema documents: decimals and times as text. Version null is what the live
-// log says: of sportsbook lines its rows, of the others nothing.
+// The rows of a game's dataset by version, in the JSON form of the schema documents: decimals and times as text. Version null means the
+// live log, which only has rows of sportsbook lines.
 import type { RowSpan } from '../../core/ports/catalog/settlement.ts';
 import type { ParquetRow } from '../../core/ports/parquet.ts';
 import { parquetWriter } from '../../platform/parquet/writer.ts';
@@ -10,7 +10,7 @@ import { CommandFailure, type Session } from '../session/command.ts';
 
 const nothingRemoved: readonly RowSpan[] = [];
 
-/** @throws CommandFailure where there is no such version */
+/** @throws CommandFailure when there is no such version */
 export async function artifactRows(
   { catalogs, objects }: Session,
   game: { uuid: string; gameId: string },

@@ -1,4 +1,4 @@
-// The final files of many games made anew, by the rules and in the columns of this release: with a plan, and with progress on standard error.
+// Rebuilds the final files of many games with the rules and columns of this release: shows a plan first, and progress on standard error.
 import type { Command } from 'commander';
 import type { CatalogGame, GamesCatalog } from '../../core/ports/catalog/games.ts';
 import { systemClock } from '../../platform/process/clock.ts';

@@ -1,11 +1,11 @@
-// Waits for the settlement workers: a command orders, they build and land.
+// Waits for the settlement workers: a command only orders; they build and land.
 import type { SettlementCatalog, SettlementState } from '../../core/ports/catalog/settlement.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Millis } from '../../core/units.ts';
 
 const lookEveryMs: Millis = 200;
 
-/** The state of the game once `isReached`; null where that took longer than `patienceMs`, or was interrupted. */
+/** The state of the game once `isReached`; null if it took longer than `patienceMs` or was interrupted. */
 export async function waitForSettlement(
   {
     settlement,

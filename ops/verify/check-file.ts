@@ -1,5 +1,5 @@
-// Proves that a file of any size is the committed one: its digest, read through part by part, and its rows, read through group by group.
-// No more of it than one of these is in memory.
+// Verifies that a file of any size is the committed one: its digest, read part by part, and its row count, read group by group. Holds only
+// one part or group in memory.
 import { createHash } from 'node:crypto';
 import { ParquetFormatError } from '../../core/parquet/thrift-reader.ts';
 import { type FileRef, type ObjectStore, ObjectTruncated } from '../../core/ports/object-store.ts';
@@ -15,7 +15,7 @@ export type CheckTools = {
 
 const bytesOfPart = 4_194_304;
 
-/** Looks at a file whose columns may be others than its dataset's are by now. Rows are counted, whatever is wrong is said. */
+/** Checks a file whose columns may differ from its dataset's by now. Counts its rows and reports every violation. */
 export async function checkFile({ objects, parquet, report }: CheckTools, expected: ExpectedFile): Promise<void> {
   const { subject, rows: committed, file } = expected;
   report.count('files');

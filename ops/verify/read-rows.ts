@@ -1,4 +1,4 @@
-// Rows of a committed file, believed only when the bytes are those that were committed.
+// Reads the rows of a committed file, only if its bytes are the committed ones.
 import { createHash } from 'node:crypto';
 import { ParquetFormatError } from '../../core/parquet/thrift-reader.ts';
 import { type FileRef, type ObjectStore, ObjectTruncated } from '../../core/ports/object-store.ts';
@@ -15,7 +15,7 @@ export type ExpectedFile = { subject: string; rows: number; file: FileRef };
 
 type Read = ReturnType<ParquetWriter['decodeOwnColumns']>;
 
-/** The rows of a file of the dataset, or null when it is not the committed one. Rows are counted, whatever is wrong is said. */
+/** The rows of a file of the dataset, or null if it is not the committed one. Counts the rows and reports every violation. */
 export async function readRows(
   tools: VerifyTools,
   { dataset, ...expected }: ExpectedFile & { dataset: string },
@@ -24,7 +24,7 @@ export async function readRows(
   return (await readFile(tools, expected, decode))?.rows ?? null;
 }
 
-/** The same of a file whose columns may be others than its dataset's are by now. */
+/** The same for a file whose columns may differ from its dataset's by now. */
 export function readOwnColumns(tools: VerifyTools, expected: ExpectedFile): Promise<Read | null> {
   return readFile(tools, expected, (bytes) => tools.parquet.decodeOwnColumns(bytes));
 }

@@ -1,4 +1,4 @@
-// What a verification has found: how much was looked at, and what does not hold.
+// The result of a verification: how much was checked, and the violations.
 
 export type Violation = {
   /** By the numbers of docs/durability.md#invariants. */
@@ -19,7 +19,7 @@ export class Report {
     this.#violations.push({ invariant, subject, detail });
   }
 
-  /** Says that `holds`, or else what does not. */
+  /** Records a violation unless `holds`. */
   expect(holds: boolean, invariant: string, subject: string, detail: string): void {
     if (!holds) this.violated(invariant, subject, detail);
   }

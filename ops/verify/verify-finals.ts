@@ -1,5 +1,5 @@
-// Proves the final files of a closed game: everything is built once more from what is stored — the closed log, the orders, the evidence — and
-// nothing of it may differ from the newest versions (I32); and the game's entry among the games says nothing that its files deny.
+// Verifies the final files of a closed game: builds everything again from what is stored — the closed log, the orders, the evidence — and
+// compares it with the newest versions (I32). Also checks that the game's entry in the list agrees with its files.
 import { isDeepStrictEqual } from 'node:util';
 import { shownStatus } from '../../core/games/shown-status.ts';
 import type { CatalogGame } from '../../core/ports/catalog/games.ts';
@@ -30,7 +30,7 @@ export async function verifyFinals(tools: FinalsProof, game: CatalogGame): Promi
     report.count('games on their way');
     return;
   }
-  // Evidence that came too late to be followed is another than what was built from.
+  // Evidence that arrived after the 30 days was not used, so the inputs differ from those of the build.
   if (inputs.built.evidence !== inputs.standing.evidence) {
     report.count('games with later evidence');
     return;
@@ -50,7 +50,7 @@ export async function verifyFinals(tools: FinalsProof, game: CatalogGame): Promi
   }
 }
 
-/** Whether nothing has come or landed since the inputs were read: else files of two moments were compared. */
+/** Whether nothing has arrived or landed since the inputs were read: otherwise the compared files are of two moments. */
 async function standsStill(
   settlements: FinalsProof['settlements'],
   { closed, built, standing }: SettlementInputs,

@@ -1,5 +1,5 @@
-// Proves what is served of a game's sportsbook lines: its segments in order hold every row number once, its boards and final files are
-// the committed bytes with the committed rows.
+// Verifies what is served of a game's sportsbook lines: its segments together contain every row number once, in order; its boards and final
+// files have the committed bytes and row counts.
 import type { ArtifactsCatalog } from '../../core/ports/catalog/artifacts.ts';
 import type { ServedLog } from '../../core/ports/catalog/live.ts';
 import type { FileRef } from '../../core/ports/object-store.ts';
@@ -8,7 +8,7 @@ import { readOwnColumns, readRows, type VerifyTools } from './read-rows.ts';
 
 export type ServedTools = VerifyTools & CheckTools & { artifacts: Pick<ArtifactsCatalog, 'served' | 'versions'> };
 
-/** Looks at the game's log and at every version of its final files. */
+/** Checks the game's log and every version of its final files. */
 export async function verifyServed(
   tools: ServedTools,
   { uuid, gameId }: { uuid: string; gameId: string },

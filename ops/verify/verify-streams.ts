@@ -1,6 +1,6 @@
-// Proves the MSF streams of a scope: each epoch is rebuilt from its archives — baseline, then changes — and on through the revisions that
-// no archive holds yet up to its head, and has after every one of them the digest and the row count that were published; so has the snapshot
-// of every revision that is still listed (I12, I14).
+// Verifies the MSF streams of a scope: rebuilds each epoch from its archives — baseline, then changes — and from the revisions not yet
+// archived, up to its head. After each revision the state must have the published digest and row count; so must the snapshot of every
+// listed revision (I12, I14).
 import { createHash } from 'node:crypto';
 import { RebuiltState } from '../../core/msf/published/rebuild.ts';
 import type { Revision } from '../../core/msf/types.ts';
@@ -13,7 +13,7 @@ import { readOwnColumns, type VerifyTools } from './read-rows.ts';
 
 export type StreamTools = VerifyTools & { msf: Pick<MsfCatalog, 'revisions'>; history: MsfHistoryCatalog };
 
-/** Looks at every stream of the scope, of all scopes where it is null. */
+/** Checks every stream of the scope, or of all scopes if null. */
 export async function verifyStreams(tools: StreamTools, scopeUuid: string | null): Promise<void> {
   for (const stream of await tools.history.histories(scopeUuid)) {
     tools.report.count('streams');
@@ -39,7 +39,7 @@ async function verifyEpoch(tools: StreamTools, stream: StreamHistory, epoch: Epo
     const { scopeUuid, dataset } = stream;
     const query = { scopeUuid, dataset, epoch: epoch.epoch, after: rebuilding.reached, through: head, limit: 100 };
     const revisions = await tools.msf.revisions(query);
-    // The epoch may have ended since its archives were read: then its last revisions are in one that came after.
+    // The epoch may have ended since its archives were read; its last revisions are then in a later one.
     if (revisions.length === 0 && (await readArchives())) continue;
     if (revisions.length === 0) {
       const from = rebuilding.reached + 1;
@@ -51,7 +51,7 @@ async function verifyEpoch(tools: StreamTools, stream: StreamHistory, epoch: Epo
   if (epoch.current) await verifySnapshots(tools, stream, epoch, rebuilding);
 }
 
-/** The snapshots that the rebuild has not come by: those which a reader of an earlier revision is given. */
+/** The snapshots that the rebuild has not read: those for readers of earlier revisions. */
 async function verifySnapshots(
   { msf }: StreamTools,
   { scopeUuid, dataset }: StreamHistory,
@@ -66,14 +66,14 @@ async function verifySnapshots(
   }
 }
 
-/** One epoch on its way from its first revision to its head. */
+/** The rebuild of one epoch, from its first revision to its head. */
 class Rebuilding {
   readonly subject: string;
   readonly #tools: StreamTools;
   readonly #dataset: Dataset;
-  /** Those of the epoch, as its files have them: those of the dataset may be others by now. Null before the first file. */
+  /** The columns of the epoch's files; the dataset's may differ by now. Null before the first file. */
   #columns: readonly Column[] | null = null;
-  /** Null behind a file that cannot be read, until a snapshot tells it again: what does not follow from it is not said of others. */
+  /** Null after an unreadable file until the next snapshot, so that one error is not reported for every later revision. */
   #state: RebuiltState | null = null;
   #reached = 0;
   /** Revisions whose snapshot was read. */
@@ -137,12 +137,12 @@ class Rebuilding {
     this.#compare(subject, this.#state, revision);
   }
 
-  /** What the snapshot of a revision holds is the state, however it was reached. */
+  /** Continues from the snapshot of a revision, however the state was reached. */
   async #startFrom(revision: ArchivedRevision, files: readonly FilePart[]): Promise<void> {
     this.#state = (await this.#snapshotOf(revision, files)) ?? this.#state;
   }
 
-  /** The state that the snapshot of a revision holds; null where it cannot be read. */
+  /** The state in the snapshot of a revision; null if it cannot be read. */
   async #snapshotOf(revision: ArchivedRevision, files: readonly FilePart[]): Promise<RebuiltState | null> {
     this.#read.add(revision.revision);
     const subject = `${this.subject} revision ${revision.revision}, its snapshot`;
@@ -171,7 +171,7 @@ class Rebuilding {
     return parts.some((part) => part === null) ? null : parts.flatMap((part) => part ?? []);
   }
 
-  /** Other columns begin another epoch (docs/revisions.md#epochs). */
+  /** Other columns require a new epoch (docs/revisions.md#epochs). */
   #areOfEpoch(subject: string, kind: string, all: readonly Column[]): boolean {
     const { report } = this.#tools;
     const columns = kind === 'change' ? all.filter(({ name }) => name !== '_op') : all;
@@ -198,7 +198,7 @@ function factsOf({ revision, kind, snapshotDigest, snapshotRows }: PublishedRevi
   return { revision, revision_kind: kind, snapshot_digest: snapshotDigest, snapshot_row_count: snapshotRows };
 }
 
-/** What a rebuild needs of a revision record (docs/interface.md#archive). */
+/** The parts of a revision record that a rebuild needs (docs/interface.md#archive). */
 type ArchivedRevision = {
   revision: number;
   revision_kind: Revision['kind'];

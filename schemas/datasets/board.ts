@@ -1,7 +1,7 @@
 import { type Dataset, oneOf, type RowOf, required, ts } from './column.ts';
 import { sportsbookLines } from './sportsbook-lines.ts';
 
-/** The file of one operator's standing quotes (docs/quotes.md#the-board): the segment columns and three more; no dataset of its own. */
+/** The file of one sportsbook's current quotes (docs/quotes.md#the-board): the segment columns and three more; not a dataset of its own. */
 export const board = {
   ...sportsbookLines,
   description:

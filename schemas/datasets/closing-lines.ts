@@ -1,7 +1,7 @@
 import { type Dataset, date, dec, int32, listOfUtf8, oneOf, optional, type RowOf, required, ts } from './column.ts';
 import { gameId, league, line, market, operator, period, playerId, selection, selectionId } from './common-columns.ts';
 
-/** The last open quote before the game began, per operator and selection (docs/settlement.md#closing-lines-columns). */
+/** The last open quote before the game began, per sportsbook and selection (docs/settlement.md#closing-lines-columns). */
 export const closingLines = {
   name: 'closing-lines',
   kind: 'per_game',

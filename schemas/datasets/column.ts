@@ -1,7 +1,7 @@
-// What a column and a dataset are. Every Parquet file, schema document, OpenAPI component and digest is made from values of
-// these types (docs/quotes.md#columns). Unaware of Parquet's own types: how a column is stored is the writer's affair.
+// The types of columns and datasets. Every Parquet file, schema document, OpenAPI component and digest is made from values of these types
+// (docs/quotes.md#columns). Independent of Parquet's types: the writer decides how a column is stored.
 
-/** Types of docs/quotes.md#columns. `values` closes the vocabulary of a text column. */
+/** Types of docs/quotes.md#columns. `values` lists all values of a text column. */
 export type ColumnType =
   | { readonly kind: 'utf8'; readonly values?: readonly string[] }
   | { readonly kind: 'int32' | 'int64' | 'bool' | 'date' | 'ts' }
@@ -16,7 +16,7 @@ export type Column = {
   readonly unit: string | null;
 };
 
-/** One list of columns under one name and schema version. `sortOrder` is the order of rows in a file. */
+/** A list of columns with a name and a schema version. `sortOrder` is the order of rows in a file. */
 export type Dataset = {
   readonly name: string;
   readonly kind: 'per_game' | 'revisioned';
@@ -43,8 +43,8 @@ type ValueOf<T extends ColumnType> = T extends { kind: 'utf8'; values: readonly 
           : number;
 
 /**
- * A row: a plain object keyed by column name. Text is a string; int32 and int64 are safe integers; `dec` is the unscaled integer,
- * `ts` microseconds since the epoch, `date` days since the epoch; a nullable column may hold null.
+ * A row: a plain object keyed by column name. Text is a string; int32 and int64 are safe integers; `dec` is the unscaled integer, `ts`
+ * microseconds since the epoch, `date` days since the epoch; a nullable column may hold null.
  */
 export type RowOf<D extends Dataset> = {
   readonly [C in D['columns'][number] as C['name']]: ValueOf<C['type']> | (C['nullable'] extends false ? never : null);
@@ -59,7 +59,7 @@ export const ts = { kind: 'ts' } as const;
 export const listOfUtf8 = { kind: 'list', of: 'utf8' } as const;
 export const listOfInt32 = { kind: 'list', of: 'int32' } as const;
 
-/** A decimal of `precision` digits, `scale` of them behind the point. */
+/** A decimal of `precision` digits, `scale` of them after the point. */
 export function dec<const P extends number, const S extends number>(precision: P, scale: S) {
   return { kind: 'dec', precision, scale } as const;
 }

@@ -1,7 +1,7 @@
 import { type Dataset, optional, type RowOf, required, ts, utf8 } from './column.ts';
 import { league } from './common-columns.ts';
 
-/** Players who are injured now (docs/revisions.md#columns). */
+/** Currently injured players (docs/revisions.md#columns). */
 export const injuries = {
   name: 'injuries',
   kind: 'revisioned',

@@ -1,7 +1,7 @@
 import { type Dataset, dec, int32, oneOf, optional, type RowOf, required, ts, utf8 } from './column.ts';
 import { gameId, league, line, market, period, playerId, selection, selectionId } from './common-columns.ts';
 
-/** Why a selection is void or ungraded: the first of these that holds (docs/settlement.md#result-reasons). */
+/** Why a selection is void or ungraded: the first of these that applies (docs/settlement.md#result-reasons). */
 export const resultReasons = [
   'cancelled',
   'unknown_market',

@@ -22,7 +22,7 @@ export const datasets = [
   teamStats,
 ] as const;
 
-/** The datasets of which a settled game has a file each. */
+/** The datasets of which each settled game has a file. */
 export const perGameNames: readonly DatasetName[] = datasets
   .filter(({ kind }) => kind === 'per_game')
   .map(({ name }) => name);

@@ -1,12 +1,10 @@
-// The schema documents of a dataset: what `/v1/datasets/{name}/schema` and the OpenAPI row components say of its rows.
-// Unaware of HTTP. Values take the JSON form of docs/revisions.md#digest: decimals and times are strings, and nothing is a float.
+// The schema documents of a dataset: how `/v1/datasets/{name}/schema` and the OpenAPI row components describe its rows. Independent of
+// HTTP. Values take the JSON form of docs/revisions.md#digest: decimals and times are strings, and nothing is a float.
 import type { Column, ColumnType, Dataset } from './column.ts';
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/**
- * A column as the schema route shows it: `type` is how the value is stored, `logicalType` what it stands for. docs/interface.md#dataset-entry.
- */
+/** A column in the schema route: `type` is how the value is stored, `logicalType` what it means. docs/interface.md#dataset-entry. */
 export function columnTypes(type: ColumnType): { type: string; logicalType: string | null } {
   switch (type.kind) {
     case 'dec':

@@ -13,7 +13,7 @@ import {
   selectionId,
 } from './common-columns.ts';
 
-/** Segments and the final artifact alike (docs/quotes.md#sportsbook-lines-columns). */
+/** For segments and for the final artifact (docs/quotes.md#sportsbook-lines-columns). */
 export const sportsbookLines = {
   name: 'sportsbook-lines',
   kind: 'per_game',

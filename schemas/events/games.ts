@@ -1,7 +1,7 @@
-// TypeScript form of games.avsc (subject sds.games.v1-value), the same names and shapes. A record read from the topic is hostile until
-// `core/reference` has judged it.
+// TypeScript form of games.avsc (subject sds.games.v1-value), the same names and shapes. A record read from the topic is untrusted until
+// `core/reference` has checked it.
 
-/** What a source says of a team: a known team keeps its own name and abbreviation, those here are other names of it. */
+/** What a source reports of a team. A known team keeps its own name and abbreviation; those here become additional names. */
 export type TeamFacts = {
   name: string;
   abbreviation: string | null;

@@ -1,10 +1,10 @@
 // TypeScript form of observations.avsc (subject sds.observations.v1-value), the same names and shapes. A record read from the topic is
-// hostile until `core/msf` has judged it: every string may be anything. Times are microseconds UTC.
+// untrusted until `core/msf` has checked it: every string may be anything. Times are microseconds UTC.
 
-/** Where an element that is too large for a record is held. */
+/** The stored element, if it is too large for a record. */
 export type HeldElement = { sha256: string; size: number };
 
-/** What one feed said of one scope (docs/revisions.md#observations). Exactly one of `element` and `held` is set. */
+/** What one feed reports of one scope (docs/revisions.md#observations). Exactly one of `element` and `held` is set. */
 export type MsfObservation = {
   season: string;
   feed: string;
@@ -20,7 +20,7 @@ export type MsfObservation = {
 /** A new epoch of one dataset of the scope (docs/revisions.md#epochs). */
 export type EpochReset = { id: string; dataset: string; phase: string; gaps: string[] };
 
-/** The administrator's move of the game's status (`sds games status`). `from`: as the catalog had it. */
+/** The administrator's change of the game's status (`sds games status`). `from`: the status in the catalog before it. */
 export type GivenStatus = { from: string; to: string; at: number };
 
 /** One value of `sds.observations.v1`; exactly one of the last four members is set. */

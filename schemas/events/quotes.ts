@@ -1,7 +1,7 @@
-// TypeScript form of quotes.avsc (subject sds.quotes.v1-value), the same names and shapes. A record read from the topic is
-// hostile until `core/quotes` has normalised it: every string may be anything. Times are microseconds UTC.
+// TypeScript form of quotes.avsc (subject sds.quotes.v1-value), the same names and shapes. A record read from the topic is untrusted until
+// `core/quotes` has normalised it: every string may be anything. Times are microseconds UTC.
 
-/** One quote as its source wrote it: number texts stay texts, so that no digit is lost. */
+/** One quote as its source wrote it: numbers stay text, so that no digit is lost. */
 export type RawQuote = {
   market: string;
   period: string | null;
@@ -19,10 +19,10 @@ export type RawQuote = {
 
 export type OperatorQuotes = { operator: string; quotes: RawQuote[] };
 
-/** A market an image speaks of; `null` members mean "all". */
+/** A market that an image covers; `null` members mean "all". */
 export type CoveredMarket = { market: string; period: string | null; alternate: boolean | null };
 
-/** What a source said of one game at one moment (docs/quotes.md#the-native-event). */
+/** What a source reports of one game at one moment (docs/quotes.md#the-native-event). */
 export type Observation = {
   kind: string;
   scope: string;
@@ -31,7 +31,7 @@ export type Observation = {
   sha256: string | null;
   commence_time: number | null;
   in_play: boolean | null;
-  /** Its source tells its past again and again: what is late of it is counted, and no dead letter. Absent: false. */
+  /** The source regularly repeats its past: a late record is counted, but is no dead letter. Absent: false. */
   history?: boolean;
   coverage: CoveredMarket[] | null;
   covered_operators: string[] | null;
@@ -39,8 +39,8 @@ export type Observation = {
 };
 
 /**
- * One value of `sds.quotes.v1`; exactly one of the last six members is set (docs/operations.md#topics). A tick of the nil UUID
- * speaks to its whole partition, any other record to the game that it names.
+ * One value of `sds.quotes.v1`; exactly one of the last six members is set (docs/operations.md#topics). A tick with the nil UUID applies to
+ * its whole partition, any other record to the game that it names.
  */
 export type QuotesRecord = {
   game_uuid: string;
@@ -50,7 +50,7 @@ export type QuotesRecord = {
   received_at: number | null;
   push: string | null;
   push_index: number | null;
-  /** Of the source, from -1000 to 1000; null: as its records in this game have told it before. */
+  /** The rank of the source, from -1000 to 1000; null: the last one in its records of this game. */
   rank: number | null;
   observation: Observation | null;
   start: { scheduled_start: number; from_schedule: boolean } | null;

@@ -1,4 +1,4 @@
-// Topic names, their key and retention (docs/operations.md#topics). The subject of a value is `<topic>-value`.
+// Topic names, their keys and retention (docs/operations.md#topics). The subject of a value is `<topic>-value`.
 
 export const topics = {
   quotes: 'sds.quotes.v1',
@@ -11,8 +11,8 @@ export const topics = {
 export type TopicName = (typeof topics)[keyof typeof topics];
 
 /**
- * How long a topic keeps its records: two weeks at least, and where logs are rebuilt from it also what the longest rebuild needs
- * (docs/durability.md#what-each-loss-costs). A topic that is absent here forgets nothing.
+ * How long a topic keeps its records: at least two weeks, and if logs are rebuilt from it, also as long as the longest rebuild needs
+ * (docs/durability.md#what-each-loss-costs). A topic that is absent here keeps everything.
  */
 export const retention: Readonly<Partial<Record<TopicName, { days: number; rebuilt: boolean }>>> = {
   [topics.quotes]: { days: 14, rebuilt: true },

@@ -1,4 +1,4 @@
-// What `GET /v1/me` says of a key (docs/interface.md#key-record).
+// The key record of `GET /v1/me` (docs/interface.md#key-record).
 import { z } from 'zod';
 
 export const keyRecord = z.strictObject({

@@ -1,4 +1,4 @@
-// Bodies of the discovery routes. `status` and the envelope are the interface's; the other names are docs/interface.md#game.
+// Bodies of the discovery routes. `status` and the envelope come from the interface; the other names are docs/interface.md#game.
 import { z } from 'zod';
 import { leagues } from '../reference/leagues.ts';
 import { pageOf } from './page.ts';

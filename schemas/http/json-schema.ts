@@ -1,16 +1,16 @@
-// JSON Schema 2020-12, as OpenAPI 3.1 has it, of the Zod schemas that the routes themselves are checked by. Unaware of routes.
+// Converts the Zod schemas that check the routes to JSON Schema 2020-12, as OpenAPI 3.1 uses it. Independent of routes.
 import { z } from 'zod';
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** A schema that requests or answers are described by. */
+/** A schema that describes requests or answers. */
 export type Shape = z.ZodType;
 
 export function refTo(kind: 'schemas' | 'responses' | 'parameters' | 'headers', name: string): { $ref: string } {
   return { $ref: `#/components/${kind}/${name}` };
 }
 
-/** The schemas of `named`, which refer to each other by name. */
+/** The schemas of `named`, with references to each other by name. */
 export function componentSchemas(named: Readonly<Record<string, z.ZodType>>): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
@@ -18,7 +18,7 @@ export function componentSchemas(named: Readonly<Record<string, z.ZodType>>): Re
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, plain(schema as JsonSchema)]));
 }
 
-/** The schema of a parameter, and what it says of itself: its text form, unless it knows a better way to be shown. */
+/** The schema of a parameter and its description: its text form, unless the schema names a better one. */
 export function parameterSchema(schema: z.ZodType): { schema: JsonSchema; description: string; required: boolean } {
   const required = !(schema instanceof z.ZodOptional);
   const inner = schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema;

@@ -1,4 +1,5 @@
-// Query parameters of the MSF routes, as texts; what a cursor means is core/msf/published/cursor.ts. One that does not fit is refused with its message.
+// Query parameters of the MSF routes, as texts; core/msf/published/cursor.ts interprets cursors. A parameter that does not match is refused
+// with its message.
 import { z } from 'zod';
 
 const revision = /^[1-9][0-9]{0,15}$/;

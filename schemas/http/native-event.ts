@@ -1,5 +1,5 @@
-// The native event of the push gateway (docs/quotes.md#the-native-event), as its description shows it. Documentation only: the adapter reads
-// events itself, each for itself, and passes over members that it does not know. `null` and absent are one.
+// The native event of the push gateway (docs/quotes.md#the-native-event), for its API description. Documentation only: the adapter reads
+// each event itself and ignores unknown members. `null` and absent are equivalent.
 import { z } from 'zod';
 import { leagues } from '../reference/leagues.ts';
 

@@ -1,12 +1,12 @@
-// Shapes of query parameters. Each is a text as it stands in the URL, decoded; what it means is parsed by the rules that own it.
-// Unaware of routes. A parameter that does not fit is refused with its message; none is ever corrected.
+// Shapes of query parameters: decoded texts of the URL. The rules that own a parameter parse its meaning. Independent of routes. A
+// parameter that does not match is refused with its message; none is ever corrected.
 import { z } from 'zod';
 import { leagues } from '../reference/leagues.ts';
 
-/** How the documents show a parameter whose text form says less than its values. */
+/** How the documents show a parameter whose text form hides its possible values. */
 type Documented = { readonly documented: Readonly<Record<string, unknown>> };
 
-/** Enumerated values count in any case (docs/interface.md#list-games). */
+/** Enumerated values are accepted in any case (docs/interface.md#list-games). */
 function anyCaseOf<const Values extends readonly [string, ...string[]]>(values: Values) {
   return z
     .string()
@@ -29,10 +29,10 @@ export const gameStatuses = [
 export const leagueParameter = anyCaseOf(leagues).describe('League code, in any case.');
 export const statusParameter = anyCaseOf(gameStatuses).describe('Status as shown in the game record, in any case.');
 
-/** Whether `text`, of the form YYYY-MM-DD, is a day of the calendar. */
+/** Whether `text`, of the form YYYY-MM-DD, is a calendar date. */
 function isCalendarDate(text: string): boolean {
   const time = Date.parse(`${text}T00:00:00Z`);
-  // The calendar of the catalog has no year 0.
+  // The catalog has no year 0.
   return !Number.isNaN(time) && text >= '0001' && new Date(time).toISOString().startsWith(text);
 }
 

@@ -1,5 +1,5 @@
-// What stands in the paths of routes, by the parameter's name: a name means the same in every path. Documentation only: a value that cannot
-// be one is not found, never a validation error (docs/interface.md#problem-types).
+// Path parameters by name: a name means the same in every path. Documentation only: an impossible value is not found, never a validation
+// error (docs/interface.md#problem-types).
 import { z } from 'zod';
 import { anyCaseCode } from '../reference/leagues.ts';
 

@@ -1,4 +1,4 @@
-// Members that problem types add to a problem document (docs/interface.md#errors; docs/interface.md#problem-types). Those that stand in every
+// Members that problem types add to a problem document (docs/interface.md#errors; docs/interface.md#problem-types). Those present in every
 // document of the type are required.
 import { z } from 'zod';
 import type { ProblemCode } from './problems.ts';

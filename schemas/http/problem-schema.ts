@@ -1,5 +1,5 @@
-// Problem documents as the descriptions of both listeners have them: one schema per type, told apart by its `type`, and names for the schemas
-// and for the responses that hold them.
+// Problem documents in the API descriptions of both listeners: one schema per type, distinguished by its `type`, and names for the schemas
+// and for the responses that contain them.
 import { inlineSchema, type JsonSchema, type Shape } from './json-schema.ts';
 import { type GatewayProblemCode, gatewayProblemTypes, type ProblemType } from './problems.ts';
 
@@ -12,14 +12,14 @@ export function problemSchemaName(code: GatewayProblemCode): string {
   return `${pascal(code)}Problem`;
 }
 
-/** The name of the response of these types under this status: that of the first type's usual status goes without saying. */
+/** The name of the response of these types with this status; the usual status of the first type is left out. */
 export function problemResponseName(status: number, codes: readonly GatewayProblemCode[]): string {
   const [first] = codes as [GatewayProblemCode];
   const usual = gatewayProblemTypes[first].statuses[0] === status;
   return `${codes.map(pascal).join('Or')}${usual ? '' : status}`;
 }
 
-/** The schema of a type; `extended` is the members that it adds. */
+/** The schema of a type; `extended` holds the members that it adds. */
 export function problemSchema(baseUrl: string, code: GatewayProblemCode, extended: Shape | null): JsonSchema {
   const { title, statuses, meaning, remedy }: ProblemType = gatewayProblemTypes[code];
   const members = extended === null ? { properties: {} } : inlineSchema(extended);

@@ -1,5 +1,5 @@
-// The catalogue of problem types: the ONE place where a type's status, title, meaning and remedy are written. Answers, the pages
-// under /problems/ and the API description are made from it. Clients dispatch on the type, so a suffix never changes its meaning.
+// The catalogue of problem types: the ONE place that defines a type's status, title, meaning and remedy. Answers, the pages under
+// /problems/ and the API description are made from it. Clients dispatch on the type, so a suffix never changes its meaning.
 
 export type ProblemType = {
   /** The first is the usual one. */

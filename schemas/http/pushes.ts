@@ -1,5 +1,5 @@
-// Bodies of the push gateway (docs/operations.md#push-gateway): what is pushed, as its description shows it, and what it answers. Pushed bodies
-// are documentation only: the adapters read them, element by element, and pass over members that they do not know.
+// Bodies of the push gateway (docs/operations.md#push-gateway): what clients push, for the API description, and what it answers. Pushed
+// bodies are documentation only: the adapters read them element by element and ignore unknown members.
 import { z } from 'zod';
 import { inWords, leagues, leagueTable } from '../reference/leagues.ts';
 import { nativeEvent } from './native-event.ts';

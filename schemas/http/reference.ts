@@ -1,4 +1,4 @@
-// Bodies of the reference routes: the player is the interface's, team and league are docs/interface.md#team.
+// Bodies of the reference routes: the player comes from the interface, team and league are docs/interface.md#team.
 import { z } from 'zod';
 import { leagues } from '../reference/leagues.ts';
 import { pageOf } from './page.ts';

@@ -1,4 +1,4 @@
-// Bodies of the routes about the service itself, and the problem document that every failure is.
+// Bodies of the routes about the service itself, and the problem document of every failure.
 import { z } from 'zod';
 
 export const health = z.strictObject({
@@ -23,7 +23,7 @@ export const problemPage = z.strictObject({
 });
 export type ProblemPage = z.infer<typeof problemPage>;
 
-/** Some types add members of their own. */
+/** Some types add members. */
 export const problem = z.looseObject({
   type: z.string(),
   title: z.string(),

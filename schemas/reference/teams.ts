@@ -1,7 +1,7 @@
-// The teams of the leagues whose membership is fixed (docs/interface.md#team), league by league: the compiler asks for each.
+// Teams of the leagues with fixed membership (docs/interface.md#records). NCAAM teams are created as they appear.
 import type { LeagueWith } from './leagues.ts';
 
-/** `city` is empty for a team that goes without one; `aliases` are further names by which sources call the team. */
+/** `city` is empty for a team without one; `aliases` are additional names that sources use. */
 export type TeamRow = readonly [
   abbreviation: string,
   name: string,

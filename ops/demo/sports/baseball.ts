@@ -1,5 +1,4 @@
-// Baseball: nine innings of four at-bats a side, each of three pitches and what comes of it. Runs are driven in by hits; those who score them
-// are the batters before.
+// Baseball: nine innings of four at-bats a side, each with three pitches and a result. Hits drive in runs; the previous batters score them.
 import {
   type Cast,
   type Credit,
@@ -20,7 +19,7 @@ const weights = [
   ['groundOut', 45],
 ] as const;
 
-/** Of an at-bat. */
+/** Seconds per at-bat. */
 export const atBatSeconds = 100;
 const atBatsASide = 4;
 const perInning = 2 * atBatsASide;
@@ -28,12 +27,12 @@ const offsets = [20, 45, 70, 90];
 const resultOffset = 90;
 const pitcher = 0;
 
-/** Whose at-bats these are: of an inning the visitors' come first. */
+/** The batting side: in each inning the visitors bat first. */
 export function battingSide(at: number): Side {
   return atBatOf(at) % perInning < atBatsASide ? 'away' : 'home';
 }
 
-/** Who bats at that second: nine in their order, the tenth pitches. */
+/** The batter at that second: nine players in order; the tenth pitches. */
 export function battingSlot(at: number): number {
   const atBat = atBatOf(at);
   return batterAt(Math.floor(atBat / perInning) * atBatsASide + (atBat % atBatsASide));
@@ -129,7 +128,7 @@ function credits({ action, side, slot, made, gain, points }: DemoPlay): readonly
   return [...up, ...hit, ...runs, pitching('hitsAllowed'), pitching('earnedRunsAllowed', points)];
 }
 
-/** Innings that a side has pitched to their end: the home side the first half of each, the visitors the second. */
+/** Innings that a side has finished pitching: the home side pitches the first half of each, the visitors the second. */
 function timed(clock: number): readonly Credit[] {
   const atBats = atBatOf(clock);
   return [

@@ -1,5 +1,5 @@
-// Basketball: the shots, rebounds and fouls of nine players of ten. The tenth never leaves the bench, so that there is a bet on a player who
-// did not play.
+// Basketball: the shots, rebounds and fouls of nine of ten players. The tenth never plays, so that there are bets on a player who did not
+// play.
 import {
   type Cast,
   type Credit,
@@ -142,7 +142,7 @@ function credits({ action, side, slot, other, made, gain, points }: DemoPlay): r
   }
 }
 
-/** Five begin and play most of it, four relieve them. */
+/** Five start and play most of the time, four substitutes relieve them. */
 function timed(clock: number): readonly Credit[] {
   const minutes = (slot: number): number => Math.round(clock * (slot < 5 ? 0.7 : 0.375));
   return (['away', 'home'] as const).flatMap((side) =>

@@ -1,4 +1,4 @@
-// Football: rushes, passes, punts and kicks. A touchdown is followed by its kick.
+// Football: rushes, passes, punts and kicks. A kick follows each touchdown.
 import {
   type Cast,
   type Credit,
@@ -19,7 +19,7 @@ const weights = [
   ['fieldGoalAttempt', 3],
 ] as const;
 
-// The slots of a roster by position: rosters.ts deals them in turn.
+// Roster slots by position; rosters.ts assigns the positions in turn.
 const quarterback = 0;
 const backs = [1, 7];
 const receivers = [2, 3, 4, 8, 9, 1];

@@ -1,4 +1,4 @@
-// Hockey: face-offs, shots, hits and goals of eight skaters before one goalkeeper a side.
+// Hockey: face-offs, shots, hits and goals of eight skaters and one goalkeeper a side.
 import {
   type Cast,
   type Credit,
