@@ -19,7 +19,7 @@ import { usageCommand } from './commands/usage.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { CommandFailure, exitCodes } from './session/command.ts';
 
-const program = new Command('sds').description('Sports Data Service: run it and look after it').exitOverride();
+const program = new Command('sds').description('Sports Data Service: run and administer it').exitOverride();
 const commands = [
   startCommand,
   migrateCommand,

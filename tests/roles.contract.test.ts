@@ -207,7 +207,7 @@ describe('roles of the embedded server', () => {
       first.warnings.join('\n'),
       /create role sds_migrator nologin; grant sds_migrator to \\"tenant\\"; create role sds_writer/,
     );
-    assert.match(first.warnings.join('\n'), /no member of sds_api.*grant sds_api to \\"tenant\\"/);
+    assert.match(first.warnings.join('\n'), /not a member of sds_api.*grant sds_api to \\"tenant\\"/);
 
     // The administrator does it, and `sds migrate` hands the schema over.
     for (const role of databaseRoles) {

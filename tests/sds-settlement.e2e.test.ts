@@ -48,7 +48,10 @@ describe('settlement by the tool', () => {
       [['games', 'settle', '--again', '--league', 'XFL', '--yes'], /no league XFL/],
       [['games', 'remove-rows', game.id, '--rows', '1', '--yes'], /required option '--reason/],
       [['games', 'remove-rows', game.id, '--rows', '1', '--reason', ' ', '--yes'], /--reason is empty/],
-      [['games', 'remove-rows', game.id, '--rows', '3-2', '--reason', 'r', '--yes'], /--rows: "3-2" is no row number/],
+      [
+        ['games', 'remove-rows', game.id, '--rows', '3-2', '--reason', 'r', '--yes'],
+        /--rows: "3-2" is not a row number/,
+      ],
       [['games', 'diff', game.id, '--dataset', 'board'], /Allowed choices/],
     ]);
     await tool.endWith(1, [
@@ -180,7 +183,7 @@ describe('settlement by the tool', () => {
     await tool.endWith(3, [
       [remove('2-3'), /rows 2-3, 2 of 4, leave every final file .*nothing was done: add --yes/],
       [[...remove('4-6,9'), '--yes'], /has no rows 5-6,9: its log ends with row 4; nothing was done/],
-      [[...remove('1-4'), '--yes'], /all rows of .*, and no file lands empty/],
+      [[...remove('1-4'), '--yes'], /all rows of .*, and a final file must not be empty/],
     ]);
     const facts = await tool.json(...remove('3,2-3,2'), '--yes');
     assert.deepEqual(facts, { game_id: game.id, version: 2, row_count: 2 });

@@ -50,7 +50,7 @@ describe('the tool without an instance', () => {
       [['accounts', 'create', '--name', 'x'], /required option '--tier/],
       [['games', 'show'], /missing required argument 'game'/],
       [['feed', 'replay', 'x', '--format', 'quotes', '--source', 's', '--odds-format', 'roman'], /Allowed choices/],
-      [['start', 'all', 'nonsense'], /nonsense is no role; there are api, ingest/],
+      [['start', 'all', 'nonsense'], /nonsense is not a role; use api, ingest/],
     ]);
     assert.equal(existsSync(environment.SDS_DATA_DIR), false);
   });
@@ -109,7 +109,7 @@ describe('the tool beside a running instance', () => {
     assert.equal((await json('keys', 'suspend', key, '--yes'))['state'], 'suspended');
     assert.equal((await json('keys', 'restore', key, '--yes'))['state'], 'active');
     assert.equal((await json('keys', 'revoke', key, '--yes'))['state'], 'revoked');
-    await endWith(1, [[['keys', 'restore', key, '--yes'], /it was revoked before/]]);
+    await endWith(1, [[['keys', 'restore', key, '--yes'], /it is already revoked/]]);
     const listed = (await json('keys', 'list', '--account', id))['data'] as { state: string }[];
     assert.deepEqual(
       listed.map(({ state }) => state),
@@ -132,7 +132,7 @@ describe('the tool beside a running instance', () => {
     assert.equal((await json(...alias('nyy')))['taken_from'], null);
     assert.equal((await json(...alias('NYY')))['taken_from'], null, 'said twice');
     await endWith(3, [
-      [alias('BOS'), /The Bombers stands for MLB NYY, and will stand for MLB BOS; nothing was done: add --yes/],
+      [alias('BOS'), /The Bombers means MLB NYY now, and will mean MLB BOS; nothing was done: add --yes/],
     ]);
     const { abbreviation, taken_from: from } = await json(...alias('BOS', '--yes'));
     assert.deepEqual([abbreviation, from], ['BOS', 'NYY']);
@@ -170,7 +170,9 @@ describe('the tool beside a running instance', () => {
     assert.equal(codeOf(await push('wrong', 'quotes', quotes('w 1', 'DET', 'PHI'))), null);
     const right = quotes('r1', 'PHI', 'DET');
     assert.equal(codeOf(await push('right', 'quotes', right)), 'game-conflict');
-    await endWith(3, [[['games', 'unbind', 'wrong', 'w 1'], /leaves NFL_PHI_DET_20311130.*left without events/]]);
+    await endWith(3, [
+      [['games', 'unbind', 'wrong', 'w 1'], /is unbound from NFL_PHI_DET_20311130.*has no events left/],
+    ]);
     const unbound = await json('games', 'unbind', 'wrong', 'w 1', '--yes');
     assert.deepEqual([unbound['game_id'], unbound['events_left']], ['NFL_PHI_DET_20311130', 0]);
     assert.equal(codeOf(await push('right', 'quotes', right)), null);
@@ -197,7 +199,7 @@ describe('the tool beside a running instance', () => {
     assert.deepEqual([await waiting(), await unresolved()], [[], []]);
 
     const assign = ['sources', 'assign', 'NFL_DET_PHI_20311130', 'somebook'];
-    await endWith(1, [[[...assign, 'nobody', '--yes'], /no source nobody has pushed anything/]]);
+    await endWith(1, [[[...assign, 'nobody', '--yes'], /source nobody has pushed nothing/]]);
     await until('the quotes are folded', async () => /its owner is right/.test((await sds(...assign, 'wrong')).err));
     assert.equal((await json(...assign, 'wrong', '--yes'))['before'], 'right');
 
@@ -209,7 +211,7 @@ describe('the tool beside a running instance', () => {
       ],
       [[...status, 'SUSPENDED', '--yes'], /is SCHEDULED and does not become SUSPENDED: it may become DELAYED, STARTED/],
     ]);
-    await endWith(2, [[[...status, 'OVER', '--yes'], /OVER is no status; there are SCHEDULED, DELAYED/]]);
+    await endWith(2, [[[...status, 'OVER', '--yes'], /OVER is not a status; use one of SCHEDULED, DELAYED/]]);
     const moved = await json(...status, 'cancelled', '--yes');
     assert.deepEqual([moved['from'], moved['status']], ['SCHEDULED', 'CANCELLED']);
     assert.equal((await json('games', 'show', 'NFL_DET_PHI_20311130'))['status'], 'CANCELLED');
@@ -222,7 +224,7 @@ describe('the tool beside a running instance', () => {
       [['keys', 'list', '--account', 'nobody'], /no account nobody/],
       [['usage', '--account', 'nobody'], /no account nobody/],
       [['games', 'show', 'none'], /no game none/],
-      [['games', 'unbind', 'somebody', 'e1', '--yes'], /somebody has no event e1 with a game/],
+      [['games', 'unbind', 'somebody', 'e1', '--yes'], /event e1 of somebody is not bound to a game/],
       [
         ['teams', 'alias', 'NFL', 'Birds', 'PHI', '--confirm', '--source', 's'],
         /s has not told that NFL PHI is called Birds/,
@@ -233,7 +235,7 @@ describe('the tool beside a running instance', () => {
       [['accounts', 'create', '--name', ' ', '--tier', 'PRO'], /--name is empty/],
       [['accounts', 'set', 'nobody'], /nothing to set/],
       [['usage', '--account', 'nobody', '--month', '2026-13'], /--month is 2026-13/],
-      [['feed-keys', 'mint', '--source', 'Bad Source'], /Bad Source is no source/],
+      [['feed-keys', 'mint', '--source', 'Bad Source'], /Bad Source is not a source name/],
       [
         ['feed-keys', 'mint', '--source', 's', '--scope', 'push,all'],
         /--scope has all, and knows push, reference, msf/,
@@ -241,9 +243,9 @@ describe('the tool beside a running instance', () => {
       [['feed-keys', 'mint', '--source', 's', '--leagues', 'NBA,XFL'], /no league XFL/],
       [['feed-keys', 'mint', '--source', 's', '--operators', ''], /--operators has an empty name/],
       [['games', 'list', '--league', 'XFL'], /no league XFL/],
-      [['teams', 'alias', 'NFL', 'Birds', 'PHI', '--source', 's'], /--source goes with --confirm/],
+      [['teams', 'alias', 'NFL', 'Birds', 'PHI', '--source', 's'], /--source requires --confirm/],
       [['dlq', 'list', '--limit', '0'], /--limit is 0/],
-      [['sources', 'assign', 'none', 'DK', 'Bad Source', '--yes'], /Bad Source is no source/],
+      [['sources', 'assign', 'none', 'DK', 'Bad Source', '--yes'], /Bad Source is not a source name/],
       [['sources', 'rank', 'feed', '1001', '--yes'], /rank is 1001, and must be a whole number from -1000 to 1000/],
       [['sources', 'rank', 'feed', '0.5', '--yes'], /rank is 0\.5/],
     ]);
@@ -362,9 +364,9 @@ describe('the tool beside a running instance', () => {
       },
     });
     assert.deepEqual([ran.code, ran.signal], [1, null]);
-    assert.match(ran.err, /interrupted after line 2 of 3; the same command goes on there\n$/);
+    assert.match(ran.err, /interrupted after line 2 of 3; the same command continues there\n$/);
     const resumed = await sds(...replayed, '--json');
-    assert.match(resumed.err, /^going on after line 2 of 3/);
+    assert.match(resumed.err, /^continuing after line 2 of 3/);
     const { pushes, applied, duplicates } = JSON.parse(resumed.out) as Record<string, number>;
     assert.deepEqual([pushes, applied, duplicates], [3, 3, 0]);
     assert.deepEqual(readdirSync(marks), []);

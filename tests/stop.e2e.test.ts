@@ -53,7 +53,7 @@ describe('a stop while the database does not answer', { skip: (await services.po
       signalTree(postgres.pid(), 'SIGSTOP');
       await endedAfter(program, () => program.terminate());
       assert.deepEqual([program.ends[0]?.code, program.ends[0]?.signal], [0, null], JSON.stringify(program.ends));
-      assert.ok(program.said.some(({ msg }) => msg.startsWith('left behind at the stop')));
+      assert.ok(program.said.some(({ msg }) => msg.startsWith('abandoned while stopping')));
     } finally {
       signalTree(postgres.pid(), 'SIGCONT');
       await program.kill();

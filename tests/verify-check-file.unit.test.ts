@@ -47,7 +47,7 @@ describe('of a file', () => {
   it('with another byte, that it is another', async () => {
     const hurt = whole.slice();
     hurt[middle!.start + 3]! ^= 1;
-    assert.deepEqual(await said(hurt), ['I4: its bytes in finals/x are not those that were committed']);
+    assert.deepEqual(await said(hurt), ['I4: its bytes in finals/x differ from the committed ones']);
   });
 
   it('that is not there, or not all of it, that', async () => {

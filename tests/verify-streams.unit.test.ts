@@ -84,7 +84,7 @@ describe('verifying a stream that moves meanwhile', () => {
     const { violations } = await verified([[archiveOf(1)]]);
     assert.deepEqual(
       violations.map(({ invariant, detail }) => [invariant, detail]),
-      [['I12', 'revisions 2 to 2 are in no archive and not kept']],
+      [['I12', 'revisions 2 to 2 are neither archived nor kept']],
     );
   });
 });

@@ -64,7 +64,7 @@ export type ApiDependencies = {
   peppers: readonly Pepper[];
   limits?: Partial<ApiLimits>;
   calendar: CalendarCatalog;
-  /** The DEMO tier's month, `YYYY-MM`; left out: the newest that is over and holds a settled game. */
+  /** The DEMO tier's month, `YYYY-MM`; default: the newest that is over and holds a settled game. */
   demoMonth?: string | null;
   limiter: RateLimiter;
   /** Requests per minute that differ from those of the tiers. */

@@ -38,5 +38,5 @@ export function foundingsLeft(
 export const tooManyGames = tooManyFoundedBy('source', mostGamesADay, '');
 
 function tooManyFoundedBy(who: string, most: number, bySetting: string): string {
-  return `the ${who} has founded ${most} games on this UTC day, the most it may${bySetting}; events of known games are taken, those of new ones again from midnight UTC`;
+  return `the ${who} has founded ${most} games on this UTC day, the most it may${bySetting}; events of known games are still accepted, those of new games again from midnight UTC`;
 }

@@ -176,8 +176,8 @@ const plainlyApplied: RecordOutcome = { state: 'applied', refusals: none };
 
 const verdictOutcomes: Record<Exclude<Verdict, 'new'>, RecordOutcome> = {
   duplicate: { state: 'duplicate', refusals: none },
-  conflict: refusedAs('conflict', 'another push told something else of this time'),
-  late: refusedAs('late-observation', 'something newer of this source and scope has been applied'),
+  conflict: refusedAs('conflict', 'another push has other content for this time'),
+  late: refusedAs('late-observation', 'a newer record of this source and scope has been applied'),
 };
 
 /** A feed that replays its history sends past times by design: they are no dead letters. docs/revisions.md#feeds-and-datasets. */
@@ -185,7 +185,7 @@ function isOldNews(verdict: Verdict, { observation }: QuotesRecord): boolean {
   return verdict === 'late' && observation?.history === true;
 }
 
-const oldNews = refusedAs('late-observation', 'something newer of this history has been applied', false);
+const oldNews = refusedAs('late-observation', 'a newer record of this history has been applied', false);
 
 function refusedAs(code: FoldRefusal['code'], detail: string, deadLetter = true): RecordOutcome {
   return { state: 'refused', refusals: [{ code, pointer: '', detail, deadLetter }] };

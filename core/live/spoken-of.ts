@@ -77,8 +77,8 @@ function* foldNamed(
 }
 
 const refusedBecause: Record<RefusedQuote['code'], string> = {
-  'unknown-selection': 'is not there to be withdrawn',
-  'too-many-selections': `is new, and the operator has had ${mostSelections} selections in this game`,
+  'unknown-selection': 'cannot be withdrawn: it was never quoted, or is withdrawn already',
+  'too-many-selections': `is new, but the sportsbook has already had ${mostSelections} selections in this game`,
 };
 
 /**

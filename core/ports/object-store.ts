@@ -71,6 +71,6 @@ export class ObjectTruncated extends Error {
 export class ObjectDamaged extends Error {
   override readonly name = 'ObjectDamaged';
   constructor(key: string) {
-    super(`object ${key} came with other bytes than were put`);
+    super(`object ${key} has other bytes than were put`);
   }
 }

@@ -28,13 +28,13 @@ export const maxQuotes = 5_000;
  */
 export function recordRefusal(key: string | null, record: QuotesRecord): QuoteRefusal | null {
   const { game_uuid: uuid } = record;
-  if (!isCanonicalUuid(uuid)) return badFrame('bad-key', '/game_uuid', 'game_uuid is no canonical UUID');
+  if (!isCanonicalUuid(uuid)) return badFrame('bad-key', '/game_uuid', 'game_uuid is not a canonical UUID');
   if (key !== uuid) return badFrame('bad-key', '/game_uuid', 'the key is not the UUID in the value');
   if (uuid === nilUuid && record.tick === null) {
-    return badFrame('bad-record', '/game_uuid', 'only a tick may be of the nil UUID: name the game');
+    return badFrame('bad-record', '/game_uuid', 'only a tick may have the nil UUID: name the game');
   }
   const wrong = wrongMember(record);
-  return wrong === null ? null : badFrame('bad-record', `/${wrong}`, `${wrong} is wrong or missing`);
+  return wrong === null ? null : badFrame('bad-record', `/${wrong}`, `${wrong} is invalid or missing`);
 }
 
 /** The first invalid member. */
@@ -93,7 +93,7 @@ export function* normalisingObservation(
   hasRoom?: (operator: string) => boolean,
 ): Steps<NormalisedRecord> {
   const raw = record.observation;
-  if (raw === null) return refused('bad-record', '', 'the record carries no observation');
+  if (raw === null) return refused('bad-record', '', 'the record has no observation');
   if (countQuotes(raw.operators) > maxQuotes) {
     return refused('too-large', '/observation', `more than ${maxQuotes} quotes`);
   }

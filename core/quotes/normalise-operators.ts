@@ -70,7 +70,7 @@ export function* normalisingOperators(
 /** Adds to the last refusal for lack of room how many entries have none of their own. */
 function tellOthers(faults: OperatorFault[], others: number): void {
   const last = faults.findLastIndex(({ fault }) => fault === tooManyOperators);
-  const detail = `${tooManyOperators.detail}; so it is with ${others} more entries of this record`;
+  const detail = `${tooManyOperators.detail}; the same applies to ${others} more entries of this record`;
   faults[last] = { ...faults[last]!, fault: { ...tooManyOperators, detail } };
 }
 
@@ -78,7 +78,7 @@ function tellOthers(faults: OperatorFault[], others: number): void {
 export const tooManyOperators: QuoteFault = {
   code: 'too-many-operators',
   member: null,
-  detail: 'the game holds as many operators as it may, and this is none of them',
+  detail: 'the game already has as many sportsbooks as it may, and this is not one of them',
 };
 
 const badOperator: QuoteFault = {
@@ -90,5 +90,5 @@ const badOperator: QuoteFault = {
 const duplicateSelection: QuoteFault = {
   code: 'duplicate-selection',
   member: null,
-  detail: 'the same selection stands earlier in this record',
+  detail: 'the same selection occurs earlier in this record',
 };

@@ -34,9 +34,9 @@ export function normaliseQuote(raw: RawQuote, kind: NormalObservation['kind']): 
   let line: number | null = null;
   if (raw.line !== null) {
     line = normaliseLine(raw.line);
-    if (line === null) return fault('bad-line', 'line', 'no number of at most 3 places below 100,000');
+    if (line === null) return fault('bad-line', 'line', 'not a number below 100,000 with at most 3 decimal places');
   } else if (raw.alternate) {
-    return fault('missing-line', 'line', 'an alternate has no line');
+    return fault('missing-line', 'line', 'an alternate quote has no line');
   } else if (state === 'open' && linedMarkets.has(raw.market)) {
     return fault('missing-line', 'line', `an open ${raw.market} has no line`);
   }
@@ -61,8 +61,8 @@ export function normaliseQuote(raw: RawQuote, kind: NormalObservation['kind']): 
 function faultOfNames({ market, selection, player }: RawQuote, period: string): QuoteFault | null {
   if (!isMarketName(market)) return fault('bad-quote', 'market', 'market is not of [a-z0-9_]{1,64}');
   if (!isMarketName(period)) return fault('bad-quote', 'period', 'period is not of [a-z0-9_]{1,64}');
-  if (!isText(selection)) return fault('bad-quote', 'selection', 'selection is empty or no Unicode text');
-  if (player !== null && !isText(player)) return fault('bad-quote', 'player', 'player is empty or no Unicode text');
+  if (!isText(selection)) return fault('bad-quote', 'selection', 'selection is empty or not valid Unicode');
+  if (player !== null && !isText(player)) return fault('bad-quote', 'player', 'player is empty or not valid Unicode');
   return null;
 }
 

@@ -72,11 +72,7 @@ function identify(source: string, element: ReferenceElement, bound: string | nul
     case 'player': {
       const team = teamOf(league, element.team, known);
       if (team === undefined) {
-        return refused(
-          'unknown-team',
-          element.team?.by === 'id' ? '/team_id' : '/team',
-          `${league} knows no such team`,
-        );
+        return refused('unknown-team', element.team?.by === 'id' ? '/team_id' : '/team', `${league} has no such team`);
       }
       const { playerId } = element;
       const named = knownId(source, element, bound);
@@ -84,7 +80,7 @@ function identify(source: string, element: ReferenceElement, bound: string | nul
         return refused('unknown-player', '/player_id', `${league} has no player of this id`);
       }
       if (playerId !== null && named !== null && named !== playerId) {
-        return refused('id-conflict', '/player_id', `this id has named the player ${named} before`);
+        return refused('id-conflict', '/player_id', `this id already names the player ${named}`);
       }
       return { ...identified(named ?? playerId ?? ownId(source, kind, league, sourceId)), currentTeamId: team };
     }
@@ -118,7 +114,8 @@ function identifyTeam(
   if (teamsAppear(league)) {
     const appearance = appearingTeam(league, name, teams);
     if (appearance.kind === 'team') return withNew(appearance.team);
-    const detail = appearance.kind === 'crowded' ? crowdedOut(league, name) : 'the name gives no abbreviation';
+    const detail =
+      appearance.kind === 'crowded' ? crowdedOut(league, name) : 'no abbreviation can be made from the name';
     return refused('bad-team', '/name', detail);
   }
   const abbreviation = facts.abbreviation?.toUpperCase() ?? '';

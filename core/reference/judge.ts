@@ -27,10 +27,10 @@ export function recordRefusal(key: string | null, record: GamesRecord): Referenc
   const { id, league, source, source_id: sourceId } = record;
   const kind = kindOf(record);
   if (kind === null) return bad('', 'exactly one of team, player and venue is set');
-  if (!isSourceName(source)) return bad('/source', 'source is no name of a source');
-  if (!isLeague(league)) return bad('/league', 'league is no league of ours');
-  if (!isKeepableName(sourceId)) return bad('/source_id', 'source_id is no id');
-  if (!isCanonicalUuid(id)) return bad('/id', 'id is no UUID in lower case');
+  if (!isSourceName(source)) return bad('/source', 'source is not a valid source name');
+  if (!isLeague(league)) return bad('/league', 'league is not a league of the service');
+  if (!isKeepableName(sourceId)) return bad('/source_id', 'source_id is not a valid id');
+  if (!isCanonicalUuid(id)) return bad('/id', 'id is not a lower-case UUID');
   if (key !== ownId(source, kind, league, sourceId)) {
     return {
       code: 'bad-key',
@@ -59,7 +59,7 @@ function factsRefusal({ team, player, venue }: GamesRecord): ReferenceRefusal | 
     if (jersey !== null && (!Number.isInteger(jersey) || jersey < 0 || jersey > 999)) {
       return bad('/player/jersey_number', 'jersey_number is not 0 to 999');
     }
-    if (team_id !== null && !isCanonicalUuid(team_id)) return bad('/player/current_team_id', 'no UUID in lower case');
+    if (team_id !== null && !isCanonicalUuid(team_id)) return bad('/player/current_team_id', 'not a lower-case UUID');
     return badText('/player', { last_name }, { position, first_name: first_name === '' ? null : first_name });
   }
   return venue === null ? null : badText('/venue', { name: venue.name }, { city: venue.city, country: venue.country });

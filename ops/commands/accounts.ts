@@ -12,7 +12,7 @@ export function accountsCommand(): Command {
   accounts
     .command('create')
     .description('create an entitled account')
-    .requiredOption('--name <name>', 'whom it belongs to')
+    .requiredOption('--name <name>', 'name of the owner')
     .addOption(new Option('--tier <tier>', 'its plan').choices(tiers).makeOptionMandatory())
     .option('--json', 'print JSON')
     .action((options: { name: string; tier: Tier }, command: Command) =>

@@ -12,8 +12,8 @@ export function dlqCommand(): Command {
     .description('newest refusals last')
     .option('--code <code>', 'with this code only')
     .option('--source <source>', 'of this source only')
-    .option('--limit <n>', 'at most so many', '100')
-    .option('--cursor <cursor>', 'go on after a previous page')
+    .option('--limit <n>', 'at most this many', '100')
+    .option('--cursor <cursor>', 'continue after a previous page')
     .option('--json', 'print JSON')
     .action((options: ListOptions, command: Command) =>
       withCatalogs(async ({ catalogs }) => {

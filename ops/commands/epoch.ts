@@ -21,10 +21,10 @@ export function epochCommand(): Command {
   const epoch = new Command('epoch').description('epochs of the MSF streams');
   epoch
     .command('reset')
-    .description('start a stream over under a new epoch, rebuilt from the observations that are kept')
+    .description('start a new epoch of a stream, rebuilt from the observations that are kept')
     .addOption(new Option('--dataset <dataset>', 'whose stream').choices(msfDatasets).makeOptionMandatory())
     .requiredOption('--scope <scope>', 'a game by its id, or a league by its code')
-    .option('--yes', 'do it without asking')
+    .option('--yes', 'do not ask for confirmation')
     .option('--json', 'print JSON')
     .action((options: Options, command: Command) => withCatalogs((session) => reset(session, options, command)));
   return epoch;
@@ -60,13 +60,16 @@ async function reset(session: Session, { dataset, scope, yes }: Options, command
   if (answer.kind === 'held-by-another')
     throw new CommandFailure('refused', `${name} is being reset by another command`);
   if (answer.kind === 'replaced-before')
-    throw new CommandFailure('refused', `${name} has another epoch since the plan was made; nothing was done`);
+    throw new CommandFailure('refused', `${name} has started another epoch meanwhile; nothing was done`);
   const { epoch: after, observations, gaps } = answer;
   const facts = { scope: stream.scopeId, dataset, replaced: replaces, epoch: after, observations, gaps };
   const now = after === null ? 'no new epoch is published yet' : `epoch ${after} is current`;
   print(command, facts, [`${name}: ${now}`, `${observations} observations folded again`, ...gaps].join('\n'));
   if (answer.kind === 'unpublished')
-    throw new CommandFailure('failed', `${name}: no projector has published the new epoch; see status, and dlq list`);
+    throw new CommandFailure(
+      'failed',
+      `${name}: no projector has published the new epoch; see sds status and sds dlq list`,
+    );
 }
 
 /** @throws CommandFailure when there is nothing to reset */

@@ -17,11 +17,11 @@ export function feedKeysCommand(): Command {
   const keys = new Command('feed-keys').description('keys of the push gateway');
   keys
     .command('mint')
-    .description('mint a key; it is shown this one time')
-    .requiredOption('--source <source,…>', 'sources it may push as; * for all')
+    .description('mint a key; it is shown only once')
+    .requiredOption('--source <source,…>', 'sources it may push as; * means all')
     .option('--scope <scope,…>', 'push (quotes), reference, msf, backfill', 'push')
-    .option('--leagues <league,…>', 'leagues it may speak of; left out: all')
-    .option('--operators <operator,…>', 'operators it may speak of; left out: all')
+    .option('--leagues <league,…>', 'leagues it may push; default: all')
+    .option('--operators <operator,…>', 'sportsbooks it may push; default: all')
     .option('--json', 'print JSON')
     .action((options: Asked, command: Command) =>
       withCatalogs(async ({ catalogs, peppers, actor }) => {
@@ -37,7 +37,7 @@ export function feedKeysCommand(): Command {
     );
   keys
     .command('list')
-    .description('feed keys, without their secrets, and what each used on this UTC day')
+    .description('feed keys without their secrets, and what each used on this UTC day')
     .option('--json', 'print JSON')
     .action((_options: unknown, command: Command) =>
       withCatalogs(async ({ catalogs }) => {
@@ -70,9 +70,9 @@ export function feedKeysCommand(): Command {
     );
   keys
     .command('revoke')
-    .description('end a feed key for good')
+    .description('revoke a feed key permanently')
     .argument('<key>', 'feed key id')
-    .option('--yes', 'do it without asking')
+    .option('--yes', 'do not ask for confirmation')
     .option('--json', 'print JSON')
     .action((id: string, options: { yes?: boolean }, command: Command) =>
       withCatalogs(async ({ catalogs, actor }) => {
@@ -144,5 +144,5 @@ function documentOf(key: ListedFeedKey) {
 function warningOf({ id, state, sources, inheritedScopes }: ListedFeedKey): string | null {
   if (state !== 'active' || inheritedScopes.length === 0) return null;
   const scopes = inheritedScopes.join(' and ');
-  return `feed key ${id} (${sources.join(',')}) has ${scopes} only because it is older than these scopes: mint a key with the scopes that its sender needs, and revoke this one`;
+  return `feed key ${id} (${sources.join(',')}) has ${scopes} only because it was created before these scopes existed: mint a key with the scopes that its sender needs, and revoke this one`;
 }

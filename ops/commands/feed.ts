@@ -47,13 +47,13 @@ export function feedCommand(): Command {
     )
     .argument('<file...>', 'recordings, in order')
     .addOption(
-      new Option('--format <format>', 'what the bodies are')
+      new Option('--format <format>', 'format of the bodies')
         .choices(['quotes', 'the-odds-api-v4'])
         .makeOptionMandatory(),
     )
-    .requiredOption('--source <source>', 'the source they are pushed as')
+    .requiredOption('--source <source>', 'the source to push as')
     .option('--league <league>', 'push only events of this league')
-    .option('--speed <n|max>', 'seconds of the recording a second', 'max')
+    .option('--speed <n|max>', 'seconds of the recording per second', 'max')
     .option('--shift-to-now', 'move all times so that the recording ends now')
     .addOption(
       new Option('--odds-format <format>', 'prices of the-odds-api-v4')
@@ -123,7 +123,7 @@ async function play(gateway: GatewayClient, plan: Plan, interrupted: AbortSignal
   const tools = { gateway, clock: systemClock, interrupted };
   const mark = openMark(plan.markFile, () => (plan.toNow ? shiftToNow(span, plan.speed, systemClock.now()) : 0));
   const { receipts, shift } = mark;
-  if (receipts.length > 0) process.stderr.write(`going on after line ${receipts.length} of ${span.lines}\n`);
+  if (receipts.length > 0) process.stderr.write(`continuing after line ${receipts.length} of ${span.lines}\n`);
   const { league } = plan;
   const options = {
     speed: plan.speed,
@@ -147,7 +147,7 @@ async function play(gateway: GatewayClient, plan: Plan, interrupted: AbortSignal
     if (!(error instanceof Interrupted)) throw error;
     throw new CommandFailure(
       'failed',
-      `interrupted after line ${receipts.length} of ${span.lines}; the same command goes on there`,
+      `interrupted after line ${receipts.length} of ${span.lines}; the same command continues there`,
     );
   }
 }
@@ -161,7 +161,7 @@ async function measure(files: readonly string[]): Promise<Span> {
     last = line.at;
     lines += 1;
   }
-  if (first === null) throw new CommandFailure('failed', `no line in ${files.join(', ')}`);
+  if (first === null) throw new CommandFailure('failed', `no lines in ${files.join(', ')}`);
   return { first, last, lines };
 }
 

@@ -15,11 +15,11 @@ const mostVersion = 1_000_000_000;
 
 export function diffCommand(): Command {
   return new Command('diff')
-    .description('rows that were added, removed or changed between versions of a game’s final files')
+    .description('compare versions of a game’s final files: rows added, removed or changed')
     .argument('<game>', 'public id or UUID')
-    .addOption(new Option('--dataset <dataset>', 'of this one only').choices(finalDatasets.map(({ name }) => name)))
-    .option('--from <version>', 'left out: the version before; before the first one the live log')
-    .option('--to <version>', 'left out: the newest')
+    .addOption(new Option('--dataset <dataset>', 'only of this dataset').choices(finalDatasets.map(({ name }) => name)))
+    .option('--from <version>', 'default: the previous version; for the first version the live log')
+    .option('--to <version>', 'default: the newest')
     .option('--json', 'print JSON')
     .action((id: string, options: Options, command: Command) =>
       withCatalogs(async (session) => {

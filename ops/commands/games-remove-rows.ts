@@ -12,11 +12,11 @@ type Options = { rows: string; reason: string; yes?: true };
 
 export function removeRowsCommand(): Command {
   return new Command('remove-rows')
-    .description('make the final files of a settled game anew without some of its rows; for good, and audited')
+    .description('rebuild the final files of a settled game without some of its rows; permanent, and audited')
     .argument('<game>', 'public id or UUID')
-    .requiredOption('--rows <n,n-m>', 'row numbers, and spans of them')
-    .requiredOption('--reason <text>', 'why; kept in the audit trail')
-    .option('--yes', 'do it without asking')
+    .requiredOption('--rows <n,n-m>', 'row numbers and spans')
+    .requiredOption('--reason <text>', 'the reason, for the audit trail')
+    .option('--yes', 'do not ask for confirmation')
     .option('--json', 'print JSON')
     .action((id: string, options: Options, command: Command) =>
       withCatalogs((session) => removeRows(session, id, options, command)),
@@ -27,19 +27,19 @@ async function removeRows(session: Session, id: string, options: Options, comman
   const { games, artifacts, settlement } = session.catalogs;
   const spans = mergedSpans(readSpans(options.rows));
   const reason = options.reason.trim();
-  if (reason === '') throw new CommandFailure('usage', '--reason is empty: say why these rows go');
+  if (reason === '') throw new CommandFailure('usage', '--reason is empty: say why these rows are removed');
   const game = await games.find(id);
   if (game === null) throw new CommandFailure('failed', `no game ${id}`);
   const before = await artifacts.artifact(game.uuid, sportsbookLines.name, null);
   if (before === null)
-    throw new CommandFailure('refused', `${game.gameId} has no final sportsbook lines to take rows from`);
+    throw new CommandFailure('refused', `${game.gameId} has no final sportsbook lines to remove rows from`);
   await refuseAbsent(session, game, spans);
-  const plan = `rows ${spansText(spans)}, ${countOf(spans)} of ${before.rows}, leave every final file of ${game.gameId}; versions before stay readable by their number`;
+  const plan = `rows ${spansText(spans)}, ${countOf(spans)} of ${before.rows}, leave every final file of ${game.gameId}; earlier versions stay readable by their number`;
   await confirm(plan, game.gameId, options.yes === true);
   await settlement.orderRemoval({ uuid: game.uuid, gameId: game.gameId }, spans, reason, session.actor);
   const waiting = { settlement, clock: systemClock, interrupted: session.interrupted };
   const state = await waitForSettlement(waiting, game.uuid, ({ built }) => built);
-  if (state === null) throw new CommandFailure('failed', `${game.gameId} is not built anew yet; see sds status`);
+  if (state === null) throw new CommandFailure('failed', `${game.gameId} is not rebuilt yet; see sds status`);
   const after = await artifacts.artifact(game.uuid, sportsbookLines.name, null);
   const facts = {
     game_id: game.gameId,
@@ -70,7 +70,10 @@ async function refuseAbsent(
   if (gone.length > 0)
     throw new CommandFailure('refused', `rows ${spansText(gone)} of ${gameId} were removed before; nothing was done`);
   if (spansWithout(there, spans).length === 0)
-    throw new CommandFailure('refused', `these are all rows of ${gameId}, and no file lands empty; nothing was done`);
+    throw new CommandFailure(
+      'refused',
+      `these are all rows of ${gameId}, and a final file must not be empty; nothing was done`,
+    );
 }
 
 /** @throws CommandFailure usage */
@@ -81,7 +84,7 @@ function readSpans(text: string): RowSpan[] {
     if (first === undefined || span[0] < 1 || span[1] < span[0])
       throw new CommandFailure(
         'usage',
-        `--rows: ${JSON.stringify(part)} is no row number and no span of them; give 12,40-45`,
+        `--rows: ${JSON.stringify(part)} is not a row number or a span; give for example 12,40-45`,
       );
     return span;
   });

@@ -18,15 +18,15 @@ type Options = { score?: string | false; periods?: string; again?: true; yes?: t
 export function settleCommand(): Command {
   return new Command('settle')
     .description('close a game now, whatever its status, and land its final files')
-    .argument('[game]', 'public id or UUID; left out with --again: every settled game of the span')
-    .option('--score <away-home>', 'a final score by hand, which stands before every other')
+    .argument('[game]', 'public id or UUID; omit with --again for every settled game of the span')
+    .option('--score <away-home>', 'a manual final score, which overrides every other')
     .option('--periods <a-h,…>', 'the scores of its periods, with --score')
-    .option('--no-score', 'take a score by hand back')
-    .option('--again', 'make the final files anew by the rules of this release')
+    .option('--no-score', 'withdraw a manual score')
+    .option('--again', 'rebuild the final files with the rules of this release')
     .option('--league <league>', 'with --again: games of this league only')
     .option('--from <date>', 'with --again: from this date on')
     .option('--to <date>', 'with --again: up to this date')
-    .option('--yes', 'do it without asking')
+    .option('--yes', 'do not ask for confirmation')
     .option('--json', 'print JSON')
     .action((id: string | undefined, options: Options, command: Command) =>
       withCatalogs(async (session) => {
@@ -74,8 +74,8 @@ async function settle(
     ...(isClosed ? [] : [`closes with status ${game.status}: its live log ends`]),
     ...(score === undefined
       ? []
-      : [score === null ? 'loses its score by hand' : `is given the score ${options.score}`]),
-    ...(options.again === true && isClosed ? ['has its final files made anew'] : []),
+      : [score === null ? 'loses its manual score' : `gets the manual score ${options.score}`]),
+    ...(options.again === true && isClosed ? ['gets its final files rebuilt'] : []),
   ];
   if (steps.length > 0) await confirm(`${game.gameId} ${steps.join(', and ')}`, game.gameId, options.yes === true);
   const named = { uuid: game.uuid, gameId: game.gameId };
@@ -92,7 +92,7 @@ async function settle(
   const state = await waitForSettlement(waiting, game.uuid, ({ built }) => built);
   await show(session, game, command);
   if (state === null)
-    throw new CommandFailure('failed', `${game.gameId} is not settled yet: no projector has done it; see sds status`);
+    throw new CommandFailure('failed', `${game.gameId} is not settled yet: no projector has built it; see sds status`);
 }
 
 async function show({ catalogs }: Session, { uuid, gameId }: CatalogGame, command: Command): Promise<void> {

@@ -8,15 +8,16 @@ import { CommandFailure, confirm, print, withCatalogs } from '../session/command
 
 export function statusCommand(): Command {
   return new Command('status')
-    .description('give a game a status by hand')
+    .description('set the status of a game manually')
     .argument('<game>', 'public id or UUID')
     .argument('<status>', statuses.join(', '))
-    .option('--yes', 'do it without asking')
+    .option('--yes', 'do not ask for confirmation')
     .option('--json', 'print JSON')
     .action((id: string, asked: string, options: { yes?: true }, command: Command) =>
       withCatalogs(async ({ catalogs: { games }, actor }) => {
         const to = asked.toUpperCase();
-        if (!isStatus(to)) throw new CommandFailure('usage', `${asked} is no status; there are ${statuses.join(', ')}`);
+        if (!isStatus(to))
+          throw new CommandFailure('usage', `${asked} is not a status; use one of ${statuses.join(', ')}`);
         const game = await games.find(id);
         if (game === null) throw new CommandFailure('failed', `no game ${id}`);
         const { gameId, status: from, settled } = game;
@@ -30,11 +31,11 @@ export function statusCommand(): Command {
           ? 'its final files stay'
           : hasEnded(to)
             ? 'it closes after ten minutes of log time'
-            : 'the next other status that a feed tells moves it on';
+            : 'the next different status from a feed replaces it';
         await confirm(`${gameId} is ${from} and becomes ${to}; ${rest}`, gameId, options.yes === true);
         const isMoved = await games.moveStatus({ game, from, to, actor });
         if (!isMoved)
-          throw new CommandFailure('failed', `${gameId} is no longer ${from}: look at it again with sds games show`);
+          throw new CommandFailure('failed', `${gameId} is no longer ${from}: check it again with sds games show`);
         print(command, { game_id: gameId, from, status: to }, `${gameId} is ${to}; ${rest}`);
       }),
     );

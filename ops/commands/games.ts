@@ -16,7 +16,7 @@ export function gamesCommand(): Command {
     .command('list')
     .description('games by date')
     .option('--league <league>', 'of this league only')
-    .option('--limit <n>', 'at most so many', '1000')
+    .option('--limit <n>', 'at most this many', '1000')
     .option('--json', 'print JSON')
     .action((options: { league?: string; limit: string }, command: Command) =>
       withCatalogs(async ({ catalogs }) => {
@@ -88,9 +88,9 @@ export function gamesCommand(): Command {
     );
   games
     .command('unresolved')
-    .description('games without a public id, because a name of theirs is unknown; sds teams alias mints them')
+    .description('games without a public id, because a team name is unknown; sds teams alias mints them')
     .option('--league <league>', 'of this league only')
-    .option('--limit <n>', 'at most so many', '1000')
+    .option('--limit <n>', 'at most this many', '1000')
     .option('--json', 'print JSON')
     .action((options: { league?: string; limit: string }, command: Command) =>
       withCatalogs(async ({ catalogs }) => {

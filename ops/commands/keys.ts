@@ -6,7 +6,7 @@ import { activeKeyCaps, mintApiKey } from '../service/new-keys.ts';
 import { CommandFailure, confirm, print, table, withCatalogs } from '../session/command.ts';
 
 const moves = [
-  ['revoke', 'revoked', 'end a key for good'],
+  ['revoke', 'revoked', 'revoke a key permanently'],
   ['suspend', 'suspended', 'refuse a key (403) until it is restored'],
   ['throttle', 'throttled', 'answer a key with 429 until it is restored'],
   ['restore', 'active', 'make a suspended or throttled key active again'],
@@ -16,7 +16,7 @@ export function keysCommand(): Command {
   const keys = new Command('keys').description('API keys');
   keys
     .command('mint')
-    .description('mint a key; it is shown this one time')
+    .description('mint a key; it is shown only once')
     .requiredOption('--account <account>', 'account id')
     .option('--json', 'print JSON')
     .action((options: { account: string }, command: Command) =>
@@ -31,7 +31,7 @@ export function keysCommand(): Command {
     );
   keys
     .command('list')
-    .description('keys, without their secrets')
+    .description('keys without their secrets')
     .option('--account <account>', 'of this account only')
     .option('--json', 'print JSON')
     .action((options: { account?: string }, command: Command) =>
@@ -61,13 +61,13 @@ export function keysCommand(): Command {
       .command(name)
       .description(description)
       .argument('<key>', 'key id')
-      .option('--yes', 'do it without asking')
+      .option('--yes', 'do not ask for confirmation')
       .option('--json', 'print JSON')
       .action((id: string, options: { yes?: boolean }, command: Command) =>
         withCatalogs(async ({ catalogs, actor }) => {
           await confirm(`key ${id} becomes ${state}`, id, options.yes === true);
           const key = await moveKey(catalogs.keys, id, state, actor);
-          if (key === null) throw new CommandFailure('failed', `no key ${id}, or it was revoked before`);
+          if (key === null) throw new CommandFailure('failed', `no key ${id}, or it is already revoked`);
           await catalogs.operations.audit(actor, `keys ${name}`, id, {});
           print(command, { key_id: key.id, state: key.state }, `key ${key.id} is ${key.state}`);
         }),

@@ -8,7 +8,7 @@ import { topics } from '../../schemas/events/topics.ts';
 import { CommandFailure, confirm, leagueOf, print, sourceOf, table, withCatalogs } from '../session/command.ts';
 
 export function sourcesCommand(): Command {
-  const sources = new Command('sources').description('who delivers quotes');
+  const sources = new Command('sources').description('the sources of quotes');
   sources
     .command('list')
     .description('sources that have pushed, or have a rank')
@@ -43,11 +43,11 @@ export function sourcesCommand(): Command {
     );
   sources
     .command('assign')
-    .description("make a source the owner of an operator's offer in a game")
+    .description('make a source the owner of a sportsbook in a game')
     .argument('<game>', 'public id or UUID')
     .argument('<operator>', 'operator code')
     .argument('<source>', 'the new owner')
-    .option('--yes', 'do it without asking')
+    .option('--yes', 'do not ask for confirmation')
     .option('--json', 'print JSON')
     .action((id: string, operator: string, named: string, options: { yes?: boolean }, command: Command) =>
       withCatalogs(async ({ catalogs, broker, actor }) => {
@@ -55,11 +55,11 @@ export function sourcesCommand(): Command {
         const game = await catalogs.games.find(id);
         if (game === null) throw new CommandFailure('failed', `no game ${id}`);
         const code = operatorCodeOf(operator);
-        if (code === null) throw new CommandFailure('usage', `${operator} is no operator code`);
+        if (code === null) throw new CommandFailure('usage', `${operator} is not a sportsbook code`);
         if (!(await catalogs.pushes.sources()).some((known) => known.source === source))
           throw new CommandFailure(
             'failed',
-            `no source ${source} has pushed anything; sds sources list lists those that have`,
+            `source ${source} has pushed nothing; sds sources list shows the sources that have`,
           );
         const before = (await catalogs.live.servedLog(game.uuid))?.operators[code]?.source ?? null;
         const plan = `from now on ${source} owns ${code} in ${game.gameId}; its owner is ${before ?? 'nobody'}`;
@@ -81,10 +81,10 @@ export function sourcesCommand(): Command {
     );
   sources
     .command('assign-msf')
-    .description('make a source the one whose bodies of MySportsFeeds count in a league')
+    .description('make a source the authority for MySportsFeeds bodies of a league')
     .argument('<league>', 'league code')
     .argument('<source>', 'the new authority')
-    .option('--yes', 'do it without asking')
+    .option('--yes', 'do not ask for confirmation')
     .option('--json', 'print JSON')
     .action((text: string, named: string, options: { yes?: boolean }, command: Command) =>
       withCatalogs(async ({ catalogs, actor }) => {
@@ -95,15 +95,19 @@ export function sourcesCommand(): Command {
         await confirm(plan, league, options.yes === true);
         const before = (await catalogs.msfAuthorities.assign(league, source))?.source ?? null;
         await catalogs.operations.audit(actor, 'sources assign-msf', league, { source, before });
-        print(command, { league, source, before }, `bodies of MySportsFeeds of ${league} are those of ${source}`);
+        print(
+          command,
+          { league, source, before },
+          `${source} is now the authority for MySportsFeeds bodies of ${league}`,
+        );
       }),
     );
   sources
     .command('rank')
-    .description('let a source take operators from those of lower rank, and none of them from it')
+    .description('set the rank of a source: it takes over sportsbooks from sources of lower rank')
     .argument('<source>', 'the source')
-    .argument('<rank>', 'from -1000 to 1000; 0 is that of a source without one, the demo has -1')
-    .option('--yes', 'do it without asking')
+    .argument('<rank>', 'from -1000 to 1000; the default is 0, the demo has -1')
+    .option('--yes', 'do not ask for confirmation')
     .option('--json', 'print JSON')
     // A negative rank is not an option.
     .allowUnknownOption()
@@ -112,7 +116,7 @@ export function sourcesCommand(): Command {
         const source = sourceOf(named);
         const rank = rankFrom(text);
         const now = await catalogs.pushes.rankOf(source);
-        const plan = `${source} has rank ${now}, and will have rank ${rank} in what it pushes from now on`;
+        const plan = `${source} has rank ${now}, and will have rank ${rank} in its future pushes`;
         await confirm(plan, source, options.yes === true);
         const before = await catalogs.pushes.rankSource(source, rank);
         await catalogs.operations.audit(actor, 'sources rank', source, { rank, before });

@@ -7,7 +7,7 @@ import { CommandFailure } from '../session/command.ts';
 export function startCommand(): Command {
   return new Command('start')
     .description('run the service')
-    .argument('[role...]', `what runs in this process: ${roles.join(', ')}, or all`, ['all'])
+    .argument('[role...]', `roles to run in this process: ${roles.join(', ')}, or all`, ['all'])
     .addHelpText('after', `\nSettings, from the environment:\n${settingsHelp()}`)
     .action(async (asked: string[]) => {
       const chosen = chosenRoles(asked);
@@ -20,6 +20,6 @@ export function startCommand(): Command {
 function chosenRoles(asked: readonly string[]): readonly Role[] {
   const unknown = asked.find((name) => name !== 'all' && !roles.some((role) => role === name));
   if (unknown !== undefined)
-    throw new CommandFailure('usage', `${unknown} is no role; there are ${roles.join(', ')}, and all`);
+    throw new CommandFailure('usage', `${unknown} is not a role; use ${roles.join(', ')} or all`);
   return asked.includes('all') ? roles : roles.filter((role) => asked.includes(role));
 }

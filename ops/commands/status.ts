@@ -59,7 +59,7 @@ export function statusCommand(): Command {
           text.push('dead letters of the folds on this UTC day:', table(['source', 'letters', 'kept'], rows));
         }
         for (const stream of halted) text.push(`${streamName(stream)} is halted: ${stream.halted}`);
-        if (ends === null) text.push('the log does not answer: how far behind is not known');
+        if (ends === null) text.push('the log does not answer: the lag is unknown');
         const feedKeys = uses.map(([id, today]) => ({ feed_key_id: id, sources: keys.get(id)?.sources ?? [], today }));
         const counts = { games, dead_letters: deadLetters, fold_letters: lettersOfFold, feed_keys: feedKeys };
         print(command, { edition: settings.edition, lag, ...counts, degraded }, text.join('\n'));

@@ -21,12 +21,12 @@ export function teamsCommand(): Command {
   const teams = new Command('teams').description('team names');
   teams
     .command('alias')
-    .description('let a name stand for a team, for every source; games that waited for it get their public id')
+    .description('add a name of a team, for every source; games that waited for it get their public id')
     .argument('<league>', 'league code')
     .argument('<name>', 'the name as sources write it')
     .argument('<abbreviation>', 'abbreviation of the team')
-    .option('--confirm', 'only where a source has told that the team is called so')
-    .option('--source <source>', 'with --confirm: where this source has told it')
+    .option('--confirm', 'only if a source has reported this name for the team')
+    .option('--source <source>', 'with --confirm: only if this source has reported it')
     .option('--yes', 'take the name from another team without asking')
     .option('--json', 'print JSON')
     .action((league: string, name: string, abbreviation: string, options: AliasOptions, command: Command) =>
@@ -36,9 +36,9 @@ export function teamsCommand(): Command {
     );
   teams
     .command('aliases')
-    .description('names that sources have told of teams, and for whom they hold')
+    .description('names that sources have reported for teams, and for which sources they apply')
     .option('--league <league>', 'of this league only')
-    .option('--unconfirmed', 'only those that hold for their source alone')
+    .option('--unconfirmed', 'only those that apply to their source alone')
     .option('--json', 'print JSON')
     .action((options: { league?: string; unconfirmed?: true }, command: Command) =>
       withCatalogs(async ({ catalogs }) => {
@@ -67,17 +67,13 @@ async function addAlias(
 ): Promise<void> {
   if (name.trim() === '') throw new CommandFailure('usage', 'the name is empty');
   if (options.source !== undefined && options.confirm !== true)
-    throw new CommandFailure('usage', '--source goes with --confirm: without it the name is your own word');
+    throw new CommandFailure('usage', '--source requires --confirm: without it you add the name on your own authority');
   const confirmed =
     options.confirm === true ? await tellersOf(catalogs.games, league, name, team, options.source) : null;
   const before = await catalogs.games.aliasedTeam(league, name);
   const taken = before === null || before === team ? null : before;
   if (taken !== null)
-    await confirm(
-      `${name} stands for ${league} ${taken}, and will stand for ${league} ${team}`,
-      name,
-      options.yes === true,
-    );
+    await confirm(`${name} means ${league} ${taken} now, and will mean ${league} ${team}`, name, options.yes === true);
   const answer = await catalogs.games.addAlias(league, name, team);
   if (answer === null) throw new CommandFailure('failed', `no team ${team} in ${league}`);
   const facts = { name, taken_from: taken, minted: answer.minted, confirmed };

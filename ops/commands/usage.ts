@@ -6,7 +6,7 @@ export function usageCommand(): Command {
   return new Command('usage')
     .description('what an account was billed in a month')
     .requiredOption('--account <account>', 'account id')
-    .option('--month <YYYY-MM>', 'a month (UTC) that is still kept, instead of the present one')
+    .option('--month <YYYY-MM>', 'a month (UTC) that is still kept; default: the present one')
     .option('--json', 'print JSON')
     .action((options: { account: string; month?: string }, command: Command) => {
       const { month } = options;

@@ -14,8 +14,8 @@ const gamesAtOnce = 1_000;
 
 export function verifyCommand(): Command {
   return new Command('verify')
-    .description('prove what is published: rebuild every stream, check every digest, row count and file hash')
-    .argument('[game]', 'public id or UUID; left out: everything')
+    .description('verify published data: rebuild every stream, check every digest, row count and file hash')
+    .argument('[game]', 'public id or UUID; default: everything')
     .option('--json', 'print JSON')
     .action((id: string | undefined, _options: unknown, command: Command) =>
       withCatalogs(async ({ catalogs, objects }) => {

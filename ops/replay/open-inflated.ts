@@ -19,7 +19,7 @@ function gunzipped(raw: ReadStream): Readable {
     transform: (chunk, _encoding, done) => done(null, chunk),
     flush(done) {
       const behind = raw.bytesRead - gunzip.bytesWritten;
-      done(behind === 0 ? null : new Error(`bytes lie behind the last gzip member, from byte ${gunzip.bytesWritten}`));
+      done(behind === 0 ? null : new Error(`bytes follow the last gzip member, from byte ${gunzip.bytesWritten}`));
     },
   });
   return joined(joined(raw, gunzip), check);

@@ -9,9 +9,12 @@ export async function closeWithin(ms: Millis, what: string, log: Log, close: () 
   const inTime = new AbortController();
   const closing = close()
     .catch((error: unknown) => {
-      log.error('stopping was not clean', { what, error: error instanceof Error ? error.message : String(error) });
+      log.error('a component failed to stop cleanly', {
+        what,
+        error: error instanceof Error ? error.message : String(error),
+      });
     })
     .finally(() => inTime.abort());
   await Promise.race([closing, sleep(ms, inTime.signal)]);
-  if (!inTime.signal.aborted) log.warn('left behind at the stop: it does not answer', { what, after_ms: ms });
+  if (!inTime.signal.aborted) log.warn('abandoned while stopping: it does not answer', { what, after_ms: ms });
 }

@@ -32,7 +32,8 @@ export function watchHaltedStreams(
         degraded = halted.map((stream) => `partition ${streamName(stream)}`);
       } catch (error) {
         // Keeps the last known list while the catalog is unreachable; callers report the outage.
-        if (!(error instanceof CatalogUnavailable)) log.error('streams cannot be looked at', { error: String(error) });
+        if (!(error instanceof CatalogUnavailable))
+          log.error('halted streams cannot be read', { error: String(error) });
       }
     }
   })();

@@ -12,7 +12,7 @@ export async function openFeedShares(
   log: Log,
 ): Promise<FeedShares> {
   if (redisUrl === null) {
-    if (edition === 'distributed') log.warn('no REDIS_URL: each gateway counts the pushes that it gets by itself');
+    if (edition === 'distributed') log.warn('no REDIS_URL: each gateway counts only its own pushes');
     return openMemoryFeedShares(feedLimits);
   }
   // Loaded on demand, so that the embedded edition stays small and starts quickly.

@@ -12,7 +12,7 @@ export async function openLimiter(
   log: Log,
 ): Promise<RateLimiter> {
   if (redisUrl === null) {
-    if (edition === 'distributed') log.warn('no REDIS_URL: each API process counts the requests it gets by itself');
+    if (edition === 'distributed') log.warn('no REDIS_URL: each API process counts only its own requests');
     return openMemoryRateLimiter();
   }
   // Loaded on demand, so that the embedded edition stays small and starts quickly.

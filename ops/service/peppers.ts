@@ -22,7 +22,7 @@ function readPepper(part: string): Pepper {
   const pepper = { version: Number(version), secret: new Uint8Array(Buffer.from(text, 'base64')) };
   if (!Number.isSafeInteger(pepper.version) || pepper.secret.length < 16)
     throw new Error(
-      'the file key-peppers of the data directory is damaged: restore it, keys cannot be checked without it',
+      'the file key-peppers of the data directory is damaged: restore it; without it no key can be checked',
     );
   return pepper;
 }

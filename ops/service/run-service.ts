@@ -22,7 +22,7 @@ const serviceStopMs: Millis = 4_000;
 
 /** If the service itself gave up root, it could no longer reach the checkout, the ready file or a data directory in root's home. */
 const asRoot =
-  'running as root, and staying so: give the service a user of its own, for example `runuser -u sds -- npm start` in a checkout of that user';
+  'running as root, and staying so: run the service as its own user, for example `runuser -u sds -- npm start` in a checkout of that user';
 
 /** Runs these roles until a signal or a failure ends them, and prints its progress to stdout. */
 export async function runService(asked: readonly Role[]): Promise<void> {
@@ -37,7 +37,7 @@ export async function runService(asked: readonly Role[]): Promise<void> {
   say(
     `starting the ${settings.edition} edition (${asked.join(', ')}) on ${settings.edition === 'embedded' ? resolve(settings.dataDir) : 'its services'} …`,
   );
-  if (closed > 0) say(`took the rights of other users from ${closed} files and folders of the data directory`);
+  if (closed > 0) say(`removed other users' permissions from ${closed} files and folders of the data directory`);
   if (Object.keys(settings.rateLimits).length > 0)
     say(`rate limits set by SDS_RATE_LIMITS: ${JSON.stringify(settings.rateLimits)}`);
   if (settings.feedLimitsGiven)
@@ -76,8 +76,8 @@ export async function runService(asked: readonly Role[]): Promise<void> {
         );
       } else {
         stopDemo = begun;
-        say('the demo slate is playing: simulated games in all leagues (SDS_DEMO=off to be without)');
-        say('a short game of it has settled in about three minutes: GET /v1/games?status=COMPLETED');
+        say('the demo slate is playing: simulated games in all leagues (SDS_DEMO=off to disable it)');
+        say('its short game settles in about three minutes: GET /v1/games?status=COMPLETED');
       }
     }
     const end = await Promise.race([stopping, service.ended]);
@@ -103,7 +103,7 @@ async function announce(
     const key = await firstKey(drivers.catalogs.keys, drivers.peppers, drivers.dataDir);
     say(
       'plaintext' in key
-        ? `API key       ${key.plaintext}   (PRO; shown this one time)`
+        ? `API key       ${key.plaintext}   (PRO; shown only once)`
         : `API key       ${key.shown}   (shown in full at the first start only; sds keys mint makes another)`,
     );
   }

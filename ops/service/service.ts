@@ -206,7 +206,7 @@ async function keepRunning(
       const error = await runner.ended;
       if (stopping) return;
       if (!(error instanceof Fenced) || settings.edition === 'distributed') return end(error);
-      log.warn('projector fenced; starting over', { error: error.message });
+      log.warn('projector fenced; restarting it', { error: error.message });
       await runner.stop();
       runner = await start();
     }

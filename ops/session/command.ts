@@ -106,13 +106,16 @@ export function wholeNumber(name: string, text: string, least: number, most: num
 export function leagueOf(text: string): League {
   const code = text.toUpperCase();
   if (isLeague(code)) return code;
-  throw new CommandFailure('usage', `no league ${text}; there are ${leagues.join(', ')}`);
+  throw new CommandFailure('usage', `no league ${text}; use one of ${leagues.join(', ')}`);
 }
 
 /** The name of a source, in the form that the gateway accepts. @throws CommandFailure usage */
 export function sourceOf(text: string): string {
   if (isSourceName(text)) return text;
-  throw new CommandFailure('usage', `${text || 'an empty name'} is no source: a source is of [a-z0-9][a-z0-9_-]{0,63}`);
+  throw new CommandFailure(
+    'usage',
+    `${text || 'an empty name'} is not a source name: it must match [a-z0-9][a-z0-9_-]{0,63}`,
+  );
 }
 
 /** Shows the plan and continues only with `--yes`, or if the name is typed on a terminal. @throws CommandFailure refused */

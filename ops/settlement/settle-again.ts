@@ -27,14 +27,15 @@ export async function settleAgain(session: Session, options: SpanOptions, comman
     await settlement.orderAgain({ uuid, gameId }, session.actor);
     const state = await waitForSettlement(waiting, uuid, ({ built }) => built);
     if (state === null) failed.push(gameId);
-    process.stderr.write(`${index + 1} of ${games.length}: ${gameId}${state === null ? ' is not built yet' : ''}\n`);
+    process.stderr.write(`${index + 1} of ${games.length}: ${gameId}${state === null ? ' is not rebuilt yet' : ''}\n`);
   }
   print(
     command,
     { games: games.length, failed },
     `${games.length - failed.length} of ${games.length} games settled again`,
   );
-  if (failed.length > 0) throw new CommandFailure('failed', `${failed.length} games are not built yet; see sds status`);
+  if (failed.length > 0)
+    throw new CommandFailure('failed', `${failed.length} games are not rebuilt yet; see sds status`);
 }
 
 async function* gamesOf(

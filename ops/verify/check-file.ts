@@ -22,7 +22,7 @@ export async function checkFile({ objects, parquet, report }: CheckTools, expect
   try {
     const bytes = storedBytes(objects, file);
     if ((await digestOf(bytes)) !== file.sha256) {
-      report.violated('I4', subject, `its bytes in ${file.key} are not those that were committed`);
+      report.violated('I4', subject, `its bytes in ${file.key} differ from the committed ones`);
       return;
     }
     let rows = 0;

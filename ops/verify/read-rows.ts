@@ -41,7 +41,7 @@ async function readFile(
     return null;
   }
   if (createHash('sha256').update(bytes).digest('hex') !== file.sha256) {
-    report.violated('I4', subject, `its bytes in ${file.key} are not those that were committed`);
+    report.violated('I4', subject, `its bytes in ${file.key} differ from the committed ones`);
     return null;
   }
   try {

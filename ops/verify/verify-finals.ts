@@ -19,15 +19,15 @@ export async function verifyFinals(tools: FinalsProof, game: CatalogGame): Promi
   const { artifacts: finals } = await artifacts.served(uuid);
   if (finals.length === 0) return;
   const status = shownStatus(game);
-  report.expect(status !== 'STARTED', 'I32', gameId, 'it has final files and is listed as in progress');
+  report.expect(status !== 'STARTED', 'I32', gameId, 'it has final files but is listed as in progress');
   const inputs = await settlements.inputs(uuid);
   if (inputs === null) {
-    report.violated('I32', gameId, 'it has final files and no log of it is closed');
+    report.violated('I32', gameId, 'it has final files but no closed log');
     return;
   }
   const state = await settlements.state(uuid);
   if (state?.built !== true || inputs.built === null) {
-    report.count('games on their way');
+    report.count('games not settled yet');
     return;
   }
   // Evidence that arrived after the 30 days was not used, so the inputs differ from those of the build.
@@ -38,12 +38,12 @@ export async function verifyFinals(tools: FinalsProof, game: CatalogGame): Promi
   try {
     const differing = await buildFinals(tools, { ...inputs, built: null }, async () => {});
     if (!(await standsStill(settlements, inputs))) {
-      report.count('games on their way');
+      report.count('games not settled yet');
       return;
     }
-    report.count('games built again');
+    report.count('games rebuilt');
     for (const { dataset, version } of differing)
-      report.violated('I32', `${gameId} ${dataset}`, `it is not what is built again: that would be version ${version}`);
+      report.violated('I32', `${gameId} ${dataset}`, `a rebuild differs: it would land as version ${version}`);
   } catch (error) {
     if (!(error instanceof InputDamaged)) throw error;
     report.violated('I4', gameId, error.message);

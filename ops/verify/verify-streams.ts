@@ -43,7 +43,7 @@ async function verifyEpoch(tools: StreamTools, stream: StreamHistory, epoch: Epo
     if (revisions.length === 0 && (await readArchives())) continue;
     if (revisions.length === 0) {
       const from = rebuilding.reached + 1;
-      tools.report.violated('I12', rebuilding.subject, `revisions ${from} to ${head} are in no archive and not kept`);
+      tools.report.violated('I12', rebuilding.subject, `revisions ${from} to ${head} are neither archived nor kept`);
       return;
     }
     for (const revision of revisions) await rebuilding.unarchived(revision, revision.revision === head);
@@ -102,7 +102,7 @@ class Rebuilding {
       spans === `${archive.first}-${archive.last}`,
       'I12',
       subject,
-      `its document is of revisions ${spans}`,
+      `its document describes revisions ${spans}`,
     );
     for (const revision of revisions) {
       const files = archive.changes.find((change) => change.revision === revision.revision)?.files ?? [];
@@ -176,7 +176,7 @@ class Rebuilding {
     const { report } = this.#tools;
     const columns = kind === 'change' ? all.filter(({ name }) => name !== '_op') : all;
     const isKeyed = this.#dataset.primaryKey.every((key) => columns.some(({ name }) => name === key));
-    report.expect(isKeyed, 'I5', subject, 'its columns are without the key of the dataset');
+    report.expect(isKeyed, 'I5', subject, 'its columns lack the key of the dataset');
     if (!isKeyed) return false;
     this.#columns ??= columns;
     const isSame = namesAndTypes(columns) === namesAndTypes(this.#columns);

@@ -86,7 +86,7 @@ function readUnion(writer: UnionType, reader: Type, known: Known): ReadValue {
   return (bytes) => {
     const branch = branches[bytes.readLong()];
     if (branch === undefined) throw new BadBytes('no such branch of a union');
-    if (branch === null) throw new BadBytes('a branch of a union that the reader does not have');
+    if (branch === null) throw new BadBytes('a union branch that the reader lacks');
     return branch(bytes);
   };
 }
@@ -194,7 +194,7 @@ function readEnum(writer: avsc.types.EnumType, reader: avsc.types.EnumType): Rea
   const symbols = writer.symbols.map((symbol) => (reader.symbols.includes(symbol) ? symbol : null));
   return (bytes) => {
     const symbol = symbols[bytes.readLong()];
-    if (symbol === undefined || symbol === null) throw new BadBytes('a symbol that the reader does not have');
+    if (symbol === undefined || symbol === null) throw new BadBytes('an enum symbol that the reader lacks');
     return symbol;
   };
 }

@@ -81,7 +81,7 @@ export function openWriterSchemas(codec: Codec, lookup: SchemaLookup, log: Log):
       }
       if (left.unanswered.length > 0 && !said) {
         said = true;
-        log.warn('schema registry does not answer: waiting', { ids: left.unanswered.join(' ') });
+        log.warn('schema registry does not answer; waiting', { ids: left.unanswered.join(' ') });
       }
       ids = [...left.unknown, ...left.unanswered].filter((id) => !isDecided(id));
       if (ids.length === 0) return;

@@ -21,7 +21,7 @@ export function openTopics<Topic>(
       const held = topics.get(name);
       if (held !== undefined) return held;
       const wanted = byName.get(name);
-      if (wanted === undefined) return Promise.reject(new Error(`the log knows no topic ${name}`));
+      if (wanted === undefined) return Promise.reject(new Error(`the log has no topic ${name}`));
       const opening = open(wanted).catch((error: unknown) => {
         topics.delete(name);
         throw error;

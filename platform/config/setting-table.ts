@@ -19,14 +19,14 @@ export const settingTable: readonly { name: string; fallback: string | null; hel
   { name: 'SDS_DEMO', fallback: 'off; on for npm start', help: 'on: the demo slate pushes simulated games' },
   { name: 'SDS_DEMO_SEED', fallback: '1', help: 'seed of the demo slate' },
   { name: 'SDS_MSF_SERVING', fallback: 'on', help: 'off: MSF datasets are neither listed nor served' },
-  { name: 'SDS_MSF_API_KEY', fallback: null, help: 'key of the MySportsFeeds poller; without one it is off' },
+  { name: 'SDS_MSF_API_KEY', fallback: null, help: 'API key of the MySportsFeeds poller; without one it is off' },
   { name: 'SDS_MSF_BASE_URL', fallback: 'https://api.mysportsfeeds.com/v2.1/pull', help: 'where it polls' },
   {
     name: 'SDS_MSF_OWN_KEY',
     fallback: 'off',
-    help: 'on: nothing else asks with that key, so that unchanged feeds need not be sent again (force=false)',
+    help: 'on: no other client uses that key, so unchanged feeds need not be sent again (force=false)',
   },
-  { name: 'SDS_BOARD_WEIGHT', fallback: '0', help: 'what a row of a board is charged, a decimal of 0 or more' },
+  { name: 'SDS_BOARD_WEIGHT', fallback: '0', help: 'rows charged per row of a board, a decimal of 0 or more' },
   {
     name: 'SDS_RATE_LIMITS',
     fallback: 'the tier table',
@@ -35,17 +35,17 @@ export const settingTable: readonly { name: string; fallback: string | null; hel
   {
     name: 'SDS_FEED_LIMITS',
     fallback: 'requests:200,bytes:67108864,elements:50000',
-    help: 'what a feed key may push a second (bytes inflated), each a bucket of 10 s; what is left out is as here',
+    help: 'what a feed key may push per second (bytes inflated), each a bucket of 10 s; omitted names keep the default',
   },
   {
     name: 'SDS_FEED_QUOTAS',
     fallback: 'bytes:68719476736,letters:200000,games:5000',
-    help: 'what a feed key may leave behind a UTC day: bytes of bodies (inflated), dead letters, new games; what is left out is as here',
+    help: 'quotas of a feed key per UTC day: bytes of bodies (inflated), dead letters, new games; omitted names keep the default',
   },
   {
     name: 'SDS_PROXY_HOPS',
     fallback: '0',
-    help: 'proxies of your own before the API; addresses are then read from the end of X-Forwarded-For',
+    help: 'your own proxies in front of the API; client addresses are then read from the end of X-Forwarded-For',
   },
   { name: 'SDS_DEMO_MONTH', fallback: null, help: "YYYY-MM, the DEMO tier's sample month" },
   {
@@ -61,7 +61,7 @@ export const settingTable: readonly { name: string; fallback: string | null; hel
   {
     name: 'REDIS_URL',
     fallback: null,
-    help: 'where API processes count requests together, and gateways pushes; without it each counts its own',
+    help: 'Redis for the shared counts of API processes and gateways; without it each counts alone',
   },
   { name: 'KAFKA_BROKERS', fallback: null, help: 'host:port,…' },
   {
@@ -81,7 +81,7 @@ export const settingTable: readonly { name: string; fallback: string | null; hel
   {
     name: 'SDS_SESSION_MS',
     fallback: '6000; distributed 15000',
-    help: 'how long a projector that died keeps its partitions from the others',
+    help: 'how long a dead projector keeps its partitions',
   },
   { name: 'LOG_LEVEL', fallback: 'info', help: 'trace, debug, info, warn, error or silent' },
 ];

@@ -36,7 +36,7 @@ export function month(name: string, value: string): string {
 
 export function host(name: string, value: string): string {
   if (!/^[A-Za-z0-9._:-]+$/.test(value))
-    throw new SettingError(name, `is ${value}, and must be an address or a host name alone`, '127.0.0.1');
+    throw new SettingError(name, `is ${value}, and must be just an address or a host name`, '127.0.0.1');
   return value;
 }
 

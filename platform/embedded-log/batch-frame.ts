@@ -38,7 +38,7 @@ export function unframeBatch(framed: Buffer): StoredRecord[] {
     const headersAt = keyAt + body.readUInt32LE(at);
     const valueAt = headersAt + body.readUInt32LE(at + 4);
     const end = valueAt + body.readUInt32LE(at + 8);
-    if (end > body.length) throw new Error('a batch of the log is cut off');
+    if (end > body.length) throw new Error('a batch of the log is truncated');
     records.push({
       key: body.toString('utf8', keyAt, headersAt),
       headers: headersAt === valueAt ? noHeaders : JSON.parse(body.toString('utf8', headersAt, valueAt)),

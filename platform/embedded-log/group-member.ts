@@ -87,7 +87,7 @@ export function startMember(tools: FeedTools, topic: ReadTopic, group: Group, se
       try {
         await look();
       } catch (error) {
-        log.warn('group cannot be looked at now', { group: group.id, error: asError(error).message });
+        log.warn('group cannot be read now', { group: group.id, error: asError(error).message });
         await sleep(Math.min(1_000, sessionMs / 4), stopping.signal);
       }
       await bell.wait(sessionMs / 4, stopping.signal);
@@ -105,7 +105,7 @@ export function startMember(tools: FeedTools, topic: ReadTopic, group: Group, se
     const inTime = left.then(
       () => late.abort(),
       (error: unknown) => {
-        log.warn('group not left: its members wait for our session to end', { error: asError(error).message });
+        log.warn('group not left: its members wait for our session to expire', { error: asError(error).message });
         late.abort();
       },
     );

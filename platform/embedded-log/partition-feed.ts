@@ -74,7 +74,7 @@ async function readPatiently(
       if (!(error instanceof CatalogUnavailable) || signal.aborted) {
         return error instanceof Error ? error : new Error(String(error));
       }
-      if (wait === firstRetryMs) tools.log.warn('log cannot be read now: waiting', { partition, error: error.message });
+      if (wait === firstRetryMs) tools.log.warn('log cannot be read now; waiting', { partition, error: error.message });
       await sleep(wait, signal);
     }
   }

@@ -87,7 +87,7 @@ export function openIdempotentProducer(client: kafkajs.Kafka, topic: string, par
 /** The library resolved without an answer for the partition, as it does when its metadata lacks the partition. */
 class Unnamed extends BrokerUnavailable {
   constructor() {
-    super('Kafka cannot answer now: no broker has said where the records are');
+    super('Kafka cannot answer now: no broker has confirmed where the records are');
   }
 }
 

@@ -57,7 +57,7 @@ export function openS3Store(config: S3Config): ObjectStore {
       found.add(sha256);
     }
     if (found.size === 1) throw new ObjectDamaged(key);
-    throw new Error(`object ${key} came with other bytes each time`);
+    throw new Error(`object ${key} has other bytes on each read`);
   }
 
   /** One read: the bytes, and the digest stored with the object. */
@@ -72,7 +72,8 @@ export function openS3Store(config: S3Config): ObjectStore {
       const answer = await client.send(new GetObjectCommand({ Bucket, Key: key, ...range }));
       const bytes = (await answer.Body?.transformToByteArray()) ?? new Uint8Array();
       // The client does not detect a truncated body. An object that ends too early is a different error.
-      if (bytes.length !== (answer.ContentLength ?? bytes.length)) throw new Error(`object ${key} was cut on its way`);
+      if (bytes.length !== (answer.ContentLength ?? bytes.length))
+        throw new Error(`object ${key} was truncated in transit`);
       const { offset, length } = part ?? { offset: 0, length: bytes.length };
       if (bytes.length !== length) throw new ObjectTruncated(key, offset + length, offset + bytes.length);
       return { bytes, sha256: answer.Metadata?.sha256 };

@@ -33,7 +33,8 @@ export function chunkPlaces(group: RowGroup): ChunkPlace[] {
 function placeOf(bytes: Uint8Array, fields: ReturnType<ThriftReader['struct']>): ChunkPlace {
   const i32 = (id: number) => integerOf(bytes, fieldOf(fields, id, thriftType.i32));
   const i64 = (id: number) => integerOf(bytes, fieldOf(fields, id, thriftType.i64));
-  if (i32(4) !== zstdCodec) throw new ParquetFormatError('a column is compressed as no column of a file of ours');
+  if (i32(4) !== zstdCodec)
+    throw new ParquetFormatError('a column uses a compression that this service does not write');
   const dictionary = findField(fields, 11);
   const start = dictionary ? integerOf(bytes, dictionary) : i64(9);
   return { physical: i32(1), entries: i64(5), start, end: start + i64(7) };

@@ -97,7 +97,7 @@ class SchemaElement {
 }
 
 function foreign(): ParquetFormatError {
-  return new ParquetFormatError('the columns of the file are none that a file of ours has');
+  return new ParquetFormatError('the columns of the file are not as this service writes them');
 }
 
 const utf8 = new TextDecoder();

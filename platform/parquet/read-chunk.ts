@@ -31,7 +31,7 @@ export function readChunk(
   const levels = column.list || column.nullable ? body.levels(count) : null;
   const values = levels === null ? count : sum(levels);
   if (repeated !== null && count - sum(repeated) !== rows) {
-    throw new ParquetFormatError(`column ${column.name} has lists of other rows`);
+    throw new ParquetFormatError(`the lists of column ${column.name} do not match its rows`);
   }
   const shape = { count, values, present: values === count ? null : levels, repeated };
   const read = { ...shape, ...valuesOf(column, dictionary, data.valueEncoding, body, values) };
@@ -89,7 +89,7 @@ function numbersOf(
 }
 
 function entriesOf<T>(dictionary: Page, read: (body: BodyReader) => T): T {
-  if (dictionary.entries < 0) throw new ParquetFormatError('a dictionary has fewer than no entries');
+  if (dictionary.entries < 0) throw new ParquetFormatError('a dictionary has a negative number of entries');
   const body = new BodyReader(dictionary.body);
   const entries = read(body);
   body.end();
@@ -117,5 +117,5 @@ function sum(levels: Uint8Array): number {
 }
 
 function foreign({ name }: ColumnLayout): ParquetFormatError {
-  return new ParquetFormatError(`column ${name} is encoded as no column of a file of ours`);
+  return new ParquetFormatError(`column ${name} uses an encoding that this service does not write`);
 }

@@ -34,7 +34,7 @@ export function readPages(bytes: Uint8Array, start: number, end: number): ChunkP
   };
   const dictionary = next(pageType.dictionary);
   const data = next(pageType.data);
-  if (data === null || at !== end) throw damaged('is none that a file of ours has');
+  if (data === null || at !== end) throw damaged('is not as this service writes it');
   if (dictionary !== null && dictionary.valueEncoding !== encoding.plain) throw damaged('has no plain dictionary');
   return { dictionary, data };
 }
@@ -68,9 +68,9 @@ function decompressed(frame: Uint8Array, length: number): Uint8Array {
     const chunkSize = Math.max(64, Math.min(length, largestAtOnce));
     content = zstdDecompressSync(frame, { chunkSize, maxOutputLength: Math.max(1, length) });
   } catch (cause) {
-    throw new ParquetFormatError('a page is no zstd frame of the length that its header says', { cause });
+    throw new ParquetFormatError('a page is not a zstd frame of the length in its header', { cause });
   }
-  if (content.length !== length) throw damaged('has another length than its header says');
+  if (content.length !== length) throw damaged('has another length than in its header');
   return content;
 }
 

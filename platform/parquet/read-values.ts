@@ -185,5 +185,5 @@ function cutOff(): ParquetFormatError {
 }
 
 function foreign(): ParquetFormatError {
-  return new ParquetFormatError('the values of a page are encoded as no page of a file of ours');
+  return new ParquetFormatError('the values of a page use an encoding that this service does not write');
 }

@@ -68,7 +68,7 @@ export async function landArtifacts(
   const told = rows[0] as Record<'given_up' | 'too_new' | 'landed' | 'left_as_they_are', string[]>;
   // The object may be deleted at any moment; nothing may depend on it again.
   if (told.given_up.length > 0) throw new Error(`objects given up for collection: ${told.given_up.join(', ')}`);
-  if (told.too_new.length > 0) throw new Error(`versions that are not the next: ${told.too_new.join(', ')}`);
+  if (told.too_new.length > 0) throw new Error(`versions that do not follow the newest: ${told.too_new.join(', ')}`);
   return { landed: told.landed, left: told.left_as_they_are };
 }
 

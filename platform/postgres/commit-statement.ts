@@ -56,7 +56,7 @@ export function commitStatement<Commit extends Fence>(
       return rows[0]?.committed === true ? 'committed' : 'fenced';
     } catch (error) {
       if (error instanceof Error && connectionBroke(error.cause)) {
-        throw new UnknownCommit('the connection broke under the commit', { cause: error.cause });
+        throw new UnknownCommit('the connection broke during the commit', { cause: error.cause });
       }
       throw asRefusal(error);
     }

@@ -33,7 +33,7 @@ export async function choosePlace(home: string, log: Log): Promise<Place> {
   if (runAs !== null) letPass(home, runAs);
   if (runAs !== null && !canReach(runAs, home)) {
     base = await stagedBase(home, runAs, log);
-    log.info('the database is kept outside the data directory, where its user can go', {
+    log.info('the database is kept outside the data directory, which its user cannot reach', {
       directory: base,
       user: runAs.name,
     });

@@ -61,7 +61,7 @@ export async function startEmbeddedPostgres(dataDir: string, log: Log): Promise<
     for (;;) {
       await current.exited;
       if (stopping.signal.aborted) return;
-      log.error('PostgreSQL ended by itself: starting it again', { pid: current.pid });
+      log.error('PostgreSQL ended unexpectedly: restarting it', { pid: current.pid });
       for (let wait = 50; ; wait = Math.min(5_000, wait * 2)) {
         try {
           current = await startPatiently(cluster);
@@ -172,7 +172,7 @@ async function startOrAdopt(
   if (running !== null && servesCluster(running.pid, cluster.dir)) {
     const same = existsSync(file) && readFileSync(file, 'utf8') === description;
     if (same && running.ready && (await answers(connection))) {
-      log.info('found the database running', { pid: running.pid });
+      log.info('adopted the running database', { pid: running.pid });
       return { postmaster: adoptPostmaster(running.pid, cluster.dir), adopted: true };
     }
     log.info('stopping the database server of an earlier process', { pid: running.pid });

@@ -59,7 +59,7 @@ export class PostmasterRefused extends Error {
   /** A predecessor is still ending: try again. */
   readonly predecessor: boolean;
   constructor(said: string) {
-    super(`PostgreSQL did not start: ${said.trim() === '' ? 'it said nothing' : said.trim()}`);
+    super(`PostgreSQL did not start: ${said.trim() === '' ? 'it printed nothing' : said.trim()}`);
     this.predecessor =
       /lock file .{1,1000} already exists|pre-existing shared memory block|could not bind|already in use/.test(said);
   }

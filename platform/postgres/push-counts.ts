@@ -45,7 +45,7 @@ export function openPushCounts(sql: Sql, log: Log): PushCounts {
       refused = false;
     } catch (error) {
       for (const [source, pushes] of pushed) add(source, pushes);
-      if (!refused) log.warn('counts of pushes are not written yet', { error: String(error) });
+      if (!refused) log.warn('counts of pushes cannot be written now', { error: String(error) });
       refused = true;
       void flushLater();
     }

@@ -106,7 +106,7 @@ function passwordsOf({ password }: Connection): Readonly<Record<DatabaseRole, st
 }
 
 function warnOfLogin(log: Log, login: string, role: DatabaseRole): void {
-  log.warn(`the database login is no member of ${role}: this process keeps every right of the login`, {
+  log.warn(`the database login is not a member of ${role}: this process keeps all rights of the login`, {
     login,
     remedy: `grant ${role} to "${login}"`,
   });

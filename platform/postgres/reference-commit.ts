@@ -74,7 +74,7 @@ async function apply(tx: Sql, partition: number, entries: readonly ReferenceEntr
 
 function certainKind(record: GamesRecord): ReferenceKind {
   const kind = kindOf(record);
-  if (kind === null) throw new Error('a record about nothing was to be applied');
+  if (kind === null) throw new Error('a record without a subject cannot be applied');
   return kind;
 }
 

@@ -142,7 +142,7 @@ async function landSettlement(
          for update`,
         [gameUuid, built?.orders ?? null, built?.evidence ?? null],
       );
-      if (rows.length === 0) throw new Overtaken(`${gameUuid} was built from something else meanwhile`);
+      if (rows.length === 0) throw new Overtaken(`${gameUuid} was built from other inputs meanwhile`);
       const { left } = await landArtifacts(tx, gameUuid, artifacts);
       if (left.length > 0) throw new Overtaken(`${left.join(', ')} of ${gameUuid} landed before`);
       await noteLanding(tx, gameUuid, artifacts, standing);

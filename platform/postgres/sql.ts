@@ -160,7 +160,7 @@ async function commit(client: pg.PoolClient): Promise<void> {
   try {
     result = await client.query('commit');
   } catch (error) {
-    if (connectionBroke(error)) throw new UnknownCommit('the connection broke under COMMIT', { cause: error });
+    if (connectionBroke(error)) throw new UnknownCommit('the connection broke during COMMIT', { cause: error });
     throw asCatalogError(error);
   }
   // A transaction with a failed statement answers COMMIT with ROLLBACK, without an error.

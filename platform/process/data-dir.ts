@@ -11,7 +11,7 @@ export function makeDataDir(dir: string): void {
     accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new SettingError('SDS_DATA_DIR', `is ${dir}, and no directory can be had there (${reason})`, './.data');
+    throw new SettingError('SDS_DATA_DIR', `is ${dir}, and no directory can be created there (${reason})`, './.data');
   }
   const { uid } = statSync(dir);
   if (!isOurs(uid))

@@ -21,7 +21,7 @@ export function faultOfFolder(
   if (owner !== uid && owner !== 0)
     return `the folder belongs to another user (uid ${owner}), and this one has uid ${uid}`;
   if ((mode & byOthers) !== 0 && (mode & sticky) === 0)
-    return `other users may write into the folder (mode ${(mode & 0o7777).toString(8)}): take that right away, or choose another`;
+    return `other users may write into the folder (mode ${(mode & 0o7777).toString(8)}): remove that permission, or choose another`;
   return null;
 }
 

@@ -44,7 +44,7 @@ export function frameRefusal(key: string | null, record: ObservationsRecord, bro
   const { scope_uuid: uuid, observation, reset, tick, status, received_at: received } = record;
   if (!isCanonicalUuid(uuid)) return bad('bad-key', '/scope_uuid', 'scope_uuid is no canonical UUID');
   if (key !== uuid) return bad('bad-key', '/scope_uuid', 'the key is not the UUID in the value');
-  if (!isLeague(record.league)) return bad('bad-record', '/league', 'league is no league of ours');
+  if (!isLeague(record.league)) return bad('bad-record', '/league', 'league is not a league of the service');
   if (scopeOf(record) === null) return bad('bad-record', '/scope_id', 'scope_id names neither the game nor the league');
   if ([observation, reset, tick, status].filter((content) => content !== null).length !== 1) {
     return bad('bad-record', '', 'exactly one of observation, reset, tick and status is set');
@@ -54,7 +54,7 @@ export function frameRefusal(key: string | null, record: ObservationsRecord, bro
   if (tick !== null) return isTime(tick.at) ? null : badTime('/tick/at');
   if (reset !== null) return resetRefusal(reset);
   if (status !== null) return statusRefusal(record, status);
-  if (!isSourceName(record.source)) return bad('bad-record', '/source', 'source is no name of a source');
+  if (!isSourceName(record.source)) return bad('bad-record', '/source', 'source is not a valid source name');
   return observation === null
     ? null
     : observationRefusal(record, observation, believedTime(received ?? brokerTime, brokerTime));
