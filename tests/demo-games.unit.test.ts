@@ -18,7 +18,8 @@ import { recordedPushes } from '../ops/demo/recorded-pushes.ts';
 import { playersOf } from '../ops/demo/rosters.ts';
 import { recordedTimes, shortGame } from '../ops/demo/short-game.ts';
 import { type DemoGame, gamesAt, isQuoted, teamsOf } from '../ops/demo/slate.ts';
-import { type League, leagues } from '../schemas/reference/leagues.ts';
+import { leagues } from '../schemas/reference/leagues.ts';
+import { type LeagueSaid, saidOf } from './oracle/leagues.ts';
 
 const midnight = Date.UTC(2026, 10, 21) / 1_000;
 const seeds = [1, 7, 20_260_805];
@@ -35,41 +36,34 @@ type Box = {
 };
 
 const boxOf = (seed: number, game: DemoGame, at = over(game)) => boxscoreBody(seed, game, at) as Box;
-const partsOf: Record<League, string> = {
-  MLB: 'innings',
-  NBA: 'quarters',
-  NFL: 'quarters',
-  NHL: 'periods',
-  NCAAM: 'periods',
-};
+const partsOf = { inning: 'innings', quarter: 'quarters', period: 'periods', half: 'periods' } as const;
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
 /** The points of a player's line, by the rules of his sport. */
-const pointsOf: Record<League, (line: { [group: string]: Numbers }) => number> = {
-  MLB: (line) => line.batting!.runs!,
-  NBA: (line) => line.offense!.pts!,
-  NCAAM: (line) => line.offense!.pts!,
-  NHL: (line) => line.scoring!.goals!,
-  NFL: (line) =>
+const pointsOf: Record<LeagueSaid['sport'], (line: { [group: string]: Numbers }) => number> = {
+  baseball: (line) => line.batting!.runs!,
+  basketball: (line) => line.offense!.pts!,
+  hockey: (line) => line.scoring!.goals!,
+  football: (line) =>
     6 * (line.rushing!.rushTD! + line.receiving!.recTD!) +
     3 * line.fieldGoals!.fgMade! +
     line.extraPointAttempts!.xpMade!,
 };
 
 /** The statistics of docs/settlement.md#player-markets, that the demo's player markets are graded on. */
-const statisticOf: Record<string, Partial<Record<League, readonly [string, string]>>> = {
-  player_points: { NBA: ['offense', 'pts'], NCAAM: ['offense', 'pts'] },
-  player_rebounds: { NBA: ['rebounds', 'reb'], NCAAM: ['rebounds', 'reb'] },
-  player_pass_yds: { NFL: ['passing', 'passYards'] },
-  player_rush_yds: { NFL: ['rushing', 'rushYards'] },
-  player_receptions: { NFL: ['receiving', 'receptions'] },
-  player_anytime_td: { NFL: ['receiving', 'recTD'] },
-  player_goal_scorer_anytime: { NHL: ['scoring', 'goals'] },
-  player_shots_on_goal: { NHL: ['skating', 'shots'] },
-  player_total_saves: { NHL: ['goaltending', 'saves'] },
-  batter_hits: { MLB: ['batting', 'hits'] },
-  batter_total_bases: { MLB: ['batting', 'totalBases'] },
-  pitcher_strikeouts: { MLB: ['pitching', 'pitcherStrikeouts'] },
+const statisticOf: Record<string, Partial<Record<LeagueSaid['sport'], readonly [string, string]>>> = {
+  player_points: { basketball: ['offense', 'pts'] },
+  player_rebounds: { basketball: ['rebounds', 'reb'] },
+  player_pass_yds: { football: ['passing', 'passYards'] },
+  player_rush_yds: { football: ['rushing', 'rushYards'] },
+  player_receptions: { football: ['receiving', 'receptions'] },
+  player_anytime_td: { football: ['receiving', 'recTD'] },
+  player_goal_scorer_anytime: { hockey: ['scoring', 'goals'] },
+  player_shots_on_goal: { hockey: ['skating', 'shots'] },
+  player_total_saves: { hockey: ['goaltending', 'saves'] },
+  batter_hits: { baseball: ['batting', 'hits'] },
+  batter_total_bases: { baseball: ['batting', 'totalBases'] },
+  pitcher_strikeouts: { baseball: ['pitching', 'pitcherStrikeouts'] },
 };
 
 describe('a game of the demo that is over', () => {
@@ -81,14 +75,14 @@ describe('a game of the demo that is over', () => {
       assert.notEqual(scoring.awayScoreTotal, scoring.homeScoreTotal, of);
       for (const side of ['away', 'home'] as const) {
         const total = scoring[`${side}ScoreTotal`];
-        const parts = scoring[partsOf[game.league]] as Numbers[];
+        const parts = scoring[partsOf[saidOf(game.league).part]] as Numbers[];
         assert.equal(sum(parts.map((part) => part[`${side}Score`]!)), total, of);
         assert.equal(
-          sum(stats[side].players.map(({ playerStats: [line] }) => pointsOf[game.league](line!))),
+          sum(stats[side].players.map(({ playerStats: [line] }) => pointsOf[saidOf(game.league).sport](line!))),
           total,
           of,
         );
-        assert.equal(pointsOf[game.league](stats[side].teamStats[0]), total, of);
+        assert.equal(pointsOf[saidOf(game.league).sport](stats[side].teamStats[0]), total, of);
       }
       const {
         games: [entry],
@@ -100,10 +94,9 @@ describe('a game of the demo that is over', () => {
   });
 
   it('has as many periods as its league plays, and tells when it ended', () => {
-    const regular: Record<League, number> = { MLB: 9, NBA: 4, NFL: 4, NHL: 3, NCAAM: 2 };
     for (const { seed, game } of games) {
       const { scoring } = boxOf(seed, game);
-      assert.equal((scoring[partsOf[game.league]] as Numbers[]).length, regular[game.league]);
+      assert.equal((scoring[partsOf[saidOf(game.league).part]] as Numbers[]).length, saidOf(game.league).regular);
       const { game: told } = playbyplayBody(seed, game, over(game)) as {
         game: { playedStatus: string; endedTime: string };
       };
@@ -120,7 +113,7 @@ describe('a game of the demo that is over', () => {
       assert.deepEqual(then.scoring, first.scoring);
       const moved = (['away', 'home'] as const).flatMap((side) =>
         then.stats[side].players.map(({ playerStats: [line] }, slot) => {
-          return pointsOf.NBA(line!) - pointsOf.NBA(first.stats[side].players[slot]!.playerStats[0]!);
+          return pointsOf.basketball(line!) - pointsOf.basketball(first.stats[side].players[slot]!.playerStats[0]!);
         }),
       );
       const differing = moved.filter((by) => by !== 0);
@@ -155,7 +148,7 @@ describe('player markets', () => {
       const names = lines.map(({ player }) => `${player.firstName} ${player.lastName}`);
       assert.equal(new Set(names).size, 20);
       for (const { key, outcomes } of markets.filter(({ key }) => /^(player|batter|pitcher)_/.test(key))) {
-        const [group, name] = statisticOf[key]?.[game.league] ?? assert.fail(`${game.league} ${key}`);
+        const [group, name] = statisticOf[key]?.[saidOf(game.league).sport] ?? assert.fail(`${game.league} ${key}`);
         assert.ok(
           lines.some(({ playerStats: [line] }) => line![group]![name]! > 0),
           `${game.league} ${key}`,
@@ -166,9 +159,10 @@ describe('player markets', () => {
       const inPlay = polledMarkets(seed, game, game.actual + 400);
       assert.ok(inPlay.every(({ key }) => ['h2h', 'spreads', 'totals'].includes(key)));
     }
-    const expected = Object.entries(statisticOf).flatMap(([market, of]) =>
-      Object.keys(of).map((league) => `${league} ${market}`),
-    );
+    const expected = leagues.flatMap((league) => {
+      const markets = Object.keys(statisticOf).filter((market) => saidOf(league).sport in (statisticOf[market] ?? {}));
+      return markets.map((market) => `${league} ${market}`);
+    });
     assert.deepEqual([...seen].sort(), expected.sort());
   });
 

@@ -12,6 +12,7 @@ import { demoLeagues } from '../ops/demo/leagues.ts';
 import { pathParameters } from '../schemas/http/path-parameters.ts';
 import { inWords, type LeagueFacts, leagues, leaguesOf, leagueTable } from '../schemas/reference/leagues.ts';
 import { teamRows } from '../schemas/reference/teams.ts';
+import { leaguesSaid } from './oracle/leagues.ts';
 import { readCheckout } from './support/architecture/read-checkout.ts';
 
 const root = dirname(fileURLToPath(new URL('.', import.meta.url)));
@@ -53,6 +54,21 @@ describe('the table of leagues', () => {
       return `| ${[code, name, sport, regular, overtime, teams, `\`${oddsApi}\``, polled].join(' | ')} |`;
     });
     assert.deepEqual(rows.slice(2), shown);
+  });
+
+  it('is what the oracles were told', () => {
+    const words = {
+      'american football': 'football',
+      'ice hockey': 'hockey',
+      baseball: 'baseball',
+      basketball: 'basketball',
+    };
+    const ours = Object.entries(facts).map(([code, { sport, course, teams, oddsApi }]) => {
+      const { part, parts: regular, seconds, overtimeSeconds: overtime } = course;
+      const said = { sport: words[sport], part, regular, seconds, overtime, appear: teams === 'appearing' };
+      return [code, { ...said, sportKey: oddsApi }];
+    });
+    assert.deepEqual(leaguesSaid, Object.fromEntries(ours));
   });
 
   it('gives each league names of its own, and codes that a game id can begin with', () => {

@@ -1,6 +1,7 @@
 // The catalog of games in memory: teams, resolving, minting. docs/quotes.md#resolving-the-game; docs/interface.md#game-id; docs/revisions.md#ids.
 // Starts are those of the catalog: first known, and current as the fold tells it.
 import { createHash } from 'node:crypto';
+import { leaguesSaid } from './leagues.ts';
 import type { GameReference } from './observation.ts';
 import { byBytes } from './quote.ts';
 import { easternDate, hour } from './times.ts';
@@ -88,10 +89,10 @@ function findTeam(catalog: Catalog, league: string, words: string): Team | undef
   );
 }
 
-/** "NCAAM teams are created as they appear." */
+/** "A team is created when a source first names it." */
 function resolveTeam(catalog: Catalog, league: string, words: string): Team | undefined {
   const found = findTeam(catalog, league, words);
-  if (found !== undefined || league !== 'NCAAM') return found;
+  if (found !== undefined || leaguesSaid[league]?.appear !== true) return found;
   const ofLeague = catalog.teams.filter((team) => team.league === league);
   const abbreviation = newAbbreviation(ofLeague, words);
   // A name without a letter or digit of those has no abbreviation: it stays unknown.

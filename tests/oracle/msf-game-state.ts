@@ -1,5 +1,6 @@
 // The state of a game by docs/revisions.md#feeds-and-datasets: column by column, the first feed that has a value.
 import { uuid5 } from './games.ts';
+import { saidOf } from './leagues.ts';
 import { periodType, playsOf, type ToldPlay } from './msf-plays.ts';
 import {
   at,
@@ -150,18 +151,11 @@ function courseOf(game: OracleGame, feed: OracleFeed): Column {
   };
 }
 
-const lengths: Record<string, { regular: number; seconds: number; overtime: number | null }> = {
-  NBA: { regular: 4, seconds: 720, overtime: 300 },
-  NCAAM: { regular: 2, seconds: 1_200, overtime: 300 },
-  NFL: { regular: 4, seconds: 900, overtime: null },
-  NHL: { regular: 3, seconds: 1_200, overtime: null },
-};
-
 function courseOfPlays(game: OracleGame, feed: OracleFeed, sides: Sides): Column {
   const plays = playsOf(game, feed) ?? [];
   const last = plays.at(-1);
-  const length = lengths[game.league];
-  if (last === undefined || length === undefined) return {};
+  const length = saidOf(game.league);
+  if (last === undefined || length.sport === 'baseball') return {};
   const column: Column = {};
   if (plays.every(({ clear }) => clear)) {
     const periods = Array.from({ length: Math.max(0, ...plays.map(({ period }) => period)) }, (_, index) => index + 1);

@@ -1,6 +1,7 @@
 // The plays of a body by docs/revisions.md#plays: what each is called, where it stands and what it scored.
 import { createHash } from 'node:crypto';
 import { uuid5 } from './games.ts';
+import { saidOf } from './leagues.ts';
 import {
   at,
   canonical,
@@ -90,7 +91,7 @@ export function playsOf(game: OracleGame, feed: OracleFeed | undefined): ToldPla
       clear: scored.clear,
     });
   };
-  if (league === 'MLB') {
+  if (saidOf(league).sport === 'baseball') {
     for (const atBat of list(at(feed.element, 'atBats'))) {
       const inning = id(at(atBat, 'inning')) as number;
       const index = atBats.get(inning) ?? 0;
@@ -135,8 +136,9 @@ function points(game: OracleGame, sides: Sides, type: string, action: Value, wor
     const across = side === 'away' ? 'home' : 'away';
     return { points: count, team: ids[across], side: across, clear: true };
   };
-  if (game.league === 'NHL' || game.league === 'MLB') return unclear;
-  if (game.league !== 'NFL') {
+  const { sport } = saidOf(game.league);
+  if (sport === 'hockey' || sport === 'baseball') return unclear;
+  if (sport === 'basketball') {
     if (at(action, 'result') !== 'SCORED') return none;
     if (type === 'freeThrowAttempt') return credit(1, at(action, 'team'));
     if (type !== 'fieldGoalAttempt') return none;
@@ -169,7 +171,6 @@ function base32(bytes: Buffer): string {
 
 export function periodType(league: string, period: number | null): string | null {
   if (period === null) return null;
-  if (league === 'MLB') return 'inning';
-  const [name, regular] = league === 'NHL' ? ['period', 3] : league === 'NCAAM' ? ['half', 2] : ['quarter', 4];
-  return period > Number(regular) ? 'overtime' : String(name);
+  const { part, regular } = saidOf(league);
+  return part !== 'inning' && period > regular ? 'overtime' : part;
 }

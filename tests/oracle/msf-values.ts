@@ -2,6 +2,7 @@
 // product is imported.
 import { exactOf, fixed, roundHalfEven } from './exact.ts';
 import { uuid5 } from './games.ts';
+import { saidOf } from './leagues.ts';
 import { readTime, writeTime } from './times.ts';
 
 export type Value = unknown;
@@ -70,13 +71,12 @@ export function teamId(game: OracleGame, sides: Sides, value: Value): string | n
     sides === null || named.id === null ? [] : [sides.away, sides.home].filter((each) => each.id === named.id);
   const { id: number, abbreviation } = side[0] ?? named;
   const { league, teams } = game;
-  const made =
-    league === 'NCAAM'
-      ? (abbreviation ?? '')
-          .toUpperCase()
-          .replace(/[^A-Z0-9]/g, '')
-          .slice(0, 12)
-      : undefined;
+  const made = saidOf(league).appear
+    ? (abbreviation ?? '')
+        .toUpperCase()
+        .replace(/[^A-Z0-9]/g, '')
+        .slice(0, 12)
+    : undefined;
   const known = made ?? teams.get(`${league}/${(abbreviation ?? '').toLowerCase()}`) ?? '';
   if (known !== '') return uuid5(`team/${league}/${known}`);
   return number === null ? null : uuid5(`msf/team/${league}/${number}`);

@@ -1,11 +1,11 @@
 // One native event to an observation. docs/quotes.md#the-native-event.
 import { canonical, type Json, member, sha256, stringMember } from './json.ts';
+import { leaguesSaid } from './leagues.ts';
 import {
   addQuotes,
   type Coverage,
   everything,
   type GameReference,
-  leagues,
   mostBytes,
   mostQuotes,
   operatorCode,
@@ -93,6 +93,7 @@ function nativeGame(game: Json | undefined): GameReference | undefined {
   const eventId = stringMember(game, 'event_id');
   const home = stringMember(game, 'home_team');
   const away = stringMember(game, 'away_team');
-  if (!league || !eventId || !home || !away || start === undefined || !leagues.includes(league)) return undefined;
+  if (!league || !eventId || !home || !away || start === undefined || !Object.hasOwn(leaguesSaid, league))
+    return undefined;
   return { gameId: undefined, league, eventId, home, away, start };
 }

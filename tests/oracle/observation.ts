@@ -74,4 +74,3 @@ export function refusedElement(code: string, element: Json): ReadElement {
 
 export const mostQuotes = 5_000;
 export const mostBytes = 900_000;
-export const leagues = ['MLB', 'NBA', 'NHL', 'NFL', 'NCAAM'];

@@ -1,5 +1,6 @@
 // One array element of The Odds API v4 to an observation of scope *game*. docs/quotes.md#the-odds-api.
 import { canonical, type Json, member, sha256, stringMember } from './json.ts';
+import { leaguesSaid } from './leagues.ts';
 import {
   addQuotes,
   type Coverage,
@@ -14,13 +15,9 @@ import { absent, type SaidQuote, type Word, word } from './quote.ts';
 import { sourceTimeOf, type Timing } from './source-time.ts';
 import { readMeant } from './times.ts';
 
-const sports: Record<string, string> = {
-  baseball_mlb: 'MLB',
-  basketball_nba: 'NBA',
-  icehockey_nhl: 'NHL',
-  americanfootball_nfl: 'NFL',
-  basketball_ncaab: 'NCAAM',
-};
+const sports: Record<string, string> = Object.fromEntries(
+  Object.entries(leaguesSaid).map(([league, { sportKey }]) => [sportKey, league]),
+);
 
 const featured: Record<string, string> = {
   h2h: 'moneyline',

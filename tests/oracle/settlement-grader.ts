@@ -1,5 +1,6 @@
 // A second grader of market-results, sentence by sentence from docs/settlement.md and as slow as that: for every row it asks each reason of
 // table 8 in turn, looking through all of the evidence each time. Nothing of the product is imported.
+import { saidOf } from './leagues.ts';
 import { byBytes } from './quote.ts';
 import type { Asked, Final, LogRow, ResultRow, Told } from './settlement-evidence.ts';
 import { findByName, namedIn, nameIn } from './settlement-names.ts';
@@ -96,13 +97,15 @@ function standsInShortened(row: Asked, final: Final, grade: Grade | string): boo
     const numbers = periodNumbers(told.league, period);
     const regular = numbers === 'rest' || numbers === 'all' || numbers === null;
     if (!regular && Math.max(...numbers) < longest) return true;
-    if (told.league === 'MLB' && market === 'moneyline' && period === 'full') {
+    if (saidOf(told.league).sport === 'baseball' && market === 'moneyline' && period === 'full') {
       if (A.length >= 5 && H.length >= 5) return true;
       return A.length === 5 && H.length === 4 && home > away;
     }
     const begun =
       numbers === 'all' ||
-      (numbers === 'rest' ? longest > (told.league === 'NCAAM' ? 1 : 2) : numbers?.some((n) => n <= longest));
+      (numbers === 'rest'
+        ? longest > (saidOf(told.league).part === 'half' ? 1 : 2)
+        : numbers?.some((n) => n <= longest));
     if (!['total', 'team_total'].includes(market) || begun !== true) return false;
   }
   if (typeof grade === 'string' || market.endsWith('_yds')) return false;
@@ -175,7 +178,7 @@ function playerGrade(row: Asked): Grade | string {
   const exists = (stat: string) => S.some((each) => each.stat === stat);
   const sum = (stat: string) =>
     own.filter((each) => each.stat === stat).reduce((value, each) => value + BigInt(each.value), 0n);
-  if (['NBA', 'NCAAM'].includes(told.league) && exists('miscellaneous.minSeconds')) {
+  if (saidOf(told.league).sport === 'basketball' && exists('miscellaneous.minSeconds')) {
     if (sum('miscellaneous.minSeconds') === 0n) return 'did_not_play';
   }
   if (market.startsWith('batter_')) {

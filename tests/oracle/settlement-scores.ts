@@ -1,5 +1,6 @@
 // The score that counts and what its periods come to, sentence by sentence from docs/settlement.md#evidence. Nothing of the
 // product is imported.
+import { saidOf } from './leagues.ts';
 import type { Final, Told } from './settlement-evidence.ts';
 
 /** 1: the evidence of the score. */
@@ -14,22 +15,21 @@ export function finalOf({ manual, gameState: g }: Told): Final | null {
   return { away, home, A, H, source: `game-state/${g.epoch}/${g.revision}`, at };
 }
 
-const R: Record<string, number> = { NBA: 4, NFL: 4, NHL: 3, NCAAM: 2, MLB: 9 };
-
 /** The numbers of the periods, `rest` for what follows the first half, `all` for the final score; null: the league has none such. */
 export function periodNumbers(league: string, period: string): number[] | 'rest' | 'all' | null {
   const upTo = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
   if (period === 'full') return 'all';
-  if (period === 'regulation') return upTo(1, R[league] as number);
+  const { part, regular: R } = saidOf(league);
+  if (period === 'regulation') return upTo(1, R);
   const quarters = ['q1', 'q2', 'q3', 'q4'].indexOf(period) + 1;
   const thirds = ['p1', 'p2', 'p3'].indexOf(period) + 1;
-  if (league === 'NBA' || league === 'NFL') {
+  if (part === 'quarter') {
     if (period === 'first_half') return [1, 2];
     if (period === 'second_half') return 'rest';
     return quarters > 0 ? [quarters] : null;
   }
-  if (league === 'NHL') return thirds > 0 ? [thirds] : null;
-  if (league === 'NCAAM') return period === 'first_half' ? [1] : period === 'second_half' ? 'rest' : null;
+  if (part === 'period') return thirds > 0 ? [thirds] : null;
+  if (part === 'half') return period === 'first_half' ? [1] : period === 'second_half' ? 'rest' : null;
   if (period === 'first_five_innings') return upTo(1, 5);
   if (period === 'last_four_innings') return upTo(6, 9);
   const inning = Number(period.replace(/^inning_/, ''));
@@ -39,10 +39,11 @@ export function periodNumbers(league: string, period: string): number[] | 'rest'
 export const total = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0);
 
 function doFit(league: string, { A, H, away, home }: Final): boolean {
-  const lengths = A.length === H.length || (league === 'MLB' && H.length === A.length - 1);
+  const { sport } = saidOf(league);
+  const lengths = A.length === H.length || (sport === 'baseball' && H.length === A.length - 1);
   const exact = total(A) === away && total(H) === home;
   const extra = [away - total(A), home - total(H)].join();
-  const shootOut = league === 'NHL' && A.length >= 3 && total(A) === total(H) && (extra === '1,0' || extra === '0,1');
+  const shootOut = sport === 'hockey' && A.length >= 3 && total(A) === total(H) && (extra === '1,0' || extra === '0,1');
   return lengths && (exact || shootOut);
 }
 
@@ -52,9 +53,10 @@ function areGiven({ A, H }: Final): boolean {
 
 function doCount(league: string, final: Final): boolean {
   const { A, H, away, home } = final;
+  const { sport, regular: R } = saidOf(league);
   if (!areGiven(final) || !doFit(league, final)) return false;
-  if (league === 'MLB' && A.length === 9 && H.length === 8) return home > away;
-  return A.length >= (R[league] as number) && H.length >= (R[league] as number);
+  if (sport === 'baseball' && A.length === 9 && H.length === 8) return home > away;
+  return A.length >= R && H.length >= R;
 }
 
 export function isShortened(league: string, final: Final): boolean {
@@ -72,7 +74,7 @@ export function hasScores(league: string, period: string, final: Final): boolean
 export function scoreOf(league: string, period: string, { A, H, away, home }: Final): { away: number; home: number } {
   const numbers = periodNumbers(league, period);
   if (numbers === 'all' || numbers === null) return { away, home };
-  const firstHalf = league === 'NCAAM' ? 1 : 2;
+  const firstHalf = saidOf(league).part === 'half' ? 1 : 2;
   if (numbers === 'rest') {
     return { away: away - total(A.slice(0, firstHalf)), home: home - total(H.slice(0, firstHalf)) };
   }

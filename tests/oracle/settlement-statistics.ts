@@ -1,5 +1,6 @@
 // What player markets count, as the page's table says it (docs/settlement.md#player-markets), one market a line. Nothing of the product is
 // imported. `+` adds, `-` takes away, `?` is what counts only where the game has it.
+import { saidOf } from './leagues.ts';
 
 const basketball = `
 player_points: offense.pts
@@ -73,17 +74,11 @@ player_blocked_shots: skating.blockedShots
 player_total_saves: goaltending.saves
 `;
 
-const pages: Record<string, string> = {
-  NBA: basketball,
-  NCAAM: basketball,
-  NFL: football,
-  MLB: baseball,
-  NHL: hockey,
-};
+const pages = { basketball, football, baseball, hockey };
 
 /** The player markets of a league, each with its formula. */
 export function formulas(league: string): Map<string, string> {
-  const lines = (pages[league] ?? '').trim().split('\n');
+  const lines = pages[saidOf(league).sport].trim().split('\n');
   return new Map(lines.map((line) => line.split(': ') as [string, string]));
 }
 

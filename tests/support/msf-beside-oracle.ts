@@ -10,6 +10,7 @@ import type { CutRevision, MsfDataset, MsfFeed, Scope } from '../../core/msf/typ
 import { parseRfc3339 } from '../../core/time/rfc3339.ts';
 import { datasetNamed } from '../../schemas/datasets/registry.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
+import { saidOf } from '../oracle/leagues.ts';
 import { freshnessOf, OracleScope, type OracleStream } from '../oracle/msf-scope.ts';
 import type { OracleRevision, OracleWorld, Present } from '../oracle/msf-stream.ts';
 import { msfGameId as arbitraryGame, type LoggedRecord } from './msf-arbitraries.ts';
@@ -152,7 +153,9 @@ export function oracleOf({ kind, league, id, uuid }: Scope, msfGameId: number = 
     playedStatus: (present) => gameFacts(feedsIn({ kind, league, id, uuid }, present)).playedStatus,
     feedsOf: (dataset) => feedsOf(dataset as MsfDataset),
   };
-  return new OracleScope(world, { isGame: kind === 'game', unverifiedPlays: league === 'NHL' || league === 'MLB', id });
+  const { sport } = saidOf(league);
+  const unverifiedPlays = sport === 'hockey' || sport === 'baseball';
+  return new OracleScope(world, { isGame: kind === 'game', unverifiedPlays, id });
 }
 
 function appliedFeeds(scope: Scope, msfGameId: number, present: ReadonlyMap<string, Present>): AppliedFeeds {

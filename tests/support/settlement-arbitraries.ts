@@ -2,15 +2,15 @@
 // that fit and that do not, shortened games, box scores with holes, players who share a name. Numbers are small, so that they meet lines.
 import fc from 'fast-check';
 import type { League } from '../../schemas/reference/leagues.ts';
+import { type LeagueSaid, leaguesSaid, saidOf } from '../oracle/leagues.ts';
 import type { LogRow, Told } from '../oracle/settlement-evidence.ts';
 import { formulas, statisticsIn } from '../oracle/settlement-statistics.ts';
 
 export type Scored = { away: number; home: number; awayPeriods: number[]; homePeriods: number[] };
 export type EndedGame = { league: League; log: LogRow[]; told: Told };
 
-export const anyLeague: fc.Arbitrary<League> = fc.constantFrom('MLB', 'NBA', 'NHL', 'NFL', 'NCAAM');
+export const anyLeague: fc.Arbitrary<League> = fc.constantFrom(...(Object.keys(leaguesSaid) as League[]));
 
-const regular: Readonly<Record<League, number>> = { NBA: 4, NFL: 4, NHL: 3, NCAAM: 2, MLB: 9 };
 const someRegular = fc.constantFrom(
   'regulation',
   'first_half',
@@ -23,12 +23,11 @@ const someRegular = fc.constantFrom(
   'p3',
   'inning_1',
 );
-const periods: Readonly<Record<League, readonly string[]>> = {
-  NBA: ['regulation', 'first_half', 'second_half', 'q1', 'q2', 'q3', 'q4'],
-  NFL: ['regulation', 'first_half', 'second_half', 'q1', 'q2', 'q3', 'q4'],
-  NHL: ['regulation', 'p1', 'p2', 'p3'],
-  NCAAM: ['regulation', 'first_half', 'second_half'],
-  MLB: [
+const periods: Readonly<Record<LeagueSaid['part'], readonly string[]>> = {
+  quarter: ['regulation', 'first_half', 'second_half', 'q1', 'q2', 'q3', 'q4'],
+  period: ['regulation', 'p1', 'p2', 'p3'],
+  half: ['regulation', 'first_half', 'second_half'],
+  inning: [
     ...['regulation', 'first_five_innings', 'last_four_innings'],
     ...['inning_1', 'inning_4', 'inning_5', 'inning_6', 'inning_8', 'inning_9', 'inning_10', 'inning_11'],
   ],
@@ -42,7 +41,7 @@ const teamSelections: readonly (readonly [market: string, selection: string])[] 
 
 /** Scores with period scores that fit, or nearly. */
 export function scoresIn(league: League): fc.Arbitrary<Scored> {
-  const r = regular[league];
+  const { regular: r } = saidOf(league);
   const length = fc.oneof(
     { weight: 5, arbitrary: fc.constant(r) },
     { weight: 2, arbitrary: fc.integer({ min: r + 1, max: r + 2 }) },
@@ -101,7 +100,7 @@ function selectionIn(league: League): fc.Arbitrary<Named> {
   const others = [...['NBA', 'NFL', 'MLB', 'NHL'].flatMap((each) => [...formulas(each).keys()]), 'x_any', 'Total'];
   const period = fc.oneof(
     { weight: 5, arbitrary: fc.constant('full') },
-    { weight: 6, arbitrary: fc.constantFrom(...periods[league]) },
+    { weight: 6, arbitrary: fc.constantFrom(...periods[saidOf(league).part]) },
     { weight: 1, arbitrary: fc.oneof(someRegular, fc.constantFrom('q5', 'p4', 'inning_0', 'inning_01', 'FULL')) },
   );
   const anySelection = fc.constantFrom('home', 'over', 'under', 'home_over', 'draw', 'yes', 'no', 'Yes', 'Ann Lee');
@@ -158,18 +157,17 @@ export function logOf(league: League): fc.Arbitrary<LogRow[]> {
 
 const values = [0, 0, 0, 1, 1, 1, 2, 2, 3, 10, 10, 0.5, 0.25, 0.4, 1.4, -2, 1.1, 6.2, 5.5, 0.0005, 0.0015, 2.0625];
 const anyValue = fc.constantFrom(...values.map((value) => Math.round(value * 10_000)));
-const extra: Readonly<Record<League, readonly string[]>> = {
-  NBA: ['miscellaneous.minSeconds'],
-  NCAAM: ['miscellaneous.minSeconds'],
-  NFL: ['receiving.targets'],
-  MLB: ['batting.plateAppearances', 'batting.atBats', 'pitching.pitchesThrown'],
-  NHL: ['shifts.shifts'],
+const extra: Readonly<Record<LeagueSaid['sport'], readonly string[]>> = {
+  basketball: ['miscellaneous.minSeconds'],
+  football: ['receiving.targets'],
+  baseball: ['batting.plateAppearances', 'batting.atBats', 'pitching.pitchesThrown'],
+  hockey: ['shifts.shifts'],
 };
 const team = fc.constantFrom('home', 'home', 'away', 'away', 'elsewhere', null);
 
 /** Rows of player-stats: some statistics nobody has, some players lack some, some have zeros alone. */
 export function boxScoreIn(league: League): fc.Arbitrary<NonNullable<Told['playerStats']>['rows']> {
-  const every = [...new Set([...[...formulas(league).values()].flatMap(statisticsIn), ...extra[league]])];
+  const every = [...new Set([...[...formulas(league).values()].flatMap(statisticsIn), ...extra[saidOf(league).sport]])];
   const cells = fc.array(fc.option(anyValue, { freq: 5 }), { minLength: every.length, maxLength: every.length });
   const player = fc.record({ cells, zeros: fc.integer({ min: 0, max: 4 }).map((each) => each === 0) });
   const missing = fc.oneof(

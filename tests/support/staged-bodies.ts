@@ -1,4 +1,5 @@
 // Native events and bodies of MSF that say what a case of the settlement vectors gives.
+import { saidOf } from '../oracle/leagues.ts';
 import { msfPlayer, playerOf, type StagedGame } from './staged-game.ts';
 
 /** A quote of the identity that a case writes. */
@@ -70,7 +71,7 @@ export function boxscore(game: StagedGame, more: Record<string, unknown>, scorin
   return { game: gameObject(game, more), scoring, stats: { away: { players: [] }, home: { players: [] } } };
 }
 
-const listNames = { NBA: 'quarter', NFL: 'quarter', NHL: 'period', NCAAM: 'period', MLB: 'inning' } as const;
+const listNames = { quarter: 'quarter', half: 'period', period: 'period', inning: 'inning' } as const;
 
 /** The final score, and those of the periods; a score that is null is not known. */
 export function scoreOf(
@@ -78,7 +79,7 @@ export function scoreOf(
   final: { away: number | null; home: number | null },
   periods: { away: readonly number[]; home: readonly number[] },
 ): Record<string, unknown> {
-  const part = listNames[league];
+  const part = listNames[saidOf(league).part];
   const length = Math.max(periods.away.length, periods.home.length);
   const list = Array.from({ length }, (_, index) => ({
     [`${part}Number`]: index + 1,

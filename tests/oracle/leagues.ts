@@ -1,0 +1,52 @@
+// The leagues of docs/interface.md#leagues once more, for the oracles and for what generates games: nothing of the product is imported.
+// tests/leagues.unit.test.ts holds the two tables to each other.
+
+export type LeagueSaid = {
+  sport: 'baseball' | 'basketball' | 'football' | 'hockey';
+  part: 'quarter' | 'half' | 'period' | 'inning';
+  regular: number;
+  seconds: number | null;
+  overtime: number | null;
+  /** Its teams are created when they are first named. */
+  appear: boolean;
+  sportKey: string;
+};
+
+const quarters = { part: 'quarter', regular: 4, appear: false } as const;
+
+export const leaguesSaid: Readonly<Record<string, LeagueSaid>> = {
+  MLB: {
+    sport: 'baseball',
+    part: 'inning',
+    regular: 9,
+    seconds: null,
+    overtime: null,
+    appear: false,
+    sportKey: 'baseball_mlb',
+  },
+  NBA: { ...quarters, sport: 'basketball', seconds: 720, overtime: 300, sportKey: 'basketball_nba' },
+  NHL: {
+    sport: 'hockey',
+    part: 'period',
+    regular: 3,
+    seconds: 1_200,
+    overtime: null,
+    appear: false,
+    sportKey: 'icehockey_nhl',
+  },
+  NFL: { ...quarters, sport: 'football', seconds: 900, overtime: null, sportKey: 'americanfootball_nfl' },
+  NCAAM: {
+    sport: 'basketball',
+    part: 'half',
+    regular: 2,
+    seconds: 1_200,
+    overtime: 300,
+    appear: true,
+    sportKey: 'basketball_ncaab',
+  },
+};
+
+/** What is said of a league that there is. */
+export function saidOf(league: string): LeagueSaid {
+  return leaguesSaid[league] as LeagueSaid;
+}
