@@ -86,12 +86,14 @@ export async function createApi(dependencies: ApiDependencies): Promise<Api> {
 
   return {
     async listen(host, port) {
+      await services.readiness.start();
       await app.listen({ host, port });
       const url = urlOf(app.server.address() as AddressInfo);
       if (site.baseUrl === '') site.baseUrl = url;
       return { url };
     },
     async close() {
+      services.readiness.stop();
       await app.close();
       await services.close();
     },

@@ -1,14 +1,16 @@
 // The documents that the service gives of itself: docs/interface.md#versioning; docs/interface.md#problem-document; docs/interface.md#documents;
 // SECURITY.md.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, type TestContext } from 'node:test';
 import { exampleLanguages, exampleTasks } from '../api/documents/examples.ts';
 import { routes } from '../api/routes/all.ts';
+import { sleep } from '../platform/process/clock.ts';
 import { perGameNames } from '../schemas/datasets/registry.ts';
 import { type GatewayProblemCode, gatewayProblemTypes, problemTypes } from '../schemas/http/problems.ts';
 import { FakeCatalog } from './support/api-fakes.ts';
-import { assertProblem, type Reply, startApi, type TestApi } from './support/api-http.ts';
+import { assertProblem, type Reply, startApi, type TestApi, type TestOptions } from './support/api-http.ts';
 import { describe as describeApi } from './support/documented.ts';
+import { until } from './support/services/until.ts';
 
 const baseUrl = 'https://api.example.test';
 const documents = {
@@ -214,6 +216,23 @@ describe('the page of a problem type', () => {
 
 describe('/health/ready', () => {
   const ready = async (one: TestApi): Promise<Reply> => await one.get('/health/ready', { key: null });
+  /** Looks all the time, and is closed with its test. */
+  const looking = async (t: TestContext, options: TestOptions = {}): Promise<TestApi> => {
+    const local = await startApi({ limits: { readinessEveryMs: 10 }, ...options });
+    t.after(() => local.close());
+    return local;
+  };
+  const becomes = async (one: TestApi, missing: string): Promise<Reply> => {
+    let reply = await ready(one);
+    await until(`${missing} is out of reach`, async () => {
+      reply = await ready(one);
+      return (
+        reply.status === 503 && assertProblem(reply, 'temporarily-unavailable').detail === `Out of reach: ${missing}.`
+      );
+    });
+    return reply;
+  };
+  const isBack = (one: TestApi) => until('it is ready', async () => (await ready(one)).status === 200);
 
   it('is 200 while the catalog and the store are reached, and never kept', async () => {
     const reply = await ready(api);
@@ -222,53 +241,75 @@ describe('/health/ready', () => {
   });
 
   it('is 503 while the catalog is down, says so, and is 200 again when it is back', async (t) => {
-    const local = await startApi();
-    t.after(() => local.close());
+    const local = await looking(t);
     local.catalog.state = 'down';
-    const down = await ready(local);
-    assert.match(assertProblem(down, 'temporarily-unavailable').detail as string, /^Out of reach: the catalog\.$/);
+    const down = await becomes(local, 'the catalog');
     assert.equal(down.headers['retry-after'], '1');
     assert.equal((await local.get('/health', { key: null })).status, 200, 'health is of the process');
     local.catalog.state = 'up';
-    local.clock.ahead += 1_000_000;
-    assert.equal((await ready(local)).status, 200);
+    await isBack(local);
   });
 
   it('is 503 while the store fails or both do', async (t) => {
-    const local = await startApi();
-    t.after(() => local.close());
+    const local = await looking(t);
     const get = local.objects.get;
     local.objects.get = async () => {
       throw new Error('the store is down');
     };
-    assert.match(
-      (assertProblem(await ready(local), 'temporarily-unavailable').detail as string) ?? '',
-      /the object store\.$/,
-    );
+    await becomes(local, 'the object store');
     local.catalog.state = 'down';
-    local.clock.ahead += 1_000_000;
-    const both = assertProblem(await ready(local), 'temporarily-unavailable').detail;
-    assert.equal(both, 'Out of reach: the catalog and the object store.');
+    await becomes(local, 'the catalog and the object store');
     local.objects.get = get;
+    await becomes(local, 'the catalog');
   });
 
-  it('answers within its deadline when the catalog says nothing', { timeout: 10_000 }, async (t) => {
+  it('is 503 while the catalog says nothing', { timeout: 20_000 }, async (t) => {
+    const local = await looking(t);
+    local.catalog.state = 'hanging';
+    await becomes(local, 'the catalog');
+    local.catalog.state = 'up';
+    await isBack(local);
+  });
+
+  it('is 503 from the first probe on where the service starts while the catalog is down', async (t) => {
     const catalog = new FakeCatalog();
-    const local = await startApi({ catalog });
-    t.after(() => local.close());
-    catalog.state = 'hanging';
+    catalog.state = 'down';
+    const local = await looking(t, { catalog, limits: { readinessEveryMs: 1e9 } });
     assertProblem(await ready(local), 'temporarily-unavailable');
-    catalog.state = 'up';
   });
 
-  it('asks once however many ask', async (t) => {
-    const catalog = new FakeCatalog();
-    const local = await startApi({ catalog });
-    t.after(() => local.close());
-    await Promise.all(Array.from({ length: 50 }, () => ready(local)));
-    assert.equal(catalog.calls.calendar, 1);
-    local.clock.ahead += 1_000_000;
-    await ready(local);
-    assert.equal(catalog.calls.calendar, 2);
+  it('waits for nothing and asks nothing itself, however many ask', { timeout: 20_000 }, async (t) => {
+    const local = await looking(t, { limits: { readinessEveryMs: 1e9 } });
+    let asked = 0;
+    const hang = () => {
+      asked += 1;
+      return new Promise<never>(() => {});
+    };
+    local.catalog.calendar = hang;
+    local.objects.get = hang;
+    const replies = await Promise.all(Array.from({ length: 50 }, () => ready(local)));
+    assert.ok(replies.every(({ status }) => status === 200));
+    assert.equal(asked, 0);
+  });
+
+  it('is 503, and looks on, where asking fails in a way that nothing foresees', async (t) => {
+    const local = await looking(t);
+    const { calendar } = local.catalog;
+    local.catalog.calendar = async () => {
+      throw new TypeError('a defect');
+    };
+    await becomes(local, 'the catalog');
+    local.catalog.calendar = calendar;
+    await isBack(local);
+  });
+
+  it('looks no more once the API is closed', async () => {
+    const local = await startApi({ limits: { readinessEveryMs: 10 } });
+    await until('it looks', () => local.catalog.calls.calendar > 2);
+    await local.close();
+    await sleep(50);
+    const { calendar } = local.catalog.calls;
+    await sleep(100);
+    assert.equal(local.catalog.calls.calendar, calendar);
   });
 });

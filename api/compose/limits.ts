@@ -24,6 +24,8 @@ type CommonLimits = {
   pageMemoryBytes: number;
   /** How old the version of a game in memory may be to answer from; from half of that age on it is refreshed ahead. */
   servingAge: Micros;
+  /** How often the catalog and the object store are asked whether they answer. */
+  readinessEveryMs: Millis;
   catalogDeadlineMs: Millis;
   objectsDeadlineMs: Millis;
   /** What the HTTP layer accepts: the URL (docs/interface.md#problem-types), and the request line and all header fields together. */
@@ -55,6 +57,7 @@ export const defaultLimits: ApiLimits = {
   chargesPerCall: 256,
   ledgerPauseMs: 1_000,
   booksEveryMs: 6 * 3_600_000,
+  readinessEveryMs: 1_000,
   catalogDeadlineMs: 3_000,
   objectsDeadlineMs: 10_000,
   connections: 16_384,

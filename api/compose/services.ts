@@ -98,7 +98,7 @@ export type Services = {
   pace: Pace;
   metering: Metering;
   history: History;
-  /** Whether the dependencies can be reached now. */
+  /** Whether the dependencies could be reached a moment ago. */
   readiness: Readiness;
   /** The documents about the service itself. */
   documents: Documents;
@@ -178,7 +178,11 @@ export function openServices(
     }),
     pace: { clock, slowestMs: limits.slowestPieceMs },
     metering,
-    readiness: openReadiness({ calendar: dependencies.calendar, objects, deadlines, clock }),
+    readiness: openReadiness({
+      calendar: dependencies.calendar,
+      ...{ objects, deadlines, clock, log },
+      everyMs: limits.readinessEveryMs,
+    }),
     documents: openDocuments({ routes, datasets, rateLimits: limitsOfRates, site }),
     history: openHistory({
       calendar: dependencies.calendar,

@@ -1,63 +1,69 @@
-// Whether this instance can serve now: each answer comes from a call to the catalog and one to the object store. One attempt runs at a time,
-// however many clients ask, and its result is reused for a moment, so that health checks put no load on either.
+// Whether this instance can serve now: the catalog and the object store are asked once a second, in the background, and probes are answered
+// from memory. So no probe waits for a dependency that hangs, and however many probes come, neither is asked more often.
 import type { CalendarCatalog } from '../../core/ports/catalog/calendar.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { type NamedObjects, probeKey } from '../../core/ports/object-store.ts';
-import { type Micros, type Millis, microsPerSecond } from '../../core/units.ts';
-import { type Deadlines, type Dependency, Unavailable } from './deadlines.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import type { Millis } from '../../core/units.ts';
+import { type Deadlines, type Dependency, messageOf, Unavailable } from './deadlines.ts';
 
 export type Readiness = {
-  /** The dependencies that cannot be reached now. */
-  missing(): Promise<readonly Dependency[]>;
+  /** The dependencies that could not be reached at the last look. */
+  missing(): readonly Dependency[];
+  /** Looks once, and goes on looking until it is stopped. */
+  start(): Promise<void>;
+  stop(): void;
 };
 
-const deadlineMs: Millis = 2_000;
-const holdsFor: Micros = microsPerSecond;
+const patienceMs: Millis = 2_000;
 
 export function openReadiness(options: {
   calendar: CalendarCatalog;
   objects: NamedObjects;
   deadlines: Deadlines;
   clock: Clock;
+  log: Log;
+  everyMs: Millis;
 }): Readiness {
-  const { calendar, objects, deadlines, clock } = options;
-  let known: { missing: readonly Dependency[]; askedAt: Micros } | null = null;
-  let asking: Promise<readonly Dependency[]> | null = null;
+  const { calendar, objects, deadlines, clock, log, everyMs } = options;
+  const stopped = new AbortController();
+  let missing: readonly Dependency[] = [];
 
-  async function isReached(call: () => Promise<unknown>): Promise<boolean> {
+  async function isReached(dependency: Dependency, ask: () => Promise<unknown>): Promise<boolean> {
     const over = new AbortController();
     try {
-      return await Promise.race([call().then(() => true), clock.sleep(deadlineMs, over.signal).then(() => false)]);
+      return await Promise.race([ask().then(() => true), clock.sleep(patienceMs, over.signal).then(() => false)]);
     } catch (error) {
-      if (error instanceof Unavailable) return false;
-      throw error;
+      if (!(error instanceof Unavailable))
+        log.error('readiness cannot be told', { dependency, error: messageOf(error) });
+      return false;
     } finally {
       over.abort();
     }
   }
 
-  async function ask(): Promise<readonly Dependency[]> {
-    const askedAt = clock.now();
+  async function look(): Promise<void> {
     const [catalog, files] = await Promise.all([
-      isReached(() => deadlines.catalog(() => calendar.calendar())),
-      isReached(() => deadlines.objects(() => objects.get(probeKey))),
+      isReached('catalog', () => deadlines.catalog(() => calendar.calendar())),
+      isReached('objects', () => deadlines.objects(() => objects.get(probeKey))),
     ]);
-    const missing: Dependency[] = [
-      ...(catalog ? [] : (['catalog'] as const)),
-      ...(files ? [] : (['objects'] as const)),
-    ];
-    known = { missing, askedAt };
-    return missing;
+    missing = [...(catalog ? [] : (['catalog'] as const)), ...(files ? [] : (['objects'] as const))];
+  }
+
+  async function keepLooking(): Promise<void> {
+    for (;;) {
+      await clock.sleep(everyMs, stopped.signal);
+      if (stopped.signal.aborted) return;
+      await look();
+    }
   }
 
   return {
-    async missing() {
-      const age = known === null ? holdsFor : clock.now() - known.askedAt;
-      if (known !== null && age >= 0 && age < holdsFor) return known.missing;
-      asking ??= ask().finally(() => {
-        asking = null;
-      });
-      return asking;
+    missing: () => missing,
+    async start() {
+      await look();
+      void keepLooking();
     },
+    stop: () => stopped.abort(),
   };
 }

@@ -9,7 +9,7 @@ export const ready = route({
   path: '/health/ready',
   id: 'getReadiness',
   tag: 'Service',
-  summary: 'Whether this instance can serve: the catalog and the object store can be reached now.',
+  summary: 'Whether this instance can serve: the catalog and the object store could be reached at the last look.',
   key: 'probe',
   game: 'none',
   query: {},
@@ -17,7 +17,7 @@ export const ready = route({
   charge: 'free',
   cache: 'never',
   async handle(_request, { readiness }: { readiness: Readiness }) {
-    const missing = await readiness.missing();
+    const missing = readiness.missing();
     if (missing.length === 0) return { document: { status: 'ready' } satisfies Ready };
     return unavailable(`Out of reach: ${missing.map((dependency) => told[dependency]).join(' and ')}.`);
   },
