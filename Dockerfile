@@ -18,13 +18,14 @@ COPY projectors ./projectors
 COPY api ./api
 COPY ops ./ops
 COPY scripts/health.mjs ./scripts/health.mjs
-RUN chmod -R a-w,a+rX /service && mkdir -m 0700 /data
+# A folder that is copied by its name is made anew, open to all; one within what is copied keeps its mode.
+RUN chmod -R a-w,a+rX /service && mkdir /volumes && mkdir -m 0700 /volumes/data
 
 # glibc and the certificates of authorities; its user 65532 owns nothing but /data.
 FROM gcr.io/distroless/cc-debian12:nonroot
 COPY --from=build /usr/local/bin/node /usr/local/bin/node
 COPY --from=build /service /service
-COPY --from=build --chown=65532:65532 /data /data
+COPY --from=build --chown=65532:65532 /volumes /
 WORKDIR /service
 ENV NODE_ENV=production NODE_COMPILE_CACHE=/tmp/compile SDS_EDITION=distributed SDS_DATA_DIR=/data SDS_HOST=0.0.0.0
 USER 65532:65532

@@ -1,5 +1,5 @@
-// What the Dockerfile says of the image (SECURITY.md, S29, S30), read from it: no engine is needed, and none builds it here. That the
-// service runs as the image runs it is image-runtime.e2e.
+// What the Dockerfile says of the image (SECURITY.md, S29, S30), read from it: no engine is needed. That one builds it, and
+// that what it builds serves, is image-build.service; that the service runs as the image runs it, image-runtime.e2e.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -45,9 +45,9 @@ describe('the image', () => {
     );
     assert.deepEqual(
       texts('COPY', last).filter((text) => text.includes('--chown')),
-      ['--from=build --chown=65532:65532 /data /data'],
+      ['--from=build --chown=65532:65532 /volumes /'],
     );
-    assert.ok(texts('RUN').includes('chmod -R a-w,a+rX /service && mkdir -m 0700 /data'));
+    assert.ok(texts('RUN').includes('chmod -R a-w,a+rX /service && mkdir /volumes && mkdir -m 0700 /volumes/data'));
     assert.deepEqual(texts('VOLUME'), ['["/data"]']);
   });
 

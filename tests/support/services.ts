@@ -30,6 +30,7 @@
 // SDS_REQUIRE_SERVICES=1 (CI): asking for a service that is missing throws, and nothing is skipped.
 
 import { type Chromium, findChromium, openChromium } from './services/chromium.ts';
+import { findImageEngine, type ImageEngine } from './services/image-engine.ts';
 import { type Kafka, startKafka } from './services/kafka.ts';
 import { ServiceMissing, type Skippable, standIn } from './services/missing.ts';
 import { findNginx, type Nginx, openNginx } from './services/nginx.ts';
@@ -200,6 +201,9 @@ const own = {
   redis: (): Promise<Own<Redis>> => orMissing(redis, startRedis),
 };
 
+/** Images are built where the machine has what builds and runs them; nothing fails where it has not. */
+const imageEngine = { title: 'An engine of images', required: false };
+
 export const services = {
   kafka: lend(kafka),
   registry: lend(registry),
@@ -212,6 +216,7 @@ export const services = {
   chromium: lend(chromium),
   schemathesis: lend(schemathesis),
   nginx: lend(nginx),
+  imageEngine: (): Promise<ImageEngine & Skippable> => orMissing(imageEngine, findImageEngine),
   own,
 };
 
