@@ -70,6 +70,7 @@ export async function createApi(dependencies: ApiDependencies): Promise<Api> {
   });
   addConnectionAnswers(app.server, site, newRequestId);
   capConnections(app.server, limits, proxyHops);
+  dependencies.cutSlowReaders(app.server);
   addScreening(app, routes, { site, limits }, newRequestId);
   const steps = openSteps(services);
   const answering = { ...services, log };

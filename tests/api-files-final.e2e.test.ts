@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
@@ -412,7 +412,7 @@ describe('a file when the store is in trouble', () => {
     api = await startApi({
       objects,
       log,
-      limits: { objectsDeadlineMs: 100, largestKeptFile: 16_384, pieceBytes: 4_096, slowestPieceMs: 200 },
+      limits: { objectsDeadlineMs: 100, largestKeptFile: 16_384, pieceBytes: 4_096 },
     });
     api.catalog.addGame(settled);
     finals = await landFinals({ objects, artifacts: api.catalog }, settled, { lines: lineRows(settled, 20_000) });
@@ -534,11 +534,13 @@ describe('a file when the store is in trouble', () => {
   });
 });
 
-it('a reader that takes nothing of a large file holds one piece of it, and is cut off after a while', async (t) => {
+it('a reader that takes nothing of a large file holds one piece of it, until its connection is cut', async (t) => {
   const objects = openMemoryStore();
+  const served: Socket[] = [];
   const api = await startApi({
     objects,
-    limits: { largestKeptFile: 16_384, pieceBytes: 262_144, slowestPieceMs: 300 },
+    limits: { largestKeptFile: 16_384, pieceBytes: 262_144 },
+    cutSlowReaders: (server) => server.on('connection', (socket) => served.push(socket)),
   });
   t.after(() => api.close());
   api.catalog.addGame(settled);
@@ -570,7 +572,10 @@ it('a reader that takes nothing of a large file holds one piece of it, and is cu
     look(-1);
   });
   assert.ok(stalled < bytes.length / 262_144, `${stalled} pieces were read of ${bytes.length / 262_144}`);
+  for (const each of served) each.destroy();
   socket.resume();
   await ended;
   assert.ok(socket.bytesRead < bytes.length, 'cut off before the end');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  assert.ok(reads <= stalled + 1, 'what nobody takes is read no further');
 });

@@ -27,6 +27,7 @@ import { openMsfCatalog } from '../platform/postgres/msf-catalog.ts';
 import { openReferenceCatalog } from '../platform/postgres/reference-catalog.ts';
 import { systemClock } from '../platform/process/clock.ts';
 import { openMemoryRateLimiter } from '../platform/process/memory-rate-limiter.ts';
+import { cutSlowReaders } from '../platform/process/slow-readers.ts';
 import type { Game, GamesPage } from '../schemas/http/games.ts';
 import type { LiveManifest } from '../schemas/http/live.ts';
 import { someTime } from './support/api-fakes.ts';
@@ -83,6 +84,7 @@ for (const server of testServers) {
           peppers: [pepper],
           limiter: openMemoryRateLimiter(),
           rateLimits: { PRO: 1e9, address: 1e9 },
+          cutSlowReaders,
         });
         return { api, ...(await api.listen('127.0.0.1', 0)) };
       };

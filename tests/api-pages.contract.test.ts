@@ -17,6 +17,7 @@ import { activeKeyCaps } from '../ops/service/new-keys.ts';
 import { openMemoryStore } from '../platform/objects/memory.ts';
 import { systemClock } from '../platform/process/clock.ts';
 import { openMemoryRateLimiter } from '../platform/process/memory-rate-limiter.ts';
+import { cutSlowReaders } from '../platform/process/slow-readers.ts';
 import type { Game } from '../schemas/http/games.ts';
 import type { Player } from '../schemas/http/reference.ts';
 import { pepper, type Reply, send } from './support/api-http.ts';
@@ -53,6 +54,7 @@ for (const server of testServers) {
         log: silentLog,
         baseUrl: null,
         peppers: [pepper],
+        cutSlowReaders,
       });
       ({ url } = await api.listen('127.0.0.1', 0));
     });

@@ -19,6 +19,7 @@ import { openKafkaBroker } from '../platform/kafka/kafka-broker.ts';
 import { systemClock } from '../platform/process/clock.ts';
 import { newUuid } from '../platform/process/ids.ts';
 import { openMemoryFeedShares } from '../platform/process/memory-feed-shares.ts';
+import { cutSlowReaders } from '../platform/process/slow-readers.ts';
 import { distributedEdition, distributedSkip } from './support/distributed.ts';
 import { type Edition, SetClock, startEdition } from './support/edition.ts';
 import { event, kindOf, quote, type Reply, send } from './support/gateway-http.ts';
@@ -72,6 +73,7 @@ for (const [name, skip, prepare] of twoEditions) {
         log: silentLog,
         newReceipt: () => `rcpt_${newUuid()}`,
         baseUrl: null,
+        cutSlowReaders,
         ...instead,
       });
       return { gateway, url: (await gateway.listen('127.0.0.1', 0)).url };

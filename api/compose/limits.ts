@@ -15,8 +15,6 @@ type CommonLimits = {
   /** Larger files, and large documents, are sent in pieces of `pieceBytes`; files to at most `largeFilesAtOnce` readers at a time. */
   pieceBytes: number;
   largeFilesAtOnce: number;
-  /** How long a reader may take for one piece: a slower one is cut off. */
-  slowestPieceMs: Millis;
   /** Bytes of cached manifests, and of header lists of files. */
   answerMemoryBytes: number;
   /** Pages of more than the usual size that are made at once, and compressed bytes of pages that are kept. */
@@ -42,7 +40,6 @@ export const defaultLimits: ApiLimits = {
   largestKeptFile: 4 * 1024 * 1024,
   pieceBytes: 256 * 1024,
   largeFilesAtOnce: 512,
-  slowestPieceMs: 30_000,
   answerMemoryBytes: 16 * 1024 * 1024,
   largePagesAtOnce: 4,
   pageMemoryBytes: 16 * 1024 * 1024,

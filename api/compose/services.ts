@@ -1,6 +1,7 @@
 // The parts of the API, opened once and closed together. Only the code that composes the server sees all of them: a step, a route, or the
 // writing of an answer names what it needs and gets that.
 import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
 import type { Pepper } from '../../core/access/key-format.ts';
 import { type RateLimits, rateLimits } from '../../core/access/tiers.ts';
 import type { ArtifactsCatalog } from '../../core/ports/catalog/artifacts.ts';
@@ -23,7 +24,6 @@ import { openReadiness, type Readiness } from '../dependencies/readiness.ts';
 import { type Documents, openDocuments } from '../documents/documents.ts';
 import { servedDatasets } from '../documents/served-datasets.ts';
 import { openFiles } from '../files/files.ts';
-import type { Pace } from '../http/pieces.ts';
 import { openPreparedHeads, type PreparedHeads } from '../http/prepared-heads.ts';
 import type { Owed } from '../metering/grace.ts';
 import type { Metering } from '../metering/metering.ts';
@@ -71,6 +71,8 @@ export type ApiDependencies = {
   rateLimits?: Partial<RateLimits>;
   /** Proxies of our own that each request comes through; left out: none. */
   proxyHops?: number;
+  /** Cuts those connections of a listener whose reader takes too little. */
+  cutSlowReaders(server: Server): void;
 };
 
 export type Services = {
@@ -94,8 +96,6 @@ export type Services = {
   /** Heads of answers that are written often. */
   heads: PreparedHeads;
   pages: Pages;
-  /** How long a client may take for a piece of a large answer. */
-  pace: Pace;
   metering: Metering;
   history: History;
   /** Whether the dependencies could be reached a moment ago. */
@@ -176,7 +176,6 @@ export function openServices(
       atOnce: limits.largePagesAtOnce,
       memoryBytes: limits.pageMemoryBytes,
     }),
-    pace: { clock, slowestMs: limits.slowestPieceMs },
     metering,
     readiness: openReadiness({
       calendar: dependencies.calendar,

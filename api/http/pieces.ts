@@ -1,7 +1,6 @@
-// A body that is produced piece by piece as the client reads it. A slow reader holds one piece in memory, and only for a limited time.
+// A body that is produced piece by piece as the client reads it. A slow reader holds one piece in memory; which reader is too slow is decided
+// for its whole connection (`cutSlowReaders`).
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '../../core/ports/clock.ts';
-import type { Millis } from '../../core/units.ts';
 
 export type Pieces = {
   readonly pieces: () => Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -9,32 +8,27 @@ export type Pieces = {
   readonly release?: () => void;
 };
 
-/** How long a client may take for one piece, and the clock that measures it. */
-export type Pace = { clock: Clock; slowestMs: Millis };
-
 export function isPieces(body: unknown): body is Pieces {
   return typeof body === 'object' && body !== null && 'pieces' in body;
 }
 
-/**
- * Writes the pieces behind a head that is written already; resolves when all are, or the client is gone. A client that takes too long for
- * one is cut off.
- */
-export async function writePieces(response: ServerResponse, { pieces }: Pieces, pace: Pace): Promise<void> {
+/** Writes the pieces behind a head that is written already; resolves when all are, or the client is gone. */
+export async function writePieces(response: ServerResponse, { pieces }: Pieces): Promise<void> {
   for await (const piece of pieces()) {
     if (response.destroyed) return;
-    if (!response.write(piece)) await roomIn(response, pace);
+    if (!response.write(piece)) await roomIn(response);
   }
   response.end();
 }
 
-async function roomIn(response: ServerResponse, { clock, slowestMs }: Pace): Promise<void> {
-  const taken = new AbortController();
-  const done = (): void => taken.abort();
-  response.on('drain', done);
-  response.on('close', done);
-  await clock.sleep(slowestMs, taken.signal);
-  response.off('drain', done);
-  response.off('close', done);
-  if (!taken.signal.aborted) response.destroy();
+function roomIn(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done);
+      response.off('close', done);
+      resolve();
+    };
+    response.on('drain', done);
+    response.on('close', done);
+  });
 }

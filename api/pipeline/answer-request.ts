@@ -16,7 +16,7 @@ import {
   writeUnchanged,
   writeWhole,
 } from '../http/answer.ts';
-import { isPieces, type Pace, writePieces } from '../http/pieces.ts';
+import { isPieces, writePieces } from '../http/pieces.ts';
 import type { PreparedHeads } from '../http/prepared-heads.ts';
 import { rateLimitFields } from '../http/rate-limit-fields.ts';
 import { transportFields } from '../http/transport-fields.ts';
@@ -32,8 +32,6 @@ export type AnsweringNeeds = {
   rateLimits: RateLimits;
   /** Heads of answers that are written often. */
   heads: PreparedHeads;
-  /** How long a client may take for a piece of a large answer. */
-  pace: Pace;
 };
 
 /** Answers a request. Never rejects. */
@@ -69,7 +67,7 @@ function serve(exchange: Exchange, response: ServerResponse, needs: AnsweringNee
       exchange.body = body;
       if (part === null) writeHeadOfWhole(response, answer, own, needs.heads);
       else writeHeadOfPart(response, answer, part, own);
-      return writePieces(response, body, needs.pace).then(() => null);
+      return writePieces(response, body).then(() => null);
     }
     if (part === null) writeWhole(response, answer, body, own, needs.heads);
     else writePart(response, answer, body, part, own);

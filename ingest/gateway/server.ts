@@ -1,6 +1,6 @@
 // The push gateway's listener. Fastify routes and owns the connections; who may push is checked before a byte of a body is read; bodies are
 // read by the routes themselves, under a bound; every failure is a problem document. Unaware of formats, the log and the catalog.
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { addressSubject } from '../../core/access/address-subject.ts';
 import type { ConnectionCaps } from '../../core/access/connection-table.ts';
@@ -48,6 +48,8 @@ export type GatewayDependencies = MsfTools &
     timeouts?: Partial<Timeouts>;
     /** How often it looks whether pushes can be taken; left out: every second. */
     lookMs?: Millis;
+    /** Cuts those connections of a listener whose reader takes too little. */
+    cutSlowReaders(server: Server): void;
   };
 
 /** How long a sender may take with its headers, and with a whole request; over which stretches its body may not be too slow. */
@@ -97,6 +99,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
 
   const strangers = openStrangers(dependencies.strangerLimit ?? usualStrangerLimit, clock);
   capConnections(app.server, dependencies.connections ?? usualCaps);
+  dependencies.cutSlowReaders(app.server);
 
   app.decorateRequest('call', null);
   app.addHook('onRequest', (request, reply, done) => {

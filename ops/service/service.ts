@@ -19,6 +19,7 @@ import { parquetWriter } from '../../platform/parquet/writer.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { crashPointsFrom } from '../../platform/process/crash-points.ts';
 import { newProcessTag, newUuid } from '../../platform/process/ids.ts';
+import { cutSlowReaders } from '../../platform/process/slow-readers.ts';
 import { startCollector } from '../../projectors/jobs/collector.ts';
 import { startForwarder } from '../../projectors/jobs/forwarder.ts';
 import { startRetention } from '../../projectors/jobs/retention.ts';
@@ -128,7 +129,7 @@ export async function startService(
     const shares = await openFeedShares(settings, leases, log);
     started.defer(() => shares.close());
     const { baseUrl, rateLimits, feedQuotas: quotas } = settings;
-    const set = { baseUrl, strangerLimit: rateLimits.address, quotas };
+    const set = { baseUrl, strangerLimit: rateLimits.address, quotas, cutSlowReaders };
     const gateway = createGateway({ ...accepting, keys, feedUse, live, peppers, shares, ...set });
     started.defer(() => gateway.close());
     ingestUrl = await listen(gateway, settings.host, 'SDS_INGEST_PORT', settings.ingestPort);
@@ -157,6 +158,7 @@ export async function startService(
       baseUrl,
       log,
       degraded,
+      cutSlowReaders,
       msf: msfServing ? msf : null,
     });
     started.defer(() => api.close());

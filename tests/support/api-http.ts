@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import type { ApiLimits } from '../../api/compose/limits.ts';
+import type { ApiDependencies } from '../../api/compose/services.ts';
 import type { Owed } from '../../api/metering/grace.ts';
 import type { ReadableMsf } from '../../api/msf/reads.ts';
 import { type Api, createApi } from '../../api/server.ts';
@@ -20,6 +21,7 @@ import type { Micros } from '../../core/units.ts';
 import { openMemoryStore } from '../../platform/objects/memory.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { openMemoryRateLimiter } from '../../platform/process/memory-rate-limiter.ts';
+import { cutSlowReaders } from '../../platform/process/slow-readers.ts';
 import { problemTypes } from '../../schemas/http/problems.ts';
 import { problem } from '../../schemas/http/service.ts';
 import { FakeCatalog, FakeLog, uuidOf } from './api-fakes.ts';
@@ -84,6 +86,8 @@ export type TestOptions = {
   boardWeightMillionths?: number;
   /** Left out: none that a test would meet. */
   rateLimits?: Partial<RateLimits>;
+  /** Left out: as the service does. */
+  cutSlowReaders?: ApiDependencies['cutSlowReaders'];
 };
 
 const defaultBaseUrl = 'https://api.example.test';
@@ -117,6 +121,7 @@ export async function startApi(options: TestOptions = {}): Promise<TestApi> {
     limits: { readinessEveryMs: 1e9, ...options.limits },
     limiter: options.limiter ?? openMemoryRateLimiter(),
     rateLimits: options.rateLimits ?? boundless,
+    cutSlowReaders: options.cutSlowReaders ?? cutSlowReaders,
   });
   const { url } = await api.listen('127.0.0.1', 0);
   const key = catalog.mint(pepper);

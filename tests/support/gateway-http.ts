@@ -18,6 +18,7 @@ import { openSourceRanks } from '../../ingest/gateway/source-ranks.ts';
 import { openTurns } from '../../ingest/gateway/turns.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { openMemoryFeedShares } from '../../platform/process/memory-feed-shares.ts';
+import { cutSlowReaders } from '../../platform/process/slow-readers.ts';
 import { gatewayProblemTypes } from '../../schemas/http/problems.ts';
 import { SetClock } from './edition.ts';
 import { assertDescribed, gatewayDescription } from './gateway-documented.ts';
@@ -65,6 +66,7 @@ export type TestGatewayOptions = {
   strangerLimit?: number;
   timeouts?: Partial<Timeouts>;
   lookMs?: number;
+  cutSlowReaders?: GatewayDependencies['cutSlowReaders'];
   crash?: CrashPoints;
   log?: Log;
   /** How far the log is folded; left out: as far as it goes. */
@@ -104,6 +106,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     log: silentLog,
     newReceipt: () => `rcpt_${receipts++}`,
     strangerLimit: 1e9,
+    cutSlowReaders,
     baseUrl,
     ...options,
   });

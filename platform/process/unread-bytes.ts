@@ -1,0 +1,29 @@
+// What the kernel still holds of the bytes given to a connection: sent or not, the other side has not acknowledged them. Linux tells it in the
+// tables of /proc, of each socket by its inode. Elsewhere nothing is known.
+import { readlinkSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+
+/** Bytes by the inode of the socket; empty where the kernel does not tell. */
+export async function unreadBytes(): Promise<ReadonlyMap<string, number>> {
+  const tables = await Promise.all(
+    ['/proc/net/tcp', '/proc/net/tcp6'].map((path) => readFile(path, 'latin1').catch(() => '')),
+  );
+  const found = new Map<string, number>();
+  for (const table of tables)
+    for (const line of table.split('\n')) {
+      // Number, both addresses, state, what is to be sent and to be read, timers, retransmissions, user, timeout, inode.
+      const [, , , , queues = '', , , , , inode = ''] = line.trimStart().split(/ +/);
+      const queued = Number.parseInt(queues, 16);
+      if (!Number.isNaN(queued)) found.set(inode, queued);
+    }
+  return found;
+}
+
+/** The inode of the socket of a file descriptor, or null. */
+export function inodeOf(descriptor: number): string | null {
+  try {
+    return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/self/fd/${descriptor}`))?.[1] ?? null;
+  } catch {
+    return null;
+  }
+}
