@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { nilUuid } from '../core/games/uuid.ts';
 import type { GameState } from '../core/live/game-state.ts';
 import { loadGame, saveGame } from '../core/live/saved-game.ts';
-import { isSpokenTo, tickGames } from '../core/live/ticks.ts';
+import { takesTicks, tickGames } from '../core/live/ticks.ts';
 import { partitionTickRecords } from '../ingest/ticker/tick-records.ts';
 import { noLiveChanges } from '../projectors/live/changes.ts';
 import type { LiveGames } from '../projectors/live/fold-record.ts';
@@ -69,9 +69,9 @@ describe('a tick of the partition speaks to a game', () => {
   for (const [what, records, heard] of table) {
     it(`${what}: ${heard ? 'yes' : 'no'}`, () => {
       const game = gameAfter(...records);
-      assert.equal(isSpokenTo(game), heard);
+      assert.equal(takesTicks(game), heard);
       assert.equal(
-        isSpokenTo(loadGame(JSON.parse(JSON.stringify(saveGame(game))))),
+        takesTicks(loadGame(JSON.parse(JSON.stringify(saveGame(game))))),
         heard,
         'also when saved and loaded',
       );
@@ -85,7 +85,7 @@ describe('a tick of the partition speaks to a game', () => {
       [[recorded], false, false],
     ] as const) {
       const saved = { ...(saveGame(gameAfter(...records)) as object), receiveTimed };
-      assert.equal(isSpokenTo(loadGame(saved)), heard);
+      assert.equal(takesTicks(loadGame(saved)), heard);
     }
   });
 });

@@ -15,8 +15,8 @@ import { roomFor } from './caps.ts';
 import type { GameState, SourceState } from './game-state.ts';
 import { gameStart, moveLogTime, operatorOf, sharedWord, sourceOf } from './game-state.ts';
 import { identify, rememberRecord } from './identity.ts';
+import { foldOperators } from './ownership.ts';
 import type { Verdict } from './record-track.ts';
-import { foldOperators } from './spoken-of.ts';
 import type { FoldRefusal, Position, QuoteRow, RecordOutcome } from './types.ts';
 
 /** What one record did. The game's state shares the rows; do not change them. */

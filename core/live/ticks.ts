@@ -11,7 +11,7 @@ import { type GameState, hasOpenOffer, moveLogTime } from './game-state.ts';
  * Whether ticks of the partition apply to the game: it has an open offer, or it has ended and waits for its close. A game whose newest
  * applied observation was source-timed, such as a recording, gets no ticks: its time is that of its records.
  */
-export function isSpokenTo(game: GameState): boolean {
+export function takesTicks(game: GameState): boolean {
   const { status } = game.course;
   if (game.closed || game.receiveTimed === false) return false;
   return hasOpenOffer(game) || (status !== null && hasEnded(status.status));
@@ -29,7 +29,7 @@ export function tickGames(
 ): void {
   const at = believedTime(told, brokerTime);
   for (const game of games) {
-    if (!isSpokenTo(game)) continue;
+    if (!takesTicks(game)) continue;
     moveLogTime(game, at);
     const boardsChanged = refreshStates(game);
     game.closed = isOver(game.course, game.logTime);
