@@ -48,14 +48,14 @@ for (const server of await allTestServers()) {
     it('tell each of a group how many they are, of those who asked within the last seconds', async () => {
       const { sql } = await openDatabase(server);
       const [one, other, third] = [openLeasesCatalog(sql), openLeasesCatalog(sql), openLeasesCatalog(sql)];
-      assert.equal(await one.company('limiter'), 1);
-      assert.equal(await other.company('limiter'), 2);
-      assert.equal(await third.company('limit'), 1, 'another group');
-      assert.equal(await one.company('limiter'), 2);
+      assert.equal(await one.countInstances('limiter'), 1);
+      assert.equal(await other.countInstances('limiter'), 2);
+      assert.equal(await third.countInstances('limit'), 1, 'another group');
+      assert.equal(await one.countInstances('limiter'), 2);
       await sql.query(`update leases set held_until = now() - interval '1 second'`);
-      assert.equal(await third.company('limiter'), 1);
+      assert.equal(await third.countInstances('limiter'), 1);
       await sql.query(`update leases set held_until = now() - interval '1 hour'`);
-      await one.company('limiter');
+      await one.countInstances('limiter');
       const { rows } = await sql.query(
         `select count(*)::integer as count from leases where starts_with(name, 'limiter ')`,
       );

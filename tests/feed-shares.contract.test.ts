@@ -23,7 +23,7 @@ function assertGiven(given: number, expected: number, began: number): void {
 }
 
 async function openOnRedis(url: string, rates: FeedLimits, prefix = unique('shares')): Promise<FeedShares> {
-  const shares = openRedisFeedShares({ url, limits: rates, log: silentLog, prefix, company: async () => 1 });
+  const shares = openRedisFeedShares({ url, limits: rates, log: silentLog, prefix, countInstances: async () => 1 });
   await until('it reaches Redis', () => !shares.degraded());
   return shares;
 }
@@ -183,7 +183,7 @@ describe('shares while Redis is away', { skip: redis.skip }, () => {
       limits: slow,
       log: silentLog,
       prefix: unique('shares'),
-      company: async () => 1,
+      countInstances: async () => 1,
     });
     t.after(() => shares.close());
     assert.equal(shares.degraded(), true);

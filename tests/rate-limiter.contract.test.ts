@@ -31,10 +31,10 @@ async function admissions(
 }
 
 /** Who counts the instances while Redis is away knows of one alone. */
-const company = async (): Promise<number> => 1;
+const countInstances = async (): Promise<number> => 1;
 
 async function openOnRedis(url: string, prefix = unique('rl')): Promise<RateLimiter> {
-  const limiter = openRedisRateLimiter({ url, log: silentLog, prefix, company });
+  const limiter = openRedisRateLimiter({ url, log: silentLog, prefix, countInstances });
   await until('the limiter reaches Redis', () => !limiter.degraded());
   return limiter;
 }
@@ -252,7 +252,7 @@ describe('while Redis is away', { skip: shared.skip }, () => {
     let members = 0;
     const limiters = [1, 2, 3, 4].map(() => {
       members += 1;
-      return openRedisRateLimiter({ url: 'redis://127.0.0.1:1', log: silentLog, company: async () => members });
+      return openRedisRateLimiter({ url: 'redis://127.0.0.1:1', log: silentLog, countInstances: async () => members });
     });
     t.after(() => Promise.all(limiters.map((limiter) => limiter.close())));
     await until('they know of each other', async () =>
@@ -263,7 +263,7 @@ describe('while Redis is away', { skip: shared.skip }, () => {
 
   it('one that never answered is done without, and is told of once', async () => {
     const told: string[] = [];
-    const limiter = openRedisRateLimiter({ url: 'redis://127.0.0.1:1', log: toldOf(told), company });
+    const limiter = openRedisRateLimiter({ url: 'redis://127.0.0.1:1', log: toldOf(told), countInstances });
     assert.equal(limiter.degraded(), true);
     assert.equal(await admissions(limiter, 'key', 100, 200, 10), 100);
     await until('it is told', () => told.length > 0);
@@ -276,7 +276,7 @@ describe('while Redis is away', { skip: shared.skip }, () => {
     const redis = await services.redis();
     if (redis.skip !== false) return t.skip(redis.skip);
     const told: string[] = [];
-    const limiter = openRedisRateLimiter({ url: redis.url, log: toldOf(told), prefix: unique('rl'), company });
+    const limiter = openRedisRateLimiter({ url: redis.url, log: toldOf(told), prefix: unique('rl'), countInstances });
     await until('the limiter reaches Redis', () => !limiter.degraded());
     await limiter.close();
     assert.deepEqual(told, []);

@@ -10,7 +10,7 @@ import type { DeadLettersCatalog } from '../../core/ports/catalog/dead-letters.t
 import type { FeedUseCatalog } from '../../core/ports/catalog/feed-use.ts';
 import type { GamesCatalog } from '../../core/ports/catalog/games.ts';
 import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
-import type { CompanyCatalog, LeasesCatalog } from '../../core/ports/catalog/leases.ts';
+import type { InstancesCatalog, LeasesCatalog } from '../../core/ports/catalog/leases.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { MsfCatalog, MsfRetention } from '../../core/ports/catalog/msf.ts';
 import type { MsfAuthoritiesCatalog } from '../../core/ports/catalog/msf-authorities.ts';
@@ -66,7 +66,7 @@ export type Catalogs = {
   feedUse: FeedUseCatalog;
   games: GamesCatalog;
   keys: KeysCatalog;
-  leases: LeasesCatalog & CompanyCatalog;
+  leases: LeasesCatalog & InstancesCatalog;
   ledger: Ledger;
   live: LiveCatalog;
   msf: MsfCatalog & MsfRetention;

@@ -1,5 +1,5 @@
 // The feed-key shares of this process: over Redis if there is one for the shared count, otherwise in memory.
-import type { CompanyCatalog } from '../../core/ports/catalog/leases.ts';
+import type { InstancesCatalog } from '../../core/ports/catalog/leases.ts';
 import type { FeedShares } from '../../core/ports/feed-shares.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Settings } from '../../platform/config/settings.ts';
@@ -8,7 +8,7 @@ import { openMemoryFeedShares } from '../../platform/process/memory-feed-shares.
 /** Opens at once, whether Redis answers or not. */
 export async function openFeedShares(
   { redisUrl, edition, feedLimits }: Settings,
-  instances: CompanyCatalog,
+  instances: InstancesCatalog,
   log: Log,
 ): Promise<FeedShares> {
   if (redisUrl === null) {
@@ -17,6 +17,6 @@ export async function openFeedShares(
   }
   // Loaded on demand, so that the embedded edition stays small and starts quickly.
   const { openRedisFeedShares } = await import('../../platform/redis/redis-feed-shares.ts');
-  const company = (): Promise<number> => instances.company('gateway');
-  return openRedisFeedShares({ url: redisUrl, limits: feedLimits, log, company });
+  const countInstances = (): Promise<number> => instances.countInstances('gateway');
+  return openRedisFeedShares({ url: redisUrl, limits: feedLimits, log, countInstances });
 }

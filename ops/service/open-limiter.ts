@@ -1,5 +1,5 @@
 // The rate limiter of this process: over Redis if there is one for the shared count, otherwise in memory.
-import type { CompanyCatalog } from '../../core/ports/catalog/leases.ts';
+import type { InstancesCatalog } from '../../core/ports/catalog/leases.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Settings } from '../../platform/config/settings.ts';
@@ -8,7 +8,7 @@ import { openMemoryRateLimiter } from '../../platform/process/memory-rate-limite
 /** Opens at once, whether Redis answers or not. */
 export async function openLimiter(
   { redisUrl, edition }: Settings,
-  instances: CompanyCatalog,
+  instances: InstancesCatalog,
   log: Log,
 ): Promise<RateLimiter> {
   if (redisUrl === null) {
@@ -17,5 +17,5 @@ export async function openLimiter(
   }
   // Loaded on demand, so that the embedded edition stays small and starts quickly.
   const { openRedisRateLimiter } = await import('../../platform/redis/redis-rate-limiter.ts');
-  return openRedisRateLimiter({ url: redisUrl, log, company: () => instances.company('limiter') });
+  return openRedisRateLimiter({ url: redisUrl, log, countInstances: () => instances.countInstances('limiter') });
 }

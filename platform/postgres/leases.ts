@@ -1,6 +1,6 @@
 // Leases by name, for work that one process does at a time. The holder renews its lease, which expires a few seconds after the last
 // renewal.
-import type { CompanyCatalog, LeaseName, LeasesCatalog } from '../../core/ports/catalog/leases.ts';
+import type { InstancesCatalog, LeaseName, LeasesCatalog } from '../../core/ports/catalog/leases.ts';
 import { newUuid } from '../process/ids.ts';
 import type { Sql } from './sql.ts';
 
@@ -13,7 +13,7 @@ const usualSeconds = 5;
 const secondsOf: Readonly<Record<string, number>> = { forwarder: 15 } satisfies { [Name in LeaseName]?: number };
 
 /** The holder is this catalog object: a process that opens several has several holders. */
-export function openLeasesCatalog(sql: Sql): LeasesCatalog & CompanyCatalog {
+export function openLeasesCatalog(sql: Sql): LeasesCatalog & InstancesCatalog {
   const holder = newUuid();
   return {
     async hold(name) {
@@ -30,7 +30,7 @@ export function openLeasesCatalog(sql: Sql): LeasesCatalog & CompanyCatalog {
     async release(name) {
       await sql.query('delete from leases where name = $1 and holder = $2', [name, holder]);
     },
-    async company(group) {
+    async countInstances(group) {
       const { rows } = await sql.query('select join_group($1, $2) as members', [group, holder], 'join_group');
       return rows[0]?.members as number;
     },

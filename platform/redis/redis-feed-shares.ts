@@ -25,7 +25,7 @@ export function openRedisFeedShares(options: {
   log: Log;
   prefix?: string;
   /** How many gateways there are, including this one, while Redis cannot say. */
-  company(): Promise<number>;
+  countInstances(): Promise<number>;
 }): FeedShares {
   const prefix = options.prefix ?? 'sds:feed';
   const member = openRedisMember({ ...options, prefix, counted: 'pushes', instanceId: newProcessTag() });

@@ -42,10 +42,10 @@ export type MemberOptions = {
   /** What is counted, for the log lines of an outage: "requests". */
   counted: string;
   /** How many instances there are, including this one, counted outside Redis. */
-  company(): Promise<number>;
+  countInstances(): Promise<number>;
 };
 
-export function openRedisMember({ url, instanceId, log, prefix, counted, company }: MemberOptions): RedisMember {
+export function openRedisMember({ url, instanceId, log, prefix, counted, countInstances }: MemberOptions): RedisMember {
   const redis = new Redis(url, {
     // No request waits this long; the time-out only frees abandoned commands.
     commandTimeout: 20 * patienceMs,
@@ -110,7 +110,7 @@ export function openRedisMember({ url, instanceId, log, prefix, counted, company
     askedElsewhereAt = time;
     // Not all instances have registered elsewhere yet: until then, the ones that Redis knew count as well.
     const known = time - awaySince < instanceMs ? instances : 1;
-    company().then(
+    countInstances().then(
       (members) => {
         if (awaySince !== null) instances = Math.max(known, members);
       },

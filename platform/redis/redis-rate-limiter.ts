@@ -12,7 +12,7 @@ export function openRedisRateLimiter(options: {
   log: Log;
   prefix?: string;
   /** How many instances there are, including this one, while Redis cannot say. */
-  company(): Promise<number>;
+  countInstances(): Promise<number>;
 }): RateLimiter {
   const instanceId = newProcessTag();
   let leases = 0;

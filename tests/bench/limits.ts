@@ -26,7 +26,7 @@ export const limits: Bench = {
     const shared = openRedisRateLimiter({
       url: service.url,
       log: silentLog,
-      company: async () => 1,
+      countInstances: async () => 1,
       prefix: unique('bench'),
     });
     const memory = openMemoryRateLimiter();

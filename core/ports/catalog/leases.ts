@@ -16,7 +16,7 @@ export interface LeasesCatalog {
   release(name: LeaseName): Promise<void>;
 }
 
-export interface CompanyCatalog {
+export interface InstancesCatalog {
   /** Registers this process in the group for a few seconds, and returns how many processes the group has now. */
-  company(group: string): Promise<number>;
+  countInstances(group: string): Promise<number>;
 }
