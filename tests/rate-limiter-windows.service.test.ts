@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { type Grant, leaseMs, type Question } from '../core/access/leased-tokens.ts';
-import type { Telling } from '../core/access/untold-uses.ts';
+import type { Telling } from '../core/access/unreported-uses.ts';
 import type { RateLimiter } from '../core/ports/rate-limiter.ts';
 import { openSharedRateLimiter } from '../platform/redis/shared-rate-limiter.ts';
 import { windowScript } from '../platform/redis/window-script.ts';

@@ -33,7 +33,7 @@ export function openRedisFeedShares(options: {
 }
 
 /** Beyond this many keys, grants made alone are not reported: buckets refill soon anyway. */
-const mostUntold = 10_000;
+const mostUnreported = 10_000;
 
 function openSharedFeedShares(options: {
   member: RedisMember;
@@ -43,11 +43,11 @@ function openSharedFeedShares(options: {
 }): FeedShares {
   const { member, prefix, limits, now } = options;
   const own = new BucketTable(limits);
-  const untold = new Map<string, Amounts>();
+  const unreported = new Map<string, Amounts>();
 
   function tellLater(keyId: string, amounts: Amounts): void {
-    const before = untold.get(keyId);
-    if (before !== undefined || untold.size < mostUntold) untold.set(keyId, sumOf(before ?? {}, amounts));
+    const before = unreported.get(keyId);
+    if (before !== undefined || unreported.size < mostUnreported) unreported.set(keyId, sumOf(before ?? {}, amounts));
   }
 
   function alone(keyId: string, amounts: Amounts): ShareAnswer {
@@ -57,8 +57,8 @@ function openSharedFeedShares(options: {
   }
 
   async function together(keyId: string, amounts: Amounts): Promise<ShareAnswer> {
-    const spent = untold.get(keyId) ?? {};
-    untold.delete(keyId);
+    const spent = unreported.get(keyId) ?? {};
+    unreported.delete(keyId);
     try {
       const args = shareNames.flatMap((name) => [
         limits[name],

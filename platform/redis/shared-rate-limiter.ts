@@ -4,7 +4,7 @@
 // reports what it admitted alone as soon as it can. Independent of where the shared count is.
 import { type Grant, LeasedTokens, leaseMs, type Question } from '../../core/access/leased-tokens.ts';
 import { windowMs } from '../../core/access/sliding-window.ts';
-import { type Telling, UntoldUses } from '../../core/access/untold-uses.ts';
+import { type Telling, UnreportedUses } from '../../core/access/unreported-uses.ts';
 import { WindowTable } from '../../core/access/window-table.ts';
 import type { Admission, RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { Millis } from '../../core/units.ts';
@@ -23,7 +23,7 @@ type Waiting = { limit: number; looks: boolean; decide(admission: Admission): vo
 
 type Subject = {
   tokens: LeasedTokens;
-  untold: UntoldUses;
+  unreported: UnreportedUses;
   limit: number;
   waiting: Waiting[];
   asking: boolean;
@@ -53,8 +53,8 @@ export function openSharedRateLimiter(options: {
   function subjectOf(name: string): Subject {
     const known = subjects.get(name);
     if (known !== undefined) return known;
-    const [tokens, untold] = [new LeasedTokens(newLeaseId), new UntoldUses(nextAlone)];
-    const made: Subject = { tokens, untold, limit: 0, waiting: [], asking: false, usedAt: 0 };
+    const [tokens, unreported] = [new LeasedTokens(newLeaseId), new UnreportedUses(nextAlone)];
+    const made: Subject = { tokens, unreported, limit: 0, waiting: [], asking: false, usedAt: 0 };
     subjects.set(name, made);
     return made;
   }
@@ -66,7 +66,7 @@ export function openSharedRateLimiter(options: {
     const subject = subjectOf(name);
     subject.limit = limit;
     subject.usedAt = time;
-    subject.untold.add(time);
+    subject.unreported.add(time);
     nextAlone += 1;
     return admission;
   }
@@ -104,14 +104,14 @@ export function openSharedRateLimiter(options: {
     const sentAt = now();
     const wanted = waiting.filter(({ looks }) => !looks).length;
     const question = subject.tokens.ask(sentAt, Math.min(wanted, own.admit(name, limit, sentAt, 0).remaining));
-    const telling = subject.untold.tell(sentAt);
+    const telling = subject.unreported.tell(sentAt);
     const grant = await answerTo(name, limit, question, telling);
     if (grant === null) {
       for (const { decide, looks, limit: asked } of waiting) decide(alone(name, asked, looks ? 0 : 1));
       return;
     }
     subject.tokens.answered(question, sentAt, grant);
-    subject.untold.told(telling);
+    subject.unreported.told(telling);
     const { free, leased, resetMs } = grant;
     let left = grant.taken;
     for (const { decide, looks } of waiting) {
@@ -144,7 +144,7 @@ export function openSharedRateLimiter(options: {
       for (const [name, subject] of subjects) {
         if (subject.asking) continue;
         const time = now();
-        const isTold = subject.untold.isEmpty(time);
+        const isTold = subject.unreported.isEmpty(time);
         if (subject.tokens.isDue(time)) void askWhileWaiting(name, subject);
         else if (!isTold && tells > 0) {
           tells -= 1;
@@ -173,7 +173,7 @@ export function openSharedRateLimiter(options: {
       await sweeping;
       if (count.ready()) {
         const held = [...subjects].filter(
-          ([, { asking, tokens, untold }]) => !asking && (!tokens.isIdle || !untold.isEmpty(now())),
+          ([, { asking, tokens, unreported }]) => !asking && (!tokens.isIdle || !unreported.isEmpty(now())),
         );
         await Promise.all(held.map(([name, subject]) => askWhileWaiting(name, subject)));
       }

@@ -6,7 +6,7 @@ import { windowMs } from './sliding-window.ts';
 /** What the shared count is told: uses in their order, the first of them of this number, as ages in ms and counts in turn. */
 export type Telling = { first: number; ages: readonly number[] };
 
-export class UntoldUses {
+export class UnreportedUses {
   #first: number;
   readonly #times: Millis[] = [];
   readonly #counts: number[] = [];
