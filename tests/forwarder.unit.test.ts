@@ -38,8 +38,8 @@ it('cuts the texts of a hostile record to what a topic takes', async () => {
     publications: async () => [],
     quotes: async () => [],
     observations: async () => [],
-    untoldDeadLetters: async () => [letter],
-    told: async (_publications: readonly number[], letters: readonly number[]) => void told.push(...letters),
+    unpublishedDeadLetters: async () => [letter],
+    markPublished: async (_publications: readonly number[], letters: readonly number[]) => void told.push(...letters),
   };
   const broker = { produce: async (_topic: string, records: readonly OutgoingRecord[]) => void sent.push(...records) };
   await forwardOnce({ broker, outbox, leases });
@@ -77,8 +77,8 @@ function filledOutbox() {
     quotes: async () => kept(1, { id: 1, value: start }),
     publications: async () => kept(2, { id: 2, value: publication }),
     observations: async () => kept(4, { id: 4, value: status }),
-    untoldDeadLetters: async () => kept(3, { ...letter, id: 3 }),
-    async told(outgoing: readonly number[], letters: readonly number[]) {
+    unpublishedDeadLetters: async () => kept(3, { ...letter, id: 3 }),
+    async markPublished(outgoing: readonly number[], letters: readonly number[]) {
       for (const id of [...outgoing, ...letters]) left.delete(id);
     },
   };
@@ -133,8 +133,8 @@ it('goes on after an error that no waiting mends', { timeout: 10_000 }, async ()
     },
     quotes: async () => [],
     observations: async () => [],
-    untoldDeadLetters: async () => [],
-    told: async () => {},
+    unpublishedDeadLetters: async () => [],
+    markPublished: async () => {},
   };
   const log = { ...silentLog, error: (message: string) => void errors.push(message) };
   const clock = { now: wallClockNow, sleep: (_ms: number, signal?: AbortSignal) => sleep(1, signal) };

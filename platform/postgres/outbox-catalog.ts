@@ -13,8 +13,8 @@ export function openOutboxCatalog(sql: Sql): OutboxCatalog {
     publications: (limit) => oldestPublications(sql, limit),
     quotes: (limit) => oldestOf<QuotesRecord>(sql, topics.quotes, limit),
     observations: (limit) => oldestOf<ObservationsRecord>(sql, topics.observations, limit),
-    untoldDeadLetters: (limit) => oldestUntoldDeadLetters(sql, limit),
-    told: (outgoing, deadLetters) => markTold(sql, outgoing, deadLetters),
+    unpublishedDeadLetters: (limit) => oldestUnpublishedDeadLetters(sql, limit),
+    markPublished: (outgoing, deadLetters) => markPublished(sql, outgoing, deadLetters),
   };
 }
 
@@ -32,7 +32,7 @@ async function oldestOf<Value>(sql: Sql, topic: string, limit: number): Promise<
   return rows as { id: number; value: Value }[];
 }
 
-async function oldestUntoldDeadLetters(sql: Sql, limit: number): Promise<DeadLetterRecord[]> {
+async function oldestUnpublishedDeadLetters(sql: Sql, limit: number): Promise<DeadLetterRecord[]> {
   const { rows } = await sql.query(
     `select id, at, topic, partition, "offset", code, detail, pointer, source, game_id, receipt, push_index, payload_sha256
      from dead_letters where not told order by id limit $1`,
@@ -42,11 +42,11 @@ async function oldestUntoldDeadLetters(sql: Sql, limit: number): Promise<DeadLet
   return rows as DeadLetterRecord[];
 }
 
-async function markTold(sql: Sql, outgoing: readonly number[], deadLetters: readonly number[]): Promise<void> {
+async function markPublished(sql: Sql, outgoing: readonly number[], deadLetters: readonly number[]): Promise<void> {
   await sql.query(
     `with gone as (delete from outbox where id = any ($1::bigint[]))
      update dead_letters set told = true where id = any ($2::bigint[])`,
     [outgoing, deadLetters],
-    'mark_told',
+    'mark_published',
   );
 }

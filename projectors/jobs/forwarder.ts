@@ -100,7 +100,7 @@ function kindsOf(outbox: OutboxCatalog): readonly Kind[] {
           return { id, record: { key: value.game_uuid, value, headers: { source: value.source } } };
         });
       },
-      told: (ids) => outbox.told(ids, []),
+      told: (ids) => outbox.markPublished(ids, []),
     },
     {
       topic: topics.observations,
@@ -110,7 +110,7 @@ function kindsOf(outbox: OutboxCatalog): readonly Kind[] {
           return { id, record: { key: value.scope_uuid, value, headers: { source: value.source } } };
         });
       },
-      told: (ids) => outbox.told(ids, []),
+      told: (ids) => outbox.markPublished(ids, []),
     },
     {
       topic: topics.publications,
@@ -118,18 +118,18 @@ function kindsOf(outbox: OutboxCatalog): readonly Kind[] {
         const oldest = await outbox.publications(batch);
         return oldest.map(({ id, value }) => ({ id, record: { key: value.game_uuid, value } }));
       },
-      told: (ids) => outbox.told(ids, []),
+      told: (ids) => outbox.markPublished(ids, []),
     },
     {
       topic: topics.deadLetters,
       async oldest() {
-        const oldest = await outbox.untoldDeadLetters(batch);
+        const oldest = await outbox.unpublishedDeadLetters(batch);
         return oldest.map((letter) => {
           const value = shortened(letter);
           return { id: letter.id, record: { key: value.source ?? String(value.id), value } };
         });
       },
-      told: (ids) => outbox.told([], ids),
+      told: (ids) => outbox.markPublished([], ids),
     },
   ];
 }

@@ -12,7 +12,7 @@ export interface OutboxCatalog {
   /** The oldest unpublished manual statuses, for the folds of MSF observations, in the order in which they were given. */
   observations(limit: number): Promise<readonly { id: number; value: ObservationsRecord }[]>;
   /** The oldest unpublished dead letters. */
-  untoldDeadLetters(limit: number): Promise<readonly DeadLetterRecord[]>;
+  unpublishedDeadLetters(limit: number): Promise<readonly DeadLetterRecord[]>;
   /** Marks these as published: publications, quotes and observations share one kind of id, dead letters have their own. */
-  told(outgoing: readonly number[], deadLetters: readonly number[]): Promise<void>;
+  markPublished(outgoing: readonly number[], deadLetters: readonly number[]): Promise<void>;
 }
