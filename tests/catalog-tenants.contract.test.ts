@@ -132,7 +132,7 @@ for (const server of await allTestServers()) {
         assert.match(idOf(await one('hostile', event('x1', 'Motor City', 'PHI'))), /^NFL_PHI_KC_/);
         const after = await one('honest', event('h2', 'Motor City', 'PHI'));
         assert.match(idOf(after), warned, 'a name that another source told');
-        assert.deepEqual(await games.toldNames('NFL', true), [
+        assert.deepEqual(await games.reportedNames('NFL', true), [
           { league: 'NFL', name: 'Motor City', source: 'hostile', abbreviation: 'KC', forAll: null },
         ]);
         const minted = await games.addAlias('NFL', 'motor city', 'DET');
@@ -142,7 +142,7 @@ for (const server of await allTestServers()) {
         const overruled = idOf(await one('hostile', event('x2', 'Motor City', 'PHI')));
         assert.match(overruled, /^NFL_PHI_DET_/, 'what holds for all holds for the source that told otherwise');
         assert.deepEqual(
-          (await games.toldNames('NFL', true)).map(({ forAll }) => forAll),
+          (await games.reportedNames('NFL', true)).map(({ forAll }) => forAll),
           ['DET'],
         );
       });

@@ -98,8 +98,8 @@ describe('names of one source', () => {
     all.addAlias('Birds', eagles);
     all.addAppeared(college('Duke Blue Devils'));
     const one = new TeamDirectory(all);
-    for (const name of ['Philadelphia Eagles', 'phi', 'Birds', 'Lions of Detroit']) one.addTold(name, lions);
-    one.addTold('Duke Blue Devils', college('Iowa'));
+    for (const name of ['Philadelphia Eagles', 'phi', 'Birds', 'Lions of Detroit']) one.addReported(name, lions);
+    one.addReported('Duke Blue Devils', college('Iowa'));
     const found = (league: string, name: string) => one.find(league, name)?.abbreviation;
     assert.deepEqual(
       ['Philadelphia Eagles', 'PHI', 'birds', 'LIONS of Detroit'].map((name) => found('NFL', name)),
@@ -112,10 +112,10 @@ describe('names of one source', () => {
 
   it('name no team where the source gives one to two', () => {
     const one = new TeamDirectory();
-    one.addTold('Cats', eagles);
-    one.addTold('Cats', eagles);
+    one.addReported('Cats', eagles);
+    one.addReported('Cats', eagles);
     assert.equal(one.find('NFL', 'cats')?.abbreviation, 'PHI');
-    for (const team of [lions, eagles, lions]) one.addTold('Cats', team);
+    for (const team of [lions, eagles, lions]) one.addReported('Cats', team);
     assert.equal(one.find('NFL', 'cats'), null);
   });
 });

@@ -54,7 +54,7 @@ export class TeamDirectory {
   }
 
   /** Adds a name that the directory's source has reported. */
-  addTold(name: string, team: CatalogTeam): void {
+  addReported(name: string, team: CatalogTeam): void {
     const key = keyOf(team.league, name);
     const before = this.#named.told.get(key);
     this.#named.told.set(key, before === undefined || before?.id === team.id ? team : null);

@@ -59,7 +59,7 @@ function addNewTeam(teams: TeamDirectory, team: CatalogTeam, element: ReferenceE
     return;
   }
   teams.addFounded(team);
-  if (element.kind === 'team') for (const name of namesOf(team.league, element.facts)) teams.addTold(name, team);
+  if (element.kind === 'team') for (const name of namesOf(team.league, element.facts)) teams.addReported(name, team);
 }
 
 function identify(source: string, element: ReferenceElement, bound: string | null, known: KnownReference): Identity {

@@ -2,7 +2,7 @@
 // sources, on their own or by confirming a reported one.
 import { Command } from 'commander';
 import { foldTeamName } from '../../core/games/team-directory.ts';
-import type { ToldName } from '../../core/ports/catalog/games.ts';
+import type { ReportedName } from '../../core/ports/catalog/games.ts';
 import type { League } from '../../schemas/reference/leagues.ts';
 import {
   CommandFailure,
@@ -43,7 +43,7 @@ export function teamsCommand(): Command {
     .action((options: { league?: string; unconfirmed?: true }, command: Command) =>
       withCatalogs(async ({ catalogs }) => {
         const league = options.league === undefined ? null : leagueOf(options.league);
-        const told = await catalogs.games.toldNames(league, options.unconfirmed === true);
+        const told = await catalogs.games.reportedNames(league, options.unconfirmed === true);
         const data = told.map(({ forAll, ...each }) => ({ ...each, for_all: forAll }));
         const rows = told.map((each) => [each.league, each.name, each.abbreviation, each.source, holdsFor(each)]);
         print(command, { data }, table(['league', 'name', 'team', 'told by', 'holds for'], rows));
@@ -52,7 +52,7 @@ export function teamsCommand(): Command {
   return teams;
 }
 
-function holdsFor({ source, abbreviation, forAll }: ToldName): string {
+function holdsFor({ source, abbreviation, forAll }: ReportedName): string {
   if (forAll === abbreviation) return 'all';
   return forAll === null ? `${source} alone` : `nobody: it is ${forAll} for all`;
 }
@@ -92,7 +92,7 @@ async function tellersOf(
   source: string | undefined,
 ): Promise<string[]> {
   const asked = source === undefined ? null : sourceOf(source);
-  const told = (await games.toldNames(league, false)).filter(
+  const told = (await games.reportedNames(league, false)).filter(
     (each) => foldTeamName(each.name) === foldTeamName(name) && each.abbreviation === team,
   );
   const sources = told.map((each) => each.source).filter((each) => asked === null || each === asked);

@@ -19,11 +19,11 @@ import { gameIdOf, isSettled, selectGames, toGame, toTeam } from './games-rows.t
 import { openKeyedTurns } from './keyed-turns.ts';
 import { KnownGames } from './known-games.ts';
 import { mintWaiting } from './mint-waiting.ts';
+import { reportedNames, unresolvedGames } from './reported-names.ts';
 import { lockGames, type Resolving, resolveInTransaction } from './resolve-games.ts';
 import { inTransaction } from './retryable.ts';
 import type { Sql } from './sql.ts';
 import { readDirectory, storeAlias, storeTeams, yieldAbbreviations } from './teams-store.ts';
-import { toldNames, unresolvedGames } from './told-names.ts';
 import { textParameter } from './values.ts';
 
 /** Longest text of a reference: a longer one is no real name, and does not fit an index. */
@@ -82,7 +82,7 @@ export function openGamesCatalog(sql: Sql): GamesCatalog {
     teamsNamed: (source, league, names) => teamsNamed(sql, source, league, names),
     aliasedTeam: (league, alias) => aliasedTeam(sql, league, alias),
     addAlias: (league, alias, abbreviation) => inTurn('', () => addAlias(sql, league, alias, abbreviation)),
-    toldNames: (league, waiting) => toldNames(sql, league, waiting),
+    reportedNames: (league, waiting) => reportedNames(sql, league, waiting),
     unresolved: (league, limit) => unresolvedGames(sql, league, limit),
     eventsOf: (uuid) => eventsOf(sql, uuid),
     unbind: (source, eventId, actor) => unbindEvent(sql, source, eventId, actor),

@@ -12,8 +12,8 @@ import type { Sql } from './sql.ts';
 import {
   addTakenAbbreviations,
   readDirectory,
+  storeReportedNames,
   storeTeams,
-  storeToldNames,
   storeUnnamedTeams,
   type UsedName,
 } from './teams-store.ts';
@@ -98,7 +98,7 @@ async function storeNewTeams(
     tx,
     others.map(({ team }) => team),
   );
-  await storeToldNames(
+  await storeReportedNames(
     tx,
     others.map(({ team, element: { league, sourceId, facts } }) => {
       return { source, league, sourceId, teamId: team.id, names: namesOf(league, facts) };

@@ -19,7 +19,7 @@ import { storeIds } from './identify-reference.ts';
 import { mintWaiting } from './mint-waiting.ts';
 import { lockGames } from './resolve-games.ts';
 import type { Sql } from './sql.ts';
-import { storeToldNames } from './teams-store.ts';
+import { storeReportedNames } from './teams-store.ts';
 import { jsonParameter } from './values.ts';
 
 const commitFlush = commitStatement<FlushCommit>('commit_reference', [movedObjects, keptLetters, toldReceipts]);
@@ -122,7 +122,7 @@ async function storeVenues(tx: Sql, records: readonly GamesRecord[]): Promise<vo
 async function storeTeamFacts(tx: Sql, records: readonly GamesRecord[]): Promise<void> {
   const told = records.flatMap((record) => (record.team === null ? [] : [{ ...record, team: record.team }]));
   if (told.length === 0) return;
-  await storeToldNames(
+  await storeReportedNames(
     tx,
     told.map(({ source, league, source_id: sourceId, id, team }) => {
       return { source, league, sourceId, teamId: id, names: namesOf(league, team) };
@@ -140,14 +140,14 @@ async function storeTeamFacts(tx: Sql, records: readonly GamesRecord[]): Promise
     await mintWaiting(tx, league, source);
 }
 
-type ToldTeam = GamesRecord & { team: TeamFacts };
+type ReportedTeam = GamesRecord & { team: TeamFacts };
 
 /**
  * The facts to keep, once per team: for a college those of MSF, otherwise of the first source that reported any; for another team outside
  * the reference table those of its founder. The other teams keep the table's facts.
  */
-function factsOf(told: readonly ToldTeam[]) {
-  const kept = new Map<string, ToldTeam>();
+function factsOf(told: readonly ReportedTeam[]) {
+  const kept = new Map<string, ReportedTeam>();
   for (const record of told) {
     const before = kept.get(record.id);
     const isItsToTell = teamsAppear(record.league) || record.id === keyOf(record);

@@ -41,7 +41,7 @@ export async function readDirectories(
   for (const row of rows) {
     const team = toTeam(row);
     if (row.source !== null) {
-      directories.get(row.source as string)?.addTold(row.called as string, team);
+      directories.get(row.source as string)?.addReported(row.called as string, team);
       continue;
     }
     addUnderItsNames(all, team);
@@ -169,10 +169,16 @@ export async function storeAlias(sql: Sql, league: string, alias: string, teamId
 }
 
 /** The names that a source reports for a team, by the source's id of it. */
-export type ToldNames = { source: string; league: string; sourceId: string; teamId: string; names: readonly string[] };
+export type ReportedNames = {
+  source: string;
+  league: string;
+  sourceId: string;
+  teamId: string;
+  names: readonly string[];
+};
 
 /** Stores the names that sources report: each of their ids gets these names and loses the earlier ones. */
-export async function storeToldNames(sql: Sql, told: readonly ToldNames[]): Promise<void> {
+export async function storeReportedNames(sql: Sql, told: readonly ReportedNames[]): Promise<void> {
   if (told.length === 0) return;
   const newest = [...new Map(told.map((each) => [`${each.source} ${each.league} ${each.sourceId}`, each])).values()];
   const names = newest.flatMap(({ source, league, sourceId, teamId, names: written }) => {

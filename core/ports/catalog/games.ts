@@ -86,7 +86,13 @@ export type GameOfTeams = { uuid: string; gameId: string; homeTeamId: string; aw
 export type EventOfGame = { source: string; eventId: string; commenceTime: Micros };
 
 /** A name that a source has reported for a team. `forAll`: the abbreviation of the team that the name means for every source, or null. */
-export type ToldName = { league: string; name: string; source: string; abbreviation: string; forAll: string | null };
+export type ReportedName = {
+  league: string;
+  name: string;
+  source: string;
+  abbreviation: string;
+  forAll: string | null;
+};
 
 /** A game without a public id: at least one of its names identifies no team for its founder. */
 export type UnresolvedGame = {
@@ -140,7 +146,7 @@ export interface GamesCatalog {
    */
   addAlias(league: string, alias: string, abbreviation: string): Promise<{ minted: readonly string[] } | null>;
   /** Names that sources have reported, by league and name; `waiting`: only those that apply to their source alone. */
-  toldNames(league: string | null, waiting: boolean): Promise<readonly ToldName[]>;
+  reportedNames(league: string | null, waiting: boolean): Promise<readonly ReportedName[]>;
   /** Games without a public id, oldest first. */
   unresolved(league: string | null, limit: number): Promise<readonly UnresolvedGame[]>;
   /** The events of a game, its founder's first. */

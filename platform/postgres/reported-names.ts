@@ -1,12 +1,12 @@
 // Names for the administrator: those that sources have reported for teams, and the games whose names identify no team.
-import type { ToldName, UnresolvedGame } from '../../core/ports/catalog/games.ts';
+import type { ReportedName, UnresolvedGame } from '../../core/ports/catalog/games.ts';
 import type { Micros } from '../../core/units.ts';
 import type { Row, Sql } from './sql.ts';
 
 /**
  * Reported names other than the team's own, by league and name, once per source. `waiting`: only those that apply to their source alone.
  */
-export async function toldNames(sql: Sql, league: string | null, waiting: boolean): Promise<ToldName[]> {
+export async function reportedNames(sql: Sql, league: string | null, waiting: boolean): Promise<ReportedName[]> {
   const { rows } = await sql.query(
     `select distinct on (n.league, n.name, n.source, t.abbreviation) n.league, n.written, n.source, t.abbreviation, a.abbreviation as for_all
      from told_team_names n
@@ -21,10 +21,10 @@ export async function toldNames(sql: Sql, league: string | null, waiting: boolea
      order by n.league, n.name, n.source, t.abbreviation`,
     [league, waiting],
   );
-  return rows.map(toToldName);
+  return rows.map(toReportedName);
 }
 
-function toToldName(row: Row): ToldName {
+function toReportedName(row: Row): ReportedName {
   return {
     league: row.league as string,
     name: row.written as string,
