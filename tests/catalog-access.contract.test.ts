@@ -438,8 +438,8 @@ for (const server of await allTestServers()) {
         const letters = ['x', 'x', 'y', 'x'].map((code, index) =>
           letter({ code: `listed-${code}`, source: index === 3 ? 'other' : 'lister', payload }),
         );
-        await deadLetters.bury(letters);
-        await deadLetters.bury([]);
+        await deadLetters.store(letters);
+        await deadLetters.store([]);
         const query = { after: null, limit: 100, code: null, source: null };
         const listed = (await deadLetters.list(query)).filter((each) => each.code.startsWith('listed'));
         assert.deepEqual(
@@ -457,7 +457,7 @@ for (const server of await allTestServers()) {
         const whole = await deadLetters.letter(listed[0]!.id);
         assert.ok(payload.equals(whole!.payload));
         // The four share it, and one of its own is in its letter.
-        await deadLetters.bury([letter({ code: 'alone', payload: Buffer.from('alone') })]);
+        await deadLetters.store([letter({ code: 'alone', payload: Buffer.from('alone') })]);
         const kept = await sql.query(
           `select count(distinct payload_id) as shared, count(payload) as own from dead_letters where code like 'listed-%' or code = 'alone'`,
         );

@@ -22,17 +22,17 @@ it('lets few letters past many, and many of one source past more of another', as
     rankOf: async () => 7,
   };
   const { deadLetters, pushes } = lettersInTurn({
-    deadLetters: { bury: (some) => keep(some[0]?.source ?? '', some) },
+    deadLetters: { store: (some) => keep(some[0]?.source ?? '', some) },
     pushes: catalog as PushCatalog,
   });
   const acknowledge = (source: string, count: number): Promise<void> =>
     pushes.acknowledge({ source } as ReceiptEntry, null, letters(source, count));
   await Promise.all([
-    deadLetters.bury(letters('flood', 2_000)),
-    deadLetters.bury(letters('flood', 1_999)),
+    deadLetters.store(letters('flood', 2_000)),
+    deadLetters.store(letters('flood', 1_999)),
     acknowledge('flood', 1_998),
     acknowledge('other', 500),
-    deadLetters.bury(letters('few', 3)),
+    deadLetters.store(letters('few', 3)),
     acknowledge('none', 0),
   ]);
   assert.deepEqual(begun, ['flood 2000', 'few 3', 'none 0', 'flood 1999', 'other 500', 'flood 1998']);

@@ -34,7 +34,7 @@ export type PushTools = {
   games: GamesCatalog;
   reference: Pick<ReferenceCatalog, 'identify' | 'playersCalled'>;
   pushes: PushCatalog;
-  deadLetters: Pick<DeadLettersCatalog, 'bury'>;
+  deadLetters: Pick<DeadLettersCatalog, 'store'>;
   rankOf: RankOf;
   crash: CrashPoints;
   turns: Turns;

@@ -56,12 +56,12 @@ export function batchesOf(letters: readonly DeadLetter[]): DeadLetter[][] {
 
 /** Keeps the letters, and counts each batch once it is kept: the next one may not be. */
 export async function buryAll(
-  { deadLetters }: { deadLetters: Pick<DeadLettersCatalog, 'bury'> },
+  { deadLetters }: { deadLetters: Pick<DeadLettersCatalog, 'store'> },
   use: PushUse,
   batches: readonly (readonly DeadLetter[])[],
 ): Promise<void> {
   for (const batch of batches) {
-    await deadLetters.bury(batch);
+    await deadLetters.store(batch);
     use.kept(batch.length);
   }
 }

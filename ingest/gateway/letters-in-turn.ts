@@ -6,7 +6,7 @@ import { openLane } from './turns.ts';
 
 const few = 100;
 
-type Kept = { deadLetters: Pick<DeadLettersCatalog, 'bury'>; pushes: PushCatalog };
+type Kept = { deadLetters: Pick<DeadLettersCatalog, 'store'>; pushes: PushCatalog };
 
 /** The catalogs as the gateway uses them. */
 export function lettersInTurn({ deadLetters, pushes }: Kept): Kept {
@@ -15,7 +15,7 @@ export function lettersInTurn({ deadLetters, pushes }: Kept): Kept {
     letters.length <= few ? keep() : lane(source, keep);
   return {
     deadLetters: {
-      bury: (letters) => inTurn(letters, letters[0]?.source ?? '', () => deadLetters.bury(letters)),
+      store: (letters) => inTurn(letters, letters[0]?.source ?? '', () => deadLetters.store(letters)),
     },
     pushes: {
       ...pushes,

@@ -13,7 +13,7 @@ import { textParameter } from './values.ts';
 
 export function openDeadLettersCatalog(sql: Sql): DeadLettersCatalog {
   return {
-    bury: (letters) => bury(sql, letters),
+    store: (letters) => store(sql, letters),
     list: (query) => listLetters(sql, query),
     letter: (id) => oneLetter(sql, id),
     ofFoldToday: () => ofFoldToday(sql),
@@ -21,8 +21,8 @@ export function openDeadLettersCatalog(sql: Sql): DeadLettersCatalog {
   };
 }
 
-async function bury(sql: Sql, letters: readonly DeadLetter[]): Promise<void> {
-  await sql.query(insertDeadLetters('$1'), [deadLettersParameter(letters)], 'bury');
+async function store(sql: Sql, letters: readonly DeadLetter[]): Promise<void> {
+  await sql.query(insertDeadLetters('$1'), [deadLettersParameter(letters)], 'store_dead_letters');
 }
 
 const letterColumns = 'id, topic, partition, "offset", code, detail, pointer, source, game_id, at, state';

@@ -14,7 +14,7 @@ import type { Steps } from '../../core/steps.ts';
 import type { Micros } from '../../core/units.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { receiptOf } from '../worker/receipts.ts';
-import { bury } from '../worker/record-letters.ts';
+import { queueDeadLetters } from '../worker/record-letters.ts';
 import { appendRows, changesOf, type LiveChanges } from './changes.ts';
 import { deadLettersOf } from './dead-letters.ts';
 
@@ -32,13 +32,13 @@ export function* foldingRecord(live: LiveGames, changes: LiveChanges, delivered:
   const { partition, games } = live;
   if (delivered.undecodable !== null) {
     const refusal = { code: 'bad-record', pointer: '', detail: delivered.undecodable } as const;
-    bury(changes, deadLettersOf(partition, delivered, null, [refusal]));
+    queueDeadLetters(changes, deadLettersOf(partition, delivered, null, [refusal]));
     return;
   }
   const record = delivered.value as QuotesRecord;
   const refusal = recordRefusal(delivered.key, record);
   if (refusal !== null) {
-    bury(changes, deadLettersOf(partition, delivered, record, [refusal]));
+    queueDeadLetters(changes, deadLettersOf(partition, delivered, record, [refusal]));
     noteReceipt(changes, record, 'refused', [refusal], null);
     return;
   }
@@ -86,7 +86,7 @@ function noteOutcome(
   if (outcome === null) return;
   const record = delivered.value as QuotesRecord;
   const buried = outcome.refusals.filter((refusal) => refusal.deadLetter);
-  bury(changes, deadLettersOf(partition, delivered, record, buried));
+  queueDeadLetters(changes, deadLettersOf(partition, delivered, record, buried));
   noteReceipt(changes, record, outcome.state, outcome.refusals, game);
 }
 

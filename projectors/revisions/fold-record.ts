@@ -7,7 +7,7 @@ import type { ScopeState } from '../../core/msf/streams/scope-state.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import { believedTime } from '../../core/quotes/believed-times.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
-import { bury } from '../worker/record-letters.ts';
+import { queueDeadLetters } from '../worker/record-letters.ts';
 import { type MsfChanges, noteEffects, streamChanges } from './changes.ts';
 import { deadLettersOf } from './dead-letters.ts';
 import type { HeldScopes } from './held-scopes.ts';
@@ -19,7 +19,7 @@ export type MsfScopes = { readonly partition: number; readonly scopes: HeldScope
 /** Folds a record, and notes in `changes` what a flush has to publish of it. */
 export function foldRecord({ partition, scopes }: MsfScopes, changes: MsfChanges, delivered: DeliveredRecord): void {
   const buryAll = (record: ObservationsRecord | null, refusals: Parameters<typeof deadLettersOf>[3]): void =>
-    bury(changes, deadLettersOf(partition, delivered, record, refusals));
+    queueDeadLetters(changes, deadLettersOf(partition, delivered, record, refusals));
   if (delivered.undecodable !== null) {
     buryAll(null, [{ code: 'bad-record', pointer: '', detail: delivered.undecodable }]);
     return;

@@ -15,7 +15,7 @@ const bytesOfFrame = 400;
 export type WaitingLetters = { deadLetters: DeadLetter[]; letterBytes: number };
 
 /** Adds letters to those that wait. */
-export function bury(waiting: WaitingLetters, letters: readonly DeadLetter[]): void {
+export function queueDeadLetters(waiting: WaitingLetters, letters: readonly DeadLetter[]): void {
   for (const letter of letters) {
     waiting.deadLetters.push(letter);
     waiting.letterBytes += letter.payload.length + letter.detail.length + letter.pointer.length + bytesOfFrame;

@@ -73,7 +73,7 @@ export class FakePushCatalogs
     Pick<MsfAuthoritiesCatalog, 'claim'>,
     Pick<LiveCatalog, 'gamesOpenFor' | 'now'>,
     Pick<ReferenceCatalog, 'identify' | 'playersCalled'>,
-    Pick<DeadLettersCatalog, 'bury'>,
+    Pick<DeadLettersCatalog, 'store'>,
     PushCatalog
 {
   readonly letters: DeadLetter[] = [];
@@ -241,13 +241,13 @@ export class FakePushCatalogs
   async acknowledge(entry: ReceiptEntry, key: string | null, letters: readonly DeadLetter[]): Promise<void> {
     this.#ask();
     if (this.acknowledgeFails) throw new CatalogUnavailable('the receipt was not written');
-    if (!this.receipts.has(entry.receipt)) await this.bury(letters);
+    if (!this.receipts.has(entry.receipt)) await this.store(letters);
     this.receipts.set(entry.receipt, this.receipts.get(entry.receipt) ?? entry);
     const held = this.#used.get(`${entry.source} ${key}`);
     if (held !== undefined) held.logged = true;
   }
 
-  async bury(letters: readonly DeadLetter[]): Promise<void> {
+  async store(letters: readonly DeadLetter[]): Promise<void> {
     this.#ask();
     if (letters.length > 0) this.buries -= 1;
     if (this.buries < 0) throw new CatalogUnavailable('the letters were not kept');

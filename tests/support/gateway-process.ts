@@ -69,7 +69,7 @@ class ForgetfulCatalogs extends FakePushCatalogs {
   }
 
   override async acknowledge(): Promise<void> {}
-  override async bury(): Promise<void> {}
+  override async store(): Promise<void> {}
 }
 
 class ForgetfulObjects extends FakeObjects {

@@ -35,7 +35,7 @@ export type DeadLettersQuery = { after: number | null; limit: number; code: stri
 
 export interface DeadLettersCatalog {
   /** Stores dead letters outside any other transaction: those of a push that was refused whole. */
-  bury(deadLetters: readonly DeadLetter[]): Promise<void>;
+  store(deadLetters: readonly DeadLetter[]): Promise<void>;
   /** Dead letters by id, starting after `after`. */
   list(query: DeadLettersQuery): Promise<readonly ListedDeadLetter[]>;
   letter(id: number): Promise<(ListedDeadLetter & { receipt: string | null; payload: Uint8Array }) | null>;
