@@ -17,7 +17,7 @@ import { gameStart, moveLogTime, operatorOf, sharedWord, sourceOf } from './game
 import { identify, rememberRecord } from './identity.ts';
 import { foldOperators } from './ownership.ts';
 import type { Verdict } from './record-track.ts';
-import type { FoldRefusal, Position, QuoteRow, RecordOutcome } from './types.ts';
+import type { FoldRefusal, QuoteRow, RecordOutcome, RecordPosition } from './types.ts';
 
 /** What one record did. The game's state shares the rows; do not change them. */
 export type Effects = {
@@ -35,12 +35,12 @@ export type Effects = {
  * Folds a record into its game; `recordRefusal` of core/quotes must have returned null for it. Takes the records of a game once each, in
  * log order. docs/quotes.md#folding.
  */
-export function applyRecord(game: GameState, told: QuotesRecord, position: Position): Effects {
+export function applyRecord(game: GameState, told: QuotesRecord, position: RecordPosition): Effects {
   return finish(applyingRecord(game, told, position));
 }
 
 /** The same in steps, of which an image of thousands of quotes has many. Until the last one the state is between two records. */
-export function* applyingRecord(game: GameState, told: QuotesRecord, position: Position): Steps<Effects> {
+export function* applyingRecord(game: GameState, told: QuotesRecord, position: RecordPosition): Steps<Effects> {
   if (game.closed) return effectsOnClosed(told);
   const record = withBelievedTimes(told, position.timestamp);
   game.gameId = sharedWord(game, record.game_id);
@@ -56,7 +56,7 @@ export function effectsOnClosed(record: Pick<QuotesRecord, 'observation'>): Effe
   return unapplied(record.observation === null ? null : afterTheClose);
 }
 
-function* foldOpen(game: GameState, record: QuotesRecord, position: Position): Steps<Effects> {
+function* foldOpen(game: GameState, record: QuotesRecord, position: RecordPosition): Steps<Effects> {
   if (record.observation !== null) {
     const normal = yield* normalisingObservation(record, position.timestamp, roomFor(game));
     if (normal.kind === 'refused') return unapplied({ state: 'refused', refusals: [asDeadLetter(normal.refusal)] });
@@ -74,7 +74,7 @@ function* foldOpen(game: GameState, record: QuotesRecord, position: Position): S
 function* applyObservation(
   game: GameState,
   record: QuotesRecord,
-  position: Position,
+  position: RecordPosition,
   said: NormalObservation,
   refusals: readonly QuoteRefusal[],
 ): Steps<Effects> {

@@ -9,14 +9,19 @@ import type { RecordId } from './record-ids.ts';
 import { addRecordId, hasRecordId, recordIdOf } from './record-ids.ts';
 import type { Sighting, Verdict } from './record-track.ts';
 import { fingerprint, judge, newTrack, remember } from './record-track.ts';
-import type { Position } from './types.ts';
+import type { RecordPosition } from './types.ts';
 
-export type Identity = { verdict: Verdict; scope: string; sighting: Sighting; recordId: RecordId | null };
+export type RecordIdentity = { verdict: Verdict; scope: string; sighting: Sighting; recordId: RecordId | null };
 
 /** The key of scope *game*; other scopes are sportsbook codes. */
 const wholeGame = '';
 
-export function identify(game: GameState, record: QuotesRecord, position: Position, said: NormalObservation): Identity {
+export function identify(
+  game: GameState,
+  record: QuotesRecord,
+  position: RecordPosition,
+  said: NormalObservation,
+): RecordIdentity {
   const { observation } = record;
   const source = game.sources.get(record.source);
   const scope = said.scope === 'game' ? wholeGame : (said.operators[0]?.operator ?? wholeGame);
@@ -35,7 +40,7 @@ export function identify(game: GameState, record: QuotesRecord, position: Positi
 }
 
 /** Remembers an applied record; returns its source. */
-export function rememberRecord(game: GameState, name: string, identity: Identity): SourceState {
+export function rememberRecord(game: GameState, name: string, identity: RecordIdentity): SourceState {
   const { scope, sighting, recordId } = identity;
   const source = sourceOf(game, name);
   let track = source.tracks.get(scope);
@@ -53,7 +58,7 @@ export function rememberRecord(game: GameState, name: string, identity: Identity
  * Time of a receive-timed record. It is never before the newest applied record of the source in this game, even if the gateways' clocks
  * disagree.
  */
-function receivedAt(record: QuotesRecord, position: Position, source: SourceState | undefined): Micros {
+function receivedAt(record: QuotesRecord, position: RecordPosition, source: SourceState | undefined): Micros {
   const received = record.received_at ?? position.timestamp;
   const newest = source?.newest ?? null;
   return newest !== null && newest > received ? newest : received;

@@ -35,7 +35,7 @@ export type BoardRow = QuoteRow & {
 };
 
 /** A record's position in its partition; `timestamp` is the broker's. */
-export type Position = { partition: number; offset: number; timestamp: Micros };
+export type RecordPosition = { partition: number; offset: number; timestamp: Micros };
 
 /** A refusal found while folding. The receipt shows it; it is also kept as a dead letter if `deadLetter` is set. */
 export type FoldRefusal = { code: RefusalCode; pointer: string; detail: string; deadLetter: boolean };

@@ -7,14 +7,18 @@ import type { ColumnLayout } from './layout.ts';
 import { grown, Leaves, type Row } from './leaves.ts';
 
 /** A position in a column: `entry` level entries, `value` values. */
-export type Place = { readonly entry: number; readonly value: number };
+export type ColumnPosition = { readonly entry: number; readonly value: number };
 
-export const beginning: Place = { entry: 0, value: 0 };
+export const beginning: ColumnPosition = { entry: 0, value: 0 };
 
 const leaves = new Leaves();
 
 /** The position `rows` rows after `from`. */
-export function placeAfter({ count, present, repeated }: ColumnValues, from: Place, rows: number): Place {
+export function positionAfter(
+  { count, present, repeated }: ColumnValues,
+  from: ColumnPosition,
+  rows: number,
+): ColumnPosition {
   let { entry, value } = from;
   if (repeated === null) {
     const end = entry + rows;
@@ -60,7 +64,7 @@ export class GrowingColumn implements ChunkValues {
     else for (const text of leaves.texts) this.coded.add(text);
   }
 
-  addValues(given: ColumnValues, from: Place, to: Place): void {
+  addValues(given: ColumnValues, from: ColumnPosition, to: ColumnPosition): void {
     this.#addShape(given, from.entry, to.entry, to.value - from.value);
     if (this.coded === null) this.#addNumbers(given.numbers, from.value, to.value);
     else this.coded.addCoded(given.texts, given.codes, from.value, to.value);

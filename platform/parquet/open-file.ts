@@ -7,7 +7,7 @@ import { sameBytes } from '../../core/parquet/same-bytes.ts';
 import type { ParquetFile } from '../../core/ports/parquet.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { writeValues } from './chunk.ts';
-import { beginning, GrowingColumn, placeAfter } from './growing-column.ts';
+import { beginning, GrowingColumn, positionAfter } from './growing-column.ts';
 import { type ColumnLayout, layoutOf } from './layout.ts';
 import type { Row } from './leaves.ts';
 import type { PageTarget } from './pages.ts';
@@ -59,7 +59,7 @@ export function openFile(dataset: Dataset, metadata: FileMetadata, groupRows = r
     const places = values.map(() => beginning);
     addInGroups(count, (from, to) => {
       for (const [at, column] of columns.entries()) {
-        const end = placeAfter(values[at]!, places[at]!, to - from);
+        const end = positionAfter(values[at]!, places[at]!, to - from);
         column.addValues(values[at]!, places[at]!, end);
         places[at] = end;
       }

@@ -2,9 +2,9 @@
 import type {
   CheckpointsCatalog,
   Claim,
-  Position,
   ProgressCatalog,
   StreamKey,
+  StreamPosition,
 } from '../../core/ports/catalog/checkpoints.ts';
 import type { Row, Sql } from './sql.ts';
 import { textParameter } from './values.ts';
@@ -46,7 +46,7 @@ async function haltStream(sql: Sql, stream: StreamKey, ownerEpoch: number, reaso
   );
 }
 
-async function positionOf(sql: Sql, stream: StreamKey): Promise<Position | null> {
+async function positionOf(sql: Sql, stream: StreamKey): Promise<StreamPosition | null> {
   const { rows } = await sql.query(
     `select owner_epoch, next_offset, encode(fold_digest, 'hex') as fold_digest from stream_state
      where projector = $1 and topic = $2 and partition = $3`,
