@@ -9,7 +9,7 @@ import { monotonicMs, sleep } from '../process/clock.ts';
 import { makeDataDir } from '../process/data-dir.ts';
 import { newSecret } from '../process/ids.ts';
 import type { Binaries } from './embedded-binaries.ts';
-import { choosePlace, forgetShortSocketDir } from './embedded-place.ts';
+import { chooseFolders, forgetShortSocketDir } from './embedded-folders.ts';
 import type { Cluster, Postmaster } from './postmaster.ts';
 import {
   adoptPostmaster,
@@ -47,7 +47,7 @@ const startTimeoutMs = 60_000;
 export async function startEmbeddedPostgres(dataDir: string, log: Log): Promise<EmbeddedPostgres> {
   const home = resolve(dataDir);
   makeDataDir(home);
-  const place = await choosePlace(home, log);
+  const place = await chooseFolders(home, log);
   const password = secretOf(home);
   const cluster: Cluster = { ...place, port, logFile: join(home, 'postgresql.log'), postgres: place.binaries.postgres };
   const connection: Connection = { host: cluster.socketDir, port, user, password, database };
