@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { weighBoard } from '../core/metering/board-weight.ts';
 import { graceOf } from '../core/metering/grace.ts';
 import { lengthOfMonth, monthAfter, nextMonth, resetsOn } from '../core/metering/month.ts';
-import type { Charged, ChargedRead } from '../core/ports/ledger.ts';
+import type { ChargedRead, LedgerAnswer } from '../core/ports/ledger.ts';
 import { debitOfLive } from './oracle/live-charge.ts';
 import { MemoryLedger } from './support/memory-ledger.ts';
 import { NaiveLedger } from './support/naive-ledger.ts';
@@ -38,7 +38,7 @@ const fileRead = fc.record({ kind: fc.constantFrom('file', 'board', 'msf'), rows
 const reads = fc.array(fc.oneof({ arbitrary: liveRead, weight: 4 }, fileRead), { maxLength: 60 });
 const quota = fc.option(fc.integer({ min: 0, max: 80 }), { nil: null });
 
-const debitOf = (charged: Charged | undefined) => (charged?.kind === 'charged' ? charged.debited : null);
+const debitOf = (charged: LedgerAnswer | undefined) => (charged?.kind === 'charged' ? charged.debited : null);
 
 async function chargeAll(ledger: MemoryLedger, all: readonly ChargedRead[]): Promise<(number | null)[]> {
   const debits: (number | null)[] = [];

@@ -1,15 +1,15 @@
 // Charges on their way to the ledger: those that arrive during a call go together in the next one. An account is in one call at a time, since
 // a second call would wait for the first at the ledger's lock anyway; calls for different accounts run side by side.
-import type { Charge, Charged } from '../../core/ports/ledger.ts';
+import type { Charge, LedgerAnswer } from '../../core/ports/ledger.ts';
 import { Unavailable } from '../dependencies/deadlines.ts';
 
-type Waiting = { charge: Charge; done(charged: Charged): void; failed(error: unknown): void };
+type Waiting = { charge: Charge; done(charged: LedgerAnswer): void; failed(error: unknown): void };
 
-export type ChargeQueue = { charge(charge: Charge): Promise<Charged> };
+export type ChargeQueue = { charge(charge: Charge): Promise<LedgerAnswer> };
 
 export function openChargeQueue(options: {
   /** One call of the ledger. */
-  send(charges: readonly Charge[]): Promise<readonly Charged[]>;
+  send(charges: readonly Charge[]): Promise<readonly LedgerAnswer[]>;
   callsAtOnce: number;
   chargesPerCall: number;
 }): ChargeQueue {
@@ -44,7 +44,7 @@ export function openChargeQueue(options: {
     calls += 1;
     try {
       const answers = await send(batch.map(({ charge }) => charge));
-      for (const [index, { done }] of batch.entries()) done(answers[index] as Charged);
+      for (const [index, { done }] of batch.entries()) done(answers[index] as LedgerAnswer);
     } catch (error) {
       for (const { failed } of batch) failed(error);
       // The ledger did not answer this call; the charges that wait would meet the same deadline.

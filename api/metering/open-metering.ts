@@ -8,7 +8,7 @@ import { passesQuota } from '../../core/metering/quota.ts';
 import type { ApiKey } from '../../core/ports/catalog/keys.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Journal } from '../../core/ports/journal.ts';
-import type { Charge, ChargedRead, Ledger, Charged as LedgerAnswer, Usage } from '../../core/ports/ledger.ts';
+import type { Charge, ChargedRead, Ledger, LedgerAnswer, Usage } from '../../core/ports/ledger.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
 import { type Deadlines, messageOf, Unavailable } from '../dependencies/deadlines.ts';

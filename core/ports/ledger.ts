@@ -43,7 +43,7 @@ export type Month = {
   endsIn: Micros;
 };
 
-export type Charged =
+export type LedgerAnswer =
   | ({ kind: 'charged'; debited: number; usedRows: number; monthlyRows: number | null } & Month)
   /** The read would exceed the quota: nothing is debited (docs/metering.md#hard-quota). */
   | ({ kind: 'exhausted'; usedRows: number; monthlyRows: number } & Month);
@@ -56,7 +56,7 @@ export type UsageItem = { kind: ChargedRead['kind']; gameId: string; dataset: st
 /** @throws CatalogUnavailable when the ledger is unreachable: the debit may or may not have happened. */
 export interface Ledger {
   /** Decides and debits the charges in order, in one round trip; one answer per charge. */
-  charge(charges: readonly Charge[]): Promise<readonly Charged[]>;
+  charge(charges: readonly Charge[]): Promise<readonly LedgerAnswer[]>;
   /**
    * Takes back charges of whole files whose reads were refused, when it is unknown whether they were debited: a debit is refunded, and a
    * charge that arrives later debits nothing. Repeated calls are harmless. Debits of segments stay: their rows are paid for, and free when

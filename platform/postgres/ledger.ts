@@ -1,6 +1,6 @@
 // The ledger in PostgreSQL. The function `charge` (schemas/catalog) decides what a charge costs, for a batch in one statement and so in one
 // round trip and one transaction. This file calls it and reads the charges back.
-import type { Charge, Charged, Ledger, Month, Usage, UsageItem } from '../../core/ports/ledger.ts';
+import type { Charge, Ledger, LedgerAnswer, Month, Usage, UsageItem } from '../../core/ports/ledger.ts';
 import type { Micros } from '../../core/units.ts';
 import type { Row, Sql } from './sql.ts';
 import { jsonParameter } from './values.ts';
@@ -16,14 +16,14 @@ export function openLedger(sql: Sql): Ledger {
   };
 }
 
-async function charge(sql: Sql, charges: readonly Charge[]): Promise<readonly Charged[]> {
+async function charge(sql: Sql, charges: readonly Charge[]): Promise<readonly LedgerAnswer[]> {
   if (charges.length === 0) return [];
   const { rows } = await sql.query(
     'select place, debited, used_rows, monthly_rows, month, resets, ends_in from charge($1::jsonb)',
     [jsonParameter(charges.map(toRecord))],
     'charge',
   );
-  const answers = new Array<Charged>(charges.length);
+  const answers = new Array<LedgerAnswer>(charges.length);
   for (const row of rows) answers[(row.place as number) - 1] = toCharged(row);
   return answers;
 }
@@ -49,7 +49,7 @@ function toRecord({ chargeId, accountId, keyId, read, served }: Charge): Record<
     : { ...of, dataset: read.dataset, subject: read.subject };
 }
 
-function toCharged(row: Row): Charged {
+function toCharged(row: Row): LedgerAnswer {
   const facts = { ...toMonth(row), usedRows: row.used_rows as number };
   const monthlyRows = row.monthly_rows as number | null;
   const debited = row.debited as number | null;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Charge, Charged, ChargedRead, Ledger } from '../../core/ports/ledger.ts';
+import type { Charge, ChargedRead, Ledger, LedgerAnswer } from '../../core/ports/ledger.ts';
 import type { Micros } from '../../core/units.ts';
 import { NaiveLedger } from './naive-ledger.ts';
 
@@ -50,7 +50,7 @@ export const file = (rows: number, more: Partial<ChargedRead & { kind: 'file' }>
   ...more,
 });
 
-export const debitOf = (charged: Charged | undefined): number | null =>
+export const debitOf = (charged: LedgerAnswer | undefined): number | null =>
   charged?.kind === 'charged' ? charged.debited : null;
 
 export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest>, skip: string | false = false): void {
@@ -64,7 +64,7 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
     });
 
     const charge = async (accountId: string, read: ChargedRead, more: Partial<Charge> = {}) =>
-      (await ledger.charge([chargeOf(accountId, read, more)]))[0] as Charged;
+      (await ledger.charge([chargeOf(accountId, read, more)]))[0] as LedgerAnswer;
     const debit = async (...args: Parameters<typeof charge>) => debitOf(await charge(...args));
     const used = async (accountId: string) => (await ledger.usage(accountId)).usedRows;
 

@@ -4,7 +4,7 @@
 import { nextMonth, resetsOn } from '../../core/metering/month.ts';
 import { passesQuota } from '../../core/metering/quota.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
-import type { Charge, Charged, Ledger, Month, Usage, UsageItem } from '../../core/ports/ledger.ts';
+import type { Charge, Ledger, LedgerAnswer, Month, Usage, UsageItem } from '../../core/ports/ledger.ts';
 import type { Micros } from '../../core/units.ts';
 import { debitOfLive } from '../oracle/live-charge.ts';
 
@@ -30,7 +30,7 @@ export class MemoryLedger implements Ledger {
     return answer;
   }
 
-  charge(charges: readonly Charge[]): Promise<readonly Charged[]> {
+  charge(charges: readonly Charge[]): Promise<readonly LedgerAnswer[]> {
     this.calls.push(charges.length);
     return this.#called(() => charges.map((charge) => this.#charge(charge)));
   }
@@ -49,7 +49,7 @@ export class MemoryLedger implements Ledger {
     });
   }
 
-  #charge(charge: Charge): Charged {
+  #charge(charge: Charge): LedgerAnswer {
     const present = this.#present();
     const { served } = charge;
     const kept = [2, 1, 0].map((count) => monthsBefore(present.month, count));
