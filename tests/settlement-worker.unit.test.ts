@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { PublishedRevision, ServedStream } from '../core/ports/catalog/msf.ts';
-import type { Reach } from '../core/ports/catalog/settlement.ts';
+import type { EvidenceSpan } from '../core/ports/catalog/settlement.ts';
 import { noCrashPoints } from '../core/ports/crash-points.ts';
 import { type Fields, silentLog } from '../core/ports/telemetry.ts';
 import { newCourse } from '../core/settlement/course.ts';
@@ -16,7 +16,7 @@ import { openManualClock } from './support/manual-clock.ts';
 const second = 1_000;
 
 /** A worker of whose ports only the search for games does anything, but for those that are given. */
-function openWorker(due: (reach: Reach) => Promise<readonly string[]>, given: Partial<SettlementTools> = {}) {
+function openWorker(due: (reach: EvidenceSpan) => Promise<readonly string[]>, given: Partial<SettlementTools> = {}) {
   const clock = openManualClock(0);
   const unasked = async (): Promise<never> => assert.fail('nothing is to be built');
   const { settlements, ...others } = given;
@@ -55,7 +55,7 @@ function openWorker(due: (reach: Reach) => Promise<readonly string[]>, given: Pa
 }
 
 it('looks at all games at first and every 20 s, at the recent ones every second', async () => {
-  const asked: Reach[] = [];
+  const asked: EvidenceSpan[] = [];
   const { pass, stop } = openWorker(async (reach) => {
     asked.push(reach);
     return [];
@@ -70,7 +70,7 @@ it('looks at all games at first and every 20 s, at the recent ones every second'
 });
 
 it('goes on after a defect, and looks at all games again that it could not look at', async () => {
-  const asked: Reach[] = [];
+  const asked: EvidenceSpan[] = [];
   const { pass, stop } = openWorker(async (reach) => {
     asked.push(reach);
     if (asked.length <= 2) throw new TypeError('a defect');

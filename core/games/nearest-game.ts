@@ -4,13 +4,13 @@ import type { KnownGame } from './resolve.ts';
 
 type Candidate = { game: KnownGame; distance: Micros; start: Micros };
 
-/** The game that starts nearest to `time`, at most `reach` away. A tie goes to the earlier start, then to the smaller public id. */
-export function nearestGame(games: Iterable<KnownGame>, time: Micros, reach: Micros): KnownGame | null {
+/** The game that starts nearest to `time`, at most `maxDistance` away. A tie goes to the earlier start, then to the smaller public id. */
+export function nearestGame(games: Iterable<KnownGame>, time: Micros, maxDistance: Micros): KnownGame | null {
   let best: Candidate | null = null;
   for (const game of games) {
     const start = nearerStart(game, time);
     const candidate = { game, start, distance: Math.abs(start - time) };
-    if (candidate.distance <= reach && (best === null || goesBefore(candidate, best))) best = candidate;
+    if (candidate.distance <= maxDistance && (best === null || goesBefore(candidate, best))) best = candidate;
   }
   return best?.game ?? null;
 }

@@ -67,8 +67,8 @@ type EventReference = Extract<GameReference, { by: 'event' }>;
 type Sides = { home: CatalogTeam | null; away: CatalogTeam | null; crowdedOut: string | null };
 
 /** How far apart the starts of event and game may be; less if the source has another event of these teams nearby. */
-const usualReach: Micros = halfDay;
-const reachBesideAnother: Micros = 3 * microsPerHour;
+const usualDistance: Micros = halfDay;
+const distanceBesideAnother: Micros = 3 * microsPerHour;
 
 /** Resolves the references of a push in order. Each sees the effects of the earlier ones and knows that the later ones exist. */
 export function resolvePush(source: string, references: readonly GameReference[], known: Known): GameResolution[] {
@@ -155,12 +155,12 @@ class PushResolution {
     const match = nearestGame(
       this.#free.get(pair) ?? [],
       commenceTime,
-      besideAnother ? reachBesideAnother : usualReach,
+      besideAnother ? distanceBesideAnother : usualDistance,
     );
     if (match !== null) return this.#matched(reference, sides, match);
     const turned = this.#starts.get(pairOf(away, home) as string)?.near(commenceTime) ?? null;
     if (turned !== null) return refused('game-conflict', otherWayRound(turned));
-    const own = nearestGame(this.#abandonedBy(eventId, pair), commenceTime, usualReach);
+    const own = nearestGame(this.#abandonedBy(eventId, pair), commenceTime, usualDistance);
     if (own === null) return this.#found(reference, sides);
     this.#noteStarts(pair, own);
     return this.#matched(reference, sides, own);

@@ -4,7 +4,7 @@
 import { msfSource } from '../../core/msf/ids.ts';
 import type { LandedArtifact } from '../../core/ports/catalog/artifacts.ts';
 import type {
-  Reach,
+  EvidenceSpan,
   RowSpan,
   SettlementCatalog,
   SettlementInputs,
@@ -54,7 +54,7 @@ const dueOf = (span: string) => `
     or (due.closed_at, due.game_uuid) > (select s.closed_at, s.game_uuid from settlements s where s.game_uuid = $1)
   order by due.closed_at, due.game_uuid limit $2`;
 
-async function dueGames(sql: Sql, after: string | null, limit: number, reach: Reach): Promise<string[]> {
+async function dueGames(sql: Sql, after: string | null, limit: number, reach: EvidenceSpan): Promise<string[]> {
   const { rows } =
     reach === 'all'
       ? await sql.query(dueOf(followed), [after, limit], 'settlements_due')

@@ -1,7 +1,7 @@
 // Looks for games that are closed and have something to be built, and settles them, one at a time. Any number of workers may run: a lease
 // keeps two of them from the same game, and where it does not, the landing does. What cannot be built now is tried again later.
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
-import type { Reach } from '../../core/ports/catalog/settlement.ts';
+import type { EvidenceSpan } from '../../core/ports/catalog/settlement.ts';
 import type { Micros, Millis } from '../../core/units.ts';
 import { impatientStore, StoreUnavailable } from '../worker/patience.ts';
 import { settleGame } from './settle-game.ts';
@@ -52,7 +52,7 @@ function notePutOff({ log }: SettlementTools, error: unknown): void {
 /** Settles every game that is due now; gives those that could not be built, and for how many rounds they are left alone. */
 async function* settleDue(
   tools: SettlementTools,
-  reach: Reach,
+  reach: EvidenceSpan,
   stopped: AbortSignal,
   isAside: (game: string) => boolean,
 ): AsyncGenerator<{ game: string; rounds: number }> {

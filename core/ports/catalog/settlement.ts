@@ -39,14 +39,14 @@ export type SettlementState = {
  * Which games to check for new evidence: every one whose evidence still counts, which is slow, or only those that landed in the last
  * minutes.
  */
-export type Reach = 'all' | 'recent';
+export type EvidenceSpan = 'all' | 'recent';
 
 export interface SettlementCatalog {
   /**
    * Closed games that were never built, or whose orders or evidence have changed, after `after`, in the order in which they closed: no game
    * waits for later ones, however often the workers die. Evidence counts until 30 days after the first landing, by the database's clock.
    */
-  due(after: string | null, limit: number, reach: Reach): Promise<readonly string[]>;
+  due(after: string | null, limit: number, reach: EvidenceSpan): Promise<readonly string[]>;
   /** Null: the game is not closed. */
   inputs(gameUuid: string): Promise<SettlementInputs | null>;
   /**
