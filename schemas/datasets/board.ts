@@ -5,19 +5,19 @@ import { sportsbookLines } from './sportsbook-lines.ts';
 export const board = {
   ...sportsbookLines,
   description:
-    'The selections that one operator is currently believed to be quoting in one game, each as its newest row.',
+    'The selections that one sportsbook is currently believed to be quoting in one game, each as its newest row.',
   columns: [
     ...sportsbookLines.columns,
     required('last_changed_at', ts, "Timestamp of the selection's newest row."),
     required(
       'operator_observed_through',
       ts,
-      "The operator's watermark when one of its rows or states last changed; the manifest has the current one.",
+      "The sportsbook's watermark when one of its rows or states last changed; the manifest has the current one.",
     ),
     required(
       'quote_state',
       oneOf('live', 'stale_suspect'),
-      'Whether the quote is still believed: stale_suspect when the source left it out or the operator has been silent for too long.',
+      'Whether the quote can still be trusted: stale_suspect when the source left it out or the sportsbook has been silent for too long.',
     ),
   ],
   primaryKey: ['game_id', 'operator', 'selection_id'],

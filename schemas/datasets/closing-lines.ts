@@ -6,7 +6,7 @@ export const closingLines = {
   name: 'closing-lines',
   kind: 'per_game',
   description:
-    'The last open quote before the actual start, per operator and selection, with the opening price beside it.',
+    'The last open quote before the actual start, per sportsbook and selection, together with the opening price.',
   schemaVersion: 'v1',
   columns: [
     gameId,
@@ -29,10 +29,10 @@ export const closingLines = {
     required(
       'close_basis',
       oneOf('last_before_start', 'suspended_before_start', 'reconstructed'),
-      'How the closing quote was found: the selection was open when play began, or suspended by then; reconstructed where the start of play is not known.',
+      'How the closing quote was found: the selection was open when play began, or suspended by then; reconstructed if the start of play is unknown.',
     ),
     required('scheduled_start', ts, 'The start as it was scheduled when play began.'),
-    optional('actual_start', ts, 'When play began, by the first evidence of it; null where there is none.'),
+    optional('actual_start', ts, 'When play began, by the first evidence of it; null if there is none.'),
     required(
       'home_player_ids',
       listOfUtf8,

@@ -26,7 +26,7 @@ export type ResultReason = (typeof resultReasons)[number];
 export const marketResults = {
   name: 'market-results',
   kind: 'per_game',
-  description: 'The grade of every selection and line of a settled game; ungraded where the evidence does not decide.',
+  description: 'The grade of every selection and line of a settled game; ungraded if the evidence does not decide.',
   schemaVersion: 'v1',
   columns: [
     gameId,
@@ -45,19 +45,11 @@ export const marketResults = {
     optional(
       'result_value',
       dec(12, 3),
-      'The number that the selection was graded on; null where it is void or ungraded.',
+      'The number on which the selection was graded; null if it is void or ungraded.',
     ),
-    optional(
-      'result_reason',
-      oneOf(...resultReasons),
-      'Why the selection is void or ungraded; null where it was graded.',
-    ),
-    required('settled_at', ts, 'When the source told the evidence that the grade rests on.'),
-    required(
-      'settlement_source',
-      utf8,
-      'The evidence that the grade rests on: a revision, a manual score or a cancellation.',
-    ),
+    optional('result_reason', oneOf(...resultReasons), 'Why the selection is void or ungraded; null if it was graded.'),
+    required('settled_at', ts, 'When the source reported the evidence for the grade.'),
+    required('settlement_source', utf8, 'The evidence for the grade: a revision, a manual score or a cancellation.'),
     required('correction', int32, '0 for the first grade, then 1, 2 … each time a grade was corrected.'),
   ],
   primaryKey: ['game_id', 'selection_id', 'line'],

@@ -5,7 +5,7 @@ import { gameId, league } from './common-columns.ts';
 export const playerStats = {
   name: 'player-stats',
   kind: 'revisioned',
-  description: 'Statistics of every player of a game, one row a statistic.',
+  description: 'Statistics of every player of a game, one row per statistic.',
   schemaVersion: 'v1',
   columns: [
     gameId,

@@ -17,7 +17,7 @@ import {
 export const sportsbookLines = {
   name: 'sportsbook-lines',
   kind: 'per_game',
-  description: 'Every change of every quote of every operator in one game, in log order.',
+  description: 'Every change of every quote of every sportsbook in one game, in log order.',
   schemaVersion: 'v1',
   columns: [
     gameId,
@@ -55,7 +55,7 @@ export const sportsbookLines = {
     ),
     required('in_play', bool, 'Whether the game was being played.'),
     required('timestamp', ts, 'When the quote was observed.'),
-    optional('source_timestamp', ts, "The operator's own stamp."),
+    optional('source_timestamp', ts, "The sportsbook's own timestamp."),
     required('source', utf8, 'Who delivered the quote.'),
   ],
   primaryKey: ['game_id', 'row_number'],

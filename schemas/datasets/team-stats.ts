@@ -5,7 +5,7 @@ import { gameId, league } from './common-columns.ts';
 export const teamStats = {
   name: 'team-stats',
   kind: 'revisioned',
-  description: 'Statistics of both teams of a game, one row a statistic.',
+  description: 'Statistics of both teams of a game, one row per statistic.',
   schemaVersion: 'v1',
   columns: [
     gameId,

@@ -7,7 +7,7 @@ export const keyRecord = z.strictObject({
   rate_limit_per_minute: z.int().describe('Requests per minute that the tier allows.'),
   quota: z.strictObject({
     monthly_rows: z.int().nullable().describe('Rows per calendar month; null: unlimited.'),
-    used_rows: z.int().describe('Rows served this month, best effort; 0 while the ledger cannot be reached.'),
+    used_rows: z.int().describe('Rows served this month, best effort; 0 while the ledger is unreachable.'),
     resets: z.iso.date().describe('Date (UTC) on which the monthly quota resets.'),
   }),
   demo_month: z
@@ -15,6 +15,6 @@ export const keyRecord = z.strictObject({
     .regex(/^[0-9]{4}-[0-9]{2}$/)
     .nullable()
     .optional()
-    .describe('Tier DEMO only: the month of games that it reads; null while there is none to show.'),
+    .describe('Tier DEMO only: the month of games that it reads; null while there is none.'),
 });
 export type KeyRecord = z.infer<typeof keyRecord>;

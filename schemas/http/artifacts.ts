@@ -11,7 +11,7 @@ export const artifactVersion = z.strictObject({
   reason: z
     .string()
     .describe(
-      'What made the version: `settled`, a revision such as `player-stats/<epoch>/<revision>`, `line-up`, `rows removed`, …',
+      'Why the version was made: `settled`, a revision such as `player-stats/<epoch>/<revision>`, `line-up`, `rows removed`, …',
     ),
   url: z.string().describe('Path of this version on this host.'),
 });

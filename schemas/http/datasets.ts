@@ -24,7 +24,7 @@ export const datasetSchema = z.strictObject({
     z.strictObject({
       name: z.string(),
       type: z.string().describe('How the value is stored.'),
-      logical_type: z.string().nullable().describe('What the stored value stands for, where that is something else.'),
+      logical_type: z.string().nullable().describe('What the stored value means, if that differs.'),
       nullable: z.boolean(),
       description: z.string(),
       unit: z.string().nullable(),

@@ -15,7 +15,7 @@ export const game = z.strictObject({
   status: z.enum(gameStatuses),
   in_progress: z.boolean(),
   home_team: z.string(),
-  home_team_abbreviation: z.string().nullable().describe('Null while the team is not known to the service.'),
+  home_team_abbreviation: z.string().nullable().describe('Null while the team is unknown to the service.'),
   home_team_id: z.string().nullable(),
   away_team: z.string(),
   away_team_abbreviation: z.string().nullable(),

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { timestamp } from './games.ts';
 
 export const operatorEntry = z.strictObject({
-  last_row_at: timestamp.describe("Time of the operator's newest row."),
-  observed_through: timestamp.nullable().describe("The operator's watermark."),
+  last_row_at: timestamp.describe("Time of the sportsbook's newest row."),
+  observed_through: timestamp.nullable().describe("The sportsbook's watermark."),
 });
 
 export const segmentEntry = z.strictObject({
@@ -23,7 +23,7 @@ export const boardFiles = z.strictObject({
     .int()
     .optional()
     .describe(
-      'Of a game of very many operators: how many files are not listed, each at the URL of its operator all the same.',
+      'For a game with very many sportsbooks: how many files are not listed; each is still served at the URL of its sportsbook.',
     ),
   files: z.array(z.strictObject({ operator: z.string(), rows: z.int(), url: z.string() })),
 });
@@ -41,7 +41,7 @@ export const liveManifest = z.strictObject({
     .int()
     .optional()
     .describe(
-      'Of a log of very many segments: how many more follow those listed. List again with the cursor of this answer.',
+      'For a log with very many segments: how many more follow those listed. List again with the cursor of this answer.',
     ),
   board: boardFiles,
   cursor: z.string().regex(/^[0-9]+:[0-9]+$/),

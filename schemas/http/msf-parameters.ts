@@ -19,7 +19,7 @@ export const epochParameter = z
 export const changesCursorParameter = z
   .string()
   .regex(/^[0-9A-Za-z:_-]{1,256}$/, 'must be a cursor of a snapshot or of changes, verbatim')
-  .describe('The `cursor` of a snapshot or of a listing before, verbatim: revisions after it are listed.');
+  .describe('The `cursor` of a snapshot or of an earlier listing, verbatim: revisions after it are listed.');
 
 /** docs/interface.md#limits. */
 export const maxChanges = 500;
@@ -37,10 +37,10 @@ export const untilRevisionParameter = z
   .string()
   .regex(revision, 'must be the number of a revision, from 1')
   .transform(Number)
-  .describe('The highest revision to list; the newest when left out.')
+  .describe('The highest revision to list; default: the newest.')
   .meta({ documented: { type: 'string', pattern: revision.source } });
 
 export const archivesCursorParameter = z
   .string()
   .regex(/^p[0-9]{1,15}$/, 'must be a next_cursor of this list, verbatim')
-  .describe('The `next_cursor` of the page before, verbatim.');
+  .describe('The `next_cursor` of the previous page, verbatim.');

@@ -13,7 +13,7 @@ const streamName = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,128}$/)
   .describe('Epoch of the stream: revisions are counted anew in each.');
-const pollAfter = z.int().min(1).describe('Seconds after which asking again is worth it.');
+const pollAfter = z.int().min(1).describe('Seconds after which polling again is worthwhile.');
 
 export const revisionScope = z.strictObject({
   kind: z.literal('game'),
@@ -43,7 +43,7 @@ export const revisionFile = z.strictObject({
 });
 
 export const freshness = z.strictObject({
-  newest_applied_source_updated_at: timestamp.nullable().describe('Newest source version in the state that is served.'),
+  newest_applied_source_updated_at: timestamp.nullable().describe('Newest source version in the served state.'),
   last_changed_at: timestamp.nullable().describe('When data changed last.'),
   latest_request_started_at: timestamp.nullable().describe('Newest start of a request to the source.'),
   last_pull_success_observed_at: timestamp.nullable().describe('Newest pull that is known to have succeeded.'),
@@ -69,7 +69,7 @@ const revision = {
   pending_source_revision: z.string().nullable(),
   files: z.array(revisionFile),
   row_count: z.int().min(0).describe("Rows of the record's own files."),
-  cursor: filled.describe('The position behind this revision.'),
+  cursor: filled.describe('The position after this revision.'),
   snapshot_digest: sha256.describe('Of the state after this revision.'),
   snapshot_row_count: z.int().min(0).describe('Rows of the state after this revision.'),
 };
@@ -101,7 +101,7 @@ export const changeListing = z.strictObject({
     .min(0)
     .describe('The highest revision of this walk: send it as `until_revision` for the pages that follow.'),
   revisions: z.array(revisionRecord),
-  cursor: filled.describe('Behind the last revision listed; as it was sent when there is none.'),
+  cursor: filled.describe('After the last listed revision; as in the request if there is none.'),
   poll_after: pollAfter,
   freshness,
 });

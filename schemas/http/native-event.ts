@@ -9,7 +9,7 @@ const marketName = z.string().regex(/^[a-z0-9_]{1,64}$/);
 
 const gameByEvent = z.looseObject({
   league: z.enum(leagues),
-  event_id: name.describe("The source's own id of the game: the same id is the same game."),
+  event_id: name.describe("The source's own id of the game: the same id means the same game."),
   home_team: name.describe('Name, abbreviation or alias; case does not count.'),
   away_team: name,
   commence_time: time.describe('Scheduled start, RFC 3339, 1970 to 2199.'),
@@ -33,11 +33,11 @@ export const price = z
       .nullable()
       .optional(),
   })
-  .describe('In one format. Of several the American counts, then the decimal.');
+  .describe('In one format. If there are several, American counts first, then decimal.');
 
 export const nativeQuote = z.looseObject({
   market: marketName.describe('`moneyline`, `spread`, `total`, `team_total`, `player_points` …'),
-  period: marketName.nullable().optional().describe('`full` where left out.'),
+  period: marketName.nullable().optional().describe('Default: `full`.'),
   selection: z.string().min(1).describe('`home`, `away`, `draw`, `over`, `under`, `home_over` …'),
   player: z.string().min(1).nullable().optional(),
   player_id: z.string().nullable().optional().describe("UUID, or the source's own id; beside `player`."),
@@ -47,18 +47,18 @@ export const nativeQuote = z.looseObject({
     .max(99_999.999)
     .nullable()
     .optional()
-    .describe('At most 3 decimals. An open spread, total or team total has one.'),
+    .describe('At most 3 decimals. Required for an open spread, total or team total.'),
   alternate: z
     .boolean()
     .nullable()
     .optional()
-    .describe('Of a market with several lines at once: the line is part of what is bet on.'),
-  price: price.nullable().optional().describe('An open quote has one, a suspended one may.'),
+    .describe('For a market with several lines at once: the line is part of the selection.'),
+  price: price.nullable().optional().describe('Required for an open quote, optional for a suspended one.'),
   state: z
     .enum(['open', 'suspended', 'withdrawn'])
     .nullable()
     .optional()
-    .describe('`open` where left out; `withdrawn` in a delta alone.'),
+    .describe('Default: `open`; `withdrawn` only in a delta.'),
   source_timestamp: time.nullable().optional(),
 });
 
@@ -67,7 +67,7 @@ export const nativeEvent = z
     kind: z
       .enum(['image', 'delta', 'heartbeat'])
       .describe(
-        '`image`: the whole offer as far as `markets` says; what it leaves out twice is withdrawn. `delta`: only what it names. `heartbeat`: still here, nothing new.',
+        '`image`: the whole offer within `markets`; selections that it leaves out twice are withdrawn. `delta`: only what it names. `heartbeat`: the quotes still stand, no change.',
       ),
     operator: z
       .string()
@@ -75,16 +75,16 @@ export const nativeEvent = z
       .describe('Code of the sportsbook, in any case.'),
     game: z.union([gameByEvent, gameById]),
     in_play: z.boolean().nullable().optional(),
-    markets: z.array(z.string()).nullable().optional().describe('What an image covers; everything where left out.'),
+    markets: z.array(z.string()).nullable().optional().describe('What an image covers; default: everything.'),
     observed_at: time
       .nullable()
       .optional()
-      .describe('When it was seen, where that is not now: takes the scope `backfill`.'),
+      .describe('When it was seen, if that is not now: requires the scope `backfill`.'),
     quotes: z
       .array(nativeQuote)
       .max(5_000)
       .nullable()
       .optional()
-      .describe('Of an image or delta; a heartbeat has none.'),
+      .describe('For an image or delta; a heartbeat has none.'),
   })
-  .describe('One operator in one game. At most 900,000 bytes.');
+  .describe('One sportsbook in one game. At most 900,000 bytes.');

@@ -5,6 +5,6 @@ import { z } from 'zod';
 export function pageOf<Shape extends z.ZodType>(record: Shape) {
   return z.strictObject({
     data: z.array(record),
-    next_cursor: z.string().nullable().describe('Null when there is nothing more.'),
+    next_cursor: z.string().nullable().describe('Null when there are no more records.'),
   });
 }

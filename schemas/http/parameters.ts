@@ -83,7 +83,7 @@ export const versionParameter = z
   .string()
   .regex(/^(?=0*[1-9])[0-9]{1,9}$/, 'must be an integer from 1 to 999999999')
   .transform(Number)
-  .describe('Number of the version, as listed. Left out: the newest.')
+  .describe('Number of the version, as listed. Default: the newest.')
   .meta({ documented: { type: 'integer', minimum: 1, maximum: 999_999_999 } } satisfies Documented);
 
 export const rowsParameter = z

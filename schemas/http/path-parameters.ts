@@ -25,13 +25,13 @@ export const pathParameters = {
   index: z
     .string()
     .regex(/^(?:0|[1-9][0-9]{0,8})$/)
-    .describe('Place of the file within its record, from 0.'),
+    .describe('Index of the file within its record, from 0.'),
   archive_id: streamName.describe('Id of the archive, as listed.'),
   seq: z.int().min(0).max(999_999_999_999_999).describe('Number of the segment, as listed.'),
   operator: z
     .string()
     .regex(/^[0-9A-Za-z_]{1,32}$/)
-    .describe('Operator code, in any case.'),
+    .describe('Code of the sportsbook, in any case.'),
   dataset: z.string().describe('Dataset name.'),
   name: z.string().describe('Dataset name.'),
   suffix: z.string().describe('Suffix of a problem type: what follows `/problems/` in it.'),

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { ProblemCode } from './problems.ts';
 
 const gameId = z.string().describe('Public game id.');
-const snapshot = z.string().describe('Path of the snapshot to go on from.');
+const snapshot = z.string().describe('Path of the snapshot to continue from.');
 const archives = z.string().describe('Path of the list of archives.');
 const upgradeUrl = z.string().describe('Where to subscribe or upgrade.');
 
@@ -14,13 +14,13 @@ export const problemMembers = {
     reason: z
       .enum(['final_available', 'no_live_artifact', 'revision_not_retained'])
       .optional()
-      .describe('Live routes: the game has settled, or it is not tracked. MSF routes: the revision is kept no longer.'),
+      .describe('Live routes: the game has settled, or it is not tracked. MSF routes: the revision is no longer kept.'),
     snapshot: snapshot.optional(),
     archives: archives.optional(),
     final: z.string().optional().describe('With `final_available`: the path of the final file.'),
   }),
   'not-yet-available': z.object({
-    poll_after: z.int().min(1).describe('Seconds after which asking again is worth it.'),
+    poll_after: z.int().min(1).describe('Seconds after which polling again is worthwhile.'),
   }),
   'not-final': z.object({
     game_id: gameId,
@@ -40,7 +40,7 @@ export const problemMembers = {
     reason: z
       .enum(['archive_corrupt', 'archive_unreadable'])
       .optional()
-      .describe('MSF routes: committed data have other bytes than they were committed with, or none.'),
+      .describe('MSF routes: committed data are damaged or missing.'),
   }),
   'quota-exhausted': z.object({
     reset: z.string().describe('Date (UTC) on which the quota resets.'),

@@ -108,37 +108,36 @@ export const problemTypes = {
     statuses: [416],
     title: 'Range not satisfiable',
     meaning: 'The byte range begins after the end of the file.',
-    remedy: 'Content-Range tells the size of the file; ask for a range within it. Nothing was debited.',
+    remedy: 'Content-Range gives the size of the file; request a range within it. Nothing was debited.',
   },
   'rate-limited': {
     statuses: [429],
     title: 'Too many requests',
-    meaning: 'A limit is reached: of requests a minute, or of what a feed key may push.',
-    remedy: 'Wait for the seconds in Retry-After, then go on more slowly.',
+    meaning: 'A limit is reached: requests per minute, or what a feed key may push.',
+    remedy: 'Wait for the seconds in Retry-After, then continue more slowly.',
   },
   'quota-exhausted': {
     statuses: [429],
     title: 'Monthly row quota exhausted',
-    meaning: 'The request would pass the monthly quota of rows.',
+    meaning: 'The request would exceed the monthly quota of rows.',
     remedy: 'Wait for the date in `reset`, or upgrade at `upgrade_url`. Retrying does not help.',
   },
   throttled: {
     statuses: [429],
     title: 'Key throttled by operations',
-    meaning: 'Operations have stopped this key for the moment, unrelated to its load.',
+    meaning: 'The administrator has temporarily stopped this key, regardless of its load.',
     remedy: 'Do not retry in a loop; contact support.',
   },
   'internal-error': {
     statuses: [500],
     title: 'Internal error',
-    meaning:
-      'The server failed unexpectedly; of committed MSF data that are damaged, `reason` says how. Nothing was debited.',
+    meaning: 'The server failed unexpectedly; for damaged MSF data, `reason` says how. Nothing was debited.',
     remedy: 'Retry with exponential backoff; mention the X-Request-Id when reporting it.',
   },
   'temporarily-unavailable': {
     statuses: [503],
     title: 'Temporarily unavailable',
-    meaning: 'Something that the answer depends on cannot be reached for the moment.',
+    meaning: 'A dependency of the answer is temporarily unreachable.',
     remedy: 'Retry after the seconds in Retry-After.',
   },
 } as const satisfies Record<string, ProblemType>;
@@ -156,7 +155,7 @@ export const gatewayProblemTypes = {
   },
   forbidden: {
     statuses: [403],
-    title: 'Not allowed to this feed key',
+    title: 'Not allowed for this feed key',
     meaning: 'The feed key is valid, but not for this source, or without the scope that the request needs.',
     remedy:
       'Use a key of this source that has the scope: `push` for quotes, `reference` for reference data, `msf` for bodies of MySportsFeeds, `backfill` for ticks and times of your own. `detail` says what the key may do.',
@@ -164,14 +163,14 @@ export const gatewayProblemTypes = {
   'payload-too-large': {
     statuses: [413],
     title: 'Body too large',
-    meaning: 'The body is larger than a push may be, inflated, or holds more than the gateway looks at in one push.',
+    meaning: 'The body is larger than a push may be, inflated, or has more parts than the gateway accepts in one push.',
     remedy: 'Split the push.',
   },
   'unsupported-media-type': {
     statuses: [415],
     title: 'Unsupported media type',
-    meaning: 'Content-Type or Content-Encoding is none that the route takes.',
-    remedy: 'Send JSON, or NDJSON where the route takes it, in UTF-8, as it is or compressed by gzip or zstd.',
+    meaning: 'The route does not accept this Content-Type or Content-Encoding.',
+    remedy: 'Send JSON, or NDJSON if the route accepts it, in UTF-8, uncompressed or compressed with gzip or zstd.',
   },
 } as const satisfies Record<string, ProblemType>;
 

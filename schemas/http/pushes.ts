@@ -6,7 +6,7 @@ import { nativeEvent } from './native-event.ts';
 
 export const nativeBody = z
   .looseObject({ events: z.array(nativeEvent) })
-  .describe('As NDJSON one event a line, without the array.');
+  .describe('As NDJSON: one event per line, without the array.');
 
 const outcome = z.looseObject({ name: z.string(), price: z.number(), point: z.number().nullable().optional() });
 const oddsApiEvent = z.looseObject({
@@ -65,7 +65,7 @@ const playerBody = z.looseObject({
     .optional(),
   team_id: id.nullable().optional(),
   team: text,
-  player_id: text.describe('UUID of the player here, where the source knows it.'),
+  player_id: text.describe('UUID of the player in this service, if the source knows it.'),
   is_active: z.boolean().nullable().optional(),
 });
 const venueBody = z.looseObject({ id, league, name: z.string(), city: text, country: text });
@@ -75,16 +75,20 @@ export const referenceBody = z
     z.looseObject({ players: z.array(playerBody) }),
     z.looseObject({ venues: z.array(venueBody) }),
   ])
-  .describe('Exactly one of the three lists. Each element replaces all that the source said of the same id.');
+  .describe(
+    'Exactly one of the three lists. Each element replaces everything that the source reported under the same id.',
+  );
 
 export const msfBody = z.looseObject({}).describe('A body of MySportsFeeds v2.x as it was received.');
 
 export const tickBody = z.looseObject({ at: z.string().describe('RFC 3339.') });
 
 export const rejection = z.strictObject({
-  index: z.int().describe('Of the element in the push, from 0.'),
-  pointer: z.string().describe('JSON pointer from the element to what is refused; empty: all of it.'),
-  code: z.string().describe('Why, for programs: `bad-price`, `forbidden-league` … It never changes its meaning.'),
+  index: z.int().describe('Index of the element in the push, from 0.'),
+  pointer: z.string().describe('JSON pointer from the element to the refused part; empty: all of it.'),
+  code: z
+    .string()
+    .describe('The reason, for programs: `bad-price`, `forbidden-league` … A code never changes its meaning.'),
   detail: z.string().describe('Why, for people.'),
 });
 
@@ -93,7 +97,7 @@ const rejected = z
   .describe(
     'What was refused; its neighbours went on. Each is kept as a dead letter, but for those that `letters_not_kept` counts.',
   );
-const rejectedMore = z.int().describe('How many more were refused than are listed.');
+const rejectedMore = z.int().describe('How many refusals are not listed.');
 const lettersNotKept = z
   .int()
   .describe(
@@ -102,8 +106,8 @@ const lettersNotKept = z
 
 export const pushAnswer = z.strictObject({
   receipt: z.string().nullable().describe('What `GET /v1/receipts/{receipt}` takes for 24 hours; null: there is none.'),
-  accepted: z.int().describe('Elements that the log has durably.'),
-  duplicates: z.int().describe('Of a repeated `Idempotency-Key`: what its first push had accepted.'),
+  accepted: z.int().describe('Elements stored durably in the log.'),
+  duplicates: z.int().describe('For a repeated `Idempotency-Key`: what its first push had accepted.'),
   rejected,
   rejected_more: rejectedMore.optional(),
   letters_not_kept: lettersNotKept.optional(),
@@ -118,10 +122,10 @@ export const pushProblemMembers = {
   }),
   'payload-too-large': z.object({ rejected: rejected.optional() }),
   'rate-limited': z.object({
-    quota: z.literal('bytes').optional().describe('The quota of a UTC day that the push would pass.'),
-    most: z.int().optional().describe('How much the quota is.'),
+    quota: z.literal('bytes').optional().describe('The quota of a UTC day that the push would exceed.'),
+    most: z.int().optional().describe('The amount of the quota.'),
     used: z.int().optional().describe('How much of it is used.'),
-    resets: z.string().optional().describe('When it begins anew: the next midnight UTC, RFC 3339.'),
+    resets: z.string().optional().describe('When it resets: the next midnight UTC, RFC 3339.'),
   }),
 } as const;
 
@@ -143,12 +147,12 @@ export const receipt = z.strictObject({
         refusals: z.array(z.strictObject({ pointer: z.string(), code: z.string() })),
       }),
     )
-    .describe('Records that were not plainly applied, or cut revisions: the first 1,000.'),
+    .describe('The first 1,000 records that were not simply applied, or that cut revisions.'),
 });
 
 export const gatewayHealth = z.strictObject({
   status: z.enum(['ok', 'degraded']),
-  degraded: z.array(z.string()).describe('What could not be reached: `catalog`, `log`, `ratelimit`.'),
+  degraded: z.array(z.string()).describe('Unreachable dependencies: `catalog`, `log`, `ratelimit`.'),
 });
 
 export const gatewayProblemPage = z.strictObject({

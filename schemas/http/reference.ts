@@ -4,11 +4,11 @@ import { leagues } from '../reference/leagues.ts';
 import { pageOf } from './page.ts';
 
 export const team = z.strictObject({
-  id: z.uuid().describe('Canonical team UUID; what games and players refer to.'),
+  id: z.uuid().describe('Canonical team UUID, as in games and players.'),
   league: z.enum(leagues),
-  name: z.string().describe('Canonical name; what the `team` filter of the games takes.'),
-  abbreviation: z.string().describe('What stands in public game ids.'),
-  city: z.string().nullable().describe('Null when unknown, and for teams that play under no city.'),
+  name: z.string().describe('Canonical name, as in the `team` filter of the games.'),
+  abbreviation: z.string().describe('As in public game ids.'),
+  city: z.string().nullable().describe('Null when unknown, and for teams without a city.'),
   nickname: z.string().nullable(),
   conference: z.string().nullable(),
   division: z.string().nullable(),

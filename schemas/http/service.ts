@@ -5,7 +5,7 @@ export const health = z.strictObject({
   status: z.literal('ok'),
   degraded: z
     .array(z.string())
-    .describe('What could not be reached at the last attempt, and partitions that wait for a person.'),
+    .describe('Dependencies that were unreachable at the last attempt, and partitions that need a person.'),
 });
 export type Health = z.infer<typeof health>;
 
