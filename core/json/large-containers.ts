@@ -1,21 +1,21 @@
-// The containers of a body that are too large to be parsed at once, with the places at which each can be cut: commas of its own, so far
-// apart that there is about one for every piece. Filled while the body is scanned; costs a few numbers a level of depth.
+// The containers of a body that are too large to parse in one piece, with the positions at which to cut them: their own commas, about one
+// per piece. Filled while the body is scanned; costs a few numbers per level of depth.
 
-/** Bytes of a piece that is parsed at once: some tenths of a millisecond. */
+/** Bytes of a piece, which takes some tenths of a millisecond to parse. */
 export const pieceBytes = 16 * 1024;
 
-/** One past its last byte, and the commas at which it is cut. A piece is larger than `pieceBytes` only where it is one entry. */
+/** The offset after its last byte, and the commas at which to cut it. A piece is only larger than `pieceBytes` if it is a single entry. */
 export type LargeContainer = { end: number; cuts: readonly number[] };
 
-/** Deeper ones are never parsed. */
+/** Deeper containers are never parsed. */
 const deepest = 80;
 
 export class LargeContainers {
-  /** By the place of the opening bracket. */
+  /** By the offset of the opening bracket. */
   readonly found = new Map<number, LargeContainer>();
   readonly #pieceBytes: number;
   readonly #starts = new Int32Array(deepest);
-  /** One past the last cut, and the last comma. */
+  /** The offset after the last cut, and the last comma. */
   readonly #from = new Int32Array(deepest);
   readonly #comma = new Int32Array(deepest);
   readonly #cuts: (number[] | null)[] = new Array<null>(deepest).fill(null);
@@ -49,7 +49,7 @@ export class LargeContainers {
     this.found.set(this.#starts[depth] as number, { end: at + 1, cuts: cuts ?? [] });
   }
 
-  /** What stands before the entry that ends at `at` becomes a piece of its own, where both together would be too large for one. */
+  /** Cuts before the entry that ends at `at` if it and the preceding ones together would be too large for a piece. */
   #cutBefore(depth: number, at: number): void {
     const from = this.#from[depth] as number;
     const before = this.#comma[depth] as number;

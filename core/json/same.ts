@@ -1,10 +1,10 @@
-// Whether two values that JSON.parse made are the same to the letter, which is what most of a body is that comes again: told at a fraction of
-// what it costs to write them down. Recursive: callers bound the depth.
+// Whether two results of JSON.parse are identical. Most of a repeated body is, and comparing costs a fraction of serialising it. Recursive:
+// callers bound the depth.
 import type { JsonValue } from './value.ts';
 
 /**
- * Names and values of the objects that are being compared. Members are looked up in neither of them: objects of ever other names are what the
- * engine compiles again and again.
+ * Names and values of the objects being compared. Avoids member look-ups: with ever-changing names, the engine would recompile them again
+ * and again.
  */
 const stack: unknown[] = [];
 let top = 0;

@@ -1,37 +1,37 @@
-// One linear pass over the bytes of a JSON body before any parser sees it: how deep it nests (parsers recurse), where the
-// elements of its lists stand (their size is a limit of docs/quotes.md, and their bytes go into dead letters), and whether all
-// its numbers are plain. It judges no syntax: what it says holds for bodies that then parse, and it reads past anything else.
+// One linear pass over the bytes of a JSON body before it is parsed: how deep it nests (parsers recurse), where the elements of its lists
+// are (their size is limited by docs/quotes.md, and their bytes go into dead letters), and whether all its numbers are plain. It does not
+// check the syntax: its results are valid for bodies that then parse, and it skips anything else.
 import { finish, type Steps } from '../steps.ts';
 import { type LargeContainer, LargeContainers, pieceBytes } from './large-containers.ts';
 
 /** Bytes [start, end) of one element; `tooDeep`: it nests deeper than allowed. */
 export type ElementSpan = { start: number; end: number; tooDeep: boolean };
 
-/** One past the last byte of a list, and its elements. */
+/** The offset after the last byte of a list, and its elements. */
 export type ListSpan = { end: number; elements: readonly ElementSpan[] };
 
 export type JsonOutline = {
-  /** Something outside the lists nests too deep: the body must not be parsed at all. */
+  /** Something outside the lists nests too deep: do not parse the body at all. */
   tooDeep: boolean;
-  /** Every number is one that `String` writes back as it stands, so that `JSON.parse` loses nothing. */
+  /** `String` reproduces the text of every number, so `JSON.parse` loses nothing. */
   plainNumbers: boolean;
-  /** The blocks of `numberBlockBytes` bytes in which a number begins that is not. */
+  /** The blocks of `numberBlockBytes` bytes in which a number begins that is not plain. */
   lossyBlocks: ReadonlySet<number>;
-  /** Elements of the body itself, when it is an array. */
+  /** Elements of the body itself, if it is an array. */
   elements: readonly ElementSpan[];
-  /** When it is an object: elements of its members that are arrays, by name. The last of equal names counts, as in JSON.parse. */
+  /** If it is an object: elements of its members that are arrays, by name. The last of equal names counts, as in JSON.parse. */
   members: ReadonlyMap<string, readonly ElementSpan[]>;
-  /** Both, and those of which another of the same name counts, by the place of their opening bracket. */
+  /** All of these lists, including those replaced by another of the same name, by the offset of their opening bracket. */
   lists: ReadonlyMap<number, ListSpan>;
-  /** Bytes that stand in no element, white space aside. */
+  /** Bytes outside of elements, not counting white space. */
   besideElements: number;
-  /** Containers that are parsed in pieces, by the place of their opening bracket. */
+  /** Containers to parse in pieces, by the offset of their opening bracket. */
   large: ReadonlyMap<number, LargeContainer>;
 };
 
 export const numberBlockBytes = 4 * 1024;
 
-/** Bytes that are scanned in one step. */
+/** Bytes scanned in one step. */
 const stepBytes = 64 * 1024;
 
 const quote = 0x22;
@@ -48,8 +48,8 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /**
- * Outlines a body. `maxDepth` containers may nest in an element, the element included, and as many outside of elements.
- * Without lists the body is one element: its lists are not looked for.
+ * Outlines a body. An element may have `maxDepth` levels of containers, including itself, and so may the part outside of elements. Without
+ * lists the whole body is one element.
  */
 export function* scanningJson(
   bytes: Uint8Array,
@@ -100,7 +100,7 @@ export function* scanningJson(
       depth += 1;
       large.open(depth, at);
       if (!withLists) {
-        // No list opens: everything counts from the outermost container.
+        // No list opens, so count the depth from the outermost container.
       } else if (depth === 1) {
         rootIsObject = code === openBrace;
         if (code === openBracket) list = { end: bytes.length, elements: rootElements };
@@ -140,19 +140,19 @@ export function* scanningJson(
   return { tooDeep, plainNumbers, lossyBlocks, elements, members, lists, besideElements, large: large.found };
 }
 
-/** As `scanningJson`, all at once. */
+/** `scanningJson` without pauses. */
 export function scanJson(bytes: Uint8Array, maxDepth: number, withLists: boolean): JsonOutline {
   return finish(scanningJson(bytes, maxDepth, withLists));
 }
 
-/** One past the closing quote of the string that opens at `start`, or the end of the body. */
+/** The offset after the closing quote of the string that opens at `start`, or the end of the body. */
 function endOfString(bytes: Uint8Array, start: number): number {
   let at = start + 1;
   while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1;
   return Math.min(at + 1, bytes.length);
 }
 
-/** One past the run of characters that a number is made of. */
+/** The offset after the characters of a number. */
 function endOfNumber(bytes: Uint8Array, start: number): number {
   let at = start + 1;
   while (at < bytes.length && isOfNumber(bytes[at] as number)) at += 1;
@@ -160,10 +160,9 @@ function endOfNumber(bytes: Uint8Array, start: number): number {
 }
 
 /**
- * Whether the number at [start, end) is an integer or a decimal that a double's shortest text repeats: at most 15 digits in
- * all and 6 behind the point, no exponent, no zero at the end of a fraction, no `-0`. Decimals of up to 15 digits have
- * doubles of their own, so the shortest text that names the double has the digits written here; and from 0.000001 up to
- * 10^21 ECMAScript writes no exponent.
+ * Whether the number at [start, end) is an integer or a decimal that a double's shortest text reproduces: at most 15 digits in all and 6
+ * after the point, no exponent, no trailing zero in a fraction, no `-0`. Decimals of up to 15 digits map to distinct doubles, so the
+ * double's shortest text has the same digits; and from 0.000001 up to 10^21 ECMAScript writes no exponent.
  */
 function isPlain(bytes: Uint8Array, start: number, end: number): boolean {
   const first = bytes[start] === minus ? start + 1 : start;
@@ -180,7 +179,7 @@ function isPlain(bytes: Uint8Array, start: number, end: number): boolean {
   return end - point - 1 <= 6 && bytes[end - 1] !== zero;
 }
 
-/** The member name whose string stands at `span`, escapes undone; what is no string names nothing. */
+/** The member name whose string is at `span`, unescaped; bytes that do not parse are returned as they are. */
 function nameIn(bytes: Uint8Array, span: { start: number; end: number }): string {
   const text = new TextDecoder().decode(bytes.subarray(span.start, span.end));
   try {

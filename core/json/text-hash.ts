@@ -1,23 +1,23 @@
-// The SHA-256 of texts that stand one behind the other. A call of the hash for each costs more than hashing it, and to put them together first
-// is to copy them twice. Where they begin as others did that were hashed before, it goes on from there.
+// The SHA-256 of a sequence of texts. Hashing each text in a separate call costs more than the hashing itself, and concatenating them first
+// copies them twice. If the sequence begins like a previously hashed one, it continues from there.
 import { createHash, type Hash } from 'node:crypto';
 
-/** What was hashed. `marks`: the hash of the texts of the first `count` items, at every so many bytes. */
+/** A finished hash. `marks`: the hash state after the first `count` items, at regular byte intervals. */
 export type Hashed<Item> = {
   readonly sha256: string;
   readonly items: readonly Item[];
   readonly marks: readonly { readonly count: number; readonly hash: Hash }[];
 };
 
-/** The text of an item, which is the same as long as the item is; with a newline behind it where `inLines`. */
+/** The text of an item, which must not change while the item exists; followed by a newline if `inLines`. */
 export type Hashing<Item> = { readonly textOf: (item: Item) => string; readonly inLines: boolean };
 
 const mostBytesOfUnit = 3;
 const newline = 0x0a;
-/** Filled before it is hashed, and between two marks. */
+/** Filled before each call of the hash, and between two marks. */
 const buffer = Buffer.allocUnsafe(64 * 1024);
 
-/** Hashes the texts of items in UTF-8. `before`, which was hashed in the same way, is only asked what of the work is done. */
+/** Hashes the texts of items in UTF-8. `before`, hashed in the same way, only saves work. */
 export function hashTexts<Item>(
   items: readonly Item[],
   { textOf, inLines }: Hashing<Item>,
@@ -52,7 +52,7 @@ function sameItems<Item>(before: readonly Item[], items: readonly Item[]): numbe
   return same;
 }
 
-/** The marks of the first `count` items. */
+/** The marks within the first `count` items. */
 function marksOf({ marks }: Hashed<unknown>, count: number): { count: number; hash: Hash }[] {
   return marks.filter((mark) => mark.count <= count);
 }

@@ -1,5 +1,5 @@
-// What a body of JSON holds, counted byte by byte before anything is made of it: in pieces of any size, so that one that is inflated can be
-// given up as soon as it is too much. It judges no syntax: what it says holds for bodies that then parse.
+// Counts the contents of a JSON body byte by byte before it is parsed. Takes pieces of any size, so that inflating can stop as soon as the
+// body is too much. It does not check the syntax: its results are valid for bodies that then parse.
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -11,21 +11,24 @@ const closeBrace = 0x7d;
 const newline = 0x0a;
 const lastSpace = 0x20;
 
-/** `json`: elements are those of the outermost array, or of the arrays that are members of the outermost object. `ndjson`: a line is one. */
+/**
+ * `json`: counts the elements of the outermost array, or of the arrays that are members of the outermost object. `ndjson`: each line is
+ * one.
+ */
 export class ValueCount {
-  /** Commas and opening brackets: no body has more values than one more than these. */
+  /** Commas and opening brackets: a body has at most one value more than these. */
   separators = 0;
   elements = 0;
-  /** Lists whose elements are counted: what reads a body keeps each of them apart. */
+  /** Lists whose elements are counted: the reader of a body keeps each of them separately. */
   lists = 0;
   readonly #inLines: boolean;
   #inString = false;
   #escaped = false;
   #depth = 0;
   #rootIsObject = false;
-  /** How deep the list lies whose elements are counted; -1: outside of any. */
+  /** The depth of the list whose elements are counted; -1 outside of any. */
   #listDepth = -1;
-  /** The next value at the depth of the list is an element of its own. */
+  /** The next value at the depth of the list is a new element. */
   #isBefore: boolean;
 
   constructor(form: 'json' | 'ndjson') {
@@ -62,7 +65,7 @@ export class ValueCount {
     }
   }
 
-  /** Where the bytes go on behind the string, or end within it. */
+  /** The offset after the string, or the end of the piece. */
   #endOfString(piece: Uint8Array, from: number): number {
     let at = from;
     while (at < piece.length) {
@@ -72,7 +75,7 @@ export class ValueCount {
         return at + 1;
       }
       if (this.#endsLine(code)) {
-        // No string goes on in another line.
+        // A string does not continue on the next line.
         this.#inString = false;
         return at;
       }

@@ -1,8 +1,8 @@
-// JSON as it was written. A number keeps its text: either a JsonNumber, or a JavaScript number whose decimal text is exactly
-// what was written, so that nothing is lost in either form. Objects may have any own key (`__proto__` included), so members
-// are read with `memberOf`; `null` and absent are one (docs/quotes.md).
+// JSON as written. A number keeps its text: either as a JsonNumber, or as a JavaScript number whose decimal text is exactly the same, so
+// neither form loses anything. Objects may have any own key (including `__proto__`), so read members with `memberOf`; `null` and absent are
+// equivalent (docs/quotes.md).
 
-/** A number by its text, of JSON's grammar. */
+/** A number as text of JSON's grammar. */
 export class JsonNumber {
   readonly text: string;
   constructor(text: string) {
@@ -21,18 +21,18 @@ export function isJsonArray(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
-/** The member `name`, null when it is absent. */
+/** The member `name`; null if absent. */
 export function memberOf(object: JsonObject, name: string): JsonValue {
   return Object.hasOwn(object, name) ? (object[name] as JsonValue) : null;
 }
 
-/** The text of a number as it was written; null for anything else. */
+/** The text of a number as written; null for anything else. */
 export function numberText(value: JsonValue): string | null {
   if (typeof value === 'number') return String(value);
   return value instanceof JsonNumber ? value.text : null;
 }
 
-/** The word for a value's kind, for messages: nothing of the value itself. */
+/** The name of a value's kind, for messages; reveals nothing of the value itself. */
 export function kindOf(value: JsonValue): 'null' | 'boolean' | 'string' | 'number' | 'array' | 'object' {
   if (value === null) return 'null';
   if (typeof value !== 'object') return typeof value as 'boolean' | 'string' | 'number';
