@@ -2,8 +2,9 @@
 // kind of answer taken as it is meant, and `force=false` only where nothing can be lost by it.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { PolledGame } from '../core/msf/polling/paces.ts';
 import type { PullAnswer } from '../core/msf/polling/polling.ts';
-import { type PolledGame, pullPath, pullWeight } from '../core/msf/polling/pulls.ts';
+import { pullPath, pullWeight } from '../core/msf/polling/pulls.ts';
 import { type Micros, microsPerHour, microsPerMinute, microsPerSecond } from '../core/units.ts';
 import { about, type PolledWorld, passTime, polledWorld, secondsOf } from './support/polled-world.ts';
 

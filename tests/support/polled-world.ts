@@ -1,17 +1,11 @@
 // A source as the scheduling of polls sees it, in simulated time: games with statuses, stamps of updates, answers that a test may bend. It
 // makes the requests that the scheduler names, a few at a time, and remembers each with its moment and its price.
 
+import type { PolledGame } from '../../core/msf/polling/paces.ts';
 import type { PullAnswer } from '../../core/msf/polling/polling.ts';
 import { Polling } from '../../core/msf/polling/polling.ts';
 import type { PullFacts } from '../../core/msf/polling/pull-facts.ts';
-import {
-  type PolledGame,
-  type PolledLeague,
-  type Pull,
-  pullPath,
-  pullWeight,
-  subjectOf,
-} from '../../core/msf/polling/pulls.ts';
+import { type PolledLeague, type Pull, pullPath, pullWeight, subjectOf } from '../../core/msf/polling/pulls.ts';
 import { type Micros, microsPerSecond } from '../../core/units.ts';
 
 export type MadeRequest = { at: Micros; path: string; pull: Pull; force: boolean; weight: number };

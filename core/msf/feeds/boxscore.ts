@@ -1,5 +1,6 @@
 // The feed `boxscore`: the score of one game, and the statistics of its players and of its teams.
 import { memberOf } from '../../json/value.ts';
+import { paceOfCourse } from '../polling/paces.ts';
 import { BodyIds } from '../states/body-ids.ts';
 import { courseOfScore, readGame } from '../states/game-state-columns.ts';
 import { playersOfBoxscore, teamsOfBoxscore } from '../states/statistics.ts';
@@ -27,4 +28,11 @@ export const boxscore: FeedDescriptor<'boxscore'> = {
     { list: homePlayers, member: 'playerStats' },
     { at: ['stats', 'home', 'teamStats'] },
   ],
+  polling: {
+    called: /boxscore/,
+    isOfSeason: true,
+    secondsAway: { season: 0, day: 0 },
+    firstAfter: 0,
+    ofGame: paceOfCourse,
+  },
 };

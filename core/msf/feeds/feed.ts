@@ -1,11 +1,13 @@
 // All that the service knows of one feed of MySportsFeeds, as a value (docs/revisions.md#feeds-and-datasets): what its bodies must have, whose
-// they are, and what they say. Unaware of the feeds that there are: each is a module beside this one, and feeds.ts lists them.
+// they are, what they say, and how it is polled. Unaware of the feeds that there are: each is a module beside this one, and feeds.ts lists them.
 import type { League } from '../../../schemas/reference/leagues.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
+import type { Micros } from '../../units.ts';
 import type { BadBody } from '../bodies/bad-body.ts';
 import type { ElementText } from '../bodies/element-text.ts';
 import type { GameForm } from '../bodies/game-object.ts';
 import type { NamedTeams } from '../bodies/injuries.ts';
+import type { GamePhase, Pace } from '../polling/paces.ts';
 import type { FeedContent } from '../states/feed-content.ts';
 import type { Lineups } from '../states/lineups.ts';
 
@@ -24,6 +26,7 @@ export type FeedDescriptor<Name extends string = string> = {
   readonly statistics: readonly StatisticsPlace[];
   /** Who begins the game of an element, where the feed is about that. */
   lineups?(league: League, element: JsonObject): Lineups;
+  readonly polling: FeedPolling;
 };
 
 /**
@@ -80,3 +83,21 @@ export type Reading = {
 export type StatisticsPlace =
   | { readonly at: readonly string[] }
   | { readonly list: readonly string[]; readonly member: string };
+
+/** How a feed is asked for at the source (docs/revisions.md#poller). A pace that is left out, or null, is never. */
+export type FeedPolling = {
+  /** What tells it among `latest_updates`, of the letters of a name; null of the list itself. */
+  readonly called: RegExp | null;
+  /** Whether it is found below a season; else below its league. */
+  readonly isOfSeason: boolean;
+  /** Seconds that the source asks to stay away after a request for a whole season, or for a day; after one for a game none. */
+  readonly secondsAway: { readonly season: number; readonly day: number };
+  /** When it is due as long as it was never asked for: the games before what is said of them, heavy feeds when those have had their turn. */
+  readonly firstAfter: Micros;
+  /** How often the whole of it is wanted, by the shortest pace of the league's games. */
+  whole?(shortest: Micros): Pace;
+  /** How often a day of it is, by the phases of the day's games: one at least is neither far nor past. */
+  ofDay?(phases: ReadonlySet<GamePhase>): Pace | null;
+  /** How often what it says of a game is. */
+  ofGame?(phase: GamePhase): Pace | null;
+};

@@ -13,16 +13,17 @@ import { playerGamelogs } from './player-gamelogs.ts';
 import { players } from './players.ts';
 import { teamGamelogs } from './team-gamelogs.ts';
 
+/** Of what is due equally the poller asks for the first of these first. */
 export const feeds = [
   games,
-  boxscore,
-  playbyplay,
   lineup,
+  playbyplay,
+  boxscore,
+  players,
+  injuries,
+  oddsGamelines,
   playerGamelogs,
   teamGamelogs,
-  injuries,
-  players,
-  oddsGamelines,
 ] as const;
 
 /** The names of all feeds (docs/operations.md#msf-bodies-route). */

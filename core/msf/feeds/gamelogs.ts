@@ -1,7 +1,9 @@
 // What the logs of players and those of teams have in common: an entry for each log, with the statistics of one game.
 import type { League } from '../../../schemas/reference/leagues.ts';
 import { isJsonObject, type JsonObject } from '../../json/value.ts';
+import { microsPerHour } from '../../units.ts';
 import { gameOf } from '../bodies/game-object.ts';
+import { type GamePhase, hasGameIn, type Pace } from '../polling/paces.ts';
 import { BodyIds } from '../states/body-ids.ts';
 import { valueAt } from '../values.ts';
 import type { EntriesForm, StatisticsPlace } from './feed.ts';
@@ -28,4 +30,9 @@ export const gamelogStatistics: readonly StatisticsPlace[] = [{ list: ['gamelogs
 export function idsOfGamelogs(league: League, element: JsonObject): BodyIds {
   const game = gameOf(valueAt(element, 'gamelogs', 0, 'game'), 'gamelog');
   return new BodyIds(league, game === null ? null : { away: game.away, home: game.home });
+}
+
+/** They are written when a game of the day is over. */
+export function paceOfGamelogs(phases: ReadonlySet<GamePhase>): Pace | null {
+  return hasGameIn(['review', 'over'], phases) ? { every: microsPerHour } : null;
 }

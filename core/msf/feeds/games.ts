@@ -1,5 +1,6 @@
 // The feed `games`: the schedule of a day or of a season, an entry for each game with its score.
-
+import { microsPerHour, microsPerMinute } from '../../units.ts';
+import { hasGameIn } from '../polling/paces.ts';
 import { courseOfScore, readGame } from '../states/game-state-columns.ts';
 import { valueAt } from '../values.ts';
 import type { FeedDescriptor } from './feed.ts';
@@ -14,4 +15,13 @@ export const games: FeedDescriptor<'games'> = {
     return game === null ? {} : { game: { ...game.columns, ...courseOfScore(game.ids, valueAt(entry, 'score')) } };
   },
   statistics: [],
+  polling: {
+    called: /^(seasonal|daily|weekly)?games$/,
+    isOfSeason: true,
+    secondsAway: { season: 0, day: 0 },
+    firstAfter: 0,
+    // Every game of the season is in it: its own day tells sooner of a game that moves.
+    whole: () => ({ every: 6 * microsPerHour, everyMoved: microsPerHour }),
+    ofDay: (phases) => ({ every: hasGameIn(['live', 'near'], phases) ? microsPerMinute : 5 * microsPerMinute }),
+  },
 };

@@ -1,5 +1,6 @@
 // The feed `injuries`: who of a league is injured, and so who of the two teams of each game that is near (docs/revisions.md#injuries).
 import { isJsonObject, type JsonValue } from '../../json/value.ts';
+import { microsPerHour, microsPerMinute, microsPerSecond } from '../../units.ts';
 import type { BadBody } from '../bodies/bad-body.ts';
 import { currentAbbreviations, injuriesOfGames } from '../bodies/injuries.ts';
 import { BodyIds } from '../states/body-ids.ts';
@@ -18,6 +19,13 @@ export const injuries: FeedDescriptor<'injuries'> = {
   playersIn: 'players',
   read: ({ league, element }) => ({ injuries: injuredPlayers(new BodyIds(league, null), element) }),
   statistics: [],
+  polling: {
+    called: /injuries/,
+    isOfSeason: false,
+    secondsAway: { season: 5, day: 5 },
+    firstAfter: 20 * microsPerSecond,
+    whole: (shortest) => ({ every: shortest < microsPerHour ? 15 * microsPerMinute : microsPerHour }),
+  },
 };
 
 /** Only the feed `players` wraps each player in an object of its own: taken for injuries, its body would say that nobody is injured. */

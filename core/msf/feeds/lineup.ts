@@ -1,4 +1,6 @@
 // The feed `lineup`: who begins one game, as expected and in fact (docs/settlement.md#line-ups).
+import { microsPerMinute, microsPerSecond } from '../../units.ts';
+import { paces } from '../polling/paces.ts';
 import { readLineups } from '../states/lineups.ts';
 import type { FeedDescriptor } from './feed.ts';
 
@@ -9,4 +11,14 @@ export const lineup: FeedDescriptor<'lineup'> = {
   read: () => ({}),
   statistics: [],
   lineups: readLineups,
+  polling: {
+    called: /lineup/,
+    isOfSeason: true,
+    secondsAway: { season: 0, day: 0 },
+    firstAfter: 5 * microsPerSecond,
+    ofGame(phase) {
+      if (phase === 'live') return { every: paces.today };
+      return phase === 'today' || phase === 'near' ? { every: Math.max(paces[phase], microsPerMinute) } : null;
+    },
+  },
 };

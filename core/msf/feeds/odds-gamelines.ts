@@ -1,4 +1,6 @@
 // The feed `odds_gamelines`: the lines of sportsbooks, which are quotes and no dataset's (docs/quotes.md#game-lines-of-mysportsfeeds).
+import { microsPerMinute } from '../../units.ts';
+import { hasGameIn } from '../polling/paces.ts';
 import type { FeedDescriptor } from './feed.ts';
 
 export const oddsGamelines: FeedDescriptor<'odds_gamelines'> = {
@@ -7,4 +9,11 @@ export const oddsGamelines: FeedDescriptor<'odds_gamelines'> = {
   playersIn: null,
   read: () => ({}),
   statistics: [],
+  polling: {
+    called: /gamelines/,
+    isOfSeason: true,
+    secondsAway: { season: 30, day: 15 },
+    firstAfter: microsPerMinute,
+    ofDay: (phases) => (hasGameIn(['live', 'near', 'today'], phases) ? { every: 15 * microsPerMinute } : null),
+  },
 };

@@ -1,6 +1,7 @@
 // The feed `playbyplay`: the plays of one game. MLB lists them by at-bats.
 import { memberOf } from '../../json/value.ts';
 import { isMisplaced, placePlays, playListOf } from '../bodies/play-places.ts';
+import { paceOfCourse } from '../polling/paces.ts';
 import { BodyIds } from '../states/body-ids.ts';
 import { readGame } from '../states/game-state-columns.ts';
 import { courseOfPlays } from '../states/game-state-plays.ts';
@@ -34,4 +35,11 @@ export const playbyplay: FeedDescriptor<'playbyplay'> = {
     };
   },
   statistics: [],
+  polling: {
+    called: /playbyplay/,
+    isOfSeason: true,
+    secondsAway: { season: 0, day: 0 },
+    firstAfter: 0,
+    ofGame: paceOfCourse,
+  },
 };

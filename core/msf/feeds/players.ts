@@ -1,4 +1,5 @@
 // The feed `players`: the players of a league, which are reference data and no dataset's.
+import { microsPerHour, microsPerMinute } from '../../units.ts';
 import type { FeedDescriptor } from './feed.ts';
 
 export const players: FeedDescriptor<'players'> = {
@@ -7,4 +8,11 @@ export const players: FeedDescriptor<'players'> = {
   playersIn: 'players',
   read: () => ({}),
   statistics: [],
+  polling: {
+    called: /^players$/,
+    isOfSeason: false,
+    secondsAway: { season: 5, day: 5 },
+    firstAfter: 2 * microsPerMinute,
+    whole: () => ({ every: 24 * microsPerHour }),
+  },
 };

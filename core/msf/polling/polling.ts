@@ -2,19 +2,12 @@
 // (docs/revisions.md#poller). Time is an argument; the poller makes the requests. A league's `latest_updates` goes first, then what
 // moved; when the tokens do not do for all, everything else becomes slower by the same factor and nothing starves.
 import { type Micros, microsPerHour, microsPerMinute, microsPerSecond } from '../../units.ts';
+import type { PolledGame } from './paces.ts';
+import { pollingOf } from './polled-feeds.ts';
 import { PullBudget, tokensPerMinute } from './pull-budget.ts';
 import type { PullFacts } from './pull-facts.ts';
 import { type WantedPull, wantedPulls } from './pull-plan.ts';
-import {
-  type PolledFeed,
-  type PolledGame,
-  type PolledLeague,
-  type Pull,
-  polledLeagues,
-  pullKey,
-  pullWeight,
-  subjectOf,
-} from './pulls.ts';
+import { type PolledLeague, type Pull, polledLeagues, pullKey, pullWeight, subjectOf } from './pulls.ts';
 
 export type PollStep =
   /** `force` false: the source may say that nothing is new since this key asked last. */
@@ -72,19 +65,6 @@ const pausing: ReadonlySet<PullAnswer['kind']> = new Set(['key-refused', 'too-ma
 const passing: ReadonlySet<PullAnswer['kind']> = new Set([...pausing, 'trouble']);
 /** What is said to be unmoved is looked at all the same: the list of updates may itself be an old one. */
 const unmovedFactor = 4;
-/** When what was never asked for is due: the games before what is said of them, and the heavy feeds when those have had their turn. */
-const firstAfter: Readonly<Record<PolledFeed, Micros>> = {
-  latest_updates: 0,
-  games: 0,
-  playbyplay: 0,
-  boxscore: 0,
-  lineup: 5 * second,
-  injuries: 20 * second,
-  odds_gamelines: microsPerMinute,
-  player_gamelogs: microsPerMinute,
-  team_gamelogs: microsPerMinute,
-  players: 2 * microsPerMinute,
-};
 
 export class Polling {
   readonly #ownKey: boolean;
@@ -219,7 +199,8 @@ export class Polling {
     const every = moved === true ? everyMoved : moved === false && !confirms ? pace * unmovedFactor : pace;
     if (asked.again) return { wanted, asked, at: asked.restUntil, every };
     if (asked.askedAt === null) {
-      return { wanted, asked, at: asked.wantedSince + firstAfter[pull.feed], every: Math.min(every, microsPerMinute) };
+      const at = asked.wantedSince + pollingOf(pull.feed).firstAfter;
+      return { wanted, asked, at, every: Math.min(every, microsPerMinute) };
     }
     const next = asked.askedAt + (asked.inVain > 0 ? Math.min(every, microsPerHour) : every);
     return { wanted, asked, at: Math.max(next, asked.restUntil), every };

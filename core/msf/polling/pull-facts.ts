@@ -2,7 +2,10 @@
 // it should says nothing, and what is not known to be unmoved is asked for as usual. Unaware of what bodies mean to the folds.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf, numberText } from '../../json/value.ts';
 import { parseRfc3339 } from '../../time/rfc3339.ts';
-import type { PolledFeed, PolledGame, Pull } from './pulls.ts';
+import { descriptorOf, feeds } from '../feeds/feeds.ts';
+import type { MsfFeed } from '../types.ts';
+import type { PolledGame } from './paces.ts';
+import type { Pull } from './pulls.ts';
 
 export type PullFacts = {
   games: readonly PolledGame[];
@@ -16,8 +19,9 @@ const none: PullFacts = { games: [], stamps: null };
 export function factsOf(pull: Pull, body: JsonValue): PullFacts {
   if (!isJsonObject(body)) return none;
   if (pull.feed === 'latest_updates') return { games: [], stamps: stampsOf(body) };
-  if (pull.feed === 'games') {
-    return { games: listOf(body, 'games').flatMap((entry) => gameOf(objectOf(entry, 'schedule'))), stamps: null };
+  const { form } = descriptorOf(pull.feed);
+  if (form.kind === 'entries' && form.gameForm === 'whole') {
+    return { games: listOf(body, form.list).flatMap((entry) => gameOf(objectOf(entry, form.game))), stamps: null };
   }
   return { games: gameOf(objectOf(body, 'game')), stamps: null };
 }
@@ -39,7 +43,7 @@ function stampsOf(body: JsonObject): Map<string, string> {
   };
   for (const update of listOf(body, 'feedUpdates')) {
     if (!isJsonObject(update)) continue;
-    const feed = feedNamed(memberOf(update, 'feed'));
+    const feed = feedOf(memberOf(update, 'feed'));
     if (feed === null) continue;
     const days = listsOf(update, ['forDate', 'forDates']);
     const games = listsOf(update, ['forGame', 'forGames']);
@@ -57,27 +61,18 @@ function stampsOf(body: JsonObject): Map<string, string> {
   return stamps;
 }
 
-/** Words that tell a feed by its name or abbreviation, whatever stands around them; the first that fits counts. */
-const feedWords: readonly (readonly [string, PolledFeed | null])[] = [
-  ['playbyplay', 'playbyplay'],
-  ['boxscore', 'boxscore'],
-  ['lineup', 'lineup'],
-  ['playergamelog', 'player_gamelogs'],
-  ['teamgamelog', 'team_gamelogs'],
-  ['gamelines', 'odds_gamelines'],
-  ['injuryhistory', null],
-  ['injuries', 'injuries'],
-];
+/** A feed of the source whose name, or abbreviation, could be taken for that of another. */
+const isNotPolled = /injuryhistory/;
 
-function feedNamed(said: JsonValue): PolledFeed | null {
+/** The feed of an entry, by its abbreviation or its name. */
+function feedOf(said: JsonValue): MsfFeed | null {
   const names = isJsonObject(said) ? [memberOf(said, 'abbreviation'), memberOf(said, 'name')] : [said];
   for (const name of names) {
     if (typeof name !== 'string') continue;
     const letters = name.toLowerCase().replaceAll(/[^a-z]/g, '');
-    const known = feedWords.find(([word]) => letters.includes(word));
-    if (known !== undefined) return known[1];
-    if (letters === 'players') return 'players';
-    if (/^(seasonal|daily|weekly)?games$/.test(letters)) return 'games';
+    if (isNotPolled.test(letters)) return null;
+    const known = feeds.find(({ polling }) => polling.called?.test(letters));
+    if (known !== undefined) return known.name;
   }
   return null;
 }

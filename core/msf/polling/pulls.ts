@@ -1,16 +1,12 @@
 // What can be asked of MySportsFeeds: which feed, of which league, game or day, where it is found and what asking costs
 // (docs/revisions.md#poller). Unaware of when anything is asked.
 import { type LeagueWith, leagues, leagueTable } from '../../../schemas/reference/leagues.ts';
-import type { Micros } from '../../units.ts';
-import type { MsfFeed } from '../types.ts';
+import { type PolledFeed, pollingOf } from './polled-feeds.ts';
 
 export type PolledLeague = LeagueWith<'mySportsFeeds', string>;
 
 /** The leagues that the source serves. */
 export const polledLeagues = leagues.filter((league) => leagueTable[league].mySportsFeeds !== null) as PolledLeague[];
-
-/** `latest_updates` says which of the others have moved. */
-export type PolledFeed = MsfFeed | 'latest_updates';
 
 /** One thing to ask: of a game (its id at the source), of a day (`YYYYMMDD`, Eastern), or of the whole season. */
 export type Pull = { league: PolledLeague; feed: PolledFeed; game: number | null; day: string | null };
@@ -32,28 +28,12 @@ export function pullKey(pull: Pull): string {
 /** Below the base URL. */
 export function pullPath({ league, feed, game, day }: Pull): string {
   const place = leagueTable[league].mySportsFeeds;
-  if (feed === 'injuries' || feed === 'players') return `${place}/${feed}.json`;
+  if (!pollingOf(feed).isOfSeason) return `${place}/${feed}.json`;
   const within = game !== null ? `games/${game}/` : day !== null ? `date/${day}/` : '';
   return `${place}/${polledSeason}/${within}${feed}.json`;
 }
 
 /** What a request costs of the minute's budget: 1 and the seconds that the source asks to stay away from a heavy feed. */
 export function pullWeight({ feed, game, day }: Pull): number {
-  return 1 + (game === null ? secondsAway[feed][day === null ? 'season' : 'day'] : 0);
+  return 1 + (game === null ? pollingOf(feed).secondsAway[day === null ? 'season' : 'day'] : 0);
 }
-
-const secondsAway: Readonly<Record<PolledFeed, { season: number; day: number }>> = {
-  latest_updates: { season: 0, day: 0 },
-  games: { season: 0, day: 0 },
-  boxscore: { season: 0, day: 0 },
-  playbyplay: { season: 0, day: 0 },
-  lineup: { season: 0, day: 0 },
-  injuries: { season: 5, day: 5 },
-  players: { season: 5, day: 5 },
-  player_gamelogs: { season: 30, day: 5 },
-  team_gamelogs: { season: 5, day: 5 },
-  odds_gamelines: { season: 30, day: 15 },
-};
-
-/** A game as far as polling is concerned. */
-export type PolledGame = { id: number; startTime: Micros; playedStatus: string };
