@@ -1,20 +1,20 @@
-// One instance's share of a count that many keep together (docs/metering.md#sliding-window): the tokens of one subject that this instance has
-// leased, and what it has to tell of them when it asks again. A token is used before its lease ends or not at all; until it is told, the
-// shared count takes every token of the lease as used at the lease's end, so nothing that goes wrong here ever admits more. What was used is
-// told with the times of its use, so one instance alone gets exactly what a window without leases would give it. Times are of the shared clock
-// as estimated here, never earlier than they were.
+// One instance's part in a shared count (docs/metering.md#sliding-window): the tokens of one subject that it has leased, and what it
+// reports about them with its next request. A token is used before its lease ends or not at all. Until a report arrives, the shared count
+// assumes that all tokens of a lease were used at its end, so no failure here ever admits more. Reports contain the times of use, so a
+// single instance gets exactly what a window without leases would admit. Times are this instance's estimate of the shared clock, never
+// earlier than the real ones.
 import type { Millis } from '../units.ts';
 
-/** How long tokens are leased. Also the stretch of time by whose use the size of a lease is chosen. */
+/** How long tokens are leased. Also the stretch of time whose use decides the size of the next lease. */
 export const leaseMs: Millis = 500;
-/** Leases begin with so many admissions within one stretch: fewer are cheaper asked for one by one. */
+/** Leasing begins with this many admissions within one stretch; fewer are cheaper one by one. */
 const busyFrom = 4;
 const largestLease = 256;
 
 export type Question = {
   /** Admitted now, one by one. */
   take: number;
-  /** Tokens to lease beside; the shared count gives at most an eighth of what is free. */
+  /** Tokens to lease in addition; the shared count grants at most an eighth of what is free. */
   extra: number;
   leaseId: string;
   /** The lease that ends with this question, '' for none, and the tokens used of it: times and counts in turn. */
@@ -85,7 +85,7 @@ export class LeasedTokens {
     this.#offset = grant.at - sentAt;
   }
 
-  /** Whether a lease has ended that nobody was told of. */
+  /** Whether a lease has ended that was not reported yet. */
   isDue(now: Millis): boolean {
     return this.#leaseId !== '' && now + this.#offset >= this.#end;
   }

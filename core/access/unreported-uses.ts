@@ -1,9 +1,10 @@
-// What an instance has admitted alone, of one subject, while the shared count could not be asked (docs/metering.md#ledger-outage): kept until
-// the count is told, or has no use for it because it has left the window. Each use has a number, so that what is told again counts once.
+// Requests of one subject that an instance admitted alone while the shared count was unreachable (docs/metering.md#ledger-outage): kept
+// until they are reported, or until they have left the window and no longer matter. Each use has a number, so that a repeated report counts
+// once.
 import type { Millis } from '../units.ts';
 import { windowMs } from './sliding-window.ts';
 
-/** What the shared count is told: uses in their order, the first of them of this number, as ages in ms and counts in turn. */
+/** A report to the shared count: uses in order, the first with this number, as ages in ms and counts in turn. */
 export type Telling = { first: number; ages: readonly number[] };
 
 export class UnreportedUses {
@@ -34,7 +35,7 @@ export class UnreportedUses {
     return { first: this.#first, ages };
   }
 
-  /** Forgets what was told. */
+  /** Removes the reported uses. */
   told({ first, ages }: Telling): void {
     let through = first;
     for (let at = 1; at < ages.length; at += 2) through += ages[at] as number;

@@ -10,7 +10,7 @@ export class WindowTable {
   /** In the order of their last admission. */
   readonly #windows = new Map<string, SlidingWindow>();
   readonly #mostSubjects: number;
-  /** The last of them: whoever asks again at once need not be moved to the end. */
+  /** The last one: asking again at once, it need not be moved to the end. */
   #newest: string | null = null;
   /** Whether there ever were too many. */
   #sharing = false;
@@ -52,7 +52,7 @@ export class WindowTable {
     }
   }
 
-  /** Whoever is counted in a shared window stays there until it is forgotten: nobody begins anew by being let out of it. */
+  /** A subject in a shared window stays there until the window is forgotten: leaving it would reset its count. */
   #nameOf(subject: string): string {
     if (this.#windows.has(subject)) return subject;
     const full = this.#windows.size >= this.#mostSubjects;
