@@ -17,6 +17,8 @@ type Step =
   | { kind: 'push'; gateway: number; key: string; bytes: number; letters: number; kept: boolean; lingers: boolean }
   | { kind: 'write'; gateway: number; fails: boolean }
   | { kind: 'midnight' }
+  /** What lingers longest comes to its end, on whichever day. */
+  | { kind: 'end' }
   | { kind: 'kill'; gateway: number };
 
 const gatewayOf = (gateways: number) => fc.nat(gateways - 1);
@@ -43,6 +45,7 @@ const step = (gateways: number): fc.Arbitrary<Step> =>
       }),
     },
     { weight: 1, arbitrary: fc.constant({ kind: 'midnight' as const }) },
+    { weight: 2, arbitrary: fc.constant({ kind: 'end' as const }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('kill' as const), gateway: gatewayOf(gateways) }) },
   );
 
@@ -117,7 +120,7 @@ function play(gateways: number, steps: readonly Step[]): void {
       if (each.lingers) under.push(push);
       else end(push);
     }
-    if (each.kind === 'midnight') for (const push of under.splice(0)) end(push);
+    if (each.kind === 'end') for (const push of under.splice(0, 1)) end(push);
     if (gateways > 1) continue;
     for (const key of ['a', 'b'])
       for (const name of ['bytes', 'letters'] as const) {
@@ -150,9 +153,15 @@ describe('what feed keys use', () => {
       );
     });
 
+  it('is within a quota up to its last one, and beyond it nothing more is, however far', () => {
+    assert.deepEqual([isWithin(10, 7, 3), isWithin(10, 7, 4), isWithin(10, 12, 0)], [true, false, false]);
+    assert.deepEqual([partWithin(10, 7, 2), partWithin(10, 7, 4), partWithin(10, 12, 4)], [2, 3, 0]);
+  });
+
   it('of a day begins anew at midnight UTC, which is never more than a day away', () => {
     fc.assert(
-      fc.property(fc.nat({ max: 4_000_000_000_000 }), (ms) => {
+      fc.property(fc.nat({ max: 4_000_000_000_000 }), fc.boolean(), (some, isMidnight) => {
+        const ms = isMidnight ? some - (some % 86_400_000) : some;
         const now = ms * 1_000;
         const { at, seconds } = nextUtcDay(now);
         assert.equal(utcDayOf(now), new Date(ms).toISOString().slice(0, 10));

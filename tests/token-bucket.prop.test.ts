@@ -10,6 +10,7 @@ import {
   type FeedLimits,
   type ShareAnswer,
   shareNames,
+  TokenBuckets,
 } from '../core/access/token-bucket.ts';
 
 const limits: fc.Arbitrary<FeedLimits> = fc.record({
@@ -65,6 +66,29 @@ describe('token buckets of keys', () => {
         }
       }),
       { numRuns: 500 },
+    );
+  });
+
+  it('hold no more than ten seconds of their rate, and count no time twice that a clock goes back by', () => {
+    fc.assert(
+      fc.property(limits, fc.array(fc.integer({ min: -20_000, max: 20_000 }), { maxLength: 20 }), (rates, moves) => {
+        const buckets = new TokenBuckets(rates, 0);
+        const all = Object.fromEntries(shareNames.map((name) => [name, rates[name] * bucketSeconds]));
+        let [now, latest] = [0, 0];
+        for (const move of moves) {
+          now += move;
+          buckets.take(rates, { requests: 0 }, now);
+          latest = Math.max(latest, now);
+        }
+        assert.equal(buckets.take(rates, all, now).kind, 'taken');
+        const again = buckets.take(rates, all, now);
+        assert.ok(again.kind === 'refused' && Math.abs(again.waitMs - bucketSeconds * 1_000) < 1e-6);
+        const half = (bucketSeconds * 1_000) / 2;
+        // What is empty is half full when half of the time has passed behind the latest that was ever seen.
+        buckets.take(rates, { requests: 0 }, latest - 1_000);
+        const later = buckets.take(rates, all, latest + half);
+        assert.ok(later.kind === 'refused' && Math.abs(later.waitMs - half) < 1e-6);
+      }),
     );
   });
 
