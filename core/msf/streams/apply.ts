@@ -15,10 +15,10 @@ import { noEffects, noteArchive, refuse, type ScopeEffects, touch } from './effe
 import type { LogPosition } from './epoch.ts';
 import { restartStream, reviseNow, reviseRestarted, streamOf } from './epoch-begin.ts';
 import { beginReset, discardGivenUp, endReset, foldShadow, restartShadow, shadowNamed } from './epoch-reset.ts';
-import { holdObservation } from './feeds.ts';
 import { datasetNamed, type MsfRefusal, scopeOf } from './frame.ts';
 import { freshened } from './freshness.ts';
 import { moveByHand, moveGame } from './game-move.ts';
+import { holdObservation } from './held-feeds.ts';
 import { timesOf } from './order.ts';
 import { readElement } from './read-element.ts';
 import type { AcceptedObservation, HeldFeeds, Observed, ScopeState } from './scope-state.ts';

@@ -5,8 +5,8 @@ import type { MsfDataset } from '../types.ts';
 import { archiveAfterCut, takeArchive } from './archive.ts';
 import { noteArchive, type ScopeEffects, touch } from './effects.ts';
 import { epochId, type LogPosition } from './epoch.ts';
-import { heldOf } from './feeds.ts';
 import { changedAt } from './freshness.ts';
+import { heldOf } from './held-feeds.ts';
 import { newStream, type ScopeState, type StreamState } from './scope-state.ts';
 import { cover, reviseStream, type Sight } from './stream.ts';
 
