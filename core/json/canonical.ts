@@ -2,7 +2,7 @@
 // double nearest to them, no white space. Total where the RFC is not: a number beyond the doubles is written as `null` and a
 // lone surrogate as its escape (both as JSON.stringify does), so that every element that can be read has a digest.
 // Recursive: callers bound the depth before they parse (`scanJson`).
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { Steps } from '../steps.ts';
 import { JsonNumber, type JsonObject, type JsonValue } from './value.ts';
 
@@ -14,7 +14,7 @@ export function canonicalJson(value: JsonValue): string {
 
 /** SHA-256 (hex) of the canonical text in UTF-8. */
 export function canonicalSha256(value: JsonValue): string {
-  return createHash('sha256').update(canonicalJson(value), 'utf8').digest('hex');
+  return hash('sha256', canonicalJson(value));
 }
 
 /** As `canonicalSha256`, in steps: for a value so large that its text is not to be made at once. */

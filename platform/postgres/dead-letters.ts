@@ -1,5 +1,5 @@
 // Writes dead letters to the catalog, from the gateway and, in the transaction that moves the offset, from a projector.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mostLettersOfFold } from '../../core/access/feed-quotas.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
 import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
@@ -21,7 +21,7 @@ export function deadLettersParameter(letters: readonly DeadLetter[]): string {
   const hashes = new Map<Uint8Array, string>();
   const uses = new Map<string, number>();
   for (const { payload } of letters) {
-    const sha256 = hashes.get(payload) ?? createHash('sha256').update(payload).digest('hex');
+    const sha256 = hashes.get(payload) ?? hash('sha256', payload);
     hashes.set(payload, sha256);
     uses.set(sha256, (uses.get(sha256) ?? 0) + 1);
   }

@@ -156,14 +156,20 @@ export class FakePushCatalogs
       const name = `${source}/${reference.eventId}`;
       const known = this.#games.get(name);
       const hex = createHash('sha256').update(name).digest('hex');
-      const uuid = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-      this.#games.set(name, uuid);
+      const parts = [hex.slice(0, 8), hex.slice(8, 12), `5${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`];
+      const uuid = [...parts, hex.slice(20, 32)].join('-');
+      this.noteGame(name, uuid);
       const startToLog = known === undefined ? { scheduledStart: reference.commenceTime, source } : null;
       return {
         kind: 'resolved',
         game: { uuid, gameId: uuid, league: reference.league, settled: false, startToLog, warning: null },
       };
     });
+  }
+
+  /** Remembers a game. */
+  protected noteGame(name: string, uuid: string): void {
+    this.#games.set(name, uuid);
   }
 
   async gamesOfEvents(source: string, eventIds: readonly string[]) {
@@ -194,9 +200,14 @@ export class FakePushCatalogs
     const identities = identifyElements(source, elements, known);
     for (const [index, { kind, league, sourceId }] of elements.entries()) {
       const identity = identities[index];
-      if (identity?.kind === 'identified') this.#ids.set(nameOf(kind, league, sourceId), identity.id);
+      if (identity?.kind === 'identified') this.noteIdentity(nameOf(kind, league, sourceId), identity.id);
     }
     return identities;
+  }
+
+  /** Remembers a team, player or venue. */
+  protected noteIdentity(name: string, id: string): void {
+    this.#ids.set(name, id);
   }
 
   async playersCalled(): Promise<ReadonlyMap<string, string>> {
