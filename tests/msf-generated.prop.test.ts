@@ -8,6 +8,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { CutRevision, MsfFeed } from '../core/msf/types.ts';
 import { finish } from '../core/steps.ts';
+import { parseJsonElement } from '../ingest/adapters/json-body.ts';
 import { adaptMsfBody } from '../ingest/adapters/msf-body.ts';
 import { datasetNamed } from '../schemas/datasets/registry.ts';
 import type { League } from '../schemas/reference/leagues.ts';
@@ -21,10 +22,11 @@ const seeds = fc.nat(0x7fff_ffff);
 /** A push as the gateway's reader splits it, folded; what it refused is left out. */
 function take(msf: PureMsf, push: GeneratedMsf): Folded[] {
   const route = { league: push.league as League, feed: push.feed as MsfFeed, game: push.game };
-  const { body, elements } = finish(adaptMsfBody(Buffer.from(push.text), route));
-  if (elements.length === 0) return [];
+  const { elements } = finish(adaptMsfBody(Buffer.from(push.text), route));
+  const body = parseJsonElement(Buffer.from(push.text));
+  if (elements.length === 0 || body.kind === 'malformed') return [];
   const requested = push.requestedAt === null ? null : push.requestedAt * 1_000;
-  return msf.push({ ...route, requested, at: push.receivedAt * 1_000, body }).folded;
+  return msf.push({ ...route, requested, at: push.receivedAt * 1_000, body: body.value }).folded;
 }
 
 /** The rows that a client has who began with the first revision and applied each later one. */

@@ -16,20 +16,82 @@ export function jsonText(value: JsonValue, plain = false): string {
 /** Levels of a body that are written member by member: below them stand the entries of its lists. */
 const levelsOfBody = 4;
 
+/** A short text is a string; a long one is kept outside the heap, in UTF-8. */
+export type WrittenJson = string | Uint8Array;
+
 /** As `jsonText`, in steps. */
-export function* writingJson(value: JsonValue, plain: boolean, levels = levelsOfBody): Steps<string> {
-  if (levels === 0 || (!isJsonArray(value) && !isJsonObject(value))) return jsonText(value, plain);
-  const pieces: string[] = [];
-  if (isJsonArray(value)) {
-    for (const element of value) {
-      pieces.push(yield* writingJson(element, plain, levels - 1));
-      yield;
-    }
-    return `[${pieces.join(',')}]`;
+export function* writingJson(value: JsonValue, plain: boolean): Steps<WrittenJson> {
+  const text = new LongText();
+  yield* writing(value, plain, levelsOfBody, text);
+  return text.written();
+}
+
+function* writing(value: JsonValue, plain: boolean, levels: number, text: LongText): Steps<void> {
+  const isArray = isJsonArray(value);
+  if (levels === 0 || (!isArray && !isJsonObject(value))) {
+    text.add(jsonText(value, plain));
+    return;
   }
-  for (const [name, member] of Object.entries(value)) {
-    pieces.push(`${JSON.stringify(name)}:${yield* writingJson(member, plain, levels - 1)}`);
+  text.add(isArray ? '[' : '{');
+  let before = '';
+  for (const name of isArray ? value.keys() : Object.keys(value)) {
+    text.add(typeof name === 'number' ? before : `${before}${JSON.stringify(name)}:`);
+    yield* writing((value as Members)[name] as JsonValue, plain, levels - 1, text);
+    before = ',';
     yield;
   }
-  return `{${pieces.join(',')}}`;
+  text.add(isArray ? ']' : '}');
+}
+
+type Members = { readonly [name: string | number]: JsonValue };
+
+/** Characters that are encoded at a time. */
+const pieceLength = 128 * 1024;
+
+/** A text that grows outside the heap, once it is long. */
+class LongText {
+  readonly #pieces: Buffer<ArrayBuffer>[] = [];
+  #size = 0;
+  #rest = '';
+
+  add(text: string): void {
+    if (this.#rest.length + text.length < pieceLength) {
+      this.#rest += text;
+      return;
+    }
+    this.#encode(this.#rest);
+    this.#rest = '';
+    for (let at = 0; at < text.length; ) {
+      const end = endOfPiece(text, at);
+      this.#encode(text.slice(at, end));
+      at = end;
+    }
+  }
+
+  written(): WrittenJson {
+    if (this.#pieces.length === 0) return this.#rest;
+    this.#encode(this.#rest);
+    const whole = Buffer.allocUnsafeSlow(this.#size);
+    let at = 0;
+    for (const piece of this.#pieces) {
+      whole.set(piece, at);
+      at += piece.length;
+      // Given back at once, so that the text is never held twice.
+      if (piece.buffer.byteLength === piece.length) piece.buffer.transfer(0);
+    }
+    return whole;
+  }
+
+  #encode(text: string): void {
+    const piece = Buffer.from(text);
+    this.#pieces.push(piece);
+    this.#size += piece.length;
+  }
+}
+
+/** Where the piece ends that begins at `start`: not within a character. */
+function endOfPiece(text: string, start: number): number {
+  const end = Math.min(start + pieceLength, text.length);
+  const last = text.charCodeAt(end - 1);
+  return end < text.length && last >= 0xd800 && last <= 0xdbff ? end - 1 : end;
 }

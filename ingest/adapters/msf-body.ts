@@ -6,13 +6,13 @@ import type { BadBody } from '../../core/msf/bodies/bad-body.ts';
 import { splittingBody } from '../../core/msf/bodies/body.ts';
 import type { MsfGame } from '../../core/msf/bodies/game-object.ts';
 import { type MsfReference, readingReferences } from '../../core/msf/bodies/references.ts';
-import { descriptorOf } from '../../core/msf/feeds/feeds.ts';
+import { descriptorOf, gamePartsOf } from '../../core/msf/feeds/feeds.ts';
 import type { MsfFeed } from '../../core/msf/types.ts';
 import { int64Of, listOf, textOf, valueAt } from '../../core/msf/values.ts';
 import type { Steps } from '../../core/steps.ts';
 import type { League } from '../../schemas/reference/leagues.ts';
 import { parsingJsonBody } from './json-body.ts';
-import { writingJson } from './json-text.ts';
+import { type WrittenJson, writingJson } from './json-text.ts';
 
 /** What the route says of a body: `game` is its `game=`. */
 export type MsfRoute = { league: League; feed: MsfFeed; game: string | null };
@@ -22,15 +22,17 @@ export type MsfElement = {
   msfGameId: number | null;
   game: MsfGame | null;
   pointer: string;
-  element: JsonObject;
+  /** Of a feed that has parts for games, which are made of it; null: of any other, since it takes several times as much as its text. */
+  element: JsonObject | null;
   /** JSON text of the element, its numbers as they were written. */
-  text: string;
+  text: WrittenJson;
 };
 
 /** Refused: bytes [start, end) of the body. */
 export type RefusedPart = BadBody & { start: number; end: number };
 
 export type AdaptedMsfBody = {
+  /** Of a body of lines, which goes the quotes' way; null: of any other. */
   body: JsonValue;
   /** The body's own stamp as it was written; null where it is no text that a time could be. */
   lastUpdatedOn: string | null;
@@ -74,10 +76,11 @@ export function* adaptMsfBody(bytes: Uint8Array, route: MsfRoute): Steps<Adapted
   const elements: MsfElement[] = [];
   for (const each of observations) {
     const text = yield* writingJson(each.element, outline.plainNumbers);
-    elements.push({ ...each, pointer: each.game === null ? '' : places(each.game.id), text });
+    const element = gamePartsOf(route.feed) === null ? null : each.element;
+    elements.push({ ...each, element, pointer: each.game === null ? '' : places(each.game.id), text });
   }
   return {
-    body,
+    body: form.kind === 'game-lines' ? body : null,
     lastUpdatedOn: stamp !== null && stamp.length <= longestStamp ? stamp : null,
     elements,
     refused,

@@ -7,39 +7,48 @@ import { type ZstdOptions, zstdCompress, zstdDecompress } from 'node:zlib';
 import { heldElementKey, mostInlineBytes } from '../../core/msf/bodies/held-element.ts';
 import { ObjectConflict, type ObjectStore } from '../../core/ports/object-store.ts';
 import type { MsfObservation } from '../../schemas/events/observations.ts';
+import type { WrittenJson } from '../adapters/json-text.ts';
+import { giveBack } from './read-body.ts';
 
 /** The object store cannot take an element now; worth trying again. */
 export class ElementNotHeld extends Error {
   override readonly name = 'ElementNotHeld';
 }
 
-/** What of an observation carries the element of this text: itself, or where it is held once this resolves. */
+/**
+ * What of an observation carries the element of this text: itself, or where it is held once this resolves. Bytes that are held are given
+ * back: nothing else reads them.
+ */
 export async function holdElement(
   objects: Pick<ObjectStore, 'put' | 'get'>,
-  text: string,
+  text: WrittenJson,
 ): Promise<Pick<MsfObservation, 'element' | 'held'>> {
-  if (Buffer.byteLength(text) <= mostInlineBytes) return { element: text, held: null };
-  const bytes = Buffer.from(text);
+  if (Buffer.byteLength(text) <= mostInlineBytes) return { element: textOf(text), held: null };
+  const bytes = typeof text === 'string' ? Buffer.from(text) : inPlace(text);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const key = heldElementKey(sha256);
+  const size = bytes.length;
   try {
     await objects.put(key, await compress(bytes));
   } catch (error) {
-    if (error instanceof ObjectConflict) {
-      if (await holds(objects, key, bytes)) return heldAt(sha256, bytes);
-      throw error;
-    }
-    throw new ElementNotHeld(`an element of ${bytes.length} bytes was not written`, { cause: error });
+    if (!(error instanceof ObjectConflict))
+      throw new ElementNotHeld(`an element of ${size} bytes was not written`, { cause: error });
+    if (!(await holds(objects, key, bytes))) throw error;
   }
-  return heldAt(sha256, bytes);
+  giveBack(bytes);
+  return { element: null, held: { sha256, size } };
+}
+
+function textOf(text: WrittenJson): string {
+  return typeof text === 'string' ? text : inPlace(text).toString();
+}
+
+function inPlace({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length);
 }
 
 const compress = promisify(zstdCompress);
 const decompress: (bytes: Uint8Array, options: ZstdOptions) => Promise<Buffer> = promisify(zstdDecompress);
-
-function heldAt(sha256: string, { length }: Uint8Array): Pick<MsfObservation, 'element' | 'held'> {
-  return { element: null, held: { sha256, size: length } };
-}
 
 /** Another release of the compressor writes the same text in other bytes. */
 async function holds(objects: Pick<ObjectStore, 'get'>, key: string, bytes: Buffer): Promise<boolean> {

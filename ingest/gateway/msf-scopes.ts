@@ -10,13 +10,13 @@ import type { Founder, GameReference, GamesCatalog, Resolution, ResolvedGame } f
 import { easternDate } from '../../core/time/eastern-date.ts';
 import type { Micros } from '../../core/units.ts';
 import type { League } from '../../schemas/reference/leagues.ts';
-import { jsonText } from '../adapters/json-text.ts';
+import { jsonText, type WrittenJson } from '../adapters/json-text.ts';
 import type { MsfElement, MsfRoute } from '../adapters/msf-body.ts';
 import type { PushUse } from './key-share.ts';
 
 /** An element in its scope, or refused by the game that it names. `game`: as it was resolved for this push. */
 export type Scoped =
-  | { kind: 'scoped'; scope: Scope; game: ResolvedGame | null; msfGameId: number | null; text: string }
+  | { kind: 'scoped'; scope: Scope; game: ResolvedGame | null; msfGameId: number | null; text: WrittenJson }
   | { kind: 'refused'; code: string; detail: string; element: MsfElement };
 
 /** The elements of a body in their scopes, in order; those made for games come last. `at` stands for the receive time. */
@@ -46,7 +46,7 @@ export async function scopeElements(
   });
   const [ofAll] = elements;
   const parts = gamePartsOf(feed);
-  if (parts === null || ofAll === undefined) return scoped;
+  if (parts === null || ofAll === undefined || ofAll.element === null) return scoped;
   const near = await games.unsettledGames(league, easternDate(at));
   if (near.length === 0) return scoped;
   // The games were found by the catalog's names of their teams: so are their players.
