@@ -23,6 +23,17 @@ node=$("${system:-node}" "$root/scripts/prepare.mjs" "$program") || exit $?
 # Later starts reuse the stripped and compiled code, which takes half of a start. Node checks each entry against the file's content.
 export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$root/.cache/compile}"
 
+# A push gateway with a process of its own works within less memory. Settings of the caller take precedence.
+if [ "$program $*" = 'ops/cli.ts start ingest' ]; then
+  while IFS='=' read -r name value; do
+    case $name in
+      '#'*) ;;
+      NODE_OPTIONS) export NODE_OPTIONS="$value ${NODE_OPTIONS:-}" ;;
+      *) printenv "$name" > /dev/null || export "$name=$value" ;;
+    esac
+  done < "$root/ops/service/gateway-memory.env"
+fi
+
 # kafkajs computes a negative timeout on Node 24, once a millisecond while idle; the warning is known and harmless.
 # A member named __proto__ in a pushed body must not reach a prototype, even through a library.
 exec "$node" --disable-proto=delete --disable-warning=TimeoutNegativeWarning --disable-warning=ExperimentalWarning "$root/$program" "$@"

@@ -24,6 +24,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   n: async () => (await import('./bench/neighbours.ts')).neighbours,
   o: async () => (await import('./bench/observations.ts')).observations,
   p: async () => (await import('./bench/pages.ts')).pages,
+  q: async () => (await import('./bench/body-costs.ts')).bodyCosts,
   r: async () => (await import('./bench/serving-with-services.ts')).servingWithServices,
   s: async () => (await import('./bench/serving-streams.ts')).servingStreams,
   t: async () => (await import('./bench/ticks.ts')).ticks,

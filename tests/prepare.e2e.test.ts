@@ -14,9 +14,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { parseEnv } from 'node:util';
 import { until } from './support/services/until.ts';
 
 const scripts = fileURLToPath(new URL('../scripts', import.meta.url));
@@ -183,6 +184,35 @@ it('ends the installation when the shell that waits for it is ended', async () =
   const npm = Number(readFileSync(pidFile, 'utf8'));
   await until('npm has ended', () => !isAlive(npm));
   await until('the lock is free', () => !existsSync(join(fresh.root, '.cache', 'prepare.lock')));
+});
+
+it('sets how a gateway uses memory that has a process of its own, and no other process', () => {
+  using fresh = checkout(plain);
+  const settings = join('ops', 'service', 'gateway-memory.env');
+  cpSync(join(scripts, '..', settings), join(fresh.root, settings), { recursive: true });
+  writeFileSync(join(fresh.root, 'ops', 'cli.ts'), 'console.log(JSON.stringify(process.env))');
+  const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
+  const own = {
+    PATH: path,
+    npm_execpath: join(fresh.root, 'npm.js'),
+    NODE_OPTIONS: '--no-deprecation',
+    MALLOC_ARENA_MAX: '3',
+  };
+  const environmentOf = (...args: string[]) => {
+    const node = [join(fresh.root, 'scripts', 'node.sh'), 'ops/cli.ts', ...args];
+    return JSON.parse(execFileSync('sh', node, { env: { ...process.env, ...own }, stdio: 'pipe' }).toString());
+  };
+  const given = parseEnv(readFileSync(join(fresh.root, settings), 'utf8'));
+  const gateway = environmentOf('start', 'ingest');
+  assert.deepEqual(
+    Object.keys(given).map((name) => [name, gateway[name]]),
+    Object.entries({ ...given, MALLOC_ARENA_MAX: '3', NODE_OPTIONS: `${given.NODE_OPTIONS} --no-deprecation` }),
+  );
+  for (const args of [['start'], ['start', 'ingest', 'api'], ['status']]) {
+    const other = environmentOf(...args);
+    assert.equal(other.NODE_OPTIONS, '--no-deprecation');
+    assert.equal(other.MALLOC_TRIM_THRESHOLD_, undefined);
+  }
 });
 
 it("on an older Node, links npm's Node again where npm 10 has deleted the link", { skip: withoutOldNode }, async () => {

@@ -15,6 +15,7 @@ import { checkReadyFile, firstKey, writeReadyFile } from './first-keys.ts';
 import { removeInstance, writeInstance } from './instance-file.ts';
 import type { Role } from './roles.ts';
 import { type Service, startService } from './service.ts';
+import { growHeapSlowly } from './slow-heap-growth.ts';
 
 /** How long stopping may take when dependencies hang: together with the drivers, about ten seconds. */
 const demoStopMs: Millis = 500;
@@ -30,6 +31,7 @@ export async function runService(asked: readonly Role[]): Promise<void> {
   const log = openLog(settings.logLevel);
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   const stopping = signalled();
+  if (asked.every((role) => role === 'ingest')) growHeapSlowly();
   makeDataDir(settings.dataDir);
   const closed = closeDataDir(settings.dataDir);
   if (process.getuid?.() === 0) say(asRoot);

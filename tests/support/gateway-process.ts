@@ -1,16 +1,20 @@
 // The push gateway over fakes in a process of its own, so that what it costs in memory can be told from what its test costs. Nothing that
 // stands behind it keeps what it is given. Says where it is, and after that answers every message with its peak of resident memory and the
-// longest time for which its loop was held, since the last.
+// longest time for which its loop was held, since the last. Its settings are those of a gateway in a process of its own.
+import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { parseEnv } from 'node:util';
 import type { Ends } from '../../core/ports/broker.ts';
 import type { GameReference, Resolution } from '../../core/ports/catalog/games.ts';
+import { growHeapSlowly } from '../../ops/service/slow-heap-growth.ts';
 import { FakeLogBroker, FakeObjects, FakePushCatalogs } from './gateway-fakes.ts';
-import { startGateway } from './gateway-http.ts';
+import { event, quote, startGateway } from './gateway-http.ts';
 
 const thisFile = fileURLToPath(import.meta.url);
+const settings = new URL('../../ops/service/gateway-memory.env', import.meta.url);
 
 /** Why the peak cannot be read here; false where it can. */
 export const peakSkip = process.platform === 'linux' ? false : 'the peak of a process is read from Linux’s /proc';
@@ -23,13 +27,23 @@ export type GatewayProcess = {
   key: string;
   /** What it cost at most since this was asked last. */
   costs(): Promise<Costs>;
+  /** What it has now; its peaks count from here. */
+  bytesNow(): Promise<number>;
+  /** The status of the answer. */
+  push(
+    path: string,
+    body: string | Uint8Array<ArrayBuffer>,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<number>;
+  /** Pushes as sources make them, until the process has the memory that it works with. */
+  warmUp(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 };
 
 export async function startGatewayProcess(): Promise<GatewayProcess> {
-  const child = fork(thisFile, { execArgv: [] });
+  const child = fork(thisFile, { execArgv: [], env: { ...process.env, ...parseEnv(readFileSync(settings, 'utf8')) } });
   const [{ url, key }] = (await once(child, 'message')) as [{ url: string; key: string }];
-  return {
+  const gateway: GatewayProcess = {
     url,
     key,
     async costs() {
@@ -37,13 +51,37 @@ export async function startGatewayProcess(): Promise<GatewayProcess> {
       const [costs] = (await once(child, 'message')) as [Costs];
       return costs;
     },
+    async bytesNow() {
+      await gateway.costs();
+      return (await gateway.costs()).peakBytes;
+    },
+    async push(path, body, headers = {}) {
+      const sent = { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers };
+      const reply = await fetch(url + path, { method: 'POST', headers: sent, body });
+      await reply.arrayBuffer();
+      return reply.status;
+    },
+    async warmUp() {
+      for (let round = 0; round < 60; round += 1) {
+        const pushes = Array.from({ length: 4 }, () => gateway.push('/v1/sources/feed/quotes', usualPush));
+        for (const status of await Promise.all(pushes)) assert.equal(status, 202);
+      }
+    },
     async [Symbol.asyncDispose]() {
       const gone = once(child, 'exit');
       child.disconnect();
       await gone;
     },
   };
+  return gateway;
 }
+
+const usualQuotes = Array.from({ length: 100 }, (_, at) =>
+  quote({ market: 'player_points', player: `P ${at}`, line: at }),
+);
+const usualPush = JSON.stringify({
+  events: Array.from({ length: 10 }, (_, at) => event({ operator: `b${at}`, quotes: usualQuotes })),
+});
 
 class ForgetfulBroker extends FakeLogBroker {
   override async produce(): Promise<Ends> {
@@ -68,6 +106,8 @@ class ForgetfulCatalogs extends FakePushCatalogs {
     return answers;
   }
 
+  protected override noteGame(): void {}
+  protected override noteIdentity(): void {}
   override async acknowledge(): Promise<void> {}
   override async store(): Promise<void> {}
 }
@@ -101,6 +141,7 @@ function watchLoop(): () => number {
 }
 
 if (process.argv[1] === thisFile) {
+  growHeapSlowly();
   const gateway = await startGateway({
     broker: new ForgetfulBroker(),
     catalogs: new ForgetfulCatalogs(),

@@ -9,8 +9,6 @@ export type LargeBody = {
   make: () => Uint8Array<ArrayBuffer>;
   /** What it may be answered with. */
   statuses: readonly number[];
-  /** How much it may cost, where that is not 64. */
-  mostMebibytes?: number;
 };
 
 export const quotes = '/v1/sources/feed/quotes';
