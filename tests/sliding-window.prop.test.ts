@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { SlidingWindow } from '../core/access/sliding-window.ts';
+import { UnreportedUses } from '../core/access/unreported-uses.ts';
 import { WindowTable } from '../core/access/window-table.ts';
 
 /** Pauses between requests: bursts, and long enough ones for windows to slide. */
@@ -109,5 +110,58 @@ describe('the windows of many', () => {
     assert.ok(admitted <= 100 + 1_024 * 2, `${admitted} admitted`);
     assert.equal(table.admit('7', 2, 0).remaining, 0);
     assert.equal(table.admit('7', 2, 0).admitted, false);
+  });
+
+  it('keep a stranger in the window that it shares until that is forgotten, also when there is room again', () => {
+    const table = new WindowTable(2);
+    for (const subject of ['a', 'b']) table.admit(subject, 1, 0);
+    assert.equal(table.admit('stranger', 1, 30_000).admitted, true);
+    assert.equal(table.admit('stranger', 1, 60_001).admitted, false);
+    assert.equal(table.size, 1);
+    assert.equal(table.admit('stranger', 1, 90_001).admitted, true);
+  });
+});
+
+describe('uses that the shared count does not know', () => {
+  // A violation would need a use that is reported under two numbers or none, or as older than it is.
+  it('are each reported under one number until they are, and never as older than they are', () => {
+    const step = fc.record({
+      after: fc.integer({ min: 0, max: 18_000 }).map((halves) => halves / 2),
+      again: fc.boolean(),
+      known: fc.constantFrom(0, 0, 0, 0, 0, 1, 3),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 30, maxLength: 60, size: 'max' }), fc.nat(1_000), (steps, first) => {
+        const uses = new UnreportedUses(first);
+        const added: number[] = [];
+        let now = 1_000;
+        let through = 0;
+        for (const { after, again, known } of steps) {
+          now += after;
+          for (let count = again ? 2 : 1; count > 0; count -= 1) {
+            uses.add(now);
+            added.push(now);
+          }
+          const { first: from, ages } = uses.tell(now);
+          let number = from - first;
+          assert.ok(number >= through, `${number} is reported already`);
+          assert.ok(
+            added.slice(through, number).every((time) => now - time >= 59_998),
+            'what is left out has left the window',
+          );
+          for (let at = 0; at < ages.length; at += 2)
+            for (let count = 0; count < (ages[at + 1] as number); count += 1) {
+              assert.ok((ages[at] as number) <= now - (added[number] as number) + 1e-9, 'no older than it is');
+              number += 1;
+            }
+          assert.equal(number, added.length);
+          // The shared count has taken some of the report: uses that came together may be taken one by one.
+          const some = Math.min(known, added.length - (from - first));
+          if (some === 0) continue;
+          uses.told({ first: from, ages: [0, some] });
+          through = from - first + some;
+        }
+      }),
+    );
   });
 });
