@@ -26,6 +26,20 @@ export class KeyedQueue<Item> {
     return this.#waiting.has(key);
   }
 
+  /** Makes the key that is next the last of those that wait. */
+  passOver(): void {
+    for (const [key, items] of this.#waiting) {
+      this.#waiting.delete(key);
+      this.#waiting.set(key, items);
+      return;
+    }
+  }
+
+  /** How many keys wait. */
+  get size(): number {
+    return this.#waiting.size;
+  }
+
   /** Takes all that waits under the key, in order. */
   takeOf(key: string): Item[] {
     const items = this.#waiting.get(key) ?? [];

@@ -47,7 +47,7 @@ function openStage() {
       }
     },
     /** A push of so many records of so many quotes each, under way. */
-    async push(key: string, name: string, records = 1, quotes = ownPart, elsewhere: OutgoingRecord[] = []) {
+    async push(key: string, name: string, records = 1, quotes = ownPart - 50, elsewhere: OutgoingRecord[] = []) {
       const pushed = { done: false, failed: false };
       const all = [...elsewhere, ...Array.from({ length: records }, (_, at) => recordOf(`${name}${at}`, quotes))];
       fair.append(key, topics.quotes, all).then(
@@ -157,6 +157,24 @@ describe('the log as keys share it', () => {
     stage.folded = 3;
     await after(50);
     assert.equal(larger.done, true);
+  });
+
+  it('folds one record of a key at a time that is larger than its part, in whatever partition, and passes it over for others', async () => {
+    const { push, log, stage, after } = openStage();
+    await push('honest', 'x', 1, 10);
+    const image = 2 * ownPart;
+    assert.equal((await push('flood', 'f', 0, 0, [{ ...recordOf('e', image), key: 'elsewhere' }])).done, true);
+    const second = await push('flood', 'g', 1, image);
+    assert.equal(second.done, false);
+    assert.equal((await push('other', 'o', 1, image)).done, true);
+    await push('other', 'p', 1, windows.first);
+    const small = await push('third', 't', plenty, 10);
+    assert.equal(small.done, true);
+    stage.folded = 1;
+    await after(100);
+    stage.folded = log.length;
+    await after(100);
+    assert.equal(second.done, true);
   });
 
   it('tells a key of which too much waits to come back, and no other', async () => {

@@ -225,6 +225,29 @@ describe('a lane', () => {
     );
   });
 
+  it('is free while the work in it waits beside it, which goes on when it is free again', async () => {
+    const lane = openLane();
+    const order: string[] = [];
+    const waited = Promise.withResolvers<string>();
+    const first = lane('a', async (aside) => {
+      order.push('a begins');
+      order.push(await aside(() => waited.promise));
+      await pass();
+      order.push('a ends');
+    });
+    const second = lane('b', async () => {
+      order.push('b begins');
+      waited.resolve('a has waited');
+      await pass();
+      order.push('b ends');
+    });
+    await Promise.all([first, second]);
+    assert.deepEqual(order, ['a begins', 'b begins', 'b ends', 'a has waited', 'a ends']);
+    const failing = lane('a', (aside) => aside(() => Promise.reject(new Error('the log is down'))));
+    await assert.rejects(failing, /the log is down/);
+    assert.equal(await lane('a', async () => 'free'), 'free');
+  });
+
   it('goes on behind a work that throws before it begins', async () => {
     const lane = openLane();
     const ended = await Promise.allSettled([

@@ -137,13 +137,13 @@ function foldedAfter(unfolded: Unfolded, from: number, ms: number, times: number
 describe('the window of a partition', () => {
   it('widens while what fills it is folded in time', () => {
     const unfolded = new Unfolded();
-    foldedAfter(unfolded, 0, lateness.never, 40);
+    foldedAfter(unfolded, 0, 100, 60);
     assert.equal(unfolded.window, windows.most);
   });
 
   it('narrows while it is folded late, and never below what it is at least', () => {
     const unfolded = new Unfolded();
-    const now = foldedAfter(unfolded, 0, lateness.never - 50, 10);
+    const now = foldedAfter(unfolded, 0, 100, 20);
     const before = unfolded.window;
     foldedAfter(unfolded, now, 2 * lateness.never, 2);
     assert.ok(unfolded.window <= before / 2, `${before} → ${unfolded.window}`);
@@ -202,7 +202,7 @@ describe('the window of a partition', () => {
     const best = lateness.always - 50;
     const unfolded = new Unfolded();
     const { window, now } = foldedOneByOne(unfolded, [best, best, best]);
-    const late = lateness.always + 50;
+    const late = lateness.always + 25;
     assert.ok(late < best + lateness.more);
     assert.ok(foldedOneByOne(unfolded, [late], now).window < window);
   });

@@ -12,7 +12,7 @@ export const ownPart: Cost = 1_000;
 export const windows = { first: 4_000, least: 1_000, most: 200_000 } as const;
 
 /** By how much those beyond their own part may make a partition later than it is at its best; what is never, and always, late. */
-export const lateness = { more: 150, never: 250, always: 1_000 } as const;
+export const lateness = { more: 100, never: 160, always: 1_000 } as const;
 
 /** Where nothing was folded for so long the projectors are away: the log is there to take what is pushed meanwhile. */
 export const stalledMs: Millis = 5_000;
@@ -45,6 +45,11 @@ export class Unfolded {
 
   get isEmpty(): boolean {
     return this.#keys.size === 0;
+  }
+
+  /** Whether the key has more here than its part, which is still being folded. */
+  isBeyond(key: string, now: Millis): boolean {
+    return (this.#keys.get(key)?.cost ?? 0) > ownPart && now - this.#movedAt <= stalledMs;
   }
 
   /** Whether the key may append a record of this cost now. Where none has more than its part, one record goes, however large. */
@@ -108,7 +113,8 @@ export class Unfolded {
       if (oldest < this.#narrowedAt) return;
       this.#narrowedAt = now;
       this.#window = Math.max(windows.least, this.#window * Math.max(0.5, late / took));
-    } else if (this.#wasFull) this.#window = Math.min(windows.most, this.#window * 1.25);
+    } else if (this.#wasFull && took <= late - (late - best) / 4)
+      this.#window = Math.min(windows.most, this.#window * 1.1);
     this.#wasFull = false;
   }
 

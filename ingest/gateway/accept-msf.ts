@@ -36,6 +36,7 @@ import { type Scoped, scopeElements } from './msf-scopes.ts';
 import { listed } from './rejections.ts';
 import { tellReferences } from './tell-references.ts';
 import { ToldReferences } from './told-references.ts';
+import type { Aside } from './turns.ts';
 
 export type MsfTools = PushTools & {
   objects: Pick<ObjectStore, 'put' | 'get'>;
@@ -59,11 +60,17 @@ export function acceptingMsf(tools: MsfTools): AcceptMsf {
   const told = new ToldReferences();
   return (push) => {
     const sent = { ...push, sentAs: `${push.league}/${push.season}/${push.feed}?${push.game ?? ''}\n` };
-    return acceptOnce(tools, sent, (receipt) => acceptUnder(tools, told, push, receipt));
+    return acceptOnce(tools, sent, (receipt, aside) => acceptUnder(tools, told, push, receipt, aside));
   };
 }
 
-async function acceptUnder(tools: MsfTools, told: ToldReferences, push: MsfPush, receipt: string): Promise<PushAnswer> {
+async function acceptUnder(
+  tools: MsfTools,
+  told: ToldReferences,
+  push: MsfPush,
+  receipt: string,
+  aside: Aside,
+): Promise<PushAnswer> {
   const adapted = await tools.turns.steps(push.turn, adaptMsfBody(push.body, push));
   const most = mostOf(adapted);
   if (most !== null) return most;
@@ -77,9 +84,9 @@ async function acceptUnder(tools: MsfTools, told: ToldReferences, push: MsfPush,
     // Their times are long past, which takes no scope here: that they are is the feed's nature (docs/revisions.md#feeds-and-datasets).
     const context = { ...push, mayBackfill: true, observedAt: null };
     const adapt = () => adaptGameLines(adapted.body, push.league, context);
-    return await acceptQuotes(tools, { ...push, adapt, eventsOf: msfSource }, receipt);
+    return await acceptQuotes(tools, { ...push, adapt, eventsOf: msfSource }, receipt, aside);
   }
-  return await acceptObservations(tools, push, receipt, adapted);
+  return await acceptObservations(tools, push, receipt, adapted, aside);
 }
 
 /** Whether anything of the body could go into the log, were its sender the right one. */
@@ -132,6 +139,7 @@ async function acceptObservations(
   push: MsfPush,
   receipt: string,
   adapted: AdaptedMsfBody,
+  aside: Aside,
 ): Promise<PushAnswer> {
   const scoped = await scopeElements(tools.games, push, adapted.elements, push.observedAt ?? push.receivedAt);
   const refusals = refusalsOf(push, scoped, adapted);
@@ -147,7 +155,7 @@ async function acceptObservations(
   const games = accepted.flatMap(({ game }) => game ?? []);
   tools.crash('gateway:before-produce', 'msf');
   await produceStarts(tools, games, push);
-  await tools.fairLog.append(push.turn, topics.observations, records);
+  await aside(() => tools.fairLog.append(push.turn, topics.observations, records));
   if (records.length > 0) push.use.kept(0);
   tools.crash('gateway:after-produce', 'msf');
   const last = letters.pop() ?? [];

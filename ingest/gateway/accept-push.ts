@@ -27,7 +27,7 @@ import { resolvePlayers } from './player-ids.ts';
 import type { Problem } from './problem.ts';
 import { type ListedRejections, listed } from './rejections.ts';
 import type { RankOf } from './source-ranks.ts';
-import type { Turns } from './turns.ts';
+import type { Aside, Turns } from './turns.ts';
 
 export type PushTools = {
   broker: Broker;
@@ -80,7 +80,7 @@ export type PushAnswer =
  * then the client tries again. docs/operations.md#push-gateway.
  */
 export function acceptPush(tools: PushTools, push: Push): Promise<PushAnswer> {
-  return acceptOnce(tools, push, (receipt) => acceptQuotes(tools, push, receipt));
+  return acceptOnce(tools, push, (receipt, aside) => acceptQuotes(tools, push, receipt, aside));
 }
 
 /** A body turns into some ten times its size while records are made of it: beyond this, there is room for one at a time. */
@@ -89,10 +89,12 @@ const mostBytesBeside = 1024 * 1024;
 const hashedAtOnce = 512 * 1024;
 
 type Sent = Omit<Push, 'adapt'>;
-type AcceptUnder = (receipt: string) => Promise<PushAnswer>;
+/** `aside`: how it waits for the log, so that the large bodies of others need not. */
+type AcceptUnder = (receipt: string, aside: Aside) => Promise<PushAnswer>;
+const besideNone: Aside = (wait) => wait();
 
 /** As `acceptPush`, of a push that has its receipt. */
-export async function acceptQuotes(tools: PushTools, push: Push, receipt: string): Promise<PushAnswer> {
+export async function acceptQuotes(tools: PushTools, push: Push, receipt: string, aside: Aside): Promise<PushAnswer> {
   const problem = tools.fairLog.refusal(push.turn) ?? (await push.beyondShare(push.elements));
   if (problem !== null) return { kind: 'beyond-share', problem };
   const adapted = await tools.turns.steps(push.turn, push.adapt());
@@ -121,7 +123,8 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
   tools.crash('gateway:before-produce', 'quotes');
   for (const part of inParts(accepted)) {
     await resolvePlayers(tools.reference, source, part);
-    await tools.fairLog.append(push.turn, topics.quotes, recordsOf({ ...push, receipt, rank }, part));
+    const records = recordsOf({ ...push, receipt, rank }, part);
+    await aside(() => tools.fairLog.append(push.turn, topics.quotes, records));
     use.kept(0);
   }
   tools.crash('gateway:after-produce', 'quotes');
@@ -144,12 +147,18 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
 export function acceptOnce(tools: PushTools, sent: Sent, accept: AcceptUnder): Promise<PushAnswer> {
   const { idempotencyKey: key, source, turn, body } = sent;
   const isLarge = body.length > mostBytesBeside;
-  const acceptUnder: AcceptUnder = isLarge ? (receipt) => tools.turns.large(turn, () => accept(receipt)) : accept;
+  const acceptUnder = (receipt: string): Promise<PushAnswer> =>
+    isLarge ? tools.turns.large(turn, (aside) => accept(receipt, aside)) : accept(receipt, besideNone);
   if (key === null) return acceptUnder(tools.newReceipt());
   return inTurnOfKey(source, key, () => acceptKeyed(tools, sent, key, acceptUnder));
 }
 
-async function acceptKeyed(tools: PushTools, push: Sent, key: string, accept: AcceptUnder): Promise<PushAnswer> {
+async function acceptKeyed(
+  tools: PushTools,
+  push: Sent,
+  key: string,
+  accept: (receipt: string) => Promise<PushAnswer>,
+): Promise<PushAnswer> {
   const { pushes } = tools;
   const receipt = tools.newReceipt();
   const bodySha256 = await tools.turns.steps(push.turn, hashing(push));

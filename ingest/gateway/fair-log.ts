@@ -1,9 +1,9 @@
 // The log as keys share it (docs/operations.md#turns-at-the-log). Behind it nothing can be put in another order, so what a key appends beyond its part
 // waits here, before it: the keys that wait come one after the other, as the partitions are folded. Those of which too much waits are told to
 // come back; a key that is alone never waits. How far a partition is folded is asked for while something of it is not.
-import { type Cost, Unfolded } from '../../core/access/unfolded.ts';
+import { type Cost, ownPart, Unfolded } from '../../core/access/unfolded.ts';
 import { KeyedQueue } from '../../core/keyed-queue.ts';
-import type { Broker, Ends, OutgoingRecord } from '../../core/ports/broker.ts';
+import type { Broker, OutgoingRecord } from '../../core/ports/broker.ts';
 import type { ProgressCatalog } from '../../core/ports/catalog/checkpoints.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { Clock } from '../../core/ports/clock.ts';
@@ -27,16 +27,22 @@ export type FairLogTools = {
   clock: Pick<Clock, 'now' | 'elapsed' | 'sleep'>;
 };
 
+/** Of the records that are appended at once: some milliseconds of encoding, in which the process does nothing else. */
+const mostAtOnce: Cost = 1_000;
+
 /** Pushes of a key that may wait at once. */
 const mostWaiting = 4;
-/** How often it is asked how far the partitions are; sooner while pushes wait. */
-const looks: { everyMs: Millis; whileWaitingMs: Millis } = { everyMs: 100, whileWaitingMs: 40 };
+/** How often it is asked how far the partitions are: often while several keys push, for what is seen late is measured as late. */
+const looks: { everyMs: Millis; amongKeysMs: Millis } = { everyMs: 100, amongKeysMs: 20 };
 /** For how long a key that has pushed counts among those that push. */
 const activeForMs: Millis = 60_000;
 
 type Placed = { record: OutgoingRecord; partition: number; cost: Cost };
-type Waiting = { cost: Cost; go: () => void };
-type Lane = { unfolded: Unfolded; waiting: KeyedQueue<Waiting> };
+/** One call of `append`. */
+type Push = { key: string };
+type Waiting = { push: Push; cost: Cost; go: () => void };
+/** `goesOn`: of each key the push that has waited there and is not at its end; the others of the key are behind it. */
+type Lane = { unfolded: Unfolded; waiting: KeyedQueue<Waiting>; goesOn: Map<string, Push> };
 
 export function openFairLog({ broker, progress, clock }: FairLogTools): FairLog {
   const lanes = new Map<string, Map<number, Lane>>();
@@ -51,7 +57,7 @@ export function openFairLog({ broker, progress, clock }: FairLogTools): FairLog 
   function laneOf(topic: string, partition: number): Lane {
     const ofTopic = lanes.get(topic) ?? new Map<number, Lane>();
     lanes.set(topic, ofTopic);
-    const lane = ofTopic.get(partition) ?? { unfolded: new Unfolded(), waiting: new KeyedQueue() };
+    const lane = ofTopic.get(partition) ?? { unfolded: new Unfolded(), waiting: new KeyedQueue(), goesOn: new Map() };
     ofTopic.set(partition, lane);
     return lane;
   }
@@ -65,23 +71,37 @@ export function openFairLog({ broker, progress, clock }: FairLogTools): FairLog 
     }
   }
 
+  const isAlone = (): boolean => seen.size < 2;
+
+  /**
+   * Whether a record is larger than the part of its key, which has another such in the log. A process folds all its partitions: one at a time
+   * of each key, for a large image takes it a tenth of a second.
+   */
+  function isOneOfSeveral(key: string, cost: Cost): boolean {
+    return cost > ownPart && all().some(({ unfolded }) => unfolded.isBeyond(key, now()));
+  }
+
   /** Begins to append a record where the key may do so now. */
-  function begins({ unfolded }: Lane, key: string, cost: Cost): boolean {
-    const may = closed.signal.aborted || seen.size < 2 || unfolded.admits(key, cost, now());
+  function begins({ unfolded }: Pick<Lane, 'unfolded'>, key: string, cost: Cost): boolean {
+    const may = closed.signal.aborted || isAlone() || (!isOneOfSeveral(key, cost) && unfolded.admits(key, cost, now()));
     if (may) unfolded.begin(key, cost, now());
     return may;
   }
 
-  /** As `begins`, behind what of the key waits there. */
-  function beginsNow(lane: Lane, key: string, cost: Cost): boolean {
-    return !lane.waiting.has(key) && begins(lane, key, cost);
+  /** As `begins`, behind what of the key came before; a push that has waited there takes turns with the other keys. */
+  function beginsNow({ waiting, goesOn, ...lane }: Lane, push: Push, cost: Cost): boolean {
+    const { key } = push;
+    const isAloneThere = goesOn.size === 1 && waiting.size === (waiting.has(key) ? 1 : 0);
+    const isNext = goesOn.has(key) ? goesOn.get(key) === push && isAloneThere : !waiting.has(key);
+    return isNext && begins(lane, key, cost);
   }
 
-  async function untilItMay(lane: Lane, key: string, cost: Cost): Promise<void> {
-    if (beginsNow(lane, key, cost)) return;
+  async function untilItMay(lane: Lane, push: Push, cost: Cost): Promise<void> {
+    if (beginsNow(lane, push, cost)) return;
+    const { key } = push;
     const { promise, resolve } = Promise.withResolvers<void>();
     waitingOf.set(key, (waitingOf.get(key) ?? 0) + 1);
-    lane.waiting.add(key, { cost, go: resolve });
+    lane.waiting.add(key, { push, cost, go: resolve }, lane.goesOn.get(key) === push);
     await promise;
     const left = (waitingOf.get(key) ?? 1) - 1;
     if (left === 0) waitingOf.delete(key);
@@ -90,10 +110,18 @@ export function openFairLog({ broker, progress, clock }: FairLogTools): FairLog 
 
   function wake(): void {
     for (const lane of all()) {
+      let passedOver = 0;
       for (let next = lane.waiting.peek(); next !== null; next = lane.waiting.peek()) {
-        if (!begins(lane, next.key, next.item.cost)) break;
-        lane.waiting.take();
-        next.item.go();
+        const { push, cost, go } = next.item;
+        const isBehind = (lane.goesOn.get(next.key) ?? push) !== push;
+        if (!isBehind && begins(lane, next.key, cost)) {
+          lane.waiting.take();
+          lane.goesOn.set(next.key, push);
+          go();
+        } else if ((isBehind || isOneOfSeveral(next.key, cost)) && passedOver < lane.waiting.size) {
+          lane.waiting.passOver();
+          passedOver += 1;
+        } else break;
       }
     }
   }
@@ -107,7 +135,7 @@ export function openFairLog({ broker, progress, clock }: FairLogTools): FairLog 
   async function watch(): Promise<void> {
     watching = true;
     while (!closed.signal.aborted && all().some(({ unfolded }) => !unfolded.isEmpty)) {
-      await clock.sleep(waitingOf.size > 0 ? looks.whileWaitingMs : looks.everyMs, closed.signal);
+      await clock.sleep(isAlone() && waitingOf.size === 0 ? looks.everyMs : looks.amongKeysMs, closed.signal);
       for (const [topic, ofTopic] of lanes) {
         await look(topic, ofTopic).catch((error: unknown) => {
           // What is asked while it is closed may find the catalog closed too.
@@ -130,39 +158,49 @@ export function openFairLog({ broker, progress, clock }: FairLogTools): FairLog 
     }));
   }
 
-  /** Appends what was begun. */
+  /** Appends what was begun, some of it at a time. */
   async function appendBegun(key: string, topic: string, begun: readonly Placed[]): Promise<void> {
     if (!watching) void watch();
-    let ends: Ends | null = null;
+    let left = [...begun];
     try {
-      ends = await broker.produce(
-        topic,
-        begun.map(({ record }) => record),
-      );
-    } finally {
-      for (const [partition, some] of Map.groupBy(begun, (each) => each.partition)) {
-        const { unfolded } = laneOf(topic, partition);
-        const cost = some.reduce((sum, each) => sum + each.cost, 0);
-        if (ends === null) unfolded.failed(key, cost);
-        else unfolded.appended(key, cost, ends.get(partition) ?? 0, now());
+      while (left.length > 0) {
+        const some = left.slice(0, countAtOnce(left));
+        const ends = await broker.produce(
+          topic,
+          some.map(({ record }) => record),
+        );
+        left = left.slice(some.length);
+        for (const [partition, cost] of costsOf(some))
+          laneOf(topic, partition).unfolded.appended(key, cost, ends.get(partition) ?? 0, now());
       }
+    } finally {
+      for (const [partition, cost] of costsOf(left)) laneOf(topic, partition).unfolded.failed(key, cost);
+    }
+  }
+
+  async function appendPlaced(push: Push, topic: string, placed: readonly Placed[]): Promise<void> {
+    for (let from = 0; from < placed.length; ) {
+      const first = placed[from] as Placed;
+      await untilItMay(laneOf(topic, first.partition), push, first.cost);
+      let to = from + 1;
+      for (let next = placed[to]; next !== undefined; next = placed[to]) {
+        if (!beginsNow(laneOf(topic, next.partition), push, next.cost)) break;
+        to += 1;
+      }
+      await appendBegun(push.key, topic, placed.slice(from, to));
+      from = to;
     }
   }
 
   return {
     async append(key, topic, records) {
       noteSeen(key);
-      const placed = await place(topic, records);
-      for (let from = 0; from < placed.length; ) {
-        const first = placed[from] as Placed;
-        await untilItMay(laneOf(topic, first.partition), key, first.cost);
-        let to = from + 1;
-        for (let next = placed[to]; next !== undefined; next = placed[to]) {
-          if (!beginsNow(laneOf(topic, next.partition), key, next.cost)) break;
-          to += 1;
-        }
-        await appendBegun(key, topic, placed.slice(from, to));
-        from = to;
+      const push = { key };
+      try {
+        await appendPlaced(push, topic, await place(topic, records));
+      } finally {
+        for (const { goesOn } of all()) if (goesOn.get(key) === push) goesOn.delete(key);
+        wake();
       }
     },
     refusal(key) {
@@ -178,6 +216,22 @@ export function openFairLog({ broker, progress, clock }: FairLogTools): FairLog 
       wake();
     },
   };
+}
+
+/** How many of the first records are appended at once: one at least. */
+function countAtOnce(placed: readonly Placed[]): number {
+  let cost = 0;
+  const beyond = placed.findIndex((each, index) => {
+    cost += each.cost;
+    return index > 0 && cost > mostAtOnce;
+  });
+  return beyond < 0 ? placed.length : beyond;
+}
+
+function costsOf(placed: readonly Placed[]): ReadonlyMap<number, Cost> {
+  const costs = new Map<number, Cost>();
+  for (const { partition, cost } of placed) costs.set(partition, (costs.get(partition) ?? 0) + cost);
+  return costs;
 }
 
 type FoldedBy = { projector: string; costOf(value: unknown): Cost };

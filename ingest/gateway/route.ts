@@ -12,6 +12,7 @@ import type { RequestShare, ShareTools } from './key-share.ts';
 import type { BodyForm } from './read-body.ts';
 import type { Readiness } from './readiness.ts';
 import type { UploadPace } from './receive-body.ts';
+import type { RefusalPace } from './refusal-pace.ts';
 import type { Place, Room } from './room.ts';
 
 /** What the routes work with. */
@@ -20,6 +21,7 @@ export type RouteTools = PushTools &
     live: LiveCatalog;
     clock: Clock;
     room: Room;
+    refusalPace: RefusalPace;
     readiness: Readiness;
     acceptMsf: AcceptMsf;
     /** What the gateway says of itself. */

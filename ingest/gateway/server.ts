@@ -26,6 +26,7 @@ import { answerOfProblem, comeBack, headersOfAnswer, Problem, refuseAtOnce, type
 import { turnOf } from './read-body.ts';
 import { openReadiness } from './readiness.ts';
 import { largestBodyBytes, SenderGone, usualStretchMs } from './receive-body.ts';
+import { openRefusalPace } from './refusal-pace.ts';
 import { defaultRoom, type Place, Room, type RoomLimits } from './room.ts';
 import type { Call, GatewayRoute, RouteTools } from './route.ts';
 import { isProbe, routes } from './routes.ts';
@@ -78,6 +79,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     ...dependencies,
     room,
     readiness,
+    refusalPace: openRefusalPace(clock),
     acceptMsf: acceptingMsf(dependencies),
     description,
     guide: manual,
@@ -205,7 +207,17 @@ function addRoute(app: FastifyInstance, route: GatewayRoute, tools: RouteTools, 
 const jsonMediaType = 'application/json; charset=utf-8';
 const textMediaType = 'text/plain; charset=utf-8';
 
+/** Answers a call; one beyond a limit of its key is refused at the pace of that key, and holds nothing meanwhile. */
 async function answer(route: GatewayRoute, call: Call, tools: RouteTools) {
+  try {
+    return await answerNow(route, call, tools);
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'rate-limited') await tools.refusalPace(turnOf(call));
+    throw error;
+  }
+}
+
+async function answerNow(route: GatewayRoute, call: Call, tools: RouteTools) {
   await call.share.begin(announcedBytes(call.request));
   const refusal = route.method === 'GET' ? null : tools.fairLog.refusal(turnOf(call));
   if (refusal !== null) throw refusal;

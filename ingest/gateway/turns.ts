@@ -10,8 +10,11 @@ import type { Micros } from '../../core/units.ts';
 /** Takes the steps, as many at a time as the turn of `key` is long. Rejects with what they throw. */
 export type TakeSteps = <Result>(key: string, steps: Steps<Result>) => Promise<Result>;
 
+/** Waits beside the lane, which goes on meanwhile: the work goes on when it is its turn again. */
+export type Aside = <Result>(wait: () => Promise<Result>) => Promise<Result>;
+
 /** Does the work when no other of the lane is under way, whatever its key. */
-export type Lane = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
+export type Lane = <Result>(key: string, work: (aside: Aside) => Promise<Result>) => Promise<Result>;
 
 export type Turns = {
   steps: TakeSteps;
@@ -120,11 +123,29 @@ export function openLane(): Lane {
     running = false;
   }
 
-  return <Result>(key: string, work: () => Promise<Result>) => {
-    const done = Promise.withResolvers<Result>();
-    // What throws before it begins rejects as well: the lane goes on behind it.
-    waiting.add(key, () => (async () => work())().then(done.resolve, done.reject));
+  /** Calls `enter` when it is the key's turn; the turn ends when what `enter` is given is called. */
+  function inTurn(key: string, enter: (leave: () => void) => void): void {
+    waiting.add(key, () => new Promise(enter));
     if (!running) void run();
+  }
+
+  return <Result>(key: string, work: (aside: Aside) => Promise<Result>) => {
+    const done = Promise.withResolvers<Result>();
+    inTurn(key, (first) => {
+      let leave = first;
+      const aside: Aside = async (wait) => {
+        leave();
+        try {
+          return await wait();
+        } finally {
+          leave = await new Promise((enter) => inTurn(key, enter));
+        }
+      };
+      // What throws before it begins rejects as well: the lane goes on behind it.
+      (async () => work(aside))()
+        .then(done.resolve, done.reject)
+        .finally(() => leave());
+    });
     return done.promise;
   };
 }
