@@ -14,7 +14,8 @@ let gateway: TestGateway;
 const path = '/v1/sources/feed/quotes';
 
 before(async () => {
-  gateway = await startGateway({ timeouts: { headersMs: 300, requestMs: 900 } });
+  // Requests that are late are looked for once a second; a connection on which nothing moves ends after twice `requestMs`.
+  gateway = await startGateway({ timeouts: { headersMs: 300, requestMs: 2_000 } });
 });
 after(() => gateway.close());
 
