@@ -6,6 +6,7 @@ import { dirname } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import {
+  commentViolations,
   homeViolations,
   machineViolations,
   nameViolations,
@@ -182,6 +183,18 @@ const rules: readonly Rule[] = [
       ['README.md', 'This is coming ' + 'soon.'],
     ],
     kept: [['core/a.ts', 'const method = "todos";']],
+  },
+  {
+    name: 'comments say who does what',
+    check: commentViolations,
+    broken: [
+      ['core/a.ts', '// The outage is told by whoever needs it.'],
+      ['ingest/a.ts', '/** Nothing is sent: nobody waits. */'],
+    ],
+    kept: [
+      ['core/a.ts', 'const nobody = "whoever is told"; // Callers report the outage.'],
+      ['tests/a.unit.test.ts', '// whoever'],
+    ],
   },
   {
     name: 'nothing names a place of one machine',

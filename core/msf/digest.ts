@@ -1,5 +1,5 @@
-// The digest of a state, and the order of rows that it is made in (docs/revisions.md#digest). Lines are kept by whoever keeps the state, so that
-// a small change costs its own lines and one pass of SHA-256.
+// The digest of a state, and the order of rows that it is made in (docs/revisions.md#digest). The owner of the state keeps the lines, so that a
+// small change costs its own lines and one pass of SHA-256.
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { hashTexts } from '../json/text-hash.ts';
 import { compareUtf8 } from '../live/utf8-order.ts';

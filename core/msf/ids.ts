@@ -10,7 +10,7 @@ import { teamsAppear } from '../leagues.ts';
 /** A team as a body names it; either may be missing. */
 export type MsfTeam = { readonly id: number | null; readonly abbreviation: string | null };
 
-/** The source under which games, players and venues of MSF are known, whoever pushed the body that named them. */
+/** The source under which games, players and venues of MSF are known, independent of the source that pushed them. */
 export const msfSource = 'msf';
 
 const knownTeams = referenceDirectory();

@@ -1,4 +1,4 @@
-// Parses pushed JSON without losing a digit, and never at the price of a stack or of everybody else's turn: the body is outlined first,
+// Parses pushed JSON without losing a digit, without deep recursion and without holding up other work: the body is outlined first,
 // elements that nest too deep or are too large are read as `null`, and what is large is parsed in pieces. Of equal names in one object the
 // last counts.
 import { isUtf8 } from 'node:buffer';

@@ -1,5 +1,5 @@
 // The value of a body whose outline is known, put together from pieces that are parsed one by one: JSON.parse cannot be stopped, and what it
-// makes of eight megabytes keeps everybody else waiting. What no container is cut in is parsed as it stands.
+// makes of eight megabytes keeps all other work waiting. What no container is cut in is parsed as it stands.
 import { parse as parseLossless } from 'lossless-json';
 import { type ElementSpan, type JsonOutline, numberBlockBytes } from '../../core/json/scan.ts';
 import { JsonNumber, type JsonValue } from '../../core/json/value.ts';

@@ -169,7 +169,7 @@ class Reading {
   }
 }
 
-/** The lists of a sportsbook that can be read, and the members that should be lists, or are lists that nobody has seen an entry of. */
+/** The lists of a sportsbook that can be read, and the members that should be lists, or are lists of a kind that no recording has an entry of. */
 function listsIn(book: JsonValue): { asList: ReadonlyMap<string, readonly JsonValue[]>; others: readonly string[] } {
   const asList = new Map<string, readonly JsonValue[]>();
   const others: string[] = [];

@@ -56,7 +56,7 @@ export function readLines(kind: LineKind, entry: JsonValue, pointer: string, at:
   const period = typeof segment === 'string' ? periodOfSegment(segment) : null;
   return kind.sides.flatMap((side): Line[] => {
     const price = valueAt(bet, side.price);
-    // Where nobody draws, the draw is an object of nulls.
+    // Where a draw is impossible, it is an object of nulls.
     if (side.selection === 'draw' && isEmpty(price)) return [];
     const quote = { pointer: `${place}/${side.price}`, entry: pointer };
     if (period === null) return [{ ...quote, read: { member: null, detail: 'gameSegment names no period' } }];

@@ -201,7 +201,7 @@ function rejection({ index }: AdaptedElement, { pointer, code, detail }: QuoteRe
 
 type Accepted = Extract<DecidedElement<ResolvedGame>, { kind: 'accepted' }>;
 
-/** The push stands whatever becomes of this: a start that is not known to be in the log is told there again. */
+/** The push stands even if this fails: a start that is not known to be in the log is logged again. */
 export async function noteFounded(
   tools: PushTools,
   push: Pick<Push, 'source' | 'receivedAt'>,

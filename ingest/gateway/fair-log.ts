@@ -1,6 +1,6 @@
 // The log as keys share it (docs/operations.md#turns-at-the-log). Behind it nothing can be put in another order, so what a key appends beyond its part
-// waits here, before it: the keys that wait come one after the other, as the partitions are folded. Those of which too much waits are told to
-// come back; a key that is alone never waits. How far a partition is folded is asked for while something of it is not.
+// waits here, before it: the keys that wait come one after the other, as the partitions are folded. A key of which too much waits is
+// refused with Retry-After; a key that is alone never waits. How far a partition is folded is asked for while something of it is not.
 import { type Cost, ownPart, Unfolded } from '../../core/access/unfolded.ts';
 import { KeyedQueue } from '../../core/keyed-queue.ts';
 import type { Broker, OutgoingRecord } from '../../core/ports/broker.ts';

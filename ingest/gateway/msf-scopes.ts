@@ -32,7 +32,7 @@ export async function scopeElements(
     const { msfGameId, game, text } = element;
     if (msfGameId === null) return { kind: 'scoped', scope: ofLeague(league), game: null, msfGameId, text };
     if (game === null) {
-      // A game that nobody knows is known by MSF's id of it until a body tells more.
+      // An unknown game goes by MSF's id of it until a body names its teams.
       const uuid = gameUuid(league, msfGameId);
       const scope = known.get(msfGameId) ?? { kind: 'game', uuid, id: uuid, league };
       return { kind: 'scoped', scope, game: null, msfGameId, text };

@@ -1,4 +1,4 @@
-// The reference data that bodies of MSF carry beside their content, on its way into the log as the source `msf`, whoever pushed the body: so
+// The reference data that bodies of MSF carry beside their content, on its way into the log as the source `msf`, independent of who pushed the body: so
 // that a player or venue has the id that rows carry (docs/revisions.md#ids). It is no record of the push: what is refused of it is a dead
 // letter, and costs the body nothing.
 

@@ -1,4 +1,4 @@
-// Whose turn it is to be worked on. What a body costs in CPU is done in slices of a millisecond: between two of them everybody else of the
+// Whose turn it is to be worked on. What a body costs in CPU is done in slices of a millisecond: between two of them the rest of the
 // process has a turn, readers above all. The slices go to one key after the other, and first to keys none of whose work goes on: a small push
 // waits for no large one of another key. While several keys bring work it takes half of the time at most, so that what else a push needs of the
 // process finds it at rest. Unaware of what the work is.

@@ -1,6 +1,6 @@
 // Tells the topics what the commits left in the outbox: publications, dead letters, and what a game's quotes are folded with — its start and
 // statuses, as MSF and the administrator tell them —, and his statuses to the fold of MSF's observations too. Works beside the projectors and never
-// in their way: an outage of the broker delays what is told and loses none. One forwarder works at a time; one that dies between telling and noting
+// in their way: an outage of the broker delays notices and loses none. One forwarder works at a time; one that dies between telling and noting
 // it tells again, in the same order (at least once).
 import { type Appender, BrokerUnavailable, type OutgoingRecord } from '../../core/ports/broker.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
@@ -47,7 +47,7 @@ export function startForwarder(tools: ForwarderTools): () => Promise<void> {
   return async () => {
     stopped.abort();
     await done;
-    // The next one need not wait for the lease to run out; where the catalog is away it does, and this stop waits for nobody.
+    // The next one need not wait for the lease to run out; if the catalog is away it has to, and this stop does not wait.
     const given = tools.leases.release('forwarder').catch(() => {});
     await Promise.race([given, tools.clock.sleep(releasePatienceMs)]);
   };

@@ -21,7 +21,7 @@ export type RetentionTools = {
 };
 
 const everyMs: Millis = 10 * 60_000;
-/** Between two steps, so that whoever appends gets its turn. */
+/** Between two steps, so that appends get their turn. */
 const pauseMs: Millis = 50;
 const microsPerDay: Micros = 24 * microsPerHour;
 /** No game is listed longer before its start; one that says so must not keep the log for ever. */
@@ -57,7 +57,7 @@ export async function forgetExpired(tools: RetentionTools, signal: AbortSignal):
     const before = rebuilt ? await beforeGames(tools, age, now) : age;
     const foldedFrom = rebuilt ? await tools.catalog.foldedFrom(topic) : null;
     for (const { partition, low, high } of await tools.broker.watermarks(topic)) {
-      // A partition that nobody has folded yet is needed whole.
+      // A partition that was never folded is needed whole.
       const below = foldedFrom === null ? high : (foldedFrom.get(partition) ?? 0);
       if (low < below && !(await forgetBelow(tools, topic, partition, { before, below }, signal))) return;
     }

@@ -1,4 +1,4 @@
-// What the receipt of a push is told of its records (docs/operations.md#receipts): which were applied and what revisions they cut, which came too
+// What the receipt of a push says of its records (docs/operations.md#receipts): which were applied and what revisions they cut, which came too
 // late, which were refused.
 
 import { receiptPlace } from '../../core/msf/receipt-place.ts';
@@ -11,7 +11,7 @@ import type { MsfChanges } from './changes.ts';
 
 const late = { code: 'late-observation', pointer: '' };
 
-/** Notes a record in its receipt. One of a tick or a reset, or of nobody's push, has none; what a reset brings again was in one. */
+/** Notes a record in its receipt. One of a tick or a reset, or that no push brought, has none; what a reset brings again was in one. */
 export function noteReceipt(
   changes: MsfChanges,
   record: ObservationsRecord,

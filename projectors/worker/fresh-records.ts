@@ -2,7 +2,7 @@
 // before the others halts the partition (I18). Unaware of what a record is.
 import { type DeliveredBatch, type DeliveredRecord, Halted } from '../../core/ports/broker.ts';
 
-/** The records of `batch` from offset `folded` on. @throws Halted where nobody vouches that none is missing before them */
+/** The records of `batch` from offset `folded` on. @throws Halted where records may be missing before them and the driver does not vouch for the gap */
 export function freshRecords(batch: DeliveredBatch, folded: number): readonly DeliveredRecord[] {
   const first = batch.records.findIndex((record) => record.offset >= folded);
   if (first < 0) return [];

@@ -1,5 +1,5 @@
 // What the dead letters of one record keep in all. A record may lose thousands of quotes: were each letter to hold the record, one push would
-// make a commit of gigabytes, which no database takes, whoever tries it (I20). So one letter holds the record whole, and the others what they
+// make a commit of gigabytes, which no database takes, from any owner (I20). So one letter holds the record whole, and the others what they
 // are about, for as long as there is room. Unaware of what a record is.
 import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
 
@@ -33,7 +33,7 @@ export function lettered<Refusal extends { detail: string }>(refusals: readonly 
 
 /**
  * The payloads of a record's letters: the first is the record `whole`, each other the part of it that `parts` gives in its place, while there is
- * room for it. A letter whose payload had to go says so in its stead.
+ * room for it. A letter whose payload had to go says so.
  */
 export function payloadsOf<Refusal>(
   whole: Uint8Array,

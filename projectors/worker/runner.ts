@@ -1,5 +1,5 @@
 // Runs one projector over the partitions this process holds: a group member that opens a partition when it is assigned, hands it
-// its batches and drops it when it is revoked. A partition that halts ends alone and stays ours, so that nobody tries it over and over; its
+// its batches and drops it when it is revoked. A partition that halts ends alone and stays ours, so that it is not tried over and over; its
 // next owner tries it once. Any other trouble that a retry cannot mend ends the runner; who started it decides whether the process exits
 // or the runner starts over with nothing in memory (crash-only).
 import { type Broker, type Consumer, Halted } from '../../core/ports/broker.ts';

@@ -15,7 +15,7 @@ export async function putSnapshot(
   prefix: string,
   saved: unknown,
 ): Promise<{ key: string; size: number; files: number }> {
-  // That of a season has megabytes: nobody is to wait while they are compressed.
+  // That of a season has megabytes: other work goes on while they are compressed.
   const bytes = await compress(JSON.stringify(saved));
   const key = `${prefix}-${hashOf(bytes)}.json.zst`;
   await objects.put(key, bytes);

@@ -23,7 +23,7 @@ export type NamedTeams = ReadonlyMap<string, string>;
 
 const noNames: NamedTeams = new Map();
 
-/** As `injuriesOfGame`, for many games: whose each player is is told once. */
+/** As `injuriesOfGame`, for many games: each player's team is looked up once. */
 export function injuriesOfGames(
   leagueElement: JsonObject,
   league: League,

@@ -28,7 +28,7 @@ export const injuries: FeedDescriptor<'injuries'> = {
   },
 };
 
-/** Only the feed `players` wraps each player in an object of its own: taken for injuries, its body would say that nobody is injured. */
+/** Only the feed `players` wraps each player in an object. Read as injuries, such a body would clear every injury. */
 function wrappedProblem(body: JsonValue): BadBody | null {
   const wrapped = listOf(valueAt(body, 'players')).findIndex((each) => isJsonObject(valueAt(each, 'player')));
   return wrapped < 0 ? null : { pointer: `/players/${wrapped}/player`, detail: 'an entry of the feed players' };

@@ -19,7 +19,7 @@ export type Pace = {
   afterEnd?: boolean;
 };
 
-/** A game that goes on for longer is one whose status nobody moves any more. */
+/** MSF has stopped updating the status of a game that has been live for longer. */
 const longestGame = 12 * microsPerHour;
 /** How late a start may be without a word before it is no longer waited for every 15 s. */
 const startIsAwaited = 6 * microsPerHour;

@@ -6,7 +6,7 @@ import { descriptorOf } from '../feeds/feeds.ts';
 import type { MsfFeed } from '../types.ts';
 import { dec124Of, listOf, valueAt } from '../values.ts';
 
-/** So many are told of one element: each is a dead letter with the whole record. */
+/** How many of one element are reported: each becomes a dead letter with the whole record. */
 const mostTold = 10;
 
 /** Where names are longer, what is named is what they are in. */
@@ -49,7 +49,7 @@ class Found {
 
   /** `trail` leads to `value`. */
   collect(value: JsonValue, trail: (string | number)[]): void {
-    // A number is told apart by who calls: one that is here has no name, or no room.
+    // Callers handle numbers they know: a number here has no name, or no room.
     if (typeof value !== 'number' && fits(value)) return;
     if (isJsonArray(value)) {
       for (const [index, each] of value.entries()) {

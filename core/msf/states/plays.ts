@@ -10,7 +10,7 @@ import { heldPlay, type Play } from './held-plays.ts';
 import { Occurrences, playIdOf, playName, sequenceOf } from './play-identity.ts';
 import { actingTeam, type Scoring, scoringOf } from './points.ts';
 
-/** A play with what the state of its game is told from. */
+/** A play, with what the state of its game is derived from. */
 export type ReadPlay = { readonly play: Play; readonly status: JsonObject | null; readonly scoring: Scoring };
 
 /**
@@ -30,7 +30,7 @@ export function readPlays(
   const entries = text?.entriesOf(memberOf(element, playListOf(ids.league))) ?? [];
   const occurrences = new Occurrences();
   return placed.map((one, index) => {
-    // An at-bat is an entry of many plays, and a play of one is told by its place as well.
+    // The plays of an at-bat share an entry; their place in it identifies them as well.
     const entry = one.atBat === null ? entries[index] : undefined;
     const told = entry?.read(about, () => tellPlay(ids, gameId, one)) ?? tellPlay(ids, gameId, one);
     const play = playOf(told, sequenceOf(one), occurrences.next(told.name), before);

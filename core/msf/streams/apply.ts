@@ -173,7 +173,7 @@ function applyLive(state: ScopeState, said: AcceptedObservation, at: LogPosition
     touch(effects, dataset);
   }
   if (result !== 'applied') return;
-  // What a growing body goes on saying is told once.
+  // A growing body repeats its refusals; each is reported once.
   for (const pointer of said.badValues) if (!known.includes(pointer)) effects.refusals.push(badValue(pointer));
   if (said.lineups !== null) {
     state.lineups = said.lineups;

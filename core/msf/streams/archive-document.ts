@@ -1,4 +1,4 @@
-// An archive as its readers are told of it (docs/interface.md#archive; docs/revisions.md#archives): the state after its first revision, and
+// The document that describes an archive to its readers (docs/interface.md#archive; docs/revisions.md#archives): the state after its first revision, and
 // the record of each. Made once, when the archive is cut, and served as it was made: nothing of the hour or the process is in it.
 import type { PublishedRevision } from '../../ports/catalog/msf.ts';
 import { formatMicros } from '../../time/rfc3339.ts';

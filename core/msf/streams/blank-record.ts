@@ -1,4 +1,4 @@
-// The frame of a record of `sds.observations.v1`: which scope, who, when. What the record says is put into it by whoever has something to say.
+// The frame of a record of `sds.observations.v1`: scope, source and time. The caller adds the content.
 import type { ObservationsRecord } from '../../../schemas/events/observations.ts';
 import type { Micros } from '../../units.ts';
 

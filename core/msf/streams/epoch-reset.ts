@@ -34,7 +34,7 @@ export function beginReset(state: ScopeState, dataset: MsfDataset, { id, gaps }:
   });
 }
 
-/** Forgets resets that nobody ended. */
+/** Drops resets that were begun and never ended. */
 export function discardGivenUp(state: ScopeState): void {
   for (const [dataset, { begunAt }] of state.shadows) {
     if (begunAt + givenUpAfter < state.logTime) state.shadows.delete(dataset);
@@ -46,7 +46,7 @@ export function shadowNamed(state: ScopeState, id: string): Shadow | null {
   return [...state.shadows.values()].find((shadow) => shadow.id === id) ?? null;
 }
 
-/** Folds an observation into the epoch that nobody sees. */
+/** Folds an observation into the epoch that is not published yet. */
 export function foldShadow(state: ScopeState, shadow: Shadow, said: AcceptedObservation): ObservationResult {
   const { stream, feeds } = shadow;
   state.serial += 1;

@@ -1,5 +1,5 @@
-// Whether a record of `sds.observations.v1` can be one at all, and of which scope: whoever put it there, everything in it may be anything
-// (docs/operations.md#topics). Judges the frame alone; what an observation says is judged where it is read.
+// Whether a record of `sds.observations.v1` can be one at all, and of which scope. Any value may stand in any member: the log is open to
+// direct producers (docs/operations.md#topics). Judges the frame alone; what an observation says is judged where it is read.
 import type {
   EpochReset,
   GivenStatus,

@@ -40,7 +40,7 @@ export function moveGame(state: ScopeState, { times }: Observed, now: Micros, ef
 /**
  * Takes the status that the administrator gave the game, whose frame is sound. The catalog has it already, unless a feed moved the game
  * between his word and this record of it: the later in the log holds. A record of the same word may come again, behind what the feeds have
- * said since: his words are told in their order, so one that is not newer than the last is a copy and moves nothing.
+ * said since. The log has his words in their order, so one that is not newer than the last is a copy and moves nothing.
  */
 export function moveByHand(state: ScopeState, { from, to, at }: GivenStatus, effects: ScopeEffects): void {
   if (state.handAt !== null && at <= state.handAt) return;

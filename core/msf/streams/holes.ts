@@ -1,4 +1,4 @@
-// What is missing from a history that is told again, as the gaps that its revisions name (docs/revisions.md#epochs;
+// What is missing from a history that a feed sends again, as the gaps that its revisions name (docs/revisions.md#epochs;
 // docs/revisions.md#revision-rules). Those that are missing one after another are one gap; a gap's ends are the oldest and the newest stamp of
 // what lies in it, for stamps need not ascend with the log.
 import { formatMicros } from '../../time/rfc3339.ts';

@@ -49,7 +49,7 @@ export function changeBetween(dataset: MsfDataset, before: DatasetState, after: 
 export type Change = { kind: RevisionKind; rows: readonly ChangedRow[] };
 
 /**
- * How `difference` is told: `replace` for the first of an epoch and where it would have as many rows as the new state, else `append`
+ * How `difference` is published: `replace` for the first of an epoch and where it would have as many rows as the new state, else `append`
  * where rows are only added, else `patch`. What changes no row is a patch, unless it is the first. docs/revisions.md#revision-rules.
  */
 export function changeOf(

@@ -84,7 +84,7 @@ export type StreamState = {
   suspect: boolean;
 };
 
-/** A revision of an epoch that nobody sees yet; its state is that of the one before with its change. */
+/** A revision of an epoch that is not published yet; its state is that of the one before with its change. */
 export type ShadowRevision = Revision & { change: readonly ChangedRow[] };
 
 /** A reset under way (docs/revisions.md#epochs): what it brings is folded apart, and published when it ends. */

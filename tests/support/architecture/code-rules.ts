@@ -103,6 +103,16 @@ export function wordViolations(source: ReadSource): string[] {
   );
 }
 
+/** Turns of speech that hide who does what. */
+const vague: Ban = {
+  pattern: /\b(whoever|nobody|everybody else|in its stead|(is|are) told)\b/,
+  is: 'says vaguely who does what',
+};
+
+export function commentViolations(source: ReadSource): string[] {
+  return sourceLayers.has(layerOf(source.path)) ? find(source, [vague], 'comments') : [];
+}
+
 /** `checkout` is where this checkout stands: nothing may know it, nor any other place of somebody's machine. */
 export function machineViolations(checkout: string): (source: ReadSource) => string[] {
   const home = new RegExp(['(?<![\\w./-])/(', 'home|Users)/[\\w.-]+/|(?<![\\w./-])/', 'root/[\\w.-]+'].join(''));
