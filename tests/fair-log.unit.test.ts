@@ -146,6 +146,27 @@ describe('the log as keys share it', () => {
     assert.deepEqual(log.slice(-2), [`f${plenty - 1}`, 'g0']);
   });
 
+  it('has no two pushes of a key wait for each other, each where the other goes on', async () => {
+    const { push, log, stage, after } = openStage();
+    await push('honest', 'x', 1, 10);
+    const [here, there] = [recordOf('h', ownPart - 50), recordOf('t', ownPart - 50, 'elsewhere')];
+    const filling = await push('flood', 'f', 0, 0, Array.from({ length: 5 }, () => [here, there]).flat());
+    assert.equal(filling.done, true);
+    const both = [await push('flood', 'a', 0, 0, [here, there]), await push('flood', 'b', 0, 0, [there, here])];
+    // Room for one record in each partition.
+    stage.folded = 3;
+    await after(120);
+    assert.equal(log.length, 13);
+    stage.folded = log.length;
+    await after(100);
+    stage.folded = log.length;
+    await after(100);
+    assert.deepEqual(
+      both.map(({ done }) => done),
+      [true, true],
+    );
+  });
+
   it('takes a record that is larger than the window', async () => {
     const { push, log, stage, after } = openStage();
     await push('honest', 'x', 1, 10);

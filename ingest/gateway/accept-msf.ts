@@ -134,6 +134,9 @@ function mostOf({ elements, references, refused }: AdaptedMsfBody): PushAnswer |
   return { kind: 'too-many-refusals', most: mostRefusals, rejected: refused.map(rejectionOf(elements.length)) };
 }
 
+/** Most records that are made before they are appended: a body may hold tens of thousands. */
+const recordsAtOnce = 500;
+
 async function acceptObservations(
   tools: MsfTools,
   push: MsfPush,
@@ -150,13 +153,16 @@ async function acceptObservations(
     await buryAll(tools, push.use, letters);
     return { kind: 'all-rejected', ...listing };
   }
-  const records: OutgoingRecord[] = [];
-  for (const each of accepted) records.push(await recordOf(tools, push, receipt, adapted.lastUpdatedOn, each));
   const games = accepted.flatMap(({ game }) => game ?? []);
   tools.crash('gateway:before-produce', 'msf');
   await produceStarts(tools, games, push);
-  await aside(() => tools.fairLog.append(push.turn, topics.observations, records));
-  if (records.length > 0) push.use.kept(0);
+  for (let from = 0; from < accepted.length; from += recordsAtOnce) {
+    const records: OutgoingRecord[] = [];
+    for (const each of accepted.slice(from, from + recordsAtOnce))
+      records.push(await recordOf(tools, push, receipt, adapted.lastUpdatedOn, each));
+    await aside(() => tools.fairLog.append(push.turn, topics.observations, records));
+    push.use.kept(0);
+  }
   tools.crash('gateway:after-produce', 'msf');
   const last = letters.pop() ?? [];
   await buryAll(tools, push.use, letters);

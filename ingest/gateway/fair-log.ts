@@ -41,7 +41,7 @@ type Placed = { record: OutgoingRecord; partition: number; cost: Cost };
 /** One call of `append`. */
 type Push = { key: string };
 type Waiting = { push: Push; cost: Cost; go: () => void };
-/** `goesOn`: of each key the push that has waited there and is not at its end; the others of the key are behind it. */
+/** `goesOn`: of each key the push that has waited there last and goes on there; the others of the key are behind it. */
 type Lane = { unfolded: Unfolded; waiting: KeyedQueue<Waiting>; goesOn: Map<string, Push> };
 
 export function openFairLog({ broker, progress, clock }: FairLogTools): FairLog {
@@ -82,23 +82,31 @@ export function openFairLog({ broker, progress, clock }: FairLogTools): FairLog 
   }
 
   /** Begins to append a record where the key may do so now. */
-  function begins({ unfolded }: Pick<Lane, 'unfolded'>, key: string, cost: Cost): boolean {
+  function begins({ unfolded }: Lane, key: string, cost: Cost): boolean {
     const may = closed.signal.aborted || isAlone() || (!isOneOfSeveral(key, cost) && unfolded.admits(key, cost, now()));
     if (may) unfolded.begin(key, cost, now());
     return may;
   }
 
   /** As `begins`, behind what of the key came before; a push that has waited there takes turns with the other keys. */
-  function beginsNow({ waiting, goesOn, ...lane }: Lane, push: Push, cost: Cost): boolean {
+  function beginsNow(lane: Lane, push: Push, cost: Cost): boolean {
+    const { waiting, goesOn } = lane;
     const { key } = push;
     const isAloneThere = goesOn.size === 1 && waiting.size === (waiting.has(key) ? 1 : 0);
     const isNext = goesOn.has(key) ? goesOn.get(key) === push && isAloneThere : !waiting.has(key);
     return isNext && begins(lane, key, cost);
   }
 
+  /** The push goes on in no lane any more, except in `here`. */
+  function leaveLanes(push: Push, here: Lane | null): void {
+    for (const lane of all()) if (lane !== here && lane.goesOn.get(push.key) === push) lane.goesOn.delete(push.key);
+  }
+
   async function untilItMay(lane: Lane, push: Push, cost: Cost): Promise<void> {
     if (beginsNow(lane, push, cost)) return;
     const { key } = push;
+    // Where it waits no longer it is in no other's way: two pushes that waited for each other would wait for ever.
+    leaveLanes(push, lane);
     const { promise, resolve } = Promise.withResolvers<void>();
     waitingOf.set(key, (waitingOf.get(key) ?? 0) + 1);
     lane.waiting.add(key, { push, cost, go: resolve }, lane.goesOn.get(key) === push);
@@ -113,7 +121,7 @@ export function openFairLog({ broker, progress, clock }: FairLogTools): FairLog 
       let passedOver = 0;
       for (let next = lane.waiting.peek(); next !== null; next = lane.waiting.peek()) {
         const { push, cost, go } = next.item;
-        const isBehind = (lane.goesOn.get(next.key) ?? push) !== push;
+        const isBehind = !closed.signal.aborted && (lane.goesOn.get(next.key) ?? push) !== push;
         if (!isBehind && begins(lane, next.key, cost)) {
           lane.waiting.take();
           lane.goesOn.set(next.key, push);
@@ -199,7 +207,7 @@ export function openFairLog({ broker, progress, clock }: FairLogTools): FairLog 
       try {
         await appendPlaced(push, topic, await place(topic, records));
       } finally {
-        for (const { goesOn } of all()) if (goesOn.get(key) === push) goesOn.delete(key);
+        leaveLanes(push, null);
         wake();
       }
     },
