@@ -191,12 +191,12 @@ function judgeDate(exchange: Exchange, window: HistoryWindow): StepAnswer {
   });
 }
 
-const leagueForm = /^[A-Za-z]{3,5}$/;
+const asciiLetters = /^[A-Za-z]+$/;
 
 function takeLeague(exchange: Exchange): StepAnswer {
   const text = exchange.params.league ?? '';
   // The form is tested first: some letters beyond ASCII have ASCII capitals.
-  const code = leagueForm.test(text) ? text.toUpperCase() : '';
+  const code = asciiLetters.test(text) ? text.toUpperCase() : '';
   if (!isLeague(code)) {
     return refuse('not-found', { title: 'League not covered', detail: `The leagues are ${leagues.join(', ')}.` });
   }

@@ -1,4 +1,4 @@
-// The feed `playbyplay`: the plays of one game. MLB lists them by at-bats.
+// The feed `playbyplay`: the plays of one game. In baseball they are listed by at-bats.
 import { memberOf } from '../../json/value.ts';
 import { isMisplaced, placePlays, playListOf } from '../bodies/play-places.ts';
 import { paceOfCourse } from '../polling/paces.ts';
