@@ -62,7 +62,9 @@ describe('the README', () => {
     const { apiUrl, apiKey, ingestUrl } = edition;
     using folder = new ExampleFolder({ SDS_DATA_DIR: data });
     try {
-      await until('a game of the demo has settled', () => hasSettled({ apiUrl, apiKey }), { timeoutMs: 120_000 });
+      const api = { apiUrl, apiKey };
+      await until('a game of the demo has settled', () => hasSettled(api), { timeoutMs: 120_000 });
+      await until('the game that is read has plays', () => hasPlays(api), { timeoutMs: 120_000 });
       const sds = fileURLToPath(new URL('../scripts/sds', import.meta.url));
       writeFileSync(join(folder.path, 'package.json'), JSON.stringify({ scripts: { sds } }));
       const text = commands({ KEY: apiKey, API: apiUrl, INGEST: ingestUrl });
@@ -80,6 +82,12 @@ describe('the README', () => {
     }
   });
 });
+
+async function hasPlays(api: { apiUrl: string; apiKey: string }): Promise<boolean> {
+  const { data } = (await getJson(api, '/v1/games?status=STARTED')) as { data: { id: string }[] };
+  const url = `${api.apiUrl}/v1/games/${data[0]?.id}/plays/snapshot`;
+  return (await fetch(url, { method: 'HEAD', headers: { authorization: `Bearer ${api.apiKey}` } })).ok;
+}
 
 async function hasSettled(api: { apiUrl: string; apiKey: string }): Promise<boolean> {
   const path = '/v1/games?league=NBA&status=COMPLETED';

@@ -47,11 +47,6 @@ export class Unfolded {
     return this.#keys.size === 0;
   }
 
-  /** Whether the key has more here than its part, which is still being folded. */
-  isBeyond(key: string, now: Millis): boolean {
-    return (this.#keys.get(key)?.cost ?? 0) > ownPart && now - this.#movedAt <= stalledMs;
-  }
-
   /** Whether the key may append a record of this cost now. Where none has more than its part, one record goes, however large. */
   admits(key: string, cost: Cost, now: Millis): boolean {
     const had = this.#keys.get(key)?.cost ?? 0;

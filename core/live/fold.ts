@@ -1,5 +1,5 @@
-// The live fold: applies one record of a game's partition to the game's state and returns the rows it appends. Synchronous and
-// deterministic: the result depends only on earlier records, so a replay of the log gives the same rows, cuts and boards whatever the time,
+// The live fold: applies one record of a game's partition to the game's state and returns the rows it appends.
+// Deterministic: the result depends only on earlier records, so a replay of the log gives the same rows, cuts and boards whatever the time,
 // speed, batches or restarts (I3, I10, I21). Independent of files, flushes, Kafka and the catalog.
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { believedTime, withBelievedTimes } from '../quotes/believed-times.ts';
@@ -39,7 +39,10 @@ export function applyRecord(game: GameState, told: QuotesRecord, position: Recor
   return finish(applyingRecord(game, told, position));
 }
 
-/** The same in steps, of which an image of thousands of quotes has many. Until the last one the state is between two records. */
+/**
+ * The same in steps, of which an image of thousands of quotes has many.
+ * Between two steps the state is half-way through the record: nothing else may read it.
+ */
 export function* applyingRecord(game: GameState, told: QuotesRecord, position: RecordPosition): Steps<Effects> {
   if (game.closed) return effectsOnClosed(told);
   const record = withBelievedTimes(told, position.timestamp);

@@ -154,14 +154,21 @@ async function acceptObservations(
     return { kind: 'all-rejected', ...listing };
   }
   const games = accepted.flatMap(({ game }) => game ?? []);
-  tools.crash('gateway:before-produce', 'msf');
-  await produceStarts(tools, games, push);
-  for (let from = 0; from < accepted.length; from += recordsAtOnce) {
+  const recordsFrom = async (from: number): Promise<OutgoingRecord[]> => {
     const records: OutgoingRecord[] = [];
     for (const each of accepted.slice(from, from + recordsAtOnce))
       records.push(await recordOf(tools, push, receipt, adapted.lastUpdatedOn, each));
-    await aside(() => tools.fairLog.append(push.turn, topics.observations, records));
-    push.use.kept(0);
+    return records;
+  };
+  const kept = (): void => push.use.kept(0);
+  // What cannot be held leaves nothing in the log, of the first records at least.
+  let records = await recordsFrom(0);
+  tools.crash('gateway:before-produce', 'msf');
+  await aside(() => produceStarts(tools, games, push));
+  for (let from = 0; from < accepted.length; records = await recordsFrom(from)) {
+    const some = records;
+    await aside(() => tools.fairLog.append(push.turn, topics.observations, some, kept));
+    from += some.length;
   }
   tools.crash('gateway:after-produce', 'msf');
   const last = letters.pop() ?? [];
@@ -179,10 +186,10 @@ async function acceptObservations(
 async function produceStarts(
   { fairLog }: MsfTools,
   games: readonly ResolvedGame[],
-  { turn, receivedAt }: MsfPush,
+  { turn, receivedAt, use }: MsfPush,
 ): Promise<void> {
   const starts = games.flatMap((game) => foundingStart(game, receivedAt) ?? []);
-  if (starts.length > 0) await fairLog.append(turn, topics.quotes, starts);
+  if (starts.length > 0) await fairLog.append(turn, topics.quotes, starts, () => use.kept(0));
 }
 
 type Accepted = Extract<Scoped, { kind: 'scoped' }> & { index: number };

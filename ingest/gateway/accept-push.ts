@@ -124,8 +124,7 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
   for (const part of inParts(accepted)) {
     await resolvePlayers(tools.reference, source, part);
     const records = recordsOf({ ...push, receipt, rank }, part);
-    await aside(() => tools.fairLog.append(push.turn, topics.quotes, records));
-    use.kept(0);
+    await aside(() => tools.fairLog.append(push.turn, topics.quotes, records, () => use.kept(0)));
   }
   tools.crash('gateway:after-produce', 'quotes');
   const last = letters.pop() ?? [];

@@ -1,7 +1,8 @@
 // The log as keys share it (docs/operations.md#turns-at-the-log). Behind it nothing can be put in another order, so what a key appends beyond its part
 // waits here, before it: the keys that wait come one after the other, as the partitions are folded. A key of which too much waits is
 // refused with Retry-After; a key that is alone never waits. How far a partition is folded is asked for while something of it is not.
-import { type Cost, ownPart, Unfolded } from '../../core/access/unfolded.ts';
+import { LargeRecords, largeCost } from '../../core/access/large-records.ts';
+import { type Cost, Unfolded } from '../../core/access/unfolded.ts';
 import { KeyedQueue } from '../../core/keyed-queue.ts';
 import type { Broker, OutgoingRecord } from '../../core/ports/broker.ts';
 import type { ProgressCatalog } from '../../core/ports/catalog/checkpoints.ts';
@@ -14,8 +15,11 @@ import { topics } from '../../schemas/events/topics.ts';
 import { comeBack, type Problem } from './problem.ts';
 
 export type FairLog = {
-  /** Appends the records in order, for the key. @throws BrokerUnavailable: then some of them may be in the log. */
-  append(key: string, topic: string, records: readonly OutgoingRecord[]): Promise<void>;
+  /**
+   * Appends the records in order, for the key. Calls `kept` as soon as the log has some. @throws BrokerUnavailable: then some of them may be
+   * in the log.
+   */
+  append(key: string, topic: string, records: readonly OutgoingRecord[], kept?: () => void): Promise<void>;
   /** Why nothing more of the key is taken on now; null where it may come. */
   refusal(key: string): Problem | null;
   close(): void;
@@ -27,38 +31,39 @@ export type FairLogTools = {
   clock: Pick<Clock, 'now' | 'elapsed' | 'sleep'>;
 };
 
-/** Of the records that are appended at once: some milliseconds of encoding, in which the process does nothing else. */
-const mostAtOnce: Cost = 1_000;
-
 /** Pushes of a key that may wait at once. */
 const mostWaiting = 4;
 /** How often it is asked how far the partitions are: often while several keys push, for what is seen late is measured as late. */
 const looks: { everyMs: Millis; amongKeysMs: Millis } = { everyMs: 100, amongKeysMs: 20 };
 /** For how long a key that has pushed counts among those that push. */
 const activeForMs: Millis = 60_000;
+/** Of the records that are appended at once while several keys push: some milliseconds of encoding, in which the process does nothing else. */
+const mostAtOnce: Cost = 1_000;
 
 type Placed = { record: OutgoingRecord; partition: number; cost: Cost };
-/** One call of `append`. */
-type Push = { key: string };
-type Waiting = { push: Push; cost: Cost; go: () => void };
-/** `goesOn`: of each key the push that has waited there last and goes on there; the others of the key are behind it. */
-type Lane = { unfolded: Unfolded; waiting: KeyedQueue<Waiting>; goesOn: Map<string, Push> };
+type Waiting = { cost: Cost; go: () => void };
+type Lane = { partition: number; unfolded: Unfolded; waiting: KeyedQueue<Waiting>; large: LargeRecords };
+type Topic = { lanes: Map<number, Lane>; large: LargeRecords };
 
 export function openFairLog({ broker, progress, clock }: FairLogTools): FairLog {
-  const lanes = new Map<string, Map<number, Lane>>();
+  const shared = new Map<string, Topic>();
   const waitingOf = new Map<string, number>();
+  /** Of each key the append under way that takes several parts. */
+  const inParts = new Map<string, Promise<void>>();
   /** When each key pushed last, the last at the end. */
   const seen = new Map<string, Millis>();
   const closed = new AbortController();
   let watching = false;
+  let looked = 0;
   const now = (): Millis => (clock.elapsed?.() ?? clock.now()) / 1_000;
-  const all = (): Lane[] => [...lanes.values()].flatMap((ofTopic) => [...ofTopic.values()]);
+  const all = (): Lane[] => [...shared.values()].flatMap(({ lanes }) => [...lanes.values()]);
+  const isAlone = (): boolean => seen.size < 2;
 
   function laneOf(topic: string, partition: number): Lane {
-    const ofTopic = lanes.get(topic) ?? new Map<number, Lane>();
-    lanes.set(topic, ofTopic);
-    const lane = ofTopic.get(partition) ?? { unfolded: new Unfolded(), waiting: new KeyedQueue(), goesOn: new Map() };
-    ofTopic.set(partition, lane);
+    const { lanes, large } = shared.get(topic) ?? { lanes: new Map<number, Lane>(), large: new LargeRecords() };
+    shared.set(topic, { lanes, large });
+    const lane = lanes.get(partition) ?? { partition, unfolded: new Unfolded(), waiting: new KeyedQueue(), large };
+    lanes.set(partition, lane);
     return lane;
   }
 
@@ -71,45 +76,31 @@ export function openFairLog({ broker, progress, clock }: FairLogTools): FairLog 
     }
   }
 
-  const isAlone = (): boolean => seen.size < 2;
-
-  /**
-   * Whether a record is larger than the part of its key, which has another such in the log. A process folds all its partitions: one at a time
-   * of each key, for a large image takes it a tenth of a second.
-   */
-  function isOneOfSeveral(key: string, cost: Cost): boolean {
-    return cost > ownPart && all().some(({ unfolded }) => unfolded.isBeyond(key, now()));
+  /** Whether the key has to wait for a large record of its own, which other keys need not. */
+  function waitsForOwn({ large }: Lane, key: string, cost: Cost): boolean {
+    return !closed.signal.aborted && !isAlone() && !large.admits(key, cost, now());
   }
 
   /** Begins to append a record where the key may do so now. */
-  function begins({ unfolded }: Lane, key: string, cost: Cost): boolean {
-    const may = closed.signal.aborted || isAlone() || (!isOneOfSeveral(key, cost) && unfolded.admits(key, cost, now()));
-    if (may) unfolded.begin(key, cost, now());
-    return may;
+  function begins(lane: Lane, key: string, cost: Cost): boolean {
+    const { partition, unfolded, large } = lane;
+    if (waitsForOwn(lane, key, cost)) return false;
+    if (!closed.signal.aborted && !isAlone() && !unfolded.admits(key, cost, now())) return false;
+    unfolded.begin(key, cost, now());
+    large.begin(key, partition, cost, now());
+    return true;
   }
 
-  /** As `begins`, behind what of the key came before; a push that has waited there takes turns with the other keys. */
-  function beginsNow(lane: Lane, push: Push, cost: Cost): boolean {
-    const { waiting, goesOn } = lane;
-    const { key } = push;
-    const isAloneThere = goesOn.size === 1 && waiting.size === (waiting.has(key) ? 1 : 0);
-    const isNext = goesOn.has(key) ? goesOn.get(key) === push && isAloneThere : !waiting.has(key);
-    return isNext && begins(lane, key, cost);
+  /** As `begins`, behind what of the key waits there. */
+  function beginsNow(lane: Lane, key: string, cost: Cost): boolean {
+    return !lane.waiting.has(key) && begins(lane, key, cost);
   }
 
-  /** The push goes on in no lane any more, except in `here`. */
-  function leaveLanes(push: Push, here: Lane | null): void {
-    for (const lane of all()) if (lane !== here && lane.goesOn.get(push.key) === push) lane.goesOn.delete(push.key);
-  }
-
-  async function untilItMay(lane: Lane, push: Push, cost: Cost): Promise<void> {
-    if (beginsNow(lane, push, cost)) return;
-    const { key } = push;
-    // Where it waits no longer it is in no other's way: two pushes that waited for each other would wait for ever.
-    leaveLanes(push, lane);
+  async function untilItMay(lane: Lane, key: string, cost: Cost): Promise<void> {
+    if (beginsNow(lane, key, cost)) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     waitingOf.set(key, (waitingOf.get(key) ?? 0) + 1);
-    lane.waiting.add(key, { push, cost, go: resolve }, lane.goesOn.get(key) === push);
+    lane.waiting.add(key, { cost, go: resolve });
     await promise;
     const left = (waitingOf.get(key) ?? 1) - 1;
     if (left === 0) waitingOf.delete(key);
@@ -117,16 +108,17 @@ export function openFairLog({ broker, progress, clock }: FairLogTools): FairLog 
   }
 
   function wake(): void {
-    for (const lane of all()) {
+    const lanes = all();
+    // From another one each time, or a key's large records in the first would always go before those in the last.
+    const first = lanes.length === 0 ? 0 : looked % lanes.length;
+    looked += 1;
+    for (const lane of [...lanes.slice(first), ...lanes.slice(0, first)]) {
       let passedOver = 0;
       for (let next = lane.waiting.peek(); next !== null; next = lane.waiting.peek()) {
-        const { push, cost, go } = next.item;
-        const isBehind = !closed.signal.aborted && (lane.goesOn.get(next.key) ?? push) !== push;
-        if (!isBehind && begins(lane, next.key, cost)) {
+        if (begins(lane, next.key, next.item.cost)) {
           lane.waiting.take();
-          lane.goesOn.set(next.key, push);
-          go();
-        } else if ((isBehind || isOneOfSeveral(next.key, cost)) && passedOver < lane.waiting.size) {
+          next.item.go();
+        } else if (waitsForOwn(lane, next.key, next.item.cost) && passedOver < lane.waiting.size) {
           lane.waiting.passOver();
           passedOver += 1;
         } else break;
@@ -134,18 +126,19 @@ export function openFairLog({ broker, progress, clock }: FairLogTools): FairLog 
     }
   }
 
-  async function look(topic: string, ofTopic: ReadonlyMap<number, Lane>): Promise<void> {
-    if ([...ofTopic.values()].every(({ unfolded }) => unfolded.isEmpty)) return;
-    const offsets = await progress.nextOffsets(foldedBy[topic]?.projector ?? '', topic);
-    for (const [partition, { unfolded }] of ofTopic) unfolded.folded(offsets.get(partition) ?? 0, now());
+  async function look(name: string, { lanes, large }: Topic): Promise<void> {
+    if ([...lanes.values()].every(({ unfolded }) => unfolded.isEmpty)) return;
+    const offsets = await progress.nextOffsets(foldedBy[name]?.projector ?? '', name);
+    for (const [partition, { unfolded }] of lanes) unfolded.folded(offsets.get(partition) ?? 0, now());
+    large.folded(offsets, now());
   }
 
   async function watch(): Promise<void> {
     watching = true;
     while (!closed.signal.aborted && all().some(({ unfolded }) => !unfolded.isEmpty)) {
       await clock.sleep(isAlone() && waitingOf.size === 0 ? looks.everyMs : looks.amongKeysMs, closed.signal);
-      for (const [topic, ofTopic] of lanes) {
-        await look(topic, ofTopic).catch((error: unknown) => {
+      for (const [name, topic] of shared) {
+        await look(name, topic).catch((error: unknown) => {
           // What is asked while it is closed may find the catalog closed too.
           if (!(error instanceof CatalogUnavailable) && !closed.signal.aborted) throw error;
         });
@@ -166,49 +159,55 @@ export function openFairLog({ broker, progress, clock }: FairLogTools): FairLog 
     }));
   }
 
-  /** Appends what was begun, some of it at a time. */
-  async function appendBegun(key: string, topic: string, begun: readonly Placed[]): Promise<void> {
+  /** Appends what was begun, some of it at a time where several keys push. */
+  async function appendBegun(key: string, topic: string, begun: readonly Placed[], kept: () => void): Promise<void> {
     if (!watching) void watch();
     let left = [...begun];
+    // What came later of the key stays behind it.
+    while (inParts.has(key)) await inParts.get(key);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (countAtOnce(left) < left.length) inParts.set(key, promise);
     try {
       while (left.length > 0) {
-        const some = left.slice(0, countAtOnce(left));
+        const some = isAlone() ? left : left.slice(0, countAtOnce(left));
         const ends = await broker.produce(
           topic,
           some.map(({ record }) => record),
         );
         left = left.slice(some.length);
-        for (const [partition, cost] of costsOf(some))
-          laneOf(topic, partition).unfolded.appended(key, cost, ends.get(partition) ?? 0, now());
+        for (const [partition, cost] of costsOf(some)) {
+          const { unfolded, large } = laneOf(topic, partition);
+          unfolded.appended(key, cost, ends.get(partition) ?? 0, now());
+          if (some.some((each) => each.partition === partition && each.cost > largeCost))
+            large.appended(key, partition, ends.get(partition) ?? 0);
+        }
+        kept();
       }
     } finally {
-      for (const [partition, cost] of costsOf(left)) laneOf(topic, partition).unfolded.failed(key, cost);
-    }
-  }
-
-  async function appendPlaced(push: Push, topic: string, placed: readonly Placed[]): Promise<void> {
-    for (let from = 0; from < placed.length; ) {
-      const first = placed[from] as Placed;
-      await untilItMay(laneOf(topic, first.partition), push, first.cost);
-      let to = from + 1;
-      for (let next = placed[to]; next !== undefined; next = placed[to]) {
-        if (!beginsNow(laneOf(topic, next.partition), push, next.cost)) break;
-        to += 1;
+      if (inParts.get(key) === promise) inParts.delete(key);
+      resolve();
+      for (const [partition, cost] of costsOf(left)) {
+        const { unfolded, large } = laneOf(topic, partition);
+        unfolded.failed(key, cost);
+        large.failed(key, partition);
       }
-      await appendBegun(push.key, topic, placed.slice(from, to));
-      from = to;
     }
   }
 
   return {
-    async append(key, topic, records) {
+    async append(key, topic, records, kept = () => {}) {
       noteSeen(key);
-      const push = { key };
-      try {
-        await appendPlaced(push, topic, await place(topic, records));
-      } finally {
-        leaveLanes(push, null);
-        wake();
+      const placed = await place(topic, records);
+      for (let from = 0; from < placed.length; ) {
+        const first = placed[from] as Placed;
+        await untilItMay(laneOf(topic, first.partition), key, first.cost);
+        let to = from + 1;
+        for (let next = placed[to]; next !== undefined; next = placed[to]) {
+          if (!beginsNow(laneOf(topic, next.partition), key, next.cost)) break;
+          to += 1;
+        }
+        await appendBegun(key, topic, placed.slice(from, to), kept);
+        from = to;
       }
     },
     refusal(key) {

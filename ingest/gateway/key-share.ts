@@ -138,7 +138,10 @@ export function shareOfRequest(tools: Tools, keyId: string): RequestShare {
         hold(quota, -amount);
       }
     },
-    refused: ({ limit }) => refused(limit, 1),
+    refused({ limit }) {
+      refused(limit, 1);
+      uses.writeSoon();
+    },
     end() {
       for (const quota of ['bytes', 'letters'] as const) hold(quota, -held[quota]);
       uses.writeSoon();

@@ -8,15 +8,16 @@ import type { Millis } from '../../core/units.ts';
 export type RefusalPace = (key: string) => Promise<void>;
 
 const everyMs: Millis = 20;
-/** A sender of many connections is kept waiting no longer than this. */
-const mostMs: Millis = 2_000;
+/** Refusals of a key beyond so many go out at once: one that waits keeps its connection from others. */
+const mostWaiting = 64;
 
 export function openRefusalPace(clock: Pick<Clock, 'now' | 'elapsed' | 'sleep'>): RefusalPace {
   const now = (): Millis => (clock.elapsed?.() ?? clock.now()) / 1_000;
   /** When each key may have its next refusal: keys are few. */
   const due = new Map<string, Millis>();
   return async (key) => {
-    const at = Math.min(Math.max(now(), due.get(key) ?? 0), now() + mostMs);
+    const at = Math.max(now(), due.get(key) ?? 0);
+    if (at - now() > mostWaiting * everyMs) return;
     due.set(key, at + everyMs);
     if (at > now()) await clock.sleep(at - now());
   };

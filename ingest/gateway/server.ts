@@ -153,7 +153,7 @@ function openServer({ headersMs, requestMs }: Timeouts, site: Site, newRequestId
     forceCloseConnections: 'idle',
     genReqId: newRequestId,
     requestTimeout: requestMs,
-    // A connection on which nothing moves; longer than any push is worked on.
+    // A connection on which nothing moves, and that waits for no answer.
     connectionTimeout: 2 * requestMs,
     http: {
       // The request line and all header fields together.
@@ -207,7 +207,7 @@ function addRoute(app: FastifyInstance, route: GatewayRoute, tools: RouteTools, 
 const jsonMediaType = 'application/json; charset=utf-8';
 const textMediaType = 'text/plain; charset=utf-8';
 
-/** Answers a call; one beyond a limit of its key is refused at the pace of that key, and holds nothing meanwhile. */
+/** Answers a call; one beyond a limit of its key is refused at the pace of that key, and takes up no room meanwhile. */
 async function answer(route: GatewayRoute, call: Call, tools: RouteTools) {
   try {
     return await answerNow(route, call, tools);

@@ -46,9 +46,10 @@ export function cutSlowReaders(server: Server, pace: ReaderPace = usualReaderPac
     });
   }, lookMs).unref();
   server.on('close', () => clearInterval(timer));
-  // Node ends a connection on which nothing has moved for a while, as far as it knows. Where bytes wait for a reader, we know more.
+  // Node ends a connection on which nothing has moved for a while, as far as it knows. Where bytes wait for a reader, we know more; and who
+  // waits for an answer gets it, however long the work takes: a request that does not come whole has a time of its own.
   server.on('timeout', (socket: Socket) => {
-    if (socket.writableLength > 0) socket.setTimeout(socket.timeout ?? 0);
+    if (socket.writableLength > 0 || isOwedAnAnswer(socket)) socket.setTimeout(socket.timeout ?? 0);
     else socket.destroy();
   });
   server.on('connection', (socket: Socket) => {
@@ -61,6 +62,11 @@ export function cutSlowReaders(server: Server, pace: ReaderPace = usualReaderPac
 function cut(socket: Socket): void {
   socket.resetAndDestroy();
   socket.destroy();
+}
+
+/** Whether a request of the connection is being worked on: Node keeps its response beside the socket. */
+function isOwedAnAnswer(socket: Socket): boolean {
+  return ((socket as { _httpMessage?: object | null })._httpMessage ?? null) !== null;
 }
 
 /** What Node knows of a socket and keeps to itself: bytes given to libuv, those of them that the kernel has not taken, and the descriptor. */

@@ -38,11 +38,9 @@ export async function writeFiles(
   folder: string,
   attempt: string,
 ): Promise<WrittenObjects> {
-  const encoded: Encoded[] = [];
-  for (const file of planned) {
-    const before = file.onto === null ? null : await bytesBefore(tools, file.onto);
-    encoded.push(await tools.turns(encoding(tools.parquet, file, before)));
-  }
+  const before = new Map<PlannedFile, Uint8Array>();
+  for (const file of planned) if (file.onto !== null) before.set(file, await bytesBefore(tools, file.onto));
+  const encoded = await tools.turns(encodingAll(tools.parquet, planned, before));
   const files = new Map<string, WrittenFile>();
   const objects: { key: string; size: number; files: number }[] = [];
   const tails = new Map<string, Uint8Array>();
@@ -90,7 +88,20 @@ async function bytesBefore({ tails, objects }: WriteTools, onto: FileRef): Promi
   return tails.get(placeOf(onto)) ?? (await committedBytes(objects, onto));
 }
 
-/** `before`: the file that it goes on from. */
+/** All files of a flush are one piece of work: many small ones take their turn together. `before`: the files that they go on from. */
+function* encodingAll(
+  parquet: ParquetWriter,
+  planned: readonly PlannedFile[],
+  before: ReadonlyMap<PlannedFile, Uint8Array>,
+): Steps<Encoded[]> {
+  const encoded: Encoded[] = [];
+  for (const file of planned) {
+    encoded.push(yield* encoding(parquet, file, before.get(file) ?? null));
+    yield;
+  }
+  return encoded;
+}
+
 function* encoding(parquet: ParquetWriter, planned: PlannedFile, before: Uint8Array | null): Steps<Encoded> {
   const { dataset, form, metadata, like } = planned;
   const bytes =
