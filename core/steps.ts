@@ -10,3 +10,23 @@ export function finish<Result>(steps: Steps<Result>): Result {
     if (step.done === true) return step.value;
   }
 }
+
+/** Where the outcome of steps goes. */
+export type Outcome<Result> = { resolve(result: Result): void; reject(error: unknown): void };
+
+/** Runs steps until `isOver`; at their end or their error, hands that to `outcome`. Returns whether they have ended. */
+export function takeSome<Result>(steps: Steps<Result>, isOver: () => boolean, outcome: Outcome<Result>): boolean {
+  try {
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) {
+        outcome.resolve(step.value);
+        return true;
+      }
+      if (isOver()) return false;
+    }
+  } catch (error) {
+    outcome.reject(error);
+    return true;
+  }
+}

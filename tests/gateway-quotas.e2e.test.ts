@@ -241,7 +241,7 @@ describe('of a push that fails half-way', () => {
       { path: '/v1/sources/feed/quotes', body: { events: [event()] } },
       { path: '/v1/sources/feed/reference', body: { venues: [{ league: 'NBA', id: 'v', name: 'Arena' }] } },
       { path: msfPath, body: { lastUpdatedOn: null, games: [msfGame] } },
-      // Its venue alone is told before the game is refused.
+      // Only its venue reaches the log before the game is refused.
       { path: msfPath, body: { lastUpdatedOn: null, games: [refused], references: { venueReferences: [venue] } } },
     ];
     gateway.catalogs.refusesEvent = 'game/NBA/42071';

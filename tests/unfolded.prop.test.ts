@@ -100,7 +100,7 @@ describe('what is not folded yet', () => {
   it('counts appends that it remembers as one until the last of them in the log is folded', () => {
     const unfolded = new Unfolded();
     const remembered = 64;
-    /** As the log has them; the last two are told in another order. */
+    /** As the log has them; the last two are reported in another order. */
     const ends = [...Array.from({ length: remembered }, (_, at) => at + 1), 90, 80];
     for (const _ of ends) unfolded.begin('flood', ownPart, 0);
     for (const through of ends) unfolded.appended('flood', ownPart, through, 0);

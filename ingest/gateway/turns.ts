@@ -4,7 +4,7 @@
 // process finds it at rest. Unaware of what the work is.
 import { KeyedQueue } from '../../core/keyed-queue.ts';
 import type { Clock } from '../../core/ports/clock.ts';
-import type { Steps } from '../../core/steps.ts';
+import { type Steps, takeSome } from '../../core/steps.ts';
 import type { Micros } from '../../core/units.ts';
 
 /** Takes the steps, as many at a time as the turn of `key` is long. Rejects with what they throw. */
@@ -90,25 +90,11 @@ function openSlices(clock: TurnClock): TakeSteps {
   }
 
   return <Result>(key: string, steps: Steps<Result>) => {
-    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    const done = Promise.withResolvers<Result>();
     note(key);
-    (begun.has(key) ? begun : fresh).add(key, (until) => {
-      try {
-        for (;;) {
-          const step = steps.next();
-          if (step.done === true) {
-            resolve(step.value);
-            return true;
-          }
-          if (elapsed() >= until) return false;
-        }
-      } catch (error) {
-        reject(error);
-        return true;
-      }
-    });
+    (begun.has(key) ? begun : fresh).add(key, (until) => takeSome(steps, () => elapsed() >= until, done));
     if (!running) void run();
-    return promise;
+    return done.promise;
   };
 }
 

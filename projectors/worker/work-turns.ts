@@ -2,7 +2,7 @@
 // everything else of the process runs, and the next slice goes to another partition. So no large image, file or backlog of one partition
 // holds up the others, or a reader.
 import type { Clock } from '../../core/ports/clock.ts';
-import type { Steps } from '../../core/steps.ts';
+import { type Steps, takeSome } from '../../core/steps.ts';
 import type { Micros } from '../../core/units.ts';
 
 /** Takes the steps in slices. Rejects with what they throw. */
@@ -35,23 +35,9 @@ export function openWorkTurns(clock: Pick<Clock, 'now' | 'elapsed' | 'sleep'>): 
   }
 
   return <Result>(steps: Steps<Result>) => {
-    const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    waiting.push((until) => {
-      try {
-        for (;;) {
-          const step = steps.next();
-          if (step.done === true) {
-            resolve(step.value);
-            return true;
-          }
-          if (elapsed() >= until) return false;
-        }
-      } catch (error) {
-        reject(error);
-        return true;
-      }
-    });
+    const done = Promise.withResolvers<Result>();
+    waiting.push((until) => takeSome(steps, () => elapsed() >= until, done));
     if (!running) void run();
-    return promise;
+    return done.promise;
   };
 }

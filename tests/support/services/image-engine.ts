@@ -124,7 +124,7 @@ type Asked = {
   mounts: Readonly<Record<string, string>>;
 };
 
-/** What the runtime is told, by the specification of the Open Container Initiative. Its network is the machine's. */
+/** The runtime's configuration, by the specification of the Open Container Initiative. Its network is the machine's. */
 function specification({ root, config, words, environment, mounts }: Asked): object {
   const [uid, gid] = config.User.split(':').map(Number);
   const inMemory = (destination: string, type: string, ...options: string[]) => ({
