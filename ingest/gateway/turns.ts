@@ -2,6 +2,7 @@
 // process has a turn, readers above all. The slices go to one key after the other, and first to keys none of whose work goes on: a small push
 // waits for no large one of another key. While several keys bring work it takes half of the time at most, so that what else a push needs of the
 // process finds it at rest. Unaware of what the work is.
+import { KeyedLane } from '../../core/keyed-lane.ts';
 import { KeyedQueue } from '../../core/keyed-queue.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { type Steps, takeSome } from '../../core/steps.ts';
@@ -100,35 +101,23 @@ function openSlices(clock: TurnClock): TakeSteps {
 
 /** Opens a lane: one at a time, in turns between keys. */
 export function openLane(): Lane {
-  const waiting = new KeyedQueue<() => Promise<void>>();
-  let running = false;
-
-  async function run(): Promise<void> {
-    running = true;
-    for (let next = waiting.take(); next !== null; next = waiting.take()) await next.item();
-    running = false;
-  }
-
-  /** Calls `enter` when it is the key's turn; the turn ends when what `enter` is given is called. */
-  function inTurn(key: string, enter: (leave: () => void) => void): void {
-    waiting.add(key, () => new Promise(enter));
-    if (!running) void run();
-  }
-
+  const lane = new KeyedLane();
   return <Result>(key: string, work: (aside: Aside) => Promise<Result>) => {
     const done = Promise.withResolvers<Result>();
-    inTurn(key, (first) => {
+    lane.enter(key, (first) => {
       let leave = first;
       const aside: Aside = async (wait) => {
+        // It waits already when the next one begins.
+        const waited = (async () => wait())();
         leave();
         try {
-          return await wait();
+          return await waited;
         } finally {
-          leave = await new Promise((enter) => inTurn(key, enter));
+          leave = await new Promise((enter) => lane.enter(key, enter));
         }
       };
       // What throws before it begins rejects as well: the lane goes on behind it.
-      (async () => work(aside))()
+      void (async () => work(aside))()
         .then(done.resolve, done.reject)
         .finally(() => leave());
     });
