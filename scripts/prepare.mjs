@@ -2,7 +2,17 @@
 // dependencies: it runs on Node 20, before anything is installed. It derives what is missing from the tree each time, so no marker can
 // become stale: a complete checkout costs three small reads, and an interrupted installation is simply repeated.
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withLock } from './lock.mjs';
@@ -62,6 +72,8 @@ async function installPackages() {
     const present = expected.filter(([path]) => existsSync(join(root, path, 'package.json'))).length;
     return `${present} of ${expected.length} packages`;
   });
+  // Packages that are linked here belong to another checkout, and npm ci would delete them there.
+  if (lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink()) unlinkSync(modules);
   // Runs no scripts of packages. A user's npm configuration may contain the two settings that would break the installation on Node 20 or
   // omit the test tools, so they are set here.
   const options = ['--ignore-scripts', '--include=dev', '--include=optional', '--engine-strict=false'];

@@ -35,6 +35,8 @@ else install();
 function install() {
 const { packages } = JSON.parse(fs.readFileSync('package-lock.json', 'utf8'));
 delete packages[''];
+for (const name of fs.existsSync('node_modules') ? fs.readdirSync('node_modules') : [])
+  fs.rmSync('node_modules/' + name, { recursive: true, force: true });
 for (const path of Object.keys(packages)) {
   fs.mkdirSync(path + '/bin', { recursive: true });
   fs.writeFileSync(path + '/package.json', '{}');
@@ -128,6 +130,17 @@ it('installs again when the lock has changed, or a package has gone', async () =
   rmSync(join(fresh.root, 'node_modules/a'), { recursive: true });
   await prepare(fresh);
   assert.equal(fresh.calls().length, 3);
+});
+
+it('installs its own packages where those of another checkout are linked and do not suffice', async () => {
+  using other = checkout(plain);
+  using place = checkout({ ...plain, 'node_modules/b': { version: '1.0.0' } });
+  await prepare(other);
+  symlinkSync(join(other.root, 'node_modules'), join(place.root, 'node_modules'));
+  await prepare(place);
+  assert.ok(existsSync(join(place.root, 'node_modules', 'b')));
+  assert.ok(existsSync(join(other.root, 'node_modules', 'a')));
+  assert.ok(!existsSync(join(other.root, 'node_modules', 'b')), 'nothing is installed there');
 });
 
 it('asks for development packages only where they are used', async () => {
