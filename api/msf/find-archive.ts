@@ -4,7 +4,7 @@ import { type HistoryWindow, isWithin } from '../../core/access/history.ts';
 import type { ApiKey } from '../../core/ports/catalog/keys.ts';
 import { easternDate } from '../../core/time/eastern-date.ts';
 import { windowInWords } from '../access/window-in-words.ts';
-import { goOn } from '../dependencies/at-once.ts';
+import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
 import { isRefusal, type Refusal, refuse } from '../problems/refusal.ts';
 import type { GameDirectory } from '../serving/game-directory.ts';
 import type { ServedArchive } from './archives.ts';
@@ -25,9 +25,9 @@ const idForm = /^[A-Za-z0-9_-]{1,128}$/;
 export function findArchive(asked: Asked, msf: MsfReads, directory: GameDirectory): Found | Promise<Found> {
   const { of, params } = asked;
   if (!idForm.test(params.archive_id)) return noSuchArchive();
-  return goOn(msf.archives.one(params.archive_id, of.dataset), (found) => {
+  return chainMaybeAsync(msf.archives.one(params.archive_id, of.dataset), (found) => {
     if (found === null || !isOf(found, of)) return noSuchArchive();
-    return goOn(
+    return chainMaybeAsync(
       refusalOfGame(asked, found, directory),
       (refused) => refused ?? refusalOfRevisions(asked, found) ?? found,
     );
@@ -46,7 +46,7 @@ function refusalOfGame(
 ): Refusal | null | Promise<Refusal | null> {
   if (of.scope.kind === 'game' || archive.scopeUuid === of.scope.uuid || window.kind === 'all') return null;
   const game = directory.remembered(archive.scopeUuid) ?? directory.record(archive.scopeUuid);
-  return goOn(game, (known) => {
+  return chainMaybeAsync(game, (known) => {
     if (known === null) throw new Error(`archive ${archive.id} is of a game that is not there`);
     return isWithin(window, known.gameDate) ? null : restricted(`The game is of ${known.gameDate}`, key, window);
   });

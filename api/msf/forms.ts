@@ -7,7 +7,7 @@ import type { ApiKey } from '../../core/ports/catalog/keys.ts';
 import type { Micros } from '../../core/units.ts';
 import type { League } from '../../schemas/reference/leagues.ts';
 import type { History } from '../access/history.ts';
-import { goOn } from '../dependencies/at-once.ts';
+import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
 import type { QueryShape, QueryValues } from '../http/query.ts';
 import { type Games, type Outcome, type ParameterNames, type Route, route } from '../pipeline/route.ts';
 import type { RouteFacts } from '../pipeline/route-facts.ts';
@@ -107,8 +107,8 @@ function formOf<Path extends string, Query extends QueryShape, Game extends 'ide
     handle({ key, params, game, query }, needs) {
       const { msf, history } = needs;
       const of = { scope: form.scope(game), dataset: datasetOf(params) };
-      return goOn(history.window(key.tier), (window) =>
-        goOn(history.now(), (now) => declared.handle({ of, key, params, query, window, now }, msf, needs)),
+      return chainMaybeAsync(history.window(key.tier), (window) =>
+        chainMaybeAsync(history.now(), (now) => declared.handle({ of, key, params, query, window, now }, msf, needs)),
       );
     },
   });

@@ -1,6 +1,6 @@
 // A request is judged by its stream as memory has it, and before a refusal again as the catalog has it
 // (docs/interface.md#what-an-instance-remembers).
-import { goOn } from '../dependencies/at-once.ts';
+import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
 import { isRefusal, type Refusal } from '../problems/refusal.ts';
 import type { StreamOf } from './refusals.ts';
 import { type FollowedStream, nameOf, type Streams } from './streams.ts';
@@ -14,8 +14,8 @@ export function judgeStream<Answer extends object>(
   judge: (followed: FollowedStream) => Judged<Answer>,
 ): Judged<Answer> {
   const name = nameOf({ scopeUuid: scope.uuid, dataset });
-  return goOn(streams.peek(name) ?? streams.current(name), (remembered) =>
-    goOn(judge(remembered), (answer) => {
+  return chainMaybeAsync(streams.peek(name) ?? streams.current(name), (remembered) =>
+    chainMaybeAsync(judge(remembered), (answer) => {
       if (!isRefusal(answer) || answer.refused === 'history-restricted') return answer;
       return streams.latest(name).then(judge);
     }),

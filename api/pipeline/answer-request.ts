@@ -4,8 +4,8 @@ import type { ServerResponse } from 'node:http';
 import type { RateLimits } from '../../core/access/tiers.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
-import { goOn } from '../dependencies/at-once.ts';
 import { messageOf, Unavailable } from '../dependencies/deadlines.ts';
+import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
 import { DamagedFile } from '../files/damaged-file.ts';
 import {
   type Representation,
@@ -60,7 +60,7 @@ function serve(exchange: Exchange, response: ServerResponse, needs: AnsweringNee
     writeHeadAlone(response, answer, ownHeaders(exchange, needs));
     return null;
   }
-  return goOn(exchange.body ?? answer.body(exchange.part), (body) => {
+  return chainMaybeAsync(exchange.body ?? answer.body(exchange.part), (body) => {
     const { part } = exchange;
     const own = ownHeaders(exchange, needs);
     if (isPieces(body)) {

@@ -9,7 +9,7 @@ import { leagues } from '../../schemas/reference/leagues.ts';
 import type { History } from '../access/history.ts';
 import type { KeyRing, KeyVerdict } from '../access/key-ring.ts';
 import { windowInWords } from '../access/window-in-words.ts';
-import { goOn } from '../dependencies/at-once.ts';
+import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
 import { prefersHtml } from '../http/accept.ts';
 import { ifMatchPasses, ifNoneMatchNames, ifRangeHolds } from '../http/etag.ts';
 import { jsonDocument } from '../http/json-document.ts';
@@ -37,7 +37,7 @@ export function openSteps(needs: StepNeeds): Readonly<Record<Check, Step>> {
   const { site, keys, limiter, rateLimits, directory, history, metering } = needs;
   return {
     'address-limit': (exchange) =>
-      goOn(limiter.admit(exchange.address, rateLimits.address), (admission) => {
+      chainMaybeAsync(limiter.admit(exchange.address, rateLimits.address), (admission) => {
         // Shared caches may store these answers, so only a refusal carries the rate-limit fields of one address.
         if (!admission.admitted) exchange.admission = admission;
         return admission.admitted ? null : rateLimited(admission);
@@ -45,7 +45,7 @@ export function openSteps(needs: StepNeeds): Readonly<Record<Check, Step>> {
 
     key(exchange) {
       const { authorization, authorizationCount } = exchange.head;
-      return goOn(keys.verdict(authorization, authorizationCount), (verdict) => judgeKey(exchange, verdict));
+      return chainMaybeAsync(keys.verdict(authorization, authorizationCount), (verdict) => judgeKey(exchange, verdict));
     },
 
     'key-state': ({ key }) =>
@@ -62,7 +62,7 @@ export function openSteps(needs: StepNeeds): Readonly<Record<Check, Step>> {
 
     'rate-limit'(exchange) {
       const { tier } = found(exchange.key, 'the key');
-      return goOn(limiter.admit(exchange.subject, rateLimits[tier]), (admission) => {
+      return chainMaybeAsync(limiter.admit(exchange.subject, rateLimits[tier]), (admission) => {
         exchange.admission = admission;
         return admission.admitted ? null : rateLimited(admission);
       });
@@ -101,16 +101,16 @@ export function openSteps(needs: StepNeeds): Readonly<Record<Check, Step>> {
     },
 
     cursor: (exchange) =>
-      goOn(questionOf(exchange).checkCursor(exchange), (fault) =>
+      chainMaybeAsync(questionOf(exchange).checkCursor(exchange), (fault) =>
         fault === null ? null : refuse('validation-error', { detail: fault }),
       ),
 
     history: (exchange) =>
-      goOn(history.window(found(exchange.key, 'the key').tier), (window) => judgeDate(exchange, window)),
+      chainMaybeAsync(history.window(found(exchange.key, 'the key').tier), (window) => judgeDate(exchange, window)),
 
     resource(exchange) {
       const page = exchange.route.page === true && prefersHtml(exchange.head.accept);
-      return goOn(questionOf(exchange).answer(exchange, page), (outcome) => takeOutcome(exchange, outcome));
+      return chainMaybeAsync(questionOf(exchange).answer(exchange, page), (outcome) => takeOutcome(exchange, outcome));
     },
 
     precondition({ head, answer }) {
@@ -138,11 +138,13 @@ export function openSteps(needs: StepNeeds): Readonly<Record<Check, Step>> {
       const { read, answer, part } = exchange;
       if (read === null) throw new Error(`${exchange.route.path} is charged and does not say for what`);
       // A failure is free, so the bytes are read before the charge.
-      return goOn(found(answer, 'the answer').body(part), (body) => {
+      return chainMaybeAsync(found(answer, 'the answer').body(part), (body) => {
         exchange.body = body;
         // A client that did not wait for them gets nothing and pays nothing.
         if (exchange.isGone()) return unavailable('The client is gone.');
-        return goOn(metering.charge(found(exchange.key, 'the key'), read), (charged) => takeCharge(exchange, charged));
+        return chainMaybeAsync(metering.charge(found(exchange.key, 'the key'), read), (charged) =>
+          takeCharge(exchange, charged),
+        );
       });
     },
   };

@@ -1,4 +1,4 @@
-import { goOn } from '../dependencies/at-once.ts';
+import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
 import { parseIndex, parseRevision, pricedFile } from '../msf/files.ts';
 import { findArchive, isFound } from '../msf/find-archive.ts';
 import { bothForms } from '../msf/forms.ts';
@@ -21,7 +21,7 @@ export const archiveFileRoutes = bothForms(
     cache: 'immutable',
     handle(request, msf, { directory, answers }: Needs) {
       const { params } = request;
-      return goOn(findArchive(request, msf, directory), (found) => {
+      return chainMaybeAsync(findArchive(request, msf, directory), (found) => {
         if (!isFound(found)) return found;
         const { scopeUuid, scopeId, league, dataset, epoch, changes } = found.archive;
         const [revision, index] = [parseRevision(params.revision), parseIndex(params.index)];

@@ -1,5 +1,5 @@
 import { archive as archiveBody } from '../../schemas/http/msf.ts';
-import { goOn } from '../dependencies/at-once.ts';
+import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
 import { findArchive, isFound } from '../msf/find-archive.ts';
 import { bothForms } from '../msf/forms.ts';
 import type { GameDirectory } from '../serving/game-directory.ts';
@@ -17,6 +17,6 @@ export const archiveRoutes = bothForms(
     charge: 'free',
     cache: 'immutable',
     handle: (request, msf, { directory }: { directory: GameDirectory }) =>
-      goOn(findArchive(request, msf, directory), (found) => (isFound(found) ? found.document : found)),
+      chainMaybeAsync(findArchive(request, msf, directory), (found) => (isFound(found) ? found.document : found)),
   },
 );

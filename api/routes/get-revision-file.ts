@@ -1,5 +1,5 @@
 import type { KeptRevision } from '../../core/ports/catalog/msf.ts';
-import { goOn } from '../dependencies/at-once.ts';
+import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
 import { type FileKind, parseIndex, parseRevision, pricedFile } from '../msf/files.ts';
 import { bothForms, type MsfRequest } from '../msf/forms.ts';
 import { judgeStream } from '../msf/judge-stream.ts';
@@ -28,7 +28,7 @@ export const revisionFileRoutes = bothForms(
       const { of, params, key, window } = request;
       const place = placeOf(params);
       if (place === null) return noSuchFile();
-      return goOn(find(request, place, msf), (revision) => {
+      return chainMaybeAsync(find(request, place, msf), (revision) => {
         if (isRefusal(revision)) return revision;
         const restricted = refusalOfRevision(key, window, revision);
         if (restricted !== null) return restricted;
@@ -67,7 +67,7 @@ function find(
   if (known?.head?.revision === revision && known.epoch === epoch)
     return { ...known.head, publishedAt: known.publishedAt };
   const found = Number.isSafeInteger(revision) ? msf.revisions.one(name, epoch, revision) : null;
-  return goOn(found, (kept) => {
+  return chainMaybeAsync(found, (kept) => {
     if (kept !== null) return kept;
     return judgeStream<KeptRevision>(msf.streams, of, async ({ stream, game }) => {
       if (stream === null || stream.head === null) return notYetAvailable('Nothing is published yet.', game, now);

@@ -1,7 +1,7 @@
 import { lookUpSegment, parseRows, parseSeq } from '../../core/live/segment-lookup.ts';
 import type { FileRef } from '../../core/ports/object-store.ts';
 import { rowsParameter } from '../../schemas/http/parameters.ts';
-import { goOn } from '../dependencies/at-once.ts';
+import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
 import type { Representation } from '../http/answer.ts';
 import { type PricedFile, route } from '../pipeline/route.ts';
 import { isRefusal, type Refusal, refuse } from '../problems/refusal.ts';
@@ -30,7 +30,7 @@ export const getSegment = route({
     const seq = parseSeq(params.seq);
     const rows = query.rows === undefined ? null : parseRows(query.rows);
     const found = judgeServed(servedGames, game, (served) => look(served, seq, rows, game.gameId));
-    return goOn(found, (found) => {
+    return chainMaybeAsync(found, (found) => {
       if (isRefusal(found)) return found;
       const whole = () => {
         // Only an answer that can never change may be stored for long: a closed segment under its full row count.
@@ -39,7 +39,7 @@ export const getSegment = route({
       };
       if (rows === null || rows >= found.rows) return whole();
       // The segment has grown since it was listed: serve the version that was promised, while it is kept.
-      return goOn(kept.find(found.served, found.seq, rows), (version) =>
+      return chainMaybeAsync(kept.find(found.served, found.seq, rows), (version) =>
         version !== null && version.rows < found.rows
           ? priced(game, found, version.rows, answers.file(version.file, version.rows, 'live'))
           : whole(),

@@ -2,7 +2,7 @@ import { pollAfter } from '../../core/msf/published/poll-after.ts';
 import type { KeptRevision, ServedStream } from '../../core/ports/catalog/msf.ts';
 import { snapshotManifest as snapshotManifestBody } from '../../schemas/http/msf.ts';
 import { atRevisionParameter, epochParameter } from '../../schemas/http/msf-parameters.ts';
-import { goOn } from '../dependencies/at-once.ts';
+import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
 import { weakEtagOf } from '../http/etag.ts';
 import { bothForms, type MsfRequest } from '../msf/forms.ts';
 import { judgeStream } from '../msf/judge-stream.ts';
@@ -35,7 +35,7 @@ export const snapshotRoutes = bothForms(
     handle(request, msf, { answers }: { answers: AnswerCache }) {
       const { of, now } = request;
       return judgeStream(msf.streams, of, (followed) =>
-        goOn(find(request, followed, msf), (found) => {
+        chainMaybeAsync(find(request, followed, msf), (found) => {
           if (isRefusal(found)) return found;
           const { stream, revision } = found;
           const seconds = pollAfter(followed.game, now);
@@ -58,7 +58,7 @@ function find(request: Request, followed: FollowedStream, msf: MsfReads): Found 
   const { key, window } = request;
   const { stream } = followed;
   if (stream === null || stream.head === null) return notYet(request, followed, 'Nothing is published yet.');
-  return goOn(revisionOf(request, { ...followed, stream }, stream.head, msf), (revision) => {
+  return chainMaybeAsync(revisionOf(request, { ...followed, stream }, stream.head, msf), (revision) => {
     if (isRefusal(revision)) return revision;
     return refusalOfRevision(key, window, revision) ?? { stream, revision };
   });
@@ -81,7 +81,7 @@ function revisionOf(
   if (asked > head.revision) return notYet(request, followed, never);
   if (asked === head.revision) return { ...head, publishedAt: stream.publishedAt };
   if (asked < stream.listedFrom) return notRetained(of);
-  return goOn(msf.revisions.one(stream, epoch, asked), (revision) => revision ?? notRetained(of));
+  return chainMaybeAsync(msf.revisions.one(stream, epoch, asked), (revision) => revision ?? notRetained(of));
 }
 
 function notYet({ now }: Request, { game }: FollowedStream, detail: string): Refusal {

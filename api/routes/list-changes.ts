@@ -10,7 +10,7 @@ import {
   untilRevisionParameter,
 } from '../../schemas/http/msf-parameters.ts';
 import { windowInWords } from '../access/window-in-words.ts';
-import { goOn } from '../dependencies/at-once.ts';
+import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
 import { weakEtagOf } from '../http/etag.ts';
 import { bothForms, type MsfRequest } from '../msf/forms.ts';
 import { judgeStream } from '../msf/judge-stream.ts';
@@ -58,7 +58,7 @@ export const changesRoutes = bothForms(
       const named = parseCursor(cursor) as StreamCursor;
       if (named.scopeUuid !== scope.uuid) return 'cursor is one of another game or league';
       const name = nameOf({ scopeUuid: scope.uuid, dataset });
-      return goOn(msf.streams.peek(name) ?? msf.streams.current(name), ({ stream }) => {
+      return chainMaybeAsync(msf.streams.peek(name) ?? msf.streams.current(name), ({ stream }) => {
         if (stream === null || stream.epoch === named.epoch) return null;
         const last = msf.revisions.lastOfEpoch(stream, named.epoch);
         return last.then((known) => (known === null ? 'cursor names an epoch that this stream never had' : null));
@@ -68,7 +68,7 @@ export const changesRoutes = bothForms(
     handle(request, msf, { answers }: { answers: AnswerCache }) {
       const { of, query, now } = request;
       return judgeStream(msf.streams, of, (followed) =>
-        goOn(find(request, followed, msf), (found) => {
+        chainMaybeAsync(find(request, followed, msf), (found) => {
           if (isRefusal(found)) return found;
           const { stream, page } = found;
           const seconds = pollAfter(followed.game, now);
@@ -102,7 +102,7 @@ function find(
   if (epoch !== stream.epoch) return streamReset(of, stream.epoch);
   if (after > head.revision) return notYetAvailable('The revision of the cursor was never published.', game, now);
   if (after < stream.listedFrom - 1) return cursorExpired(of, epoch);
-  return goOn(msf.windows.readableThrough(window, stream, head), (readable) => {
+  return chainMaybeAsync(msf.windows.readableThrough(window, stream, head), (readable) => {
     if (readable === null) return cursorExpired(of, epoch);
     if (readable < stream.listedFrom) return nothingReadable(request);
     return pageOf(request, stream, after, readable, msf);
@@ -126,7 +126,7 @@ function pageOf(
   const highWater = Math.min(query.until_revision ?? readable, readable);
   const limit = query.limit ?? defaultChanges;
   const asked = { scopeUuid, dataset, epoch, after, through: highWater, limit };
-  return goOn(msf.revisions.list(asked), (revisions: readonly PublishedRevision[]) => {
+  return chainMaybeAsync(msf.revisions.list(asked), (revisions: readonly PublishedRevision[]) => {
     // Revisions that were listed when the stream was read may have been dropped since.
     if (after < highWater && revisions[0]?.revision !== after + 1) return cursorExpired(of, epoch);
     for (const revision of revisions) {

@@ -1,6 +1,6 @@
 // What the four live routes share: a request is judged by the version in memory, and before a refusal again by the version in the catalog
 // (docs/interface.md#asking-before-refusing); and they refuse alike.
-import { goOn } from '../dependencies/at-once.ts';
+import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
 import { isRefusal, type Refusal, refuse } from '../problems/refusal.ts';
 import type { GameIdentity } from './game-directory.ts';
 import { finalAddress } from './live-manifests.ts';
@@ -12,7 +12,7 @@ export function judgeServed<Answer extends object>(
   game: GameIdentity,
   judge: (served: LiveVersion) => Answer | Refusal,
 ): Answer | Refusal | Promise<Answer | Refusal> {
-  return goOn(servedGames.peek(game.uuid) ?? servedGames.current(game.uuid), ({ live }) => {
+  return chainMaybeAsync(servedGames.peek(game.uuid) ?? servedGames.current(game.uuid), ({ live }) => {
     const answer = live === null ? null : judge(live);
     return answer === null || isRefusal(answer) ? judgeLatest(servedGames, game, judge) : answer;
   });
