@@ -30,12 +30,12 @@ import {
   type PushTools,
 } from './accept-push.ts';
 import { mostReferences } from './accept-reference.ts';
+import { appendReferences } from './append-references.ts';
+import { AppendedReferences } from './appended-references.ts';
 import { batchesOf, buryAll } from './dead-letters.ts';
 import { holdElement } from './hold-elements.ts';
 import { type Scoped, scopeElements } from './msf-scopes.ts';
 import { listed } from './rejections.ts';
-import { tellReferences } from './tell-references.ts';
-import { ToldReferences } from './told-references.ts';
 import type { Aside } from './turns.ts';
 
 export type MsfTools = PushTools & {
@@ -54,19 +54,19 @@ const mostElements = 20_000;
 
 /**
  * Accepts what is acceptable of bodies. Each rejects as `acceptPush` does, or with ElementNotHeld. docs/operations.md#push-gateway; what is
- * returned is to be kept: it remembers what it has told.
+ * returned is to be kept: it remembers which references it has appended.
  */
 export function acceptingMsf(tools: MsfTools): AcceptMsf {
-  const told = new ToldReferences();
+  const appended = new AppendedReferences();
   return (push) => {
     const sent = { ...push, sentAs: `${push.league}/${push.season}/${push.feed}?${push.game ?? ''}\n` };
-    return acceptOnce(tools, sent, (receipt, aside) => acceptUnder(tools, told, push, receipt, aside));
+    return acceptOnce(tools, sent, (receipt, aside) => acceptUnder(tools, appended, push, receipt, aside));
   };
 }
 
 async function acceptUnder(
   tools: MsfTools,
-  told: ToldReferences,
+  appended: AppendedReferences,
   push: MsfPush,
   receipt: string,
   aside: Aside,
@@ -79,7 +79,7 @@ async function acceptUnder(
   if (problem !== null) return { kind: 'beyond-share', problem };
   const unwanted = isAcceptable(adapted) ? await whyUnwanted(tools, push) : null;
   if (unwanted !== null) return await refuseAll(tools, push, receipt, adapted, unwanted);
-  await tellReferences(tools, told, { ...push, receipt }, adapted.references);
+  await appendReferences(tools, appended, { ...push, receipt }, adapted.references);
   if (descriptorOf(push.feed).form.kind === 'game-lines' && adapted.refused.length === 0) {
     // Their times are long past, which takes no scope here: that they are is the feed's nature (docs/revisions.md#feeds-and-datasets).
     const context = { ...push, mayBackfill: true, observedAt: null };

@@ -11,22 +11,22 @@ import type { Micros } from '../../core/units.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { jsonText } from '../adapters/json-text.ts';
 import type { PushTools } from './accept-push.ts';
+import type { AppendedReferences } from './appended-references.ts';
 import { batchesOf, buryAll } from './dead-letters.ts';
 import type { PushUse } from './key-share.ts';
 import { referenceRecord } from './reference-record.ts';
-import type { ToldReferences } from './told-references.ts';
 
 type Push = { source: string; turn: string; receivedAt: Micros; receipt: string; use: PushUse };
 type Refused = { reference: MsfReference; refusal: ReferenceRefusal };
 
-/** Tells what of the references is news. Rejects as `acceptPush` does. */
-export async function tellReferences(
+/** Appends the references that are new, or have new content. Rejects as `acceptPush` does. */
+export async function appendReferences(
   tools: PushTools,
-  told: ToldReferences,
+  appended: AppendedReferences,
   push: Push,
   references: readonly MsfReference[],
 ): Promise<void> {
-  const news = await tools.turns.steps(push.turn, told.untold(references));
+  const news = await tools.turns.steps(push.turn, appended.missing(references));
   if (news.length === 0) return;
   const { records, refused } = await recordsOf(
     tools,
@@ -39,7 +39,7 @@ export async function tellReferences(
   }
   const letters = push.use.lettersToKeep(refused.map((each) => letterOf(push, each)));
   await buryAll(tools, push.use, batchesOf(letters));
-  told.note(news);
+  appended.note(news);
 }
 
 /** Records that are encoded without a pause between them: some milliseconds. */
