@@ -454,7 +454,7 @@ for (const server of await allTestServers()) {
           (await deadLetters.list({ ...query, after: listed[1]!.id, limit: 1 })).map((each) => each.id),
           [listed[2]?.id],
         );
-        const whole = await deadLetters.letter(listed[0]!.id);
+        const whole = await deadLetters.one(listed[0]!.id);
         assert.ok(payload.equals(whole!.payload));
         // The four share it, and one of its own is in its letter.
         await deadLetters.store([letter({ code: 'alone', payload: Buffer.from('alone') })]);
@@ -463,12 +463,12 @@ for (const server of await allTestServers()) {
         );
         assert.deepEqual(kept.rows, [{ shared: 1, own: 1 }]);
         const [alone] = await deadLetters.list({ ...query, code: 'alone' });
-        assert.equal(Buffer.from((await deadLetters.letter(alone!.id))!.payload).toString(), 'alone');
+        assert.equal(Buffer.from((await deadLetters.one(alone!.id))!.payload).toString(), 'alone');
         assert.deepEqual(
           [whole?.topic, whole?.partition, whole?.offset, whole?.state, whole?.game_id],
           ['sds.quotes.v1', null, null, 'open', null],
         );
-        assert.equal(await deadLetters.letter(999_999), null);
+        assert.equal(await deadLetters.one(999_999), null);
         assert.ok((await deadLetters.count()) >= 4);
       });
 

@@ -168,7 +168,7 @@ describe('hostile records on Kafka', { skip: distributedSkip }, () => {
       );
       for (const [at, { id: letter }] of letters.entries()) {
         const [name, , value] = hostile[at] as (typeof hostile)[number];
-        const kept = await edition.drivers.catalogs.deadLetters.letter(letter);
+        const kept = await edition.drivers.catalogs.deadLetters.one(letter);
         const payload = Buffer.from(kept?.payload ?? []);
         const decoded = payload.length > 0 && payload[0] === 0x7b && name !== 'words';
         if (decoded) assert.equal((JSON.parse(payload.toString()) as QuotesRecord).game_id, gameId, name);

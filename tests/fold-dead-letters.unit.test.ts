@@ -10,7 +10,7 @@ import { noLiveChanges } from '../projectors/live/changes.ts';
 import { liveProjector } from '../projectors/live/live-projector.ts';
 import { deadLettersOf as msfLettersOf } from '../projectors/revisions/dead-letters.ts';
 import { revisionsProjector } from '../projectors/revisions/revisions-projector.ts';
-import { mostLetters, mostPartBytes } from '../projectors/worker/record-letters.ts';
+import { mostDeadLetters, mostPartBytes } from '../projectors/worker/record-dead-letters.ts';
 import type { ObservationsRecord } from '../schemas/events/observations.ts';
 import type { QuotesRecord, RawQuote } from '../schemas/events/quotes.ts';
 import { KeptCommits } from './support/flushed-projector.ts';
@@ -108,10 +108,10 @@ it('keeps little of a record in all, and the flush knows how much', () => {
       const whole = JSON.stringify(value).length;
       assert.ok(bytesOf(letters.slice(0, 1)) <= whole);
       assert.ok(bytesOf(letters.slice(1)) <= mostPartBytes + 120 * letters.length);
-      assert.ok(changes.letterBytes >= bytesOf(letters) + 400 * letters.length);
+      assert.ok(changes.deadLetterBytes >= bytesOf(letters) + 400 * letters.length);
       const projector = liveProjector(new KeptCommits()).open(0, null);
       finish(projector.folding(records));
-      assert.equal(projector.weight, changes.letterBytes);
+      assert.equal(projector.weight, changes.deadLetterBytes);
       for (const [index, letter] of letters.entries()) {
         const named = at(value, letter.pointer) as RawQuote;
         assert.equal(typeof named.selection, 'string', letter.pointer);
@@ -136,7 +136,7 @@ it('has a letter for no more operators than anybody can read, and tells of the o
   const value = gameImage({ x: [] });
   value.observation?.operators.push(...Array.from({ length: 60_000 }, () => ({ operator: '?', quotes: [] })));
   const { letters, shown } = buried(value);
-  assert.equal(letters.length, mostLetters);
+  assert.equal(letters.length, mostDeadLetters);
   assert.match(letters.at(-1)?.detail ?? '', /; 40000 more refusals of this record have no letter$/);
   assert.equal(shown.length, 6_000, 'nor does its receipt name them all');
 });

@@ -210,7 +210,7 @@ for (const [name, skip, prepare] of twoEditions) {
       ]);
       // The fold may be faster than the gateway's acknowledgement, which brings the letters of the refusals.
       const ofPrice = letters.find(({ code }) => code === 'bad-price');
-      const payload = (await deadLetters.letter(ofPrice?.id ?? 0))?.payload;
+      const payload = (await deadLetters.one(ofPrice?.id ?? 0))?.payload;
       assert.deepEqual(JSON.parse(Buffer.from(payload ?? []).toString()), bad);
     });
 

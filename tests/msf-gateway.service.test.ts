@@ -360,7 +360,7 @@ for (const [name, skip, prepare] of twoEditions) {
         ],
       );
       const [first] = found;
-      const letter = await edition.drivers.catalogs.deadLetters.letter(first!.id);
+      const letter = await edition.drivers.catalogs.deadLetters.one(first!.id);
       assert.ok(Buffer.from(letter!.payload).equals(cut));
     });
   });

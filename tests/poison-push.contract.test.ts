@@ -13,7 +13,7 @@ import { openLiveCatalog } from '../platform/postgres/live-catalog.ts';
 import type { Sql } from '../platform/postgres/sql.ts';
 import { type LiveProjectorCatalog, liveProjector } from '../projectors/live/live-projector.ts';
 import { Partition } from '../projectors/worker/partition.ts';
-import { mostPartBytes } from '../projectors/worker/record-letters.ts';
+import { mostPartBytes } from '../projectors/worker/record-dead-letters.ts';
 import type { QuotesRecord } from '../schemas/events/quotes.ts';
 import { allTestServers, openDatabase } from './support/databases.ts';
 import { delta, t0, uuid, withdrawn } from './support/live-records.ts';

@@ -22,7 +22,7 @@ export const defaultFeedQuotas: FeedQuotas = { bytes: 64 * 1024 ** 3, letters: 2
  * How many dead letters the folds keep of a source on a UTC day. A record names its source and not the key that pushed it, and may come from no
  * gateway at all.
  */
-export const mostLettersOfFold = 200_000;
+export const mostDeadLettersOfFold = 200_000;
 
 const microsPerDay: Micros = 24 * microsPerHour;
 

@@ -5,7 +5,7 @@ import type { DeadLetter } from '../ports/catalog/dead-letters.ts';
 import type { ReferenceRefusal } from './types.ts';
 
 /** `record` null: its bytes could not be decoded; they are the payload. */
-export function referenceLetter(
+export function referenceDeadLetter(
   at: { partition: number; offset: number },
   record: GamesRecord | null,
   bytes: Uint8Array,

@@ -32,7 +32,7 @@ import {
 import { mostReferences } from './accept-reference.ts';
 import { appendReferences } from './append-references.ts';
 import { AppendedReferences } from './appended-references.ts';
-import { batchesOf, buryAll } from './dead-letters.ts';
+import { batchesOf, storeDeadLetters } from './dead-letters.ts';
 import { holdElement } from './hold-elements.ts';
 import { type Scoped, scopeElements } from './msf-scopes.ts';
 import { listed } from './rejections.ts';
@@ -122,8 +122,8 @@ async function refuseAll(
   const refused = parts.map((part, index): Refusal => ({ index, ...part, code, detail }));
   const wrong = refusedParts(push, parts.length, adapted);
   const refusals = [...refused, ...wrong];
-  const letters = (isNews ? refusals : wrong).map((each) => letterOf(push, receipt, each));
-  await buryAll(tools, push.use, batchesOf(push.use.lettersToKeep(letters)));
+  const deadLetters = (isNews ? refusals : wrong).map((each) => deadLetterOf(push, receipt, each));
+  await storeDeadLetters(tools, push.use, batchesOf(push.use.deadLettersToKeep(deadLetters)));
   return { kind: 'all-rejected', ...listed(refusals.map(({ payload: _, ...each }) => each)) };
 }
 
@@ -147,10 +147,10 @@ async function acceptObservations(
   const scoped = await scopeElements(tools.games, push, adapted.elements, push.observedAt ?? push.receivedAt);
   const refusals = refusalsOf(push, scoped, adapted);
   const listing = listed(refusals.map(({ payload: _, ...each }) => each));
-  const letters = batchesOf(push.use.lettersToKeep(refusals.map((each) => letterOf(push, receipt, each))));
+  const deadLetters = batchesOf(push.use.deadLettersToKeep(refusals.map((each) => deadLetterOf(push, receipt, each))));
   const accepted = scoped.flatMap((each, index) => (each.kind === 'scoped' ? [{ ...each, index }] : []));
   if (accepted.length === 0 && refusals.length > 0) {
-    await buryAll(tools, push.use, letters);
+    await storeDeadLetters(tools, push.use, deadLetters);
     return { kind: 'all-rejected', ...listing };
   }
   const games = accepted.flatMap(({ game }) => game ?? []);
@@ -171,8 +171,8 @@ async function acceptObservations(
     from += some.length;
   }
   tools.crash('gateway:after-produce', 'msf');
-  const last = letters.pop() ?? [];
-  await buryAll(tools, push.use, letters);
+  const last = deadLetters.pop() ?? [];
+  await storeDeadLetters(tools, push.use, deadLetters);
   const { source, receivedAt, idempotencyKey } = push;
   const acceptedIndexes = accepted.map(({ index, scope }) => receiptPlace(index, push.feed, scope));
   const entry = { receipt, source, receivedAt, accepted: accepted.length, acceptedIndexes, duplicates: 0, ...listing };
@@ -243,7 +243,7 @@ function rejectionOf(before: number): (part: { pointer: string; detail: string }
   return ({ pointer, detail }, index) => ({ index: before + index, pointer, code: 'bad-body', detail });
 }
 
-function letterOf({ source }: MsfPush, receipt: string, { index, payload, ...refusal }: Refusal): DeadLetter {
+function deadLetterOf({ source }: MsfPush, receipt: string, { index, payload, ...refusal }: Refusal): DeadLetter {
   return {
     topic: topics.observations,
     partition: null,

@@ -18,7 +18,7 @@ import type { Observation, QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { type AdaptedElement, type AdaptedPush, mostRefusals } from '../adapters/adapted.ts';
 import { type DecidedElement, deciding, referencesOf } from '../adapters/decide-elements.ts';
-import { batchesOf, buryAll, deadLettersOf } from './dead-letters.ts';
+import { batchesOf, deadLettersOf, storeDeadLetters } from './dead-letters.ts';
 import type { FairLog } from './fair-log.ts';
 import type { PushUse } from './key-share.ts';
 import { inTurnOfKey } from './key-turns.ts';
@@ -113,10 +113,10 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
   const decided = await tools.turns.steps(push.turn, deciding(elements, answers, push.may));
   const listing = listed(decided.flatMap(({ element, refusals }) => refusals.map((each) => rejection(element, each))));
   const refused = deadLettersOf({ ...push, receipt, body: adapted.bytes ?? push.body }, decided);
-  const letters = batchesOf(use.lettersToKeep(refused));
+  const deadLetters = batchesOf(use.deadLettersToKeep(refused));
   const accepted = decided.filter((each) => each.kind === 'accepted');
   if (accepted.length === 0 && decided.length > 0) {
-    await buryAll(tools, use, letters);
+    await storeDeadLetters(tools, use, deadLetters);
     return { kind: 'all-rejected', ...listing };
   }
   const rank = await tools.rankOf(source);
@@ -127,8 +127,8 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
     await aside(() => tools.fairLog.append(push.turn, topics.quotes, records, () => use.kept(0)));
   }
   tools.crash('gateway:after-produce', 'quotes');
-  const last = letters.pop() ?? [];
-  await buryAll(tools, use, letters);
+  const last = deadLetters.pop() ?? [];
+  await storeDeadLetters(tools, use, deadLetters);
   const { receivedAt, idempotencyKey } = push;
   const acceptedIndexes = accepted.map(({ element }) => element.index);
   const entry = { receipt, source, receivedAt, accepted: accepted.length, acceptedIndexes, duplicates: 0, ...listing };

@@ -7,7 +7,7 @@ import { topics } from '../../schemas/events/topics.ts';
 import { mostRefusals } from '../adapters/adapted.ts';
 import { type AdaptedReference, adaptReferencePush } from '../adapters/reference.ts';
 import { acceptOnce, type Push, type PushAnswer, type PushTools } from './accept-push.ts';
-import { batchesOf, buryAll } from './dead-letters.ts';
+import { batchesOf, storeDeadLetters } from './dead-letters.ts';
 import { referenceRecord } from './reference-record.ts';
 import { listed } from './rejections.ts';
 
@@ -33,9 +33,9 @@ async function acceptUnder(tools: PushTools, sent: Sent, receipt: string): Promi
   const rejected = refused.map(({ adapted: { index }, refusal }): Rejection => ({ index, ...refusal }));
   if (rejected.length > mostRefusals) return { kind: 'too-many-refusals', most: mostRefusals, rejected };
   const listing = listed(rejected);
-  const letters = batchesOf(sent.use.lettersToKeep(refused.map((each) => letterOf(sent, receipt, each))));
+  const deadLetters = batchesOf(sent.use.deadLettersToKeep(refused.map((each) => deadLetterOf(sent, receipt, each))));
   if (accepted.length === 0 && elements.length > 0) {
-    await buryAll(tools, sent.use, letters);
+    await storeDeadLetters(tools, sent.use, deadLetters);
     return { kind: 'all-rejected', ...listing };
   }
   tools.crash('gateway:before-produce');
@@ -45,8 +45,8 @@ async function acceptUnder(tools: PushTools, sent: Sent, receipt: string): Promi
   );
   if (accepted.length > 0) sent.use.kept(0);
   tools.crash('gateway:after-produce');
-  const last = letters.pop() ?? [];
-  await buryAll(tools, sent.use, letters);
+  const last = deadLetters.pop() ?? [];
+  await storeDeadLetters(tools, sent.use, deadLetters);
   const { source, receivedAt, idempotencyKey } = sent;
   const acceptedIndexes = accepted.map(({ index }) => index);
   const entry = { receipt, source, receivedAt, accepted: accepted.length, acceptedIndexes, duplicates: 0, ...listing };
@@ -82,7 +82,7 @@ async function identified(
   return { accepted, refused };
 }
 
-function letterOf({ source, body }: Sent, receipt: string, { adapted, refusal }: Refused): DeadLetter {
+function deadLetterOf({ source, body }: Sent, receipt: string, { adapted, refusal }: Refused): DeadLetter {
   return {
     topic: topics.games,
     partition: null,

@@ -12,7 +12,7 @@ import { topics } from '../../schemas/events/topics.ts';
 import { jsonText } from '../adapters/json-text.ts';
 import type { PushTools } from './accept-push.ts';
 import type { AppendedReferences } from './appended-references.ts';
-import { batchesOf, buryAll } from './dead-letters.ts';
+import { batchesOf, storeDeadLetters } from './dead-letters.ts';
 import type { PushUse } from './key-share.ts';
 import { referenceRecord } from './reference-record.ts';
 
@@ -37,8 +37,8 @@ export async function appendReferences(
     await tools.broker.produce(topics.games, records.slice(at, at + recordsAtOnce));
     push.use.kept(0);
   }
-  const letters = push.use.lettersToKeep(refused.map((each) => letterOf(push, each)));
-  await buryAll(tools, push.use, batchesOf(letters));
+  const deadLetters = push.use.deadLettersToKeep(refused.map((each) => deadLetterOf(push, each)));
+  await storeDeadLetters(tools, push.use, batchesOf(deadLetters));
   appended.note(news);
 }
 
@@ -69,7 +69,7 @@ async function recordsOf(
   return { records, refused };
 }
 
-function letterOf({ source, receipt }: Push, { reference, refusal }: Refused): DeadLetter {
+function deadLetterOf({ source, receipt }: Push, { reference, refusal }: Refused): DeadLetter {
   return {
     topic: topics.games,
     partition: null,

@@ -1,4 +1,4 @@
-// Dead letters of what the gateway refuses: one for each refusal, with the payload. An element may lose thousands of quotes: its letters share
+// Dead letters of what the gateway refuses: one for each refusal, with the payload. An element may lose thousands of quotes: its dead letters share
 // its bytes, which are kept once.
 
 import type { DeadLetter, DeadLettersCatalog } from '../../core/ports/catalog/dead-letters.ts';
@@ -7,7 +7,7 @@ import { topics } from '../../schemas/events/topics.ts';
 import type { DecidedElement } from '../adapters/decide-elements.ts';
 import type { PushUse } from './key-share.ts';
 
-/** One letter for each refusal, in order. */
+/** One dead letter for each refusal, in order. */
 export function deadLettersOf(
   push: { source: string; receipt: string; body: Uint8Array },
   decided: readonly DecidedElement<ResolvedGame>[],
@@ -38,24 +38,24 @@ export function deadLettersOf(
 const mostInBatch = 2_000;
 const mostBytesInBatch = 4 * 1024 * 1024;
 
-/** The letters in as many batches as the catalog takes at ease. */
-export function batchesOf(letters: readonly DeadLetter[]): DeadLetter[][] {
+/** The dead letters in as many batches as the catalog takes at ease. */
+export function batchesOf(deadLetters: readonly DeadLetter[]): DeadLetter[][] {
   const batches: DeadLetter[][] = [];
   let bytes = 0;
-  for (const letter of letters) {
+  for (const deadLetter of deadLetters) {
     const batch = batches.at(-1);
-    // A payload that the letter before has too is kept once.
-    if (batch?.at(-1)?.payload !== letter.payload) bytes += letter.payload.length;
+    // A payload that the dead letter before has too is kept once.
+    if (batch?.at(-1)?.payload !== deadLetter.payload) bytes += deadLetter.payload.length;
     if (batch === undefined || batch.length >= mostInBatch || bytes > mostBytesInBatch) {
-      batches.push([letter]);
-      bytes = letter.payload.length;
-    } else batch.push(letter);
+      batches.push([deadLetter]);
+      bytes = deadLetter.payload.length;
+    } else batch.push(deadLetter);
   }
   return batches;
 }
 
-/** Keeps the letters, and counts each batch once it is kept: the next one may not be. */
-export async function buryAll(
+/** Stores the dead letters, and counts each batch once it is stored: the next one may fail. */
+export async function storeDeadLetters(
   { deadLetters }: { deadLetters: Pick<DeadLettersCatalog, 'store'> },
   use: PushUse,
   batches: readonly (readonly DeadLetter[])[],

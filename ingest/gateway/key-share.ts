@@ -23,12 +23,12 @@ import { comeBackAfter, type Problem } from './problem.ts';
 
 /** What a push leaves behind, of its key's quotas. */
 export type PushUse = {
-  /** Counts what is refused, and answers the letters of it that are kept: the first ones, as many as the key's quota has left. */
-  lettersToKeep(letters: readonly DeadLetter[]): readonly DeadLetter[];
+  /** Counts what is refused, and answers its dead letters that are kept: the first ones, as many as the key's quota has left. */
+  deadLettersToKeep(deadLetters: readonly DeadLetter[]): readonly DeadLetter[];
   /** As whose the games count that the push founds. */
   founder(source: string): Founder;
-  /** Something of the push is kept, so many letters among it, whatever becomes of the rest: these are used, and the bytes of its body. */
-  kept(letters: number): void;
+  /** Something of the push is kept, so many dead letters among it, whatever becomes of the rest: these are used, and the bytes of its body. */
+  kept(deadLetters: number): void;
 };
 
 export type RequestShare = PushUse & {
@@ -38,7 +38,7 @@ export type RequestShare = PushUse & {
   inflated(bytes: number): Promise<void>;
   /** The push has so many elements; null where they are within the share. */
   elements(count: number): Promise<Problem | null>;
-  /** How many letters were not kept. */
+  /** How many dead letters were not kept. */
   readonly lettersNotKept: number;
   /** The request is refused. */
   refused(problem: Problem): void;
@@ -48,7 +48,7 @@ export type RequestShare = PushUse & {
 
 /** Of what no key sends. */
 export const noUse: PushUse = {
-  lettersToKeep: (letters) => letters,
+  deadLettersToKeep: (deadLetters) => deadLetters,
   founder: (source) => ({ source, key: null }),
   kept() {},
 };
@@ -120,20 +120,20 @@ export function shareOfRequest(tools: Tools, keyId: string): RequestShare {
       used('elements', count);
       return null;
     },
-    lettersToKeep(letters) {
-      for (const [code, count] of countsOf(letters)) refused(code, count);
-      const kept = partWithin(quotas.letters, table.used(keyId, day, 'letters'), letters.length);
+    deadLettersToKeep(deadLetters) {
+      for (const [code, count] of countsOf(deadLetters)) refused(code, count);
+      const kept = partWithin(quotas.letters, table.used(keyId, day, 'letters'), deadLetters.length);
       hold('letters', kept);
-      lettersNotKept += letters.length - kept;
-      refused('quota-letters', letters.length - kept);
-      return kept === letters.length ? letters : letters.slice(0, kept);
+      lettersNotKept += deadLetters.length - kept;
+      refused('quota-letters', deadLetters.length - kept);
+      return kept === deadLetters.length ? deadLetters : deadLetters.slice(0, kept);
     },
     founder: (source) => ({ source, key: { id: keyId, most: quotas.games } }),
     get lettersNotKept() {
       return lettersNotKept;
     },
-    kept(letters) {
-      for (const [quota, amount] of [['bytes', held.bytes] as const, ['letters', letters] as const]) {
+    kept(deadLetters) {
+      for (const [quota, amount] of [['bytes', held.bytes] as const, ['letters', deadLetters] as const]) {
         used(quota, amount);
         hold(quota, -amount);
       }
@@ -149,9 +149,9 @@ export function shareOfRequest(tools: Tools, keyId: string): RequestShare {
   };
 }
 
-function countsOf(letters: readonly DeadLetter[]): ReadonlyMap<string, number> {
+function countsOf(deadLetters: readonly DeadLetter[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const { code } of letters) counts.set(code, (counts.get(code) ?? 0) + 1);
+  for (const { code } of deadLetters) counts.set(code, (counts.get(code) ?? 0) + 1);
   return counts;
 }
 

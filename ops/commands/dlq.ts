@@ -26,16 +26,16 @@ export function dlqCommand(): Command {
           code: options.code ?? null,
           source: options.source ?? null,
         });
-        const data = found.map((letter) => ({ ...letter, at: formatMicros(letter.at) }));
+        const data = found.map((deadLetter) => ({ ...deadLetter, at: formatMicros(deadLetter.at) }));
         const next = found.length === limit ? String(found.at(-1)?.id ?? '') : null;
-        const rows = data.map((letter) => [
-          letter.id,
-          letter.at,
-          letter.code,
-          letter.source,
-          letter.game_id,
-          letter.offset === null ? 'gateway' : `${letter.partition}:${letter.offset}`,
-          letter.detail,
+        const rows = data.map((deadLetter) => [
+          deadLetter.id,
+          deadLetter.at,
+          deadLetter.code,
+          deadLetter.source,
+          deadLetter.game_id,
+          deadLetter.offset === null ? 'gateway' : `${deadLetter.partition}:${deadLetter.offset}`,
+          deadLetter.detail,
         ]);
         print(
           command,
@@ -53,11 +53,11 @@ export function dlqCommand(): Command {
     .option('--json', 'print JSON')
     .action((id: string, _options: unknown, command: Command) =>
       withCatalogs(async ({ catalogs }) => {
-        const letter = await catalogs.deadLetters.letter(wholeNumber('id', id, 1, Number.MAX_SAFE_INTEGER));
-        if (letter === null) throw new CommandFailure('failed', `no dead letter ${id}`);
-        const payload = Buffer.from(letter.payload).toString('utf8');
-        const shown = { ...letter, at: formatMicros(letter.at), payload };
-        print(command, shown, `${letter.code} at ${letter.pointer || '/'}: ${letter.detail}\n${payload}`);
+        const deadLetter = await catalogs.deadLetters.one(wholeNumber('id', id, 1, Number.MAX_SAFE_INTEGER));
+        if (deadLetter === null) throw new CommandFailure('failed', `no dead letter ${id}`);
+        const payload = Buffer.from(deadLetter.payload).toString('utf8');
+        const shown = { ...deadLetter, at: formatMicros(deadLetter.at), payload };
+        print(command, shown, `${deadLetter.code} at ${deadLetter.pointer || '/'}: ${deadLetter.detail}\n${payload}`);
       }),
     );
   return dlq;

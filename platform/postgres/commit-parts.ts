@@ -2,7 +2,7 @@
 import type { FlushCommit } from '../../core/ports/catalog/checkpoints.ts';
 import type { ObjectMoves } from '../../core/ports/catalog/objects.ts';
 import type { CommitPart } from './commit-statement.ts';
-import { deadLettersParameter, isReceipt, keepingLettersOfFold } from './dead-letters.ts';
+import { deadLettersParameter, isReceipt, keepingDeadLettersOfFold } from './dead-letters.ts';
 import { indexSetText } from './index-set.ts';
 import { jsonParameter } from './values.ts';
 
@@ -24,7 +24,7 @@ export const movedObjects: CommitPart<ObjectMoves> = {
 /** Stores the dead letters that their sources' daily quota still allows. */
 export const keptLetters: CommitPart<Pick<FlushCommit, 'deadLetters'>> = {
   ctes: (parameter) =>
-    keepingLettersOfFold(
+    keepingDeadLettersOfFold(
       parameter(({ deadLetters }) => deadLettersParameter(deadLetters)),
       'fence',
     ),

@@ -1,5 +1,5 @@
 // Dead letters as the gateway stores them and the administrator reads them. Those of a projector are part of its commit.
-import { mostLettersOfFold } from '../../core/access/feed-quotas.ts';
+import { mostDeadLettersOfFold } from '../../core/access/feed-quotas.ts';
 import type {
   DeadLetter,
   DeadLettersCatalog,
@@ -15,7 +15,7 @@ export function openDeadLettersCatalog(sql: Sql): DeadLettersCatalog {
   return {
     store: (letters) => store(sql, letters),
     list: (query) => listLetters(sql, query),
-    letter: (id) => oneLetter(sql, id),
+    one: (id) => oneDeadLetter(sql, id),
     ofFoldToday: () => ofFoldToday(sql),
     count: () => countOpen(sql),
   };
@@ -37,7 +37,7 @@ async function listLetters(sql: Sql, query: DeadLettersQuery): Promise<ListedDea
   return rows.map(toListed);
 }
 
-async function oneLetter(sql: Sql, id: number) {
+async function oneDeadLetter(sql: Sql, id: number) {
   const { rows } = await sql.query(
     `select ${letterColumns}, receipt,
        coalesce(payload, (select shared.payload from letter_payloads as shared where shared.id = payload_id)) as payload
@@ -55,7 +55,7 @@ async function ofFoldToday(sql: Sql) {
   );
   return rows.map((row) => {
     const letters = row.letters as number;
-    return { source: row.source as string, letters, kept: Math.min(letters, mostLettersOfFold) };
+    return { source: row.source as string, letters, kept: Math.min(letters, mostDeadLettersOfFold) };
   });
 }
 

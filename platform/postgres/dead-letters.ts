@@ -1,6 +1,6 @@
 // Writes dead letters to the catalog, from the gateway and, in the transaction that moves the offset, from a projector.
 import { hash } from 'node:crypto';
-import { mostLettersOfFold } from '../../core/access/feed-quotas.ts';
+import { mostDeadLettersOfFold } from '../../core/access/feed-quotas.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
 import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
 import { isSourceName } from '../../core/quotes/names.ts';
@@ -17,37 +17,37 @@ export function isReceipt(text: string): boolean {
 }
 
 /** Dead letters as the parameter of `insertDeadLetters`; a payload that several share is included once. */
-export function deadLettersParameter(letters: readonly DeadLetter[]): string {
+export function deadLettersParameter(deadLetters: readonly DeadLetter[]): string {
   const hashes = new Map<Uint8Array, string>();
   const uses = new Map<string, number>();
-  for (const { payload } of letters) {
+  for (const { payload } of deadLetters) {
     const sha256 = hashes.get(payload) ?? hash('sha256', payload);
     hashes.set(payload, sha256);
     uses.set(sha256, (uses.get(sha256) ?? 0) + 1);
   }
   const shared = new Map<string, Uint8Array>();
-  const told = letters.map((letter) => {
-    const sha256 = hashes.get(letter.payload) as string;
+  const told = deadLetters.map((deadLetter) => {
+    const sha256 = hashes.get(deadLetter.payload) as string;
     const isShared = (uses.get(sha256) ?? 0) > 1;
-    if (isShared) shared.set(sha256, letter.payload);
+    if (isShared) shared.set(sha256, deadLetter.payload);
     return {
-      topic: letter.topic,
-      partition: letter.partition,
-      offset: letter.offset,
-      code: letter.code,
-      detail: letter.detail,
-      pointer: letter.pointer,
-      source: letter.source,
+      topic: deadLetter.topic,
+      partition: deadLetter.partition,
+      offset: deadLetter.offset,
+      code: deadLetter.code,
+      detail: deadLetter.detail,
+      pointer: deadLetter.pointer,
+      source: deadLetter.source,
       // In a hostile record it may be anything.
-      game_uuid: letter.gameUuid !== null && isCanonicalUuid(letter.gameUuid) ? letter.gameUuid : null,
-      game_id: letter.gameId,
+      game_uuid: deadLetter.gameUuid !== null && isCanonicalUuid(deadLetter.gameUuid) ? deadLetter.gameUuid : null,
+      game_id: deadLetter.gameId,
       // A hostile record may name a very long one, which would be repeated in every dead letter of it.
-      receipt: letter.receipt !== null && isReceipt(letter.receipt) ? letter.receipt : null,
-      push_index: letter.pushIndex,
-      payload: isShared ? null : base64(letter.payload),
+      receipt: deadLetter.receipt !== null && isReceipt(deadLetter.receipt) ? deadLetter.receipt : null,
+      push_index: deadLetter.pushIndex,
+      payload: isShared ? null : base64(deadLetter.payload),
       payload_sha256: sha256,
       // In a hostile record it may be anything.
-      counts_as: letter.source !== null && isSourceName(letter.source) ? letter.source : '',
+      counts_as: deadLetter.source !== null && isSourceName(deadLetter.source) ? deadLetter.source : '',
     };
   });
   const payloads = [...shared].map(([sha256, payload]) => ({ sha256, payload: base64(payload) }));
@@ -102,7 +102,7 @@ export function insertDeadLetters(parameter: string): string {
  * CTEs for the dead letters of a fold: they store the first ones of each source, as many as its quota for this UTC day allows, and count
  * all of them. They lock sources in a fixed order, so that no two commits wait for each other.
  */
-export function keepingLettersOfFold(parameter: string, from = ''): string {
+export function keepingDeadLettersOfFold(parameter: string, from = ''): string {
   const and = from === '' ? '' : `, ${from}`;
   return `letters_told as materialized (
       select d.*, row_number() over (partition by d.counts_as order by d.place) as nth from ${told(parameter)}${and}
@@ -115,7 +115,7 @@ export function keepingLettersOfFold(parameter: string, from = ''): string {
       select t.* from letters_told as t
       join (select counts_as, count(*) as new from letters_told group by counts_as) as n using (counts_as)
       join letters_counted as c on c.source = t.counts_as
-      where t.nth <= ${mostLettersOfFold} - (c.letters - n.new)
+      where t.nth <= ${mostDeadLettersOfFold} - (c.letters - n.new)
     ), ${sharedPayloads(parameter, '', ' where exists (select from letters_kept as k where k.payload_sha256 = s.sha256)')}, letters as (
     ${letterRows('letters_kept as d', '')}
   )`;

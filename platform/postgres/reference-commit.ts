@@ -6,14 +6,14 @@ import { msfSource } from '../../core/msf/ids.ts';
 import type { CommitAnswer, FlushCommit } from '../../core/ports/catalog/checkpoints.ts';
 import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
 import type { ReferenceCommit, ReferenceEntry } from '../../core/ports/catalog/reference.ts';
-import { referenceLetter } from '../../core/reference/dead-letter.ts';
+import { referenceDeadLetter } from '../../core/reference/dead-letter.ts';
 import { namesOf, ownId } from '../../core/reference/identify.ts';
 import { kindOf } from '../../core/reference/judge.ts';
 import type { ReferenceKind } from '../../core/reference/types.ts';
 import type { GamesRecord, TeamFacts } from '../../schemas/events/games.ts';
 import { keptLetters, movedObjects, toldReceipts } from './commit-parts.ts';
 import { commitStatement } from './commit-statement.ts';
-import { deadLettersParameter, keepingLettersOfFold } from './dead-letters.ts';
+import { deadLettersParameter, keepingDeadLettersOfFold } from './dead-letters.ts';
 import { asRefusal } from './failures.ts';
 import { storeIds } from './identify-reference.ts';
 import { mintWaiting } from './mint-waiting.ts';
@@ -34,9 +34,9 @@ export async function commitReference(sql: Sql, { records, ...commit }: Referenc
     return await sql.transaction(async (tx) => {
       const answer = await commitFlush(tx, commit);
       if (answer === 'fenced' || records.length === 0) return answer;
-      const letters = await apply(tx, commit.stream.partition, records);
-      if (letters.length > 0)
-        await tx.query(`with ${keepingLettersOfFold('$1')} select`, [deadLettersParameter(letters)]);
+      const deadLetters = await apply(tx, commit.stream.partition, records);
+      if (deadLetters.length > 0)
+        await tx.query(`with ${keepingDeadLettersOfFold('$1')} select`, [deadLettersParameter(deadLetters)]);
       return answer;
     });
   } catch (error) {
@@ -47,7 +47,7 @@ export async function commitReference(sql: Sql, { records, ...commit }: Referenc
 /** Applies the newest record of each subject; returns the dead letters of records about teams that do not exist. */
 async function apply(tx: Sql, partition: number, entries: readonly ReferenceEntry[]): Promise<DeadLetter[]> {
   const teams = await existingTeams(tx, entries);
-  const [known, letters]: [GamesRecord[], DeadLetter[]] = [[], []];
+  const [known, deadLetters]: [GamesRecord[], DeadLetter[]] = [[], []];
   for (const { offset, record } of entries) {
     const team = record.team === null ? (record.player?.current_team_id ?? null) : record.id;
     if (team === null || teams.has(`${record.league}/${team}`)) {
@@ -56,7 +56,7 @@ async function apply(tx: Sql, partition: number, entries: readonly ReferenceEntr
     }
     const pointer = record.team === null ? '/player/current_team_id' : '/id';
     const refusal = { code: 'unknown-team', pointer, detail: `${record.league} has no team of this id` } as const;
-    letters.push(referenceLetter({ partition, offset }, record, new Uint8Array(), refusal));
+    deadLetters.push(referenceDeadLetter({ partition, offset }, record, new Uint8Array(), refusal));
   }
   const newest = [...new Map(known.map((record) => [keyOf(record), record])).values()];
   if (newest.some(({ team }) => team !== null)) await lockGames(tx);
@@ -69,7 +69,7 @@ async function apply(tx: Sql, partition: number, entries: readonly ReferenceEntr
   await storePlayers(tx, own);
   await storeVenues(tx, own);
   await storeTeamFacts(tx, newest);
-  return letters;
+  return deadLetters;
 }
 
 function certainKind(record: GamesRecord): ReferenceKind {

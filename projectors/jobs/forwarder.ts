@@ -24,7 +24,7 @@ const everyMs: Millis = 500;
 const batch = 1_000;
 const releasePatienceMs: Millis = 1_000;
 
-/** What a letter repeats of a hostile record may be as long as the record: its texts are cut, or the topic would not take it. */
+/** What a dead letter repeats of a hostile record may be as long as the record: its texts are cut, or the topic would not take it. */
 const longestText = 1_000;
 
 /** Starts forwarding; the answer stops it. */
@@ -124,9 +124,9 @@ function kindsOf(outbox: OutboxCatalog): readonly Kind[] {
       topic: topics.deadLetters,
       async oldest() {
         const oldest = await outbox.unpublishedDeadLetters(batch);
-        return oldest.map((letter) => {
-          const value = shortened(letter);
-          return { id: letter.id, record: { key: value.source ?? String(value.id), value } };
+        return oldest.map((deadLetter) => {
+          const value = shortened(deadLetter);
+          return { id: deadLetter.id, record: { key: value.source ?? String(value.id), value } };
         });
       },
       told: (ids) => outbox.markPublished([], ids),
@@ -134,14 +134,14 @@ function kindsOf(outbox: OutboxCatalog): readonly Kind[] {
   ];
 }
 
-function shortened(letter: DeadLetterRecord): DeadLetterRecord {
+function shortened(deadLetter: DeadLetterRecord): DeadLetterRecord {
   const cut = (text: string | null) => (text === null ? null : text.slice(0, longestText));
   return {
-    ...letter,
-    detail: letter.detail.slice(0, longestText),
-    pointer: letter.pointer.slice(0, longestText),
-    source: cut(letter.source),
-    game_id: cut(letter.game_id),
-    receipt: cut(letter.receipt),
+    ...deadLetter,
+    detail: deadLetter.detail.slice(0, longestText),
+    pointer: deadLetter.pointer.slice(0, longestText),
+    source: cut(deadLetter.source),
+    game_id: cut(deadLetter.game_id),
+    receipt: cut(deadLetter.receipt),
   };
 }

@@ -5,7 +5,7 @@ import type { QuoteRow } from '../../core/live/types.ts';
 import type { ClosedSegment, SettlementMove } from '../../core/ports/catalog/live.ts';
 import type { FileRef } from '../../core/ports/object-store.ts';
 import type { WaitingReceipts } from '../worker/receipts.ts';
-import type { WaitingLetters } from '../worker/record-letters.ts';
+import type { WaitingDeadLetters } from '../worker/record-dead-letters.ts';
 
 /** A log in the place of another: its segments that are closed and written, and the files of the other. */
 export type StartedOver = { closed: readonly ClosedSegment[]; supersedes: readonly FileRef[] };
@@ -16,7 +16,7 @@ export type Piece = { seq: number; rows: QuoteRow[] };
 /** `startedOver`: the log takes the place of the one that is published, and its first segments are written already. */
 export type GameChanges = { pieces: Piece[]; boards: Set<string>; startedOver: StartedOver | null };
 
-export type LiveChanges = WaitingLetters &
+export type LiveChanges = WaitingDeadLetters &
   WaitingReceipts & {
     games: Map<string, GameChanges>;
     /** By game: whether it waits for its close, or is closed. */
@@ -24,7 +24,7 @@ export type LiveChanges = WaitingLetters &
   };
 
 export function noLiveChanges(): LiveChanges {
-  return { games: new Map(), settlements: new Map(), deadLetters: [], letterBytes: 0, receipts: new Map() };
+  return { games: new Map(), settlements: new Map(), deadLetters: [], deadLetterBytes: 0, receipts: new Map() };
 }
 
 /** The changes of one game, made on first use: a game in the map is published by the next flush. */

@@ -5,11 +5,11 @@ import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import { lettered, payloadsOf } from '../worker/record-letters.ts';
+import { keptRefusals, payloadsOf } from '../worker/record-dead-letters.ts';
 
 type Refusal = Pick<FoldRefusal, 'code' | 'pointer' | 'detail'>;
 
-/** One letter for each refusal of a record, in order. `record` null: its bytes could not be read. */
+/** One dead letter for each refusal of a record, in order. `record` null: its bytes could not be read. */
 export function deadLettersOf(
   partition: number,
   delivered: DeliveredRecord,
@@ -17,7 +17,7 @@ export function deadLettersOf(
   found: readonly Refusal[],
 ): DeadLetter[] {
   if (found.length === 0) return [];
-  const refusals = lettered(found);
+  const refusals = keptRefusals(found);
   const whole = record === null ? delivered.bytes : Buffer.from(JSON.stringify(record));
   const payloads = payloadsOf(whole, refusals, ({ pointer }) => entryAround(record, pointer, whole));
   return refusals.map((refusal, index) => ({

@@ -14,7 +14,7 @@ import type { Steps } from '../../core/steps.ts';
 import type { Micros } from '../../core/units.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { receiptOf } from '../worker/receipts.ts';
-import { queueDeadLetters } from '../worker/record-letters.ts';
+import { queueDeadLetters } from '../worker/record-dead-letters.ts';
 import { appendRows, changesOf, type LiveChanges } from './changes.ts';
 import { deadLettersOf } from './dead-letters.ts';
 
@@ -85,8 +85,8 @@ function noteOutcome(
 ): void {
   if (outcome === null) return;
   const record = delivered.value as QuotesRecord;
-  const buried = outcome.refusals.filter((refusal) => refusal.deadLetter);
-  queueDeadLetters(changes, deadLettersOf(partition, delivered, record, buried));
+  const refused = outcome.refusals.filter((refusal) => refusal.deadLetter);
+  queueDeadLetters(changes, deadLettersOf(partition, delivered, record, refused));
   noteReceipt(changes, record, outcome.state, outcome.refusals, game);
 }
 

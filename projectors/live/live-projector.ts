@@ -128,7 +128,7 @@ export class LiveProjector implements Projector {
   }
 
   get weight(): number {
-    return this.#changes.letterBytes + this.#waitingRows * bytesOfRow;
+    return this.#changes.deadLetterBytes + this.#waitingRows * bytesOfRow;
   }
 
   flush(): Flush {

@@ -4,7 +4,7 @@ import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
 import type { ReferenceCatalog, ReferenceEntry } from '../../core/ports/catalog/reference.ts';
 import { isSourceName } from '../../core/quotes/names.ts';
-import { referenceLetter } from '../../core/reference/dead-letter.ts';
+import { referenceDeadLetter } from '../../core/reference/dead-letter.ts';
 import { recordRefusal } from '../../core/reference/judge.ts';
 import type { ReferenceRefusal } from '../../core/reference/types.ts';
 import type { Steps } from '../../core/steps.ts';
@@ -81,7 +81,7 @@ function foldRecord(partition: number, changes: ReferenceChanges, delivered: Del
     record === null
       ? { code: 'bad-record', pointer: '', detail: undecodable ?? '' }
       : recordRefusal(delivered.key, record);
-  if (refusal !== null) changes.deadLetters.push(referenceLetter({ partition, offset }, record, bytes, refusal));
+  if (refusal !== null) changes.deadLetters.push(referenceDeadLetter({ partition, offset }, record, bytes, refusal));
   else if (record !== null) changes.records.push({ offset, record });
   if (record !== null) noteReceipt(changes, record, refusal);
 }

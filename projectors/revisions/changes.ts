@@ -4,14 +4,14 @@ import type { ArchiveCut, ScopeEffects } from '../../core/msf/streams/effects.ts
 import type { CutRevision, Freshness, MsfDataset } from '../../core/msf/types.ts';
 import type { GameLineups, GameMove } from '../../core/ports/catalog/msf.ts';
 import type { WaitingReceipts } from '../worker/receipts.ts';
-import type { WaitingLetters } from '../worker/record-letters.ts';
+import type { WaitingDeadLetters } from '../worker/record-dead-letters.ts';
 
 /** An archive and how fresh its stream was then: whatever the batches, its document says the same. */
 export type DatedCut = ArchiveCut & { freshness: Freshness };
 
 export type StreamChanges = { revisions: CutRevision[]; archives: DatedCut[] };
 
-export type MsfChanges = WaitingLetters &
+export type MsfChanges = WaitingDeadLetters &
   WaitingReceipts & {
     /** By scope, then by dataset. */
     scopes: Map<string, Map<MsfDataset, StreamChanges>>;
@@ -21,7 +21,7 @@ export type MsfChanges = WaitingLetters &
   };
 
 export function noMsfChanges(): MsfChanges {
-  return { scopes: new Map(), moves: [], lineups: new Map(), deadLetters: [], letterBytes: 0, receipts: new Map() };
+  return { scopes: new Map(), moves: [], lineups: new Map(), deadLetters: [], deadLetterBytes: 0, receipts: new Map() };
 }
 
 /** Notes what a record did to the streams of a scope. `freshnessOf`: of its streams, after the record. */

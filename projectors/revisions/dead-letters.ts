@@ -4,9 +4,9 @@ import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import { lettered, payloadsOf } from '../worker/record-letters.ts';
+import { keptRefusals, payloadsOf } from '../worker/record-dead-letters.ts';
 
-/** One letter for each refusal of a record, in order. `record` null: its bytes could not be read. */
+/** One dead letter for each refusal of a record, in order. `record` null: its bytes could not be read. */
 export function deadLettersOf(
   partition: number,
   delivered: DeliveredRecord,
@@ -14,7 +14,7 @@ export function deadLettersOf(
   found: readonly (Omit<MsfRefusal, 'code'> & { code: string })[],
 ): DeadLetter[] {
   if (found.length === 0) return [];
-  const refusals = lettered(found);
+  const refusals = keptRefusals(found);
   const whole = record === null ? delivered.bytes : Buffer.from(JSON.stringify(record));
   const payloads = payloadsOf(whole, refusals, () => whole);
   return refusals.map(({ code, pointer, detail }, index) => ({

@@ -7,7 +7,7 @@ import type { ScopeState } from '../../core/msf/streams/scope-state.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import { believedTime } from '../../core/quotes/believed-times.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
-import { queueDeadLetters } from '../worker/record-letters.ts';
+import { queueDeadLetters } from '../worker/record-dead-letters.ts';
 import { type MsfChanges, noteEffects, streamChanges } from './changes.ts';
 import { deadLettersOf } from './dead-letters.ts';
 import type { HeldScopes } from './held-scopes.ts';
@@ -18,16 +18,16 @@ export type MsfScopes = { readonly partition: number; readonly scopes: HeldScope
 
 /** Folds a record, and notes in `changes` what a flush has to publish of it. */
 export function foldRecord({ partition, scopes }: MsfScopes, changes: MsfChanges, delivered: DeliveredRecord): void {
-  const buryAll = (record: ObservationsRecord | null, refusals: Parameters<typeof deadLettersOf>[3]): void =>
+  const queueAll = (record: ObservationsRecord | null, refusals: Parameters<typeof deadLettersOf>[3]): void =>
     queueDeadLetters(changes, deadLettersOf(partition, delivered, record, refusals));
   if (delivered.undecodable !== null) {
-    buryAll(null, [{ code: 'bad-record', pointer: '', detail: delivered.undecodable }]);
+    queueAll(null, [{ code: 'bad-record', pointer: '', detail: delivered.undecodable }]);
     return;
   }
   const record = delivered.value as ObservationsRecord;
   const refusal = frameRefusal(delivered.key, record, delivered.timestamp);
   if (refusal !== null) {
-    buryAll(record, [refusal]);
+    queueAll(record, [refusal]);
     noteReceipt(changes, record, { outcome: { result: 'refused', refusals: [refusal] }, refusals: [], revisions: [] });
     return;
   }
@@ -38,7 +38,7 @@ export function foldRecord({ partition, scopes }: MsfScopes, changes: MsfChanges
   const waiting = record.tick === null ? [] : dueStreams(scope, believedTime(record.tick.at, delivered.timestamp));
   const effects = applyObservation(scope, record, at, delivered.attached ?? null);
   if (known === null && isBlank(scope)) scopes.drop(record.scope_uuid);
-  buryAll(record, effects.refusals);
+  queueAll(record, effects.refusals);
   noteReceipt(changes, record, effects);
   noteEffects(changes, record.scope_uuid, effects, (dataset) => scope.streams.get(dataset)!.freshness);
   // What a tick was for is done, also where nothing else came of it: the stream waits for another time now.

@@ -69,7 +69,7 @@ export class RevisionsProjector implements Projector {
   }
 
   get weight(): number {
-    return this.#changes.letterBytes;
+    return this.#changes.deadLetterBytes;
   }
 
   flush(): Flush {

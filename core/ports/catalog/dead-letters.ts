@@ -38,7 +38,7 @@ export interface DeadLettersCatalog {
   store(deadLetters: readonly DeadLetter[]): Promise<void>;
   /** Dead letters by id, starting after `after`. */
   list(query: DeadLettersQuery): Promise<readonly ListedDeadLetter[]>;
-  letter(id: number): Promise<(ListedDeadLetter & { receipt: string | null; payload: Uint8Array }) | null>;
+  one(id: number): Promise<(ListedDeadLetter & { receipt: string | null; payload: Uint8Array }) | null>;
   /** How many dead letters the folds have had of each source on this UTC day, and how many were kept; by source, '' without a name. */
   ofFoldToday(): Promise<readonly { source: string; letters: number; kept: number }[]>;
   /** How many are open. */

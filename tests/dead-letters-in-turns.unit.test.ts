@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { DeadLetter } from '../core/ports/catalog/dead-letters.ts';
 import type { PushCatalog, ReceiptEntry } from '../core/ports/catalog/pushes.ts';
-import { lettersInTurn } from '../ingest/gateway/letters-in-turn.ts';
+import { deadLettersInTurns } from '../ingest/gateway/dead-letters-in-turns.ts';
 
 it('lets few letters past many, and many of one source past more of another', async () => {
   const begun: string[] = [];
@@ -21,7 +21,7 @@ it('lets few letters past many, and many of one source past more of another', as
     acknowledge: ({ source }, _key, some) => keep(source, some),
     rankOf: async () => 7,
   };
-  const { deadLetters, pushes } = lettersInTurn({
+  const { deadLetters, pushes } = deadLettersInTurns({
     deadLetters: { store: (some) => keep(some[0]?.source ?? '', some) },
     pushes: catalog as PushCatalog,
   });
