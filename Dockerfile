@@ -12,6 +12,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --omit=dev --omit=optional --no-audit --no-fund
 COPY schemas ./schemas
 COPY core ./core
+COPY http ./http
 COPY platform ./platform
 COPY ingest ./ingest
 COPY projectors ./projectors

@@ -5,14 +5,14 @@ import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { addressSubject } from '../core/access/address-subject.ts';
 import { type Check, checksFor } from '../core/access/order-of-checks.ts';
+import { capConnections } from '../http/connection-caps.ts';
+import { requestIds } from '../http/request-id.ts';
 import { defaultLimits } from './compose/limits.ts';
 import { type ApiDependencies, openServices } from './compose/services.ts';
-import { capConnections } from './connections/connection-caps.ts';
 import { addConnectionAnswers, clientErrorHandler, refusalOfFramework } from './connections/connection-failures.ts';
 import { messageOf } from './dependencies/deadlines.ts';
 import { clientAddress } from './http/client-address.ts';
 import { queryOf } from './http/query.ts';
-import { requestIds } from './http/request-id.ts';
 import { type AnsweringNeeds, answer } from './pipeline/answer-request.ts';
 import type { Step } from './pipeline/exchange.ts';
 import type { ServedRoute } from './pipeline/route.ts';
@@ -69,7 +69,9 @@ export async function createApi(dependencies: ApiDependencies): Promise<Api> {
     },
   });
   addConnectionAnswers(app.server, site, newRequestId);
-  capConnections(app.server, limits, proxyHops);
+  // Behind proxies of our own every connection is theirs, and only the cap of all applies.
+  const ofAddress = proxyHops > 0 ? limits.connections : limits.connectionsOfAddress;
+  capConnections(app.server, { all: limits.connections, ofAddress });
   dependencies.cutSlowReaders(app.server);
   addScreening(app, routes, { site, limits }, newRequestId);
   const steps = openSteps(services);

@@ -48,7 +48,7 @@ const [TODO, slash] = ['TO' + 'DO', '/'];
 
 const rules: readonly Rule[] = [
   {
-    name: 'layers import downwards only: schemas ← core ← {platform, ingest, projectors, api} ← ops',
+    name: 'layers import downwards only: schemas ← core ← {platform, projectors, http ← {ingest, api}} ← ops',
     check: layerViolations,
     broken: [
       ['core/a.ts', "import { x } from '../platform/x.ts';"],
@@ -60,11 +60,15 @@ const rules: readonly Rule[] = [
       ['api/a.ts', "import {\n  a,\n  b,\n} from '../platform/x.ts';"],
       ['api/routes/main.ts', "import { x } from '../../platform/x.ts';"],
       ['platform/a.ts', "import { x } from '../ops/x.ts';"],
+      ['http/a.ts', "import { x } from '../api/x.ts';"],
+      ['http/a.ts', "import { x } from '../platform/x.ts';"],
+      ['projectors/a.ts', "import { x } from '../http/x.ts';"],
       ['ops/a.ts', "import { x } from '../tests/x.ts';"],
       ['lib/a.ts', "import { x } from './b.ts';"],
     ],
     kept: [
       ['api/main.ts', "import { x } from '../platform/x.ts';"],
+      ['ingest/gateway/a.ts', "import { x } from '../../http/x.ts';"],
       ['ops/commands/a.ts', "import { x } from '../../projectors/x.ts';"],
       ['core/a.ts', "import type { X } from '../schemas/x.ts'; // import { y } from '../platform/y.ts';"],
       ['core/a.ts', 'const text = "import { x } from \'../platform/x.ts\'";'],

@@ -8,7 +8,7 @@ import type { NamedObjects, ObjectKey } from '../core/ports/object-store.ts';
 import { readSource } from './support/architecture/source.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const product = globSync('{schemas,core,platform,ingest,projectors,api,ops}/**/*.ts', { cwd: root });
+const product = globSync('{schemas,core,http,platform,ingest,projectors,api,ops}/**/*.ts', { cwd: root });
 const textOf = (path: string) => readFileSync(`${root}/${path}`, 'utf8');
 
 describe('SQL', () => {

@@ -68,7 +68,7 @@ describe('the image', () => {
     assert.deepEqual(copied, [
       'package.json',
       'package-lock.json',
-      ...['schemas', 'core', 'platform', 'ingest', 'projectors', 'api', 'ops'],
+      ...['schemas', 'core', 'http', 'platform', 'ingest', 'projectors', 'api', 'ops'],
       'scripts/health.mjs',
     ]);
     for (const path of copied) assert.ok(existsSync(new URL(`../${path}`, import.meta.url)), path);

@@ -2,11 +2,10 @@
 import type { Micros, Millis } from '../../core/units.ts';
 import { microsPerMinute, microsPerSecond } from '../../core/units.ts';
 import type { KeyLimits } from '../access/key-ring.ts';
-import type { ConnectionLimits } from '../connections/connection-caps.ts';
 import type { MeteringLimits } from '../metering/open-metering.ts';
 
 /** Limits of one part alone are declared beside it. */
-export type ApiLimits = KeyLimits & MeteringLimits & ConnectionLimits & CommonLimits;
+export type ApiLimits = KeyLimits & MeteringLimits & CommonLimits;
 
 type CommonLimits = {
   /** Bytes of files kept in memory, and the largest file that is. */
@@ -26,6 +25,12 @@ type CommonLimits = {
   readinessEveryMs: Millis;
   catalogDeadlineMs: Millis;
   objectsDeadlineMs: Millis;
+  /**
+   * Connections at a time, in all and of one address; those of a proxy of ours count in all only. An idle one costs some 20 kB: all of them
+   * stay near 300 MB, and no address has more than a sixteenth.
+   */
+  connections: number;
+  connectionsOfAddress: number;
   /** What the HTTP layer accepts: the URL (docs/interface.md#problem-types), and the request line and all header fields together. */
   urlCharacters: number;
   headerBytes: number;

@@ -20,7 +20,7 @@ import type { Dataset } from '../../schemas/datasets/column.ts';
 import { type History, openHistory } from '../access/history.ts';
 import { KeyRing } from '../access/key-ring.ts';
 import { openDeadlines } from '../dependencies/deadlines.ts';
-import { openReadiness, type Readiness } from '../dependencies/readiness.ts';
+import { type ApiReadiness, openApiReadiness } from '../dependencies/readiness.ts';
 import { type Documents, openDocuments } from '../documents/documents.ts';
 import { servedDatasets } from '../documents/served-datasets.ts';
 import { openFiles } from '../files/files.ts';
@@ -99,7 +99,7 @@ export type Services = {
   metering: Metering;
   history: History;
   /** Whether the dependencies could be reached a moment ago. */
-  readiness: Readiness;
+  readiness: ApiReadiness;
   /** The documents about the service itself. */
   documents: Documents;
   clock: Clock;
@@ -177,7 +177,7 @@ export function openServices(
       memoryBytes: limits.pageMemoryBytes,
     }),
     metering,
-    readiness: openReadiness({
+    readiness: openApiReadiness({
       calendar: dependencies.calendar,
       ...{ objects, deadlines, clock, log },
       everyMs: limits.readinessEveryMs,

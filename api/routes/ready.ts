@@ -1,5 +1,5 @@
 import { type Ready, ready as readyBody } from '../../schemas/http/service.ts';
-import type { Readiness } from '../dependencies/readiness.ts';
+import type { ApiReadiness } from '../dependencies/readiness.ts';
 import { route } from '../pipeline/route.ts';
 import { unavailable } from '../problems/refusal.ts';
 
@@ -16,7 +16,7 @@ export const ready = route({
   answers: { 200: readyBody, 503: ['temporarily-unavailable'] },
   charge: 'free',
   cache: 'never',
-  async handle(_request, { readiness }: { readiness: Readiness }) {
+  async handle(_request, { readiness }: { readiness: ApiReadiness }) {
     const missing = readiness.missing();
     if (missing.length === 0) return { document: { status: 'ready' } satisfies Ready };
     return unavailable(`Out of reach: ${missing.map((dependency) => told[dependency]).join(' and ')}.`);

@@ -10,7 +10,7 @@ import type { AcceptMsf } from './accept-msf.ts';
 import type { PushTools } from './accept-push.ts';
 import type { RequestShare, ShareTools } from './key-share.ts';
 import type { BodyForm } from './read-body.ts';
-import type { Readiness } from './readiness.ts';
+import type { GatewayReadiness } from './readiness.ts';
 import type { UploadPace } from './receive-body.ts';
 import type { RefusalPace } from './refusal-pace.ts';
 import type { Place, Room } from './room.ts';
@@ -22,7 +22,7 @@ export type RouteTools = PushTools &
     clock: Clock;
     room: Room;
     refusalPace: RefusalPace;
-    readiness: Readiness;
+    readiness: GatewayReadiness;
     acceptMsf: AcceptMsf;
     /** What the gateway says of itself. */
     description(): JsonSchema;

@@ -12,19 +12,20 @@ import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
+import { capConnections } from '../../http/connection-caps.ts';
+import { requestIds } from '../../http/request-id.ts';
 import { guide } from '../documents/guide.ts';
 import { openApi } from '../documents/openapi.ts';
 import { acceptingMsf, type MsfTools } from './accept-msf.ts';
 import { admission, longestUrl } from './admission.ts';
 import { addConnectionAnswers, clientErrorHandler, problemOfFramework } from './connection-failures.ts';
-import { capConnections, usualCaps } from './connections.ts';
 import { openFeedKeys } from './feed-keys.ts';
 import { type FeedUseTools, openFeedUses } from './feed-use.ts';
 import { ElementNotHeld } from './hold-elements.ts';
 import type { ShareTools } from './key-share.ts';
 import { answerOfProblem, comeBack, headersOfAnswer, Problem, refuseAtOnce, type Site } from './problem.ts';
 import { turnOf } from './read-body.ts';
-import { openReadiness } from './readiness.ts';
+import { openGatewayReadiness } from './readiness.ts';
 import { largestBodyBytes, SenderGone, usualStretchMs } from './receive-body.ts';
 import { openRefusalPace } from './refusal-pace.ts';
 import { defaultRoom, type Place, Room, type RoomLimits } from './room.ts';
@@ -58,6 +59,9 @@ export type Timeouts = { headersMs: Millis; requestMs: Millis; stretchMs: Millis
 
 const defaultTimeouts: Timeouts = { headersMs: 5_000, requestMs: 30_000, stretchMs: usualStretchMs };
 
+/** Each costs some 20 kB; feeds are a few hundred, and behind a proxy all are of one address. */
+const usualCaps: ConnectionCaps = { all: 4_096, ofAddress: 2_048 };
+
 export type Gateway = { listen(host: string, port: number): Promise<{ url: string }>; close(): Promise<void> };
 
 declare module 'fastify' {
@@ -70,11 +74,11 @@ declare module 'fastify' {
 export function createGateway(dependencies: GatewayDependencies): Gateway {
   const { keys, peppers, shares, clock, log, baseUrl } = dependencies;
   const site: Site = { baseUrl: baseUrl ?? '' };
-  const newRequestId = requestIds(dependencies.newReceipt());
+  const newRequestId = requestIds();
   const room = new Room(dependencies.room ?? defaultRoom);
   const description = () => openApi(routes, site.baseUrl);
   const manual = () => guide({ routes, baseUrl: site.baseUrl, limits: shares.limits });
-  const readiness = openReadiness(dependencies, dependencies.lookMs);
+  const readiness = openGatewayReadiness(dependencies, dependencies.lookMs);
   const tools: RouteTools = {
     ...dependencies,
     room,
@@ -145,13 +149,18 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   };
 }
 
-function openServer({ headersMs, requestMs }: Timeouts, site: Site, newRequestId: () => string): FastifyInstance {
+function openServer(
+  { headersMs, requestMs }: Timeouts,
+  site: Site,
+  newRequestId: (given: string | null) => string,
+): FastifyInstance {
   const app = Fastify({
     logger: false,
     exposeHeadRoutes: false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    genReqId: newRequestId,
+    // A sender's own id is not taken.
+    genReqId: () => newRequestId(null),
     requestTimeout: requestMs,
     // A connection on which nothing moves, and that waits for no answer.
     connectionTimeout: 2 * requestMs,
@@ -168,13 +177,13 @@ function openServer({ headersMs, requestMs }: Timeouts, site: Site, newRequestId
       // Queries are read by the admission, strictly.
       querystringParser: () => noQuery,
     },
-    clientErrorHandler: clientErrorHandler(site, newRequestId),
+    clientErrorHandler: clientErrorHandler(site, () => newRequestId(null)),
     frameworkErrors: (error, request, reply) => {
       reply.hijack();
       refuseAtOnce(reply.raw, site, problemOfFramework(error.code), request.id);
     },
   });
-  addConnectionAnswers(app.server, site, newRequestId);
+  addConnectionAnswers(app.server, site, () => newRequestId(null));
   // Routes read their bodies themselves, when they know the sender and have room.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
@@ -255,13 +264,4 @@ function problemOf(error: unknown, log: Log): Problem {
     return new Problem('unsupported-media-type', 'Content-Type is no media type');
   log.error('push failed', { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   return new Problem('internal-error', 'The push was not accepted; send it again.');
-}
-
-/** Ids of requests that differ from those of every other process, as far as `seed` does. */
-function requestIds(seed: string): () => string {
-  let count = 0;
-  return () => {
-    count += 1;
-    return `${seed.slice(-12)}-${count.toString(36)}`;
-  };
 }

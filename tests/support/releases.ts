@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = fileURLToPath(new URL('../..', import.meta.url));
-const programs = ['api', 'core', 'ingest', 'ops', 'platform', 'projectors', 'schemas', 'package.json'];
+const programs = ['api', 'core', 'http', 'ingest', 'ops', 'platform', 'projectors', 'schemas', 'package.json'];
 
 /** Why this clone does not have the release; false where it has. */
 export function releaseSkip(revision: string): string | false {
@@ -17,7 +17,10 @@ export function releaseSkip(revision: string): string | false {
 /** The release of a revision, in `folder`. */
 export function formerRelease(folder: string, revision: string): string {
   const checkout = newCheckout(folder, revision);
-  const archive = spawnSync('git', ['-C', here, 'archive', revision, ...programs], { maxBuffer: 2 ** 28 });
+  // A release from before a folder was there does without it.
+  const listed = spawnSync('git', ['-C', here, 'ls-tree', '--name-only', revision], { encoding: 'utf8' });
+  const there = programs.filter((program) => listed.stdout.split('\n').includes(program));
+  const archive = spawnSync('git', ['-C', here, 'archive', revision, ...there], { maxBuffer: 2 ** 28 });
   const unpacked = spawnSync('tar', ['-x', '-C', checkout], { input: archive.stdout });
   if (archive.status !== 0 || unpacked.status !== 0) throw new Error(`${archive.stderr} ${unpacked.stderr}`);
   return checkout;

@@ -37,7 +37,7 @@ const outside: Ban = {
   is: 'reaches outside',
 };
 
-const sourceLayers = new Set(['schemas', 'core', 'platform', 'ingest', 'projectors', 'api', 'ops']);
+const sourceLayers = new Set(['schemas', 'core', 'http', 'platform', 'ingest', 'projectors', 'api', 'ops']);
 
 export function purityViolations(source: ReadSource): string[] {
   if (!['core', 'schemas'].includes(layerOf(source.path))) return [];

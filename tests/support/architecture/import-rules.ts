@@ -6,11 +6,12 @@ const layers: Record<string, readonly string[]> = {
   schemas: ['schemas'],
   core: ['schemas', 'core'],
   platform: ['schemas', 'core', 'platform'],
-  ingest: ['schemas', 'core', 'ingest'],
+  http: ['schemas', 'core', 'http'],
+  ingest: ['schemas', 'core', 'http', 'ingest'],
   projectors: ['schemas', 'core', 'projectors'],
-  api: ['schemas', 'core', 'api'],
-  ops: ['schemas', 'core', 'platform', 'ingest', 'projectors', 'api', 'ops'],
-  tests: ['schemas', 'core', 'platform', 'ingest', 'projectors', 'api', 'ops', 'tests', 'scripts'],
+  api: ['schemas', 'core', 'http', 'api'],
+  ops: ['schemas', 'core', 'http', 'platform', 'ingest', 'projectors', 'api', 'ops'],
+  tests: ['schemas', 'core', 'http', 'platform', 'ingest', 'projectors', 'api', 'ops', 'tests', 'scripts'],
   scripts: ['scripts'],
 };
 
@@ -24,7 +25,7 @@ const homes: Record<string, RegExp> = {
   avsc: /^platform\/(avro|kafka)\//,
   ioredis: /^platform\/redis\//,
   pino: /^platform\/telemetry\//,
-  fastify: /^(api|ingest)\//,
+  fastify: /^(http|api|ingest)\//,
   zod: /^(schemas\/http|api)\//,
   'lossless-json': /^(ingest|ops)\//,
   'lru-cache': /^(api|ingest|projectors|platform)\//,
@@ -32,7 +33,7 @@ const homes: Record<string, RegExp> = {
 };
 
 const assemblers = /^(ingest|projectors|api)\/main\.ts$/;
-const sourceLayers = new Set(['schemas', 'core', 'platform', 'ingest', 'projectors', 'api', 'ops']);
+const sourceLayers = new Set(['schemas', 'core', 'http', 'platform', 'ingest', 'projectors', 'api', 'ops']);
 
 /** `@aws-sdk/client-s3` of `@aws-sdk/client-s3/dist/x.js`. */
 function packageOf(specifier: string): string {

@@ -1,12 +1,11 @@
-// How many connections the gateway keeps at a time (`ConnectionTable`): sockets that send nothing, or half a request, keep no sender out.
+// Caps the connections that a listener keeps at a time (`ConnectionTable`). A connection beyond the caps is closed before a byte of it is read.
+// Unaware of requests.
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { addressSubject } from '../../core/access/address-subject.ts';
-import { type ConnectionCaps, ConnectionTable } from '../../core/access/connection-table.ts';
+import { addressSubject } from '../core/access/address-subject.ts';
+import { type ConnectionCaps, ConnectionTable } from '../core/access/connection-table.ts';
 
-/** Each costs some 20 KB; feeds are a few hundred, and behind a proxy all are of one address. */
-export const usualCaps: ConnectionCaps = { all: 4_096, ofAddress: 2_048 };
-
+/** Caps the connections of `server`. */
 export function capConnections(server: Server, caps: ConnectionCaps): void {
   const table = new ConnectionTable(caps, isAnswering);
   server.on('connection', (socket: Socket) => {
