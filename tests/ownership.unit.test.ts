@@ -238,7 +238,7 @@ describe('a game image', () => {
     const total = [{ market: 'total', period: null, alternate: null }];
     const log = new LiveLog().applyAll([image('X', home(-110), { inPlay: true })]);
     log.applyAll([gameImage({ Y: home(-110) }, { at: 1, coverage: total }), tick(20)]);
-    assert.deepEqual(log.board('X'), ['moneyline/full/home live'], 'X was spoken of last without a flag: 120 s');
+    assert.deepEqual(log.board('X'), ['moneyline/full/home live'], 'X was named last without a flag: 120 s');
     log.apply(tick(121));
     assert.deepEqual(log.board('X'), ['moneyline/full/home stale_suspect']);
   });

@@ -283,7 +283,7 @@ describe('a tick', () => {
     assert.equal(current.ticksFrom, at + 30 * 24 * microsPerHour);
   });
 
-  it('begins no scope that nobody has spoken of', async () => {
+  it('begins no scope that no record has named', async () => {
     const catalog = await folded([delivered(0, { ...frameOf(scope), source: '', tick: { at: start } })]);
     assert.deepEqual([catalog.streams.size, catalog.deadLetters.length, catalog.nextOffset], [0, 0, 1]);
   });

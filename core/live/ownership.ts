@@ -1,4 +1,4 @@
-// Ownership of sportsbooks, and which sportsbooks a record covers (docs/quotes.md#sportsbooks-spoken-of). In one game, one source at a time
+// Ownership of sportsbooks, and which sportsbooks a record covers (docs/quotes.md#sportsbooks-a-record-covers). In one game, one source at a time
 // owns a sportsbook; the fold refuses what another source reports of it as `other-source`.
 import { operatorPointer, quotePointer } from '../quotes/normalise-observation.ts';
 import type { NormalObservation, NormalOperator } from '../quotes/types.ts';

@@ -102,9 +102,9 @@ export function* acceptingOperators(
     const why = code === null ? null : whyNotOperator(may, code);
     if (why !== null) forbidden.set(entry, why);
   }
-  const spoken =
+  const permitted =
     forbidden.size === 0 ? read : read.map((each, at) => (forbidden.has(at) ? { ...each, quotes: [] } : each));
-  const { faults } = yield* normalisingOperators(spoken, kind);
+  const { faults } = yield* normalisingOperators(permitted, kind);
   const refused = read.map(() => new Set<number>());
   for (const { entry, quote } of faults) if (quote !== null) refused[entry]?.add(quote);
 

@@ -43,9 +43,9 @@ export async function landArtifacts(
        select $1::uuid, dataset, version, rows, key, "offset", size, sha256, reason
        from wanted order by dataset
        on conflict (game_uuid, dataset, version) do nothing
-       returning dataset, version, rows, key, byte_offset + size as reach
+       returning dataset, version, rows, key, byte_offset + size as end_offset
      ), uses as (
-       select key, max(reach) as size, count(*)::integer as files from landed group by key order by key
+       select key, max(end_offset) as size, count(*)::integer as files from landed group by key order by key
      ), used as (
        insert into objects (key, size, files) select key, size, files from uses
        on conflict (key) do update set files = objects.files + excluded.files where objects.files > 0

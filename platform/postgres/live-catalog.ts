@@ -123,11 +123,11 @@ const gameColumns = 'g.id as game_uuid, coalesce(g.public_id, g.id::text) as gam
 
 async function tickingPartitions(sql: Sql): Promise<number[]> {
   const { rows } = await sql.query(
-    `select distinct spoken_to.partition from (
+    `select distinct ticking.partition from (
        select l.partition from live_logs l where l.open_offer and l.receive_timed and ${isNewest('l')}
        union all
        select w.partition from settlements w where w.closed is null and w.ticked
-     ) spoken_to order by spoken_to.partition`,
+     ) ticking order by ticking.partition`,
     [],
     'ticking_partitions',
   );

@@ -23,7 +23,7 @@ import { jsonParameter } from './values.ts';
 
 export function openSettlementCatalog(sql: Sql): SettlementCatalog {
   return {
-    due: (after, limit, reach) => dueGames(sql, after, limit, reach),
+    due: (after, limit, span) => dueGames(sql, after, limit, span),
     inputs: (gameUuid) => inputsOf(sql, gameUuid),
     players: (teamIds, playerIds) => playersOf(sql, teamIds, playerIds),
     land: (gameUuid, artifacts, inputs) => landSettlement(sql, gameUuid, artifacts, inputs),
@@ -54,9 +54,9 @@ const dueOf = (span: string) => `
     or (due.closed_at, due.game_uuid) > (select s.closed_at, s.game_uuid from settlements s where s.game_uuid = $1)
   order by due.closed_at, due.game_uuid limit $2`;
 
-async function dueGames(sql: Sql, after: string | null, limit: number, reach: EvidenceSpan): Promise<string[]> {
+async function dueGames(sql: Sql, after: string | null, limit: number, span: EvidenceSpan): Promise<string[]> {
   const { rows } =
-    reach === 'all'
+    span === 'all'
       ? await sql.query(dueOf(followed), [after, limit], 'settlements_due')
       : await sql.query(dueOf(recently), [after, limit], 'settlements_due_recently');
   return rows.map((row) => row.game_uuid as string);

@@ -1,6 +1,6 @@
-// The scopes of a partition. A season has more than a thousand, of which a few are spoken of at a time: those that were touched last are held
-// as they are, the others packed, as they are in a snapshot too. Keeps the digest of all of them: one hash a scope, put together by exclusive
-// or, so that a flush hashes what records have touched since the last one. Unaware of what a scope is made of.
+// The scopes of a partition. A season has more than a thousand, and records touch a few of them at a time: those that were touched last are
+// held open, the others packed, in the form that a snapshot holds too. Keeps a digest of all of them: one hash for each scope, combined by
+// exclusive or, so that a flush hashes only the scopes that records have touched since the last one. Unaware of what a scope is made of.
 import { hash } from 'node:crypto';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { loadScope, saveScope } from '../../core/msf/streams/saved-scope.ts';
@@ -8,17 +8,17 @@ import { factsOf, newScope, type ScopeState } from '../../core/msf/streams/scope
 import type { Scope } from '../../core/msf/types.ts';
 
 /**
- * What is held as it is between flushes, more than a league plays at once, and within one: so many scopes, and so many rows of theirs, each of
- * which has some kilobytes with all that it was made from. A restart that catches up makes no flush of what it folds. However large a scope
- * is, the newest one stays.
+ * How many scopes, and how many of their rows, are held open: more than a league plays at once, and no more than memory has room for, since a
+ * row takes some kilobytes with all that it was made from. While a restarted projector catches up it does not flush, so it holds least. The
+ * newest scope stays open, however large it is.
  */
 const mostOpen = {
   catchingUp: { scopes: 32, rows: 6_000 },
-  resting: { scopes: 32, rows: 12_000 },
+  betweenFlushes: { scopes: 32, rows: 12_000 },
   folding: { scopes: 128, rows: 16_000 },
 };
 
-/** `open` null: packed alone. `packed` null: touched since it was packed. */
+/** `open` null: only packed. `packed` null: touched since it was packed. */
 type Held = { open: ScopeState | null; packed: Uint8Array | null; hash: bigint };
 
 /** A scope in a snapshot; `hash` in hex. */
@@ -45,7 +45,7 @@ export class HeldScopes {
     return this.#scopes.keys();
   }
 
-  /** The scope as it is; null where it is not known. */
+  /** The scope, to be read; null if it is not known. */
   look(uuid: string): ScopeState | null {
     const held = this.#scopes.get(uuid);
     if (held === undefined) return null;
@@ -55,7 +55,7 @@ export class HeldScopes {
     return held.open;
   }
 
-  /** The scope, to be changed; null where it is not known. */
+  /** The scope, to be changed; null if it is not known. */
   touch(uuid: string): ScopeState | null {
     const state = this.look(uuid);
     if (state === null) return null;
@@ -64,7 +64,7 @@ export class HeldScopes {
     return state;
   }
 
-  /** A scope that is met for the first time. */
+  /** Adds a scope that no record has named before. */
   begin(scope: Scope): ScopeState {
     const open = newScope(scope);
     this.#scopes.set(scope.uuid, { open, packed: null, hash: 0n });
@@ -73,7 +73,7 @@ export class HeldScopes {
     return open;
   }
 
-  /** Gives up a scope that nothing came of. */
+  /** Removes a scope to which no record applied. */
   drop(uuid: string): void {
     const held = this.#scopes.get(uuid);
     if (held !== undefined) this.#digest ^= held.hash;
@@ -82,21 +82,21 @@ export class HeldScopes {
     this.#touched.delete(uuid);
   }
 
-  /** Of the state alone, whatever was packed and when. */
+  /** Depends on the state alone, not on what was packed and when. */
   digest(): string {
     for (const uuid of this.#touched) this.#rehash(uuid);
     return this.#digest.toString(16).padStart(64, '0');
   }
 
-  /** Rows of the scopes that are held as they are. */
+  /** Rows of the open scopes. */
   get openRows(): number {
     let rows = 0;
     for (const uuid of this.#open) rows += rowsOf(this.#of(uuid));
     return rows;
   }
 
-  /** Packs what was not touched for longest, where more is open than there should be. */
-  rest(when: keyof typeof mostOpen): void {
+  /** While more is open than there should be, packs the scope that was touched longest ago. */
+  packExcess(when: keyof typeof mostOpen): void {
     const most = mostOpen[when];
     let rows = this.openRows;
     for (const uuid of this.#open) {

@@ -26,6 +26,6 @@ export function mendStreams(scopes: HeldScopes, published: readonly PublishedStr
   for (const uuid of [...scopes.uuids]) {
     const { streams } = scopes.touch(uuid) ?? { streams: new Map() };
     for (const dataset of [...streams.keys()]) if (!known.has(`${dataset} ${uuid}`)) streams.delete(dataset);
-    scopes.rest('resting');
+    scopes.packExcess('betweenFlushes');
   }
 }

@@ -51,7 +51,7 @@ export class RevisionsProjector implements Projector {
       this.#published = new PublishedStreams(published);
       this.#caughtUp = true;
       if (found === 'differs') mendStreams(this.#scopes, published);
-      this.#scopes.rest('resting');
+      this.#scopes.packExcess('betweenFlushes');
     };
   }
 
@@ -90,7 +90,7 @@ export class RevisionsProjector implements Projector {
       },
       committed: () => {
         for (const stream of streams ?? []) this.#published.follow(stream);
-        this.#scopes.rest('resting');
+        this.#scopes.packExcess('betweenFlushes');
       },
     };
   }
@@ -107,7 +107,7 @@ export class RevisionsProjector implements Projector {
     const scopes = this.#scopes;
     for (const record of records) {
       foldRecord({ partition: this.#partition, scopes }, changes, record);
-      scopes.rest(this.#caughtUp ? 'folding' : 'catchingUp');
+      scopes.packExcess(this.#caughtUp ? 'folding' : 'catchingUp');
       yield;
     }
   }

@@ -21,15 +21,15 @@ export function startSettlement(tools: SettlementTools): () => Promise<void> {
   const stopped = new AbortController();
   const aside = new Map<string, number>();
   const done = (async () => {
-    let lookedAtAll: Micros | null = null;
+    let lastFullRound: Micros | null = null;
     for (let round = 0; !stopped.signal.aborted; round += 1) {
       for (const [game, until] of aside) if (until <= round) aside.delete(game);
       const now = tools.clock.now();
-      const reach = lookedAtAll === null || now - lookedAtAll >= everyGameEvery ? 'all' : 'recent';
+      const span = lastFullRound === null || now - lastFullRound >= everyGameEvery ? 'all' : 'recent';
       try {
-        for await (const { game, rounds } of settleDue(tools, reach, stopped.signal, (each) => aside.has(each)))
+        for await (const { game, rounds } of settleDue(tools, span, stopped.signal, (each) => aside.has(each)))
           aside.set(game, round + rounds);
-        if (reach === 'all') lookedAtAll = now;
+        if (span === 'all') lastFullRound = now;
       } catch (error) {
         if (!stopped.signal.aborted) notePutOff(tools, error);
       }
@@ -42,22 +42,22 @@ export function startSettlement(tools: SettlementTools): () => Promise<void> {
   };
 }
 
-/** Whatever goes wrong, the next round looks again: the rest of the process has no part in it. */
+/** A failed round does not end the process: the next round looks again. */
 function notePutOff({ log }: SettlementTools, error: unknown): void {
   const facts = { error: error instanceof Error ? error.message : String(error) };
   if (error instanceof CatalogUnavailable) log.warn('settlement put off', facts);
   else log.error('settlement put off', facts);
 }
 
-/** Settles every game that is due now; gives those that could not be built, and for how many rounds they are left alone. */
+/** Settles every game that is due now; yields those that could not be built, and for how many rounds to leave them alone. */
 async function* settleDue(
   tools: SettlementTools,
-  reach: EvidenceSpan,
+  span: EvidenceSpan,
   stopped: AbortSignal,
   isAside: (game: string) => boolean,
 ): AsyncGenerator<{ game: string; rounds: number }> {
   for (let after: string | null = null; !stopped.aborted; ) {
-    const games: readonly string[] = await tools.settlements.due(after, gamesAtOnce, reach);
+    const games: readonly string[] = await tools.settlements.due(after, gamesAtOnce, span);
     for (const game of games) {
       if (stopped.aborted) return;
       const rounds = isAside(game) ? 0 : await settleUnderLease(tools, game, stopped);

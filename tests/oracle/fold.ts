@@ -185,20 +185,21 @@ export function applyObservation(game: GameFold, record: LoggedObservation): Fol
     present.push(code);
   }
 
-  // 2. Who is spoken of. "Scope *game*: every operator it names and every covered operator that this source owns."
-  const spokenOf = [...present];
+  // 2. Which sportsbooks the record covers. "Scope *game*: every operator it names and every covered operator that this source owns."
+  const coveredCodes = [...present];
   if (scope === 'game') {
     const covered = observation.coverage.operators;
     for (const operator of game.operators) {
       const isCovered = covered === undefined || covered.includes(operator.code);
-      if (operator.owner === source && isCovered && !spokenOf.includes(operator.code)) spokenOf.push(operator.code);
+      if (operator.owner === source && isCovered && !coveredCodes.includes(operator.code))
+        coveredCodes.push(operator.code);
     }
   }
-  spokenOf.sort(byBytes);
+  coveredCodes.sort(byBytes);
 
   // 3. Operators in code order; within one, the quotes present by `selection_id`, then the missing by `selection_id`.
   const withRows: string[] = [];
-  for (const code of spokenOf) {
+  for (const code of coveredCodes) {
     const operator = operatorOf(game, code);
     const rowsBefore = game.rows.length;
     const common = { gameId: record.gameId, operator: code, inPlay, timestamp: time, source };

@@ -206,7 +206,7 @@ export class Polling {
     return { wanted, asked, at: Math.max(next, asked.restUntil), every };
   }
 
-  /** Whether its content is said to be newer than what is held, or than it was (`sinceFirst`) when first spoken of; null: nothing is said. */
+  /** Whether its content is said to be newer than what is held, or than it was (`sinceFirst`) when it was first listed; null: nothing is said. */
   #hasMoved(pull: Pull, sinceFirst: boolean): boolean | null {
     const stamp = this.#stampOf(pull);
     if (stamp === null) return null;

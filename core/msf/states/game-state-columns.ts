@@ -26,8 +26,8 @@ export type GameCourse = Pick<
   | 'situation'
 >;
 
-/** What a body says that tells nothing of the course of its game. */
-export const untoldCourse: GameCourse = {
+/** The course of a game whose body says nothing of it. */
+export const unknownCourse: GameCourse = {
   period: null,
   intermission: null,
   clock_seconds_remaining: null,
@@ -86,7 +86,7 @@ const columnMembers: ReadonlySet<string> = new Set([
 /** The course of a game by a `score` or a `scoring`. */
 export function courseOfScore(ids: BodyIds, value: JsonValue): GameCourse {
   const score = objectOf(value);
-  if (score === null) return untoldCourse;
+  if (score === null) return unknownCourse;
   const periods = periodScores(firstMember(score, listMembers));
   return {
     period: int32Of(firstMember(score, periodMembers)),

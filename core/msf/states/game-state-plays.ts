@@ -3,16 +3,16 @@
 import { memberOf } from '../../json/value.ts';
 import { playFormOf } from '../play-forms.ts';
 import type { BodyIds } from './body-ids.ts';
-import { type GameCourse, situationOf, untoldCourse } from './game-state-columns.ts';
+import { type GameCourse, situationOf, unknownCourse } from './game-state-columns.ts';
 import { periodSeconds } from './periods.ts';
 import type { ReadPlay } from './plays.ts';
 
 /** The course of a game by its plays, in body order. */
 export function courseOfPlays(ids: BodyIds, playedStatus: string, plays: readonly ReadPlay[]): GameCourse {
   const last = plays.at(-1);
-  if (last === undefined || playFormOf(ids.league).list === 'atBats') return untoldCourse;
+  if (last === undefined || playFormOf(ids.league).list === 'atBats') return unknownCourse;
   return {
-    ...untoldCourse,
+    ...unknownCourse,
     ...(plays.every(({ scoring }) => scoring.saysEnough) ? scoreOf(plays) : {}),
     ...(playedStatus === 'LIVE' ? placeOf(ids, last) : {}),
   };

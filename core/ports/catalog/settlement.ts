@@ -46,7 +46,7 @@ export interface SettlementCatalog {
    * Closed games that were never built, or whose orders or evidence have changed, after `after`, in the order in which they closed: no game
    * waits for later ones, however often the workers die. Evidence counts until 30 days after the first landing, by the database's clock.
    */
-  due(after: string | null, limit: number, reach: EvidenceSpan): Promise<readonly string[]>;
+  due(after: string | null, limit: number, span: EvidenceSpan): Promise<readonly string[]>;
   /** Null: the game is not closed. */
   inputs(gameUuid: string): Promise<SettlementInputs | null>;
   /**
