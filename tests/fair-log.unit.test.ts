@@ -16,7 +16,15 @@ import { rawObservation, rawQuote, rawRecord } from './support/raw-quotes.ts';
 function openStage() {
   const clock = openManualClock(0);
   const log: string[] = [];
-  const stage = { folded: 0, asked: 0, down: false, away: false, ended: false, hangs: false };
+  const hanging: (() => void)[] = [];
+  const stage = {
+    ...{ folded: 0, asked: 0, down: false, away: false, ended: false, hangs: false },
+    /** What hangs is answered, as what is asked afterwards. */
+    answer() {
+      stage.hangs = false;
+      for (const go of hanging.splice(0)) go();
+    },
+  };
   const broker = {
     partitionOf: async (_: string, key: string) => (key === 'elsewhere' ? 1 : 0),
     async produce(_: string, records: readonly OutgoingRecord[]): Promise<Ends> {
@@ -28,7 +36,7 @@ function openStage() {
   const progress = {
     async nextOffsets() {
       stage.asked += 1;
-      if (stage.hangs) await new Promise(() => {});
+      if (stage.hangs) await new Promise<void>((go) => hanging.push(go));
       if (stage.away) throw new CatalogUnavailable('away');
       if (stage.ended) throw new Error('asked after its end');
       return new Map([0, 1].map((partition) => [partition, stage.folded]));
@@ -238,6 +246,42 @@ describe('the log as keys share it', () => {
       assert.equal((await push('flood', 'g', 100)).done, true);
       assert.equal(fair.refusal('flood'), null);
     }
+  });
+
+  it('holds up nothing for longer where the catalog neither answers nor refuses, and goes on once it answers', async () => {
+    const { push, fair, log, stage, after } = openStage();
+    await push('honest', 'x', 1, 10);
+    stage.hangs = true;
+    const flood = await push('flood', 'f', plenty);
+    await after(stalledMs - 100);
+    assert.deepEqual([flood.done, stage.asked], [false, 1], 'it is asked once at a time');
+    await after(200);
+    assert.equal(flood.done, true);
+    for (let nth = 0; nth < 8; nth += 1) assert.equal((await push('flood', 'g', plenty)).done, true);
+    assert.equal(fair.refusal('flood'), null);
+    stage.answer();
+    stage.folded = log.length;
+    await after(300);
+    const next = await push('flood', 'h', plenty);
+    assert.equal(next.done, false, 'it waits its turn again');
+    while (!next.done) {
+      stage.folded = log.length;
+      await after(50);
+    }
+  });
+
+  it('lets a record go as soon as an answer says that it may, however late the answer is', async () => {
+    const { push, log, stage, after } = openStage();
+    await push('honest', 'x', 1, 10);
+    stage.hangs = true;
+    const flood = await push('flood', 'f', plenty);
+    await after(1_000);
+    const before = log.length;
+    stage.folded = before;
+    stage.answer();
+    await after(10);
+    assert.ok(log.length > before, 'some of it went');
+    assert.equal(flood.failed, false);
   });
 
   it('counts nothing of what the log has not taken', async () => {

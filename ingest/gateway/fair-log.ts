@@ -33,8 +33,11 @@ export type FairLogTools = {
 
 /** Pushes of a key that may wait at once. */
 const mostWaiting = 4;
-/** How often it is asked how far the partitions are: often while several keys push, for what is seen late is measured as late. */
-const looks: { everyMs: Millis; amongKeysMs: Millis } = { everyMs: 100, amongKeysMs: 20 };
+/**
+ * How often it is asked how far the partitions are: often while several keys push, for what is seen late is measured as late. An answer is
+ * waited for no longer than `patienceMs`: while the catalog hangs, time alone lets records go.
+ */
+const looks = { everyMs: 100, amongKeysMs: 20, patienceMs: 250 } as const satisfies Record<string, Millis>;
 /** For how long a key that has pushed counts among those that push. */
 const activeForMs: Millis = 60_000;
 /** Of the records that are appended at once while several keys push: some milliseconds of encoding, in which the process does nothing else. */
@@ -43,7 +46,8 @@ const mostAtOnce: Cost = 1_000;
 type Placed = { record: OutgoingRecord; partition: number; cost: Cost };
 type Waiting = { cost: Cost; go: () => void };
 type Lane = { partition: number; unfolded: Unfolded; waiting: KeyedQueue<Waiting>; large: LargeRecords };
-type Topic = { lanes: Map<number, Lane>; large: LargeRecords };
+/** `isAsked`: the catalog has not answered yet how far it is folded. */
+type Topic = { lanes: Map<number, Lane>; large: LargeRecords; isAsked: boolean };
 
 export function openFairLog({ broker, progress, clock }: FairLogTools): FairLog {
   const shared = new Map<string, Topic>();
@@ -60,11 +64,16 @@ export function openFairLog({ broker, progress, clock }: FairLogTools): FairLog 
   const isAlone = (): boolean => seen.size < 2;
 
   function laneOf(topic: string, partition: number): Lane {
-    const { lanes, large } = shared.get(topic) ?? { lanes: new Map<number, Lane>(), large: new LargeRecords() };
-    shared.set(topic, { lanes, large });
+    const { lanes, large } = topicNamed(topic);
     const lane = lanes.get(partition) ?? { partition, unfolded: new Unfolded(), waiting: new KeyedQueue(), large };
     lanes.set(partition, lane);
     return lane;
+  }
+
+  function topicNamed(name: string): Topic {
+    const topic = shared.get(name) ?? { lanes: new Map<number, Lane>(), large: new LargeRecords(), isAsked: false };
+    shared.set(name, topic);
+    return topic;
   }
 
   function noteSeen(key: string): void {
@@ -126,23 +135,38 @@ export function openFairLog({ broker, progress, clock }: FairLogTools): FairLog 
     }
   }
 
-  async function look(name: string, { lanes, large }: Topic): Promise<void> {
-    if ([...lanes.values()].every(({ unfolded }) => unfolded.isEmpty)) return;
-    const offsets = await progress.nextOffsets(foldedBy[name]?.projector ?? '', name);
-    for (const [partition, { unfolded }] of lanes) unfolded.folded(offsets.get(partition) ?? 0, now());
-    large.folded(offsets, now());
+  /** Asks how far the topic is folded, unless an answer is still to come. */
+  async function look(name: string, topic: Topic): Promise<void> {
+    const { lanes, large, isAsked } = topic;
+    if (isAsked || [...lanes.values()].every(({ unfolded }) => unfolded.isEmpty)) return;
+    topic.isAsked = true;
+    try {
+      const offsets = await progress.nextOffsets(foldedBy[name]?.projector ?? '', name);
+      for (const [partition, { unfolded }] of lanes) unfolded.folded(offsets.get(partition) ?? 0, now());
+      large.folded(offsets, now());
+    } catch (error) {
+      // What is asked while it is closed may find the catalog closed too.
+      if (!(error instanceof CatalogUnavailable) && !closed.signal.aborted) throw error;
+    } finally {
+      topic.isAsked = false;
+    }
+  }
+
+  async function lookAtAll(): Promise<void> {
+    const answered = new AbortController();
+    const asked = Promise.all(Array.from(shared, ([name, topic]) => look(name, topic)));
+    try {
+      await Promise.race([asked, clock.sleep(looks.patienceMs, answered.signal)]);
+    } finally {
+      answered.abort();
+    }
   }
 
   async function watch(): Promise<void> {
     watching = true;
     while (!closed.signal.aborted && all().some(({ unfolded }) => !unfolded.isEmpty)) {
       await clock.sleep(isAlone() && waitingOf.size === 0 ? looks.everyMs : looks.amongKeysMs, closed.signal);
-      for (const [name, topic] of shared) {
-        await look(name, topic).catch((error: unknown) => {
-          // What is asked while it is closed may find the catalog closed too.
-          if (!(error instanceof CatalogUnavailable) && !closed.signal.aborted) throw error;
-        });
-      }
+      await lookAtAll();
       wake();
     }
     watching = false;
