@@ -25,6 +25,11 @@ export class ReaderProgress {
     this.#movedAt = now;
   }
 
+  /** It has taken some bytes, of which it is not known how many. */
+  moved(now: Millis): void {
+    this.#movedAt = now;
+  }
+
   /** Whether it is too slow, having taken so many bytes by now. */
   isTooSlow(now: Millis, taken: number): boolean {
     if (this.#taken !== null && taken !== this.#taken) this.#movedAt = now;
