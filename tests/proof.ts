@@ -9,16 +9,16 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type CrashFigures, crashCampaign, describeCrashes } from './support/campaign-crash.ts';
-import { editions } from './support/campaign-place.ts';
+import { type CrashFigures, crashCampaign, describeCrashes } from './support/campaigns/crash.ts';
+import { editions } from './support/campaigns/place.ts';
 import {
   describeSchemathesis,
   type SchemathesisFigures,
   schemathesisCampaign,
-} from './support/campaign-schemathesis.ts';
-import { describeSwitches, type SwitchFigures, switchCampaign } from './support/campaign-switch.ts';
-import { describeTenants, type TenantsFigures, tenantsCampaign } from './support/campaign-tenants.ts';
-import { describeZombies, type ZombieFigures, zombieCampaign } from './support/campaign-zombie.ts';
+} from './support/campaigns/schemathesis.ts';
+import { describeSwitches, type SwitchFigures, switchCampaign } from './support/campaigns/switch.ts';
+import { describeTenants, type TenantsFigures, tenantsCampaign } from './support/campaigns/tenants.ts';
+import { describeZombies, type ZombieFigures, zombieCampaign } from './support/campaigns/zombie.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const home = join(root, '.cache', 'proof');
@@ -57,16 +57,16 @@ const episodes: readonly Episode[] = [
     .flatMap((number) => editions.map((edition) => tenantsEpisode(edition, number))),
   fileEpisode(
     'outages',
-    ['outage', 'outage-disk-full', 'outage-instances'].map((name) => `tests/${name}.e2e.test.ts`),
+    ['outage', 'outage-disk-full', 'outage-instances'].map((name) => `tests/whole/campaigns/${name}.e2e.test.ts`),
   ),
-  fileEpisode('metering', ['tests/metering.e2e.test.ts'], { SDS_CAMPAIGN: '10' }),
+  fileEpisode('metering', ['tests/whole/campaigns/metering.e2e.test.ts'], { SDS_CAMPAIGN: '10' }),
   schemathesisEpisode(),
   fileEpisode(
     'simulation',
-    ['projector', 'revisions-projector'].map((name) => `tests/${name}.sim.test.ts`),
+    ['live/live-projector', 'revisions/revisions-projector'].map((name) => `tests/projectors/${name}.sim.test.ts`),
     { SDS_CAMPAIGN: '20' },
   ),
-  fileEpisode('recorded-games', ['tests/msf-recorded.e2e.test.ts'], { SDS_CAMPAIGN: '10' }),
+  fileEpisode('recorded-games', ['tests/whole/recordings/msf.e2e.test.ts'], { SDS_CAMPAIGN: '10' }),
 ];
 
 function crashEpisode(edition: (typeof editions)[number], number: number): Episode {

@@ -3,7 +3,7 @@
 //
 //   npm test                              everything
 //   npm test -- unit prop                 by suffix
-//   npm test -- tests/cursor.prop.test.ts by file
+//   npm test -- tests/core/live/cursor.prop.test.ts by file
 //   SDS_SEED=42 npm test                  the same properties and campaigns again
 //   SDS_REQUIRE_SERVICES=1 npm test       a missing service is a failure (CI)
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ import { type Phase, planTests } from './support/runner/plan.ts';
 import { runPhase } from './support/runner/run-tests.ts';
 import { durationOf, openScreen, type Screen } from './support/runner/screen.ts';
 import { closingLine, emptyTally, failuresOf, skipsOf, type Tally } from './support/runner/tally.ts';
-import { type OfferedServices, offerServices } from './support/services.ts';
+import { type OfferedServices, offerServices } from './support/services/services.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const fileTimeoutMs = Number(process.env.SDS_TEST_FILE_MINUTES ?? 10) * 60_000;

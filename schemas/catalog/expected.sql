@@ -1,4 +1,4 @@
--- The schema that the migrations make, as read back from a database. Written by tests/migrations.contract.test.ts
+-- The schema that the migrations make, as read back from a database. Written by tests/platform/postgres/migrate.contract.test.ts
 -- with SDS_WRITE_EXPECTED=1 and compared by it; never edited by hand.
 
 create table accounts (

@@ -1,9 +1,9 @@
 // q) What each kind of large body costs the push gateway: resident memory above what its process has once it is warm, and time of CPU for which
 // its loop is held. Each body in a process of its own first, then all of them in one, one behind the other.
-import { denseBodies } from '../support/dense-bodies.ts';
-import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
-import { hostileBodies } from '../support/hostile-bodies.ts';
-import type { LargeBody } from '../support/large-bodies.ts';
+import { denseBodies } from '../support/builders/dense-bodies.ts';
+import { hostileBodies } from '../support/builders/hostile-bodies.ts';
+import type { LargeBody } from '../support/builders/large-bodies.ts';
+import { type GatewayProcess, startGatewayProcess } from '../support/processes/gateway-process.ts';
 import type { Bench, Run } from './bench.ts';
 
 const mebibyte = 1024 * 1024;

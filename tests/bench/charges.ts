@@ -12,7 +12,7 @@ import { silentLog } from '../../core/ports/telemetry.ts';
 import { type Connection, embeddedConnection } from '../../platform/postgres/embedded.ts';
 import { openPool, type Sql } from '../../platform/postgres/sql.ts';
 import { systemClock } from '../../platform/process/clock.ts';
-import { MemoryJournal } from '../support/memory-journal.ts';
+import { MemoryJournal } from '../support/fakes/memory-journal.ts';
 import { type Bench, median, type Run, short } from './bench.ts';
 import { type OpenedDrivers, openedDrivers } from './opened-drivers.ts';
 

@@ -2,7 +2,7 @@
 // rows, in turns, on the embedded edition's PostgreSQL and disk. The tails have grown by such flushes themselves.
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
-import { rawObservation, rawQuote, rawRecord } from '../support/raw-quotes.ts';
+import { rawObservation, rawQuote, rawRecord } from '../support/builders/raw-quotes.ts';
 import { type Bench, median } from './bench.ts';
 import { openLivePartition } from './flushed-partition.ts';
 import { openedDrivers } from './opened-drivers.ts';

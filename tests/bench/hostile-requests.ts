@@ -2,8 +2,8 @@
 // parameter, header and member of a body. Time of one process, told beside its budget and beside what an ordinary request takes.
 import fc from 'fast-check';
 import { parseRange } from '../../api/http/range.ts';
-import { hostileTextRequests } from '../support/hostile-texts.ts';
-import { startMeasuredServers } from '../support/measured-servers.ts';
+import { hostileTextRequests } from '../support/builders/hostile-texts.ts';
+import { startMeasuredServers } from '../support/processes/measured-servers.ts';
 import { type Bench, median, quantile, type Run } from './bench.ts';
 
 /** SECURITY.md, S11 and S19. */

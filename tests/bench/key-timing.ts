@@ -1,13 +1,13 @@
 // k) Whether the time that a key takes to be refused tells anything of the keys that there are: of an unknown key that is a real one but for
 // the last character of its secret and of one that is like none, both with their checksums right; and of two with a wrong checksum. Welch's t
-// over 10,000 samples each, in mixed order. key-refusals.unit holds what makes it true.
+// over 10,000 samples each, in mixed order. api/access/key-refusals.unit holds what makes it true.
 import { KeyRing } from '../../api/access/key-ring.ts';
 import { defaultLimits } from '../../api/compose/limits.ts';
 import { openDeadlines } from '../../api/dependencies/deadlines.ts';
 import { silentLog } from '../../core/ports/telemetry.ts';
-import { FakeCatalog } from '../support/api-fakes.ts';
-import { MovableClock, pepper } from '../support/api-http.ts';
-import { mistypedKey, nearKey, strangeKey } from '../support/near-keys.ts';
+import { FakeCatalog } from '../support/fakes/api-fakes.ts';
+import { MovableClock, pepper } from '../support/http/api-http.ts';
+import { mistypedKey, nearKey, strangeKey } from '../support/http/near-keys.ts';
 import type { Bench } from './bench.ts';
 
 /** Beyond this the means are taken for different (SECURITY.md). */

@@ -5,9 +5,9 @@ import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { silentLog } from '../../core/ports/telemetry.ts';
 import { openMemoryRateLimiter } from '../../platform/process/memory-rate-limiter.ts';
 import { openRedisRateLimiter } from '../../platform/redis/redis-rate-limiter.ts';
+import { services } from '../support/services/services.ts';
 import { unique } from '../support/services/unique.ts';
 import { until } from '../support/services/until.ts';
-import { services } from '../support/services.ts';
 import { type Bench, median, type Run, short } from './bench.ts';
 
 const askers = 64;

@@ -5,7 +5,7 @@ import { gameUuid } from '../../core/msf/ids.ts';
 import type { MsfFeed, Scope } from '../../core/msf/types.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import { microsPerSecond } from '../../core/units.ts';
-import { observationRecord } from '../support/msf-log.ts';
+import { observationRecord } from '../support/folds/msf-log.ts';
 
 const startOfLog = 1_792_540_800_000_000;
 

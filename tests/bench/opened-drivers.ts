@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { silentLog } from '../../core/ports/telemetry.ts';
 import { type DriverOptions, type Drivers, openDrivers } from '../../ops/service/drivers.ts';
 import { readSettings, type Settings } from '../../platform/config/settings.ts';
-import { makeDataFolder } from '../support/data-folder.ts';
+import { makeDataFolder } from '../support/processes/data-folder.ts';
 
 export type OpenedDrivers = AsyncDisposable & { settings: Settings; drivers: Drivers };
 

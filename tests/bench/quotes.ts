@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { OutgoingRecord } from '../../core/ports/broker.ts';
 import type { Observation, QuotesRecord, RawQuote } from '../../schemas/events/quotes.ts';
 import { type Random, seededRandom } from '../oracle/random.ts';
-import { rawObservation, rawQuote, rawRecord } from '../support/raw-quotes.ts';
+import { rawObservation, rawQuote, rawRecord } from '../support/builders/raw-quotes.ts';
 
 const books = ['northbook', 'riverbet', 'summit', 'aceline', 'harborlines', 'cityexchange'];
 export const booksOfGame = books.length;

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { services } from '../support/services.ts';
+import { services } from '../support/services/services.ts';
 import type { Bench } from './bench.ts';
 import { closeConnections } from './http.ts';
 import { compare, publishGame, save, serveStatic } from './serving.ts';

@@ -1,6 +1,6 @@
 // j) What others notice of slow senders: the p99 of reads, and of pushes, beside 5,000 sockets from eight addresses that send a byte of a head now
 // and then and come again whenever the server ends them; and of the same of a service that has none (SECURITY.md, S15).
-import { event } from '../support/gateway-http.ts';
+import { event } from '../support/http/gateway-http.ts';
 import type { Bench } from './bench.ts';
 import { type Asked, beside } from './crowds.ts';
 import { closeConnections } from './http.ts';

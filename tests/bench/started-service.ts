@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ReadyFile } from '../../ops/service/first-keys.ts';
-import { makeDataFolder } from '../support/data-folder.ts';
+import { makeDataFolder } from '../support/processes/data-folder.ts';
 import { leashProcess } from '../support/services/leash.ts';
 import { until } from '../support/services/until.ts';
 import { describe } from './profile.ts';

@@ -8,7 +8,7 @@ import { tickOnce } from '../../ingest/ticker/ticker.ts';
 import type { Drivers } from '../../ops/service/drivers.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import { rawObservation, rawQuote, rawRecord } from '../support/raw-quotes.ts';
+import { rawObservation, rawQuote, rawRecord } from '../support/builders/raw-quotes.ts';
 import { type Bench, median, type Run, short } from './bench.ts';
 import { type FlushedPartition, openLivePartition } from './flushed-partition.ts';
 import { openedDrivers } from './opened-drivers.ts';

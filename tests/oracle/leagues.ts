@@ -1,5 +1,5 @@
 // The leagues of docs/interface.md#leagues once more, for the oracles and for what generates games: nothing of the product is imported.
-// tests/leagues.unit.test.ts holds the two tables to each other.
+// tests/schemas/reference/leagues.unit.test.ts holds the two tables to each other.
 
 export type LeagueSaid = {
   sport: 'baseball' | 'basketball' | 'football' | 'hockey';

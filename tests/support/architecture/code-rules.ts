@@ -130,7 +130,7 @@ export function nameViolations({ path }: ReadSource): string[] {
   if (!/\.m?ts$|\.mjs$/.test(path)) return [];
   const name = path.slice(path.lastIndexOf('/') + 1);
   const found = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*\.(ts|mts|mjs)$/.test(name) ? [] : [`${path}: is not kebab-case`];
-  if (/\.test\.ts$/.test(path) && !/^tests\/[^/]+\.(unit|prop|sim|contract|service|e2e)\.test\.ts$/.test(path)) {
+  if (/\.test\.ts$/.test(path) && !/^tests\/.+\.(unit|prop|sim|contract|service|e2e)\.test\.ts$/.test(path)) {
     found.push(`${path}: a test stands in tests/ and says by its suffix what it needs`);
   }
   return found;

@@ -14,7 +14,7 @@ const suffixes = phases.flatMap((phase) => phase.suffixes);
 
 export type Phase = { files: string[]; concurrency: number; needsServices: boolean };
 
-/** The suffix of a test file's name: `unit` of `tests/cursor.unit.test.ts`. */
+/** The suffix of a test file's name: `unit` of `tests/core/live/cursor.unit.test.ts`. */
 export function suffixOf(file: string): string | undefined {
   return /\.([a-z0-9]+)\.test\.ts$/.exec(basename(file))?.[1];
 }
@@ -27,7 +27,7 @@ export function planTests(root: string, wanted: readonly string[]): Phase[] {
   const unknown = wanted.filter((name) => !suffixes.includes(name) && !existsSync(resolve(root, name)));
   if (unknown.length > 0)
     throw new Error(`neither a test file nor one of ${suffixes.join(', ')}: ${unknown.join(', ')}`);
-  const files = globSync('tests/*.test.ts', { cwd: root }).sort();
+  const files = globSync('tests/**/*.test.ts', { cwd: root }).sort();
   const strays = files.filter((file) => !suffixes.includes(suffixOf(file) ?? ''));
   if (strays.length > 0) throw new Error(`the name does not say what the test needs: ${strays.join(', ')}`);
   const named = wanted.filter((name) => !suffixes.includes(name)).map((name) => relative(root, resolve(root, name)));

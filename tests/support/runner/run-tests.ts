@@ -12,8 +12,8 @@ const quiet = ['--disable-warning=TimeoutNegativeWarning', '--disable-warning=Ex
 const execArgv = [`--import=${new URL('./seed.ts', import.meta.url).href}`, ...quiet];
 /** Files that run the API or the gateway in their own process, with prototypes that nothing can be put into (SECURITY.md, S18). */
 const frozen = {
-  files: /\/(?:api|canary|documents|gateway|http|interface)[^/]*\.e2e\.test\.ts$/,
-  execArgv: [`--import=${new URL('../frozen-prototypes.ts', import.meta.url).href}`, ...execArgv],
+  files: /\/tests\/(?:api|http|ingest\/(?:documents|gateway))\/.*\.e2e\.test\.ts$/,
+  execArgv: [`--import=${new URL('../processes/frozen-prototypes.ts', import.meta.url).href}`, ...execArgv],
 };
 
 /** Runs the files of a phase, as many at once as the phase allows. */

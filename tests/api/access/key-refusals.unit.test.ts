@@ -1,0 +1,95 @@
+// Claim: how a key is refused tells nothing of the keys that there are (SECURITY.md). Time is a matter of `npm run bench -- k`; what
+// makes it true is held here: for a key that is a real one but for its last character, and for one that is like none, every block of code
+// runs equally often, ours and that of the libraries. A violation would need a comparison with a kept key that can end early.
+import assert from 'node:assert/strict';
+import { Session } from 'node:inspector/promises';
+import { after, before, it } from 'node:test';
+import { KeyRing } from '../../../api/access/key-ring.ts';
+import { defaultLimits } from '../../../api/compose/limits.ts';
+import { openDeadlines } from '../../../api/dependencies/deadlines.ts';
+import { checkKey } from '../../../core/access/key-format.ts';
+import { silentLog } from '../../../core/ports/telemetry.ts';
+import { FakeCatalog } from '../../support/fakes/api-fakes.ts';
+import { MovableClock, pepper } from '../../support/http/api-http.ts';
+import { mistypedKey, nearKey, strangeKey } from '../../support/http/near-keys.ts';
+
+const session = new Session();
+before(async () => {
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+});
+after(() => session.disconnect());
+
+/** How often each block of each file ran while `work` did. */
+async function runsOf(work: () => Promise<void>): Promise<Record<string, number[]>> {
+  await session.post('Profiler.takePreciseCoverage');
+  await work();
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  const files = result.filter(({ url }) => url.startsWith('file:') && !url.includes('/tests/'));
+  return Object.fromEntries(
+    files.flatMap(({ url, functions }) =>
+      functions.map(({ functionName, ranges }) => [
+        `${url.slice(url.lastIndexOf('/') + 1)} ${functionName} ${ranges[0]?.startOffset}`,
+        ranges.map(({ count }) => count),
+      ]),
+    ),
+  );
+}
+
+/** A ring that has seen `reals`, and has refused one key. */
+async function openRing(): Promise<{ ring: KeyRing; catalog: FakeCatalog; reals: string[] }> {
+  const [catalog, clock] = [new FakeCatalog(), new MovableClock()];
+  const deadlines = openDeadlines(clock, silentLog, { catalog: 250, objects: 250 });
+  const ring = new KeyRing({
+    keys: catalog,
+    deadlines,
+    clock,
+    log: silentLog,
+    peppers: [pepper],
+    limits: defaultLimits,
+  });
+  const reals = Array.from({ length: 50 }, () => catalog.mint(pepper));
+  for (const key of [...reals, strangeKey(1_000)]) await ring.verdict(`Bearer ${key}`, 1);
+  return { ring, catalog, reals };
+}
+
+async function refusalsOf(keysLike: (reals: string[]) => string[]): Promise<[Record<string, number[]>, number]> {
+  const { ring, catalog, reals } = await openRing();
+  const keys = keysLike(reals);
+  const asked = catalog.calls.apiKeyByMac;
+  const runs = await runsOf(async () => {
+    for (const key of keys) assert.equal((await ring.verdict(`Bearer ${key}`, 1)).kind, 'invalid');
+  });
+  return [runs, catalog.calls.apiKeyByMac - asked];
+}
+
+const likeNone = (reals: string[]) => reals.map((_, turn) => strangeKey(turn));
+
+it('an unknown key takes one path, however much of it is a real key', async () => {
+  const [unlike, asked] = await refusalsOf(likeNone);
+  const [like, askedAlike] = await refusalsOf((reals) => reals.map(nearKey));
+  assert.deepEqual(like, unlike);
+  assert.deepEqual([asked, askedAlike], [50, 50]);
+  const hashed = Object.entries(like).find(([name]) => name.startsWith('key-format.ts macOfKey '));
+  assert.equal(hashed?.[1][0], 50, 'each is hashed once');
+});
+
+it('a mistyped key takes one path without a query, whether it was a real one or not', async () => {
+  const [unlike, asked] = await refusalsOf((reals) => likeNone(reals).map(mistypedKey));
+  const [like, askedAlike] = await refusalsOf((reals) => reals.map(mistypedKey));
+  assert.deepEqual(like, unlike);
+  assert.deepEqual([asked, askedAlike], [0, 0]);
+});
+
+it('the keys are what they are called', () => {
+  const real = strangeKey(7);
+  for (let turn = 0; turn < 61; turn += 1) {
+    const near = nearKey(real, turn);
+    assert.equal(checkKey(near), 'live');
+    assert.equal(near.slice(0, 48), real.slice(0, 48));
+    assert.notEqual(near, real);
+    assert.equal(checkKey(mistypedKey(real, turn)), null);
+  }
+  assert.equal(new Set(Array.from({ length: 1_000 }, (_, turn) => strangeKey(turn))).size, 1_000);
+});

@@ -1,0 +1,43 @@
+// Turns: never more at once than allowed, everybody who waits comes, in order, whatever becomes of those before them.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import fc from 'fast-check';
+import { NoTurn, openTurns } from '../../../api/dependencies/turns.ts';
+
+it('so many at once, the waiting in order, the rest refused; a failure takes no turn away', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 4 }),
+      fc.integer({ min: 0, max: 4 }),
+      fc.array(fc.record({ steps: fc.integer({ min: 0, max: 3 }), fails: fc.boolean() }), { maxLength: 16 }),
+      async (atOnce, waiting, works) => {
+        const turns = openTurns({ atOnce, waiting });
+        let running = 0;
+        const begun: number[] = [];
+        const ended = await Promise.allSettled(
+          works.map(({ steps, fails }, at) =>
+            turns(async () => {
+              running += 1;
+              begun.push(at);
+              assert.ok(running <= atOnce);
+              for (let step = 0; step < steps; step += 1) await Promise.resolve();
+              running -= 1;
+              if (fails) throw new Error(`work ${at}`);
+              return at;
+            }),
+          ),
+        );
+        const admitted = Math.min(works.length, atOnce + waiting);
+        assert.deepEqual(
+          begun,
+          Array.from({ length: admitted }, (_, at) => at),
+        );
+        for (const [at, outcome] of ended.entries()) {
+          if (at >= admitted) assert.ok(outcome.status === 'rejected' && outcome.reason instanceof NoTurn);
+          else assert.equal(outcome.status, works[at]?.fails ? 'rejected' : 'fulfilled');
+        }
+        assert.equal(await turns(async () => 'free'), 'free');
+      },
+    ),
+  );
+});

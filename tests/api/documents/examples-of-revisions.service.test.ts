@@ -1,0 +1,157 @@
+// The programs of the reference page that follow revisions and prove them, run as they stand there against a stream of real Parquet: it grows, is set
+// right, is replaced by nothing, expires and is started over; only their pause is shortened. Each proves every state that it prints.
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import type { ParquetRow } from '../../../core/ports/parquet.ts';
+import { ExampleFolder, examplesOf, type Ran } from '../../support/book/document-examples.ts';
+import { openPlaysStream, playOf } from '../../support/builders/plays-stream.ts';
+import { epochNamed, type FakeStream, gameScope } from '../../support/fakes/fake-msf.ts';
+import { startApi } from '../../support/http/api-http.ts';
+import { findProgram } from '../../support/services/installed.ts';
+import { services } from '../../support/services/services.ts';
+import { until } from '../../support/services/until.ts';
+
+const game = 'MLB_STL_NYY_20260805';
+const scope = gameScope(game);
+const pandas = await services.pandas();
+const shell = {
+  skip: ['curl', 'jq', 'bash', 'sha256sum'].every((name) => findProgram(name)) ? false : 'curl, jq or bash is not here',
+};
+const limit = { timeout: 180_000 };
+const patience = { timeoutMs: 60_000 };
+
+type Served = { stream: FakeStream<ParquetRow>; folder: ExampleFolder; example(language: string): string };
+
+/** A live game of which nothing is published yet. */
+async function withServed(use: (served: Served) => Promise<void>): Promise<void> {
+  const api = await startApi();
+  api.catalog.addGame({ gameId: game, uuid: scope.uuid, status: 'STARTED' });
+  using folder = new ExampleFolder({ API: api.url, KEY: api.key, GAME: game });
+  const examples = examplesOf((await api.get('/docs', { key: null })).body.toString('utf8'));
+  try {
+    await use({
+      stream: openPlaysStream(api, scope),
+      folder,
+      example: (language) => quickened(examples.get(`revisions ${language}`) as string),
+    });
+  } finally {
+    await api.close();
+  }
+}
+
+function quickened(program: string): string {
+  return program
+    .replaceAll(/time\.sleep\(body\["poll_after"\]\)/g, 'time.sleep(0.1)')
+    .replace('await sleep(pause * 1_000)', 'await sleep(100)')
+    .replace('sleep "$pause"', 'sleep 0.1');
+}
+
+async function said({ ran }: { ran: Ran }, text: string): Promise<void> {
+  await until(`the program says ${text}`, () => ran.code !== null || ran.out.includes(text), patience);
+  assert.ok(ran.out.includes(text), `ended with ${ran.code} before ${text}: ${ran.out}\n${ran.err}`);
+}
+
+const plays = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => playOf(scope, from + at));
+
+/** All that may happen to a stream, one after the other. */
+async function everything(stream: FakeStream<ParquetRow>, seen: (revision: number, rows: number) => Promise<void>) {
+  await stream.publish(plays(1, 9));
+  await seen(1, 9);
+  await stream.publish(plays(10, 12));
+  await seen(2, 12);
+  await stream.publish([playOf(scope, 3, 'set right'), playOf(scope, 40)], { deleted: [playOf(scope, 5)] });
+  await seen(3, 12);
+  await stream.publish([], { status: 'verified', kind: 'patch' });
+  await seen(4, 12);
+  await stream.publish([], { kind: 'replace' });
+  await seen(5, 0);
+  await stream.publish(plays(1, 6));
+  await seen(6, 6);
+  stream.reset(epochNamed('B'));
+  await stream.publish(plays(1, 2));
+  await seen(1, 2);
+}
+
+const scripted = [
+  { language: 'typescript', program: process.execPath, file: 'program.ts', skip: false as const },
+  { language: 'python', program: pandas.skip === false ? pandas.path : '', file: 'program.py', skip: pandas.skip },
+];
+
+for (const { language, program, file, skip } of scripted) {
+  it(`the program in ${language} proves every revision, an empty replacement and a stream that is started over`, {
+    ...limit,
+    skip,
+  }, async () => {
+    await withServed(async ({ stream, folder, example }) => {
+      const running = folder.start(program, file, example(language));
+      const expected: string[] = [];
+      await everything(stream, async (revision, rows) => {
+        expected.push(`revision ${revision}: ${rows} rows, proved\n`);
+        await said(running, expected.join(''));
+      });
+      assert.equal(running.ran.out, expected.join(''));
+    });
+  });
+
+  it(`the program in ${language} begins again when its cursor has expired, and ends when a state is not what was published`, {
+    ...limit,
+    skip,
+  }, async () => {
+    await withServed(async ({ stream, folder, example }) => {
+      for (let number = 1; number <= 4; number += 1) await stream.publish(plays(number, number));
+      const running = folder.start(program, file, example(language));
+      await said(running, 'revision 4: 4 rows');
+      await stream.publish(plays(5, 5));
+      await said(running, 'revision 5: 5 rows');
+      stream.retain({ listedFrom: 7, deletedBelow: 7 });
+      for (const number of [6, 7]) await stream.publish(plays(number, number));
+      await said(running, 'revision 7: 7 rows');
+      await stream.publish(plays(8, 8), { snapshotDigest: '0'.repeat(64) });
+      const { code, err } = await running.ended;
+      assert.notEqual(code, 0);
+      assert.doesNotMatch(running.ran.out, /revision 8/);
+      assert.match(err, /revision 8|:8/);
+    });
+  });
+}
+
+it('the program in TypeScript passes the strict checks of its compiler', limit, async () => {
+  await withServed(async ({ folder, example }) => {
+    const written = await folder.start('sh', 'write.sh', `cat > revisions.ts <<'END'\n${example('typescript')}\nEND\n`)
+      .ended;
+    assert.equal(written.code, 0);
+    const check = `exec "${process.execPath}" node_modules/typescript/bin/tsc --noEmit --strict --noUncheckedIndexedAccess --target esnext --module nodenext --types node --skipLibCheck revisions.ts`;
+    const { code, out, err } = await folder.start('sh', 'check.sh', check).ended;
+    assert.equal(code, 0, `${out}\n${err}`);
+  });
+});
+
+describe('the programs of the shell, with curl, jq and DuckDB', shell, () => {
+  it('keep the state: every file proved by its hash, the state what DuckDB makes of them', limit, async () => {
+    await withServed(async ({ stream, folder, example }) => {
+      const running = folder.start('bash', 'revisions.sh', example('curl'));
+      const files = () =>
+        readdirSync(join(folder.path, 'plays'))
+          .filter((name) => name.endsWith('.parquet'))
+          .sort();
+      await everything(stream, async (revision, rows) => {
+        const { changeFiles, snapshotFiles } = stream.revision(revision);
+        const isFirst = revision === 1;
+        const last = isFirst ? snapshotFiles.length : changeFiles.length;
+        if (last > 0) {
+          const name = `${String(revision).padStart(6, '0')}-${isFirst ? 'snapshot' : 'change'}-${last - 1}.parquet`;
+          await until(`${name} is there`, () => running.ran.code !== null || files().includes(name), patience);
+        }
+        await until('the cursor is kept', async () => {
+          if (running.ran.code !== null) assert.fail(running.ran.err);
+          const query = await folder.start('bash', 'query.sh', example('duckdb')).ended;
+          const lines = query.out.split('\n').filter((line) => /^\d+\|/.test(line));
+          // Without a file there is nothing for DuckDB to read.
+          return rows === 0 ? files().length === 0 : query.code === 0 && lines.length === Math.min(rows, 20);
+        });
+      });
+    });
+  });
+});

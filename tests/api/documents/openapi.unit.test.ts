@@ -1,0 +1,245 @@
+// The API description: valid OpenAPI 3.1, the route table and nothing else, and every answer that a route can give. What answers really are is
+// held to it wherever tests speak HTTP (tests/support/http/documented.ts). docs/interface.md#versioning; docs/interface.md#dataset-schema;
+// docs/interface.md#documents.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { bodies } from '../../../api/documents/bodies.ts';
+import { sampled, sampleOf } from '../../../api/documents/samples.ts';
+import { routes } from '../../../api/routes/all.ts';
+import { datasets } from '../../../schemas/datasets/registry.ts';
+import { problemTypes } from '../../../schemas/http/problems.ts';
+import { describe as describeApi, type Operation } from '../../support/http/documented.ts';
+import { faultsOf, resolve, type Schema } from '../../support/http/json-schema.ts';
+
+const baseUrl = 'https://api.example.test';
+const description = describeApi(baseUrl);
+const operations = Object.entries(description.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method, operation: operation as Operation })),
+);
+
+/** All references in the description. */
+const references = [...JSON.stringify(description).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1] as string);
+
+describe('the description of the API', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate(structuredClone(description));
+    assert.deepEqual([valid, errors], [true, undefined]);
+    assert.equal(validator.version, '3.1');
+  });
+
+  it('has the paths and methods of the route table, both ways', () => {
+    const routed = routes.flatMap(({ path }) => ['get', 'head'].map((method) => `${method} ${path}`));
+    const described = operations.map(({ path, method }) => `${method} ${path.replaceAll(/\{([a-z_]+)\}/g, ':$1')}`);
+    assert.deepEqual(described.sort(), routed.sort());
+  });
+
+  it('leads nowhere but to its own components, and has none that nothing leads to', () => {
+    for (const reference of references) resolve(description, reference);
+    const used = new Set(references);
+    for (const [kind, components] of Object.entries(description.components)) {
+      if (kind === 'securitySchemes') continue;
+      for (const name of Object.keys(components)) {
+        if (kind === 'schemas' && /Row$|^Problem$|Problem$/.test(name)) continue;
+        assert.ok(used.has(`#/components/${kind}/${name}`), `${kind}/${name}`);
+      }
+    }
+  });
+
+  it('names each operation once, by names that do not change', () => {
+    const ids = operations.filter(({ method }) => method === 'get').map(({ operation }) => operation.operationId);
+    assert.deepEqual(ids.sort(), [
+      'explainProblem',
+      'getArchive',
+      'getArchiveFile',
+      'getBoard',
+      'getDataset',
+      'getDatasetPage',
+      'getDatasetSchema',
+      'getGame',
+      'getGuide',
+      'getHealth',
+      'getLeagueArchive',
+      'getLeagueArchiveFile',
+      'getLeagueRevisionFile',
+      'getLeagueSnapshot',
+      'getMe',
+      'getOpenApi',
+      'getOperatorBoard',
+      'getReadiness',
+      'getReference',
+      'getRevisionFile',
+      'getSegment',
+      'getSnapshot',
+      'listArchives',
+      'listChanges',
+      'listDatasets',
+      'listGames',
+      'listLeagueChanges',
+      'listLeagues',
+      'listPlayers',
+      'listSegments',
+      'listTeams',
+      'listVersions',
+    ]);
+    assert.equal(new Set(operations.map(({ operation }) => operation.operationId)).size, operations.length);
+  });
+});
+
+const http = [400, 408, 414, 417, 431, 500];
+const keyed = [401, 402, 403, 429, 503];
+const conditional = [304, 412];
+/** Of an MSF route in both its forms. */
+function inBothForms(path: string, own: readonly number[]): Record<string, readonly number[]> {
+  const all = [200, 404, ...own, ...http, ...keyed, ...conditional];
+  return { [`/v1/games/{game_id}/{dataset}${path}`]: all, [`/v1/leagues/{league}/{dataset}${path}`]: all };
+}
+
+const statuses: Readonly<Record<string, readonly number[]>> = {
+  '/v1/games': [200, ...http, ...keyed, ...conditional],
+  '/v1/games/{game_id}': [200, 404, ...http, ...keyed, ...conditional],
+  '/v1/games/{game_id}/{dataset}': [200, 206, 404, 416, ...http, ...keyed, ...conditional],
+  '/v1/games/{game_id}/{dataset}/versions': [200, 404, ...http, ...keyed, ...conditional],
+  '/v1/games/{game_id}/sportsbook-lines/segments': [200, 404, 409, ...http, ...keyed, ...conditional],
+  '/v1/games/{game_id}/sportsbook-lines/segments/{seq}': [200, 206, 404, 409, 416, ...http, ...keyed, ...conditional],
+  '/v1/games/{game_id}/sportsbook-lines/board': [200, 404, ...http, ...keyed, ...conditional],
+  '/v1/games/{game_id}/sportsbook-lines/board/{operator}': [200, 206, 404, 416, ...http, ...keyed, ...conditional],
+  ...inBothForms('/snapshot', []),
+  ...inBothForms('/changes', [410]),
+  ...inBothForms('/archives/{archive_id}', []),
+  ...inBothForms('/archives/{archive_id}/changes/{revision}/{index}', [206, 416]),
+  ...inBothForms('/revisions/{epoch}/{revision}/{kind}/{index}', [206, 416]),
+  '/v1/leagues/{league}/{dataset}/archives': [200, 404, ...http, ...keyed, ...conditional],
+  '/v1/me': [200, ...http, ...keyed],
+  '/v1/datasets': [200, 429, ...http, ...conditional],
+  '/docs/datasets/{dataset}': [200, 404, 429, ...http, ...conditional],
+  '/health': [200, ...http],
+  '/health/ready': [200, 503, ...http],
+  '/problems/{suffix}': [200, 404, 429, ...http, ...conditional],
+};
+
+describe('an operation documents every answer that it has', () => {
+  const ascending = (a: number, b: number) => a - b;
+  const of = (path: string, method: 'get' | 'head') =>
+    Object.keys((description.paths[path] as { get: Operation; head: Operation })[method].responses).map(Number);
+
+  for (const [path, expected] of Object.entries(statuses)) {
+    it(`GET ${path}`, () => assert.deepEqual(of(path, 'get'), [...expected].sort(ascending)));
+    it(`HEAD ${path}: no parts and no ranges`, () => {
+      const without = expected.filter((status) => status !== 206 && status !== 416);
+      assert.deepEqual(of(path, 'head'), without.sort(ascending));
+    });
+  }
+
+  it('by the types that are possible: what is not charged has no quota, and what names no game no history', () => {
+    const typesOf = (path: string, status: number) => {
+      const { responses } = (description.paths[path] as { get: Operation }).get;
+      const response = resolve(description, responses[status]?.$ref as string);
+      return [...JSON.stringify(response.content).matchAll(/schemas\/(\w+)Problem/g)].map((match) => match[1]);
+    };
+    const segment = '/v1/games/{game_id}/sportsbook-lines/segments/{seq}';
+    assert.deepEqual(typesOf(segment, 429), ['RateLimited', 'QuotaExhausted', 'Throttled']);
+    assert.deepEqual(typesOf(segment, 403), ['KeyDisabled', 'HistoryRestricted']);
+    assert.deepEqual(typesOf(segment, 409), ['LiveSegmentBehind']);
+    assert.deepEqual(typesOf('/v1/games', 429), ['RateLimited', 'Throttled']);
+    assert.deepEqual(typesOf('/v1/games', 403), ['KeyDisabled']);
+    assert.deepEqual(typesOf('/v1/datasets', 429), ['RateLimited']);
+    for (const path of ['/v1/games/{game_id}/{dataset}', '/v1/games/{game_id}/{dataset}/versions'])
+      assert.deepEqual(typesOf(path, 404), ['NotFound', 'NotFinal']);
+    for (const stream of ['/v1/games/{game_id}/{dataset}', '/v1/leagues/{league}/{dataset}']) {
+      assert.deepEqual(typesOf(`${stream}/changes`, 410), ['StreamReset', 'CursorExpired']);
+      assert.deepEqual(typesOf(`${stream}/changes`, 403), ['KeyDisabled', 'HistoryRestricted']);
+      assert.deepEqual(typesOf(`${stream}/snapshot`, 404), ['NotFound', 'NotYetAvailable']);
+      assert.deepEqual(typesOf(`${stream}/snapshot`, 429), ['RateLimited', 'Throttled']);
+      assert.deepEqual(typesOf(`${stream}/archives/{archive_id}`, 403), ['KeyDisabled', 'HistoryRestricted']);
+    }
+  });
+});
+
+describe('what may be sent', () => {
+  const parametersOf = (path: string, method: 'get' | 'head' = 'get') =>
+    (description.paths[path] as { get: Operation; head: Operation })[method].parameters.map((parameter) =>
+      parameter.$ref === undefined ? parameter : resolve(description, parameter.$ref as string),
+    );
+  const byName = (path: string) => Object.fromEntries(parametersOf(path).map((one) => [one.name as string, one]));
+
+  it('the filters of the games, with their values and bounds', () => {
+    const games = byName('/v1/games');
+    assert.deepEqual((games.league?.schema as Schema | undefined)?.enum, ['MLB', 'NBA', 'NHL', 'NFL', 'NCAAM']);
+    assert.deepEqual(games.limit?.schema, { type: 'integer', minimum: 1, maximum: 10_000, default: 1_000 });
+    for (const name of ['status', 'date_from', 'date_to', 'team', 'cursor']) {
+      assert.equal(games[name]?.required, false, name);
+    }
+  });
+
+  it('ranges on files, and only to GET', () => {
+    const file = '/v1/games/{game_id}/{dataset}';
+    assert.deepEqual(byName(file).version?.schema, { type: 'integer', minimum: 1, maximum: 999_999_999 });
+    const names = (method: 'get' | 'head') => parametersOf(file, method).map(({ name }) => name);
+    assert.deepEqual(names('get'), [
+      'game_id',
+      'dataset',
+      'version',
+      'Range',
+      'If-Range',
+      'If-None-Match',
+      'If-Match',
+      'X-Request-Id',
+    ]);
+    assert.deepEqual(names('head'), ['game_id', 'dataset', 'version', 'If-None-Match', 'If-Match', 'X-Request-Id']);
+    assert.equal('Range' in byName('/v1/games'), false);
+  });
+
+  it('a key on every route but those that need none', () => {
+    for (const { path, operation } of operations) {
+      const route = routes.find((one) => one.path.replaceAll(/:([a-z_]+)/g, '{$1}') === path);
+      assert.deepEqual(operation.security, route?.key === 'required' ? [{ bearer: [] }] : [], path);
+    }
+  });
+});
+
+describe('the components', () => {
+  const rows = {
+    ClosingLinesRow: 'closing-lines',
+    GameStateTimelineRow: 'game-state-timeline',
+    MarketResultsRow: 'market-results',
+    SportsbookLinesRow: 'sportsbook-lines',
+  };
+  for (const [name, dataset] of Object.entries(rows)) {
+    it(`${name} has exactly the columns of ${dataset}`, () => {
+      const schema = description.components.schemas[name] as Schema;
+      const columns = datasets.find((one) => one.name === dataset)?.columns.map((column) => column.name);
+      assert.deepEqual(Object.keys(schema.properties as object), columns);
+      assert.deepEqual(schema.required, columns);
+    });
+  }
+
+  it('has a schema of each problem type, told apart by its full URI', () => {
+    for (const [code, { statuses: allowed }] of Object.entries(problemTypes)) {
+      const document = { type: `${baseUrl}/problems/${code}`, title: 'x', status: allowed[0] };
+      const fitting = Object.entries(description.components.schemas).filter(([name, schema]) => {
+        if (!name.endsWith('Problem') || name === 'Problem') return false;
+        return (schema.properties as { type: { const: string } }).type.const === document.type;
+      });
+      assert.equal(fitting.length, 1, code);
+    }
+  });
+
+  for (const name of sampled) {
+    it(`the example of ${name} fits its schema`, () => {
+      const schema = description.components.schemas[name] as Schema;
+      assert.deepEqual(faultsOf(sampleOf(name), schema, description), []);
+      assert.ok(bodies[name]?.safeParse(sampleOf(name)).success);
+    });
+  }
+
+  it('the examples of parameters fit theirs', () => {
+    for (const { operation, path } of operations) {
+      for (const { name, example, schema } of operation.parameters) {
+        if (example === undefined) continue;
+        assert.deepEqual(faultsOf(example, schema as Schema, description), [], `${name as string} of ${path}`);
+      }
+    }
+  });
+});

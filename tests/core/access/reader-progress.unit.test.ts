@@ -1,0 +1,57 @@
+// Which reader of an answer is too slow, by what it has taken and when: SECURITY.md, S15.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { ReaderProgress, usualReaderPace } from '../../../core/access/reader-progress.ts';
+
+const { nothingMs, stretchMs, stretchBytes } = usualReaderPace;
+
+/** When a reader that has taken `taken(at)` bytes at `at` is found too slow, looked at once a second; null: never within ten minutes. */
+function foundAt(taken: (at: number) => number): number | null {
+  const reader = new ReaderProgress(usualReaderPace, 0);
+  for (let at = 1_000; at <= 600_000; at += 1_000) if (reader.isTooSlow(at, taken(at))) return at;
+  return null;
+}
+
+it('a reader that takes nothing is found, whenever it stops', () => {
+  assert.equal(
+    foundAt(() => 0),
+    nothingMs,
+  );
+  assert.equal(
+    foundAt(() => 1e9),
+    nothingMs,
+  );
+  for (const stops of [2_000, 20_000, 100_000])
+    assert.equal(
+      foundAt((at) => Math.min(at, stops) * 100),
+      stops + nothingMs,
+    );
+});
+
+it('a reader that takes just enough is waited for, however long it reads', () => {
+  const enough = Math.ceil(stretchBytes / (stretchMs / 1_000));
+  assert.equal(
+    foundAt((at) => (at / 1_000) * enough),
+    null,
+  );
+  // In lumps, as a line brings them.
+  assert.equal(
+    foundAt((at) => Math.floor(at / 8_000) * 8 * enough * 1.4),
+    null,
+  );
+});
+
+it('a reader that takes a byte now and then is found after a stretch', () => {
+  assert.equal(
+    foundAt((at) => at / 1_000),
+    stretchMs + 1_000,
+  );
+  const burst = (at: number) => (at < 10_000 ? at * 1_000 : 10_000_000 + at / 1_000);
+  assert.equal(foundAt(burst), 2 * stretchMs + 1_000);
+});
+
+it('what was taken before it was looked at counts for nothing', () => {
+  const reader = new ReaderProgress(usualReaderPace, 0);
+  assert.equal(reader.isTooSlow(nothingMs - 1, 5_000_000), false);
+  assert.equal(reader.isTooSlow(nothingMs, 5_000_000), true);
+});

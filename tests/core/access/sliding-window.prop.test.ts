@@ -1,0 +1,167 @@
+// The limit itself: docs/metering.md#sliding-window. What the table admits is compared with a list of all admissions, whatever the times of
+// the requests.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { SlidingWindow } from '../../../core/access/sliding-window.ts';
+import { UnreportedUses } from '../../../core/access/unreported-uses.ts';
+import { WindowTable } from '../../../core/access/window-table.ts';
+
+/** Pauses between requests: bursts, and long enough ones for windows to slide. */
+const pauses = fc.array(
+  fc.oneof(
+    fc.constant(0),
+    fc.double({ min: 0, max: 3, noNaN: true }),
+    fc.integer({ min: 0, max: 70_000 }),
+    fc.constantFrom(59_999, 59_999.5, 60_000, 60_001),
+  ),
+  { minLength: 1, maxLength: 120 },
+);
+
+function timesOf(given: readonly number[]): number[] {
+  let now = 1_000;
+  return given.map((pause) => {
+    now += pause;
+    return now;
+  });
+}
+
+describe('a sliding window', () => {
+  // A violation would need an entry to leave before its minute is over, or a refusal while fewer than the limit are younger than that.
+  it('admits no more than the limit in any 60 seconds, and refuses nothing else', () => {
+    fc.assert(
+      fc.property(pauses, fc.integer({ min: 1, max: 7 }), (given, limit) => {
+        const window = new SlidingWindow();
+        const admitted: number[] = [];
+        for (const now of timesOf(given)) {
+          const counted = admitted.filter((time) => now - time < 60_000).length;
+          const surelyCounted = admitted.filter((time) => now - time < 60_002).length;
+          const admission = window.admit(now, limit, 1);
+          if (counted >= limit) assert.equal(admission.admitted, false, `${counted} counted at ${now}`);
+          // Times are kept in whole milliseconds, rounded against the asker.
+          if (surelyCounted < limit) assert.equal(admission.admitted, true, `${surelyCounted} counted at ${now}`);
+          if (admission.admitted) admitted.push(now);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('tells what remains, and when more will', () => {
+    fc.assert(
+      fc.property(pauses, fc.integer({ min: 1, max: 7 }), (given, limit) => {
+        const window = new SlidingWindow();
+        for (const now of timesOf(given)) {
+          const { admitted, remaining, resetMs } = window.admit(now, limit, 1);
+          assert.ok(resetMs >= 0 && resetMs <= 60_001, `${resetMs}`);
+          if (!admitted) assert.equal(remaining, 0);
+          if (remaining > 0) assert.equal(window.admit(now + resetMs, limit, 0).remaining, limit);
+          if (remaining === 0) {
+            assert.equal(window.admit(now, limit, 0).admitted, false);
+            assert.equal(window.admit(now, limit, 1).admitted, false);
+          }
+          // Looking into the future made the window forget what that future has forgotten.
+          if (remaining > 0) return;
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('admits again exactly at its reset', () => {
+    const window = new SlidingWindow();
+    for (let request = 0; request < 30; request += 1) window.admit(request * 10, 30, 1);
+    const { admitted, resetMs } = window.admit(1_000, 30, 1);
+    assert.deepEqual([admitted, resetMs], [false, 59_000]);
+    assert.equal(window.admit(59_999, 30, 1).admitted, false);
+    assert.equal(window.admit(60_000, 30, 1).admitted, true);
+  });
+
+  it('takes a limit that was lowered at its word', () => {
+    const window = new SlidingWindow();
+    for (let request = 0; request < 10; request += 1) window.admit(request, 10, 1);
+    const { admitted, remaining, resetMs } = window.admit(100, 4, 1);
+    assert.deepEqual([admitted, remaining, resetMs], [false, 0, 60_006 - 100]);
+  });
+});
+
+describe('the windows of many', () => {
+  it('count each subject by itself', () => {
+    const table = new WindowTable();
+    for (const subject of ['a', 'b']) {
+      for (let request = 0; request < 3; request += 1) assert.equal(table.admit(subject, 3, request).admitted, true);
+      assert.equal(table.admit(subject, 3, 3).admitted, false);
+    }
+  });
+
+  it('are forgotten once they count nothing', () => {
+    const table = new WindowTable();
+    for (let subject = 0; subject < 1_000; subject += 1) table.admit(`${subject}`, 3, subject);
+    assert.equal(table.size, 1_000);
+    for (let request = 0; request < 500; request += 1) table.admit('late', 1_000, 61_000 + request / 100);
+    assert.equal(table.size, 1);
+  });
+
+  it('are bounded in number; strangers beyond are never admitted more', () => {
+    const table = new WindowTable(100);
+    let admitted = 0;
+    for (let subject = 0; subject < 50_000; subject += 1) if (table.admit(`${subject}`, 2, 0).admitted) admitted += 1;
+    assert.ok(table.size <= 100 + 1_024, `${table.size} windows`);
+    assert.ok(admitted <= 100 + 1_024 * 2, `${admitted} admitted`);
+    assert.equal(table.admit('7', 2, 0).remaining, 0);
+    assert.equal(table.admit('7', 2, 0).admitted, false);
+  });
+
+  it('keep a stranger in the window that it shares until that is forgotten, also when there is room again', () => {
+    const table = new WindowTable(2);
+    for (const subject of ['a', 'b']) table.admit(subject, 1, 0);
+    assert.equal(table.admit('stranger', 1, 30_000).admitted, true);
+    assert.equal(table.admit('stranger', 1, 60_001).admitted, false);
+    assert.equal(table.size, 1);
+    assert.equal(table.admit('stranger', 1, 90_001).admitted, true);
+  });
+});
+
+describe('uses that the shared count does not know', () => {
+  // A violation would need a use that is reported under two numbers or none, or as older than it is.
+  it('are each reported under one number until they are, and never as older than they are', () => {
+    const step = fc.record({
+      after: fc.integer({ min: 0, max: 18_000 }).map((halves) => halves / 2),
+      again: fc.boolean(),
+      known: fc.constantFrom(0, 0, 0, 0, 0, 1, 3),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 30, maxLength: 60, size: 'max' }), fc.nat(1_000), (steps, first) => {
+        const uses = new UnreportedUses(first);
+        const added: number[] = [];
+        let now = 1_000;
+        let through = 0;
+        for (const { after, again, known } of steps) {
+          now += after;
+          for (let count = again ? 2 : 1; count > 0; count -= 1) {
+            uses.add(now);
+            added.push(now);
+          }
+          const { first: from, ages } = uses.tell(now);
+          let number = from - first;
+          assert.ok(number >= through, `${number} is reported already`);
+          assert.ok(
+            added.slice(through, number).every((time) => now - time >= 59_998),
+            'what is left out has left the window',
+          );
+          for (let at = 0; at < ages.length; at += 2)
+            for (let count = 0; count < (ages[at + 1] as number); count += 1) {
+              assert.ok((ages[at] as number) <= now - (added[number] as number) + 1e-9, 'no older than it is');
+              number += 1;
+            }
+          assert.equal(number, added.length);
+          // The shared count has taken some of the report: uses that came together may be taken one by one.
+          const some = Math.min(known, added.length - (from - first));
+          if (some === 0) continue;
+          uses.told({ first: from, ages: [0, some] });
+          through = from - first + some;
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,353 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  type BoundEvent,
+  type GameResolution,
+  type Known,
+  type KnownGame,
+  resolvePush,
+} from '../../../core/games/resolve.ts';
+import { teamId } from '../../../core/games/team-directory.ts';
+import { abbreviationsOf, referenceDirectory } from '../../../core/games/teams.ts';
+import { serviceUuid } from '../../../core/games/uuid.ts';
+import type { GameReference } from '../../../core/ports/catalog/games.ts';
+import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
+import { microsPerHour } from '../../../core/units.ts';
+
+const start = parseRfc3339('2026-07-04T17:00:00Z') as number;
+const hours = (count: number) => count * microsPerHour;
+const teams = referenceDirectory();
+
+function reference(eventId: string, time = start, home = 'NYM', away = 'CHC', league = 'MLB'): GameReference {
+  return { by: 'event', league, eventId, homeTeam: home, awayTeam: away, commenceTime: time };
+}
+
+function game(uuid: string, given: Partial<KnownGame> = {}): KnownGame {
+  return {
+    uuid,
+    publicId: `MLB_CHC_NYM_20260704${uuid === 'g1' ? '' : `_${uuid.slice(1)}`}`,
+    league: 'MLB',
+    homeName: 'New York Mets',
+    awayName: 'Chicago Cubs',
+    homeTeamId: teamId('MLB', 'NYM'),
+    awayTeamId: teamId('MLB', 'CHC'),
+    firstStart: start,
+    scheduledStart: start,
+    founderSource: 'first',
+    boundBy: { source: 'first', eventId: 'f1' },
+    ...given,
+  };
+}
+
+function bound(eventId: string, gameUuid: string, commenceTime = start): BoundEvent {
+  return { eventId, league: 'MLB', gameUuid, commenceTime };
+}
+
+function resolve(
+  references: readonly GameReference[],
+  games: readonly KnownGame[] = [],
+  events: readonly BoundEvent[] = [],
+  more: Partial<Known> = {},
+): GameResolution[] {
+  const known: Known = { teams, games, events, unbound: [], mayFound: 5_000, ...more };
+  return resolvePush('s', references, known);
+}
+
+const shown = (resolution: GameResolution | undefined) =>
+  resolution?.kind === 'refused'
+    ? resolution.code
+    : `${resolution?.kind} ${resolution?.game.publicId ?? resolution?.game.uuid}`;
+const one = (time: number, games: readonly KnownGame[], events: readonly BoundEvent[] = []) =>
+  shown(resolve([reference('e', time)], games, events)[0]);
+
+const created = 'new MLB_CHC_NYM_20260704';
+
+describe('a known event', () => {
+  it('is its game, whatever it says', () => {
+    const events = [bound('e', 'g1')];
+    for (const said of [
+      reference('e'),
+      reference('e', start + hours(100)),
+      reference('e', start, 'CHC', 'NYM'),
+      reference('e', start, 'Nobody', 'Nobody'),
+    ]) {
+      assert.equal(shown(resolve([said], [game('g1')], events)[0]), 'known MLB_CHC_NYM_20260704');
+    }
+  });
+
+  it('tells its newest start', () => {
+    const [same] = resolve([reference('e')], [game('g1')], [bound('e', 'g1')]);
+    const [moved] = resolve([reference('e', start + 1)], [game('g1')], [bound('e', 'g1')]);
+    assert.ok(same?.kind === 'known' && moved?.kind === 'known');
+    assert.equal(same.event, null);
+    assert.deepEqual(moved.event, bound('e', 'g1', start + 1));
+  });
+
+  it('of another league is refused', () => {
+    assert.equal(
+      shown(resolve([reference('e', start, 'PHI', 'DET', 'NFL')], [game('g1')], [bound('e', 'g1')])[0]),
+      'game-conflict',
+    );
+  });
+});
+
+describe('the nearest game', () => {
+  it('is at most 12 hours away', () => {
+    assert.equal(one(start + hours(12), [game('g1')]), 'matched MLB_CHC_NYM_20260704');
+    assert.equal(one(start - hours(12), [game('g1')]), 'matched MLB_CHC_NYM_20260704');
+    assert.equal(one(start + hours(12) + 1, [game('g1')]), 'new MLB_CHC_NYM_20260705');
+    assert.equal(one(start - hours(12) - 1, [game('g1')]), 'new MLB_CHC_NYM_20260704_2');
+  });
+
+  it('counts by its current or first start', () => {
+    const moved = game('g1', { scheduledStart: start + hours(48) });
+    for (const time of [start - hours(12), start + hours(12), start + hours(36), start + hours(60)]) {
+      assert.equal(one(time, [moved]), 'matched MLB_CHC_NYM_20260704');
+    }
+    assert.match(one(start + hours(24), [moved]), /^new/);
+  });
+
+  it('is the nearer one; of two equally near the earlier; of two at once the smaller id', () => {
+    const early = game('g2', { firstStart: start - hours(2), scheduledStart: start - hours(2) });
+    const late = game('g1', { firstStart: start + hours(2), scheduledStart: start + hours(2) });
+    assert.match(one(start + 1, [early, late]), /0704$/);
+    assert.match(one(start - 1, [early, late]), /_2$/);
+    assert.match(one(start, [late, early]), /_2$/);
+    assert.match(one(start, [early, late]), /_2$/);
+    const nines = game('g9', { firstStart: start - hours(2), scheduledStart: start - hours(2) });
+    const tens = game('g10', { firstStart: start - hours(2), scheduledStart: start - hours(2) });
+    assert.match(one(start, [nines, tens]), /_10$/);
+  });
+
+  it('is not one that another event of this source has', () => {
+    assert.equal(one(start, [game('g1')], [bound('other', 'g1')]), 'new MLB_CHC_NYM_20260704_2');
+    const [first, second] = resolve([reference('a'), reference('b')], [game('g1')]);
+    assert.deepEqual([shown(first), shown(second)], ['matched MLB_CHC_NYM_20260704', 'new MLB_CHC_NYM_20260704_2']);
+  });
+
+  it('has the same teams in the same places, in the same league', () => {
+    assert.equal(shown(resolve([reference('e', start, 'NYM', 'STL')], [game('g1')])[0]), 'new MLB_STL_NYM_20260704');
+    assert.equal(
+      shown(resolve([reference('e', start, 'new york mets', 'chicago cubs')], [game('g1')])[0]),
+      'matched MLB_CHC_NYM_20260704',
+    );
+  });
+
+  it('is at most 3 hours away beside another event of this source with these teams', () => {
+    const far = game('g2', { firstStart: start + hours(12), scheduledStart: start + hours(12) });
+    const events = [bound('other', 'g2', start + hours(12))];
+    assert.equal(one(start + hours(3), [game('g1'), far], events), 'matched MLB_CHC_NYM_20260704');
+    assert.equal(one(start + hours(3) + 1, [game('g1'), far], events), 'new MLB_CHC_NYM_20260704_3');
+    assert.equal(
+      one(start - 1, [game('g1'), far], events),
+      'matched MLB_CHC_NYM_20260704',
+      'the other one is too far off',
+    );
+    assert.equal(one(start - hours(4), [game('g1'), far], events), 'matched MLB_CHC_NYM_20260704');
+  });
+
+  it('counts another event by the start it told last', () => {
+    const far = game('g2', { firstStart: start + hours(30), scheduledStart: start + hours(30) });
+    const events = [bound('other', 'g2', start + hours(5))];
+    assert.match(one(start + hours(4), [game('g1'), far], events), /^new/);
+    const [, moved] = resolve(
+      [reference('other', start + hours(30)), reference('e', start + hours(4))],
+      [game('g1'), far],
+      events,
+    );
+    assert.equal(shown(moved), 'matched MLB_CHC_NYM_20260704');
+    const [before] = resolve(
+      [reference('e', start + hours(4)), reference('other', start + hours(30))],
+      [game('g1'), far],
+      events,
+    );
+    assert.match(shown(before), /^new/);
+  });
+
+  it('counts the events of the push, those behind it too', () => {
+    const [first, second] = resolve(
+      [reference('v', start + hours(3) + 1), reference('w', start + hours(6))],
+      [game('g1')],
+    );
+    assert.deepEqual([shown(first), shown(second)], ['new MLB_CHC_NYM_20260704_2', 'new MLB_CHC_NYM_20260704_3']);
+    const [alone, same] = resolve([reference('v', start + hours(4)), reference('v', start + hours(6))], [game('g1')]);
+    assert.deepEqual([shown(alone), shown(same)], ['matched MLB_CHC_NYM_20260704', 'known MLB_CHC_NYM_20260704']);
+  });
+});
+
+describe('teams the other way round', () => {
+  it('within 12 hours are a conflict', () => {
+    const turned = (time: number) => shown(resolve([reference('e', time, 'CHC', 'NYM')], [game('g1')])[0]);
+    assert.equal(turned(start), 'game-conflict');
+    assert.equal(turned(start + hours(12)), 'game-conflict');
+    assert.equal(turned(start - hours(12)), 'game-conflict');
+    assert.equal(turned(start + hours(12) + 1), 'new MLB_NYM_CHC_20260705');
+    assert.equal(turned(start - hours(12) - 1), 'new MLB_NYM_CHC_20260704');
+  });
+
+  it('are none where a game matches', () => {
+    const turned = game('g2', { homeTeamId: teamId('MLB', 'CHC'), awayTeamId: teamId('MLB', 'NYM') });
+    assert.equal(one(start, [turned, game('g1')]), 'matched MLB_CHC_NYM_20260704');
+  });
+
+  it('conflict within one push, and neighbours go on', () => {
+    const answers = resolve([reference('a'), reference('b', start, 'CHC', 'NYM'), reference('c', start, 'STL', 'PIT')]);
+    assert.deepEqual(answers.map(shown), [created, 'game-conflict', 'new MLB_PIT_STL_20260704']);
+  });
+});
+
+describe('a new game', () => {
+  it('has the UUID of its source and event, and is minted at once', () => {
+    const [resolution] = resolve([reference('e')]);
+    assert.ok(resolution?.kind === 'new');
+    const founder = { founderSource: 's', boundBy: { source: 's', eventId: 'e' } };
+    assert.deepEqual(resolution.game, { ...game('g1'), uuid: serviceUuid('s', 'e'), ...founder });
+    assert.deepEqual(resolution.event, bound('e', serviceUuid('s', 'e')));
+    assert.deepEqual([resolution.newTeams, resolution.warning], [[], null]);
+  });
+
+  it('of an unknown team is not minted, and says so', () => {
+    const [resolution, again] = resolve([
+      reference('e', start, 'London Monarchs', 'DET', 'NFL'),
+      reference('e', start, 'London Monarchs', 'DET', 'NFL'),
+    ]);
+    assert.ok(resolution?.kind === 'new');
+    assert.deepEqual(
+      [resolution.game.publicId, resolution.game.homeTeamId, resolution.game.homeName],
+      [null, null, 'London Monarchs'],
+    );
+    assert.equal(resolution.game.awayName, 'Detroit Lions');
+    assert.match(resolution.warning ?? '', /London Monarchs/);
+    assert.equal(again?.kind, 'known');
+  });
+
+  it('has two different teams', () => {
+    assert.equal(shown(resolve([reference('e', start, 'NYM', 'New York Mets')])[0]), 'bad-event');
+  });
+
+  it('brings teams of NCAAM with it, each once', () => {
+    const college = (eventId: string, home: string, away: string) => reference(eventId, start, home, away, 'NCAAM');
+    const answers = resolve([
+      college('a', 'Duke', 'Iowa'),
+      college('b', 'DUKE', 'Troy'),
+      college('b', 'Miami-FL', 'Noone'),
+      college('c', 'Miami (FL)', 'Miami FL'),
+    ]);
+    assert.deepEqual(answers.map(shown), [
+      'new NCAAM_IOWA_DUKE_20260704',
+      'new NCAAM_TROY_DUKE_20260704',
+      'known NCAAM_TROY_DUKE_20260704',
+      'new NCAAM_MIAMIF2_MIAMIFL_20260704',
+    ]);
+    const brought = answers.flatMap((answer) =>
+      answer.kind === 'new' ? [answer.newTeams.map((team) => team.name)] : [],
+    );
+    assert.deepEqual(brought, [['Duke', 'Iowa'], ['Troy'], ['Miami (FL)', 'Miami FL']]);
+    assert.equal(teams.find('NCAAM', 'Duke'), null, 'the directory that was given has grown');
+  });
+});
+
+describe('a game the other way round', () => {
+  const turned = (given: Partial<KnownGame> = {}) =>
+    game('g1', { homeTeamId: teamId('MLB', 'CHC'), awayTeamId: teamId('MLB', 'NYM'), ...given });
+
+  it('is named in the refusal, with its founder and the remedy', () => {
+    const [answer] = resolve([reference('e')], [turned({ boundBy: { source: 'second', eventId: 'x 1' } })]);
+    assert.ok(answer?.kind === 'refused' && answer.code === 'game-conflict');
+    assert.match(answer.detail, /within 12 hours in MLB_CHC_NYM_20260704, which first founded/);
+    assert.match(answer.detail, /sds games unbind second "x 1" --yes/);
+  });
+
+  it('keeps no game away once no event is bound to it', () => {
+    assert.match(shown(resolve([reference('e')], [turned({ boundBy: null })])[0]), /^new/);
+  });
+});
+
+describe('a game that no event is bound to', () => {
+  const empty = (uuid: string) => game('g1', { uuid, publicId: 'MLB_CHC_NYM_20260704', boundBy: null });
+
+  it('matches no event, but is found by its id', () => {
+    assert.equal(one(start, [empty('g1')]), 'new MLB_CHC_NYM_20260704_2');
+    const [named] = resolve([{ by: 'id', gameId: 'MLB_CHC_NYM_20260704' }], [empty('g1')]);
+    assert.equal(named?.kind, 'known');
+  });
+
+  it('is taken up again by the event that founded it, where that one still means it', () => {
+    const own = serviceUuid('s', 'e');
+    const more = { unbound: [{ eventId: 'e', lost: 1 }] };
+    const again = resolve([reference('e'), reference('other')], [empty(own)], [], more);
+    assert.deepEqual(again.map(shown), ['matched MLB_CHC_NYM_20260704', 'new MLB_CHC_NYM_20260704_2']);
+    const [turned] = resolve([reference('e', start, 'CHC', 'NYM')], [empty(own)], [], more);
+    assert.ok(turned?.kind === 'new');
+    assert.deepEqual([turned.game.uuid, turned.game.publicId], [serviceUuid('/1', 's', 'e'), 'MLB_NYM_CHC_20260704']);
+    const [twice] = resolve([reference('e', start, 'STL', 'PIT')], [], [], { unbound: [{ eventId: 'e', lost: 2 }] });
+    assert.equal(twice?.kind === 'new' && twice.game.uuid, serviceUuid('/2', 's', 'e'));
+  });
+});
+
+describe('a source that may found no more games', () => {
+  it('is refused new ones, and goes on with those that are known', () => {
+    const references = [
+      reference('a', start, 'STL', 'PIT'),
+      reference('known'),
+      reference('b', start, 'LAD', 'SD'),
+      reference('matched', start + hours(100)),
+      reference('a', start, 'STL', 'PIT'),
+    ];
+    const later = game('g2', { firstStart: start + hours(100), scheduledStart: start + hours(100) });
+    const answers = resolve(references, [game('g1'), later], [bound('known', 'g1')], { mayFound: 1 });
+    assert.deepEqual(answers.map(shown), [
+      'new MLB_PIT_STL_20260704',
+      'known MLB_CHC_NYM_20260704',
+      'too-many-games',
+      'matched MLB_CHC_NYM_20260704_2',
+      'known MLB_PIT_STL_20260704',
+    ]);
+    const [, , refusal] = answers;
+    assert.match(refusal?.kind === 'refused' ? refusal.detail : '', /5000 games on this UTC day.*midnight UTC/);
+  });
+
+  it('brings no teams', () => {
+    const [refusal] = resolve([reference('a', start, 'Duke', 'Iowa', 'NCAAM')], [], [], { mayFound: 0 });
+    assert.equal(shown(refusal), 'too-many-games');
+  });
+});
+
+it('a college for whose name no abbreviation is left is refused, and says who can name it', () => {
+  const crowded = referenceDirectory();
+  for (const abbreviation of abbreviationsOf('Duke')) crowded.addAbbreviation('NCAAM', abbreviation);
+  const [answer] = resolve([reference('a', start, 'Duke', 'Iowa', 'NCAAM')], [], [], { teams: crowded });
+  assert.ok(answer?.kind === 'refused' && answer.code === 'bad-event');
+  assert.match(answer.detail, /no abbreviation is left .* "Duke".* sds teams alias NCAAM "Duke"/);
+});
+
+describe('a game named by its id', () => {
+  const answer = (gameId: string) =>
+    shown(resolve([{ by: 'id', gameId }], [game('g1'), game('g2', { publicId: null })])[0]);
+
+  it('is found in any case, by public id or UUID', () => {
+    assert.equal(answer('MLB_CHC_NYM_20260704'), 'known MLB_CHC_NYM_20260704');
+    assert.equal(answer('mlb_chc_nym_20260704'), 'known MLB_CHC_NYM_20260704');
+    assert.equal(answer('G2'), 'known g2');
+    assert.equal(answer('MLB_CHC_NYM_20260705'), 'bad-event');
+  });
+
+  it('may be one that the push has just founded', () => {
+    const answers = resolve([reference('e'), { by: 'id', gameId: 'MLB_CHC_NYM_20260704' }]);
+    assert.deepEqual(answers.map(shown), [created, 'known MLB_CHC_NYM_20260704']);
+  });
+});
+
+it('tens of thousands of events between two teams are resolved in moments', () => {
+  const count = 20_000;
+  const near = Array.from({ length: count }, (_, index) => reference(`n${index}`, start + index));
+  const far = Array.from({ length: count }, (_, index) => reference(`f${index}`, start + index * 13 * microsPerHour));
+  const turned = Array.from({ length: count }, (_, index) =>
+    index % 2 === 0
+      ? reference(`t${index}`, start + index * 26 * microsPerHour)
+      : reference(`t${index}`, start + index * 26 * microsPerHour, 'CHC', 'NYM'),
+  );
+  const began = performance.now();
+  for (const references of [near, far, turned]) assert.equal(resolve(references).length, count);
+  assert.ok(performance.now() - began < 20_000, 'the work grows with the square of the events');
+});

@@ -1,0 +1,157 @@
+// Claim: a reader that follows cursors from anywhere sees each row after that place exactly once, however the writer batches,
+// however often it polls, and whatever was rebuilt in between: after a rebuild it is told so at its next poll, begins again
+// at 0:0 and sees each row of the new log exactly once. What a cursor returned never fails while its log stands.
+// A violation would need listAfter to skip the grown part of the cursor's own segment (from_row), to list a segment twice,
+// to take a position of an old log for one of the new, or to refuse one it has given out itself.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import fc from 'fast-check';
+import {
+  beforeEverything,
+  type Cursor,
+  formatCursor,
+  headOf,
+  listAfter,
+  parseCursor,
+} from '../../../core/live/cursor.ts';
+import type { LogSegment } from '../../../core/live/log-state.ts';
+
+/** What happens to the log, in order: rows are appended (cutting sometimes), the log is rebuilt, or the reader polls. */
+type Step = { append: number; cut: boolean } | 'rebuild' | 'poll';
+
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    { weight: 6, arbitrary: fc.record({ append: fc.integer({ min: 1, max: 20 }), cut: fc.boolean() }) },
+    { weight: 4, arbitrary: fc.constant('poll' as const) },
+    { weight: 1, arbitrary: fc.constant('rebuild' as const) },
+  ),
+  { maxLength: 60 },
+);
+
+/** Segments that one listing holds. */
+const mostListed = fc.constantFrom(1, 2, 3, 512);
+
+it('sees each row exactly once by following cursors, through rebuilds', () => {
+  fc.assert(
+    fc.property(steps, mostListed, (history, most) => {
+      const log = new WrittenLog();
+      const reader = new Reader(beforeEverything, most);
+      for (const step of history) {
+        if (step === 'poll') reader.poll(log);
+        else if (step === 'rebuild') log.rebuild();
+        else log.append(step.append, step.cut);
+      }
+      reader.poll(log);
+      assert.deepEqual(reader.seen, log.names());
+      assert.equal(reader.surprises, 0);
+      const before = formatCursor(reader.cursor);
+      reader.poll(log);
+      assert.equal(formatCursor(reader.cursor), before, 'nothing new: the cursor is echoed');
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+it('from any position of a log sees exactly the rows after it', () => {
+  fc.assert(
+    fc.property(steps, fc.nat(), fc.nat(), steps, mostListed, (before, pickSegment, pickRow, after, most) => {
+      const log = new WrittenLog();
+      for (const step of before) if (typeof step === 'object') log.append(step.append, step.cut);
+      const segment = log.state().segments[pickSegment % Math.max(1, log.state().segments.length)];
+      const from = segment === undefined ? beforeEverything : { seq: segment.seq, rows: pickRow % (segment.rows + 1) };
+      const reader = new Reader(from, most);
+      for (const step of after) {
+        if (step === 'poll') reader.poll(log);
+        else if (typeof step === 'object') log.append(step.append, step.cut);
+      }
+      reader.poll(log);
+      const all = log.names();
+      const expected = segment === undefined ? all : all.slice(all.indexOf(log.nameAt(from)) + 1);
+      assert.deepEqual(reader.seen, expected, `from ${formatCursor(from)}`);
+      assert.equal(reader.surprises, 0);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+/** A log whose rows are known by name: `generation/seq/row`. */
+class WrittenLog {
+  #generation = 1;
+  #firstSeq = 1;
+  #segments: LogSegment[] = [];
+
+  append(rows: number, cut: boolean): void {
+    const last = this.#segments.at(-1);
+    if (last === undefined || cut) {
+      if (last !== undefined) last.closed = true;
+      const seq = last === undefined ? this.#firstSeq : last.seq + 1;
+      this.#segments.push({ seq, rows, closed: false, min_timestamp: 0, max_timestamp: 0 });
+    } else {
+      last.rows += rows;
+    }
+  }
+
+  /** Starts above the highest seq ever used. */
+  rebuild(): void {
+    this.#firstSeq = (this.#segments.at(-1)?.seq ?? this.#firstSeq - 1) + 1;
+    this.#generation += 1;
+    this.#segments = [];
+  }
+
+  /** A copy, as a reader's instance holds it. */
+  state() {
+    const segments = this.#segments.map((segment) => ({ ...segment }));
+    return { generation: this.#generation, firstSeq: this.#firstSeq, segments };
+  }
+
+  names(): string[] {
+    return this.#segments.flatMap(({ seq, rows }) =>
+      Array.from({ length: rows }, (_, row) => this.nameAt({ seq, rows: row + 1 })),
+    );
+  }
+
+  /** The last row that the cursor has consumed, '' at the very beginning. */
+  nameAt({ seq, rows }: Cursor): string {
+    if (rows > 0) return `${this.#generation}/${seq}/${rows}`;
+    const before = this.#segments.find((segment) => segment.seq === seq - 1);
+    return before === undefined ? '' : `${this.#generation}/${before.seq}/${before.rows}`;
+  }
+}
+
+/** Follows cursors as a client does: by their text, listing again from 0:0 when told to. */
+class Reader {
+  seen: string[] = [];
+  cursor: Cursor;
+  /** Refusals while the log stood. */
+  surprises = 0;
+  #generation = 1;
+  readonly #most: number;
+
+  constructor(from: Cursor = beforeEverything, most = 512) {
+    this.cursor = from;
+    this.#most = most;
+  }
+
+  poll(log: WrittenLog): void {
+    const held = log.state();
+    const answer = listAfter(held, parseCursor(formatCursor(this.cursor)), this.#most);
+    if (answer.kind === 'refused') {
+      if (this.#generation === held.generation) this.surprises += 1;
+      this.seen = [];
+      this.cursor = beforeEverything;
+      this.#generation = held.generation;
+      this.poll(log);
+      return;
+    }
+    // A reader at 0:0 has nothing of the old log to be told about.
+    if (this.cursor.seq === 0) this.#generation = held.generation;
+    for (const { seq, rows, from_row } of answer.segments) {
+      for (let row = from_row ?? 0; row < rows; row += 1) this.seen.push(log.nameAt({ seq, rows: row + 1 }));
+    }
+    this.cursor = answer.cursor;
+    // A listing that is full says so, and its cursor leads to the rest.
+    assert.ok(answer.segments.length <= this.#most);
+    if (answer.omitted > 0) this.poll(log);
+    else if (answer.segments.length > 0) assert.deepEqual(answer.cursor, headOf(held));
+  }
+}

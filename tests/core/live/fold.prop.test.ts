@@ -1,0 +1,85 @@
+// Claims about any history of a game:
+// - saved and loaded anywhere, as often as one likes, the fold goes on as if it had not been: same effects, same state;
+// - row numbers run from 1 without a gap, and every row carries the time of its record;
+// - folding the same records again gives the same rows, cuts, outcomes and boards.
+// A violation would need state that a checkpoint forgets, or a fold that depends on anything but the records before.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import fc from 'fast-check';
+import { liveFacts } from '../../../core/live/manifest.ts';
+import { loadGame, saveGame } from '../../../core/live/saved-game.ts';
+import { histories } from '../../support/arbitraries/live.ts';
+import { LiveLog } from '../../support/folds/live-log.ts';
+
+it('goes on from a checkpoint as if there had been none', () => {
+  fc.assert(
+    fc.property(histories, fc.array(fc.boolean(), { minLength: 60, maxLength: 60 }), (records, restarts) => {
+      const whole = new LiveLog();
+      const restarted = new LiveLog();
+      records.forEach((record, at) => {
+        if (restarts[at]) restarted.saveAndLoad();
+        assert.deepEqual(restarted.apply(record), whole.apply(record));
+        assert.deepEqual(restarted.boards(), whole.boards());
+        assert.deepEqual(liveFacts(restarted.game), liveFacts(whole.game));
+      });
+      const saved = JSON.stringify(saveGame(whole.game));
+      assert.equal(JSON.stringify(saveGame(restarted.game)), saved);
+      assert.equal(JSON.stringify(saveGame(loadGame(JSON.parse(saved)))), saved);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('shares nothing with what it has saved', () => {
+  fc.assert(
+    fc.property(histories, histories, (before, after) => {
+      const log = new LiveLog().applyAll(before);
+      const saved = saveGame(log.game);
+      const text = JSON.stringify(saved);
+      const loaded = loadGame(saved);
+      log.applyAll(after);
+      assert.equal(JSON.stringify(saved), text);
+      assert.equal(JSON.stringify(saveGame(loaded)), text);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+it("numbers rows without gaps and stamps them with their record's time", () => {
+  fc.assert(
+    fc.property(histories, (records) => {
+      const log = new LiveLog();
+      for (const record of records) {
+        const before = log.rows.length;
+        const { rows, segmentStarts, outcome } = log.apply(record);
+        rows.forEach((row, index) => {
+          assert.equal(row.row_number, before + index + 1);
+          assert.equal(row.timestamp, rows[0]?.timestamp);
+          assert.equal(row.source, record.source);
+        });
+        if (rows.length > 0) assert.equal(outcome?.state, 'applied');
+        for (const start of segmentStarts) assert.ok(start < rows.length);
+      }
+      assert.equal(log.game.rows, log.rows.length);
+      const open = log.game.segment;
+      assert.equal(open?.seq, log.segments.length === 0 ? undefined : log.segments.length);
+      assert.equal(open?.rows, log.segments.at(-1));
+      assert.equal(
+        log.segments.reduce((sum, rows) => sum + rows, 0),
+        log.rows.length,
+      );
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('gives the same again for the same records', () => {
+  fc.assert(
+    fc.property(histories, (records) => {
+      const [first, second] = [new LiveLog(), new LiveLog()];
+      for (const record of records) assert.deepEqual(second.apply(structuredClone(record)), first.apply(record));
+      assert.deepEqual(second.segments, first.segments);
+    }),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,218 @@
+// What becomes of a compressed body, whatever it is made of. Claim: it is either refused with a problem and nothing of it is in the log, or
+// accepted, and then accepted and rejected elements are together those that were sent. A violation would need an inflater to stop early, a cut
+// between frames to be misread, or bytes behind the last frame to pass in silence.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import fc from 'fast-check';
+import { openInflated } from '../../../ops/replay/open-inflated.ts';
+import { cases } from '../../support/arbitraries/cases.ts';
+import { type Compressed, compressed, cutAt, damage, damaged } from '../../support/arbitraries/compressed.ts';
+import { answerIn, event, quote, startGateway, type TestGateway } from '../../support/http/gateway-http.ts';
+
+let gateway: TestGateway;
+let folder: string;
+before(async () => {
+  gateway = await startGateway();
+  folder = await mkdtemp(join(tmpdir(), 'compressed-'));
+});
+after(async () => {
+  await gateway.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Elements, some of which are refused: each event of its own game, so that none is the duplicate of another. */
+const elements = fc.array(fc.boolean(), { minLength: 1, maxLength: 8 }).map((goodness) =>
+  goodness.map((isGood, index) => {
+    const game = { ...(event().game as object), event_id: `e${index}` };
+    return event({ game, quotes: [quote()], ...(isGood ? {} : { operator: 'no operator' }) });
+  }),
+);
+
+const sent = fc.tuple(elements, fc.constantFrom('json', 'ndjson')).chain(([events, form]) => {
+  const text =
+    form === 'json' ? JSON.stringify({ events }) : events.map((each) => `${JSON.stringify(each)}\n`).join('');
+  const body = Buffer.from(text);
+  return fc.record({
+    count: fc.constant(events.length),
+    form: fc.constant(form),
+    body: fc.constant(body),
+    packed: compressed(body),
+  });
+});
+
+/** Sends a body in chunks that end at the cuts, or whole with its length. */
+function send(form: string, said: string, bytes: Uint8Array, cuts: readonly number[] | null): Promise<string> {
+  const head =
+    `POST /v1/sources/feed/quotes HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${gateway.key}\r\n` +
+    `Content-Type: application/${form === 'json' ? 'json' : 'x-ndjson'}\r\nContent-Encoding: ${said}\r\n`;
+  const pieces =
+    cuts === null
+      ? [Buffer.from(`${head}Content-Length: ${bytes.length}\r\n\r\n`), bytes]
+      : [
+          Buffer.from(`${head}Transfer-Encoding: chunked\r\n\r\n`),
+          ...cutAt(bytes, cuts)
+            .filter(({ length }) => length > 0)
+            .map((piece) =>
+              Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]),
+            ),
+          Buffer.from('0\r\n\r\n'),
+        ];
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1', () => {
+      for (const piece of pieces) socket.write(piece);
+    });
+    socket.setTimeout(15_000, () => socket.destroy(new Error('no answer')));
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(text));
+  });
+}
+
+/** Sends a body, and asserts the claim of it; `count`: its elements, null where the damage may have made others of them. */
+async function push(
+  form: string,
+  said: string,
+  bytes: Uint8Array,
+  cuts: readonly number[] | null,
+  count: number | null,
+) {
+  const logged = gateway.broker.records.length;
+  const observed = gateway.broker.observations().length;
+  const buried = gateway.catalogs.letters.length;
+  const { status, body } = answerIn(await send(form, said, bytes, cuts));
+  const rejected = (body.rejected ?? []) as { index: number }[];
+  if (status === 202) {
+    const { accepted, duplicates } = body as { accepted: number; duplicates: number };
+    assert.equal(gateway.broker.observations().length - observed, accepted);
+    const refused = new Set(rejected.map(({ index }) => index)).size;
+    if (count !== null) assert.equal(accepted + duplicates + refused, count, JSON.stringify(body));
+    assert.equal(gateway.catalogs.letters.length - buried, rejected.length);
+  } else {
+    assert.ok(status >= 400 && status < 500, `${status} ${JSON.stringify(body)}`);
+    assert.equal(gateway.broker.records.length, logged, 'a refused push is in the log');
+  }
+  return { status, body, rejected };
+}
+
+describe('a compressed body', () => {
+  it('is accounted for to its last element, or refused whole', async () => {
+    const seen = { taken: 0, refused: 0 };
+    const chunking = fc.option(fc.array(fc.nat(), { maxLength: 6 }));
+    await fc.assert(
+      fc.asyncProperty(sent, damage, chunking, async ({ count, form, packed }, harm, cuts) => {
+        const { said, bytes } = damaged(packed, harm);
+        const isWhole = said === packed.encoding && Buffer.compare(bytes, packed.bytes) === 0;
+        // Cut between two frames it is another body, and a flipped bit may make another one where a frame has no checksum. Read as they are,
+        // frames that hold lines as they were written are lines too.
+        if (harm.kind === 'cut' && endsOf(packed.parts).includes(bytes.length)) return;
+        const isRead = harm.kind === 'said' && said === 'identity';
+        const isAnother = isRead || (harm.kind === 'flipped' && packed.encoding === 'zstd');
+        const { status, rejected } = await push(form, said, bytes, cuts, isAnother ? null : count);
+        if (isWhole)
+          assert.ok(status === 202 || new Set(rejected.map(({ index }) => index)).size === count, `${status}`);
+        else if (harm.kind !== 'flipped' && !isRead) assert.notEqual(status, 202, harm.kind);
+        if (status === 202) seen.taken += 1;
+        else seen.refused += 1;
+      }),
+      { numRuns: cases(400) },
+    );
+    assert.ok(seen.taken > 0 && seen.refused > 0, JSON.stringify(seen));
+  });
+
+  it('is refused when it is cut short anywhere but behind a frame, where it is the shorter body that it then is', async () => {
+    const lines = [1, 2, 3].map((index) => {
+      const game = { ...(event().game as object), event_id: `cut${index}` };
+      return Buffer.from(`${JSON.stringify(event({ game }))}\n`);
+    });
+    for (const [encoding, compress] of [
+      ['gzip', gzipSync],
+      ['zstd', zstdCompressSync],
+    ] as const) {
+      const parts = lines.map((line) => compress(line));
+      const whole = Buffer.concat(parts);
+      const ends = endsOf(parts);
+      for (let at = 0; at <= whole.length; at += 1) {
+        const complete = ends.indexOf(at) + 1;
+        const { status, body } = await push('ndjson', encoding, whole.subarray(0, at), null, complete);
+        assert.equal(status, complete > 0 ? 202 : 400, `${encoding} cut after ${at} of ${whole.length}`);
+        if (complete > 0) assert.equal(body.accepted, complete);
+      }
+    }
+  });
+
+  it('that asks for a dictionary is refused', async () => {
+    const frame = zstdCompressSync(`${JSON.stringify(event())}\n`);
+    // Its header names dictionary 7 (RFC 8878, 3.1.1.1): the id stands behind the window, where the frame has one.
+    const isSingleSegment = (frame[4]! & 0x20) !== 0;
+    const at = isSingleSegment ? 5 : 6;
+    const named = Buffer.concat([frame.subarray(0, at), Buffer.from([7]), frame.subarray(at)]);
+    named[4] = named[4]! | 1;
+    assert.equal((await push('ndjson', 'zstd', frame, null, 1)).status, 202);
+    const { status } = await push('ndjson', 'zstd', named, null, null);
+    assert.equal(status, 400);
+  });
+});
+
+describe('a recording that is replayed', () => {
+  const lines = fc.array(
+    fc.string({ maxLength: 40 }).map((text) => `${JSON.stringify(text)}\n`),
+    { maxLength: 30 },
+  );
+  const recording = lines
+    .map((each) => Buffer.from(each.join('')))
+    .chain((body) => fc.record({ body: fc.constant(body), packed: compressed(body) }));
+
+  /** Everything that is read of a file, or the error that ends it. */
+  async function readFileOf({ encoding }: Compressed, bytes: Uint8Array): Promise<Buffer | Error> {
+    const name = createHash('sha256').update(bytes).digest('hex').slice(0, 20);
+    const file = join(folder, `${name}.${encoding === 'gzip' ? 'gz' : 'zst'}`);
+    await writeFile(file, bytes);
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of openInflated(file)) chunks.push(chunk as Buffer);
+      return Buffer.concat(chunks);
+    } catch (error) {
+      return error as Error;
+    } finally {
+      await rm(file);
+    }
+  }
+
+  // Claim: a file is read to its last line, or fails; it never ends early as if it were whole.
+  it('loses no line: it is read to its end, or says that it is damaged', async () => {
+    const seen = { whole: 0, failed: 0 };
+    await fc.assert(
+      fc.asyncProperty(recording, damage, async ({ body, packed }, harm) => {
+        if (harm.kind === 'said') return;
+        const { bytes } = damaged(packed, harm);
+        if (harm.kind === 'cut' && endsOf(packed.parts).includes(bytes.length)) return;
+        const read = await readFileOf(packed, bytes);
+        if (read instanceof Error) {
+          assert.notEqual(harm.kind, 'none', read.message);
+          assert.ok(read.message.length > 0);
+          seen.failed += 1;
+        } else {
+          // A frame without a checksum cannot tell that a bit of it is another.
+          if (harm.kind !== 'flipped' || packed.encoding === 'gzip') assert.deepEqual(read, body);
+          seen.whole += 1;
+        }
+      }),
+      { numRuns: cases(300) },
+    );
+    assert.ok(seen.whole > 0 && seen.failed > 0, JSON.stringify(seen));
+  });
+});
+
+function endsOf(parts: readonly Uint8Array[]): number[] {
+  let end = 0;
+  return parts.map(({ length }) => (end += length));
+}

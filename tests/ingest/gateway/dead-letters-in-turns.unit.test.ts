@@ -1,0 +1,40 @@
+// Many dead letters are kept one push after the other, in turns between sources; a few are kept at once.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { DeadLetter } from '../../../core/ports/catalog/dead-letters.ts';
+import type { PushCatalog, ReceiptEntry } from '../../../core/ports/catalog/pushes.ts';
+import { deadLettersInTurns } from '../../../ingest/gateway/dead-letters-in-turns.ts';
+
+it('lets few letters past many, and many of one source past more of another', async () => {
+  const begun: string[] = [];
+  let under = 0;
+  const keep = async (name: string, letters: readonly unknown[]): Promise<void> => {
+    begun.push(`${name} ${letters.length}`);
+    if (letters.length > 100) under += 1;
+    assert.ok(under <= 1);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    if (letters.length > 100) under -= 1;
+  };
+  const letters = (source: string, count: number): DeadLetter[] =>
+    Array.from({ length: count }, () => ({ source }) as DeadLetter);
+  const catalog: Pick<PushCatalog, 'acknowledge' | 'rankOf'> = {
+    acknowledge: ({ source }, _key, some) => keep(source, some),
+    rankOf: async () => 7,
+  };
+  const { deadLetters, pushes } = deadLettersInTurns({
+    deadLetters: { store: (some) => keep(some[0]?.source ?? '', some) },
+    pushes: catalog as PushCatalog,
+  });
+  const acknowledge = (source: string, count: number): Promise<void> =>
+    pushes.acknowledge({ source } as ReceiptEntry, null, letters(source, count));
+  await Promise.all([
+    deadLetters.store(letters('flood', 2_000)),
+    deadLetters.store(letters('flood', 1_999)),
+    acknowledge('flood', 1_998),
+    acknowledge('other', 500),
+    deadLetters.store(letters('few', 3)),
+    acknowledge('none', 0),
+  ]);
+  assert.deepEqual(begun, ['flood 2000', 'few 3', 'none 0', 'flood 1999', 'other 500', 'flood 1998']);
+  assert.equal(await pushes.rankOf('x'), 7);
+});

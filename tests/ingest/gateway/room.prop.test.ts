@@ -1,0 +1,79 @@
+// Claims: the room never holds more than it has; no key has more than half of it; a key that has less than its part is refused by no other's
+// bodies that are still on their way. A violation would need a place that is counted twice, or one that gives way and is still counted.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { Problem } from '../../../ingest/gateway/problem.ts';
+import { type Place, Room } from '../../../ingest/gateway/room.ts';
+
+const limits = { pushes: 12, bytes: 1_200 };
+const largest = 300;
+
+type Push = { key: string; place: Place; bytes: number; gone: boolean };
+
+const steps = fc.array(
+  fc.record({
+    key: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+    kind: fc.constantFrom('enter', 'grow', 'grow', 'grow', 'leave'),
+    which: fc.nat(20),
+    bytes: fc.integer({ min: 1, max: largest }),
+  }),
+  { maxLength: 200 },
+);
+
+describe('the room of the gateway', () => {
+  it('is shared fairly by whoever comes', () => {
+    fc.assert(
+      fc.property(steps, (asked) => {
+        const room = new Room(limits);
+        const pushes: Push[] = [];
+        const there = (key?: string): Push[] => pushes.filter((each) => !each.gone && (key ?? each.key) === each.key);
+        const sum = (of: readonly Push[]): number => of.reduce((bytes, each) => bytes + each.bytes, 0);
+        const admits = (key: string, work: () => void): boolean => {
+          const [mine, least] = [{ pushes: there(key).length, bytes: sum(there(key)) }, 1 / 5];
+          try {
+            work();
+            return true;
+          } catch (error) {
+            assert.ok(error instanceof Problem && error.code === 'rate-limited');
+            // Five keys, each with less than a fifth after this: then somebody else has more.
+            const poor = mine.pushes + 1 <= limits.pushes * least && mine.bytes + largest <= limits.bytes * least;
+            assert.ok(!poor, `${key} was refused with ${mine.pushes} pushes and ${mine.bytes} bytes`);
+            return false;
+          }
+        };
+        for (const { key, kind, which, bytes } of asked) {
+          const mine = there(key);
+          const push = mine[which % Math.max(1, mine.length)];
+          if (kind === 'enter')
+            admits(key, () => {
+              const entered: Push = { key, place: room.enter(key), bytes: 0, gone: false };
+              entered.place.mayGiveWay(() => {
+                entered.gone = true;
+              });
+              pushes.push(entered);
+            });
+          else if (push !== undefined && kind === 'grow') {
+            const size = Math.min(largest, push.bytes + bytes);
+            if (admits(key, () => push.place.hold(size))) push.bytes = size;
+            else {
+              push.gone = true;
+              push.place.leave();
+            }
+          } else if (push !== undefined) {
+            push.gone = true;
+            push.place.leave();
+          }
+          assert.ok(there().length <= limits.pushes && sum(there()) <= limits.bytes);
+          for (const name of ['a', 'b', 'c', 'd', 'e'])
+            assert.ok(there(name).length <= limits.pushes / 2 && sum(there(name)) <= limits.bytes / 2, name);
+        }
+        for (const { place } of there()) place.leave();
+        // All of it is there again: half of it for one key.
+        const again = Array.from({ length: limits.pushes / 2 }, () => room.enter('a'));
+        for (const place of again) place.hold(limits.bytes / limits.pushes);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

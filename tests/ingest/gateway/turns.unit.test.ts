@@ -1,0 +1,301 @@
+// Turns of the gateway: slices that let everybody else of the process go between them, one key after the other, whatever waits of each; and the
+// lane of large bodies, one at a time.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate as pass } from 'node:timers/promises';
+import fc from 'fast-check';
+import { KeyedQueue } from '../../../core/keyed-queue.ts';
+import type { Steps } from '../../../core/steps.ts';
+import { openLane, openTurns } from '../../../ingest/gateway/turns.ts';
+import { systemClock } from '../../../platform/process/clock.ts';
+import { openManualClock } from '../../support/fakes/manual-clock.ts';
+
+/** A clock of which each step costs a millisecond, or as much as is said, and that rests without waiting. */
+function costing(micros = 1_000) {
+  let now = 0;
+  let rests = 0;
+  return {
+    now: () => now,
+    rests: () => rests,
+    cost: () => {
+      now += micros;
+    },
+    sleep: async () => {
+      rests += 1;
+      await pass();
+    },
+  };
+}
+
+describe('turns at being worked on', () => {
+  it('go to one key after the other, a key going on with what it has begun', async () => {
+    const clock = costing();
+    const turns = openTurns(clock);
+    const taken: string[] = [];
+    const job = function* (name: string, steps: number): Steps<string> {
+      for (let step = 0; step < steps; step += 1) {
+        clock.cost();
+        taken.push(name);
+        yield;
+      }
+      return name;
+    };
+    const flood = Array.from({ length: 10 }, (_, at) => turns.steps('flood', job(`f${at}`, 9)));
+    const other = turns.steps('other', job('o', 6));
+    let endedAt = 0;
+    void other.then(() => {
+      endedAt = taken.length;
+    });
+    assert.deepEqual(await Promise.all([...flood, other]), [...flood.map((_, at) => `f${at}`), 'o']);
+    // Its six steps of 96 are done after as many of the flood, and a turn more.
+    assert.ok(endedAt <= 18, `after ${endedAt} steps`);
+    const ofFlood = taken.filter((name) => name !== 'o');
+    assert.deepEqual(ofFlood, [...ofFlood].sort());
+    assert.ok(clock.rests() >= 30, `${clock.rests()} rests`);
+  });
+
+  it('come first to a key of which nothing goes on, and to the others all the same', async () => {
+    const clock = costing(250);
+    const turns = openTurns(clock);
+    const taken: string[] = [];
+    const job = function* (name: string, steps: number): Steps<void> {
+      for (let step = 0; step < steps; step += 1) {
+        clock.cost();
+        taken.push(name);
+        yield;
+      }
+    };
+    const large = ['a', 'b', 'c', 'd', 'e'].map((key) => turns.steps(key, job(key, 200)));
+    for (let rest = 0; rest < 20; rest += 1) await pass();
+    const before = taken.length;
+    await turns.steps('small', job('small', 1));
+    assert.ok(taken.length <= before + 9, `after ${taken.length - before} steps of others`);
+    const many = Array.from({ length: 40 }, () => turns.steps('small', job('small', 1)));
+    await Promise.all(many);
+    assert.ok(taken.slice(before).filter((name) => name !== 'small').length >= 8, 'large ones go on beside them');
+    await Promise.all(large);
+  });
+
+  it('take half of the time at most while several keys bring work, and all of it for one', async () => {
+    for (const keys of [
+      ['a', 'b'],
+      ['a', 'a'],
+    ] as const) {
+      let [now, slept, worked] = [0, 0, 0];
+      const clock = {
+        now: () => now,
+        async sleep(ms: number): Promise<void> {
+          slept += ms * 1_000;
+          now += ms * 1_000;
+          await pass();
+        },
+      };
+      const turns = openTurns(clock);
+      const job = function* (): Steps<void> {
+        for (let step = 0; step < 100; step += 1) {
+          now += 500;
+          worked += 500;
+          yield;
+        }
+      };
+      await Promise.all(keys.map((key) => turns.steps(key, job())));
+      if (keys[0] === keys[1]) assert.equal(slept, 0);
+      else assert.ok(slept >= 0.9 * worked && slept <= worked, `${slept} of ${worked}`);
+    }
+  });
+
+  it('take all of the time again a second after another key brought work', async () => {
+    const clock = openManualClock(0);
+    const rests: number[] = [];
+    const turns = openTurns({
+      now: clock.now,
+      async sleep(ms) {
+        rests.push(ms);
+        await pass();
+      },
+    });
+    const job = function* (steps: number): Steps<void> {
+      for (let step = 0; step < steps; step += 1) {
+        clock.advance(1);
+        yield;
+      }
+    };
+    await turns.steps('other', job(1));
+    await turns.steps('one', job(1_500));
+    assert.deepEqual(
+      [0, 1, 500, 998, 1_100, 1_400].map((at) => rests[at]),
+      [0, 1, 1, 1, 0, 0],
+    );
+  });
+
+  it('rest until a key brings work that goes first', async () => {
+    const clock = openManualClock(0);
+    const turns = openTurns(clock);
+    const taken: string[] = [];
+    const job = function* (name: string, steps: number): Steps<void> {
+      for (let step = 0; step < steps; step += 1) {
+        clock.advance(5);
+        taken.push(name);
+        yield;
+      }
+    };
+    const settle = async (): Promise<void> => {
+      for (let turn = 0; turn < 20; turn += 1) await pass();
+    };
+    void turns.steps('a', job('a', 3));
+    void turns.steps('b', job('b', 3));
+    await settle();
+    assert.deepEqual(taken, ['a', 'b'], 'at rest');
+    void turns.steps('a', job('a', 1));
+    clock.advance(4);
+    await settle();
+    assert.equal(taken.length, 2, 'what has begun waits for its turn');
+    void turns.steps('c', job('c', 1));
+    await settle();
+    assert.deepEqual(taken.slice(2), ['c']);
+    clock.advance(5);
+    await settle();
+    assert.deepEqual(taken.slice(3), ['a']);
+  });
+
+  it('hold the loop for no longer than a step and a slice take', async () => {
+    const turns = openTurns(systemClock);
+    const spend = function* (): Steps<void> {
+      for (let step = 0; step < 300; step += 1) {
+        const end = performance.now() + 0.5;
+        while (performance.now() < end);
+        yield;
+      }
+    };
+    const works = Promise.all(['a', 'a', 'b'].map((key) => turns.steps(key, spend())));
+    let done = false;
+    void works.then(() => {
+      done = true;
+    });
+    let passes = 0;
+    while (!done) {
+      passes += 1;
+      await pass();
+    }
+    // 450 ms of work in slices of three: each lets the loop go round at least once.
+    assert.ok(passes >= 100, `${passes} passes`);
+  });
+
+  it('are handed on when steps throw, and the failure is that of its own work', async () => {
+    const turns = openTurns(costing());
+    const broken = turns.steps(
+      'a',
+      // biome-ignore lint/correctness/useYield: it does not come so far
+      (function* (): Steps<void> {
+        throw new Error('broken');
+      })(),
+    );
+    const next = turns.steps(
+      'a',
+      (function* (): Steps<number> {
+        yield;
+        return 7;
+      })(),
+    );
+    await assert.rejects(broken, /broken/);
+    assert.equal(await next, 7);
+  });
+});
+
+describe('a lane', () => {
+  it('has one work at a time, one key after the other, whatever becomes of it', async () => {
+    const lane = openLane();
+    const begun: string[] = [];
+    let under = 0;
+    const work = (name: string) => async (): Promise<void> => {
+      begun.push(name);
+      under += 1;
+      assert.equal(under, 1);
+      await pass();
+      under -= 1;
+      if (name === 'a1') throw new Error('a1');
+    };
+    const ended = await Promise.allSettled(
+      ['a0', 'a1', 'a2', 'b0', 'c0', 'b1'].map((name) => lane(name.slice(0, 1), work(name))),
+    );
+    assert.deepEqual(begun, ['a0', 'a1', 'b0', 'c0', 'a2', 'b1']);
+    assert.deepEqual(
+      ended.map(({ status }) => status === 'rejected'),
+      [false, true, false, false, false, false],
+    );
+  });
+
+  it('is free while the work in it waits beside it, which goes on when it is free again', async () => {
+    const lane = openLane();
+    const order: string[] = [];
+    const waited = Promise.withResolvers<string>();
+    const first = lane('a', async (aside) => {
+      order.push('a begins');
+      order.push(await aside(() => waited.promise));
+      await pass();
+      order.push('a ends');
+    });
+    const second = lane('b', async () => {
+      order.push('b begins');
+      waited.resolve('a has waited');
+      await pass();
+      order.push('b ends');
+    });
+    await Promise.all([first, second]);
+    assert.deepEqual(order, ['a begins', 'b begins', 'b ends', 'a has waited', 'a ends']);
+    const failing = lane('a', (aside) => aside(() => Promise.reject(new Error('the log is down'))));
+    await assert.rejects(failing, /the log is down/);
+    assert.equal(await lane('a', async () => 'free'), 'free');
+  });
+
+  it('goes on behind a work that throws before it begins', async () => {
+    const lane = openLane();
+    const ended = await Promise.allSettled([
+      lane('a', () => {
+        throw new Error('no memory for it');
+      }),
+      lane('b', async () => 'b'),
+    ]);
+    assert.deepEqual(
+      ended.map(({ status }) => status),
+      ['rejected', 'fulfilled'],
+    );
+    assert.equal(await lane('a', async () => 'a'), 'a');
+  });
+});
+
+// Claim: however much a key brings, an item of another waits for at most one of each key that waits; and of one key the order stays.
+it('of a keyed queue each key has one before another has two', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.boolean()), { maxLength: 60 }), (acts) => {
+      const queue = new KeyedQueue<number>();
+      const waiting = new Map<string, number[]>();
+      const since = new Map<string, string[]>();
+      for (const [at, [key, takes]] of acts.entries()) {
+        if (!takes) {
+          queue.add(key, at);
+          if (!waiting.has(key)) since.set(key, []);
+          waiting.set(key, [...(waiting.get(key) ?? []), at]);
+          continue;
+        }
+        const next = queue.take();
+        assert.equal(next === null, waiting.size === 0);
+        if (next === null) continue;
+        assert.equal(next.item, waiting.get(next.key)?.[0]);
+        for (const [other, served] of since)
+          if (other !== next.key) {
+            assert.ok(!served.includes(next.key), `${next.key} twice before ${other}`);
+            served.push(next.key);
+          }
+        const left = (waiting.get(next.key) ?? []).slice(1);
+        if (left.length === 0) {
+          waiting.delete(next.key);
+          since.delete(next.key);
+        } else {
+          waiting.set(next.key, left);
+          since.set(next.key, []);
+        }
+      }
+    }),
+  );
+});

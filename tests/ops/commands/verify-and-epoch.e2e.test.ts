@@ -1,0 +1,180 @@
+// The operator's commands on MSF streams beside a running instance: `sds verify` finds what was tampered with and nothing else, `sds epoch
+// reset` may be killed anywhere and run again, and of two at once one is refused (docs/revisions.md#epochs; docs/operations.md#the-sds-tool).
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { bodyOf, gameObject, play } from '../../support/builders/msf-bodies.ts';
+import { Program } from '../../support/campaigns/program.ts';
+import { appliedMsf, pushMsf } from '../../support/editions/msf-client.ts';
+import { makeDataFolder } from '../../support/processes/data-folder.ts';
+import { type Ran, runSds } from '../../support/processes/sds.ts';
+
+const dir = makeDataFolder('msf-operations');
+const environment = {
+  SDS_EDITION: 'embedded',
+  SDS_DATA_DIR: join(dir, 'data'),
+  SDS_API_PORT: '0',
+  SDS_INGEST_PORT: '0',
+  SDS_READY_FILE: join(dir, 'ready.json'),
+  SDS_DEMO: 'off',
+  DATABASE_URL: '',
+  LOG_LEVEL: 'error',
+};
+const game = 'NBA_BOS_CLE_20260109';
+const pushes = 6;
+const flushes = join(environment.SDS_DATA_DIR, 'objects', 'flushes', 'revisions');
+
+const sds = (args: readonly string[], crashAt = ''): Promise<Ran> =>
+  runSds({ ...environment, ...(crashAt === '' ? {} : { SDS_CRASH_AT: crashAt }) }, args);
+
+describe('operating MSF streams', { timeout: 300_000 }, () => {
+  const instance = new Program('instance', environment, { roles: ['all'] });
+  let ready: { api_url: string; ingest_url: string; api_key: string; feed_key: string };
+
+  before(async () => {
+    instance.start();
+    await instance.untilReady(90_000);
+    ready = JSON.parse(readFileSync(environment.SDS_READY_FILE, 'utf8')) as typeof ready;
+    for (let count = 1; count <= pushes; count += 1) {
+      const plays = Array.from({ length: count * 3 }, (_, second) => play({ quarter: 1, secondsElapsed: second }));
+      const target = { league: 'NBA', season: '2025-2026-regular', feed: 'playbyplay', game: 900001 };
+      const body = bodyOf({ game: gameObject(), plays });
+      const receipt = await pushMsf({ ingestUrl: ready.ingest_url }, ready.feed_key, target, body);
+      await appliedMsf({ ingestUrl: ready.ingest_url }, ready.feed_key, receipt);
+    }
+  });
+  after(async () => {
+    await instance.kill();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  async function snapshot(): Promise<Record<string, unknown>> {
+    const url = `${ready.api_url}/v1/games/${game}/plays/snapshot`;
+    const response = await fetch(url, { headers: { authorization: `Bearer ${ready.api_key}` } });
+    assert.equal(response.status, 200);
+    return (await response.json()) as Record<string, unknown>;
+  }
+
+  type Verified = { checked: Record<string, number>; violations: { invariant: string; subject: string }[] };
+  async function verified(code: number, ...args: string[]): Promise<Verified> {
+    const ran = await sds(['verify', ...args, '--json']);
+    assert.equal(ran.code, code, ran.err);
+    return JSON.parse(ran.out) as Verified;
+  }
+
+  it('proves every stream, and says so in one screen', async () => {
+    const { checked, violations } = await verified(0, game);
+    assert.deepEqual(violations, []);
+    assert.deepEqual(
+      [checked['streams'], checked['revisions']],
+      [2, 2 * pushes],
+      'the plays grow, and the clock of the state moves',
+    );
+    assert.match((await sds(['verify'])).out, /^everything: 2 streams, .*\neverything holds\n$/);
+    assert.equal((await sds(['verify', 'NBA_NO_SUCH_20260101'])).code, 1);
+  });
+
+  const reset = ['epoch', 'reset', '--dataset', 'plays', '--scope', game, '--json'];
+
+  it('resets nothing without --yes, nor what is not there', async () => {
+    const before = await snapshot();
+    const ran = await sds(reset);
+    assert.equal(ran.code, 3);
+    assert.match(ran.err, /6 kept observations.*nothing was done/);
+    assert.equal((await sds([...reset.slice(0, 3), 'injuries', '--scope', game, '--yes'])).code, 1);
+    assert.equal((await sds([...reset.slice(0, 3), 'weather', '--scope', game, '--yes'])).code, 2);
+    assert.equal((await snapshot())['stream_epoch'], before['stream_epoch']);
+  });
+
+  it('resets to the same state, whatever killed the resets before', async () => {
+    const before = await snapshot();
+    for (const point of ['reset:begun', 'reset:before-end']) {
+      // The lease of a command that died runs out by itself; until then the next one is refused.
+      let ran = await sds([...reset, '--yes'], point);
+      while (ran.code === 3) ran = await sds([...reset, '--yes'], point);
+      assert.equal(ran.signal, 'SIGKILL', point);
+      assert.equal((await snapshot())['stream_epoch'], before['stream_epoch'], `${point}: nothing is seen of it`);
+    }
+    let done = await sds([...reset, '--yes']);
+    while (done.code === 3) done = await sds([...reset, '--yes']);
+    assert.equal(done.code, 0, done.err);
+    const facts = JSON.parse(done.out) as Record<string, unknown>;
+    assert.deepEqual([facts['observations'], facts['gaps']], [pushes, []]);
+    const after = await snapshot();
+    assert.equal(after['stream_epoch'], facts['epoch']);
+    assert.notEqual(after['stream_epoch'], before['stream_epoch']);
+    assert.equal(after['history_origin'], 'reconstructed');
+    for (const name of ['revision', 'snapshot_digest', 'snapshot_row_count'])
+      assert.equal(after[name], before[name], name);
+    const url = `${ready.api_url}/v1/games/${game}/plays/changes?cursor=${before['cursor']}`;
+    const old = await fetch(url, { headers: { authorization: `Bearer ${ready.api_key}` } });
+    assert.equal(old.status, 410);
+    assert.match(((await old.json()) as { type: string }).type, /stream-reset$/);
+    assert.deepEqual((await verified(0, game)).violations, []);
+  });
+
+  it('refuses one of two resets at once', async () => {
+    const answers = await Promise.all([sds([...reset, '--yes']), sds([...reset, '--yes'])]);
+    const codes = answers.map(({ code }) => code).sort();
+    assert.ok(codes.includes(0), JSON.stringify(answers));
+    assert.deepEqual(
+      codes.filter((code) => code !== 0 && code !== 3),
+      [],
+      JSON.stringify(answers),
+    );
+    // Where the second came when the first was done, it planned with the epoch of the first.
+    const done = answers.filter(({ code }) => code === 0).map(({ out }) => JSON.parse(out) as Record<string, unknown>);
+    const replaced = new Set(done.map((facts) => facts['replaced']));
+    assert.equal(replaced.size, done.length, JSON.stringify(answers));
+    const last = done.find(({ epoch }) => !replaced.has(epoch));
+    assert.equal((await snapshot())['stream_epoch'], last?.['epoch'], JSON.stringify(answers));
+    assert.deepEqual((await verified(0, game)).violations, []);
+  });
+
+  it('finds a byte that is another in the snapshot of an earlier revision', async () => {
+    const { stream_epoch: epoch } = await snapshot();
+    const url = `${ready.api_url}/v1/games/${game}/plays/revisions/${epoch}/3/snapshot/0`;
+    const response = await fetch(url, { headers: { authorization: `Bearer ${ready.api_key}` } });
+    const served = Buffer.from(await response.arrayBuffer());
+    const objects = readdirSync(flushes, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const path = objects
+      .map((each) => join(each.parentPath, each.name))
+      .find((each) => readFileSync(each).includes(served));
+    assert.ok(path !== undefined);
+    const whole = readFileSync(path);
+    const damaged = Buffer.from(whole);
+    const at = whole.indexOf(served) + served.length - 1;
+    damaged[at] = (damaged[at] as number) ^ 1;
+    rmSync(path);
+    writeFileSync(path, damaged);
+    const { violations } = await verified(1, game);
+    assert.deepEqual(
+      violations.map(({ invariant, subject }) => [invariant, subject]),
+      [['I4', `${game} plays ${epoch} revision 3, its snapshot, snapshot file 0`]],
+    );
+    writeFileSync(path, whole);
+  });
+
+  it('finds a byte that is another, and the object that is cut off or gone', async () => {
+    const files = readdirSync(flushes, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const [first] = files;
+    assert.ok(first);
+    const path = join(first.parentPath, first.name);
+    const whole = readFileSync(path);
+    const damaged = Buffer.from(whole);
+    damaged[10] = (damaged[10] as number) ^ 1;
+    rmSync(path);
+    writeFileSync(path, damaged);
+    const changed = await verified(1, game);
+    assert.deepEqual(new Set(changed.violations.map(({ invariant }) => invariant)), new Set(['I4']));
+    writeFileSync(path, whole.subarray(0, 10));
+    const short = await verified(1, game);
+    assert.deepEqual(new Set(short.violations.map(({ invariant }) => invariant)), new Set(['I7']));
+    rmSync(path);
+    const gone = await verified(1, game);
+    assert.deepEqual(new Set(gone.violations.map(({ invariant }) => invariant)), new Set(['I7']));
+    writeFileSync(path, whole);
+    assert.deepEqual((await verified(0, game)).violations, []);
+  });
+});

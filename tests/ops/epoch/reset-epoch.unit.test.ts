@@ -1,0 +1,293 @@
+// A reset as records of the log: `begin`, what was kept before it once more, `end`; what is missing is named as a gap.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { gameUuid } from '../../../core/msf/ids.ts';
+import { blankObservations } from '../../../core/msf/streams/blank-record.ts';
+import { epochId } from '../../../core/msf/streams/epoch.ts';
+import { frameRefusal } from '../../../core/msf/streams/frame.ts';
+import type { CutRevision, Scope } from '../../../core/msf/types.ts';
+import type { OutgoingRecord } from '../../../core/ports/broker.ts';
+import type { CrashPoint } from '../../../core/ports/crash-points.ts';
+import { formatMicros } from '../../../core/time/rfc3339.ts';
+import { countKept } from '../../../ops/epoch/kept-observations.ts';
+import { type ResetTools, resetEpoch } from '../../../ops/epoch/reset-epoch.ts';
+import type { ObservationsRecord } from '../../../schemas/events/observations.ts';
+import { scopesOf } from '../../support/arbitraries/msf.ts';
+import { gameObject, play } from '../../support/builders/msf-bodies.ts';
+import { observationRecord, PureMsf } from '../../support/folds/msf-log.ts';
+
+const scopeUuid = gameUuid('NBA', 1);
+const other = gameUuid('NBA', 2);
+const at = (second: number): number => Date.UTC(2026, 0, 10, 1, 0, second) * 1_000;
+
+function observed(second: number, change: Partial<ObservationsRecord['observation'] & object> = {}, uuid = scopeUuid) {
+  const record: ObservationsRecord = {
+    ...blankObservations({ uuid, id: 'G', league: 'NBA' }, 'feed', at(second)),
+    observation: {
+      season: 's',
+      feed: 'playbyplay',
+      msf_game_id: 1,
+      observed_at: null,
+      request_started_at: at(second),
+      last_updated_on: null,
+      element: `{"n":${second}}`,
+      held: null,
+      rebuild: null,
+      ...change,
+    },
+  };
+  return record;
+}
+
+/** So many plays of a game, a second after one less. */
+function pulled(scope: Scope, count: number): ObservationsRecord {
+  const received = at(0) + count * 1_000_000;
+  const plays = Array.from({ length: count }, (_, secondsElapsed) => play({ quarter: 1, secondsElapsed }));
+  const body = { game: gameObject(), plays };
+  return observationRecord(scope, { feed: 'playbyplay', requested: received, at: received, body }, 900001, body);
+}
+const ended = at(0) + 3_600_000_000;
+
+/** A log of one partition, of which the first `forgotten` records are gone. */
+function stage(
+  records: ObservationsRecord[],
+  options: { forgotten?: number; atPoint?: (point: CrashPoint) => void } = {},
+) {
+  const tools: ResetTools = {
+    broker: {
+      partitionOf: async () => 0,
+      watermarks: async () => [{ partition: 0, low: options.forgotten ?? 0, high: records.length }],
+      async *read(topic, partition, from, to) {
+        const delivered = records.slice(from, to).map((value, index) => ({
+          offset: from + index,
+          timestamp: value.received_at ?? 0,
+          key: value.scope_uuid,
+          headers: {},
+          value,
+          bytes: new Uint8Array(),
+          undecodable: null,
+        }));
+        yield { topic, partition, records: delivered, highWatermark: records.length };
+      },
+      async produce(_topic, outgoing: readonly OutgoingRecord[]) {
+        records.push(...outgoing.map(({ value }) => value as ObservationsRecord));
+      },
+    },
+    objects: { get: async () => null },
+    leases: { hold: async () => true, release: async () => {} },
+    crash: (point) => options.atPoint?.(point),
+    currentEpoch: async () => 'E1',
+    published: async () => 'E2',
+  };
+  /** Of a stream that the first record began. */
+  const reset = () => {
+    const stream = { ...streamOf(firstEpoch), knownSince: at(1) };
+    return resetEpoch(tools, { id: 'r', stream, league: 'NBA', replaces: 'E1' });
+  };
+  return { tools, reset };
+}
+
+const firstEpoch = epochId(scopeUuid, 'plays', { partition: 0, offset: 0, timestamp: at(1) });
+
+/** A stream that began with the epoch of this id. */
+function streamOf(began: string, scope = { uuid: scopeUuid, id: 'G' }) {
+  const epochs = [{ epoch: began, current: true, head: 1, listedFrom: 1 }];
+  return { scopeUuid: scope.uuid, scopeId: scope.id, dataset: 'plays' as const, epochs, knownSince: null };
+}
+
+const told = (record: ObservationsRecord): string =>
+  record.reset === null
+    ? `${record.observation?.rebuild ?? 'live'} ${record.observation?.element}`
+    : `${record.reset.phase} ${record.reset.gaps.join(', ')}`.trim();
+
+describe('a reset', () => {
+  it('brings again what its scope was told before it, and leaves to the fold what is told meanwhile', async () => {
+    const records = [observed(1), observed(2, {}, other), observed(3, { rebuild: 'earlier' }), observed(4)];
+    const before = records.length;
+    const late = observed(5);
+    const { reset } = stage(records, { atPoint: (point) => void (point === 'reset:begun' && records.push(late)) });
+    assert.deepEqual(await reset(), { kind: 'done', epoch: 'E2', observations: 2, gaps: [] });
+    assert.deepEqual(records.slice(before).map(told), ['begin', 'live {"n":5}', 'r {"n":1}', 'r {"n":4}', 'end']);
+  });
+
+  it('names what the log has forgotten and what the store has lost', async () => {
+    const held = { element: null, held: { sha256: 'a'.repeat(64), size: 1_000_000 } };
+    const records = [observed(1), observed(2), observed(3, held), observed(4)];
+    const gaps = [
+      `${formatMicros(at(1))}/${formatMicros(at(2))} observations-missing`,
+      `${formatMicros(at(3))}/${formatMicros(at(3))} observation-missing`,
+    ];
+    const { reset } = stage(records, { forgotten: 1 });
+    assert.deepEqual(await reset(), { kind: 'done', epoch: 'E2', observations: 2, gaps });
+    assert.equal(told(records.at(-1) as ObservationsRecord), `end ${gaps.join(', ')}`);
+    const empty = stage([observed(1)], { forgotten: 1 });
+    assert.deepEqual(await empty.reset(), {
+      kind: 'done',
+      epoch: 'E2',
+      observations: 0,
+      gaps: [`${formatMicros(at(1))}/.. observations-missing`],
+    });
+  });
+
+  it('names what is missing whatever was stamped: it is the log that tells', async () => {
+    // The first was stamped by its request; the second, which alone is kept, by an older `lastUpdatedOn`.
+    const records = [observed(9), observed(10, { last_updated_on: formatMicros(at(5)) })];
+    const { tools } = stage(records, { forgotten: 1 });
+    const began = epochId(scopeUuid, 'plays', { partition: 0, offset: 0, timestamp: at(9) });
+    const stream = { ...streamOf(began), knownSince: at(9) };
+    const answer = await resetEpoch(tools, { id: 'r', stream, league: 'NBA', replaces: 'E1' });
+    const gaps = [`${formatMicros(at(5))}/${formatMicros(at(9))} observations-missing`];
+    assert.deepEqual(answer, { kind: 'done', epoch: 'E2', observations: 1, gaps });
+  });
+
+  it('names in a second epoch what the first could not rebuild', async () => {
+    const scope = scopesOf('NBA').game;
+    const log = [1, 2, 3, 4].map((count) => pulled(scope, count));
+    const msf = new PureMsf();
+    for (const record of log) msf.fold(record, record.received_at ?? ended);
+    const head = () => msf.revisionsOf('plays', scope.uuid).at(-1)!;
+    const { tools } = stage(log, { forgotten: 2 });
+    const [{ epoch: began, coverage }] = msf.revisionsOf('plays', scope.uuid) as [CutRevision];
+    const lost = [`${formatMicros(log[0]!.received_at!)}/${formatMicros(log[2]!.received_at!)} observations-missing`];
+    for (const id of ['first', 'second']) {
+      const from = log.length;
+      const replaces = head().epoch;
+      const stream = { ...streamOf(began, scope), knownSince: coverage.coverage_start };
+      const answer = await resetEpoch(
+        { ...tools, currentEpoch: async () => replaces },
+        { id, stream, league: 'NBA', replaces },
+      );
+      assert.deepEqual(answer, { kind: 'done', epoch: 'E2', observations: 2, gaps: lost });
+      for (const record of log.slice(from)) msf.fold(record, ended);
+      assert.notEqual(head().epoch, replaces);
+      assert.deepEqual([head().coverage.state, head().coverage.gaps], ['legacy_partial', lost], id);
+    }
+  });
+
+  it('ends however many observations are missing, together or here and there', async () => {
+    const held = { element: null, held: { sha256: 'a'.repeat(64), size: 1_000_000 } };
+    const seconds = Array.from({ length: 3_000 }, (_, second) => second + 1);
+    const together = seconds.map((second) => observed(second, held));
+    const one = `${formatMicros(at(1))}/${formatMicros(at(3_000))} observations-missing`;
+    const answer = await stage(together).reset();
+    assert.deepEqual(answer, { kind: 'done', epoch: 'E2', observations: 0, gaps: [one] });
+
+    const scattered = seconds.map((second) => observed(second, second % 2 === 0 ? held : {}));
+    const { kind, gaps } = (await stage(scattered, { forgotten: 1 }).reset()) as { kind: string; gaps: string[] };
+    assert.equal(kind, 'done');
+    assert.equal(gaps.length, 1_000);
+    assert.equal(gaps[1], `${formatMicros(at(2))}/${formatMicros(at(2))} observation-missing`);
+    assert.equal(gaps.at(-1), `${formatMicros(at(1_998))}/${formatMicros(at(3_000))} observations-missing`);
+    const end = scattered.at(-1) as ObservationsRecord;
+    assert.equal(frameRefusal(scopeUuid, { ...end, scope_id: scopeUuid }, at(3_000)), null);
+  });
+
+  it('that is killed half-way is run again: the fold believes the second, and what the first left is nobody’s', async () => {
+    const scope = scopesOf('NBA').game;
+    const pulls = Array.from({ length: 450 }, (_, index) => pulled(scope, index));
+    const log = [...pulls];
+    const { tools } = stage(log, {
+      atPoint: (point) => {
+        if (point === 'reset:half-way') throw new Error('killed');
+      },
+    });
+    const about = { stream: streamOf('E1', scope), league: 'NBA', replaces: 'E1' };
+    await assert.rejects(resetEpoch(tools, { id: 'first', ...about }), /killed/);
+    assert.equal(log.length, 450 + 1 + 200, 'begin, and as many as are appended at once');
+    assert.deepEqual(await resetEpoch(stage(log).tools, { id: 'second', ...about }), {
+      kind: 'done',
+      epoch: 'E2',
+      observations: 450,
+      gaps: [],
+    });
+
+    const msf = new PureMsf();
+    const folded = log.map((record, index) => msf.fold(record, pulls[index]?.received_at ?? ended));
+    assert.deepEqual(new Set(folded.map(({ effects }) => effects.refusals.length)), new Set([0]));
+    const epochs = folded.flatMap(({ effects }) => effects.epochs.filter(({ dataset }) => dataset === 'plays'));
+    assert.deepEqual(
+      epochs.map(({ replaces }) => replaces),
+      [null, epochs[0]?.epoch],
+    );
+    const [before, after] = epochs.map(({ epoch }) =>
+      msf
+        .revisionsOf('plays', scope.uuid)
+        .filter((cut) => cut.epoch === epoch)
+        .map(({ revision, kind, status, snapshotDigest }) => [revision, kind, status, snapshotDigest]),
+    );
+    assert.equal(before?.length, 450);
+    assert.deepEqual(after, before);
+  });
+
+  it('ends where the right to it is lost', async () => {
+    const records = [observed(1)];
+    const { tools } = stage(records);
+    let asked = 0;
+    const leases = { hold: async () => ++asked < 2, release: async () => {} };
+    const about = { id: 'r', stream: streamOf('E1'), league: 'NBA', replaces: 'E1' };
+    const answer = await resetEpoch({ ...tools, leases }, about);
+    assert.deepEqual(answer, { kind: 'held-by-another' });
+    assert.deepEqual(records.map(told), ['live {"n":1}', 'begin']);
+  });
+
+  it('of an epoch that has gone since the plan was made does nothing', async () => {
+    const records = [observed(1)];
+    const { tools, reset } = stage(records);
+    tools.currentEpoch = async () => 'E2';
+    assert.deepEqual(await reset(), { kind: 'replaced-before' });
+    assert.deepEqual(records.map(told), ['live {"n":1}']);
+  });
+
+  it('that nobody has published is not done', async () => {
+    const { tools, reset } = stage([observed(1)]);
+    tools.published = async () => null;
+    assert.deepEqual(await reset(), { kind: 'unpublished', epoch: null, observations: 1, gaps: [] });
+  });
+
+  it('keeps the right to it until the new epoch shows', async () => {
+    const { tools, reset } = stage([observed(1)]);
+    let isHeld = false;
+    tools.leases = {
+      async hold() {
+        isHeld = true;
+        return true;
+      },
+      async release() {
+        isHeld = false;
+      },
+    };
+    tools.published = async (replaced, waits) => {
+      assert.equal(replaced, 'E1');
+      assert.ok(isHeld);
+      await waits();
+      return 'E2';
+    };
+    assert.equal((await reset()).kind, 'done');
+    assert.ok(!isHeld);
+  });
+});
+
+it('counts beside what is kept the records of the scope that cannot be read', async () => {
+  const { tools } = stage([
+    observed(1),
+    observed(2),
+    observed(3, {}, other),
+    observed(4, { rebuild: 'r' }),
+    observed(5),
+  ]);
+  const read = tools.broker.read.bind(tools.broker);
+  const broker: ResetTools['broker'] = {
+    ...tools.broker,
+    async *read(...asked) {
+      for await (const batch of read(...asked)) {
+        const records = batch.records.map((each) =>
+          each.offset % 2 === 1 ? each : { ...each, undecodable: 'no schema' },
+        );
+        yield { ...batch, records };
+      }
+    },
+  };
+  const range = { partition: 0, from: 0, to: 5 };
+  assert.deepEqual(await countKept(tools, scopeUuid, range), { kept: 3, unreadable: 0 });
+  assert.deepEqual(await countKept({ broker }, scopeUuid, range), { kept: 1, unreadable: 2 });
+});

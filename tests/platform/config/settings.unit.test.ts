@@ -1,0 +1,182 @@
+// The environment as settings: what is missing takes its default, and a value that cannot be used stops the start with one line that
+// names the variable, the reason and an example — which itself would do (docs/operations.md#configuration).
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { checkReadyFile } from '../../../ops/service/first-keys.ts';
+import { SettingError } from '../../../platform/config/setting-error.ts';
+import { settingTable } from '../../../platform/config/setting-table.ts';
+import { readSettings, settingsHelp } from '../../../platform/config/settings.ts';
+import { makeDataDir } from '../../../platform/process/data-dir.ts';
+
+type Environment = Readonly<Record<string, string>>;
+
+const kafka = { KAFKA_BROKERS: 'kafka:9092', SCHEMA_REGISTRY_URL: 'http://registry:8081' };
+const peppers = { SDS_KEY_PEPPERS: '1:c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0' };
+const distributed = {
+  SDS_EDITION: 'distributed',
+  DATABASE_URL: 'postgres://sds:secret@db:5432/sds',
+  S3_BUCKET: 'sds-live',
+  ...kafka,
+  ...peppers,
+};
+
+/** variable, bad values, what else is set */
+const bad: readonly (readonly [string, readonly string[], Environment?])[] = [
+  ['SDS_EDITION', ['both', 'embedded,distributed']],
+  ['SDS_HOST', ['http://127.0.0.1', 'two words', '127.0.0.1/8']],
+  ['SDS_API_PORT', ['99999', '-1', '80a', '8080.5', '0x50']],
+  ['SDS_INGEST_PORT', ['99999', 'http']],
+  ['SDS_BASE_URL', ['foo', 'ftp://api.example.com', '/v1', 'api.example.com:80']],
+  ['SDS_DEMO', ['yes', '1']],
+  ['SDS_DEMO_SEED', ['-1', 'x', '1e3', '9999999999']],
+  ['SDS_MSF_SERVING', ['maybe', '1']],
+  ['SDS_MSF_API_KEY', ['two words', 'with:colon', 'schlüssel']],
+  ['SDS_MSF_BASE_URL', ['foo', 'api.mysportsfeeds.com/v2.1/pull', 'ftp://api.mysportsfeeds.com']],
+  ['SDS_MSF_OWN_KEY', ['yes', '1']],
+  ['SDS_BOARD_WEIGHT', ['-1', 'x', '1e3', '.5', '0,5', '1.2345678', 'NaN']],
+  ['SDS_DEMO_MONTH', ['2026', '2026-13', '2026-00', '2026-8', '2026-08-01', 'August']],
+  ['SDS_RATE_LIMITS', ['PRO', 'PRO:0', 'PRO:-5', 'GOLD:5', 'PRO:5:6', 'PRO:5,', 'PRO:x']],
+  [
+    'SDS_FEED_LIMITS',
+    [
+      'requests',
+      'requests:0',
+      'bytes:-5',
+      'pushes:5',
+      'bytes:5:6',
+      'bytes:5,',
+      'bytes:x',
+      'bytes:5,bytes:6',
+      'bytes:1e9',
+    ],
+  ],
+  ['SDS_FEED_QUOTAS', ['letters', 'letters:0', 'games:-5', 'requests:5', 'bytes:5:6', 'games:5,games:6', 'bytes:1e9']],
+  ['SDS_PROXY_HOPS', ['-1', 'x', '17', '1.5']],
+  ['SDS_KEY_PEPPERS', ['x', '1', '1:c2hvcnQ=', 'a:c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0']],
+  ['DATABASE_URL', ['foo', 'db:5432', 'mysql://db/sds', 'postgres:sds', 'http://db', 'postgres:///sds']],
+  ['REDIS_URL', ['foo', 'redis:6379', 'http://redis']],
+  ['KAFKA_BROKERS', ['kafka', 'kafka:', 'kafka:0', 'kafka:99999', 'kafka:9092,', 'http://kafka:9092'], kafka],
+  ['KAFKA_SASL_MECHANISM', ['gssapi'], { ...kafka, KAFKA_SASL_USERNAME: 'sds', KAFKA_SASL_PASSWORD: 'p' }],
+  ['KAFKA_SASL_PASSWORD', [''], { ...kafka, KAFKA_SASL_USERNAME: 'sds' }],
+  ['KAFKA_SASL_USERNAME', [''], { ...kafka, KAFKA_SASL_PASSWORD: 'p' }],
+  ['KAFKA_SECURITY_PROTOCOL', ['TLS', 'SASL_SSL', 'SASL_PLAINTEXT'], kafka],
+  ['KAFKA_SECURITY_PROTOCOL', ['SSL', 'PLAINTEXT'], { ...kafka, KAFKA_SASL_USERNAME: 'sds', KAFKA_SASL_PASSWORD: 'p' }],
+  ['SCHEMA_REGISTRY_URL', ['', 'foo', 'registry:8081'], kafka],
+  ['SDS_QUOTES_PARTITIONS', ['0', '-1', 'x', '100000'], kafka],
+  ['SDS_KAFKA_REPLICATION', ['0', 'x'], kafka],
+  ['S3_BUCKET', ['Bad Bucket', 'a', '../x', 's3://bucket']],
+  ['S3_BUCKET', [''], { S3_ENDPOINT: 'http://127.0.0.1:9000' }],
+  ['S3_ENDPOINT', ['foo', 'minio:9000'], { S3_BUCKET: 'sds-live' }],
+  ['AWS_REGION', ['two words', 'us east'], { S3_BUCKET: 'sds-live' }],
+  ['SDS_SESSION_MS', ['0', 'x', '-5', '99999999']],
+  ['LOG_LEVEL', ['loud']],
+  ['SDS_CRASH_AT', ['projector', 'projector:nowhere', 'projector:after-put:0']],
+  ...['DATABASE_URL', 'KAFKA_BROKERS', 'S3_BUCKET', 'SDS_KEY_PEPPERS'].map(
+    (name) => [name, [''], distributed] as const,
+  ),
+];
+
+/** The one line for a bad setting. */
+function lineOf(environment: Environment): string {
+  try {
+    readSettings(environment);
+  } catch (error) {
+    assert.ok(error instanceof SettingError, String(error));
+    return error.message;
+  }
+  return assert.fail(`taken: ${JSON.stringify(environment)}`);
+}
+
+describe('settings', () => {
+  for (const [name, values, others = {}] of bad) {
+    it(`${name} is refused as ${values.map((value) => value || 'nothing').join(', ')}`, () => {
+      for (const value of values) {
+        const line = lineOf({ ...others, [name]: value });
+        assert.match(line, new RegExp(`^${name} [^\\n]{8,}; for example ${name}=[^\\n]+$`), value);
+        const example = line.slice(line.lastIndexOf(`; for example ${name}=`) + `; for example ${name}=`.length);
+        readSettings({ ...others, [name]: example });
+      }
+    });
+  }
+
+  it('are refused by name, every one that the table of `sds start --help` has', () => {
+    const anything = ['SDS_DATA_DIR', 'SDS_READY_FILE'];
+    const tested = new Set([...bad.map(([name]) => name), ...anything]);
+    const named = settingTable.flatMap((row) => row.name.replace(', AWS_…', '').split(', '));
+    const full = named.map((name) => (name.startsWith('_') ? `KAFKA_SASL${name}` : name));
+    assert.deepEqual(
+      full.filter((name) => !tested.has(name)),
+      [],
+    );
+    for (const { name } of settingTable) assert.ok(settingsHelp().includes(`  ${name} `), name);
+  });
+
+  it('never repeat what may be a secret', () => {
+    for (const [name, value] of [
+      ['DATABASE_URL', 'mysql://sds:hunter2@db/sds'],
+      ['REDIS_URL', 'http://:hunter2@redis'],
+      ['SDS_KEY_PEPPERS', '1:hunter2'],
+      ['SDS_MSF_API_KEY', 'hunter2:hunter2'],
+      ['SDS_MSF_BASE_URL', 'ftp://u:hunter2@host'],
+      ['SDS_BASE_URL', 'ftp://u:hunter2@host'],
+    ] as const)
+      assert.ok(!lineOf({ [name]: value }).includes('hunter2'), name);
+    assert.ok(!lineOf({ ...kafka, SCHEMA_REGISTRY_URL: 'ftp://u:hunter2@registry' }).includes('hunter2'));
+  });
+
+  it('have defaults, are trimmed, and an empty one is none', () => {
+    const { edition, apiPort, host, boardWeightMillionths, demoMonth, databaseUrl, sessionMs } = readSettings({
+      SDS_HOST: ' ',
+      SDS_API_PORT: ' 9000 ',
+      DATABASE_URL: '',
+    });
+    assert.deepEqual([edition, apiPort, host], ['embedded', 9_000, '127.0.0.1']);
+    assert.deepEqual([boardWeightMillionths, demoMonth, databaseUrl, sessionMs], [0, null, null, null]);
+    assert.equal(readSettings(distributed).edition, 'distributed');
+    assert.equal(readSettings({ SDS_MSF_BASE_URL: 'http://127.0.0.1/' }).msf, null);
+    const polled = { apiKey: 'k', baseUrl: null, ownKey: false };
+    assert.deepEqual(readSettings({ SDS_MSF_API_KEY: ' k ' }).msf, polled);
+  });
+
+  it('are read exactly', () => {
+    for (const [text, value] of [
+      ['0', 0],
+      ['0.29', 290_000],
+      ['12', 12_000_000],
+      ['0.000001', 1],
+    ] as const)
+      assert.equal(readSettings({ SDS_BOARD_WEIGHT: text }).boardWeightMillionths, value);
+    assert.equal(readSettings({ SDS_DEMO_MONTH: '2026-08' }).demoMonth, '2026-08');
+    for (const url of ['postgresql://db/sds', 'postgres:///sds?host=/var/run', 'postgres://u:p@[::1]:5432/sds'])
+      assert.equal(readSettings({ DATABASE_URL: url }).databaseUrl, url);
+  });
+});
+
+describe('places of the file system', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'sds-settings-'));
+  after(() => rmSync(dir, { recursive: true, force: true }));
+  writeFileSync(join(dir, 'file'), '');
+
+  it('a data directory is made, however deep, and one that cannot be is refused at once', { timeout: 5_000 }, () => {
+    const deep = join(dir, 'a', 'b', 'c');
+    makeDataDir(deep);
+    makeDataDir(deep);
+    assert.ok(existsSync(deep));
+    for (const nowhere of ['/proc/nope', '/proc/nope/deeper', join(dir, 'file'), join(dir, 'file', 'below')])
+      assert.throws(
+        () => makeDataDir(nowhere),
+        (error) =>
+          error instanceof SettingError &&
+          error.message.startsWith(`SDS_DATA_DIR is ${nowhere}, `) &&
+          error.message.endsWith('; for example SDS_DATA_DIR=./.data'),
+      );
+  });
+
+  it('a ready file that cannot be written is refused at the start', () => {
+    checkReadyFile(join(dir, 'ready.json'));
+    assert.throws(() => checkReadyFile(join(dir, 'nowhere', 'ready.json')), /^SettingError: SDS_READY_FILE is /);
+  });
+});

@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, describe, it, type TestContext } from 'node:test';
+import { CatalogUnavailable } from '../../../core/ports/catalog/errors.ts';
+import { silentLog } from '../../../core/ports/telemetry.ts';
+import {
+  type EmbeddedPostgres,
+  embeddedConnection,
+  startEmbeddedPostgres,
+} from '../../../platform/postgres/embedded.ts';
+import { installedPackage, stageBinaries } from '../../../platform/postgres/embedded-binaries.ts';
+import { serverUser } from '../../../platform/postgres/embedded-user.ts';
+import { isAlive } from '../../../platform/postgres/postmaster.ts';
+import { openPool, type Sql } from '../../../platform/postgres/sql.ts';
+import { sleep } from '../../../platform/process/clock.ts';
+import { DataDirInUse, lockDataDir } from '../../../platform/process/data-dir-lock.ts';
+
+const isRoot = process.getuid?.() === 0;
+const root = mkdtempSync(join(tmpdir(), 'sds-embedded-'));
+chmodSync(root, 0o755);
+after(() => rmSync(root, { recursive: true, force: true }));
+
+let folders = 0;
+function folder(name = ''): string {
+  folders += 1;
+  const dir = join(root, `${folders}${name}`);
+  mkdirSync(dir, { recursive: true });
+  return dir;
+}
+
+async function start(test: TestContext, dir: string): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres(dir, silentLog);
+  test.after(() => server.stop());
+  return server;
+}
+
+async function using<T>(server: EmbeddedPostgres, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const sql = openPool({ connection: server.connection });
+  try {
+    return await work(sql);
+  } finally {
+    await sql.close();
+  }
+}
+
+/** Starts the holder process and waits for its one line. */
+async function hold(test: TestContext, dir: string): Promise<{ child: ChildProcess; said: Record<string, unknown> }> {
+  // With the collector exposed: the lock must not depend on anybody keeping it.
+  const child = spawn(
+    process.execPath,
+    ['--expose-gc', join(import.meta.dirname, '../../support/processes/embedded-holder.ts'), dir],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  test.after(() => child.kill('SIGKILL'));
+  for await (const line of createInterface(child.stdout!)) return { child, said: JSON.parse(line) };
+  throw new Error('the holder said nothing');
+}
+
+async function killed(child: ChildProcess): Promise<void> {
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await gone;
+}
+
+describe('embedded PostgreSQL', () => {
+  it('keeps what was written over a restart, and starts again within a second', async (test) => {
+    const dir = folder();
+    const first = await start(test, dir);
+    assert.equal(first.origin, 'created');
+    await using(first, (sql) => sql.query('create table kept as select 7 as n'));
+    await first.stop();
+    // The fastest of a few: what else the machine does is not the server's doing.
+    const times: number[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const from = performance.now();
+      const again = await start(test, dir);
+      times.push(performance.now() - from);
+      assert.equal(again.origin, 'started');
+      await again.stop();
+    }
+    assert.ok(Math.min(...times) < 1_000, `${times} ms`);
+    const second = await start(test, dir);
+    assert.deepEqual((await using(second, (sql) => sql.query('select n from kept'))).rows, [{ n: 7 }]);
+  });
+
+  it('comes back by itself, with everything committed, when its server is killed', async (test) => {
+    const server = await start(test, folder());
+    const before = server.pid();
+    await using(server, async (sql) => {
+      await sql.query('create table kept as select 7 as n');
+      process.kill(before, 'SIGKILL');
+      for (;;) {
+        try {
+          if (server.pid() !== before) break;
+          await sql.query('select 1');
+        } catch (error) {
+          assert.ok(error instanceof CatalogUnavailable, String(error));
+        }
+        await sleep(5);
+      }
+      assert.deepEqual((await sql.query('select n from kept')).rows, [{ n: 7 }]);
+    });
+  });
+
+  it('finds the server of a process that was killed, and takes it over', async (test) => {
+    const dir = folder();
+    const { child, said } = await hold(test, dir);
+    assert.equal(said.origin, 'created');
+    await killed(child);
+    const lock = lockDataDir(dir);
+    test.after(() => lock.release());
+    const server = await start(test, dir);
+    assert.equal(server.origin, 'adopted');
+    assert.equal(server.pid(), said.pid);
+    await using(server, (sql) => sql.query('select 1'));
+  });
+
+  it('restarts when both it and its server were killed', async (test) => {
+    const dir = folder();
+    const { child, said } = await hold(test, dir);
+    await killed(child);
+    process.kill(Number(said.pid), 'SIGKILL');
+    while (isAlive(Number(said.pid))) await sleep(2);
+    const server = await start(test, dir);
+    assert.notEqual(server.pid(), said.pid);
+    await using(server, (sql) => sql.query('select 1'));
+  });
+
+  it('makes a cluster anew when the first making was cut off', async (test) => {
+    const dir = folder();
+    mkdirSync(join(dir, 'postgresql.new', 'base'), { recursive: true });
+    const server = await start(test, dir);
+    await using(server, (sql) => sql.query('select 1'));
+  });
+
+  it('runs in a folder with a space, quotes and a comma, and in one too deep for a socket', async (test) => {
+    for (const name of [` it's "here", yes`, `/${'deep/'.repeat(30)}`]) {
+      const server = await start(test, folder(name));
+      await using(server, (sql) => sql.query('select 1'));
+    }
+  });
+
+  it('runs for root below a folder nobody else can enter, and forgets it when the data directory is deleted', {
+    skip: isRoot ? false : 'needs root',
+  }, async (test) => {
+    const home = folder();
+    chmodSync(home, 0o700);
+    const dir = join(home, 'data');
+    const first = await start(test, dir);
+    test.after(() => rmSync(join(first.clusterDir, '..'), { recursive: true, force: true }));
+    assert.ok(!first.clusterDir.startsWith(home), first.clusterDir);
+    await using(first, (sql) => sql.query('create table kept as select 7 as n'));
+    await first.stop();
+    const second = await start(test, dir);
+    assert.equal(second.clusterDir, first.clusterDir);
+    await using(second, (sql) => sql.query('select n from kept'));
+    await second.stop();
+    rmSync(dir, { recursive: true });
+    const third = await start(test, dir);
+    test.after(() => rmSync(join(third.clusterDir, '..'), { recursive: true, force: true }));
+    assert.equal(third.origin, 'created');
+    assert.ok(!existsSync(first.clusterDir));
+  });
+
+  it('runs its programs for root from a package nobody else can enter, whatever the umask', {
+    skip: isRoot ? false : 'needs root',
+  }, async () => {
+    const user = serverUser()!;
+    const closed = folder();
+    cpSync(installedPackage(), closed, { recursive: true, verbatimSymlinks: true });
+    chmodSync(closed, 0o700);
+    const umask = process.umask(0o077);
+    const target = folder();
+    try {
+      chmodSync(target, 0o755);
+      const { postgres } = stageBinaries(closed, target);
+      const version = execFileSync(postgres, ['--version'], {
+        uid: user.uid,
+        gid: user.gid,
+        cwd: '/',
+        encoding: 'utf8',
+      });
+      assert.match(version, /PostgreSQL/);
+      assert.equal(stageBinaries(closed, target).postgres, postgres, 'staged once');
+    } finally {
+      process.umask(umask);
+    }
+  });
+
+  it('lets nobody in without its password, which only its owner can read', async (test) => {
+    const dir = folder();
+    const server = await start(test, dir);
+    const file = join(dir, 'postgresql.password');
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.equal(readFileSync(file, 'utf8'), server.connection.password);
+    const sql = openPool({ connection: { ...server.connection, password: 'wrong' } });
+    test.after(() => sql.close());
+    await assert.rejects(sql.query('select 1'), /password authentication failed/);
+  });
+
+  it('tells tools where a running server is, and that none is', async (test) => {
+    const dir = folder();
+    assert.equal(embeddedConnection(dir), null);
+    const server = await start(test, dir);
+    assert.deepEqual(embeddedConnection(dir), server.connection);
+    await server.stop();
+    assert.equal(embeddedConnection(dir), null);
+  });
+});
+
+describe('data directory lock', () => {
+  it('refuses a second instance with one clear line, and is free again when the holder is killed', async (test) => {
+    const dir = folder(' locked');
+    const { child } = await hold(test, dir);
+    const second = await hold(test, dir);
+    assert.equal(second.said.refused, 'DataDirInUse');
+    assert.match(
+      String(second.said.message),
+      new RegExp(`${dir} is in use by another instance \\(pid ${child.pid}\\)`),
+    );
+    assert.doesNotMatch(String(second.said.message), /\n/);
+    await killed(child);
+    const lock = lockDataDir(dir);
+    assert.throws(() => lockDataDir(dir), DataDirInUse, 'the same process is refused as well');
+    lock.release();
+    lockDataDir(dir).release();
+    await (await startEmbeddedPostgres(dir, silentLog)).stop();
+  });
+
+  it('has one winner of many starters', async () => {
+    const dir = folder();
+    const tries = Array.from({ length: 16 }, () => {
+      try {
+        return lockDataDir(dir);
+      } catch (error) {
+        assert.ok(error instanceof DataDirInUse);
+        return null;
+      }
+    });
+    assert.equal(tries.filter((lock) => lock !== null).length, 1);
+    for (const lock of tries) lock?.release();
+  });
+});

@@ -1,0 +1,65 @@
+// Leases of the catalog: one process at a time works under a name, and another takes over when the first has stopped renewing.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { openLeasesCatalog } from '../../../platform/postgres/leases.ts';
+import { allTestServers, openDatabase } from '../../support/services/databases.ts';
+
+for (const server of await allTestServers()) {
+  describe(`leases on ${server.name}`, { skip: server.skip }, () => {
+    it('are held by one, whatever is held under another name, until they run out or are given up', async () => {
+      const { sql } = await openDatabase(server);
+      const [one, other] = [openLeasesCatalog(sql), openLeasesCatalog(sql)];
+      assert.equal(await other.hold('retention'), true);
+      assert.equal(await one.hold('msf-poller'), true);
+      assert.equal(await other.hold('msf-poller'), false);
+      assert.equal(await one.hold('msf-poller'), true);
+      await sql.query(`update leases set held_until = now() - interval '1 second'`);
+      assert.equal(await other.hold('msf-poller'), true);
+      assert.equal(await one.hold('msf-poller'), false);
+      await one.release('msf-poller');
+      assert.equal(await one.hold('msf-poller'), false, 'only its holder gives it up');
+      await other.release('msf-poller');
+      assert.equal(await one.hold('msf-poller'), true);
+    });
+
+    it('go to one of those who ask at once', async () => {
+      const { sql } = await openDatabase(server);
+      const [one, other] = [openLeasesCatalog(sql), openLeasesCatalog(sql)];
+      const asked = [one, other, one, other];
+      const answers = await Promise.all(asked.map((each) => each.hold('ticker')));
+      assert.equal(answers[0], answers[2]);
+      assert.equal(answers[1], answers[3]);
+      assert.notEqual(answers[0], answers[1]);
+    });
+
+    it('last five seconds, and that of the forwarder longer than an append to the log may be under way', async () => {
+      const { sql } = await openDatabase(server);
+      const leases = openLeasesCatalog(sql);
+      for (const name of ['ticker', 'forwarder', 'settlement a game'] as const) await leases.hold(name);
+      const { rows } = await sql.query(
+        `select name, round(extract(epoch from held_until - now()))::integer as seconds from leases order by name`,
+      );
+      const seconds = Object.fromEntries(rows.map(({ name, seconds: left }) => [name as string, left as number]));
+      assert.ok(seconds.ticker! >= 3 && seconds.ticker! <= 5, `${seconds.ticker} s`);
+      assert.ok(seconds.forwarder! > 12 && seconds.forwarder! <= 15, `${seconds.forwarder} s`);
+      assert.ok(seconds['settlement a game']! <= 5);
+    });
+
+    it('tell each of a group how many they are, of those who asked within the last seconds', async () => {
+      const { sql } = await openDatabase(server);
+      const [one, other, third] = [openLeasesCatalog(sql), openLeasesCatalog(sql), openLeasesCatalog(sql)];
+      assert.equal(await one.countInstances('limiter'), 1);
+      assert.equal(await other.countInstances('limiter'), 2);
+      assert.equal(await third.countInstances('limit'), 1, 'another group');
+      assert.equal(await one.countInstances('limiter'), 2);
+      await sql.query(`update leases set held_until = now() - interval '1 second'`);
+      assert.equal(await third.countInstances('limiter'), 1);
+      await sql.query(`update leases set held_until = now() - interval '1 hour'`);
+      await one.countInstances('limiter');
+      const { rows } = await sql.query(
+        `select count(*)::integer as count from leases where starts_with(name, 'limiter ')`,
+      );
+      assert.equal(rows[0]?.count, 1, 'those who are gone are forgotten');
+    });
+  });
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { silentLog } from '../../../core/ports/telemetry.ts';
+import { type Migration, MigrationRefused, migrate, readMigrations } from '../../../platform/postgres/migrate.ts';
+import { allTestServers, openDatabase } from '../../support/services/databases.ts';
+import { dumpSchema } from '../../support/services/schema-dump.ts';
+
+const expectedFile = new URL('../../../schemas/catalog/expected.sql', import.meta.url);
+
+const invented = (number: number, text: string, checksum = text): Migration => ({
+  number,
+  name: `m${number}`,
+  text,
+  checksum,
+});
+
+for (const server of await allTestServers()) {
+  describe(`migrations on ${server.name}`, { skip: server.skip }, () => {
+    it('make exactly the schema of expected.sql', async () => {
+      const { sql } = await openDatabase(server);
+      const dump = await dumpSchema(sql);
+      if (process.env.SDS_WRITE_EXPECTED === '1') writeFileSync(expectedFile, dump);
+      assert.equal(dump, readFileSync(expectedFile, 'utf8'));
+    });
+
+    it('apply once, in order, and answer what they applied', async () => {
+      const { sql } = await openDatabase(server, { empty: true });
+      const one = invented(1, 'create table a (n integer)');
+      const two = invented(2, 'alter table a add m integer; create index a_by_m on a (m)');
+      assert.deepEqual(await migrate(sql, silentLog, [one]), ['m1']);
+      assert.deepEqual(await migrate(sql, silentLog, [one, two]), ['m2']);
+      assert.deepEqual(await migrate(sql, silentLog, [one, two]), []);
+      await sql.query('insert into a (n, m) values (1, 2)');
+    });
+
+    it('apply once when eight processes start together', async () => {
+      const { sql } = await openDatabase(server, { empty: true });
+      const all = [invented(1, 'create table a (n integer)'), invented(2, 'create table b (n integer)')];
+      const answers = await Promise.all(Array.from({ length: 8 }, () => migrate(sql, silentLog, all)));
+      assert.deepEqual(answers.flat().sort(), ['m1', 'm2']);
+    });
+
+    it('refuse one that was edited after it had been applied', async () => {
+      const { sql } = await openDatabase(server, { empty: true });
+      await migrate(sql, silentLog, [invented(1, 'create table a (n integer)')]);
+      const edited = [invented(1, 'create table a (n bigint)'), invented(2, 'create table b (n integer)')];
+      await assert.rejects(migrate(sql, silentLog, edited), MigrationRefused);
+      const { rows } = await sql.query("select to_regclass('b') as b");
+      assert.deepEqual(rows, [{ b: null }], 'nothing after it is applied');
+    });
+
+    it('refuse a database of a newer version', async () => {
+      const { sql } = await openDatabase(server, { empty: true });
+      const one = invented(1, 'create table a (n integer)');
+      await migrate(sql, silentLog, [one, invented(2, 'create table b (n integer)')]);
+      await assert.rejects(migrate(sql, silentLog, [one]), /0002_m2.*newer version/);
+    });
+
+    it('leave nothing of one that fails half way', async () => {
+      const { sql } = await openDatabase(server, { empty: true });
+      const broken = invented(1, 'create table a (n integer); insert into a values (1 / 0)');
+      await assert.rejects(migrate(sql, silentLog, [broken]), /division by zero/);
+      const { rows } = await sql.query("select to_regclass('a') as a");
+      assert.deepEqual(rows, [{ a: null }]);
+    });
+  });
+}
+
+it('migrations are numbered from 1 without a gap', () => {
+  const migrations = readMigrations();
+  assert.deepEqual(
+    migrations.map((migration) => migration.number),
+    migrations.map((_, index) => index + 1),
+  );
+});

@@ -1,0 +1,189 @@
+// The database as the drivers see it: values exact both ways, and a guard for everything that could hold others up.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { CatalogUnavailable, UnknownCommit } from '../../../core/ports/catalog/errors.ts';
+import { openPool, type Sql } from '../../../platform/postgres/sql.ts';
+import { jsonParameter, textParameter, timestampText } from '../../../platform/postgres/values.ts';
+import { allTestServers, openDatabase, type TestDatabase } from '../../support/services/databases.ts';
+
+/** From 1684 to 2255: what a safe integer of micros can say. */
+const anyMicros = fc.integer({ min: -9_007_199_254_740_991, max: 9_007_199_254_740_991 });
+/** Texts with everything that JSON and UTF-16 allow: U+0000, halves of pairs, backslashes. */
+const hostileText = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom('\0', '\ud800', '\udfff', '\\', 'u0000', '"', '\\u0000', '😀'),
+    fc.string({ unit: 'binary', maxLength: 1 }),
+  ),
+});
+
+for (const server of await allTestServers()) {
+  describe(`sql on ${server.name}`, { skip: server.skip }, () => {
+    let database: TestDatabase;
+    let sql: Sql;
+    before(async () => {
+      database = await openDatabase(server, { empty: true });
+      sql = database.sql;
+    });
+    const one = async (text: string, values: unknown[] = []) => (await sql.query(text, values)).rows[0]?.v;
+
+    describe('values', () => {
+      it('times come back to the microsecond', async () => {
+        await fc.assert(
+          fc.asyncProperty(anyMicros, async (time) => {
+            assert.equal(await one('select $1::timestamptz as v', [timestampText(time)]), time);
+          }),
+          { numRuns: 200 },
+        );
+      });
+
+      it('text and JSON come back as they were, but for what no database text can hold', async () => {
+        const kept = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd');
+        await fc.assert(
+          fc.asyncProperty(hostileText, async (text) => {
+            assert.equal(await one('select $1::text as v', [textParameter(text)]), kept(text));
+            const value = { [`k${kept(text)}`]: [text, null, 1.5, true] };
+            assert.deepEqual(await one('select $1::jsonb as v', [jsonParameter(value)]), {
+              [`k${kept(text)}`]: [kept(text), null, 1.5, true],
+            });
+          }),
+          { numRuns: 200 },
+        );
+      });
+
+      it('integers are exact or refused, dates are text, bytes are bytes', async () => {
+        assert.equal(await one('select 9007199254740991::bigint as v'), Number.MAX_SAFE_INTEGER);
+        await assert.rejects(one('select 9007199254740993::bigint as v'), RangeError);
+        assert.equal(await one(`select date '2026-11-01' as v`), '2026-11-01');
+        assert.deepEqual([...((await one(`select '\\x00ff'::bytea as v`)) as Buffer)], [0, 255]);
+        await assert.rejects(one(`select timestamptz 'infinity' as v`), RangeError);
+        assert.equal(await one('select 1 as v'), 1, 'the connection is as good as before');
+      });
+    });
+
+    describe('guards', { concurrency: true }, () => {
+      it('a statement that waits for a lock gives up before a consumer would be thought dead', async () => {
+        await sql.query('create table if not exists locked (n integer)');
+        const held = Promise.withResolvers<void>();
+        const done = Promise.withResolvers<void>();
+        const holder = sql.transaction(async (tx) => {
+          await tx.query('lock table locked');
+          held.resolve();
+          await done.promise;
+        });
+        await held.promise;
+        const from = performance.now();
+        await assert.rejects(sql.query('select * from locked'), CatalogUnavailable);
+        assert.ok(performance.now() - from < 9_000);
+        done.resolve();
+        await holder;
+      });
+
+      it('a transaction that idles is ended, and what it held is free', async () => {
+        await sql.query('create table if not exists idled (n integer)');
+        const frozen = sql.transaction(async (tx) => {
+          await tx.query('lock table idled');
+          await new Promise((resolve) => setTimeout(resolve, 6_500));
+          await tx.query('select 1');
+        });
+        await assert.rejects(
+          frozen,
+          (error) => error instanceof CatalogUnavailable && !(error instanceof UnknownCommit),
+        );
+        assert.deepEqual((await sql.query('select * from idled')).rows, []);
+      });
+
+      it('a transaction that failed is not committed by asking', async () => {
+        await sql.query('create table if not exists half (n integer)');
+        const swallowing = sql.transaction(async (tx) => {
+          await tx.query('insert into half values (1)');
+          await tx.query('select 1 / 0').catch(() => {});
+        });
+        await assert.rejects(swallowing, /rolled back/);
+        const failing = sql.transaction(async (tx) => {
+          await tx.query('insert into half values (2)');
+          throw new Error('ours');
+        });
+        await assert.rejects(failing, /ours/);
+        assert.deepEqual((await sql.query('select * from half')).rows, []);
+      });
+
+      it('transactions do not nest, and hold neither listeners nor the pool', async () => {
+        await sql.transaction(async (tx) => {
+          await assert.rejects(tx.transaction(async () => {}));
+          await assert.rejects(
+            tx.listen(
+              'x',
+              () => {},
+              () => {},
+            ),
+          );
+          await assert.rejects(tx.close());
+        });
+      });
+
+      it('our own mistakes are no outage', async () => {
+        await assert.rejects(sql.query('select nonsense'), (error) => !(error instanceof CatalogUnavailable));
+      });
+
+      it('a connection that dies under a statement costs that statement, no more', async (test) => {
+        const pool = openPool({ ...database.config, maxConnections: 1, applicationName: 'mortal' });
+        test.after(() => pool.close());
+        const dying = assert.rejects(pool.query('select pg_sleep(9)'), CatalogUnavailable);
+        while (
+          (
+            await sql.query(
+              `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'mortal' and wait_event = 'PgSleep'`,
+            )
+          ).rowCount === 0
+        );
+        await dying;
+        assert.deepEqual((await pool.query('select 1 as v')).rows, [{ v: 1 }]);
+      });
+
+      it('a pool without a free connection says so in time', async (test) => {
+        const pool = openPool({ ...database.config, maxConnections: 1 });
+        test.after(() => pool.close());
+        const busy = pool.query('select pg_sleep(7)');
+        await assert.rejects(pool.query('select 1'), CatalogUnavailable);
+        await busy;
+      });
+
+      it('nobody listens on a channel whose name is no name', async () => {
+        await assert.rejects(
+          sql.listen(
+            'a"; drop table x',
+            () => {},
+            () => {},
+          ),
+          /no channel/,
+        );
+      });
+
+      it('every listener of a channel hears each notice, until it stops', async () => {
+        const heard: string[] = [];
+        const last = Promise.withResolvers<void>();
+        const stopFirst = await sql.listen(
+          'heard',
+          (payload) => heard.push(`1 ${payload}`),
+          () => {},
+        );
+        const stopSecond = await sql.listen(
+          'heard',
+          (payload) => {
+            heard.push(`2 ${payload}`);
+            if (payload === 'b') last.resolve();
+          },
+          () => {},
+        );
+        await sql.query(`select pg_notify('heard', 'a')`);
+        while (heard.length < 2) await new Promise((resolve) => setImmediate(resolve));
+        await stopFirst();
+        await sql.query(`select pg_notify('heard', 'b')`);
+        await last.promise;
+        await stopSecond();
+        assert.deepEqual(heard, ['1 a', '2 a', '2 b']);
+      });
+    });
+  });
+}

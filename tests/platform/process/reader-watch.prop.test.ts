@@ -1,0 +1,113 @@
+// Claim: a reader that takes as much as it has to is never found too slow, whenever the kernel takes more of what waits for it, before, while or
+// after it is asked what it holds, and whatever it does not tell; one that takes nothing is found in time. A violation would need what Node has
+// handed over and what the kernel holds to be of different moments.
+import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { usualReaderPace } from '../../../core/access/reader-progress.ts';
+import { ReaderWatch } from '../../../platform/process/reader-watch.ts';
+
+const { nothingMs, stretchMs, stretchBytes } = usualReaderPace;
+const inode = '4711';
+const mostRoom = 3 * 1024 * 1024;
+
+/** A connection with all that its reader could take, of which the kernel has room for so much and takes more when a third of it is free. */
+function openConnection(kernelRoom: number) {
+  let [handed, taken] = [0, 0];
+  const given = 1e12;
+  const handle = {
+    fd: 7,
+    bytesWritten: given,
+    get writeQueueSize() {
+      return given - handed;
+    },
+  };
+  return {
+    socket: { writableLength: given, _handle: handle } as unknown as Socket,
+    /** The reader takes so many more bytes. */
+    take(bytes: number) {
+      taken = Math.min(handed, taken + bytes);
+    },
+    /** The kernel takes more where it has room for it, of what the reader has left it. */
+    refill() {
+      if (handed - taken <= (2 / 3) * kernelRoom) handed = taken + kernelRoom;
+    },
+    held: () => handed - taken,
+  };
+}
+
+/** A look: when the kernel takes more, and whether it tells of the socket. */
+type Look = { refills: 'before' | 'until it tells' | 'since it told'; tells: boolean };
+
+/** When a reader of so many bytes a second is found too slow, looked at once a second; null: not within these looks. */
+async function foundAt(bytesASecond: number, looks: readonly Look[], kernelRoom = mostRoom): Promise<number | null> {
+  const connection = openConnection(kernelRoom);
+  let look: Look | undefined;
+  const watch = new ReaderWatch(usualReaderPace, {
+    inodeOf: () => inode,
+    async unreadBytes() {
+      if (look?.refills === 'until it tells') connection.refill();
+      const held = connection.held();
+      if (look?.refills === 'since it told') connection.refill();
+      return look?.tells ? new Map([[inode, held]]) : new Map();
+    },
+  });
+  connection.refill();
+  for (const [nth, each] of looks.entries()) {
+    look = each;
+    connection.take(bytesASecond);
+    if (look.refills === 'before') connection.refill();
+    const at = 1_000 * (nth + 1);
+    if ((await watch.tooSlow([connection.socket], () => at)).length > 0) return at;
+  }
+  return null;
+}
+
+/** A table may miss a socket now and then; one that tells nothing for long is that of another system. */
+const looks = fc
+  .array(
+    fc.record({
+      refills: fc.constantFrom('before', 'until it tells', 'since it told'),
+      tells: fc.oneof({ arbitrary: fc.constant(true), weight: 4 }, fc.constant(false)),
+    }),
+    { minLength: 40, maxLength: 400 },
+  )
+  .map((all): Look[] => all.map((each, nth) => ({ ...each, tells: each.tells || nth % 5 === 0 }) as Look));
+
+describe('what is known of a reader', () => {
+  it('lets one that takes enough have its time, whenever the kernel takes more and whatever it leaves out', async () => {
+    const enough = Math.ceil(stretchBytes / (stretchMs / 1_000)) + 1;
+    // What a reader takes in a second the kernel has room for.
+    const lines = fc
+      .tuple(
+        fc.oneof(fc.integer({ min: 64 * 1024, max: 512 * 1024 }), fc.constant(mostRoom)),
+        fc.double({ noNaN: true, min: 0, max: 1 }),
+      )
+      .map(([room, part]) => ({ room, bytesASecond: Math.round(enough + part ** 4 * (room / 2 - enough)) }));
+    await fc.assert(
+      fc.asyncProperty(lines, looks, async ({ room, bytesASecond }, all) => {
+        assert.equal(await foundAt(bytesASecond, all, room), null);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('shows one that takes nothing or too little, in time', async () => {
+    await fc.assert(
+      fc.asyncProperty(looks, async (all) => {
+        const told = all.map((each): Look => ({ ...each, tells: true }));
+        assert.equal(await foundAt(0, told), nothingMs + 1_000);
+        const little = await foundAt(stretchBytes / (stretchMs / 1_000) - 100, told);
+        assert.equal(little, stretchMs + 2_000);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('is what was handed over, where no kernel tells', async () => {
+    const none = Array.from({ length: 20 }, (): Look => ({ refills: 'before', tells: false }));
+    assert.equal(await foundAt(0, none), nothingMs + 1_000);
+    assert.equal(await foundAt(mostRoom, none), null);
+  });
+});

@@ -1,0 +1,266 @@
+// The two rules of docs/metering.md#sliding-window over hours of made-up time: the script that Redis runs is the real one, but for its clock,
+// which the test turns; so are the limiters, of several instances with clocks of their own, that lease, give back, and die with what they had
+// leased.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { type Grant, leaseMs, type Question } from '../../../core/access/leased-tokens.ts';
+import type { Telling } from '../../../core/access/unreported-uses.ts';
+import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
+import { openSharedRateLimiter } from '../../../platform/redis/shared-rate-limiter.ts';
+import { windowScript } from '../../../platform/redis/window-script.ts';
+import { services } from '../../support/services/services.ts';
+import { unique } from '../../support/services/unique.ts';
+
+const service = await services.redis();
+const realClock = "redis.call('TIME')";
+const script = windowScript.replace(realClock, '{KEYS[3], KEYS[4]}');
+
+/** Time as Redis has it, in ms; everybody else's is off by something. */
+class World {
+  time = 1_000_000;
+  /** Whether the shared count is there. */
+  up = true;
+  /** Whether it knows of all that was admitted, and what was leased before somebody decided alone has ended. */
+  allTold = true;
+  #aloneAt = 0;
+  /** How many answers are lost: their questions are counted all the same. */
+  lost = 0;
+  slowestMs = 0;
+  readonly #redis: Redis;
+  readonly #prefix = unique('windows');
+  readonly #asleep = new Set<() => void>();
+  #asking = 0;
+  #leases = 0;
+  #instances = 0;
+
+  constructor(redis: Redis) {
+    this.#redis = redis;
+  }
+
+  /** A limiter of an instance whose clock shows `offset` more. */
+  instance(offset: number, delays: () => number, instances = 1): RateLimiter {
+    this.#instances += 1;
+    const name = `instance-${this.#instances}`;
+    return openSharedRateLimiter({
+      count: {
+        ready: () => this.up,
+        instances: () => instances,
+        ask: (subject, limit, question, telling) => this.#ask(name, subject, limit, question, telling, delays()),
+        close: async () => {},
+      },
+      now: () => this.time + offset,
+      sleep: (_ms, signal) =>
+        new Promise((resolve) => {
+          const wake = (): void => {
+            this.#asleep.delete(wake);
+            resolve();
+          };
+          this.#asleep.add(wake);
+          signal.addEventListener('abort', wake);
+        }),
+      newLeaseId: () => {
+        this.#leases += 1;
+        return `lease-${this.#leases}`;
+      },
+    });
+  }
+
+  async #ask(
+    instance: string,
+    subject: string,
+    limit: number,
+    question: Question,
+    { first, ages }: Telling,
+    delay: number,
+  ): Promise<Grant> {
+    const { take, extra, leaseId, endedId, uses } = question;
+    this.#asking += 1;
+    try {
+      this.time += delay;
+      this.slowestMs = Math.max(this.slowestMs, delay);
+      const name = `${this.#prefix}:${subject}`;
+      const micros = Math.floor(this.time * 1_000);
+      const clock = [`${Math.floor(micros / 1e6)}`, `${micros % 1e6}`];
+      const args = [limit, take, extra, leaseMs, leaseId, endedId, instance, first, ages.length, ...ages, ...uses];
+      const reply = await this.#redis.eval(script, 4, name, `${name}:times`, ...clock, ...args);
+      if (this.lost > 0) {
+        this.lost -= 1;
+        this.#aloneAt = this.time;
+        throw new Error('the answer is lost');
+      }
+      const [taken, leased, free, resetMs, at, leaseEnd] = reply as [number, number, number, number, number, number];
+      return { taken, leased, free, resetMs, at, leaseEnd };
+    } finally {
+      this.#asking -= 1;
+    }
+  }
+
+  /** Lets everybody tell of what has ended. */
+  async sweep(): Promise<void> {
+    for (const wake of [...this.#asleep]) wake();
+    do await new Promise((resolve) => setImmediate(resolve));
+    while (this.#asking > 0);
+    if (this.up && this.lost === 0 && this.time > this.#aloneAt + leaseMs + 2) this.allTold = true;
+  }
+
+  lose(answers: number): void {
+    this.allTold = false;
+    this.lost = answers;
+  }
+
+  turn(up: boolean): void {
+    this.allTold = false;
+    this.#aloneAt = this.time;
+    this.up = up;
+  }
+}
+
+type Admitted = { times: number[]; refusals: number };
+
+/** Asks `count` times at once; notes when each was admitted. */
+async function burst(world: World, limiter: RateLimiter, limit: number, count: number): Promise<Admitted> {
+  const noted: Admitted = { times: [], refusals: 0 };
+  const note = (admitted: boolean): void => {
+    if (admitted) noted.times.push(world.time);
+    else noted.refusals += 1;
+  };
+  await Promise.all(
+    Array.from({ length: count }, () => {
+      const answer = limiter.admit('key', limit);
+      if (answer instanceof Promise) return answer.then(({ admitted }) => note(admitted));
+      note(answer.admitted);
+      return null;
+    }),
+  );
+  return noted;
+}
+
+const steps = fc.array(
+  fc.record({
+    pause: fc.oneof(
+      fc.constant(0),
+      fc.double({ min: 0, max: 5, noNaN: true }),
+      fc.integer({ min: 0, max: 700 }),
+      fc.integer({ min: 0, max: 65_000 }),
+      fc.constantFrom(59_990, 60_000, 60_010),
+    ),
+    count: fc.integer({ min: 1, max: 40 }),
+    instance: fc.nat({ max: 3 }),
+    sweeps: fc.boolean(),
+    dies: fc.integer({ min: 0, max: 9 }).map((chance) => chance === 0),
+    turns: fc.integer({ min: 0, max: 4 }).map((chance) => chance === 0),
+  }),
+  { minLength: 5, maxLength: 60 },
+);
+const limits = fc.constantFrom(1, 7, 30, 120, 1_000);
+const delays = fc.infiniteStream(fc.double({ min: 0, max: 8, noNaN: true }));
+
+describe('limiters with leases over one count', { skip: service.skip }, () => {
+  let redis: Redis;
+  before(() => {
+    redis = new Redis(service.url);
+    assert.notEqual(script, windowScript);
+  });
+  after(() => redis?.disconnect());
+
+  // A violation would need a token that is used after its lease's end, or told with an earlier time than that of its use.
+  it('admit no more than the limit in any 60 seconds, whoever dies with what he had leased', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, limits, delays, async (given, limit, stream) => {
+        const world = new World(redis);
+        const delay = (): number => stream.next().value as number;
+        const offsets = [0, -900_000, 123_456.789, 5e9];
+        const limiters = offsets.map((offset) => world.instance(offset, delay));
+        const admitted: number[] = [];
+        for (const { pause, count, instance, sweeps, dies } of given) {
+          world.time += pause;
+          if (sweeps) await world.sweep();
+          // The dead do not close; another takes the place, with a memory of its own.
+          if (dies) limiters[instance] = world.instance(offsets[instance] as number, delay);
+          admitted.push(...(await burst(world, limiters[instance] as RateLimiter, limit, count)).times);
+        }
+        admitted.forEach((time, index) => {
+          // Redis' clock has whole microseconds.
+          const within = admitted.slice(0, index + 1).filter((earlier) => time - earlier < 60_000 - 0.001).length;
+          assert.ok(within <= limit, `${within} of ${limit} in the minute before ${time}`);
+        });
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  // A violation would need an admission that its instance keeps to itself, or tells with an earlier time than its own.
+  it('know of what each has admitted alone while the count was away, once all have told', async () => {
+    let after = 0;
+    await fc.assert(
+      fc.asyncProperty(steps, limits, delays, async (given, limit, stream) => {
+        const world = new World(redis);
+        const delay = (): number => stream.next().value as number;
+        const limiters = [0, -900_000, 123_456.789, 5e9].map((offset) => world.instance(offset, delay, 4));
+        const admitted: number[] = [];
+        for (const { pause, count, instance, sweeps, dies, turns } of given) {
+          world.time += pause;
+          if (turns) world.turn(!world.up);
+          if (dies && world.up) world.lose(2);
+          if (sweeps || dies) await world.sweep();
+          if (dies) await world.sweep();
+          const together = world.up && world.allTold;
+          const { times } = await burst(world, limiters[instance] as RateLimiter, limit, count);
+          admitted.push(...times);
+          if (!together || times.length === 0) continue;
+          const last = times.at(-1) as number;
+          const within = admitted.filter((earlier) => last - earlier < 60_000 - 0.001).length;
+          assert.ok(within <= limit, `${within} of ${limit} in the minute before ${last}`);
+          after += 1;
+        }
+      }),
+      { numRuns: 150 },
+    );
+    assert.ok(after > 60, `${after} bursts were decided together`);
+  });
+
+  it('count once what an instance tells again because the answer was lost', async () => {
+    const world = new World(redis);
+    const [first, second] = [world.instance(77_000, () => 0, 2), world.instance(0, () => 0, 2)];
+    world.turn(false);
+    assert.equal((await burst(world, first, 100, 100)).times.length, 50, 'its share');
+    world.turn(true);
+    world.lose(1);
+    await world.sweep();
+    assert.equal((await burst(world, second, 100, 30)).times.length, 30);
+    world.turn(false);
+    world.time += 5;
+    assert.equal((await burst(world, second, 100, 100)).times.length, 20, 'its share, but for what it has had');
+    world.turn(true);
+    world.lose(3);
+    await world.sweep();
+    await world.sweep();
+    world.time += 59_997;
+    assert.equal((await burst(world, first, 100, 100)).times.length, 80, 'all but the last 20 have left the window');
+  });
+
+  // A violation would need a token that is neither used nor given back when its holder asks again.
+  it('admit through one instance exactly what a window without leases would', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, limits, delays, async (given, limit, stream) => {
+        const world = new World(redis);
+        const limiter = world.instance(77_000, () => stream.next().value as number);
+        const admitted: number[] = [];
+        for (const { pause, count, sweeps } of given) {
+          world.time += pause;
+          if (sweeps) await world.sweep();
+          const began = world.time;
+          const { times, refusals } = await burst(world, limiter, limit, count);
+          admitted.push(...times);
+          if (refusals === 0) continue;
+          // Refused only while the window was full: of those admitted before, none had been out of it for longer than an answer takes.
+          const full = admitted.filter((time) => began - time < 60_000 + 2 * world.slowestMs + 2).length;
+          assert.ok(full >= limit, `${refusals} refused with ${full} of ${limit} counted`);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

@@ -1,0 +1,69 @@
+// The rounds of the collector: a step that fails is told of and tried again in its next round, and takes no other step's turn.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { openMemoryStore } from '../../../platform/objects/memory.ts';
+import { startCollector } from '../../../projectors/jobs/collector.ts';
+
+it('goes on with the other steps of a round when one of them fails', async () => {
+  const taken = { superseded: 0, orphans: 0, pushes: 0, revisions: 0, boards: 0, use: 0 };
+  const told: unknown[] = [];
+  const log = { debug() {}, info() {}, error() {}, warn: (_: string, fields?: object) => void told.push(fields) };
+  const done = Promise.withResolvers<void>();
+  let rounds = 0;
+  const stop = startCollector({
+    pushes: {
+      async expire() {
+        taken.pushes += 1;
+      },
+    },
+    feedUse: {
+      async expire() {
+        taken.use += 1;
+      },
+    },
+    msf: {
+      async forgetRevisions() {
+        taken.revisions += 1;
+        return 0;
+      },
+    },
+    catalog: {
+      async collectable() {
+        taken.superseded += 1;
+        throw new Error('planned');
+      },
+      async releaseSettledBoards() {
+        taken.boards += 1;
+        return 0;
+      },
+      forgetObjects: async () => {},
+      async knownObjects() {
+        taken.orphans += 1;
+        return new Set();
+      },
+    },
+    live: { now: async () => 1e15 },
+    objects: await storeWithAnOrphan(),
+    clock: {
+      now: () => 0,
+      async sleep(_ms, signal) {
+        rounds += 1;
+        if (rounds <= 10) return;
+        done.resolve();
+        await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+      },
+    },
+    crash: () => {},
+    log,
+  });
+  await done.promise;
+  await stop();
+  assert.deepEqual(taken, { superseded: 10, orphans: 1, pushes: 1, revisions: 1, boards: 1, use: 1 });
+  assert.deepEqual(told, Array(10).fill({ step: 'superseded', outage: false, error: 'planned' }));
+});
+
+async function storeWithAnOrphan() {
+  const store = openMemoryStore(() => 0);
+  await store.put('flushes/orphan', new Uint8Array(1));
+  return store;
+}

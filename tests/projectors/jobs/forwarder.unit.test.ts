@@ -1,0 +1,145 @@
+// What the forwarder owes to the projectors beside it: a letter or an error of any kind never ends their process, nor stops the forwarding.
+// How it works with a database and a broker is projectors/jobs/forwarder.service's.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { blankObservations } from '../../../core/msf/streams/blank-record.ts';
+import { BrokerUnavailable, type OutgoingRecord } from '../../../core/ports/broker.ts';
+import { silentLog } from '../../../core/ports/telemetry.ts';
+import { blankRecord } from '../../../core/quotes/blank-record.ts';
+import { sleep, wallClockNow } from '../../../platform/process/clock.ts';
+import { forwardOnce, startForwarder } from '../../../projectors/jobs/forwarder.ts';
+import type { DeadLetterRecord } from '../../../schemas/events/dead-letters.ts';
+import type { PublicationRecord } from '../../../schemas/events/publications.ts';
+import { topics } from '../../../schemas/events/topics.ts';
+import { until } from '../../support/services/until.ts';
+
+const letter: DeadLetterRecord = {
+  id: 1,
+  at: 0,
+  topic: 'sds.quotes.v1',
+  partition: 0,
+  offset: 7,
+  code: 'bad-record',
+  detail: 'source is wrong or missing',
+  pointer: '/source',
+  source: 'x'.repeat(900_000),
+  game_id: 'y'.repeat(90_000),
+  receipt: null,
+  push_index: null,
+  payload_sha256: '',
+};
+
+const leases = { hold: async () => true, release: async () => {} };
+
+it('cuts the texts of a hostile record to what a topic takes', async () => {
+  const sent: OutgoingRecord[] = [];
+  const told: number[] = [];
+  const outbox = {
+    publications: async () => [],
+    quotes: async () => [],
+    observations: async () => [],
+    unpublishedDeadLetters: async () => [letter],
+    markPublished: async (_publications: readonly number[], letters: readonly number[]) => void told.push(...letters),
+  };
+  const broker = { produce: async (_topic: string, records: readonly OutgoingRecord[]) => void sent.push(...records) };
+  await forwardOnce({ broker, outbox, leases });
+  assert.deepEqual(told, [1]);
+  assert.ok(JSON.stringify(sent).length < 10_000);
+  const [{ key, value }] = sent as [OutgoingRecord];
+  assert.equal((value as DeadLetterRecord).code, 'bad-record');
+  assert.equal(key, (value as DeadLetterRecord).source);
+});
+
+const start = blankRecord({ uuid: 'u', gameId: 'u', league: 'NBA' }, 'msf', 4);
+const publication: PublicationRecord = {
+  game_uuid: 'u',
+  kind: 'live',
+  generation: 1,
+  version: 1,
+  seq: 1,
+  rows: 1,
+  dataset: null,
+  epoch: null,
+  revision: null,
+};
+
+const status = {
+  ...blankObservations({ uuid: 'u', id: 'NBA_BOS_CLE_20260109', league: 'NBA' }, 'service', 4),
+  status: { from: 'SCHEDULED', to: 'CANCELLED', at: 4 },
+};
+
+/** One start, one publication, one letter and one status by hand, until they are told. */
+function filledOutbox() {
+  const left = new Set([1, 2, 3, 4]);
+  const kept = <Value>(id: number, value: Value) => (left.has(id) ? [value] : []);
+  return {
+    left,
+    quotes: async () => kept(1, { id: 1, value: start }),
+    publications: async () => kept(2, { id: 2, value: publication }),
+    observations: async () => kept(4, { id: 4, value: status }),
+    unpublishedDeadLetters: async () => kept(3, { ...letter, id: 3 }),
+    async markPublished(outgoing: readonly number[], letters: readonly number[]) {
+      for (const id of [...outgoing, ...letters]) left.delete(id);
+    },
+  };
+}
+
+it('tells a topic nothing twice because another refuses, and each of the others all the same', async () => {
+  const outbox = filledOutbox();
+  const sent: string[] = [];
+  const broker = {
+    async produce(topic: string) {
+      if (topic === topics.publications) throw new BrokerUnavailable('no leader');
+      sent.push(topic);
+    },
+  };
+  for (let round = 0; round < 3; round += 1)
+    await assert.rejects(forwardOnce({ broker, outbox, leases }), BrokerUnavailable);
+  assert.deepEqual(sent, [topics.quotes, topics.observations, topics.deadLetters]);
+  assert.deepEqual([...outbox.left], [2]);
+});
+
+it('tells each under the key of its game, with the source where the topic has it', async () => {
+  const sent: (readonly [topic: string, key: string, source: string | undefined, value: unknown])[] = [];
+  const broker = {
+    async produce(topic: string, records: readonly OutgoingRecord[]) {
+      for (const { key, value, headers } of records) sent.push([topic, key, headers?.source, value]);
+    },
+  };
+  await forwardOnce({ broker, outbox: filledOutbox(), leases });
+  assert.deepEqual(sent.slice(0, 3), [
+    [topics.quotes, 'u', 'msf', start],
+    [topics.observations, 'u', 'service', status],
+    [topics.publications, 'u', undefined, publication],
+  ]);
+});
+
+it('appends nothing more once another holds the lease', async () => {
+  const outbox = filledOutbox();
+  const sent: string[] = [];
+  const lost = { ...leases, hold: async () => sent.length === 0 };
+  const broker = { produce: async (topic: string) => void sent.push(topic) };
+  assert.equal(await forwardOnce({ broker, outbox, leases: lost }), 1);
+  assert.deepEqual(sent, [topics.quotes]);
+});
+
+it('goes on after an error that no waiting mends', { timeout: 10_000 }, async () => {
+  let attempts = 0;
+  const errors: string[] = [];
+  const outbox = {
+    publications: async () => {
+      attempts += 1;
+      throw new RangeError('a defect');
+    },
+    quotes: async () => [],
+    observations: async () => [],
+    unpublishedDeadLetters: async () => [],
+    markPublished: async () => {},
+  };
+  const log = { ...silentLog, error: (message: string) => void errors.push(message) };
+  const clock = { now: wallClockNow, sleep: (_ms: number, signal?: AbortSignal) => sleep(1, signal) };
+  const stop = startForwarder({ broker: { produce: async () => {} }, outbox, leases, clock, log });
+  await until('it has tried again', () => attempts > 2, { timeoutMs: 5_000 });
+  await stop();
+  assert.ok(errors.length > 2);
+});

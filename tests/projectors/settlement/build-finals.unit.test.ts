@@ -1,0 +1,108 @@
+// What a build of final files reads again: new evidence of a result needs no row of the log, which may have a million of them, and a timeline
+// none of the revisions that are in it; nothing is graded as long as no result is told.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Artifact } from '../../../core/ports/catalog/artifacts.ts';
+import type { ParquetRow } from '../../../core/ports/parquet.ts';
+import { Timeline } from '../../../core/settlement/timeline.ts';
+import { parquetWriter } from '../../../platform/parquet/writer.ts';
+import { type BuiltFinal, buildFinals } from '../../../projectors/settlement/build-finals.ts';
+import { StagedFiles, stagedInputs, stagedStream, stateRow } from '../../support/builders/staged-build.ts';
+
+const graded = {
+  game_id: 'G',
+  league: 'NBA',
+  selection_id: 'moneyline/full/home',
+  market: 'moneyline',
+  period: 'full',
+  selection: 'home',
+  player_id: null,
+  line: null,
+  result: 'win',
+  result_value: 1_000,
+  result_reason: null,
+  settled_at: 5,
+  settlement_source: 'game-state/E/1',
+  correction: 0,
+};
+
+/**
+ * Builds a game whose game-state has reached the last of `states`, one revision each, and was built one revision before. `landed`: the files
+ * that it has a version of. The log cannot be read.
+ */
+async function build(states: readonly ParquetRow[], landed: Readonly<Record<string, ParquetRow>>, orders = 'again/0') {
+  const files = new StagedFiles();
+  const artifacts = Object.entries(landed).map(([dataset, row]): Artifact => {
+    const ofDataset = dataset === 'market-results' || dataset === 'game-state-timeline' ? dataset : 'market-results';
+    const file = files.add(dataset, ofDataset, [row]);
+    return { gameUuid: 'g', dataset, version: 1, rows: 1, file, landedAt: 0, reason: 'settled' };
+  });
+  const finals = await buildFinals(
+    {
+      ...stagedStream(files, states),
+      settlements: { players: async () => [] },
+      artifacts: { served: async () => ({ log: null, artifacts }) },
+      live: { servedLog: async () => assert.fail('the log was read') },
+      objects: { put: async () => {}, get: (key) => files.get(key) },
+      parquet: parquetWriter,
+    },
+    {
+      ...stagedInputs,
+      standing: { orders, evidence: `game-state/E/${states.length}` },
+      built: { orders: 'again/0', evidence: `game-state/E/${states.length - 1}` },
+    },
+    async () => {},
+  );
+  return { finals, read: files.read };
+}
+
+const lines = { 'sportsbook-lines': graded, 'closing-lines': graded };
+
+it('grades a corrected score from the selections of the version before', async () => {
+  const states = [stateRow('COMPLETED', 3, 4), stateRow('COMPLETED', 4, 3)];
+  const { finals } = await build(states, { ...lines, 'market-results': graded });
+  const results = finals.find(({ dataset }) => dataset === 'market-results');
+  assert.deepEqual([results?.version, results?.reason], [2, 'game-state/E/2']);
+  const [row] = parquetWriter.decodeOwnColumns(results?.bytes ?? new Uint8Array()).rows;
+  assert.deepEqual([row?.selection_id, row?.result, row?.correction], ['moneyline/full/home', 'loss', 1]);
+});
+
+it('does not read the log for results while none is told', async () => {
+  const { finals } = await build([stateRow('LIVE', 3, 4), stateRow('LIVE', 4, 3)], lines);
+  assert.deepEqual(
+    finals.map(({ dataset }) => dataset),
+    ['game-state-timeline'],
+  );
+});
+
+describe('a timeline that has a version', () => {
+  const states = [stateRow('LIVE', 0, 0), stateRow('LIVE', 1, 0), stateRow('COMPLETED', 1, 0)];
+  const known = new Timeline({ gameId: 'G', league: 'NBA' });
+  known.add({ epoch: 'E', revision: 1, sourceUpdatedAt: 7, row: states[0] as never });
+  const landed = { ...lines, 'market-results': graded, 'game-state-timeline': known.rows[0] as ParquetRow };
+  const statesRead = (read: readonly string[]) => new Set(read.filter((key) => key.startsWith('state-')));
+  const timelineOf = (finals: readonly BuiltFinal[]) => {
+    const { bytes } = finals.find(({ dataset }) => dataset === 'game-state-timeline') as BuiltFinal;
+    return parquetWriter
+      .decodeOwnColumns(bytes)
+      .rows.map(({ sequence, revision, status }) => [sequence, revision, status]);
+  };
+  const all = [
+    [1, 1, 'STARTED'],
+    [2, 2, 'STARTED'],
+    [3, 3, 'COMPLETED'],
+  ];
+
+  it('is continued from the revisions after it', async () => {
+    const { finals, read } = await build(states, landed);
+    assert.deepEqual(timelineOf(finals), all);
+    assert.deepEqual(statesRead(read), new Set(['state-2', 'state-3']));
+  });
+
+  it('is made of all revisions where an order has come', async () => {
+    const wrong = { ...landed, 'game-state-timeline': { ...landed['game-state-timeline'], home_score: 99 } };
+    const { finals, read } = await build(states, wrong, 'again/0 manual/1');
+    assert.deepEqual(timelineOf(finals), all);
+    assert.equal(statesRead(read).size, 3);
+  });
+});

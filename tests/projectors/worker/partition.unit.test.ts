@@ -1,0 +1,395 @@
+// One partition's worker where time and offsets are not as usual: flushes that take so long that their objects may have been collected,
+// flushes that nobody waits for, offsets that hold no record, commits of a snapshot alone whose answer is lost. The usual faults, at random,
+// are projectors/live/live-projector.sim's.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { zstdCompressSync } from 'node:zlib';
+import { type DeliveredRecord, Halted } from '../../../core/ports/broker.ts';
+import { silentLog } from '../../../core/ports/telemetry.ts';
+import { type Micros, microsPerMinute } from '../../../core/units.ts';
+import { openMemoryStore } from '../../../platform/objects/memory.ts';
+import { parquetWriter } from '../../../platform/parquet/writer.ts';
+import { sleep } from '../../../platform/process/clock.ts';
+import { defaultGrace } from '../../../projectors/jobs/collector.ts';
+import { liveProjector } from '../../../projectors/live/live-projector.ts';
+import { Partition } from '../../../projectors/worker/partition.ts';
+import { Fenced, longestFlush, type PartitionTools } from '../../../projectors/worker/partition-tools.ts';
+import { generateRecords } from '../../oracle/generate-records.ts';
+import { MemoryLiveCatalog } from '../../support/fakes/memory-live-catalog.ts';
+import { until } from '../../support/services/until.ts';
+
+/** A world of one partition, in which sleeping moves the clock. */
+class World {
+  now: Micros = 1_000 * microsPerMinute;
+  readonly catalog = new MemoryLiveCatalog();
+  readonly store = openMemoryStore(() => this.now);
+  onPut = (): void => {};
+  put = (key: string, bytes: Uint8Array): Promise<void> => this.store.put(key, bytes);
+  realSleep = false;
+  snapshotEvery: { records: number; ms: number; bytes?: number } = { records: 1_000, ms: 1e12 };
+  /** What a sleep waits for besides. */
+  onSleep = async (): Promise<void> => {};
+
+  open(givenUp?: AbortSignal) {
+    const tools: PartitionTools = {
+      checkpoints: this.catalog,
+      objects: {
+        ...this.store,
+        put: async (key, bytes) => {
+          await this.put(key, bytes);
+          this.onPut();
+        },
+      },
+      parquet: parquetWriter,
+      clock: {
+        now: () => this.now,
+        sleep: async (ms, signal) => {
+          if (this.realSleep) await sleep(ms, signal);
+          if (ms > 0) await this.onSleep();
+          this.now += ms * 1_000;
+        },
+      },
+      crash: () => {},
+      log: silentLog,
+      ownerId: 'test',
+      flushEveryMs: 100,
+      snapshotEvery: this.snapshotEvery,
+    };
+    return Partition.open(liveProjector(this.catalog), tools, 0, givenUp);
+  }
+}
+
+/** Records of a log whose offsets are `offsets`, of a seed under which the last of each batch here is worth a commit. */
+function recordsAt(...offsets: number[]): DeliveredRecord[] {
+  return generateRecords(9, offsets.length).map(({ value, timestamp }, index) => ({
+    offset: offsets[index] as number,
+    timestamp: Number(timestamp),
+    key: value.game_uuid,
+    headers: {},
+    value,
+    bytes: new Uint8Array(),
+    undecodable: null,
+  }));
+}
+
+/** So many that there are rows to publish. */
+const forty = Array.from({ length: 40 }, (_, offset) => offset);
+
+const batchOf = (records: DeliveredRecord[], more: { from?: number; highWatermark?: number } = {}) => ({
+  topic: 'sds.quotes.v1',
+  partition: 0,
+  records,
+  highWatermark: (records.at(-1)?.offset ?? 0) + 1,
+  ...more,
+});
+
+describe('a flush that takes long', () => {
+  it('is not committed when its objects may be orphans by now', async () => {
+    const world = new World();
+    world.onPut = () => {
+      world.now += longestFlush + 1;
+    };
+    const partition = await world.open();
+    await assert.rejects(partition.handle(batchOf(recordsAt(...forty))), Fenced);
+    assert.equal(world.catalog.commits, 0);
+    assert.ok(defaultGrace.orphan >= 2 * longestFlush);
+  });
+
+  it('is given up when the catalog is away for so long, and redone under other keys', async () => {
+    const world = new World();
+    world.catalog.fault = () => 'unavailable';
+    const partition = await world.open();
+    await assert.rejects(partition.handle(batchOf(recordsAt(...forty))), Fenced);
+    const before = await keysOf(world);
+    world.catalog.fault = () => 'none';
+    const again = await world.open();
+    await again.handle(batchOf(recordsAt(...forty)));
+    assert.ok(again.committed > 0);
+    const named = [...world.catalog.objects.keys()];
+    assert.ok(named.length > 0 && named.every((key) => !before.includes(key)));
+  });
+});
+
+describe('offsets without a record', () => {
+  it('are passed where the driver vouches for what lies before the records', async () => {
+    const world = new World();
+    const partition = await world.open();
+    for (const batch of [batchOf(recordsAt(0, 1), { from: 0 }), batchOf(recordsAt(4, 7), { from: 2 })]) {
+      world.now += 200_000;
+      await partition.handle(batch);
+    }
+    assert.equal(partition.committed, 8);
+  });
+
+  it('halt the partition where it does not, and where records are missing before it', async () => {
+    for (const more of [{}, { from: 3 }]) {
+      const partition = await new World().open();
+      await partition.handle(batchOf(recordsAt(0, 1)));
+      await assert.rejects(partition.handle(batchOf(recordsAt(4, 5), more)), Halted);
+    }
+  });
+});
+
+describe('the pause between two flushes', () => {
+  it('folds what arrives meanwhile, and ends with one flush of it all', { timeout: 10_000 }, async () => {
+    const world = new World();
+    const sleepers: (() => void)[] = [];
+    world.onSleep = () => new Promise((resolve) => void sleepers.push(resolve));
+    const partition = await world.open();
+    const records = recordsAt(...forty);
+    world.now += 200_000;
+    await partition.handle(batchOf(records.slice(0, 10)));
+    const committed = new Set([partition.committed]);
+    for (const [from, to] of [
+      [10, 20],
+      [20, records.length],
+    ]) {
+      await partition.handle(batchOf(records.slice(from, to)));
+      committed.add(partition.committed);
+    }
+    sleepers.shift()?.();
+    await until('the pause is over', () => committed.add(partition.committed).size > 1);
+    assert.deepEqual([...committed], [10, records.length]);
+  });
+});
+
+describe('a backlog', () => {
+  const partsOf = (timestamp: number) =>
+    [0, 6, 12, 18, 24].map((from) =>
+      recordsAt(...forty)
+        .slice(from, from + 6)
+        .map((record) => ({ ...record, timestamp })),
+    );
+  /** Of records that have waited for long. */
+  const parts = partsOf(0);
+  const open = async () => {
+    const world = new World();
+    const sleepers: (() => void)[] = [];
+    world.onSleep = () => new Promise((resolve) => void sleepers.push(resolve));
+    return { world, sleepers, partition: await world.open() };
+  };
+
+  it('is flushed seldom while a lot of it is left, and else as ever', async () => {
+    const { world, sleepers, partition } = await open();
+    const committed: number[] = [];
+    for (const [index, part] of parts.entries()) {
+      await partition.handle(batchOf(part, { highWatermark: index < 3 ? 2_000 : 900 }));
+      committed.push(partition.committed);
+      world.now += 200_000;
+    }
+    assert.deepEqual(committed, [6, 6, 6, 24, 30]);
+    for (const wake of sleepers) wake();
+    await partition.close();
+    assert.equal(world.catalog.commits, 4, 'the last one is of the snapshot');
+  });
+
+  it('is flushed as ever where what is folded came a moment ago', async () => {
+    const { world, sleepers, partition } = await open();
+    const committed: number[] = [];
+    for (const part of partsOf(world.now - 500_000)) {
+      await partition.handle(batchOf(part, { highWatermark: 2_000 }));
+      committed.push(partition.committed);
+      world.now += 200_000;
+    }
+    assert.deepEqual(committed, [6, 12, 18, 24, 30]);
+    for (const wake of sleepers) wake();
+    await partition.close();
+  });
+
+  it('is flushed when nothing more comes of it', { timeout: 10_000 }, async () => {
+    const { world, sleepers, partition } = await open();
+    for (const part of parts.slice(0, 2)) await partition.handle(batchOf(part, { highWatermark: 2_000 }));
+    assert.equal(partition.committed, 6);
+    sleepers[0]?.();
+    while (partition.committed < 12) await new Promise(setImmediate);
+    assert.equal(world.catalog.commits, 2);
+  });
+
+  it('is flushed when a lot of it is folded', async () => {
+    const { partition } = await open();
+    const large = (records: readonly DeliveredRecord[]) =>
+      records.map((record) => ({ ...record, bytes: new Uint8Array(370_000) }));
+    for (const part of parts.slice(0, 2)) await partition.handle(batchOf(large(part), { highWatermark: 2_000 }));
+    assert.equal(partition.committed, 6);
+    await partition.handle(batchOf(large(parts[2] ?? []), { highWatermark: 2_000 }));
+    assert.equal(partition.committed, 18);
+  });
+});
+
+describe('a halt', () => {
+  it('is noted with its remedy while its owner has the partition, and taken away by the next claim', async () => {
+    const world = new World();
+    const partition = await world.open();
+    await partition.handle(batchOf(recordsAt(0, 1)));
+    await assert.rejects(partition.handle(batchOf(recordsAt(4, 5))), Halted);
+    assert.match(
+      world.catalog.halted ?? '',
+      /^gap in partition 0: expected offset 2, .* 4; bring back the records from/,
+    );
+    await assert.rejects(partition.handle(batchOf(recordsAt(2, 3))), Halted, 'it stays halted');
+    const next = await world.open();
+    assert.equal(world.catalog.halted, null);
+    await partition.halt(new Halted('of an owner that is no more', ''));
+    assert.equal(world.catalog.halted, null);
+    await next.handle(batchOf(recordsAt(0, 1, 2, 3)));
+    assert.equal(next.committed, 4);
+  });
+
+  it('is what an absent, a damaged and a wrong snapshot end in', async () => {
+    const spoilers: readonly ((bytes: Uint8Array) => Uint8Array | null)[] = [
+      () => null,
+      () => new Uint8Array([1, 2, 3]),
+      (bytes) => bytes.slice(0, bytes.length / 2),
+      () => zstdCompressSync('{"games":7}'),
+      () => zstdCompressSync(JSON.stringify(liveProjector(new MemoryLiveCatalog()).open(0, null).save())),
+    ];
+    for (const [index, spoil] of spoilers.entries()) {
+      const world = new World();
+      const partition = await world.open();
+      await partition.handle(batchOf(recordsAt(...forty)));
+      await partition.close();
+      const key = world.catalog.snapshot?.key as string;
+      const kept = (await world.store.get(key)) as Uint8Array;
+      await world.store.delete([key]);
+      const spoiled = spoil(kept);
+      if (spoiled !== null) await world.store.put(key, spoiled);
+      await assert.rejects(world.open(), Halted, `spoiler ${index}`);
+      assert.match(world.catalog.halted ?? '', /; bring back /);
+      await world.store.delete([key]);
+      await world.store.put(key, kept);
+      assert.equal((await world.open()).readFrom, partition.committed, 'a restart tries it again');
+    }
+  });
+});
+
+describe('a committed tail that is not as it was', () => {
+  for (const [how, why, spoil] of [
+    ['absent', /is committed and is absent/, () => null],
+    ['cut short', /is committed and is cut short/, (bytes: Uint8Array) => bytes.slice(0, 8)],
+    ['damaged', /does not hold the bytes/, (bytes: Uint8Array) => bytes.map((byte) => byte ^ 1)],
+  ] as const)
+    it(`halts the partition where it is ${how}, and is gone on from when it is back`, { timeout: 10_000 }, async () => {
+      const world = new World();
+      const records = recordsAt(...forty);
+      await (await world.open()).handle(batchOf(records.slice(0, 20)));
+      const kept = new Map<string, Uint8Array>();
+      for (const key of await keysOf(world)) kept.set(key, (await world.store.get(key)) as Uint8Array);
+      await world.store.delete([...kept.keys()]);
+      for (const [key, bytes] of kept) {
+        const spoiled = spoil(bytes);
+        if (spoiled !== null) await world.store.put(key, spoiled);
+      }
+      const next = await world.open();
+      let waits = 0;
+      world.onSleep = async () => {
+        waits += 1;
+        assert.ok(waits < 20, 'nothing is waited for');
+      };
+      await assert.rejects(
+        next.handle(batchOf(records)),
+        (error) => error instanceof Halted && why.test(error.message),
+      );
+      assert.match(
+        world.catalog.halted ?? '',
+        /^object flushes\/.*; bring back flushes\/.*, then restart the projectors$/,
+      );
+      assert.equal(world.catalog.nextOffset, 20);
+      await world.store.delete([...kept.keys()]);
+      for (const [key, bytes] of kept) await world.store.put(key, bytes);
+      const last = await world.open();
+      await last.handle(batchOf(records));
+      assert.deepEqual([last.committed, world.catalog.halted], [records.length, null]);
+    });
+
+  it('is read again where it came with other bytes', async () => {
+    const world = new World();
+    const records = recordsAt(...forty);
+    await (await world.open()).handle(batchOf(records.slice(0, 20)));
+    const { get } = world.store;
+    let wrong = 2;
+    world.store.get = async (key, part) => {
+      const bytes = await get(key, part);
+      wrong -= 1;
+      return wrong < 0 || bytes === null ? bytes : bytes.map((byte) => byte ^ 1);
+    };
+    const next = await world.open();
+    await next.handle(batchOf(records));
+    assert.deepEqual([next.committed, wrong < 0], [records.length, true]);
+  });
+});
+
+describe('a partition that is given up', () => {
+  const never = new Promise<never>(() => {});
+  for (const [name, hang] of [
+    ['a put', (world: World) => (world.put = () => never)],
+    ['a commit', (world: World) => (world.catalog.commit = () => never)],
+    ['a catalog that is away', (world: World) => (world.catalog.fault = () => 'unavailable')],
+  ] as const) {
+    it(`waits no longer for ${name}`, { timeout: 10_000 }, async () => {
+      const world = new World();
+      world.realSleep = true;
+      const givenUp = new AbortController();
+      const partition = await world.open(givenUp.signal);
+      hang(world);
+      const handled = partition.handle(batchOf(recordsAt(...forty)));
+      const closed = partition.close();
+      setTimeout(() => givenUp.abort(new Fenced('given up')), 20);
+      await assert.rejects(handled, Fenced);
+      await assert.rejects(closed, Fenced);
+    });
+  }
+
+  it('is not even opened when that comes first', { timeout: 10_000 }, async () => {
+    const world = new World();
+    world.catalog.claim = () => never;
+    const givenUp = new AbortController();
+    const opening = world.open(givenUp.signal);
+    givenUp.abort(new Fenced('given up'));
+    await assert.rejects(opening, Fenced);
+  });
+});
+
+it('a flush that nobody waits for tells of its failure', { timeout: 10_000 }, async () => {
+  const world = new World();
+  const partition = await world.open();
+  await partition.handle(batchOf(recordsAt(0, 1)));
+  world.catalog.ownerEpoch += 1;
+  // Behind by one record, which will not come: the flush is put off, and no batch follows that could meet its end.
+  await partition.handle(batchOf(recordsAt(0, 1, 2, 3), { highWatermark: 5 }));
+  assert.ok((await partition.failed) instanceof Fenced);
+});
+
+it('a snapshot is written after so many bytes too, those that an owner has folded again included', async () => {
+  const world = new World();
+  world.snapshotEvery = { records: 1_000, ms: 1e12, bytes: 100 };
+  const records = recordsAt(...forty).map((record) => ({ ...record, bytes: new Uint8Array(4) }));
+  const snapshotAt = () => world.catalog.snapshot?.offset ?? null;
+  const first = await world.open();
+  await first.handle(batchOf(records.slice(0, 20)));
+  assert.equal(first.committed, 20);
+  assert.equal(snapshotAt(), null, '80 bytes');
+  // Killed, and killed again before anything new came: what was folded again is not folded a third time.
+  const second = await world.open();
+  assert.equal(second.readFrom, 0);
+  await second.handle(batchOf(records.slice(0, 26)));
+  assert.equal(snapshotAt(), 26, '104 bytes');
+  await second.handle(batchOf(records.slice(26, 40)));
+  assert.equal(snapshotAt(), 26, '56 bytes since');
+  assert.equal((await world.open()).readFrom, 26);
+});
+
+it('a snapshot alone whose commit nobody knows of is not believed in', async () => {
+  const world = new World();
+  const partition = await world.open();
+  await partition.handle(batchOf(recordsAt(0, 1)));
+  assert.equal(partition.committed, 2);
+  world.catalog.fault = () => 'lost-before';
+  await assert.rejects(partition.close(), Fenced);
+  assert.equal(world.catalog.snapshot, null);
+});
+
+async function keysOf(world: World): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of world.store.list('')) keys.push(key);
+  return keys;
+}

@@ -1,0 +1,85 @@
+// Turns at the processor: partitions that fold and encode at once go on in slices, one after the other, and the event loop is free between two.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate as pass } from 'node:timers/promises';
+import type { Steps } from '../../../core/steps.ts';
+import { systemClock } from '../../../platform/process/clock.ts';
+import { openWorkTurns } from '../../../projectors/worker/work-turns.ts';
+
+function spend(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+function* once<Result>(work: () => Result): Steps<Result> {
+  yield;
+  return work();
+}
+
+describe('turns at work', () => {
+  it('hold the event loop for one step that is as long as a slice, and go round', async () => {
+    const turns = openWorkTurns(systemClock);
+    const done: number[] = [];
+    let passes = 0;
+    let sinceLast = 0;
+    let most = 0;
+    function* work(partition: number): Steps<number> {
+      for (let step = 0; step < 4; step += 1) {
+        spend(5);
+        done.push(partition);
+        // The very first is taken at once, in whatever pass that is.
+        sinceLast += done.length === 1 ? 0 : 1;
+        most = Math.max(most, sinceLast);
+        yield;
+      }
+      return partition;
+    }
+    let isOver = false;
+    const looking = (async () => {
+      for (; !isOver; passes += 1) {
+        await pass();
+        sinceLast = 0;
+      }
+    })();
+    assert.deepEqual(await Promise.all([0, 1, 2, 3].map((partition) => turns(work(partition)))), [0, 1, 2, 3]);
+    isOver = true;
+    await looking;
+    assert.equal(most, 1);
+    // The first was at work before the others came.
+    for (const from of [1, 5, 9]) assert.deepEqual(done.slice(from, from + 4), [0, 1, 2, 3]);
+    assert.ok(passes >= 16, `${passes} passes`);
+  });
+
+  it('take short steps together, as many as a slice holds', async () => {
+    let now = 0;
+    const slept: number[] = [];
+    const turns = openWorkTurns({ now: () => now, sleep: async (ms) => void slept.push(ms) });
+    const taken: number[] = [];
+    await turns(
+      (function* () {
+        for (let step = 0; step < 9; step += 1) {
+          now += 500;
+          taken.push(slept.length);
+          yield;
+        }
+      })(),
+    );
+    assert.deepEqual(taken, [0, 0, 0, 0, 1, 1, 1, 1, 2]);
+  });
+
+  it('begin at once where nobody works, and go on where a step throws', async () => {
+    const turns = openWorkTurns({ now: () => 0, sleep: async () => {} });
+    let begun = false;
+    const first = turns(
+      once(() => {
+        begun = true;
+      }),
+    );
+    assert.ok(begun);
+    const broken = turns(once(() => assert.fail('broken')));
+    const next = turns(once(() => 'done'));
+    await first;
+    await assert.rejects(broken, /broken/);
+    assert.equal(await next, 'done');
+  });
+});

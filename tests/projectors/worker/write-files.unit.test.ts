@@ -1,0 +1,87 @@
+// Which files of a flush share an object: what will be superseded soon never shares one with what stays for ever, or the first could not be
+// collected. What a file's place says is what lies there.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { it } from 'node:test';
+import { fileMetadata } from '../../../core/parquet/file-metadata.ts';
+import type { PlannedFile } from '../../../core/ports/parquet.ts';
+import { finish, type Steps } from '../../../core/steps.ts';
+import { openMemoryStore } from '../../../platform/objects/memory.ts';
+import { parquetWriter } from '../../../platform/parquet/writer.ts';
+import { writeFiles } from '../../../projectors/worker/write-files.ts';
+
+const row = { game_id: 'NBA_BOS_CLE_20260110', league: 'NBA', player_id: 'p', team_id: null, stat: 'offense.pts' };
+
+function planned(name: string, form: PlannedFile['form'], value: number): PlannedFile {
+  const change = name.includes('change');
+  const dataset = change ? 'player-stats/change' : 'player-stats';
+  const rows = [{ ...row, value, ...(change ? { _op: 'upsert' } : {}) }];
+  const file = change ? 'change' : 'snapshot';
+  const metadata = fileMetadata({ dataset: 'player-stats', schemaVersion: 'v1', file, revision: value });
+  return { name, dataset, rows, metadata, onto: null, form, like: null };
+}
+
+it('packs what stays for ever apart from what does not, each file as it was planned', async () => {
+  const store = openMemoryStore(() => 0);
+  const tools = {
+    objects: store,
+    parquet: parquetWriter,
+    tails: new Map<string, Uint8Array>(),
+    turns: async <Result>(steps: Steps<Result>) => finish(steps),
+  };
+  const files = [
+    planned('snapshot/1', 'kept', 1),
+    planned('change/1', 'kept', 2),
+    planned('snapshot/2', 'shared', 3),
+    planned('change/2', 'kept', 4),
+    planned('own', 'own', 5),
+  ];
+  const written = await writeFiles(tools, files, 'flushes/revisions/p0', '000000000007-e1');
+  const counts = written.objects.map(({ key, files: count }) => [key.replace(/-[0-9a-f]{12}\./, '.'), count]);
+  assert.deepEqual(counts, [
+    ['own-000000000007-e1.parquet', 1],
+    ['flushes/revisions/p0/000000000007-e1.flush', 1],
+    ['flushes/revisions/p0/000000000007-e1.kept', 3],
+  ]);
+  for (const { name, dataset, rows } of files) {
+    const { ref, rows: count } = written.files.get(name)!;
+    const bytes = (await store.get(ref.key, { offset: ref.offset, length: ref.size }))!;
+    assert.equal(createHash('sha256').update(bytes).digest('hex'), ref.sha256);
+    assert.deepEqual(parquetWriter.decode(dataset, bytes), rows);
+    assert.equal(count, rows.length);
+  }
+  for (const { key, size } of written.objects) assert.equal((await store.head(key))?.size, size);
+});
+
+it('makes no object of a kind that the flush has no file of', async () => {
+  const store = openMemoryStore(() => 0);
+  const tools = {
+    objects: store,
+    parquet: parquetWriter,
+    tails: new Map<string, Uint8Array>(),
+    turns: async <Result>(steps: Steps<Result>) => finish(steps),
+  };
+  const { objects } = await writeFiles(tools, [planned('change/1', 'kept', 1)], 'flushes', 'a');
+  assert.equal(objects.length, 1);
+  assert.match(objects[0]!.key, /\.kept$/);
+});
+
+it('encodes in steps, of which many rows have many and each small file one', async () => {
+  const store = openMemoryStore(() => 0);
+  let steps = 0;
+  const turns = async <Result>(taken: Steps<Result>): Promise<Result> => {
+    for (steps += 1; ; steps += 1) {
+      const step = taken.next();
+      if (step.done === true) return step.value;
+    }
+  };
+  const tools = { objects: store, parquet: parquetWriter, tails: new Map<string, Uint8Array>(), turns };
+  const [first] = planned('snapshot/1', 'shared', 1).rows;
+  const large = { ...planned('snapshot/1', 'shared', 1), rows: Array.from({ length: 2_000 }, () => first!) };
+  await writeFiles(tools, [large], 'flushes', 'a');
+  assert.ok(steps > Object.keys(first!).length, `${steps} steps`);
+  steps = 0;
+  const small = Array.from({ length: 400 }, (_, index) => planned(`boards/${index}`, 'shared', 1));
+  await writeFiles(tools, small, 'flushes', 'b');
+  assert.ok(steps >= 400, `${steps} steps`);
+});

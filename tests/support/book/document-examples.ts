@@ -1,0 +1,76 @@
+// The programs of the reference page, taken from the page as a reader sees it, and run as a reader would: in a folder of their own, with API, KEY
+// and GAME in their environment. `duckdb` is a stand-in for the program of that name, over the same engine.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The programs of a page, by task and language. */
+export function examplesOf(page: string): ReadonlyMap<string, string> {
+  const found = [...page.matchAll(/<code data-example="([^"]+)">(.*?)<\/code>/gs)];
+  return new Map(found.map(([, name, markup]) => [name as string, textOf(markup as string)]));
+}
+
+const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
+
+function textOf(markup: string): string {
+  return markup
+    .replaceAll(/<[^>]+>/g, '')
+    .replaceAll(/&(lt|gt|quot|#39|amp);/g, (_all, name: string) => entities[name] as string);
+}
+
+export type Ran = { code: number | null; out: string; err: string };
+
+export class ExampleFolder implements Disposable {
+  readonly path = mkdtempSync(join(tmpdir(), 'examples-'));
+  readonly #environment: Record<string, string>;
+  readonly #running = new Set<ChildProcess>();
+
+  constructor(environment: Readonly<Record<string, string>>) {
+    symlinkSync(fileURLToPath(new URL('../../../node_modules', import.meta.url)), join(this.path, 'node_modules'));
+    writeFileSync(join(this.path, 'package.json'), '{"type":"module"}');
+    const programs = join(this.path, 'bin');
+    mkdirSync(programs);
+    writeFileSync(join(this.path, 'duckdb.mjs'), standIn);
+    writeFileSync(join(programs, 'duckdb'), `#!/bin/sh\nexec "${process.execPath}" "${this.path}/duckdb.mjs" "$@"\n`);
+    chmodSync(join(programs, 'duckdb'), 0o755);
+    this.#environment = { ...environment, PATH: `${programs}${delimiter}${process.env.PATH ?? ''}`, HOME: this.path };
+  }
+
+  /** Starts a program from its text. `out` grows while it runs. */
+  start(program: string, name: string, text: string): { ran: Ran; ended: Promise<Ran> } {
+    writeFileSync(join(this.path, name), text);
+    const child = spawn(program, [name], { cwd: this.path, env: this.#environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#running.add(child);
+    const ran: Ran = { code: null, out: '', err: '' };
+    child.stdout.on('data', (chunk: Buffer) => {
+      ran.out += chunk.toString();
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      ran.err += chunk.toString();
+    });
+    const ended = new Promise<Ran>((resolve, reject) => {
+      child.on('error', reject);
+      child.on('close', (code) => {
+        this.#running.delete(child);
+        ran.code = code;
+        resolve(ran);
+      });
+    });
+    return { ran, ended };
+  }
+
+  [Symbol.dispose](): void {
+    for (const child of this.#running) child.kill('SIGKILL');
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
+
+const standIn = `import { DuckDBInstance } from '@duckdb/node-api';
+const [, , option, sql] = process.argv;
+if (option !== '-c') throw new Error('only -c is understood');
+const connection = await (await DuckDBInstance.create(':memory:')).connect();
+const found = await connection.runAndReadAll(sql);
+for (const row of found.getRowObjects()) console.log(Object.values(row).map(String).join('|'));
+`;

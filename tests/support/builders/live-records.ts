@@ -1,0 +1,130 @@
+// Records of sds.quotes.v1 as tests say them: short to write, complete in form. Times are seconds after `t0`.
+import type { Observation, QuotesRecord, RawQuote } from '../../../schemas/events/quotes.ts';
+
+/** 2025-11-16T20:00:00Z in micros; the kick-off of the game lies 5 h 20 min after it. */
+export const t0 = 1_763_323_200_000_000;
+export const kickOff = seconds(19_200);
+
+export function seconds(after: number): number {
+  return t0 + Math.round(after * 1_000_000);
+}
+
+export const uuid = '11111111-2222-5333-8444-555555555555';
+
+/** What a test may say of a record beside its content. `at`: receive time; `observedAt`: source time. */
+export type Told = {
+  source?: string;
+  at?: number;
+  observedAt?: number;
+  push?: string | null;
+  index?: number;
+  recordId?: string;
+  sha256?: string;
+  start?: number | null;
+  inPlay?: boolean;
+  coverage?: Observation['coverage'];
+  rank?: number;
+};
+
+const empty: QuotesRecord = {
+  game_uuid: uuid,
+  game_id: 'NFL_DET_PHI_20251116',
+  league: 'NFL',
+  source: 'feed',
+  received_at: t0,
+  push: null,
+  push_index: 0,
+  rank: null,
+  observation: null,
+  start: null,
+  status: null,
+  owner: null,
+  tick: null,
+  settle: null,
+};
+
+/** A quote: `moneyline` of the full game, open, unless it says otherwise. */
+export function quote(selection: string, american: number | null, more: Partial<RawQuote> = {}): RawQuote {
+  return {
+    market: 'moneyline',
+    period: null,
+    selection,
+    player: null,
+    player_id: null,
+    line: null,
+    alternate: false,
+    american: american === null ? null : String(american),
+    decimal: null,
+    fractional: null,
+    state: null,
+    source_timestamp: null,
+    ...more,
+  };
+}
+
+export const suspended = (selection: string, more: Partial<RawQuote> = {}) =>
+  quote(selection, null, { state: 'suspended', ...more });
+export const withdrawn = (selection: string, more: Partial<RawQuote> = {}) =>
+  quote(selection, null, { state: 'withdrawn', ...more });
+
+export function image(operator: string, quotes: RawQuote[], told: Told = {}): QuotesRecord {
+  return observed('image', 'operator', { [operator]: quotes }, told);
+}
+
+export function delta(operator: string, quotes: RawQuote[], told: Told = {}): QuotesRecord {
+  return observed('delta', 'operator', { [operator]: quotes }, told);
+}
+
+export function heartbeat(operator: string, told: Told = {}): QuotesRecord {
+  return observed('heartbeat', 'operator', { [operator]: [] }, told);
+}
+
+/** An image of the whole game, as The Odds API gives them. `covered`: the operators polled. */
+export function gameImage(
+  operators: Record<string, RawQuote[]>,
+  told: Told & { covered?: string[] } = {},
+): QuotesRecord {
+  const record = observed('image', 'game', operators, told);
+  if (record.observation !== null) record.observation.covered_operators = told.covered ?? null;
+  return record;
+}
+
+export function tick(after: number): QuotesRecord {
+  return { ...empty, source: '', received_at: null, tick: { at: seconds(after) } };
+}
+
+export function startRecord(start: number, told: { source?: string; fromSchedule?: boolean } = {}): QuotesRecord {
+  const told_ = { scheduled_start: start, from_schedule: told.fromSchedule ?? false };
+  return { ...empty, source: told.source ?? 'feed', start: told_ };
+}
+
+export function ownerRecord(operator: string, source: string, rank: number | null = null): QuotesRecord {
+  return { ...empty, source, rank, owner: { operator, owner_source: source } };
+}
+
+let pushes = 0;
+
+function observed(kind: string, scope: string, operators: Record<string, RawQuote[]>, told: Told): QuotesRecord {
+  const content: Observation = {
+    kind,
+    scope,
+    observed_at: told.observedAt === undefined ? null : seconds(told.observedAt),
+    record_id: told.recordId ?? null,
+    sha256: told.sha256 ?? null,
+    commence_time: told.start === undefined ? kickOff : told.start,
+    in_play: told.inPlay ?? null,
+    coverage: told.coverage ?? null,
+    covered_operators: null,
+    operators: Object.entries(operators).map(([operator, quotes]) => ({ operator, quotes })),
+  };
+  pushes += 1;
+  return {
+    ...empty,
+    source: told.source ?? 'feed',
+    received_at: seconds(told.at ?? told.observedAt ?? 0),
+    push: told.push === undefined ? `push-${pushes}` : told.push,
+    push_index: told.index ?? 0,
+    rank: told.rank ?? null,
+    observation: content,
+  };
+}

@@ -1,0 +1,51 @@
+// A stream of plays in real Parquet that a test publishes to: for those who read it as any client would.
+import { canonicalLine } from '../../../core/msf/canonical-row.ts';
+import type { Scope } from '../../../core/msf/types.ts';
+import { fileMetadata } from '../../../core/parquet/file-metadata.ts';
+import type { ObjectStore } from '../../../core/ports/object-store.ts';
+import type { ParquetRow } from '../../../core/ports/parquet.ts';
+import { parquetWriter } from '../../../platform/parquet/writer.ts';
+import { changeFileName } from '../../../schemas/datasets/change-file.ts';
+import { plays } from '../../../schemas/datasets/plays.ts';
+import { type Codec, type FakeMsf, FakeStream } from '../fakes/fake-msf.ts';
+
+const metadata = (file: 'snapshot' | 'change') =>
+  fileMetadata({ dataset: plays.name, schemaVersion: plays.schemaVersion, file });
+
+const codec: Codec<ParquetRow> = {
+  keyOf: (row) => String(row.play_id),
+  lineOf: (row) => canonicalLine(plays.columns, row),
+  encodeState: (rows) => parquetWriter.encode(plays.name, rows, metadata('snapshot')),
+  encodeChange: (changes) =>
+    parquetWriter.encode(
+      changeFileName(plays.name),
+      changes.map(({ op, row }) => ({ ...row, _op: op })),
+      metadata('change'),
+    ),
+};
+
+export function openPlaysStream(
+  to: { msf: FakeMsf; objects: Pick<ObjectStore, 'put'> },
+  scope: Scope,
+): FakeStream<ParquetRow> {
+  return new FakeStream(to, scope, 'plays', codec, 4);
+}
+
+/** The play of this number, told in these words: beyond ASCII, beyond the basic plane, with quotes and breaks. */
+export function playOf(scope: Scope, number: number, words = ''): ParquetRow {
+  return {
+    game_id: scope.id,
+    league: scope.league,
+    play_id: `p_${String(number).padStart(26, 'a')}`,
+    sequence: 100_000_000 + number * 1_000,
+    period: 1 + (number % 4),
+    period_type: number % 2 === 0 ? 'quarter' : null,
+    clock_seconds_elapsed: number % 3 === 0 ? null : number,
+    play_type: 'fieldGoalAttempt',
+    description: `“Müller” scores\t\u0001 🏀 ${number}\n${words}`,
+    team_id: number % 5 === 0 ? null : `team ${number}`,
+    player_ids: number % 2 === 0 ? [] : [`player ${number}`, 'Ž'],
+    points: number % 4 === 0 ? null : 2,
+    detail: JSON.stringify({ fieldGoalAttempt: { note: '\\ "quoted"' } }),
+  };
+}

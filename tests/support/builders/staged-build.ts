@@ -1,0 +1,85 @@
+// What a build of final files is given in tests without a catalog: inputs of a closed game, files by key, and a `game-state` stream made of rows.
+import { createHash } from 'node:crypto';
+import type { PublishedRevision, ServedStream } from '../../../core/ports/catalog/msf.ts';
+import type { SettlementInputs } from '../../../core/ports/catalog/settlement.ts';
+import type { FileRef, ObjectKey } from '../../../core/ports/object-store.ts';
+import type { ParquetRow } from '../../../core/ports/parquet.ts';
+import { newCourse } from '../../../core/settlement/course.ts';
+import { parquetWriter } from '../../../platform/parquet/writer.ts';
+import { gameState } from '../../../schemas/datasets/game-state.ts';
+
+/** Of a game of the NBA with one row that was never built. */
+export const stagedInputs: SettlementInputs = {
+  closed: { gameUuid: 'g', gameId: 'G', league: 'NBA', generation: 1, rows: 1, logTime: null, course: newCourse() },
+  gameId: 'G',
+  league: 'NBA',
+  homeTeamId: null,
+  awayTeamId: null,
+  manual: null,
+  removed: [],
+  lineups: { home: [], away: [] },
+  standing: { orders: 'again/0', evidence: '' },
+  built: null,
+};
+
+const nothing = Object.fromEntries(
+  gameState.columns.filter(({ nullable }) => nullable).map(({ name }) => [name, null]),
+);
+
+/** A row of `game-state`. */
+export function stateRow(playedStatus: string, away: number, home: number): ParquetRow {
+  return {
+    ...nothing,
+    game_id: 'G',
+    league: 'NBA',
+    msf_game_id: 1,
+    start_time: 0,
+    schedule_status: 'NORMAL',
+    played_status: playedStatus,
+    home_team_id: '00000000-0000-5000-8000-00000000000a',
+    away_team_id: '00000000-0000-5000-8000-00000000000b',
+    home_score: home,
+    away_score: away,
+    home_period_scores: [],
+    away_period_scores: [],
+  };
+}
+
+/** Parquet files under keys of their own. `read`: the keys that were asked for. */
+export class StagedFiles {
+  readonly read: string[] = [];
+  readonly #files = new Map<string, Uint8Array>();
+
+  add(key: string, dataset: string, rows: readonly ParquetRow[]): FileRef {
+    const bytes = parquetWriter.encode(dataset, rows, new Map());
+    this.#files.set(key, bytes);
+    return {
+      key: key as ObjectKey,
+      offset: 0,
+      size: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+    };
+  }
+
+  async get(key: string): Promise<Uint8Array | null> {
+    this.read.push(key);
+    return this.#files.get(key) ?? null;
+  }
+}
+
+/** The stream of a game of epoch `E` whose revision n has the n-th of `rows`, in the file `state-n`, and no archive. */
+export function stagedStream(files: StagedFiles, rows: readonly ParquetRow[]) {
+  const revisions = rows.map((row, index) => {
+    const changeFiles = [{ rows: 1, file: files.add(`state-${index + 1}`, 'game-state', [row]) }];
+    const facts = { revision: index + 1, kind: 'replace', sourceObservation: { source_updated_at: 7 } };
+    return { ...facts, changeFiles, snapshotFiles: changeFiles } as unknown as PublishedRevision;
+  });
+  const stream = { scopeUuid: 'g', dataset: 'game-state', epoch: 'E', head: revisions.at(-1) } as ServedStream;
+  return {
+    msf: {
+      stream: async ({ dataset }: { dataset: string }) => (dataset === 'game-state' ? stream : null),
+      revisions: async () => revisions,
+    },
+    history: { archives: async () => [] },
+  };
+}

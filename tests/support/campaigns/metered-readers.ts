@@ -1,0 +1,142 @@
+// Clients that read overlapping parts of growing logs in every way that there is, some of them leaving in the middle, and that remember
+// what they got and what they never heard of.
+import { Agent, request as send } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '../../oracle/random.ts';
+import type { GrowingLogs } from './growing-logs.ts';
+
+/**
+ * An account that reads, by any of its keys. One with a quota says how many rows it wants: what it is served then is the same when it asks
+ * again after the tail has grown, which it may not be able to pay.
+ */
+export type Reading = { id: string; keys: readonly string[]; monthlyRows: number | null };
+
+type Asked = { account: Reading; segment: string; path: string };
+type Answer = { status: number; rows: number; debited: number };
+type Way = { method?: string; headers?: Record<string, string>; leave?: boolean };
+
+export class Readers {
+  requests = 0;
+  /** Requests that were never answered, or with 503. */
+  lost = 0;
+  readonly #logs: GrowingLogs;
+  readonly #urls: readonly string[];
+  readonly #random: Random;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 128 });
+  /** By account and segment, the most rows that came. */
+  readonly #read = new Map<string, Map<string, number>>();
+  readonly #debited = new Map<string, number>();
+  /** What may have been charged without an answer. */
+  readonly #unheard = new Map<string, Asked>();
+
+  constructor(logs: GrowingLogs, urls: readonly string[], random: Random) {
+    this.#logs = logs;
+    this.#urls = urls;
+    this.#random = random;
+  }
+
+  /** Distinct rows that the account got. */
+  distinctRows(accountId: string): number {
+    return [...(this.#read.get(accountId)?.values() ?? [])].reduce((sum, rows) => sum + rows, 0);
+  }
+
+  /** What the account was told that it was debited. */
+  debited(accountId: string): number {
+    return this.#debited.get(accountId) ?? 0;
+  }
+
+  async readUntil(signal: AbortSignal, account: Reading): Promise<void> {
+    while (!signal.aborted) {
+      await this.#readOnce(account);
+      await delay(5 + this.#random.integer(40));
+    }
+  }
+
+  async #readOnce(account: Reading): Promise<void> {
+    const random = this.#random;
+    const game = random.pick(this.#logs.games);
+    const tail = this.#logs.tailSeq(game);
+    const seq = random.chance(0.5) ? Math.max(1, tail - random.integer(3)) : 1 + random.integer(tail);
+    const segment = `/v1/games/${game.gameId}/sportsbook-lines/segments/${seq}`;
+    const rows = 1 + random.integer(this.#logs.segmentRows);
+    const path = account.monthlyRows === null && random.chance(0.6) ? segment : `${segment}?rows=${rows}`;
+    const ways: readonly Way[] = [
+      {},
+      {},
+      {},
+      { headers: { range: 'bytes=0-9' } },
+      { method: 'HEAD' },
+      { headers: { 'if-none-match': '*' } },
+      { leave: true },
+    ];
+    const way = random.pick(ways);
+    await this.#ask({ account, segment, path }, random.pick(this.#urls), way);
+  }
+
+  /** Everything that was never answered, until it is. */
+  async askAgain(): Promise<void> {
+    const giveUpAt = performance.now() + 90_000;
+    while (this.#unheard.size > 0) {
+      if (performance.now() > giveUpAt) throw new Error(`no answer to ${[...this.#unheard.keys()].join(', ')}`);
+      const again = [...this.#unheard.values()];
+      for (const asked of again) await this.#ask(asked, this.#random.pick(this.#urls), {});
+    }
+    this.#agent.destroy();
+  }
+
+  async #ask(asked: Asked, url: string, way: Way): Promise<void> {
+    const { account, segment, path } = asked;
+    const name = `${account.id} ${path}`;
+    this.requests += 1;
+    const answer = await this.#send(url + path, this.#random.pick(account.keys), way);
+    const isFree = way.method === 'HEAD' || way.headers?.['if-none-match'] !== undefined;
+    if (answer === null || answer.status === 503) {
+      this.lost += 1;
+      if (!isFree) this.#unheard.set(name, asked);
+      return;
+    }
+    const { status, rows, debited } = answer;
+    if (![200, 206, 304, 404, 409, 429].includes(status)) throw new Error(`${path}: ${status}`);
+    if (isFree) {
+      if (debited > 0) throw new Error(`${path}: ${debited} debited for nothing`);
+      return;
+    }
+    if (way.leave !== true) this.#unheard.delete(name);
+    if (status > 206) return;
+    const read = this.#read.get(account.id) ?? new Map<string, number>();
+    this.#read.set(account.id, read);
+    read.set(segment, Math.max(rows, read.get(segment) ?? 0));
+    this.#debited.set(account.id, this.debited(account.id) + debited);
+  }
+
+  /** Null: no answer. One that is left has its header at least. */
+  #send(url: string, key: string, way: Way): Promise<Answer | null> {
+    return new Promise((resolve) => {
+      const headers = { authorization: `Bearer ${key}`, ...way.headers };
+      const call = send(
+        url,
+        { agent: this.#agent, method: way.method ?? 'GET', headers, timeout: 20_000 },
+        (response) => {
+          const number = (header: string) => Number(response.headers[header] ?? 0);
+          const answer = {
+            status: response.statusCode ?? 0,
+            rows: number('x-service-rowcount'),
+            debited: number('x-service-debited'),
+          };
+          if (way.leave === true) {
+            response.destroy();
+            resolve(answer);
+            return;
+          }
+          response.resume();
+          response.on('end', () => resolve(answer));
+          response.on('error', () => resolve(null));
+          response.on('close', () => resolve(null));
+        },
+      );
+      call.on('timeout', () => call.destroy());
+      call.on('error', () => resolve(null));
+      call.end();
+    });
+  }
+}

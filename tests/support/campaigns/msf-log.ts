@@ -1,0 +1,142 @@
+// What the log of observations of a campaign says, and what the catalog has to say of it beside streams: where games have moved, what became of
+// each acknowledged body, which records are dead letters.
+import assert from 'node:assert/strict';
+import type { ObservationsRecord } from '../../../schemas/events/observations.ts';
+import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
+import { topics } from '../../../schemas/events/topics.ts';
+import { heldText } from '../builders/held-element.ts';
+import { assertAsNaive, type FoldedLog, foldOnce, type LoggedObservation } from '../folds/msf-folded-log.ts';
+import type { Acknowledged } from './load.ts';
+import { readLog } from './verdict.ts';
+import type { World } from './world.ts';
+
+/** A partition as it was logged and as it is folded. */
+export type Partitioned = { partition: number; records: LoggedObservation[]; folded: FoldedLog };
+
+/** The log of observations by partition, with the objects that it refers to, folded and found anew by the oracle. */
+export async function foldedLog({ api }: World, seed: number): Promise<Partitioned[]> {
+  const { broker, objects } = api.drivers;
+  const log: Partitioned[] = [];
+  for (const [partition, delivered] of (await readLog(broker, topics.observations)).entries()) {
+    const records: LoggedObservation[] = [];
+    for (const record of delivered) {
+      const held = (record.value as ObservationsRecord | null)?.observation?.held ?? null;
+      records.push({ ...record, object: await heldText(objects, held) });
+    }
+    const folded = foldOnce(records, partition);
+    assertAsNaive(`seed ${seed}, partition ${partition}`, records, folded);
+    judgeStrangers(partition, records, folded);
+    log.push({ partition, records, folded });
+  }
+  return log;
+}
+
+/** What a stranger put into the log is what it says of itself, and nothing came of it. */
+function judgeStrangers(partition: number, records: readonly LoggedObservation[], { letters }: FoldedLog): void {
+  for (const { offset, value } of records) {
+    const { source } = value as ObservationsRecord;
+    if (!source.startsWith('stranger-')) continue;
+    const codes = letters.filter(([at]) => at === offset).map(([, code]) => code);
+    assert.deepEqual(codes, [source.slice('stranger-'.length)], `partition ${partition}, offset ${offset}`);
+  }
+}
+
+/** The catalog stands where the last legal moves have put each game, and the quotes' partitions were told of every one. */
+export async function judgeMoves({ sql, api }: World, log: readonly Partitioned[]): Promise<number> {
+  const moves = log.flatMap(({ folded }) => folded.moves);
+  const { rows } = await sql.query('select id, status, scheduled_start from games');
+  const games = new Map(rows.map((row) => [String(row.id), row]));
+  const told = new Map<string, number>();
+  for (const record of (await readLog(api.drivers.broker, topics.quotes)).flat()) {
+    const value = record.value as QuotesRecord;
+    if (value.source !== 'msf') continue;
+    for (const fact of [
+      value.status?.status,
+      value.start?.from_schedule === true ? value.start.scheduled_start : null,
+    ]) {
+      if (fact != null) told.set(`${value.game_uuid} ${fact}`, (told.get(`${value.game_uuid} ${fact}`) ?? 0) + 1);
+    }
+  }
+  const needed = new Map<string, number>();
+  for (const { gameUuid, status, scheduledStart } of moves) {
+    const game = games.get(gameUuid);
+    assert.ok(game !== undefined, `game ${gameUuid} is in the catalog`);
+    const newest = moves.findLast((move) => move.gameUuid === gameUuid && move.status !== null)?.status ?? null;
+    if (newest !== null) assert.equal(game.status, newest, `status of ${gameUuid}`);
+    for (const fact of [status, scheduledStart])
+      if (fact !== null) needed.set(`${gameUuid} ${fact}`, (needed.get(`${gameUuid} ${fact}`) ?? 0) + 1);
+  }
+  for (const [fact, count] of needed) assert.ok((told.get(fact) ?? 0) >= count, `${fact} was told to the quotes' log`);
+  return moves.length;
+}
+
+/** Every refusal of the fold is one dead letter, and there is no other. */
+export async function judgeLetters({ sql }: World, log: readonly Partitioned[]): Promise<number> {
+  const { rows } = await sql.query(
+    `select partition, "offset", code from dead_letters where topic = $1 and partition is not null`,
+    [topics.observations],
+  );
+  const kept = rows.map((row) => `${row.partition} ${row.offset} ${row.code}`).sort();
+  const expected = log.flatMap(({ partition, folded }) =>
+    folded.letters.map(([offset, code]) => `${partition} ${offset} ${code}`),
+  );
+  assert.deepEqual(kept, expected.sort(), 'dead letters of observations');
+  return kept.length;
+}
+
+/** Every acknowledged body is in the log, and its receipt says of each of its records what became of it, and which revisions it cut. */
+export async function judgeReceipts(
+  { api }: World,
+  log: readonly Partitioned[],
+  acknowledged: readonly Acknowledged[],
+): Promise<void> {
+  type Copy = { result: string; cuts: string[]; feed: string | undefined };
+  const pushed = new Map<string, Map<number, Copy[]>>();
+  for (const { records, folded } of log) {
+    for (const { offset, value } of records) {
+      const { push, push_index: index, observation } = value as ObservationsRecord;
+      const known = folded.results.get(offset);
+      if (push === null || index === null || known === undefined) continue;
+      const ofPush = pushed.get(push) ?? new Map<number, Copy[]>();
+      pushed.set(push, ofPush);
+      const cuts = known.cuts.map(({ dataset, epoch, revision }) => `${dataset} ${epoch} ${revision}`);
+      ofPush.set(index, [...(ofPush.get(index) ?? []), { result: known.result, cuts, feed: observation?.feed }]);
+    }
+  }
+  for (const { receipt, accepted } of acknowledged) {
+    const state = await api.drivers.catalogs.pushes.receipt(receipt);
+    assert.ok(state !== null, `receipt ${receipt} is kept`);
+    // A league's injuries are told of every game that is near. There may be fewer of them when a push that was not acknowledged comes again:
+    // the records behind those are of no receipt.
+    const isLeftOver = (index: number, copies: readonly Copy[]): boolean =>
+      index >= state.accepted && copies.every(({ feed }) => feed === 'injuries');
+    const ofPush = [...(pushed.get(receipt) ?? [])].filter(([index, copies]) => !isLeftOver(index, copies));
+    const counts = { applied: 0, refused: 0, duplicates: 0 };
+    for (const [, copies] of ofPush) counts[becameOf(copies.map(({ result }) => result))] += 1;
+    const { applied, refused, foldedDuplicates: duplicates } = state;
+    assert.deepEqual({ applied, refused, duplicates }, counts, `counts of receipt ${receipt}`);
+    assert.equal(applied + refused + duplicates, state.accepted, `records of receipt ${receipt}`);
+    // Told a second time, under its Idempotency-Key, nothing more is accepted.
+    assert.ok(accepted === state.accepted || accepted === 0, `receipt ${receipt}: ${accepted} were acknowledged`);
+    for (const { index, revisions = [] } of state.records) {
+      const named = revisions.map(({ dataset, epoch, revision }) => `${dataset} ${epoch} ${revision}`);
+      const copies = ofPush.find(([each]) => each === index)?.[1] ?? [];
+      assert.ok(
+        copies.some(({ cuts }) => cuts.join() === named.join()),
+        `receipt ${receipt}, record ${index}: ${named.join()}`,
+      );
+    }
+    const told = new Set(state.records.map(({ index }) => index));
+    for (const [index, copies] of ofPush)
+      assert.ok(
+        told.has(index) || copies.every(({ cuts }) => cuts.length === 0),
+        `receipt ${receipt}, record ${index}`,
+      );
+  }
+}
+
+/** A record counts once, however often it is in the log: as applied where any copy was. */
+function becameOf(results: readonly string[]): 'applied' | 'refused' | 'duplicates' {
+  if (results.some((each) => each === 'applied' || each === 'same')) return 'applied';
+  return results.some((each) => each !== 'duplicate') ? 'refused' : 'duplicates';
+}

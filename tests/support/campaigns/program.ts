@@ -1,0 +1,164 @@
+// One program of the service as a child process that a campaign kills, freezes and starts again, as a supervisor would. Knows it by its
+// pid alone; notes how each of its lives ended and what it said.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { leashProcess } from '../services/leash.ts';
+import { until } from '../services/until.ts';
+
+const here = fileURLToPath(new URL('../../..', import.meta.url));
+const entryOf = (checkout = here) => join(checkout, 'ops/cli.ts');
+const quiet = ['--disable-warning=TimeoutNegativeWarning', '--disable-warning=ExperimentalWarning'];
+
+export type Said = { msg: string; reason?: string; error?: string; partition?: number };
+
+/** How a life ended. `by`: 'point' when an armed crash point killed it, 'us' when we did, 'itself' when it chose to. */
+export type End = {
+  by: 'point' | 'us' | 'itself';
+  armed: string | null;
+  code: number | null;
+  signal: string | null;
+  last: string;
+};
+
+export class Program {
+  readonly name: string;
+  readonly ends: End[] = [];
+  /** Log lines of all lives. */
+  readonly said: Said[] = [];
+  readonly #command: readonly string[];
+  readonly #environment: Readonly<Record<string, string>>;
+  #child: ChildProcess | null = null;
+  #ready = false;
+  #armed: string | null = null;
+  #killed = false;
+  #retired = false;
+  #ended: Promise<void> = Promise.resolve();
+  #lastWords = '';
+
+  /** `command`: a script, or `sds start` with these roles, of the checkout `of` where one is given. */
+  constructor(
+    name: string,
+    environment: Readonly<Record<string, string>>,
+    command: { roles: string[]; of?: string } | { script: string },
+  ) {
+    this.name = name;
+    this.#environment = environment;
+    this.#command = 'roles' in command ? [entryOf(command.of), 'start', ...command.roles] : [command.script];
+  }
+
+  get ready(): boolean {
+    return this.#ready && this.running;
+  }
+
+  get running(): boolean {
+    return this.#child !== null;
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  /** Starts it, with a crash point armed or none. */
+  start(armed: string | null = null): void {
+    if (this.#child !== null) throw new Error(`${this.name} runs`);
+    if (this.#retired) throw new Error(`${this.name} is retired`);
+    const child = spawn(process.execPath, [...quiet, ...this.#command], {
+      env: {
+        ...process.env,
+        LOG_LEVEL: 'info',
+        ...this.#environment,
+        ...(armed === null ? {} : { SDS_CRASH_AT: armed }),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // A session of its own: a process group without a shell that has a stopped member is sent SIGHUP as a whole when another one exits.
+      detached: true,
+    });
+    const unleash = child.pid === undefined ? () => {} : leashProcess(child.pid, 'KILL');
+    this.#child = child;
+    this.#ready = false;
+    this.#armed = armed;
+    this.#killed = false;
+    this.#lastWords = '';
+    lines(child.stdout, (line) => {
+      if (line === 'ready') this.#ready = true;
+    });
+    lines(child.stderr, (line) => this.#hear(line));
+    this.#ended = once(child, 'close').then(([code, signal]: unknown[]) => {
+      unleash();
+      this.#child = null;
+      this.#ready = false;
+      this.ends.push({
+        by: this.#killed ? 'us' : signal === 'SIGKILL' && armed !== null ? 'point' : 'itself',
+        armed: this.#armed,
+        code: code as number | null,
+        signal: signal as string | null,
+        last: this.#lastWords,
+      });
+    });
+  }
+
+  #hear(line: string): void {
+    this.#lastWords = line.slice(0, 500);
+    try {
+      this.said.push(JSON.parse(line) as Said);
+    } catch {
+      this.said.push({ msg: line });
+    }
+  }
+
+  /** SIGKILL, from outside. */
+  async kill(): Promise<void> {
+    if (this.#child === null) return;
+    this.#killed = true;
+    this.#child.kill('SIGKILL');
+    await this.#ended;
+  }
+
+  /** Kills it, frozen or not, for good: whoever still drives it cannot start it again. */
+  async retire(): Promise<void> {
+    this.#retired = true;
+    await this.kill();
+  }
+
+  /** SIGTERM: what a deploy does. An armed crash point may still kill it on its way out. */
+  terminate(): void {
+    this.#child?.kill('SIGTERM');
+  }
+
+  freeze(): void {
+    this.#child?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#child?.kill('SIGCONT');
+  }
+
+  /** Whether the process is stopped by a signal, its own or ours. */
+  async isFrozen(): Promise<boolean> {
+    const { readFile } = await import('node:fs/promises');
+    const stat = await readFile(`/proc/${this.pid}/stat`, 'utf8').catch(() => '');
+    return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) === 'T';
+  }
+
+  /** Resolves when the life has ended; rejects after `timeoutMs`. */
+  async ended(timeoutMs: number): Promise<void> {
+    await until(`${this.name} ends`, () => this.#child === null, { timeoutMs });
+  }
+
+  /** Resolves when the program serves, has ended, or stands still at an armed point: it may pass one while it still starts. */
+  async untilReady(timeoutMs = 60_000): Promise<void> {
+    const hasArrived = async (): Promise<boolean> => this.#ready || this.#child === null || (await this.isFrozen());
+    await until(`${this.name} is ready`, hasArrived, { timeoutMs });
+  }
+}
+
+function lines(stream: NodeJS.ReadableStream | null, each: (line: string) => void): void {
+  let rest = '';
+  stream?.on('data', (chunk: Buffer) => {
+    const parts = (rest + chunk.toString()).split('\n');
+    rest = parts.pop() ?? '';
+    for (const part of parts) if (part !== '') each(part);
+  });
+}

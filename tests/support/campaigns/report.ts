@@ -1,0 +1,44 @@
+// What is kept of a campaign that failed: its world is gone with it, so how far each partition was, who held it, and all that the programs
+// said go to a file.
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Stage } from './stage.ts';
+import type { World } from './world.ts';
+
+/** Writes the report of a failed campaign; gives the failure with the file's path in its message. */
+export async function reported(
+  failure: unknown,
+  { world, programs }: Pick<Stage, 'world' | 'programs'>,
+): Promise<Error> {
+  const said = failure instanceof Error ? failure.message : String(failure);
+  const file = join(mkdtempSync(join(tmpdir(), 'sds-failed-campaign-')), 'report.jsonl');
+  const lines: object[] = [{ failure: said }];
+  for (const part of [partitionsOf, journalOf]) {
+    try {
+      lines.push(...(await part(world)));
+    } catch (error) {
+      lines.push({ missing: part.name, error: String(error) });
+    }
+  }
+  for (const { name, ends, said: spoken } of programs) {
+    lines.push(...ends.map((end) => ({ program: name, end })), ...spoken.map((line) => ({ program: name, ...line })));
+  }
+  writeFileSync(file, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
+  return new Error(`${said}\nall that was said: ${file}`, { cause: failure });
+}
+
+/** Every partition's checkpoint beside the end of its log. */
+async function partitionsOf({ sql, api }: World): Promise<object[]> {
+  const { rows } = await sql.query('select * from campaign_streams order by topic, partition');
+  const ends = new Map<string, number>();
+  for (const topic of new Set(rows.map((row) => String(row.topic)))) {
+    for (const { partition, high } of await api.drivers.broker.watermarks(topic))
+      ends.set(`${topic} ${partition}`, high);
+  }
+  return rows.map((row) => ({ ...row, logEnd: ends.get(`${row.topic} ${row.partition}`) }));
+}
+
+async function journalOf({ sql }: World): Promise<object[]> {
+  return (await sql.query('select * from campaign_journal order by id')).rows;
+}

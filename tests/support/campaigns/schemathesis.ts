@@ -1,0 +1,125 @@
+// Requests that Schemathesis makes of the service's own OpenAPI description, judged by all its checks and two of ours: valid ones in number,
+// then some that are wrong on purpose. Half of the answers have to be good ones, and every operation has to give one.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openWorld, type World } from '../schemathesis/world.ts';
+import { services } from '../services/services.ts';
+
+const folder = fileURLToPath(new URL('../schemathesis/', import.meta.url));
+
+export type SchemathesisFigures = {
+  requests: number;
+  /** Answers that are 2xx or 304. */
+  good: number;
+  operations: number;
+  /** Those without a 2xx. */
+  barren: string[];
+  statuses: Record<string, number>;
+};
+
+export type SchemathesisOptions = {
+  seed: number;
+  /** Requests per operation that are valid, and those that are not. */
+  valid: number;
+  wrong: number;
+  say(line: string): void;
+};
+
+/** A string says what is missing for it. @throws with what Schemathesis printed, when it found something. */
+export async function schemathesisCampaign(options: SchemathesisOptions): Promise<SchemathesisFigures | string> {
+  const [tool, postgres] = [await services.schemathesis(), await services.postgres()];
+  if (tool.skip !== false) return tool.skip;
+  if (postgres.skip !== false) return postgres.skip;
+  const database = await postgres.createDatabase();
+  const scratch = mkdtempSync(join(tmpdir(), 'sds-schemathesis-'));
+  try {
+    await using world = await openWorld(database.url);
+    const all = new Map<string, Map<string, number>>();
+    for (const [mode, examples] of [
+      ['positive', options.valid],
+      ['negative', options.wrong],
+    ] as const) {
+      options.say(`${mode} requests, ${examples} per operation`);
+      const counted = await run(tool.path, world, scratch, mode, examples, options.seed);
+      for (const [operation, statuses] of Object.entries(counted)) {
+        const sums = all.get(operation) ?? new Map<string, number>();
+        for (const [status, count] of Object.entries(statuses)) sums.set(status, (sums.get(status) ?? 0) + count);
+        all.set(operation, sums);
+      }
+    }
+    return figuresOf(all);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+    await database.drop();
+  }
+}
+
+type Counted = Record<string, Record<string, number>>;
+
+async function run(
+  python: string,
+  world: World,
+  scratch: string,
+  mode: 'positive' | 'negative',
+  examples: number,
+  seed: number,
+): Promise<Counted> {
+  const { edition, values } = world;
+  const counts = join(scratch, `${mode}.json`);
+  const child = spawn(
+    python,
+    [
+      ...['-m', 'schemathesis.cli', '--no-color', '--config-file', join(folder, 'schemathesis.toml')],
+      ...['run', `${edition.apiUrl}/v1/openapi.json`, '--url', edition.apiUrl],
+      ...['--header', `Authorization: Bearer ${edition.apiKey}`, '--checks', 'all', '--mode', mode],
+      ...['--phases', 'examples,coverage,fuzzing', '--max-examples', String(examples), '--seed', String(seed)],
+      // It takes nothing that could be wrong but a request id, which is never refused.
+      ...(mode === 'negative' ? ['--exclude-path', '/v1/me'] : []),
+      ...['--suppress-health-check', 'all', '--continue-on-failure', '--generation-database', 'none'],
+    ],
+    {
+      cwd: scratch,
+      env: {
+        ...process.env,
+        PYTHONDONTWRITEBYTECODE: '1',
+        SCHEMATHESIS_HOOKS: 'hooks',
+        PYTHONPATH: folder,
+        SDS_WORLD: JSON.stringify(values),
+        SDS_SEED: String(seed),
+        SDS_COUNTS: counts,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+  }
+  const code = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
+  if (code !== 0) throw new Error(`schemathesis, ${mode}, ended with ${code}:\n${said.slice(-20_000)}`);
+  return JSON.parse(readFileSync(counts, 'utf8')) as Counted;
+}
+
+function figuresOf(all: ReadonlyMap<string, ReadonlyMap<string, number>>): SchemathesisFigures {
+  const figures: SchemathesisFigures = { requests: 0, good: 0, operations: all.size, barren: [], statuses: {} };
+  for (const [operation, statuses] of all) {
+    if (![...statuses.keys()].some((status) => status.startsWith('2'))) figures.barren.push(operation);
+    for (const [status, count] of statuses) {
+      figures.requests += count;
+      if (status.startsWith('2') || status === '304') figures.good += count;
+      figures.statuses[status] = (figures.statuses[status] ?? 0) + count;
+    }
+  }
+  return figures;
+}
+
+/** A campaign's figures in one line. */
+export function describeSchemathesis({ requests, good, operations, statuses }: SchemathesisFigures): string {
+  const each = Object.entries(statuses).map(([status, count]) => `${status} ${count}`);
+  return `${requests} requests of ${operations} operations, ${Math.round((100 * good) / requests)} % good: ${each.join(', ')}`;
+}

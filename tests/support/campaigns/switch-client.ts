@@ -1,0 +1,215 @@
+// A client that polls a game's live and final routes without pause and holds each answer against the one before: what one route refuses, the
+// other has to serve at once (I16). It follows the cursor, keeps the rows that it read live, and knows nothing but the interface.
+import { parquetWriter } from '../../../platform/parquet/writer.ts';
+import type { Random } from '../../oracle/random.ts';
+import type { FollowedRow } from './follower.ts';
+import type { Metered, SwitchBill } from './switch-bill.ts';
+import { now, type Says, type SwitchJudge } from './switch-judge.ts';
+
+export type Instance = { name: string; url: string };
+/**
+ * `quiet`: no client asks an instance for the final file before one of its live routes has told of it, so that the instance has to find out by
+ * itself. `rest`: datasets that have landed with the lines, once that is known.
+ */
+export type WatchedGame = { id: string; quiet: boolean; rest: readonly string[] };
+
+export type ClientTools = {
+  instances: readonly Instance[];
+  account: string;
+  key: string;
+  random: Random;
+  judge: SwitchJudge;
+  bill: SwitchBill;
+  games(): readonly WatchedGame[];
+};
+
+type Followed = { cursor: string; rows: FollowedRow[]; segments: string[] };
+type Answer = { status: number; type: string; reason: string; bytes: Uint8Array; says: Says | 'nothing' };
+type Listing = { cursor: string; segments: { rows: number; from_row?: number; url: string }[] };
+type BoardListing = { board: { files: { url: string }[] } };
+
+const segmentUrl = /\/segments\/(\d+)/;
+const manners = ['live first', 'final first', 'follow', 'follow', 'board', 'segment', 'rest'] as const;
+
+export class SwitchClient {
+  requests = 0;
+  lost = 0;
+  readonly followed = new Map<string, Followed>();
+  readonly #tools: ClientTools;
+
+  constructor(tools: ClientTools) {
+    this.#tools = tools;
+  }
+
+  get violations(): string[] {
+    return this.#tools.judge.violations;
+  }
+
+  /** Polls until told to stop. An instance that does not answer is left for the other, and for a moment. */
+  async pollUntil(stopped: AbortSignal): Promise<void> {
+    const { random, games, instances } = this.#tools;
+    while (!stopped.aborted) {
+      const watched = games();
+      const lost = this.lost;
+      if (watched.length > 0) await this.#poll(random.pick(instances), random.pick(watched), random.pick(manners));
+      if (watched.length === 0 || this.lost > lost) await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  async #poll(instance: Instance, game: WatchedGame, manner: (typeof manners)[number]): Promise<void> {
+    const lines = `/v1/games/${game.id}/sportsbook-lines`;
+    switch (manner) {
+      case 'live first':
+        return this.#askLive(instance, game, `${lines}/segments`).then(() => {});
+      case 'final first':
+        return this.#askFinal(instance, game);
+      case 'follow':
+        return this.#follow(instance, game);
+      case 'board':
+        return this.#readBoard(instance, game);
+      case 'segment': {
+        const known = this.followed.get(game.id)?.segments ?? [];
+        if (known.length > 0) await this.#askLive(instance, game, this.#tools.random.pick(known));
+        return;
+      }
+      case 'rest':
+        for (const dataset of game.rest) await this.#askRest(instance, game, dataset);
+    }
+  }
+
+  /** Asks a live route; where it says that the game is final, the final file has to be there, on every instance. */
+  async #askLive(instance: Instance, game: WatchedGame, path: string): Promise<Answer | null> {
+    const wasTracked = this.#tools.judge.isTracked(game.id);
+    const answer = await this.#ask(instance, game, path);
+    if (answer === null || answer.says === 'live') return answer;
+    if (answer.says === 'final') {
+      const asked = game.quiet ? [instance] : this.#tools.instances;
+      await Promise.all(
+        asked.map(async (each) => {
+          const final = await this.#ask(each, game, `/v1/games/${game.id}/sportsbook-lines`);
+          if (final !== null && final.says !== 'final')
+            this.#object(`${each.name} refuses the final file of ${game.id} that ${instance.name} has told of`, final);
+        }),
+      );
+      return answer;
+    }
+    if (wasTracked || answer.reason !== 'no_live_artifact') this.#object(`${instance.name}${path}`, answer);
+    return answer;
+  }
+
+  /** Asks for the final file; where it is refused, the live routes have to serve the game, or to say by now that it is final. */
+  async #askFinal(instance: Instance, game: WatchedGame): Promise<void> {
+    const { judge } = this.#tools;
+    if (game.quiet && !judge.hasFlipped(game.id, instance.name)) return;
+    const lines = `/v1/games/${game.id}/sportsbook-lines`;
+    const wasTracked = judge.isTracked(game.id);
+    const answer = await this.#ask(instance, game, lines);
+    if (answer === null || answer.says === 'final') return;
+    if (answer.type !== 'not-final') {
+      if (wasTracked) this.#object(`${instance.name}${lines}`, answer);
+      return;
+    }
+    for (const each of this.#tools.instances) {
+      const live = await this.#askLive(each, game, `${lines}/segments`);
+      if (live?.says === 'nothing') this.#object(`${each.name} serves ${game.id} neither final nor live`, live);
+    }
+  }
+
+  async #follow(instance: Instance, game: WatchedGame): Promise<void> {
+    const followed = this.followed.get(game.id) ?? { cursor: '0:0', rows: [], segments: [] };
+    this.followed.set(game.id, followed);
+    const path = `/v1/games/${game.id}/sportsbook-lines/segments?cursor=${followed.cursor}`;
+    const answer = await this.#askLive(instance, game, path);
+    if (answer?.status !== 200) return;
+    const listing = JSON.parse(Buffer.from(answer.bytes).toString()) as Listing;
+    const fresh: FollowedRow[] = [];
+    for (const { url, rows, from_row: from = 0 } of listing.segments) {
+      const segment = await this.#askLive(instance, game, url);
+      if (segment?.status !== 200) return;
+      if (!followed.segments.includes(url)) followed.segments.push(url);
+      fresh.push(...parquetWriter.decode('sportsbook-lines', segment.bytes).slice(from, rows));
+    }
+    followed.rows.push(...fresh);
+    followed.cursor = listing.cursor;
+  }
+
+  async #readBoard(instance: Instance, game: WatchedGame): Promise<void> {
+    const answer = await this.#askLive(instance, game, `/v1/games/${game.id}/sportsbook-lines/board`);
+    if (answer?.status !== 200) return;
+    const { board } = JSON.parse(Buffer.from(answer.bytes).toString()) as BoardListing;
+    for (const { url } of board.files) await this.#askLive(instance, game, url);
+  }
+
+  /** A dataset that landed in the same transaction as the lines: whoever has seen the lines gets it. */
+  async #askRest(instance: Instance, game: WatchedGame, dataset: string): Promise<void> {
+    if (!this.#tools.judge.hasFlipped(game.id, instance.name)) return;
+    const answer = await this.#ask(instance, game, `/v1/games/${game.id}/${dataset}`);
+    if (answer !== null && answer.status !== 200 && answer.status !== 429)
+      this.#object(`${instance.name}: ${dataset} of ${game.id}`, answer);
+  }
+
+  /** Null: no answer. */
+  async #ask(instance: Instance, game: WatchedGame, path: string): Promise<Answer | null> {
+    const { account, key, judge, bill } = this.#tools;
+    this.requests += 1;
+    const metered = meteredOf(account, game.id, path);
+    const begunAt = now();
+    const response = await fetch(instance.url + path, {
+      headers: { authorization: `Bearer ${key}` },
+      signal: AbortSignal.timeout(20_000),
+    }).catch((error: unknown) => {
+      // What was refused at the door was not charged.
+      if (metered !== null && !wasRefusedAtTheDoor(error)) bill.unheard(metered);
+      return null;
+    });
+    const number = (name: string): number => Number(response?.headers.get(name) ?? 0);
+    if (response === null || response.status >= 500) {
+      this.lost += 1;
+      if (response !== null && metered !== null) bill.unheard(metered);
+      await response?.arrayBuffer().catch(() => {});
+      return null;
+    }
+    if (response.status === 200 && metered !== null)
+      bill.heard(metered, number('x-service-rowcount'), number('x-service-debited'));
+    else if (number('x-service-debited') !== 0) bill.violations.push(`${path}: ${response.status} was debited`);
+    const bytes = await response.arrayBuffer().catch(() => null);
+    if (bytes === null) {
+      this.lost += 1;
+      return null;
+    }
+    if (response.status === 429) bill.refused += 1;
+    const answer = toAnswer(path, response.status, new Uint8Array(bytes));
+    if (answer.says !== 'nothing')
+      judge.hear({ instance: instance.name, game: game.id, path, says: answer.says, begunAt, endedAt: now() });
+    return answer;
+  }
+
+  #object(what: string, { status, type, reason, bytes }: Answer): void {
+    const said = status === 200 ? '' : Buffer.from(bytes).toString().slice(0, 300);
+    this.violations.push(`${what}: ${status} ${type} ${reason} ${said}`);
+  }
+}
+
+function wasRefusedAtTheDoor(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : null;
+  return cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED';
+}
+
+function toAnswer(path: string, status: number, bytes: Uint8Array): Answer {
+  const isLive = /\/(segments|board)/.test(path);
+  // A read that the quota refuses is of something that is there: the charge is the last check.
+  const isThere = status === 200 || status === 429;
+  if (isThere) return { status, type: '', reason: '', bytes, says: isLive ? 'live' : 'final' };
+  const problem = JSON.parse(Buffer.from(bytes).toString()) as { type?: string; reason?: string };
+  const type = problem.type?.split('/').at(-1) ?? '';
+  const reason = problem.reason ?? '';
+  return { status, type, reason, bytes, says: isLive && reason === 'final_available' ? 'final' : 'nothing' };
+}
+
+/** Segments and files; listings are free, and boards weigh nothing. */
+function meteredOf(account: string, game: string, path: string): Metered | null {
+  const [, seq] = segmentUrl.exec(path) ?? [];
+  if (seq !== undefined) return { account, game, dataset: 'sportsbook-lines', seq: Number(seq) };
+  if (/\/(segments|board)/.test(path)) return null;
+  return { account, game, dataset: path.split('/').at(-1) ?? '', seq: null };
+}

@@ -1,0 +1,61 @@
+// Who pushes in a campaign of tenants, and what the administrator has granted to each: five honest sources with exact keys and a rank of their
+// own, and five hostile ones, of which two have the hardest key to live beside, a `push` without leagues and operators.
+import { everything } from '../../../core/access/feed-grant.ts';
+import type { FeedGrant, FeedScope } from '../../../core/ports/catalog/keys.ts';
+import { mintFeedKey } from '../../../ops/service/new-keys.ts';
+import { type League, leagues } from '../../../schemas/reference/leagues.ts';
+import type { World } from './world.ts';
+
+export type Tenant = { source: string; key: string };
+
+/** Books with feeds of their own, each of one operator. The first one's key also gives reference data. */
+export const honestBooks = ['north', 'south', 'east'] as const;
+export const pollSource = 'west';
+export const pollOperators = ['WESTONE', 'WESTTWO'];
+export const honestSources: readonly string[] = [...honestBooks, pollSource, 'msf'];
+export const hostileSources: readonly string[] = [1, 2, 3, 4, 5].map((number) => `evil-${number}`);
+
+export const operatorOf = (book: string): string => book.toUpperCase();
+
+/** Above that of any source without one: a honest source has its operators back from those that squat on them. */
+const honestRank = 10;
+
+export type Tenants = {
+  books: Tenant[];
+  poll: Tenant;
+  msf: Tenant;
+  hostile: Tenant[];
+};
+
+/** Mints every key and ranks the honest. `polled`: the operators that the polled source tells of. */
+export async function grantTenants({ api }: World, polled: readonly string[]): Promise<Tenants> {
+  const { catalogs, peppers } = api.drivers;
+  const mint = async (source: string, grant: Omit<FeedGrant, 'sources'>): Promise<Tenant> => {
+    const { plaintext } = await mintFeedKey(catalogs.keys, peppers, { ...grant, sources: [source] });
+    return { source, key: plaintext };
+  };
+  const exact = (scopes: FeedScope[], operators: readonly string[] | null, spoken: League[] | null = ['MLB']) => {
+    return { scopes, leagues: spoken, operators };
+  };
+  const open = (...scopes: FeedScope[]) => ({ scopes, ...everything });
+  for (const source of honestSources) await catalogs.pushes.rankSource(source, honestRank);
+  for (const league of leagues) await catalogs.msfAuthorities.assign(league, 'msf');
+  const books: Tenant[] = [];
+  for (const book of honestBooks) {
+    const scopes: FeedScope[] = book === honestBooks[0] ? ['push', 'reference'] : ['push'];
+    books.push(await mint(book, exact(scopes, [operatorOf(book)], ['MLB', 'NCAAM'])));
+  }
+  const [first = '', second = '', third = '', fourth = '', fifth = ''] = hostileSources;
+  return {
+    books,
+    poll: await mint(pollSource, exact(['push'], polled)),
+    msf: await mint('msf', exact(['msf'], null, null)),
+    hostile: [
+      await mint(first, open('push')),
+      await mint(second, open('push')),
+      await mint(third, open('push', 'reference')),
+      await mint(fourth, open('push', 'msf')),
+      await mint(fifth, exact(['push'], ['EVIL'], ['NCAAM', 'MLB'])),
+    ],
+  };
+}

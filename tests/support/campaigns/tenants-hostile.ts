@@ -1,0 +1,99 @@
+// The hostile keys of a campaign of tenants at work: each does several deeds at once, of seeded choice — each deed once before any comes again —,
+// as fast as it is answered and whatever it is answered. Counts the answers of each deed, and notes those that no deed may get.
+import { setTimeout as delay } from 'node:timers/promises';
+import { seededRandom } from '../../oracle/random.ts';
+import { alwaysRight, type DeedContext, deeds } from './tenants-deeds.ts';
+import type { Tenant } from './tenants-grants.ts';
+
+export type HostileOptions = Pick<DeedContext, 'gatewayUrl' | 'seed' | 'games' | 'startsAt' | 'honestReceipt'> & {
+  keys: readonly Tenant[];
+  /** How many deeds a key does at once. */
+  atOnce: number;
+  /** What is waited for before each deed. */
+  untilResumed?: () => Promise<void>;
+};
+
+export type Hostile = {
+  /** How often each deed was done. */
+  done: Map<string, number>;
+  /** How often each status was answered; 0 for no answer. */
+  statuses: Map<number, number>;
+  /** Bytes of bodies that were sent, as they were sent. */
+  bytes: number;
+  breaches: Set<string>;
+  stop(): Promise<void>;
+};
+
+/** Between two deeds, so that this process can do its other work: the deeds themselves wait for nothing. */
+const breathMs = 5;
+
+export function startHostile(options: HostileOptions): Hostile {
+  const stopped = new AbortController();
+  const hostile: Hostile = {
+    done: new Map(),
+    statuses: new Map(),
+    bytes: 0,
+    breaches: new Set(),
+    async stop() {
+      stopped.abort();
+      await working;
+    },
+  };
+  let nth = 0;
+  const deal = seededRandom(options.seed * 61);
+  /** These come first: later the honest may be there before them. */
+  const deck = ['squat', 'colleges'];
+  const draw = (): string => {
+    if (deck.length === 0) deck.push(...Object.keys(deeds));
+    return deck.splice(deal.integer(deck.length), 1)[0] as string;
+  };
+
+  async function post(key: string, path: string, body: string | Uint8Array, headers: object = {}): Promise<number> {
+    hostile.bytes += body.length;
+    try {
+      const response = await fetch(options.gatewayUrl + path, {
+        method: 'POST',
+        body: body as string | Uint8Array<ArrayBuffer>,
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+        signal: AbortSignal.any([stopped.signal, AbortSignal.timeout(30_000)]),
+      });
+      await response.arrayBuffer();
+      return response.status;
+    } catch {
+      return 0;
+    }
+  }
+
+  async function work({ source, key }: Tenant, number: number): Promise<void> {
+    const random = seededRandom(options.seed * 53 + number);
+    for (;;) {
+      await options.untilResumed?.();
+      if (stopped.signal.aborted) return;
+      const name = draw();
+      const deed = deeds[name];
+      if (deed === undefined) throw new Error(name);
+      nth += 1;
+      const context: DeedContext = {
+        ...options,
+        source,
+        key,
+        random,
+        nth,
+        signal: stopped.signal,
+        post: (path, body, headers) => post(key, path, body, headers),
+      };
+      const status = await deed.do(context);
+      hostile.done.set(name, (hostile.done.get(name) ?? 0) + 1);
+      hostile.statuses.set(status, (hostile.statuses.get(status) ?? 0) + 1);
+      if (!alwaysRight.includes(status) && !deed.right.includes(status))
+        hostile.breaches.add(`${source}, ${name}: ${status}`);
+      await delay(breathMs);
+    }
+  }
+
+  const workers = options.keys.flatMap((tenant, index) =>
+    Array.from({ length: options.atOnce }, (_, number) => work(tenant, index * options.atOnce + number)),
+  );
+  const working = Promise.all(workers);
+  return hostile;
+}

@@ -1,0 +1,106 @@
+// The hostile keys of a campaign in a thread of their own: what it takes to make what they send holds up no honest client of the campaign's own
+// loop, and is counted, so that the honest can be measured beside as much work that nobody sends.
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { type Hostile, type HostileOptions, startHostile } from './tenants-hostile.ts';
+
+type Given = Omit<HostileOptions, 'honestReceipt'>;
+type Told = { to: 'receipt'; receipt: string | null } | { to: 'pause' | 'resume' | 'tell' | 'stop' };
+type Done = Pick<Hostile, 'done' | 'statuses' | 'bytes' | 'breaches'>;
+type Answer = 'paused' | Done;
+
+export type HostileThread = {
+  /** Seconds of CPU that making the deeds has taken. */
+  cpuSeconds(): Promise<number>;
+  /** What was done by now. */
+  soFar(): Promise<Done>;
+  /** No deed begins from now on, until they resume. Resolves when the last that was begun has ended. */
+  pause(): Promise<void>;
+  resume(): void;
+  /** Resolves with what was done when the last deed has ended. */
+  stop(): Promise<Done>;
+};
+
+const receiptEveryMs = 200;
+
+export function startHostileThread({ honestReceipt, ...given }: HostileOptions): HostileThread {
+  const worker = new Worker(new URL(import.meta.url), { workerData: given });
+  // Before, it has no CPU to tell of.
+  const online = once(worker, 'online');
+  const tell = (told: Told): void => worker.postMessage(told);
+  const answered = async (): Promise<Answer> => (await once(worker, 'message'))[0] as Answer;
+  const telling = setInterval(() => tell({ to: 'receipt', receipt: honestReceipt() }), receiptEveryMs);
+  let stopped: Promise<Done> | null = null;
+  const stop = async (): Promise<Done> => {
+    clearInterval(telling);
+    tell({ to: 'stop' });
+    const done = (await answered()) as Done;
+    await worker.terminate();
+    return done;
+  };
+  return {
+    async cpuSeconds() {
+      await online;
+      const { user, system } = await worker.cpuUsage();
+      return (user + system) / 1e6;
+    },
+    async soFar() {
+      tell({ to: 'tell' });
+      return (await answered()) as Done;
+    },
+    async pause() {
+      tell({ to: 'pause' });
+      await answered();
+    },
+    resume: () => tell({ to: 'resume' }),
+    stop: () => {
+      stopped ??= stop();
+      return stopped;
+    },
+  };
+}
+
+/** Keeps a thread busy for so much of the time. */
+export function startBurning(cores: number): { stop(): Promise<void> } {
+  const share = Math.min(1, cores);
+  const turnMs = 20;
+  const code = `const { setTimeout: delay } = require('node:timers/promises');
+    (async () => { for (;;) {
+      const end = performance.now() + ${turnMs * share};
+      while (performance.now() < end);
+      await delay(${turnMs * (1 - share)});
+    } })();`;
+  const worker = new Worker(code, { eval: true });
+  return {
+    async stop() {
+      await worker.terminate();
+    },
+  };
+}
+
+async function beHostile(given: Given): Promise<void> {
+  let receipt: string | null = null;
+  let paused = false;
+  let waiting = 0;
+  const workers = given.keys.length * given.atOnce;
+  const untilResumed = async (): Promise<void> => {
+    waiting += 1;
+    if (paused && waiting === workers) parentPort?.postMessage('paused' satisfies Answer);
+    while (paused) await delay(20);
+    waiting -= 1;
+  };
+  const hostile = startHostile({ ...given, honestReceipt: () => receipt, untilResumed });
+  const answer = (): void => {
+    const { done, statuses, bytes, breaches } = hostile;
+    parentPort?.postMessage({ done, statuses, bytes, breaches } satisfies Answer);
+  };
+  parentPort?.on('message', (told: Told) => {
+    if (told.to === 'receipt') receipt = told.receipt;
+    else if (told.to === 'tell') answer();
+    else paused = told.to === 'pause';
+    if (told.to === 'stop') void hostile.stop().then(answer);
+  });
+}
+
+if (!isMainThread) void beHostile(workerData as Given);

@@ -1,0 +1,317 @@
+// The campaign of hostile tenants: five honest sources push — three books, a poll, MSF's bodies —, and five hostile keys flood, squat, poison,
+// forge, bomb and stall beside them, while programs are killed. In the end what is served of the honest is the naive fold of the honest
+// alone, every push of theirs that was acknowledged is there, and what it all cost is within bounds.
+//
+// What an administrator has to grant against, and does here, for it is the contract of unrestricted keys:
+// - rank: the honest sources stand above those without a rank, or else the first to name an operator in a game would own it;
+// - a `push` key without `--operators` may squat on a code before its source comes to the game: the rank brings the operator back with its
+//   source's first image, and the squatter's rows stay in the log;
+// - a `push` key without `--operators` may also take all 400 operators of a game. Here the honest have named theirs before;
+// - a `push` key without `--leagues` may found a game, and the wrong way round, before its honest source does, which is refused until the
+//   administrator unbinds the event (`sds games unbind`);
+// - an `msf` key holds a league of which no source has pushed a body yet: `sds sources assign-msf` gives each league to its source.
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { bodyText, readRecording } from '../../../ops/replay/recording.ts';
+import { seededRandom } from '../../oracle/random.ts';
+import { until } from '../services/until.ts';
+import { killOnce } from './crash.ts';
+import { untilAllIsSettled } from './finals-verdict.ts';
+import { startFollower } from './follower.ts';
+import { startMsfFollower } from './msf-follower.ts';
+import { judgeMsf, type MsfVerdict } from './msf-verdict.ts';
+import type { EditionName } from './place.ts';
+import { Program } from './program.ts';
+import { reported } from './report.ts';
+import { type Kept, keptOf, watchMemory } from './tenants-bounds.ts';
+import { settleByHand, turnRound } from './tenants-events.ts';
+import { grantTenants, honestSources, pollOperators, type Tenant } from './tenants-grants.ts';
+import { type Honest, startHonest } from './tenants-honest.ts';
+import { startBurning, startHostileThread } from './tenants-thread.ts';
+import { judgeTenants, type TenantsVerdict } from './tenants-verdict.ts';
+import { untilAllIsFolded, untilReceiptsApplied } from './verdict.ts';
+import { openWorld, type World } from './world.ts';
+
+export type TenantsFigures = Omit<TenantsVerdict, 'receipts'> &
+  Pick<MsfVerdict, 'observations' | 'streams' | 'revisions' | 'moves'> &
+  Kept & {
+    pushes: number;
+    deeds: number;
+    hostileMb: number;
+    kills: number;
+    /** Milliseconds from an honest push to its being visible. */
+    quietP99: number;
+    /** The same while a thread works as much as those of the hostile do, and sends nothing. */
+    burdenedP99: number;
+    hostileP99: number;
+    ratio: number;
+    /** To `burdenedP99`: without what the clients of the hostile take of the processors. */
+    burdenedRatio: number;
+    /** What making the deeds took of the processors. */
+    hostileCores: number;
+    /** The most memory of the gateway and of a projector. */
+    gatewayMb: number;
+    projectorMb: number;
+    recorded: string;
+    seconds: number;
+  };
+
+export type TenantsOptions = {
+  edition: EditionName;
+  seed: number;
+  /** How long the honest are alone, and how long they are measured beside the hostile before anything is killed. */
+  quietMs: number;
+  besideMs: number;
+  kills: number;
+  /** With the recorded evening where it is there, and held to the freshness of the honest. */
+  full: boolean;
+  say(line: string): void;
+};
+
+/** What a key may push: well above what any honest source here does. */
+const feedLimits = 'requests:200,bytes:1048576,elements:2000';
+const games = 8;
+const lateGames = 2;
+const collegeGames = 2;
+const leastMeasured = 6;
+const leastDeeds = 12;
+/** Of each program, in MiB; a deed that is kept whole in memory would pass it. */
+const mostGatewayMb = 700;
+const mostProjectorMb = 1_200;
+/** Of what is kept for a MiB that the hostile sent. */
+const mostKeptOfMb = 4;
+
+const recording = fileURLToPath(
+  new URL('../../../../shared/data/odds-mlb-2026/snapshots_20260805T2000Z_20260806T0500Z.ndjson.gz', import.meta.url),
+);
+
+/** Runs the campaign; rejects with the first thing that is not as it must be. A string says which service is missing. */
+export async function tenantsCampaign(options: TenantsOptions): Promise<TenantsFigures | string> {
+  const startedAt = performance.now();
+  const { edition, seed, full, say } = options;
+  const world = await openWorld(edition, { feedLimits });
+  if (typeof world === 'string') return world;
+  await using closing = new AsyncDisposableStack();
+  closing.defer(() => world.close());
+  const programs: Program[] = [];
+  const program = (name: string, roles: string[]): Program => {
+    const made = new Program(name, world.environmentOf(name), { roles });
+    closing.defer(() => made.retire());
+    programs.push(made);
+    return made;
+  };
+  try {
+    const gateway = program('gateway', ['ingest', 'ticker']);
+    const projectors = [1, 2].map((number) => program(`projector${number}`, ['projectors']));
+    for (const each of programs) each.start();
+    for (const each of programs) await each.untilReady();
+
+    const recorded = full && existsSync(recording) ? await recordedBodies() : null;
+    const tenants = await grantTenants(world, recorded === null ? pollOperators : bookmakersOf(recorded));
+    const { gatewayUrl } = world;
+    const startsAt = Date.now() + 3 * 3_600_000;
+    const honest = startHonest({ gatewayUrl, seed, games, startsAt, pauseMs: 100, tenants, recorded });
+    for (const load of honest.loads) closing.defer(() => load.stop());
+    const follower = startFollower(world.api, 100, () => gamesOfHonest(world));
+    closing.defer(() => follower.stop());
+    const msfFollower = await startMsfFollower(world.api, seed, 100, () => gamesOfMsf(world));
+    closing.defer(() => msfFollower.stop());
+    const memory = watchMemory(programs);
+    closing.defer(() => memory.stop());
+
+    await honest.opened;
+    await delay(1_000);
+    honest.phase = 'quiet';
+    await Promise.all([delay(options.quietMs), untilMeasured(honest)]);
+    honest.phase = 'begin';
+    const hostile = startHostileThread({
+      ...{ gatewayUrl, seed, games, startsAt, keys: tenants.hostile, atOnce: full ? 4 : 2 },
+      honestReceipt: () => honest.quotes[0]?.acknowledged.at(-1)?.receipt ?? null,
+    });
+    closing.defer(() => hostile.stop().then(() => {}));
+    await delay(1_000);
+    honest.phase = 'beside';
+    const [beganAt, cpuBefore] = [performance.now(), await hostile.cpuSeconds()];
+    await Promise.all([delay(options.besideMs), untilMeasured(honest)]);
+    const hostileCores = ((await hostile.cpuSeconds()) - cpuBefore) / ((performance.now() - beganAt) / 1_000);
+    honest.phase = 'pause';
+    await hostile.pause();
+    honest.phase = 'drained';
+    await Promise.all([delay(3_000), untilMeasured(honest)]);
+    honest.phase = 'burdened';
+    const burning = startBurning(hostileCores);
+    await Promise.all([delay(options.quietMs), untilMeasured(honest)]);
+    await burning.stop();
+    hostile.resume();
+    honest.phase = 'kills';
+    const isSquatted = async (): Promise<boolean> => {
+      const { done } = await hostile.soFar();
+      return ['squat', 'colleges'].every((deed) => done.has(deed));
+    };
+    await until('the late games are squatted upon', isSquatted, { timeoutMs: 60_000 });
+    const begins = new Date(startsAt).toISOString();
+    const parties = { hostile: tenants.hostile[0] as Tenant, honest: tenants.books[0] as Tenant };
+    await turnRound(world, parties, games + 1, begins);
+    honest.joinLate();
+    const settled = await settleByHand(world, 0, begins);
+    const random = seededRandom(seed * 59);
+    for (let kill = 1; kill <= options.kills; kill += 1) {
+      const victim = random.pick(programs);
+      if (victim.running) await victim.kill();
+      const place = await killOnce(world, victim, victim === gateway ? 'gateway' : 'projector', random);
+      victim.start();
+      await victim.untilReady();
+      say(`${edition}, seed ${seed}: ${kill} of ${options.kills} kills; ${victim.name} at ${place}`);
+    }
+    const deeds = await hostile.stop();
+    say(`${edition}, seed ${seed}: ${sum(deeds.done)} deeds done, ${counted(deeds.statuses)}; closing`);
+    await honest.close();
+
+    const quotes = honest.quotes.flatMap((load) => load.acknowledged);
+    for (const [index, { key }] of [...tenants.books, tenants.poll, tenants.msf].entries()) {
+      const load = honest.quotes[index] ?? honest.msf;
+      await untilReceiptsApplied(gatewayUrl, key, load.acknowledged, 120_000);
+    }
+    await untilTicked();
+    await endByTerm(gateway);
+    await untilAllIsFolded(world, 240_000);
+    await untilAllIsSettled(world, 90_000);
+    await memory.stop();
+    for (const each of projectors) await endByTerm(each);
+    const surprises = honest.loads.flatMap((load) => load.surprises);
+    assert.deepEqual(surprises, [], 'what the honest were answered');
+    assert.deepEqual([...deeds.breaches].sort(), [], 'what the hostile were answered');
+    say(`${edition}, seed ${seed}: judging`);
+
+    assert.ok(deeds.done.has('squat') && deeds.done.size >= leastDeeds, `deeds done: ${[...deeds.done.keys()]}`);
+    const verdict = await judgeTenants(world, follower, quotes, settled);
+    assert.ok(verdict.games >= games + lateGames + collegeGames, `${verdict.games} games of the honest`);
+    assert.ok(verdict.results > 0 && verdict.closingLines > 0, 'an honest game is settled');
+    assert.ok(verdict.hostileRecords > 0 && verdict.squatted > 0, 'the hostile came into the log of the honest');
+    const { msf } = honest;
+    const ofMsf = await judgeMsf({
+      world,
+      follower: msfFollower,
+      acknowledged: msf.acknowledged,
+      unanswered: msf.failures,
+      seed,
+      full: false,
+    });
+    const kept = await keptOf(world);
+    const p99Of = (phase: string): number => p99(honest.fresh.get(phase) ?? []);
+    const [quietP99, hostileP99, burdenedP99] = [p99Of('quiet'), p99Of('beside'), p99Of('burdened')];
+    const hostileMb = Math.round(deeds.bytes / 1_048_576);
+    const { receipts, ...compared } = verdict;
+    const figures: TenantsFigures = {
+      ...compared,
+      ...pick(ofMsf),
+      ...kept,
+      pushes: receipts + ofMsf.msfPushes,
+      deeds: sum(deeds.done),
+      hostileMb,
+      kills: options.kills,
+      quietP99,
+      burdenedP99,
+      hostileP99,
+      hostileCores: Math.round(100 * hostileCores) / 100,
+      ratio: Math.round((100 * hostileP99) / quietP99) / 100,
+      burdenedRatio: Math.round((100 * hostileP99) / burdenedP99) / 100,
+      gatewayMb: memory.most.gateway ?? 0,
+      projectorMb: Math.max(...projectors.map(({ name }) => memory.most[name] ?? 0)),
+      recorded: recorded === null ? 'generated games' : `${recorded.length} recorded polls`,
+      seconds: Math.round((performance.now() - startedAt) / 1000),
+    };
+    say(`${edition}, seed ${seed}: ${freshnessOf(figures)}`);
+    judgeBounds(figures, full);
+    return figures;
+  } catch (error) {
+    throw await reported(error, { world, programs });
+  }
+}
+
+function judgeBounds(figures: TenantsFigures, full: boolean): void {
+  const { gatewayMb, projectorMb, objectsMb, tablesMb, hostileMb, ratio } = figures;
+  assert.ok(gatewayMb <= mostGatewayMb, `the gateway had ${gatewayMb} MiB, and may have ${mostGatewayMb}`);
+  assert.ok(projectorMb <= mostProjectorMb, `a projector had ${projectorMb} MiB, and may have ${mostProjectorMb}`);
+  const most = 200 + mostKeptOfMb * hostileMb;
+  assert.ok(objectsMb <= most, `${objectsMb} MiB of objects are kept, and ${most} may be`);
+  assert.ok(tablesMb <= most, `${tablesMb} MiB of tables are kept, and ${most} may be`);
+  if (full) assert.ok(ratio <= 2, freshnessOf(figures));
+}
+
+function freshnessOf({ ratio, burdenedRatio, hostileCores }: TenantsFigures): string {
+  return `the p99 of the honest is ${ratio} times what it was when they were alone, ${burdenedRatio} times with ${hostileCores} cores at other work`;
+}
+
+function pick({ observations, streams, revisions, moves }: MsfVerdict) {
+  return { observations, streams, revisions, moves };
+}
+
+async function recordedBodies(): Promise<string[]> {
+  const bodies: string[] = [];
+  for await (const { body } of readRecording(recording)) bodies.push(bodyText(body));
+  return bodies;
+}
+
+function bookmakersOf(bodies: readonly string[]): string[] {
+  type Polled = { bookmakers: { key: string }[] }[];
+  const keys = bodies.flatMap((body) => (JSON.parse(body) as Polled).flatMap(({ bookmakers }) => bookmakers));
+  return [...new Set(keys.map(({ key }) => key.toUpperCase()))];
+}
+
+/** Public ids of the games that a honest source has told of. */
+async function gamesOfHonest({ sql }: World): Promise<string[]> {
+  const { rows } = await sql.query(
+    `select distinct g.public_id from games g join game_events e on e.game_uuid = g.id
+     where e.source = any ($1) and g.public_id is not null`,
+    [honestSources],
+  );
+  return rows.map((row) => String(row.public_id));
+}
+
+/** Public ids of the games that MSF has told something of: its injuries reach every game of the two teams, a game that a hostile key founded too. */
+async function gamesOfMsf(world: World): Promise<string[]> {
+  const { rows } = await world.sql.query(
+    `select distinct g.public_id from games g join msf_streams s on s.scope_uuid = g.id where g.public_id is not null`,
+  );
+  return rows.map((row) => String(row.public_id));
+}
+
+/** Some pushes of the phase have become visible. */
+async function untilMeasured({ fresh, phase }: Honest): Promise<void> {
+  const isMeasured = (): boolean => (fresh.get(phase)?.length ?? 0) >= leastMeasured;
+  await until(`${leastMeasured} pushes are visible`, isMeasured, { timeoutMs: 60_000 });
+}
+
+/** The last times of the log are those of ticks, which the honest alone would have heard as well. */
+async function untilTicked(): Promise<void> {
+  await delay(2_500);
+}
+
+async function endByTerm(program: Program): Promise<void> {
+  if (!program.running) return;
+  program.terminate();
+  await until(`${program.name} stops when asked to`, () => !program.running, { timeoutMs: 30_000 });
+}
+
+const sum = (counts: ReadonlyMap<unknown, number>): number =>
+  [...counts.values()].reduce((total, one) => total + one, 0);
+const counted = (counts: ReadonlyMap<unknown, number>): string =>
+  [...counts]
+    .sort()
+    .map(([what, count]) => `${what}×${count}`)
+    .join(' ');
+
+function p99(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return Math.round(sorted[Math.ceil(0.99 * sorted.length) - 1] ?? Number.NaN);
+}
+
+/** A campaign's figures in one line. */
+export function describeTenants(figures: TenantsFigures): string {
+  return Object.entries(figures)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
+}

@@ -1,0 +1,174 @@
+// The implementations of the log as the contract suite sees them: several processes of each (instances here), and what only a test does
+// to a log: bytes that are no record, records given up, the log going away and coming back.
+import { execFileSync } from 'node:child_process';
+import kafkajs from 'kafkajs';
+import type { Broker } from '../../../core/ports/broker.ts';
+import { silentLog } from '../../../core/ports/telemetry.ts';
+import { eventSchema } from '../../../platform/avro/event-schemas.ts';
+import type { TopicSettings } from '../../../platform/broker/topic-settings.ts';
+import { openEmbeddedLog } from '../../../platform/embedded-log/embedded-log.ts';
+import { appendRecords, findTopic } from '../../../platform/embedded-log/log-table.ts';
+import { openKafkaBroker } from '../../../platform/kafka/kafka-broker.ts';
+import { migrate } from '../../../platform/postgres/migrate.ts';
+import { openPool, type Sql } from '../../../platform/postgres/sql.ts';
+import { topics } from '../../../schemas/events/topics.ts';
+import { services } from '../services/services.ts';
+import { unique } from '../services/unique.ts';
+
+export interface Subject {
+  /** Where it is: enough for another process to open it too. */
+  address: Address;
+  /** An instance of the driver, as a process of its own would have; `close` it. */
+  open(topics: readonly TopicSettings[]): Broker;
+  /** Puts bytes on the topic past the driver. */
+  putRaw(topic: string, partition: number, key: string, bytes: Buffer): Promise<void>;
+  /** Makes the log give up what a partition has before `offset`. */
+  dropBefore(topic: string, partition: number, offset: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type Address = { postgres: string } | { brokers: readonly string[]; registryUrl: string };
+
+/** A log that may be taken down. */
+export interface FragileSubject extends Subject {
+  kill(): Promise<void>;
+  freeze(): void;
+  resume(): void;
+  restart(): Promise<void>;
+}
+
+export type Implementation = {
+  name: string;
+  skip: string | false;
+  shared(): Promise<Subject>;
+  fragile(): Promise<FragileSubject>;
+};
+
+/** A topic of quotes under a name of its own. */
+export function quotesTopic(partitions: number): TopicSettings {
+  return { name: unique('quotes'), partitions, schema: eventSchema(topics.quotes) };
+}
+
+export const sessionMs = 6_000;
+
+async function openEmbedded(url: string): Promise<Subject> {
+  const sqls: Sql[] = [];
+  const connect = () => {
+    const sql = openPool({ connection: url, maxConnections: 8 });
+    sqls.push(sql);
+    return sql;
+  };
+  const sql = connect();
+  await migrate(sql, silentLog);
+  return {
+    address: { postgres: url },
+    open: (settings) => openEmbeddedLog({ sql: connect(), topics: settings, sessionMs }),
+    async putRaw(topic, partition, key, value) {
+      const row = await findTopic(sql, topic);
+      await appendRecords(sql, row?.id ?? 0, [{ partition, key, headers: {}, value }]);
+    },
+    async dropBefore(topic, partition, offset) {
+      const log = openEmbeddedLog({ sql, topics: [{ ...quotesTopic(1), name: topic }] });
+      while ((await log.forget(topic, partition, { before: null, below: offset })).more);
+    },
+    async close() {
+      await Promise.all(sqls.map((each) => each.close()));
+    },
+  };
+}
+
+/** PostgreSQL is a process per connection: a server that stands still is all of them. */
+function signalAll(postmaster: number, signal: NodeJS.Signals): void {
+  const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
+  for (const [pid, parent] of processes) if (pid === postmaster || parent === postmaster) process.kill(pid, signal);
+}
+
+/** The log in PostgreSQL. */
+export async function embeddedImplementation(): Promise<Implementation> {
+  const postgres = await services.postgres();
+  return {
+    name: 'embedded log',
+    skip: postgres.skip,
+    async shared() {
+      const { url, drop } = await postgres.createDatabase();
+      const subject = await openEmbedded(url);
+      return {
+        ...subject,
+        async close() {
+          await subject.close();
+          await drop();
+        },
+      };
+    },
+    async fragile() {
+      const server = await services.own.postgres();
+      const { url } = await server.createDatabase();
+      const subject = await openEmbedded(url);
+      return {
+        ...subject,
+        // Its backends answer for a moment without their postmaster.
+        async kill() {
+          signalAll(server.pid(), 'SIGKILL');
+          await server.kill();
+        },
+        freeze: () => signalAll(server.pid(), 'SIGSTOP'),
+        resume: () => signalAll(server.pid(), 'SIGCONT'),
+        restart: server.restart,
+        async close() {
+          await subject.close();
+          await server[Symbol.asyncDispose]();
+        },
+      };
+    },
+  };
+}
+
+async function openKafka(brokers: readonly string[], registryUrl: string): Promise<Subject> {
+  const client = new kafkajs.Kafka({ brokers: [...brokers], logLevel: kafkajs.logLevel.NOTHING });
+  const admin = client.admin();
+  const producer = client.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });
+  await Promise.all([admin.connect(), producer.connect()]);
+  return {
+    address: { brokers, registryUrl },
+    open: (settings) => openKafkaBroker({ brokers, registryUrl, topics: settings, sessionMs }),
+    async putRaw(topic, partition, key, value) {
+      await producer.send({ topic, messages: [{ partition, key, value }] });
+    },
+    async dropBefore(topic, partition, offset) {
+      // The library deletes only from topics that it has asked about before.
+      await admin.fetchTopicOffsets(topic);
+      await admin.deleteTopicRecords({ topic, partitions: [{ partition, offset: String(offset) }] });
+    },
+    async close() {
+      await Promise.all([admin.disconnect(), producer.disconnect()]);
+    },
+  };
+}
+
+/** Kafka with a schema registry. */
+export async function kafkaImplementation(): Promise<Implementation> {
+  const [kafka, registry] = await Promise.all([services.kafka(), services.registry()]);
+  return {
+    name: 'Kafka',
+    skip: kafka.skip || registry.skip,
+    shared: () => openKafka(kafka.brokers, registry.url),
+    async fragile() {
+      const server = await services.own.kafka();
+      const subject = await openKafka(server.brokers, registry.url);
+      return {
+        ...subject,
+        kill: server.kill,
+        freeze: server.freeze,
+        resume: server.resume,
+        restart: server.restart,
+        async close() {
+          await subject.close();
+          await server[Symbol.asyncDispose]();
+        },
+      };
+    },
+  };
+}

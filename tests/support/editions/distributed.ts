@@ -1,0 +1,69 @@
+// The distributed edition on the real services of the run: Kafka with its registry, PostgreSQL, S3, Redis. Each service started has a database, a
+// bucket and topics of its own; the product knows its topics by their fixed names, so they are renamed at the port.
+import type { Broker, Consumer } from '../../../core/ports/broker.ts';
+import { serviceTopics } from '../../../platform/broker/topic-settings.ts';
+import { openKafkaBroker } from '../../../platform/kafka/kafka-broker.ts';
+import { services } from '../services/services.ts';
+import { unique } from '../services/unique.ts';
+import type { EditionOptions } from './edition.ts';
+
+const [kafka, registry, s3, postgres, redis] = [
+  await services.kafka(),
+  await services.registry(),
+  await services.s3(),
+  await services.postgres(),
+  await services.redis(),
+];
+
+/** Why the edition cannot run here; false where it can. */
+export const distributedSkip = kafka.skip || registry.skip || s3.skip || postgres.skip || redis.skip;
+
+/** Settings and drivers for one service of the edition, and a way to remove what it used. */
+export async function distributedEdition(
+  partitions = 4,
+): Promise<Pick<EditionOptions, 'environment' | 'openBroker'> & { drop(): Promise<void> }> {
+  if (kafka.skip !== false || registry.skip !== false || s3.skip !== false || distributedSkip !== false) {
+    throw new Error('asked for the distributed edition where it cannot run');
+  }
+  const database = await postgres.createDatabase();
+  const bucket = await s3.createBucket();
+  process.env.AWS_ACCESS_KEY_ID = s3.accessKeyId;
+  process.env.AWS_SECRET_ACCESS_KEY = s3.secretAccessKey;
+  const prefix = `${unique('t')}.`;
+  const { brokers } = kafka;
+  const { url: registryUrl } = registry;
+  return {
+    environment: {
+      SDS_EDITION: 'distributed',
+      DATABASE_URL: database.url,
+      REDIS_URL: redis.url,
+      KAFKA_BROKERS: brokers.join(','),
+      SCHEMA_REGISTRY_URL: registryUrl,
+      S3_BUCKET: bucket,
+      S3_ENDPOINT: s3.endpoint,
+      AWS_REGION: s3.region,
+      SDS_KEY_PEPPERS: `1:${Buffer.from('a pepper that only tests know').toString('base64')}`,
+    },
+    async openBroker() {
+      const topics = serviceTopics(partitions).map((topic) => ({ ...topic, name: prefix + topic.name }));
+      return renameTopics(openKafkaBroker({ brokers, registryUrl, topics }), prefix);
+    },
+    drop: () => database.drop(),
+  };
+}
+
+/** `broker`, whose topics and groups bear a prefix that its users do not see. */
+export function renameTopics(broker: Broker, prefix: string): Broker {
+  return {
+    prepare: () => broker.prepare(),
+    partitions: (topic) => broker.partitions(prefix + topic),
+    partitionOf: (topic, key) => broker.partitionOf(prefix + topic, key),
+    produce: (topic, records) => broker.produce(prefix + topic, records),
+    consume: ({ topic, group }, handlers): Promise<Consumer> =>
+      broker.consume({ topic: prefix + topic, group: prefix + group }, handlers),
+    watermarks: (topic) => broker.watermarks(prefix + topic),
+    read: (topic, partition, from, to) => broker.read(prefix + topic, partition, from, to),
+    healthy: () => broker.healthy(),
+    close: () => broker.close(),
+  };
+}

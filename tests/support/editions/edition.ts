@@ -1,0 +1,85 @@
+// A whole service in this process, of either edition, on databases, topics, buckets and folders of its own: what black-box tests push into
+// and read from over HTTP. Its clock is the test's where one is given; sleeping is always real.
+
+import { rmSync } from 'node:fs';
+import { unrestricted } from '../../../core/access/feed-grant.ts';
+import type { FeedScope } from '../../../core/ports/catalog/keys.ts';
+import type { Clock } from '../../../core/ports/clock.ts';
+import { silentLog } from '../../../core/ports/telemetry.ts';
+import type { Micros } from '../../../core/units.ts';
+import { type DriverOptions, type Drivers, openDrivers } from '../../../ops/service/drivers.ts';
+import { mintApiKey, mintFeedKey } from '../../../ops/service/new-keys.ts';
+import type { Role } from '../../../ops/service/roles.ts';
+import { type ServiceOptions, startService } from '../../../ops/service/service.ts';
+import { readSettings } from '../../../platform/config/settings.ts';
+import { sleep, wallClockNow } from '../../../platform/process/clock.ts';
+import { newUuid } from '../../../platform/process/ids.ts';
+import { makeDataFolder } from '../processes/data-folder.ts';
+
+/** A clock whose time the test sets. */
+export class SetClock implements Clock {
+  #now: Micros;
+  constructor(now: Micros = wallClockNow()) {
+    this.#now = now;
+  }
+  now(): Micros {
+    return this.#now;
+  }
+  set(now: Micros): void {
+    this.#now = now;
+  }
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return sleep(ms, signal);
+  }
+}
+
+export type Edition = {
+  apiUrl: string;
+  ingestUrl: string;
+  apiKey: string;
+  drivers: Drivers;
+  /** A feed key for any source with these scopes. */
+  feedKey(scopes: readonly FeedScope[]): Promise<string>;
+  stop(): Promise<void>;
+};
+
+export type EditionOptions = ServiceOptions &
+  DriverOptions & {
+    roles?: readonly Role[];
+    environment: Readonly<Record<string, string>>;
+  };
+
+/** Starts a service with the settings of `environment`; it is empty if its database is. */
+export async function startEdition(options: EditionOptions): Promise<Edition> {
+  const folder = makeDataFolder('edition');
+  const settings = readSettings({
+    SDS_DATA_DIR: folder,
+    SDS_API_PORT: '0',
+    SDS_INGEST_PORT: '0',
+    SDS_RATE_LIMITS: 'PRO:1000000,address:1000000',
+    SDS_FEED_LIMITS: 'requests:1000000,bytes:100000000000,elements:1000000000',
+    ...options.environment,
+  });
+  const drivers = await openDrivers(settings, silentLog, options);
+  const roles = options.roles ?? ['api', 'ingest', 'projectors'];
+  const service = await startService(settings, drivers, roles, silentLog, { flushEveryMs: 0, ...options });
+  const { keys } = drivers.catalogs;
+  const account = newUuid();
+  await keys.createAccount({ id: account, name: 'test', tier: 'PRO', entitled: true, monthlyRows: null });
+  const minted = await mintApiKey(keys, drivers.peppers, account);
+  if (minted.kind !== 'minted') throw new Error(minted.kind);
+  return {
+    apiUrl: service.apiUrl ?? '',
+    ingestUrl: service.ingestUrl ?? '',
+    apiKey: minted.plaintext,
+    drivers,
+    async feedKey(scopes) {
+      return (await mintFeedKey(keys, drivers.peppers, unrestricted(['*'], scopes))).plaintext;
+    },
+    async stop() {
+      await service.stop();
+      await drivers.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,31 @@
+// Waiting until a service has folded all that it was told so far: reference data, what MSF said, what that says of games to the folds of their
+// quotes — it goes there by the outbox —, and the quotes.
+import { topics } from '../../../schemas/events/topics.ts';
+import { until } from '../services/until.ts';
+import type { Edition } from './edition.ts';
+
+type Told = Pick<Edition, 'drivers'>;
+
+const patience = { timeoutMs: 120_000, everyMs: 10 };
+
+/** Resolves when everything that is logged by now is folded. Others may push meanwhile. */
+export async function everythingFolded(edition: Told): Promise<void> {
+  await caughtUp(edition, topics.games);
+  await caughtUp(edition, topics.observations);
+  const { outbox } = edition.drivers.catalogs;
+  const left = new Set((await outbox.quotes(10_000)).map(({ id }) => id));
+  const isTold = async () => (await outbox.quotes(10_000)).every(({ id }) => !left.has(id));
+  if (left.size > 0) await until('the outbox is told', isTold, patience);
+  await caughtUp(edition, topics.quotes);
+}
+
+async function caughtUp({ drivers: { broker, catalogs } }: Told, topic: string): Promise<void> {
+  const marks = (await broker.watermarks(topic)).filter(({ low, high }) => high > low);
+  const isFolded = async () => {
+    const streams = (await catalogs.operations.streams()).filter((stream) => stream.topic === topic);
+    return marks.every(({ partition, high }) =>
+      streams.some((stream) => stream.partition === partition && stream.nextOffset >= high),
+    );
+  };
+  await until(`${topic} is folded`, isFolded, patience);
+}

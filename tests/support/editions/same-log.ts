@@ -1,0 +1,46 @@
+// A second service of the same log: it has a database and an object store of its own, reads the first one's log from its beginning, and adds
+// nothing to it. The games are those that the first one's gateway has made; all else it has from the log.
+import type { Broker } from '../../../core/ports/broker.ts';
+import type { Sql } from '../../../platform/postgres/sql.ts';
+import { jsonParameter } from '../../../platform/postgres/values.ts';
+import type { Edition, EditionOptions } from './edition.ts';
+
+/** What a service is to be started with that folds the log of `first` again. */
+export function ofTheSameLog(first: Pick<Edition, 'drivers'>): Required<Pick<EditionOptions, 'openBroker'>> {
+  return {
+    async openBroker(_settings, sql) {
+      for (const table of ['teams', 'games', 'game_events']) await copyTable(first.drivers.sql, sql, table);
+      return readingAgain(first.drivers.broker);
+    },
+  };
+}
+
+function readingAgain(broker: Broker): Broker {
+  return {
+    prepare: async () => {},
+    partitions: (topic) => broker.partitions(topic),
+    partitionOf: (topic, key) => broker.partitionOf(topic, key),
+    // What it would tell the log is there already.
+    produce: async () => new Map(),
+    consume: ({ topic, group }, handlers) => broker.consume({ topic, group: `again.${group}` }, handlers),
+    watermarks: (topic) => broker.watermarks(topic),
+    read: (topic, partition, from, to) => broker.read(topic, partition, from, to),
+    healthy: () => broker.healthy(),
+    close: async () => {},
+  };
+}
+
+/** Statuses and schedules come out of the log: a game is copied as it was founded. */
+async function copyTable(from: Sql, to: Sql, table: string): Promise<void> {
+  const { rows: columns } = await to.query(
+    `select column_name from information_schema.columns
+     where table_schema = 'public' and table_name = $1 and is_generated = 'NEVER'
+       and column_name not in ('status', 'from_schedule') order by ordinal_position`,
+    [table],
+  );
+  const names = columns.map(({ column_name: name }) => String(name)).join(', ');
+  const { rows } = await from.query(`select coalesce(jsonb_agg(t), '[]') as found from ${table} t`);
+  await to.query(`insert into ${table} (${names}) select ${names} from jsonb_populate_recordset(null::${table}, $1)`, [
+    jsonParameter(rows[0]?.found as object),
+  ]);
+}

@@ -1,0 +1,21 @@
+// Both editions on real services, for test files that say the same of each: what is missing for it, and how to set it up.
+
+import { services } from '../services/services.ts';
+import { distributedEdition, distributedSkip } from './distributed.ts';
+import type { EditionOptions } from './edition.ts';
+
+export type Setting = Pick<EditionOptions, 'environment' | 'openBroker'> & { drop(): Promise<void> };
+
+const postgres = await services.postgres();
+
+async function embedded(): Promise<Setting> {
+  if (postgres.skip !== false) throw new Error(postgres.skip);
+  const database = await postgres.createDatabase();
+  return { environment: { DATABASE_URL: database.url }, drop: () => database.drop() };
+}
+
+export const twoEditions: readonly (readonly [name: string, skip: string | false, prepare: () => Promise<Setting>])[] =
+  [
+    ['embedded', postgres.skip, embedded],
+    ['distributed', distributedSkip, () => distributedEdition(2)],
+  ];

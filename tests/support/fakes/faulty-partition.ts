@@ -1,0 +1,133 @@
+// A partition of any projector, driven over its records while everything around it fails by chance: puts, gets, commits, answers to commits, the
+// process at any crash point, and owners that come back from the dead. Every choice is the seed's.
+import assert from 'node:assert/strict';
+import type { DeliveredRecord } from '../../../core/ports/broker.ts';
+import type { CheckpointsCatalog } from '../../../core/ports/catalog/checkpoints.ts';
+import type { ObjectStore } from '../../../core/ports/object-store.ts';
+import { silentLog } from '../../../core/ports/telemetry.ts';
+import { parquetWriter } from '../../../platform/parquet/writer.ts';
+import { Partition } from '../../../projectors/worker/partition.ts';
+import { Fenced } from '../../../projectors/worker/partition-tools.ts';
+import type { ProjectorKind } from '../../../projectors/worker/projector.ts';
+import type { Random } from '../../oracle/random.ts';
+import type { CommitFault } from './memory-live-catalog.ts';
+
+/** What went wrong so far, in number. */
+export type Met = { crashes: number; fenced: number; outages: number };
+
+export type World = {
+  seed: number;
+  random: Random;
+  /** The projector that the next owner runs. */
+  projector: () => ProjectorKind;
+  /** The projector's. */
+  catalog: CheckpointsCatalog & { fault: () => CommitFault };
+  store: ObjectStore;
+  records: readonly DeliveredRecord[];
+  met: Met;
+};
+
+class Killed extends Error {}
+
+const oftenest = [0, 0.02, 0.1] as const;
+
+/**
+ * Reads all records to their commit. `halt` is tried now and then on a worker that has read `at` of them; true when that was its end.
+ */
+export async function driveFaulty(
+  world: World,
+  halt?: (worker: Partition, at: number) => Promise<boolean>,
+): Promise<void> {
+  const { seed, random, projector, catalog, store, records, met } = world;
+  const rate = random.pick(oftenest);
+  const fault = (): boolean => {
+    const hit = random.chance(rate);
+    if (hit) met.outages += 1;
+    return hit;
+  };
+  catalog.fault = () => (fault() ? random.pick<CommitFault>(['unavailable', 'lost-before', 'lost-after']) : 'none');
+  const tools = () => ({
+    checkpoints: catalog,
+    objects: faulty(store, fault),
+    parquet: parquetWriter,
+    clock: { now: () => 0, sleep: async () => {} },
+    crash() {
+      if (random.chance(rate / 3)) throw new Killed();
+    },
+    log: silentLog,
+    ownerId: 'sim',
+    flushEveryMs: 0,
+    snapshotEvery: { records: 1 + random.integer(40), ms: 1e12 },
+  });
+  const { topic } = projector();
+  const batchOf = (batch: readonly DeliveredRecord[]) => {
+    return { topic, partition: 0, records: batch, highWatermark: records.length };
+  };
+
+  const open = () => Partition.open(projector(), tools(), 0);
+  type Worker = Awaited<ReturnType<typeof open>>;
+  const reopen = async (): Promise<Worker> => {
+    for (;;) {
+      try {
+        return await open();
+      } catch (error) {
+        // An owner that cannot know whether its commit stands gives up; the next one finds out.
+        if (!(error instanceof Killed || error instanceof Fenced)) throw error;
+      }
+    }
+  };
+  const assertFenced = async (zombie: Worker): Promise<void> => {
+    const before = zombie.committed;
+    const batch = records.slice(zombie.readFrom, zombie.readFrom + 3);
+    if (batch.length === 0) return;
+    try {
+      await zombie.handle(batchOf(batch));
+      assert.equal(zombie.committed, before, 'an owner whose epoch is over commits nothing');
+    } catch (error) {
+      if (error instanceof Fenced) met.fenced += 1;
+      else if (!(error instanceof Killed)) throw error;
+    }
+  };
+
+  const zombies: Worker[] = [];
+  let worker = await reopen();
+  let at = worker.readFrom;
+  const startOver = async (): Promise<void> => {
+    worker = await reopen();
+    at = worker.readFrom;
+  };
+  while (at < records.length || worker.committed < records.length) {
+    const size = 1 + random.integer(12);
+    try {
+      await worker.handle(batchOf(records.slice(at, at + size)));
+      at = Math.min(records.length, at + size);
+      const again = random.chance(rate) ? zombies.at(-1) : undefined;
+      if (again !== undefined) await assertFenced(again);
+      if (random.chance(rate)) {
+        zombies.push(worker);
+        await startOver();
+      }
+    } catch (error) {
+      // A worker that cannot know whether its commit stands gives up, as one that was killed.
+      if (!(error instanceof Killed || error instanceof Fenced)) throw new Error(`seed ${seed}`, { cause: error });
+      if (error instanceof Killed) met.crashes += 1;
+      await startOver();
+    }
+    if (halt !== undefined && random.chance(rate) && (await halt(worker, at))) await startOver();
+  }
+}
+
+function faulty(store: ObjectStore, fault: () => boolean): ObjectStore {
+  return {
+    ...store,
+    async put(key, bytes) {
+      if (fault()) throw new Error('planned outage of the store');
+      await store.put(key, bytes);
+      if (fault()) throw new Error('planned loss of an answer of the store');
+    },
+    async get(key, part) {
+      if (fault()) throw new Error('planned outage of the store');
+      return store.get(key, part);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+// A clock that stands still until it is moved: for simulations, where time is one more thing that the seed decides.
+import type { Clock } from '../../../core/ports/clock.ts';
+import type { Micros, Millis } from '../../../core/units.ts';
+
+export type ManualClock = Clock & {
+  /** Moves the clock on and wakes, in order of their times, those who have slept enough. */
+  advance(ms: Millis): void;
+  /** When the next sleeper wakes; null when nobody sleeps. */
+  nextWake(): Micros | null;
+};
+
+type Sleeper = { until: Micros; wake(): void };
+
+/** A clock at `start`. */
+export function openManualClock(start: Micros): ManualClock {
+  let now = start;
+  const sleepers = new Set<Sleeper>();
+  const byTime = () => [...sleepers].sort((a, b) => a.until - b.until);
+  return {
+    now: () => now,
+    sleep(ms, signal) {
+      if (ms <= 0 || signal?.aborted === true) return Promise.resolve();
+      return new Promise((resolve) => {
+        const sleeper: Sleeper = {
+          until: now + Math.round(ms * 1_000),
+          wake() {
+            sleepers.delete(sleeper);
+            signal?.removeEventListener('abort', sleeper.wake);
+            resolve();
+          },
+        };
+        sleepers.add(sleeper);
+        signal?.addEventListener('abort', sleeper.wake);
+      });
+    },
+    advance(ms) {
+      now += Math.round(ms * 1_000);
+      for (const sleeper of byTime()) if (sleeper.until <= now) sleeper.wake();
+    },
+    nextWake: () => byTime()[0]?.until ?? null,
+  };
+}

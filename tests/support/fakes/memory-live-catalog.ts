@@ -1,0 +1,151 @@
+// The live projector's side of the catalog in memory: the fence and one all-or-nothing commit, with the faults of a real database on
+// demand. Checks on every commit what must never happen, whoever commits.
+import assert from 'node:assert/strict';
+import type {
+  CheckpointsCatalog,
+  Claim,
+  CommitAnswer,
+  StreamKey,
+  StreamPosition,
+} from '../../../core/ports/catalog/checkpoints.ts';
+import type { DeadLetter } from '../../../core/ports/catalog/dead-letters.ts';
+import { CatalogUnavailable, UnknownCommit } from '../../../core/ports/catalog/errors.ts';
+import type {
+  GamePublication,
+  LiveCommit,
+  PublishedLog,
+  PublishedTail,
+  ServedLog,
+} from '../../../core/ports/catalog/live.ts';
+import type { ReceiptFold } from '../../../core/ports/catalog/pushes.ts';
+import type { ClosedGame } from '../../../core/settlement/closed-game.ts';
+import type { LiveProjectorCatalog } from '../../../projectors/live/live-projector.ts';
+
+/** What the next commit meets. */
+export type CommitFault = 'none' | 'unavailable' | 'lost-before' | 'lost-after';
+
+export class MemoryLiveCatalog implements CheckpointsCatalog, LiveProjectorCatalog {
+  readonly logs = new Map<string, ServedLog & { logVersion: string | null }>();
+  readonly deadLetters: DeadLetter[] = [];
+  readonly receipts: ReceiptFold[] = [];
+  readonly objects = new Map<string, number>();
+  /** What each close left of its game. */
+  readonly closed = new Map<string, ClosedGame>();
+  readonly tailVersions: { gameUuid: string; firstSeq: number; tail: PublishedTail }[] = [];
+  ownerEpoch = 0;
+  nextOffset = 0;
+  foldDigest: string | null = null;
+  snapshot: { key: string; offset: number } | null = null;
+  logVersion: string | null = null;
+  commits = 0;
+  /** Logs that were started over. */
+  restarts = 0;
+  /** Why the owner can go no further. */
+  halted: string | null = null;
+  fault: () => CommitFault = () => 'none';
+
+  async claim(_stream: StreamKey, _ownerId: string): Promise<Claim> {
+    this.ownerEpoch += 1;
+    this.halted = null;
+    return {
+      ownerEpoch: this.ownerEpoch,
+      nextOffset: this.nextOffset,
+      foldDigest: this.foldDigest,
+      snapshot: this.snapshot,
+      logVersion: this.logVersion,
+    };
+  }
+
+  async halt(_stream: StreamKey, ownerEpoch: number, reason: string): Promise<void> {
+    if (ownerEpoch === this.ownerEpoch) this.halted = reason;
+  }
+
+  async position(): Promise<StreamPosition> {
+    const { ownerEpoch, nextOffset, foldDigest } = this;
+    return { ownerEpoch, nextOffset, foldDigest };
+  }
+
+  async publishedIn(): Promise<readonly PublishedLog[]> {
+    return [...this.logs.values()].filter(({ gameUuid }) => !this.closed.has(gameUuid));
+  }
+
+  async servedLog(gameUuid: string): Promise<ServedLog | null> {
+    return this.logs.get(gameUuid) ?? null;
+  }
+
+  async commit(commit: LiveCommit): Promise<CommitAnswer> {
+    const fault = this.fault();
+    if (fault === 'unavailable') throw new CatalogUnavailable('planned outage');
+    if (fault === 'lost-before') throw new UnknownCommit('planned loss before COMMIT');
+    if (commit.ownerEpoch !== this.ownerEpoch || commit.from !== this.nextOffset) return 'fenced';
+    this.#apply(commit);
+    if (fault === 'lost-after') throw new UnknownCommit('planned loss after COMMIT');
+    return 'committed';
+  }
+
+  #apply(commit: LiveCommit): void {
+    this.commits += 1;
+    this.nextOffset = commit.to;
+    this.foldDigest = commit.foldDigest;
+    if (commit.snapshot !== null) this.snapshot = commit.snapshot;
+    this.logVersion = commit.logVersion ?? this.logVersion;
+    for (const object of commit.objects) this.objects.set(object.key, object.files);
+    for (const game of commit.games) this.#publish(game);
+    for (const { gameUuid, closed } of commit.settlements)
+      if (closed !== null && !this.closed.has(gameUuid)) this.closed.set(gameUuid, closed);
+    for (const { key, files } of commit.released) {
+      const left = (this.objects.get(key) ?? 0) - files;
+      assert.ok(left >= 0, `object ${key} released more often than it was used`);
+      this.objects.set(key, left);
+    }
+    this.deadLetters.push(...commit.deadLetters);
+    this.receipts.push(...commit.receipts);
+  }
+
+  #publish(game: GamePublication): void {
+    const known = this.logs.get(game.gameUuid);
+    const before = this.#continued(game, known);
+    const closed = [...(before?.closed ?? []), ...game.closed];
+    for (const [index, segment] of closed.entries()) {
+      assert.equal(segment.seq, game.firstSeq + index, 'closed segments are contiguous');
+    }
+    const rows = closed.reduce((sum, segment) => sum + segment.rows, 0) + (game.tail?.rows ?? 0);
+    assert.equal(rows, game.rows, 'the rows of the segments are the rows of the log');
+    if (game.tail !== null) assert.equal(game.tail.seq, game.firstSeq + closed.length, 'only the last segment is open');
+    if (game.tail !== null)
+      this.tailVersions.push({ gameUuid: game.gameUuid, firstSeq: game.firstSeq, tail: game.tail });
+    for (const file of [...game.boards.map((board) => board.file), ...(game.tail === null ? [] : [game.tail.file])]) {
+      assert.ok((this.objects.get(file.key) ?? 0) > 0, `object ${file.key} is current and counted`);
+    }
+    const version = (before?.version ?? 0) + 1;
+    const { gameUuid, generation, logVersion, firstSeq, appliedThrough, tail, boards, operators } = game;
+    this.logs.set(gameUuid, {
+      gameUuid,
+      generation,
+      logVersion,
+      version,
+      firstSeq,
+      rows: game.rows,
+      appliedThrough,
+      updatedAt: 0,
+      tail,
+      closed,
+      boards,
+      operators,
+    });
+  }
+
+  /** The log that a publication continues; null where it begins one, in the place of another or as the game's first. */
+  #continued(game: GamePublication, known: (ServedLog & { logVersion: string | null }) | undefined) {
+    if (known === undefined || known.generation === game.generation) {
+      assert.equal(game.restarted, false);
+      assert.equal(game.logVersion, known?.logVersion ?? game.logVersion, 'a log is of one version');
+      return known;
+    }
+    assert.deepEqual([game.generation, game.restarted], [known.generation + 1, true]);
+    this.restarts += 1;
+    assert.ok(game.firstSeq > (known.tail?.seq ?? 0), 'every seq is above all used before');
+    assert.equal(game.rows, known.rows, 'no row is lost or new');
+    return undefined;
+  }
+}

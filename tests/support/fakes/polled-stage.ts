@@ -1,0 +1,93 @@
+// The poller over real HTTP and in made time: the clock moves on only while nothing is under way, so that a test of an hour takes a moment and
+// no deadline passes because the machine is slow.
+import { BrokerUnavailable } from '../../../core/ports/broker.ts';
+import type { Fields, Log } from '../../../core/ports/telemetry.ts';
+import { type Micros, microsPerSecond } from '../../../core/units.ts';
+import { type MsfSource, openMsfSource } from '../../../ingest/poller/msf-source.ts';
+import { startPoller } from '../../../ingest/poller/poller.ts';
+import type { PulledBody } from '../../../ingest/poller/read-reply.ts';
+import { type ManualClock, openManualClock } from './manual-clock.ts';
+import type { MsfServer } from './msf-server.ts';
+
+export type PolledStage = AsyncDisposable & {
+  clock: ManualClock;
+  /** What the pipeline was given, with the moment. */
+  taken: (PulledBody & { at: Micros })[];
+  logged: { message: string; fields: Fields }[];
+  /** While true the log cannot take anything. */
+  state: { down: boolean; refuses: boolean; leader: string };
+  pass(seconds: number): Promise<void>;
+  /** Another process that would poll. */
+  start(name: string): () => Promise<void>;
+};
+
+export function openPolledStage(
+  server: MsfServer,
+  start: Micros,
+  options: { ownKey?: boolean; waits?: boolean } = {},
+): PolledStage {
+  const clock = openManualClock(start);
+  const taken: PolledStage['taken'] = [];
+  const logged: PolledStage['logged'] = [];
+  const state = { down: false, refuses: false, leader: 'a' };
+  const note = (message: string, fields: Fields = {}): void => void logged.push({ message, fields });
+  const log: Log = { debug: note, info: note, warn: note, error: note };
+  let underWay = 0;
+  const counted = (source: MsfSource): MsfSource => ({
+    async ask(path, force) {
+      underWay += 1;
+      try {
+        return await source.ask(path, force);
+      } finally {
+        underWay -= 1;
+      }
+    },
+    close: () => source.close(),
+  });
+  const accept = async (pulled: PulledBody): Promise<{ kind: string }> => {
+    if (state.down) throw new BrokerUnavailable('down');
+    taken.push({ ...pulled, at: clock.now() });
+    return { kind: state.refuses ? 'all-rejected' : 'accepted' };
+  };
+  const pollers: (() => Promise<void>)[] = [];
+  const startOne = (name: string): (() => Promise<void>) => {
+    const source = counted(openMsfSource({ baseUrl: server.baseUrl, apiKey: 'key-of-the-test', clock }));
+    const release = async (): Promise<void> => {
+      if (state.leader === name) state.leader = 'nobody';
+    };
+    const leases = { hold: async () => state.leader === name, release };
+    const stop = startPoller({ source, accept, leases, ownKey: options.ownKey ?? false, clock, log });
+    pollers.push(stop);
+    return stop;
+  };
+  startOne('a');
+  return {
+    clock,
+    taken,
+    logged,
+    state,
+    start: startOne,
+    async pass(seconds) {
+      const end = clock.now() + seconds * microsPerSecond;
+      for (;;) {
+        await quiet(() => underWay, options.waits === true ? 50 : Number.POSITIVE_INFINITY);
+        const next = clock.nextWake();
+        if (next === null || next > end) break;
+        clock.advance(Math.max(1, (next - clock.now()) / 1_000));
+      }
+      clock.advance(Math.max(0, (end - clock.now()) / 1_000));
+      await quiet(() => underWay, options.waits === true ? 50 : Number.POSITIVE_INFINITY);
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(pollers.map((stop) => stop()));
+    },
+  };
+}
+
+/** Until nothing is under way, and everything that can run has run; or `mostTurns` have gone by over what will not end. */
+async function quiet(underWay: () => number, mostTurns: number): Promise<void> {
+  for (let idle = 0, turns = 0; idle < 5 && turns < mostTurns; turns += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+    idle = underWay() === 0 ? idle + 1 : 0;
+  }
+}

@@ -1,0 +1,47 @@
+// A projector alone, flushed by hand: what it would commit, with its files put nowhere.
+
+import type { CommitAnswer, Fence } from '../../../core/ports/catalog/checkpoints.ts';
+import type { ObjectKey } from '../../../core/ports/object-store.ts';
+import type { PlannedFile, WrittenFile } from '../../../core/ports/parquet.ts';
+import type { Projector } from '../../../projectors/worker/projector.ts';
+
+/** A catalog in which nothing is published, and that keeps what is committed. */
+export class KeptCommits<Commit> {
+  readonly commits: Commit[] = [];
+
+  async publishedIn(): Promise<readonly never[]> {
+    return [];
+  }
+
+  async servedLog(): Promise<null> {
+    return null;
+  }
+
+  async commit(commit: Commit): Promise<CommitAnswer> {
+    this.commits.push(commit);
+    return 'committed';
+  }
+}
+
+/** Flushes what waits, as a worker does. */
+export async function flushByHand(projector: Projector): Promise<void> {
+  const flush = projector.flush();
+  await flush.commit(fence, new Map(flush.files.map(placed)));
+  flush.committed();
+}
+
+const fence: Fence = {
+  stream: { projector: 'by hand', topic: 'none', partition: 0 },
+  ownerEpoch: 1,
+  from: 0,
+  to: 0,
+  foldDigest: '',
+  snapshot: null,
+  logVersion: null,
+  objects: [],
+  released: [],
+};
+
+function placed({ name, rows }: PlannedFile, offset: number): [string, WrittenFile] {
+  return [name, { ref: { key: 'nowhere' as ObjectKey, offset, size: 1, sha256: '' }, rows: rows.length }];
+}

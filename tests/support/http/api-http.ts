@@ -1,0 +1,221 @@
+// The API on a real socket over fakes, and a client that sends exactly what it is told: no redirects, no normalised paths, no added
+// headers.
+import assert from 'node:assert/strict';
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import type { ApiLimits } from '../../../api/compose/limits.ts';
+import type { ApiDependencies } from '../../../api/compose/services.ts';
+import type { Owed } from '../../../api/metering/grace.ts';
+import type { ReadableMsf } from '../../../api/msf/reads.ts';
+import { type Api, createApi } from '../../../api/server.ts';
+import type { Pepper } from '../../../core/access/key-format.ts';
+import type { RateLimits } from '../../../core/access/tiers.ts';
+import { isLeague } from '../../../core/leagues.ts';
+import type { MsfDataset } from '../../../core/msf/types.ts';
+import type { Clock } from '../../../core/ports/clock.ts';
+import type { Journal } from '../../../core/ports/journal.ts';
+import type { ObjectStore } from '../../../core/ports/object-store.ts';
+import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
+import { type Log, silentLog } from '../../../core/ports/telemetry.ts';
+import type { Micros } from '../../../core/units.ts';
+import { openMemoryStore } from '../../../platform/objects/memory.ts';
+import { systemClock } from '../../../platform/process/clock.ts';
+import { openMemoryRateLimiter } from '../../../platform/process/memory-rate-limiter.ts';
+import { cutSlowReaders } from '../../../platform/process/slow-readers.ts';
+import { problemTypes } from '../../../schemas/http/problems.ts';
+import { problem } from '../../../schemas/http/service.ts';
+import { FakeCatalog, FakeLog, uuidOf } from '../fakes/api-fakes.ts';
+import { FakeMsf, FakeStream, gameScope, leagueScope, textCodec } from '../fakes/fake-msf.ts';
+import { MemoryJournal } from '../fakes/memory-journal.ts';
+import { MemoryLedger } from '../fakes/memory-ledger.ts';
+import { assertDocumented, type Description, describe } from './documented.ts';
+
+export const pepper: Pepper = { version: 1, secret: Buffer.alloc(32, 7) };
+
+/** A clock whose wall time a test moves; its sleeps are real. */
+export class MovableClock implements Clock {
+  ahead: Micros = 0;
+  now(): Micros {
+    return systemClock.now() + this.ahead;
+  }
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return systemClock.sleep(ms, signal);
+  }
+}
+
+export type Reply = { status: number; headers: Record<string, string | undefined>; body: Buffer; json: () => unknown };
+
+export type TestApi = {
+  url: string;
+  api: Api;
+  catalog: FakeCatalog;
+  msf: FakeMsf;
+  ledger: MemoryLedger;
+  objects: ObjectStore;
+  clock: MovableClock;
+  key: string;
+  /** Sends a request with the key, unless `key` is given as null. Every answer is held to the API's description. */
+  get(path: string, options?: RequestOptions): Promise<Reply>;
+  raw(bytes: string, options?: { until?: RegExp }): Promise<string>;
+  log(gameId: string, segmentRows?: number): FakeLog;
+  /** A stream of a game, or of a league, that nothing is published of yet. */
+  stream(of: string, dataset: MsfDataset): FakeStream;
+  close(): Promise<void>;
+};
+
+export type RequestOptions = { method?: string; headers?: Record<string, string | string[]>; key?: string | null };
+
+export type TestOptions = {
+  /** Of another instance, to be one of several; then with its objects and its clock as a rule. */
+  catalog?: FakeCatalog;
+  msf?: FakeMsf;
+  /** What streams are read from instead. */
+  streams?: ReadableMsf;
+  /** Left out: MSF serving is on. */
+  msfServing?: boolean;
+  clock?: MovableClock;
+  limits?: Partial<ApiLimits>;
+  objects?: ObjectStore;
+  log?: Log;
+  baseUrl?: string | null;
+  limiter?: RateLimiter;
+  demoMonth?: string;
+  proxyHops?: number;
+  ledger?: MemoryLedger;
+  owed?: Journal<Owed>;
+  boardWeightMillionths?: number;
+  /** Left out: none that a test would meet. */
+  rateLimits?: Partial<RateLimits>;
+  /** Left out: as the service does. */
+  cutSlowReaders?: ApiDependencies['cutSlowReaders'];
+};
+
+const defaultBaseUrl = 'https://api.example.test';
+const boundless: RateLimits = { DEMO: 1e9, BETA: 1e9, STARTER: 1e9, PRO: 1e9, address: 1e9 };
+
+export async function startApi(options: TestOptions = {}): Promise<TestApi> {
+  const catalog = options.catalog ?? new FakeCatalog();
+  const msf = options.msf ?? new FakeMsf(catalog);
+  const objects = options.objects ?? openMemoryStore();
+  const clock = options.clock ?? new MovableClock();
+  const ledger = options.ledger ?? new MemoryLedger();
+  const api = await createApi({
+    games: catalog,
+    reference: catalog,
+    live: catalog,
+    artifacts: catalog,
+    keys: catalog,
+    calendar: catalog,
+    msf: options.msfServing === false ? null : (options.streams ?? msf),
+    ledger,
+    owed: options.owed ?? new MemoryJournal(),
+    boardWeightMillionths: options.boardWeightMillionths ?? 0,
+    demoMonth: options.demoMonth ?? null,
+    proxyHops: options.proxyHops ?? 0,
+    objects,
+    clock,
+    log: options.log ?? silentLog,
+    baseUrl: options.baseUrl === undefined ? defaultBaseUrl : options.baseUrl,
+    peppers: [pepper],
+    // Looked at once: what a test counts of calls is its own.
+    limits: { readinessEveryMs: 1e9, ...options.limits },
+    limiter: options.limiter ?? openMemoryRateLimiter(),
+    rateLimits: options.rateLimits ?? boundless,
+    cutSlowReaders: options.cutSlowReaders ?? cutSlowReaders,
+  });
+  const { url } = await api.listen('127.0.0.1', 0);
+  const key = catalog.mint(pepper);
+  let description: Description | undefined;
+  return {
+    url,
+    api,
+    catalog,
+    msf,
+    ledger,
+    objects,
+    clock,
+    key,
+    async get(path, request = {}) {
+      const reply = await send(url, path, { key, ...request });
+      description ??= describe(options.baseUrl ?? (options.baseUrl === null ? url : defaultBaseUrl));
+      assertDocumented(description, { method: request.method ?? 'GET', target: path }, reply);
+      return reply;
+    },
+    raw: (bytes, { until } = {}) => sendRaw(url, bytes, until),
+    log(gameId, segmentRows) {
+      const uuid = uuidOf(gameId);
+      catalog.addGame({ gameId, uuid });
+      return new FakeLog(catalog, objects, uuid, segmentRows);
+    },
+    stream(of, dataset) {
+      const scope = isLeague(of) ? leagueScope(of) : gameScope(of);
+      if (scope.kind === 'game' && !catalog.games.some(({ uuid }) => uuid === scope.uuid))
+        catalog.addGame({ gameId: of, uuid: scope.uuid });
+      return new FakeStream({ msf, objects }, scope, dataset, textCodec);
+    },
+    close: () => api.close(),
+  };
+}
+
+/** Sends one request on a connection of its own. */
+export function send(url: string, path: string, options: RequestOptions): Promise<Reply> {
+  const { hostname, port } = new URL(url);
+  const headers: Record<string, string | string[]> = { ...options.headers };
+  if (options.key !== null && options.key !== undefined) headers.authorization ??= `Bearer ${options.key}`;
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      { hostname, port, path, method: options.method ?? 'GET', headers, agent: false },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const body = Buffer.concat(chunks);
+          const reply: Reply = {
+            status: response.statusCode ?? 0,
+            headers: response.headers as Record<string, string | undefined>,
+            body,
+            json: () => JSON.parse(body.toString('utf8')),
+          };
+          resolve(reply);
+        });
+      },
+    );
+    request.on('error', reject);
+    request.end();
+  });
+}
+
+/** Writes `bytes` (latin1) to a new connection; everything that comes until it is closed, or until `until` matches. */
+export function sendRaw(url: string, bytes: string, until?: RegExp): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = connect(Number(port), hostname, () => socket.write(bytes, 'latin1'));
+    socket.setTimeout(15_000, () => socket.destroy(new Error(`no answer to ${JSON.stringify(bytes.slice(0, 80))}`)));
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      if (until?.test(text)) socket.destroy();
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
+    });
+    socket.on('close', () => resolve(text));
+  });
+}
+
+/** Checks that a reply is a problem document of this type, and that it is one of the catalogue; its members are the answer. */
+export function assertProblem(
+  reply: Reply,
+  suffix: keyof typeof problemTypes,
+  status?: number,
+): Record<string, unknown> {
+  assert.equal(reply.headers['content-type'], 'application/problem+json', reply.body.toString('utf8'));
+  const document = problem.parse(reply.json());
+  assert.equal(document.type, `https://api.example.test/problems/${suffix}`);
+  assert.equal(document.status, reply.status);
+  assert.equal(reply.status, status ?? problemTypes[suffix].statuses[0]);
+  assert.equal(reply.headers['cache-control'], 'no-store');
+  assert.ok(reply.headers['x-request-id']);
+  return document;
+}

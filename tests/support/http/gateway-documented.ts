@@ -1,0 +1,53 @@
+// Holds answers of the push gateway to its description, and what it takes whole to the body that is described: what the gateway accepts
+// without a word is never called wrong by its schema.
+import assert from 'node:assert/strict';
+import { openApi } from '../../../ingest/documents/openapi.ts';
+import { answerHeaders } from '../../../ingest/documents/parameters.ts';
+import { routes } from '../../../ingest/gateway/routes.ts';
+import { assertAnswer, type Described, type Operation, templateFor } from './documented.ts';
+import type { Reply } from './gateway-http.ts';
+import { faultsOf, type Schema } from './json-schema.ts';
+
+type GatewayOperation = Operation & {
+  requestBody?: { content: Record<string, { schema: Schema }> };
+};
+export type GatewayDescription = Described & { paths: Record<string, Record<string, GatewayOperation>> };
+
+/** The description of a gateway at `baseUrl`, as a client reads it. */
+export function gatewayDescription(baseUrl: string): GatewayDescription {
+  return JSON.parse(JSON.stringify(openApi(routes, baseUrl))) as GatewayDescription;
+}
+
+type Sent = { method: string; target: string; body?: unknown };
+
+export function assertDescribed(description: GatewayDescription, { method, target, body }: Sent, reply: Reply): void {
+  const shown = `${method} ${target}: ${reply.status} ${JSON.stringify(reply.body).slice(0, 300)}`;
+  const template = templateFor(description.paths, target);
+  const operation = template === undefined ? undefined : description.paths[template]?.[method.toLowerCase()];
+  if (operation === undefined) {
+    assert.ok(unrouted.includes(reply.status), `${shown} is no refusal of what has no route`);
+    return;
+  }
+  const text = Buffer.from(method === 'HEAD' ? '' : JSON.stringify(reply.body));
+  const whole = { ...reply, headers: Object.fromEntries(reply.headers), body: text, json: () => reply.body };
+  assertAnswer(description, operation, whole, { shown, headers: Object.keys(answerHeaders) });
+  const taken = operation.requestBody?.content['application/json']?.schema;
+  const rejected = reply.body.rejected as readonly unknown[] | undefined;
+  if (taken === undefined || reply.status !== 202 || rejected?.length !== 0) return;
+  const value = jsonOf(body);
+  if (value !== undefined) assert.deepEqual(faultsOf(value, taken, description), [], shown);
+}
+
+/** Statuses of what reaches no route, or is of too many that reach none. */
+const unrouted: readonly number[] = [400, 404, 405, 408, 414, 417, 429, 431];
+
+/** What was sent as one JSON text; undefined where it was sent in another way. */
+function jsonOf(body: unknown): unknown {
+  if (body instanceof Uint8Array) return undefined;
+  if (typeof body !== 'string') return JSON.parse(JSON.stringify(body));
+  try {
+    return JSON.parse(body) as unknown;
+  } catch {
+    return undefined;
+  }
+}

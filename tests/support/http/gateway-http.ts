@@ -1,0 +1,236 @@
+// The push gateway on a real socket over fakes, and ways to push into it: whole requests by fetch, or exactly the bytes a test wants.
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import type { ConnectionCaps } from '../../../core/access/connection-table.ts';
+import { everything, type MaySpeakOf, unrestricted } from '../../../core/access/feed-grant.ts';
+import { defaultFeedQuotas, type FeedQuotas } from '../../../core/access/feed-quotas.ts';
+import type { Pepper } from '../../../core/access/key-format.ts';
+import type { FeedLimits } from '../../../core/access/token-bucket.ts';
+import type { ProgressCatalog } from '../../../core/ports/catalog/checkpoints.ts';
+import { type FeedKey, type FeedScope, feedScopes } from '../../../core/ports/catalog/keys.ts';
+import { type CrashPoints, noCrashPoints } from '../../../core/ports/crash-points.ts';
+import type { FeedShares } from '../../../core/ports/feed-shares.ts';
+import { type Log, silentLog } from '../../../core/ports/telemetry.ts';
+import { openFairLog } from '../../../ingest/gateway/fair-log.ts';
+import type { RoomLimits } from '../../../ingest/gateway/room.ts';
+import { createGateway, type GatewayDependencies, type Timeouts } from '../../../ingest/gateway/server.ts';
+import { openSourceRanks } from '../../../ingest/gateway/source-ranks.ts';
+import { openTurns } from '../../../ingest/gateway/turns.ts';
+import { systemClock } from '../../../platform/process/clock.ts';
+import { openMemoryFeedShares } from '../../../platform/process/memory-feed-shares.ts';
+import { cutSlowReaders } from '../../../platform/process/slow-readers.ts';
+import { gatewayProblemTypes } from '../../../schemas/http/problems.ts';
+import { SetClock } from '../editions/edition.ts';
+import { FakeLogBroker, FakeObjects, FakePushCatalogs } from '../fakes/gateway-fakes.ts';
+import { MemoryFeedUse } from '../fakes/memory-feed-use.ts';
+import { assertDescribed, gatewayDescription } from './gateway-documented.ts';
+
+export const baseUrl = 'https://push.example.test';
+const pepper: Pepper = { version: 1, secret: Buffer.alloc(32, 7) };
+
+export type Reply = { status: number; headers: Headers; body: Record<string, unknown> };
+
+export type TestGateway = {
+  url: string;
+  broker: FakeLogBroker;
+  catalogs: FakePushCatalogs;
+  objects: FakeObjects;
+  shares: FeedShares;
+  feedUse: MemoryFeedUse;
+  clock: SetClock;
+  /** May push as every source, with all scopes. */
+  key: string;
+  mint(
+    sources: readonly string[],
+    scopes: readonly FeedScope[],
+    of?: Partial<MaySpeakOf>,
+  ): { plaintext: string; key: FeedKey };
+  /** Every answer to a push or a get is held to the gateway's description. */
+  push(body: unknown, options?: PushOptions): Promise<Reply>;
+  get(path: string, key?: string): Promise<Reply>;
+  raw(bytes: string | Uint8Array): Promise<string>;
+  close(): Promise<void>;
+};
+
+export type PushOptions = { path?: string; key?: string | null; headers?: Record<string, string>; method?: string };
+
+/** Limits that no test meets by chance. */
+const boundless: FeedLimits = { requests: 1e9, bytes: 1e12, elements: 1e9 };
+
+export type TestGatewayOptions = {
+  quotas?: FeedQuotas;
+  feedUse?: MemoryFeedUse;
+  feedLimits?: FeedLimits;
+  room?: RoomLimits;
+  connections?: ConnectionCaps;
+  strangerLimit?: number;
+  timeouts?: Partial<Timeouts>;
+  lookMs?: number;
+  cutSlowReaders?: GatewayDependencies['cutSlowReaders'];
+  crash?: CrashPoints;
+  log?: Log;
+  /** How far the log is folded; left out: as far as it goes. */
+  progress?: ProgressCatalog;
+  broker?: FakeLogBroker;
+  catalogs?: FakePushCatalogs;
+  objects?: FakeObjects;
+};
+
+export async function startGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
+  const { broker = new FakeLogBroker(), catalogs = new FakePushCatalogs(), objects = new FakeObjects() } = options;
+  const clock = new SetClock();
+  const shares = openMemoryFeedShares(options.feedLimits ?? boundless);
+  const feedUse = options.feedUse ?? new MemoryFeedUse(() => clock.now());
+  let receipts = 0;
+  const { progress = { nextOffsets: async () => new Map([[0, broker.records.length]]) } } = options;
+  const fairLog = openFairLog({ broker, progress, clock });
+  const gateway = createGateway({
+    broker,
+    games: catalogs as unknown as GatewayDependencies['games'],
+    pushes: catalogs,
+    deadLetters: catalogs,
+    keys: catalogs as unknown as GatewayDependencies['keys'],
+    live: catalogs as unknown as GatewayDependencies['live'],
+    reference: catalogs,
+    msfAuthorities: catalogs,
+    objects,
+    shares,
+    feedUse,
+    quotas: defaultFeedQuotas,
+    rankOf: openSourceRanks(catalogs, clock),
+    peppers: [pepper],
+    clock,
+    crash: noCrashPoints,
+    turns: openTurns(systemClock),
+    fairLog,
+    log: silentLog,
+    newReceipt: () => `rcpt_${receipts++}`,
+    strangerLimit: 1e9,
+    cutSlowReaders,
+    baseUrl,
+    ...options,
+  });
+  const description = gatewayDescription(baseUrl);
+  const { url } = await gateway.listen('127.0.0.1', 0);
+  const key = catalogs.mint(pepper, unrestricted(['*'], feedScopes)).plaintext;
+  return {
+    url,
+    broker,
+    catalogs,
+    objects,
+    shares,
+    feedUse,
+    clock,
+    key,
+    mint: (sources, scopes, of = {}) => catalogs.mint(pepper, { sources, scopes, ...everything, ...of }),
+    push: async (body, { path = '/v1/sources/feed/quotes', key: as = key, headers = {}, method = 'POST' } = {}) => {
+      const reply = await send(url + path, {
+        method,
+        headers: {
+          ...(as === null ? {} : { authorization: `Bearer ${as}` }),
+          'content-type': 'application/json',
+          ...headers,
+        },
+        body: body instanceof Uint8Array || typeof body === 'string' ? (body as string) : JSON.stringify(body),
+      });
+      assertDescribed(description, { method, target: path, body }, reply);
+      return reply;
+    },
+    async get(path, as = key) {
+      const reply = await send(url + path, { headers: { authorization: `Bearer ${as}` } });
+      assertDescribed(description, { method: 'GET', target: path }, reply);
+      return reply;
+    },
+    raw: (bytes) => sendRaw(url, bytes),
+    close: () => gateway.close(),
+  };
+}
+
+/** Sends a request and checks that what comes back is a problem document where it is a failure; what is no JSON is the member `text`. */
+export async function send(url: string, init: RequestInit): Promise<Reply> {
+  const response = await fetch(url, { ...init, redirect: 'manual' });
+  const text = await response.text();
+  const isText = response.headers.get('content-type')?.startsWith('text/plain') ?? false;
+  const body = (text === '' ? {} : isText ? { text } : JSON.parse(text)) as Record<string, unknown>;
+  if (response.status >= 400) assertProblem(response.status, response.headers.get('content-type'), body);
+  return { status: response.status, headers: response.headers, body };
+}
+
+/** The suffix of a problem's type. */
+export function kindOf(body: Record<string, unknown>): string {
+  return String(body.type).split('/').at(-1) ?? '';
+}
+
+/** Checks that a failure is a problem document of the catalogue that shows nothing of what is inside. */
+export function assertProblem(status: number, mediaType: string | null, body: Record<string, unknown>): void {
+  assert.equal(mediaType, 'application/problem+json', JSON.stringify(body));
+  assert.equal(body.status, status);
+  const kind = kindOf(body);
+  assert.ok(Object.hasOwn(gatewayProblemTypes, kind), kind);
+  const { statuses, title } = gatewayProblemTypes[kind as keyof typeof gatewayProblemTypes];
+  assert.ok((statuses as readonly number[]).includes(status), `${kind} ${status}`);
+  assert.equal(body.title, title);
+  const { rejected: _, ...shown } = body;
+  assert.doesNotMatch(JSON.stringify(shown), /node:|fastify|FST_|HPE_|ERR_|\.ts\b|\.js\b|stack|select |at Object/i);
+}
+
+/** Writes `bytes` to a new connection; everything that comes until it is closed. */
+export function sendRaw(url: string, bytes: string | Uint8Array): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = connect(Number(port), hostname, () => socket.write(Buffer.from(bytes as string, 'latin1')));
+    socket.setTimeout(15_000, () => socket.destroy(new Error(`no answer to ${String(bytes).slice(0, 80)}`)));
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
+    });
+    socket.on('close', () => resolve(text));
+  });
+}
+
+/** The one answer in what a connection gave: complete, and a problem document where it is a failure. */
+export function answerIn(text: string): {
+  status: number;
+  headers: Map<string, string>;
+  body: Record<string, unknown>;
+} {
+  const end = text.indexOf('\r\n\r\n');
+  assert.notEqual(end, -1, `no complete head in ${JSON.stringify(text.slice(0, 200))}`);
+  const [line = '', ...fields] = text.slice(0, end).split('\r\n');
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(line)?.[1]);
+  const headers = new Map(
+    fields.map((field) => [field.split(':', 1)[0]?.toLowerCase() ?? '', field.slice(field.indexOf(':') + 1).trim()]),
+  );
+  const written = text.slice(end + 4);
+  assert.equal(written.length, Number(headers.get('content-length')), 'one answer, as long as it says');
+  const body = JSON.parse(written) as Record<string, unknown>;
+  if (status >= 400) assertProblem(status, headers.get('content-type') ?? null, body);
+  assert.ok(headers.get('x-request-id'));
+  assert.equal(headers.get('cache-control'), 'no-store');
+  assert.equal(headers.get('server'), undefined);
+  return { status, headers, body };
+}
+
+/** A native event that is accepted, unless `more` says otherwise. */
+export function event(more: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    kind: 'image',
+    operator: 'book',
+    game: {
+      league: 'NFL',
+      event_id: 'e1',
+      home_team: 'Philadelphia Eagles',
+      away_team: 'Detroit Lions',
+      commence_time: '2030-11-17T01:20:00Z',
+    },
+    quotes: [quote()],
+    ...more,
+  };
+}
+
+export function quote(more: Record<string, unknown> = {}): Record<string, unknown> {
+  return { market: 'moneyline', selection: 'home', price: { american: -110 }, ...more };
+}

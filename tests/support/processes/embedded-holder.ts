@@ -1,0 +1,16 @@
+// A process of its own that takes a data directory's lock, runs the embedded server on it and waits to be killed.
+// Arguments: the data directory. Prints one line of JSON when it serves, or the refusal's name and message.
+import { silentLog } from '../../../core/ports/telemetry.ts';
+import { startEmbeddedPostgres } from '../../../platform/postgres/embedded.ts';
+import { lockDataDir } from '../../../platform/process/data-dir-lock.ts';
+
+const dir = process.argv[2]!;
+try {
+  lockDataDir(dir);
+  const server = await startEmbeddedPostgres(dir, silentLog);
+  globalThis.gc?.();
+  console.log(JSON.stringify({ origin: server.origin, pid: server.pid() }));
+  setInterval(() => {}, 60_000);
+} catch (error) {
+  console.log(JSON.stringify({ refused: error instanceof Error ? error.name : '', message: String(error) }));
+}

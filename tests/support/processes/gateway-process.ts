@@ -1,0 +1,154 @@
+// The push gateway over fakes in a process of its own, so that what it costs in memory can be told from what its test costs. Nothing that
+// stands behind it keeps what it is given. Says where it is, and after that answers every message with its peak of resident memory and the
+// longest time for which its loop was held, since the last. Its settings are those of a gateway in a process of its own.
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseEnv } from 'node:util';
+import type { Ends } from '../../../core/ports/broker.ts';
+import type { GameReference, Resolution } from '../../../core/ports/catalog/games.ts';
+import { growHeapSlowly } from '../../../ops/service/slow-heap-growth.ts';
+import { FakeLogBroker, FakeObjects, FakePushCatalogs } from '../fakes/gateway-fakes.ts';
+import { event, quote, startGateway } from '../http/gateway-http.ts';
+
+const thisFile = fileURLToPath(import.meta.url);
+const settings = new URL('../../../ops/service/gateway-memory.env', import.meta.url);
+
+/** Why the peak cannot be read here; false where it can. */
+export const peakSkip = process.platform === 'linux' ? false : 'the peak of a process is read from Linux’s /proc';
+
+/** `heldMs`: of CPU, so that nothing else that the machine does counts. */
+export type Costs = { peakBytes: number; heldMs: number };
+
+export type GatewayProcess = {
+  url: string;
+  key: string;
+  /** What it cost at most since this was asked last. */
+  costs(): Promise<Costs>;
+  /** What it has now; its peaks count from here. */
+  bytesNow(): Promise<number>;
+  /** The status of the answer. */
+  push(
+    path: string,
+    body: string | Uint8Array<ArrayBuffer>,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<number>;
+  /** Pushes as sources make them, until the process has the memory that it works with. */
+  warmUp(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+export async function startGatewayProcess(): Promise<GatewayProcess> {
+  const child = fork(thisFile, { execArgv: [], env: { ...process.env, ...parseEnv(readFileSync(settings, 'utf8')) } });
+  const [{ url, key }] = (await once(child, 'message')) as [{ url: string; key: string }];
+  const gateway: GatewayProcess = {
+    url,
+    key,
+    async costs() {
+      child.send('costs');
+      const [costs] = (await once(child, 'message')) as [Costs];
+      return costs;
+    },
+    async bytesNow() {
+      await gateway.costs();
+      return (await gateway.costs()).peakBytes;
+    },
+    async push(path, body, headers = {}) {
+      const sent = { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers };
+      const reply = await fetch(url + path, { method: 'POST', headers: sent, body });
+      await reply.arrayBuffer();
+      return reply.status;
+    },
+    async warmUp() {
+      for (let round = 0; round < 60; round += 1) {
+        const pushes = Array.from({ length: 4 }, () => gateway.push('/v1/sources/feed/quotes', usualPush));
+        for (const status of await Promise.all(pushes)) assert.equal(status, 202);
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      const gone = once(child, 'exit');
+      child.disconnect();
+      await gone;
+    },
+  };
+  return gateway;
+}
+
+const usualQuotes = Array.from({ length: 100 }, (_, at) =>
+  quote({ market: 'player_points', player: `P ${at}`, line: at }),
+);
+const usualPush = JSON.stringify({
+  events: Array.from({ length: 10 }, (_, at) => event({ operator: `b${at}`, quotes: usualQuotes })),
+});
+
+class ForgetfulBroker extends FakeLogBroker {
+  override async produce(): Promise<Ends> {
+    return new Map([[0, 0]]);
+  }
+}
+
+class ForgetfulCatalogs extends FakePushCatalogs {
+  readonly #answers = new Map<string, Resolution>();
+
+  override async resolve(source: string, references: readonly GameReference[]): Promise<readonly Resolution[]> {
+    const answers: Resolution[] = [];
+    for (const [index, reference] of references.entries()) {
+      // A catalog is asked over a connection: it takes its time, and the loop goes on meanwhile.
+      if (index % 1_000 === 0) await new Promise(setImmediate);
+      const name = reference.by === 'id' ? reference.gameId : reference.eventId;
+      const answer = this.#answers.get(name) ?? (await super.resolve(source, [reference]))[0];
+      if (answer === undefined) throw new Error('a game has no answer');
+      if (this.#answers.size < 1_000) this.#answers.set(name, answer);
+      answers.push(answer);
+    }
+    return answers;
+  }
+
+  protected override noteGame(): void {}
+  protected override noteIdentity(): void {}
+  override async acknowledge(): Promise<void> {}
+  override async store(): Promise<void> {}
+}
+
+class ForgetfulObjects extends FakeObjects {
+  override async put(): Promise<void> {}
+}
+
+/** The peak since this was asked last. */
+function takePeak(): number {
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+  writeFileSync('/proc/self/clear_refs', '5');
+  return Number(kilobytes) * 1024;
+}
+
+/** The longest that the loop was held since this was asked last, by the CPU that its thread used between two looks at it. */
+function watchLoop(): () => number {
+  let longest = 0;
+  let before = process.threadCpuUsage();
+  const look = (): void => {
+    const now = process.threadCpuUsage();
+    longest = Math.max(longest, now.user + now.system - before.user - before.system);
+    before = now;
+  };
+  setInterval(look, 1).unref();
+  return () => {
+    const held = longest;
+    longest = 0;
+    return held / 1_000;
+  };
+}
+
+if (process.argv[1] === thisFile) {
+  growHeapSlowly();
+  const gateway = await startGateway({
+    broker: new ForgetfulBroker(),
+    catalogs: new ForgetfulCatalogs(),
+    objects: new ForgetfulObjects(),
+  });
+  const takeHeld = watchLoop();
+  process.on('message', () => process.send?.({ peakBytes: takePeak(), heldMs: takeHeld() } satisfies Costs));
+  process.on('disconnect', () => void gateway.close());
+  process.send?.({ url: gateway.url, key: gateway.key });
+}

@@ -1,0 +1,137 @@
+// Plays the recorded evening of baseball through the gateway in the order of its times: the odds, what MSF tells, the book HOUSE, one
+// cancellation, and ticks. Right before the step that closes a game, its live log is downloaded.
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { blankRecord } from '../../../core/quotes/blank-record.ts';
+import { formatMicros } from '../../../core/time/rfc3339.ts';
+import { type Micros, microsPerMinute } from '../../../core/units.ts';
+import { gatewayClient, type PushedReceipt } from '../../../ops/replay/gateway-client.ts';
+import { bodyText, readRecording } from '../../../ops/replay/recording.ts';
+import { sumReceipts } from '../../../ops/replay/replay.ts';
+import { systemClock } from '../../../platform/process/clock.ts';
+import { topics } from '../../../schemas/events/topics.ts';
+import type { Edition } from '../editions/edition.ts';
+import { everythingFolded } from '../editions/everything-folded.ts';
+import { type DownloadedLog, downloadLog } from '../editions/final-downloads.ts';
+import { pushMsf } from '../editions/msf-client.ts';
+import { until } from '../services/until.ts';
+import { type EveningGame, eveningGames, eveningTime } from './mlb-evening.ts';
+import { gamesBody, housePushes } from './mlb-evening-bodies.ts';
+
+const recording = fileURLToPath(
+  new URL('../../../../shared/data/odds-mlb-2026/snapshots_20260805T2000Z_20260806T0500Z.ndjson.gz', import.meta.url),
+);
+
+/** Why the evening cannot be played here; false where it can. */
+export const eveningAbsent = existsSync(recording) ? false : '../shared/data/odds-mlb-2026 is absent';
+
+/** What happens at one time. `starts`: MSF tells a new start, which has to be folded before anything later is. */
+type Step = { at: Micros; starts?: true; take(): Promise<void> };
+
+export type PlayedEvening = {
+  /** The live log of each game, right before the step that closed it. */
+  live: ReadonlyMap<string, DownloadedLog>;
+  /** How many elements were pushed, and how many of them came after the close of their game. */
+  pushed: number;
+  afterTheClose: number;
+};
+
+/** Plays all of it; the live logs are saved in `folder`. */
+export async function playEvening(edition: Edition, folder: string): Promise<PlayedEvening> {
+  const key = await edition.feedKey(['push', 'msf', 'backfill']);
+  const live = new Map<string, DownloadedLog>();
+  const receipts: PushedReceipt[] = [];
+  for (const step of await stepsOf(edition, key, receipts)) {
+    const closing = eveningGames.filter((game) => !live.has(game.id) && closesAt(game) <= step.at);
+    if (closing.length > 0) {
+      await everythingFolded(edition);
+      for (const { id } of closing) live.set(id, await liveLog(edition, id, folder));
+    }
+    await step.take();
+    if (step.starts) await everythingFolded(edition);
+  }
+  const gateway = gatewayClient({ url: edition.ingestUrl, key, source: 'recorded' }, systemClock);
+  const summary = await sumReceipts({ gateway, clock: systemClock }, receipts, () => {});
+  assert.equal(summary.duplicates, 0);
+  await everythingFolded(edition);
+  return {
+    live,
+    pushed: summary.applied + summary.refused + summary.rejected,
+    afterTheClose: summary.refused + summary.rejected,
+  };
+}
+
+/** When log time has passed the grace of a game that has ended. */
+export function closesAt({ completedAt, cancelledAt }: EveningGame): Micros {
+  return (completedAt ?? cancelledAt ?? 0) + 10 * microsPerMinute;
+}
+
+async function stepsOf(edition: Edition, key: string, receipts: PushedReceipt[]): Promise<Step[]> {
+  const clientOf = (source: string) => gatewayClient({ url: edition.ingestUrl, key, source }, systemClock);
+  const [recorded, house] = [clientOf('recorded'), clientOf('house')];
+  const steps: Step[] = [];
+  for await (const { at, body } of readRecording(recording)) {
+    const times = { observedAt: formatMicros(at) };
+    const take = async () => void receipts.push(await recorded.push('the-odds-api-v4', bodyText(body), times));
+    steps.push({ at, take });
+  }
+  for (const { at, body } of housePushes) {
+    const take = async () =>
+      void receipts.push(await house.push('quotes', JSON.stringify(body), { observedAt: formatMicros(at) }));
+    steps.push({ at, take });
+  }
+  const tickTimes = new Set(eveningGames.filter(({ completedAt }) => completedAt !== null).map(closesAt));
+  for (let at = eveningTime('05T20:30'); at < eveningTime('06T05:00'); at += 30 * microsPerMinute) tickTimes.add(at);
+  // A game that is closed by a snapshot needs no tick.
+  tickTimes.delete(closesAt(eveningGames.find(({ id }) => id === 'MLB_PIT_MIL_20260805') ?? assert.fail()));
+  for (const at of tickTimes) steps.push({ at, take: () => recorded.tick(formatMicros(at)) });
+  steps.push(...pollsOf(edition, key), cancellationOf(edition));
+  return steps.sort((a, b) => a.at - b.at);
+}
+
+/** One body for all that MSF tells at one time. */
+function pollsOf(edition: Edition, key: string): Step[] {
+  const tellings = eveningGames.flatMap((game) =>
+    game.told.map((told, index) => ({ game, told, before: game.told[index - 1] })),
+  );
+  return [...Map.groupBy(tellings, ({ told }) => told.at)].map(([at, games]): Step => {
+    const time = formatMicros(at);
+    const headers = { 'x-observed-at': time, 'x-request-started-at': time };
+    const target = { league: 'MLB', season: '2026-regular', feed: 'games' };
+    const starts = games.some(({ told, before }) => told.start !== before?.start);
+    return {
+      at,
+      ...(starts ? { starts } : {}),
+      take: async () => void (await pushMsf(edition, key, target, gamesBody(at, games), headers)),
+    };
+  });
+}
+
+/** A status that MSF has no word for, as a record that its producer puts on the topic. */
+function cancellationOf({ drivers: { broker, catalogs } }: Edition): Step {
+  const { id, cancelledAt } =
+    eveningGames.find((game) => game.cancelledAt !== null) ?? assert.fail('none is cancelled');
+  const at = cancelledAt ?? 0;
+  return {
+    at,
+    async take() {
+      const game = (await catalogs.games.find(id)) ?? assert.fail(id);
+      const record = { ...blankRecord(game, 'league-office', at), status: { status: 'CANCELLED', at } };
+      await broker.produce(topics.quotes, [{ key: game.uuid, value: record }]);
+    },
+  };
+}
+
+/** The API knows a commit by its notification, which may come a moment after it. */
+async function liveLog(edition: Edition, id: string, folder: string): Promise<DownloadedLog> {
+  const { live, games } = edition.drivers.catalogs;
+  const { uuid } = (await games.find(id)) ?? assert.fail(id);
+  const committed = (await live.servedLog(uuid))?.rows;
+  let log: DownloadedLog | undefined;
+  await until(`the live log of ${id} is served`, async () => {
+    log = await downloadLog(edition, id, folder);
+    return log.rows === committed;
+  });
+  return log ?? assert.fail();
+}

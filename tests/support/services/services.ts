@@ -1,0 +1,271 @@
+// The real services of the tests, under one roof. How to use them:
+//
+//   const kafka = await services.kafka();                              // at the top of a test file
+//   describe('…', { skip: kafka.skip }, () => { … kafka.brokers … });  // skipped by name where the service is missing
+//
+//   kafka          { brokers }                                    Kafka in KRaft mode
+//   registry       { url }                                        Confluent's interface (…/apis/ccompat/v7)
+//   s3             { endpoint, region, accessKeyId, secretAccessKey, bucket, createBucket() }
+//   postgres       { url, createDatabase() → { url, drop() } }    PostgreSQL of the npm package
+//   systemPostgres the same, on the machine's own PostgreSQL: a second version of it, never required
+//   redis          { url }
+//   python         { path }                                       an interpreter with duckdb and pyarrow
+//   pandas         { path }                                       an interpreter with pandas
+//   chromium       { path, open() → Browser }                     the machine's own browser
+//   schemathesis   { path }                                       an interpreter with schemathesis
+//   nginx          { serve(root) → { url, … } }                   for benchmarks
+//
+// `npm test` starts each once and hands it to the test files by SDS_TEST_KAFKA and so on; set such a variable to use a service of
+// your own. A file run by hand (`node --test tests/x.service.test.ts`) starts what it asks for. Everything ends with the process.
+// Tests share a service, so each keeps to names of its own: `unique('topic')`, `createDatabase()`, `createBucket()`.
+//
+// A test that stops, kills or freezes a service asks for one of its own, and may do to it what `Controls` lists:
+//
+//   await using broker = await services.own.kafka();
+//   if (broker.skip !== false) return t.skip(broker.skip);
+//   await broker.kill(); await broker.restart();                  // same address, same data
+//
+// (`unique` is in services/unique.ts, `until` in services/until.ts, `Controls` in services/process.ts.)
+//
+// SDS_REQUIRE_SERVICES=1 (CI): asking for a service that is missing throws, and nothing is skipped.
+
+import { type Chromium, findChromium, openChromium } from './chromium.ts';
+import { findImageEngine, type ImageEngine } from './image-engine.ts';
+import { type Kafka, startKafka } from './kafka.ts';
+import { ServiceMissing, type Skippable, standIn } from './missing.ts';
+import { findNginx, type Nginx, openNginx } from './nginx.ts';
+import { findPandas, type Pandas } from './pandas.ts';
+import { openPostgres, type Postgres, type PostgresOptions, startPostgres } from './postgres.ts';
+import type { Controls } from './process.ts';
+import { findPython, type Python } from './python.ts';
+import { type Redis, startRedis } from './redis.ts';
+import { type Registry, startRegistry } from './registry.ts';
+import { addressOfS3, openS3, type S3, startS3 } from './s3.ts';
+import { findSchemathesis, type Schemathesis } from './schemathesis.ts';
+
+/** A service that tests share: how to get one, and how to hand it to another process as one line. */
+type Shared<T> = {
+  title: string;
+  variable: string;
+  /** Whether CI fails without it. */
+  required: boolean;
+  start(): Promise<T>;
+  addressOf(service: T): string;
+  open(address: string): T | Promise<T>;
+};
+
+const kafka: Shared<Kafka> = {
+  title: 'Kafka',
+  variable: 'SDS_TEST_KAFKA',
+  required: true,
+  start: () => startKafka(),
+  addressOf: ({ brokers }) => brokers.join(','),
+  open: (address) => ({ brokers: address.split(',') }),
+};
+
+const registry: Shared<Registry> = {
+  title: 'The schema registry',
+  variable: 'SDS_TEST_REGISTRY',
+  required: true,
+  start: startRegistry,
+  addressOf: ({ url }) => url,
+  open: (url) => ({ url }),
+};
+
+const s3: Shared<S3> = {
+  title: 'S3',
+  variable: 'SDS_TEST_S3',
+  required: true,
+  start: startS3,
+  addressOf: addressOfS3,
+  open: openS3,
+};
+
+const postgres: Shared<Postgres> = {
+  title: 'PostgreSQL',
+  variable: 'SDS_TEST_POSTGRES',
+  required: true,
+  start: startPostgres,
+  addressOf: ({ url }) => url,
+  open: openPostgres,
+};
+
+const systemPostgres: Shared<Postgres> = {
+  ...postgres,
+  title: "The machine's own PostgreSQL",
+  variable: 'SDS_TEST_SYSTEM_POSTGRES',
+  required: false,
+  start: () => startPostgres({ binaries: 'system' }),
+};
+
+const redis: Shared<Redis> = {
+  title: 'Redis',
+  variable: 'SDS_TEST_REDIS',
+  required: true,
+  start: startRedis,
+  addressOf: ({ url }) => url,
+  open: (url) => ({ url }),
+};
+
+const python: Shared<Python> = {
+  title: 'Python with DuckDB, pyarrow and polars',
+  variable: 'SDS_TEST_PYTHON',
+  required: true,
+  start: findPython,
+  addressOf: ({ path }) => path,
+  open: (path) => ({ path }),
+};
+
+const pandas: Shared<Pandas> = {
+  title: 'Python with pandas',
+  variable: 'SDS_TEST_PANDAS',
+  required: true,
+  start: findPandas,
+  addressOf: ({ path }) => path,
+  open: (path) => ({ path }),
+};
+
+const chromium: Shared<Chromium> = {
+  title: 'Chromium',
+  variable: 'SDS_TEST_CHROMIUM',
+  required: true,
+  start: findChromium,
+  addressOf: ({ path }) => path,
+  open: openChromium,
+};
+
+const schemathesis: Shared<Schemathesis> = {
+  title: 'Schemathesis',
+  variable: 'SDS_TEST_SCHEMATHESIS',
+  required: true,
+  start: findSchemathesis,
+  addressOf: ({ path }) => path,
+  open: (path) => ({ path }),
+};
+
+const nginx: Shared<Nginx> = {
+  title: 'nginx',
+  variable: 'SDS_TEST_NGINX',
+  required: false,
+  start: findNginx,
+  addressOf: ({ program }) => program,
+  open: openNginx,
+};
+
+/** Lends a service: the one of the variable, or the one this process has started. */
+function lend<T extends object>(shared: Shared<T>): () => Promise<T & Skippable> {
+  let started: Promise<T & Skippable> | undefined;
+  return () => {
+    started ??= obtain(shared);
+    return started;
+  };
+}
+
+const missingMark = 'missing: ';
+
+async function obtain<T extends object>(shared: Shared<T>): Promise<T & Skippable> {
+  const address = process.env[shared.variable] ?? '';
+  if (address.startsWith(missingMark)) return missing(shared, address.slice(missingMark.length));
+  const get = address === '' ? shared.start : async () => await shared.open(address);
+  return orMissing(shared, get);
+}
+
+/** A service that cannot be had or cannot be started is missing, with the reason; CI wants to see the failure itself. */
+async function orMissing<T extends object>(named: Named, get: () => Promise<T>): Promise<T & Skippable> {
+  try {
+    return Object.assign(await get(), { skip: false } as const);
+  } catch (error) {
+    return missing<T>(named, error instanceof Error ? error.message : String(error));
+  }
+}
+
+type Named = { title: string; required: boolean };
+
+function missing<T extends object>({ title, required }: Named, reason: string): T & Skippable {
+  if (required && process.env.SDS_REQUIRE_SERVICES === '1') throw new ServiceMissing(`${title} is not here: ${reason}`);
+  return standIn<T>(title, reason);
+}
+
+type Own<T> = T & Controls & Skippable;
+
+/** Services for one test alone, with durable data. */
+const own = {
+  kafka: (settings: Record<string, string> = {}, more: readonly string[] = []): Promise<Own<Kafka>> =>
+    orMissing(kafka, () => startKafka(settings, more)),
+  registry: (): Promise<Own<Registry>> => orMissing(registry, startRegistry),
+  s3: (): Promise<Own<S3>> => orMissing(s3, startS3),
+  postgres: (options: PostgresOptions = {}): Promise<Own<Postgres>> =>
+    orMissing(options.binaries === 'system' ? systemPostgres : postgres, () =>
+      startPostgres({ durable: true, ...options }),
+    ),
+  redis: (): Promise<Own<Redis>> => orMissing(redis, startRedis),
+};
+
+/** Images are built where the machine has what builds and runs them; nothing fails where it has not. */
+const imageEngine = { title: 'An engine of images', required: false };
+
+export const services = {
+  kafka: lend(kafka),
+  registry: lend(registry),
+  s3: lend(s3),
+  postgres: lend(postgres),
+  systemPostgres: lend(systemPostgres),
+  redis: lend(redis),
+  python: lend(python),
+  pandas: lend(pandas),
+  chromium: lend(chromium),
+  schemathesis: lend(schemathesis),
+  nginx: lend(nginx),
+  imageEngine: (): Promise<ImageEngine & Skippable> => orMissing(imageEngine, findImageEngine),
+  own,
+};
+
+/** What became of one service of a test run. */
+export type Offer = { title: string; required: boolean; missing: string | null; seconds: number };
+
+export type OfferedServices = { close(): Promise<void> };
+
+type Told = { starting(title: string): void; offered(offer: Offer): void };
+
+/** Starts every shared service and offers them to child processes by environment variables, for the runner of all tests. */
+export async function offerServices(told: Told): Promise<OfferedServices> {
+  const shared = [
+    kafka,
+    registry,
+    s3,
+    postgres,
+    systemPostgres,
+    redis,
+    python,
+    pandas,
+    chromium,
+    schemathesis,
+    nginx,
+  ] as readonly Shared<object>[];
+  const started = await Promise.all(shared.map((one) => offer(one, told)));
+  return {
+    async close() {
+      for (const service of started) await service?.[Symbol.asyncDispose]?.();
+    },
+  };
+}
+
+async function offer(shared: Shared<object>, told: Told): Promise<Partial<AsyncDisposable> | undefined> {
+  if ((process.env[shared.variable] ?? '') !== '') return undefined;
+  const { title, required, variable } = shared;
+  const startedAt = performance.now();
+  const tell = (missing: string | null) =>
+    told.offered({ title, required, missing, seconds: (performance.now() - startedAt) / 1000 });
+  told.starting(title);
+  try {
+    const service = await shared.start();
+    process.env[variable] = shared.addressOf(service);
+    tell(null);
+    return service;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    process.env[variable] = missingMark + reason;
+    tell(reason);
+    return undefined;
+  }
+}

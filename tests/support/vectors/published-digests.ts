@@ -1,0 +1,11 @@
+// The digest vectors that the service publishes for strangers.
+import { readFileSync } from 'node:fs';
+import type { DigestCase } from './msf-vectors.ts';
+
+/** The page that goes with them. */
+export const digestPage = new URL('../../../schemas/msf-digest/README.md', import.meta.url);
+
+export function publishedDigestCases(): DigestCase[] {
+  const file = new URL('../../../schemas/msf-digest/vectors.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { cases: DigestCase[] }).cases;
+}

@@ -1,0 +1,35 @@
+// The cases of tests/vectors/settlement, and how one is shown to fail: its name, its reason and the first difference.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+
+const folder = new URL('../../vectors/settlement/', import.meta.url);
+
+/** The cases of one file. */
+export function settlementVectors<Case>(file: string): readonly Case[] {
+  return (JSON.parse(readFileSync(new URL(`${file}.json`, folder), 'utf8')) as { cases: Case[] }).cases;
+}
+
+/** Fails unless every expected member is what was found. */
+export function assertCase(
+  { name, why }: { name: string; why: string },
+  expected: object,
+  found: Readonly<Record<string, unknown>>,
+): void {
+  for (const [member, value] of Object.entries(expected)) {
+    const difference = firstDifference(value, found[member], member);
+    if (difference !== null) assert.fail(`${name}\n${why}\n${difference}`);
+  }
+}
+
+/** Where two values that JSON can write first differ, and how; null where they are the same. */
+export function firstDifference(expected: unknown, found: unknown, path: string): string | null {
+  if (Array.isArray(expected) && Array.isArray(found)) {
+    for (let at = 0; at < Math.max(expected.length, found.length); at += 1) {
+      const difference = firstDifference(expected[at], found[at], `${path}[${at}]`);
+      if (difference !== null) return difference;
+    }
+    return null;
+  }
+  const [left, right] = [JSON.stringify(expected), JSON.stringify(found)];
+  return left === right ? null : `${path}: expected ${left}, found ${right}`;
+}

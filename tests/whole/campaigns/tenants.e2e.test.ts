@@ -1,0 +1,29 @@
+// Claim: whatever hostile feed keys push, and wherever programs are killed meanwhile, what is served of the honest sources is the naive fold of
+// what they alone told, and every push of theirs that was acknowledged is in it (I17, I33). `npm run proof` does it at length, with the recorded
+// evening, and holds the freshness of the honest to twice what it is without the hostile.
+import { describe, it } from 'node:test';
+import { editions } from '../../support/campaigns/place.ts';
+import { describeTenants, tenantsCampaign } from '../../support/campaigns/tenants.ts';
+
+const seed = Number(process.env.SDS_SEED ?? Math.floor(Math.random() * 1e9));
+
+describe('honest sources beside hostile ones', () => {
+  for (const edition of editions) {
+    it(`are served as if they were alone, in the ${edition} edition (seed ${seed})`, {
+      timeout: 300_000,
+    }, async (t) => {
+      const say = (line: string): void => t.diagnostic(line);
+      const figures = await tenantsCampaign({
+        edition,
+        seed,
+        quietMs: 2_000,
+        besideMs: 4_000,
+        kills: 1,
+        full: false,
+        say,
+      });
+      if (typeof figures === 'string') return t.skip(figures);
+      t.diagnostic(describeTenants(figures));
+    });
+  }
+});

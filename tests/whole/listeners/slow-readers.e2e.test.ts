@@ -1,0 +1,181 @@
+// Claim: a connection whose reader takes nothing of what it is sent is cut within 12 seconds by both listeners as they are set by default, whatever
+// it asked for, and others are answered meanwhile; a reader on a slow line, which takes little but takes it, has its file to the last byte
+// (SECURITY.md, S15). A violation would need an answer that waits without being watched, or a line that looks dead because the kernel
+// holds what is on its way.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import type { Server } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { after, describe, it } from 'node:test';
+import type { ApiLimits } from '../../../api/compose/limits.ts';
+import type { ObjectKey } from '../../../core/ports/object-store.ts';
+import { openMemoryStore } from '../../../platform/objects/memory.ts';
+import { cutSlowReaders } from '../../../platform/process/slow-readers.ts';
+import { uuidOf } from '../../support/fakes/api-fakes.ts';
+import { startApi, type TestApi } from '../../support/http/api-http.ts';
+import { event, startGateway } from '../../support/http/gateway-http.ts';
+
+const mostMs = 12_000;
+const game = { uuid: uuidOf('settled'), gameId: 'NFL_DET_PHI_20260805', league: 'NFL' };
+const [large, kept] = ['sportsbook-lines', 'closing-lines'];
+const pathOf = (dataset: string) => `/v1/games/${game.gameId}/${dataset}`;
+
+type Watched = { cut: (server: Server) => void; waitedMs: Map<number, number> };
+
+/** As the service does, and notes of each connection, by its client's port, how long it had waited for its reader when it ended. */
+function watched(watch: (server: Server) => void = cutSlowReaders): Watched {
+  const waitedMs = new Map<number, number>();
+  return {
+    waitedMs,
+    cut(server) {
+      watch(server);
+      server.on('connection', (socket: Socket) => {
+        const port = socket.remotePort ?? 0;
+        let [written, movedAt] = [0, performance.now()];
+        const look = setInterval(() => {
+          if (socket.bytesWritten !== written) movedAt = performance.now();
+          written = socket.bytesWritten;
+        }, 50);
+        socket.once('close', () => {
+          clearInterval(look);
+          // The port may be another connection's later.
+          if (!waitedMs.has(port)) waitedMs.set(port, performance.now() - movedAt);
+        });
+      });
+    },
+  };
+}
+
+/** An API with a file of these bytes, which is sent in pieces where it is larger than 4 MiB. */
+async function startApiWith(
+  files: Readonly<Record<string, Buffer>>,
+  cut: (server: Server) => void,
+  limits: Partial<ApiLimits> = {},
+): Promise<TestApi> {
+  const objects = openMemoryStore();
+  const api = await startApi({ objects, cutSlowReaders: cut, limits });
+  api.catalog.addGame(game);
+  for (const [dataset, bytes] of Object.entries(files)) {
+    const key = `finals/${dataset}` as ObjectKey;
+    await objects.put(key, bytes);
+    const file = { key, offset: 0, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+    await api.catalog.land(game.uuid, [{ dataset, version: 1, rows: 1, file, reason: 'settled' } as never]);
+  }
+  return api;
+}
+
+function open(url: string, text: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname, () => resolve(socket));
+    socket.on('error', () => {}).pause();
+    socket.write(text);
+  });
+}
+
+describe('a reader that takes nothing', () => {
+  it('is cut within 12 seconds, whatever it asked for, and others are answered meanwhile', {
+    timeout: 90_000,
+  }, async () => {
+    const [ofApi, ofGateway] = [watched(), watched()];
+    const files = { [large]: Buffer.alloc(24 * 1024 * 1024, 7), [kept]: Buffer.alloc(3 * 1024 * 1024, 7) };
+    const api = await startApiWith(files, ofApi.cut);
+    const gateway = await startGateway({ cutSlowReaders: ofGateway.cut });
+    after(() => Promise.all([api.close(), gateway.close()]));
+    const ask = (method: string, path: string) =>
+      `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\n\r\n`;
+    const kinds: readonly (readonly [string, string, string, number])[] = [
+      ['a large file', api.url, ask('GET', pathOf(large)), 12],
+      ['a file that is kept, many times', api.url, ask('GET', pathOf(kept)).repeat(4), 6],
+      ['a document, many times', api.url, ask('GET', '/v1/openapi.json').repeat(40), 3],
+      ['heads alone, many times', api.url, ask('HEAD', '/v1/openapi.json').repeat(10_000), 1],
+      ['a document of the gateway, many times', gateway.url, ask('GET', '/v1/openapi.json').repeat(100), 3],
+    ];
+    assert.equal((await api.get(pathOf(large), { headers: { range: 'bytes=0-0' } })).status, 206);
+    const lateness = watchLateness();
+    ofApi.waitedMs.clear();
+    const readers: { what: string; port: number; waitedMs: Watched['waitedMs']; socket: Socket }[] = [];
+    for (const [what, url, text, count] of kinds)
+      for (let one = 0; one < count; one += 1) {
+        const { waitedMs } = url === api.url ? ofApi : ofGateway;
+        const socket = await open(url, text);
+        readers.push({ what, port: socket.localPort ?? 0, waitedMs, socket });
+      }
+    let served = 0;
+    const giveUpAt = performance.now() + 60_000;
+    while (readers.some(({ port, waitedMs }) => !waitedMs.has(port)) && performance.now() < giveUpAt) {
+      assert.equal((await api.get('/v1/leagues')).status, 200);
+      assert.equal((await gateway.push({ events: [event()] })).status, 202);
+      served += 1;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const lateMs = lateness.stop();
+    for (const { what, port, waitedMs, socket } of readers) {
+      socket.destroy();
+      const ms = waitedMs.get(port) ?? Number.POSITIVE_INFINITY;
+      assert.ok(ms <= mostMs + lateMs, `${what}: ${ms.toFixed(0)} ms, ${lateMs.toFixed(0)} ms late`);
+    }
+    assert.ok(served > 50, `${served} served`);
+  });
+});
+
+describe('a reader on a slow line', {
+  skip: process.platform !== 'linux' && 'only Linux tells what a reader took',
+}, () => {
+  // As by default, five times as fast; a connection on which nothing seems to move would be closed faster still.
+  const pace = { nothingMs: 1_800, stretchMs: 6_000, stretchBytes: 256 * 1024 };
+  const bytes = Buffer.alloc(16 * 1024 * 1024);
+  for (let at = 0; at < bytes.length; at += 4) bytes.writeUInt32LE(at, at);
+
+  /** What comes to a reader that takes `perSecond` bytes a second for so long, and then all that is left. */
+  async function readSlowly(perSecond: number, forMs: number): Promise<Buffer> {
+    const { cut } = watched((server) => cutSlowReaders(server, pace, 200));
+    const api = await startApiWith({ [large]: bytes }, cut, { connectionTimeoutMs: 1_000 });
+    try {
+      const text = `GET ${pathOf(large)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\nConnection: close\r\n\r\n`;
+      const socket = await open(api.url, text);
+      const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+      const chunks: Buffer[] = [];
+      const until = performance.now() + forMs;
+      while (performance.now() < until && !socket.closed) {
+        const chunk = socket.read(Math.min(socket.readableLength, perSecond / 20)) as Buffer | null;
+        if (chunk !== null) chunks.push(chunk);
+        socket.read(0);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      socket.on('data', (chunk: Buffer) => chunks.push(chunk)).resume();
+      await ended;
+      return Buffer.concat(chunks);
+    } finally {
+      await api.close();
+    }
+  }
+
+  it('that takes little, but takes it, has its file to the last byte', { timeout: 60_000 }, async () => {
+    const came = await readSlowly(160_000, 7_000);
+    const body = came.subarray(came.indexOf('\r\n\r\n') + 4);
+    assert.equal(body.length, bytes.length);
+    assert.ok(body.equals(bytes));
+  });
+
+  it('that takes too little of it is cut, and its answer is no whole one', { timeout: 60_000 }, async () => {
+    const came = await readSlowly(1_000, 5_000);
+    assert.ok(came.length < bytes.length, `${came.length} bytes`);
+  });
+});
+
+/** By how much timers of this process come too late: on a busy machine that is not the servers' doing. */
+function watchLateness(): { stop(): number } {
+  let last = performance.now();
+  let most = 0;
+  const timer = setInterval(() => {
+    most = Math.max(most, performance.now() - last - 50);
+    last = performance.now();
+  }, 50);
+  return {
+    stop() {
+      clearInterval(timer);
+      return most;
+    },
+  };
+}

@@ -1,0 +1,50 @@
+// The licence of every package that is installed to run the service, developers' tools apart, is one that we have looked at (SECURITY.md,
+// S29). What a registry says of them: whole/repository/dependencies.service.
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** Each lets us use and pass on a package unchanged, and asks for no more than its notice. */
+const allowed = ['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-3-Clause', 'ISC', 'MIT'];
+
+type Locked = { dev?: boolean; license?: string };
+
+/** What a package says of itself; where its description says nothing, the head of its licence does. */
+function licenceOf(path: string): string {
+  const { license } = JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8')) as { license?: unknown };
+  if (typeof license === 'string') return license;
+  const [file] = globSync('LICENSE*', { cwd: join(root, path) });
+  const text = file === undefined ? '' : readFileSync(join(root, path, file), 'utf8');
+  return /^(?:The )?MIT License/m.test(text) ? 'MIT' : 'unknown';
+}
+
+it('every package that the service runs on has a licence that is allowed', (test) => {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, Locked>;
+  };
+  const { '': _, ...locked } = packages;
+  const byLicence = new Map<string, string[]>();
+  for (const [path, { dev = false, license = 'unknown' }] of Object.entries(locked)) {
+    if (dev) continue;
+    // Builds for other platforms are not here.
+    const licence = existsSync(join(root, path)) ? licenceOf(path) : license;
+    byLicence.set(licence, [...(byLicence.get(licence) ?? []), path.replace('node_modules/', '')]);
+  }
+  const told = [...byLicence].map(([licence, names]) => `${licence}: ${names.sort().join(', ')}`).sort();
+  assert.deepEqual(
+    [...byLicence.keys()].filter((licence) => !allowed.includes(licence)),
+    [],
+    told.join('\n'),
+  );
+  assert.deepEqual(
+    allowed.filter((licence) => !byLicence.has(licence)),
+    [],
+    'what no package has is not allowed',
+  );
+  assert.ok([...byLicence.values()].flat().length > 100);
+  test.diagnostic([...byLicence].map(([licence, { length }]) => `${licence} ${length}`).join(', '));
+});

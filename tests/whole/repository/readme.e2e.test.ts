@@ -1,0 +1,99 @@
+// The README is true: its commands, run as they stand there and in their order, do what they say on a service with the demo.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { silentLog } from '../../../core/ports/telemetry.ts';
+import { startDemo } from '../../../ops/demo/demo.ts';
+import { ExampleFolder } from '../../support/book/document-examples.ts';
+import { startEdition } from '../../support/editions/edition.ts';
+import { getJson } from '../../support/editions/published-game.ts';
+import { makeDataFolder } from '../../support/processes/data-folder.ts';
+import { findProgram } from '../../support/services/installed.ts';
+import { until } from '../../support/services/until.ts';
+
+const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+const blocks = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text]) => text as string);
+const isFirst = (block: string): boolean => block.startsWith('npm start');
+const skip = ['curl', 'jq', 'bash'].every((name) => findProgram(name)) ? false : 'curl, jq or bash is not here';
+
+/** The commands with the addresses and the key of this service; everything else as a reader has it before the eyes. */
+function commands(values: { KEY: string; API: string; INGEST: string }): string {
+  const text = blocks.filter((block) => !isFirst(block)).join('\n');
+  return Object.entries(values).reduce((given, [name, value]) => {
+    const set = given.replace(new RegExp(`^export ${name}=.*$`, 'm'), `export ${name}=${value}`);
+    assert.notEqual(set, given, `the README sets ${name}`);
+    return set;
+  }, text);
+}
+
+describe('the README', () => {
+  it('has lines that fit on a screen', () => {
+    assert.deepEqual(
+      readme.split('\n').filter((line) => line.length > 100),
+      [],
+    );
+  });
+
+  it('begins with the two commands', () => {
+    const [first] = blocks.filter(isFirst);
+    assert.deepEqual(first?.match(/^npm \w+/gm), ['npm start', 'npm test']);
+  });
+
+  it('names commands that are there', () => {
+    const { scripts } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    const named = [...readme.matchAll(/npm (?:run )?(?:-s )?(\w+)/g)].map(([, name]) => name as string);
+    assert.deepEqual(
+      named.filter((name) => scripts[name] === undefined),
+      [],
+    );
+  });
+
+  it('runs as it stands, from the first read to the first push', { skip, timeout: 300_000 }, async () => {
+    const data = makeDataFolder('readme');
+    const edition = await startEdition({ environment: { SDS_DATA_DIR: data } });
+    const { keys, pushes } = edition.drivers.catalogs;
+    const { peppers } = edition.drivers;
+    const demo = { keys, pushes, peppers, dataDir: data, url: edition.ingestUrl, seed: 7, log: silentLog };
+    const stop = await startDemo({ ...demo, recordingPaceMs: 0 });
+    const { apiUrl, apiKey, ingestUrl } = edition;
+    using folder = new ExampleFolder({ SDS_DATA_DIR: data });
+    try {
+      const api = { apiUrl, apiKey };
+      await until('a game of the demo has settled', () => hasSettled(api), { timeoutMs: 120_000 });
+      await until('the game that is read has plays', () => hasPlays(api), { timeoutMs: 120_000 });
+      const sds = fileURLToPath(new URL('../../../scripts/sds', import.meta.url));
+      writeFileSync(join(folder.path, 'package.json'), JSON.stringify({ scripts: { sds } }));
+      const text = commands({ KEY: apiKey, API: apiUrl, INGEST: ingestUrl });
+      const { code, out, err } = await folder.start('bash', 'readme.sh', `set -euo pipefail\n${text}`).ended;
+      assert.equal(code, 0, `${out}\n${err}`);
+      for (const file of ['tail.parquet', 'closing-lines.parquet', 'market-results.parquet'])
+        assert.ok(existsSync(join(folder.path, file)), file);
+      const revision = JSON.parse(readFileSync(join(folder.path, 'snapshot.json'), 'utf8')) as { revision: number };
+      assert.ok(revision.revision > 0, 'there is a revision of plays');
+      assert.match(out, /"accepted": 1\b/);
+    } finally {
+      await stop();
+      await edition.stop();
+      rmSync(data, { recursive: true, force: true });
+    }
+  });
+});
+
+async function hasPlays(api: { apiUrl: string; apiKey: string }): Promise<boolean> {
+  const { data } = (await getJson(api, '/v1/games?status=STARTED')) as { data: { id: string }[] };
+  const url = `${api.apiUrl}/v1/games/${data[0]?.id}/plays/snapshot`;
+  return (await fetch(url, { method: 'HEAD', headers: { authorization: `Bearer ${api.apiKey}` } })).ok;
+}
+
+async function hasSettled(api: { apiUrl: string; apiKey: string }): Promise<boolean> {
+  const path = '/v1/games?league=NBA&status=COMPLETED';
+  const { data } = (await getJson(api, path)) as { data: { id: string; datasets: Record<string, unknown> }[] };
+  const [game] = data;
+  if (game === undefined) return false;
+  const url = `${api.apiUrl}/v1/games/${game.id}/market-results`;
+  return (await fetch(url, { method: 'HEAD', headers: { authorization: `Bearer ${api.apiKey}` } })).ok;
+}

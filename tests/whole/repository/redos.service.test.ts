@@ -1,0 +1,79 @@
+// No text can make a regular expression of the product, or a pattern of its API description, slow: each is linear, or polynomial in something
+// that is bounded by itself (SECURITY.md).
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { readSource } from '../../support/architecture/source.ts';
+import { describe as describeApi } from '../../support/http/documented.ts';
+import { ServiceMissing } from '../../support/services/missing.ts';
+import { openRecheck } from '../../support/services/recheck.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const product = '{schemas,core,http,platform,ingest,projectors,api,ops}/**/*.ts';
+
+type Expression = { source: string; flags: string; where: string };
+
+/** The literals of a file: code keeps their slashes, and blanks what is between. */
+function literalsOf(path: string): Expression[] {
+  const { text, code } = readSource({ path, text: readFileSync(`${root}/${path}`, 'utf8') });
+  return [...code.matchAll(/\/( +)\/([dgimsuvy]*)/g)].map((match) => {
+    const from = (match.index ?? 0) + 1;
+    return { source: text.slice(from, from + (match[1] ?? '').length), flags: match[2] ?? '', where: path };
+  });
+}
+
+function patternsOf(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = 'pattern' in value && typeof value.pattern === 'string' ? [value.pattern] : [];
+  return [...own, ...Object.values(value).flatMap(patternsOf)];
+}
+
+const files = globSync(product, { cwd: root });
+const expressions = files.flatMap(literalsOf);
+for (const source of patternsOf(describeApi('https://api.example.test'))) {
+  expressions.push({ source, flags: 'u', where: '/v1/openapi.json' });
+}
+const distinct = [...new Map(expressions.map((one) => [`/${one.source}/${one.flags}`, one])).values()];
+
+const recheck = await openRecheck().catch((error: unknown) => {
+  if (error instanceof ServiceMissing && process.env.SDS_REQUIRE_SERVICES !== '1') return `recheck: ${error.message}`;
+  throw error;
+});
+
+describe('regular expressions', { skip: typeof recheck === 'string' ? recheck : false }, () => {
+  it('are all found', () => {
+    assert.ok(distinct.length > 60, `${distinct.length}`);
+    for (const { source, flags } of distinct) new RegExp(source, flags.replace('g', ''));
+    assert.deepEqual(literalsOf('http/request-id.ts')[0]?.source, '^[0-9A-Za-z._~:/+=@-]{1,128}$');
+  });
+
+  it('that are vulnerable are seen to be', () => {
+    assert.ok(typeof recheck !== 'string');
+    assert.equal(recheck('^(a+)+$', '').status, 'vulnerable');
+  });
+
+  it('cannot be made slow', { timeout: 300_000 }, () => {
+    assert.ok(typeof recheck !== 'string');
+    // Without an endless repetition there is nothing to repeat endlessly.
+    const endless = distinct.filter(({ source }) => /[*+]|\{\d+,\}/.test(source));
+    const slow = endless.flatMap(({ source, flags, where }) => {
+      const { status, attack } = recheck(source, flags);
+      return status === 'safe' ? [] : [`${where}: /${source}/${flags} is ${status}: ${attack?.pattern ?? ''}`];
+    });
+    assert.deepEqual(slow, []);
+  });
+});
+
+it('expressions made of texts are few, and of texts that nobody sends', () => {
+  const made = files.filter((path) =>
+    /new RegExp\(|[^.]RegExp\(/.test(readSource({ path, text: readFileSync(`${root}/${path}`, 'utf8') }).code),
+  );
+  // Paths of routes, a UUID, and the codes of the leagues: what is in them is checked above, or is `[^/]+` between slashes, or plain letters.
+  assert.deepEqual(made.sort(), [
+    'api/pipeline/screening.ts',
+    'core/games/public-id.ts',
+    'ingest/gateway/route.ts',
+    'schemas/http/path-parameters.ts',
+  ]);
+});

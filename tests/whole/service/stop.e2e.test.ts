@@ -1,0 +1,102 @@
+// Claim: a program that is asked to stop ends within about ten seconds, whatever does not answer, and at once when it is asked twice; what it
+// could not finish is as after a kill. A violation would need a step of the stop that waits for somebody else without end.
+import assert from 'node:assert/strict';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { Program } from '../../support/campaigns/program.ts';
+import { makeDataFolder } from '../../support/processes/data-folder.ts';
+import { signalTree } from '../../support/processes/process-tree.ts';
+import { services } from '../../support/services/services.ts';
+import { until } from '../../support/services/until.ts';
+
+const folder = makeDataFolder('stop');
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The deadlines of the steps come to ten seconds; a busy machine takes its own time on top. A stop that waits for somebody else has none. */
+const patienceMs = 45_000;
+
+function environmentOf(name: string, more: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return {
+    SDS_EDITION: 'embedded',
+    SDS_DATA_DIR: join(folder, name),
+    SDS_READY_FILE: join(folder, `${name}.json`),
+    SDS_API_PORT: '0',
+    SDS_INGEST_PORT: '0',
+    SDS_DEMO: 'on',
+    DATABASE_URL: '',
+    ...more,
+  };
+}
+
+async function started(name: string, more?: Readonly<Record<string, string>>): Promise<Program> {
+  const program = new Program(name, environmentOf(name, more), { roles: ['all'] });
+  program.start();
+  await program.untilReady(90_000);
+  assert.ok(program.ready, JSON.stringify(program.ends));
+  return program;
+}
+
+/** How long it takes to end after `ask`. */
+async function endedAfter(program: Program, ask: () => void): Promise<number> {
+  const from = performance.now();
+  ask();
+  await program.ended(patienceMs);
+  return performance.now() - from;
+}
+
+describe('a stop while the database does not answer', { skip: (await services.postgres()).skip }, () => {
+  it('comes to its end, with exit code 0', { timeout: 120_000 }, async () => {
+    await using postgres = await services.own.postgres();
+    const program = await started('frozen', { DATABASE_URL: (await postgres.createDatabase()).url });
+    try {
+      signalTree(postgres.pid(), 'SIGSTOP');
+      await endedAfter(program, () => program.terminate());
+      assert.deepEqual([program.ends[0]?.code, program.ends[0]?.signal], [0, null], JSON.stringify(program.ends));
+      assert.ok(program.said.some(({ msg }) => msg.startsWith('abandoned while stopping')));
+    } finally {
+      signalTree(postgres.pid(), 'SIGCONT');
+      await program.kill();
+    }
+  });
+
+  it('comes to its end when the server is its own; the next start serves', { timeout: 180_000 }, async () => {
+    const program = await started('own');
+    const server = postmasterOf('own');
+    try {
+      signalTree(server, 'SIGSTOP');
+      await endedAfter(program, () => program.terminate());
+      assert.equal(program.ends[0]?.code, 0, JSON.stringify(program.ends));
+      signalTree(server, 'SIGCONT');
+      program.start();
+      await program.untilReady(90_000);
+      assert.ok(program.ready, JSON.stringify(program.ends));
+      await endedAfter(program, () => program.terminate());
+      assert.equal(program.ends[1]?.code, 0);
+    } finally {
+      signalTree(server, 'SIGCONT');
+      await program.kill();
+    }
+  });
+
+  it('ends on the spot at a second signal, of whichever kind', { timeout: 120_000 }, async () => {
+    await using postgres = await services.own.postgres();
+    const program = await started('twice', { DATABASE_URL: (await postgres.createDatabase()).url });
+    try {
+      signalTree(postgres.pid(), 'SIGSTOP');
+      process.kill(program.pid, 'SIGINT');
+      await until('it is stopping', () => program.said.some(({ msg }) => msg === 'stopping'));
+      const tookMs = await endedAfter(program, () => program.terminate());
+      assert.ok(tookMs < 1_000, `${tookMs} ms`);
+      assert.equal(program.ends[0]?.signal, 'SIGTERM');
+    } finally {
+      signalTree(postgres.pid(), 'SIGCONT');
+      await program.kill();
+    }
+  });
+});
+
+function postmasterOf(name: string): number {
+  const { dir } = JSON.parse(readFileSync(join(folder, name, 'postgresql.json'), 'utf8')) as { dir: string };
+  return Number.parseInt(readFileSync(join(dir, 'postmaster.pid'), 'utf8'), 10);
+}

@@ -1,0 +1,58 @@
+// Every benchmark runs at a toy size and prints its figures. What they are is nobody's business here: a test that measures time fails on
+// a busy machine.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Bench, openRun } from '../../bench/bench.ts';
+import { charges } from '../../bench/charges.ts';
+import { crowds } from '../../bench/crowds.ts';
+import { flushCost } from '../../bench/flush-cost.ts';
+import { footprint } from '../../bench/footprint.ts';
+import { freshness } from '../../bench/freshness.ts';
+import { hostileRequests } from '../../bench/hostile-requests.ts';
+import { limits } from '../../bench/limits.ts';
+import { neighbours } from '../../bench/neighbours.ts';
+import { observations } from '../../bench/observations.ts';
+import { revisionCost } from '../../bench/revision-cost.ts';
+import { serving } from '../../bench/serving.ts';
+import { servingStreams } from '../../bench/serving-streams.ts';
+import { servingWithServices } from '../../bench/serving-with-services.ts';
+import { settleEncode } from '../../bench/settle-encode.ts';
+import { slowSenders } from '../../bench/slow-senders.ts';
+import { throughput } from '../../bench/throughput.ts';
+import { ticks } from '../../bench/ticks.ts';
+
+const figures: readonly [Bench, RegExp][] = [
+  [throughput, /embedded edition: \S+ quotes\/s/],
+  [flushCost, /last ÷ first = \d/],
+  [freshness, /accepted: p50 \d+ ms/],
+  [serving, /closed segment .* = \d/],
+  [footprint, /slope -?\d/],
+  [hostileRequests, /1,000 ranges \d[\s\S]*hostile text: p50 \d/],
+  [limits, /in Redis, one hot key: \S+\/s/],
+  [crowds, /readers who take nothing p99 \d/],
+  [slowSenders, /slow senders to the API p99 \d[\s\S]*slow senders to the gateway p99 \d/],
+  [servingWithServices, /board, .* = \d|not measured/],
+  [neighbours, /small pushes: pushes until visible p99 \d[\s\S]*reads p99 \d/],
+  [observations, /observations\/s to revisions .* = \d/],
+  [revisionCost, /player-stats.* = \d[\s\S]*plays.* = \d/],
+  [servingStreams, /changes after .* = \d/],
+  [ticks, /the log grows by \d[\s\S]*CPU of a tick that .* = \d/],
+  [settleEncode, /one DuckDB pass \d+ ms: \d/],
+  [charges, /one account, 64 readers: \S+ charges\/s/],
+];
+
+describe('benchmarks at a toy size', () => {
+  for (const [bench, expected] of figures) {
+    it(`${bench.letter}) prints its figure`, { timeout: 300_000 }, async () => {
+      const printed: string[] = [];
+      await bench.run(
+        openRun(
+          true,
+          (line) => printed.push(line),
+          () => {},
+        ),
+      );
+      assert.match(printed.join('\n'), expected);
+    });
+  }
+});

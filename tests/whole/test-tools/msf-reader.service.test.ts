@@ -1,0 +1,141 @@
+// The reference reader in Python: its digest is the published one on every vector, it finds all archives of a game by whichever name it is asked
+// for, of whatever columns they are, and it is short enough to be read.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { type CanonicalRow, canonicalLine } from '../../../core/msf/canonical-row.ts';
+import { stateDigest } from '../../../core/msf/digest.ts';
+import { encodeParquet } from '../../../platform/parquet/encode.ts';
+import type { Dataset } from '../../../schemas/datasets/column.ts';
+import { teamStats } from '../../../schemas/datasets/team-stats.ts';
+import { services } from '../../support/services/services.ts';
+
+type Case = { name: string; rule: string; expect: { lines: string[]; digest: string } };
+
+const python = await services.python();
+const inRepository = fileURLToPath(new URL('../../../schemas/msf-digest/vectors.json', import.meta.url));
+const ofRules = fileURLToPath(new URL('../../vectors/msf/digest.json', import.meta.url));
+
+async function digestsOf(cases: readonly Case[]): Promise<{ lines: string[]; digest: string }[]> {
+  const program = fileURLToPath(new URL('../../reader/msf-digest.py', import.meta.url));
+  const { path } = python.skip === false ? python : assert.fail('no Python');
+  const child = spawn(path, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.end(JSON.stringify(cases));
+  return JSON.parse(await text(child.stdout)) as { lines: string[]; digest: string }[];
+}
+
+async function agree(file: string): Promise<void> {
+  const { cases } = JSON.parse(readFileSync(file, 'utf8')) as { cases: Case[] };
+  assert.ok(cases.length > 8);
+  const made = await digestsOf(cases);
+  for (const [at, { name, rule, expect }] of cases.entries()) assert.deepEqual(made[at], expect, `${name}: ${rule}`);
+}
+
+describe("the reference reader's digest", () => {
+  it('is that of the published vectors', { skip: python.skip }, () => agree(inRepository));
+  it('is that of the vectors of the rules', { skip: python.skip }, () => agree(ofRules));
+});
+
+describe("the reference reader's archives", { skip: python.skip }, () => {
+  const uuid = '6f2d1c7e-0f7f-5a52-9a3e-5f0c0a4b7d11';
+  const publicId = 'NBA_BOS_CLE_20260109';
+  const stranger = '0b8f7a52-4a6b-5d0c-8f57-2f6c3d9e1a00';
+  const documents = new Map<string, string | Uint8Array>();
+  let minted = true;
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '').split('?')[0]!.toLowerCase();
+    const game = { id: minted ? publicId : uuid, league: 'NBA' };
+    const isGame = [uuid, publicId.toLowerCase()].some((id) => path === `/v1/games/${id}`);
+    const found = isGame ? JSON.stringify(game) : documents.get(path);
+    response.writeHead(found === undefined ? 404 : 200).end(found ?? '{}');
+  });
+  let url = '';
+  before(async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    documents.set('/v1/datasets/team-stats/schema', JSON.stringify({ primary_key: teamStats.primaryKey }));
+    const earlier: Dataset = { ...teamStats, columns: teamStats.columns.filter(({ name }) => name !== 'league') };
+    const archives = [
+      archived('E1', uuid, earlier, { game_id: uuid, team_id: 'T', stat: 's', value: 10_000 }),
+      archived('E2', publicId, teamStats, { game_id: publicId, league: 'NBA', team_id: 'T', stat: 's', value: 10_000 }),
+      archived('E3', stranger, teamStats, { game_id: stranger, league: 'NBA', team_id: 'T', stat: 's', value: 1 }),
+    ];
+    documents.set('/v1/leagues/nba/team-stats/archives', JSON.stringify({ archives, next_cursor: null }));
+  });
+  after(() => server.close());
+
+  /** Serves an archive of one revision of one row; answers how it is listed. */
+  function archived(epoch: string, game: string, dataset: Dataset, row: CanonicalRow) {
+    const content = encodeParquet(dataset, [row] as never, new Map());
+    const path = `/v1/files/${epoch.toLowerCase()}`;
+    documents.set(path, content);
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    const baseline = {
+      stream_epoch: epoch,
+      revision: 1,
+      revision_kind: 'replace',
+      status: 'provisional',
+      row_count: 1,
+      snapshot_row_count: 1,
+      snapshot_digest: stateDigest([canonicalLine(dataset.columns, row)]),
+      files: [{ url: path, rows: 1, sha256 }],
+    };
+    const address = `/v1/archives/${epoch.toLowerCase()}`;
+    documents.set(address, JSON.stringify({ baseline, revisions: [baseline] }));
+    return { game_id: game, url: address, archive_id: `${epoch}-1-1` };
+  }
+
+  async function epochsOf(subject: string): Promise<{ epochs: string[]; code: number }> {
+    const program = fileURLToPath(new URL('../../reader/msf-follow.py', import.meta.url));
+    const { path } = python.skip === false ? python : assert.fail('no Python');
+    const child = spawn(path, [program, url, 'key', subject, 'team-stats', '--archives'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const [said, , [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+    const lines = said.split('\n').filter((line) => line !== '');
+    return { epochs: lines.map((line) => (JSON.parse(line) as { stream_epoch: string }).stream_epoch), code };
+  }
+
+  it('are those from before and after the game was minted, by its id or its UUID, each of its own columns', async () => {
+    minted = true;
+    for (const subject of [publicId, publicId.toLowerCase(), uuid, uuid.toUpperCase()])
+      assert.deepEqual(await epochsOf(subject), { epochs: ['E1', 'E2'], code: 0 }, subject);
+  });
+
+  it('are those of a game that is not minted', async () => {
+    minted = false;
+    assert.deepEqual(await epochsOf(uuid), { epochs: ['E1'], code: 0 });
+  });
+
+  it('are not passed over in silence where there are none', async () => {
+    minted = true;
+    const listed = documents.get('/v1/leagues/nba/team-stats/archives')!;
+    documents.set('/v1/leagues/nba/team-stats/archives', JSON.stringify({ archives: [], next_cursor: null }));
+    assert.deepEqual(await epochsOf(publicId), { epochs: [], code: 1 });
+    documents.set('/v1/leagues/nba/team-stats/archives', listed);
+  });
+});
+
+it('the reference reader has at most 150 lines, none of them long, and imports pyarrow and the standard library alone', () => {
+  const program = readFileSync(new URL('../../reader/msf-follow.py', import.meta.url), 'utf8');
+  const lines = program.trimEnd().split('\n');
+  assert.ok(lines.length <= 150, `${lines.length} lines`);
+  assert.deepEqual(
+    lines.filter((line) => line.length > 120),
+    [],
+  );
+  const imported = lines
+    .filter((line) => /^\s*(import|from) /.test(line))
+    .flatMap((line) => (line.startsWith('from') ? [line.split(' ')[1]!] : line.slice('import '.length).split(', ')))
+    .map((name) => name.split('.')[0]!);
+  const known = ['argparse', 'hashlib', 'json', 'sys', 'time', 'urllib', 'datetime', 'decimal', 'pyarrow'];
+  assert.deepEqual([...new Set(imported)].sort(), known.sort());
+});
