@@ -47,7 +47,7 @@ export function applyObservation(
   } else if (record.reset !== null) {
     reset(state, record.reset, at, effects);
   } else if (record.status !== null) {
-    moveByHand(state, { ...record.status, at: believedTime(record.status.at, at.timestamp) }, effects);
+    moveByHand(state, record.status, believedTime(record.status.at, at.timestamp), effects);
   } else if (record.observation !== null) {
     observe(state, record, record.observation, { ...at, attached }, effects);
   }

@@ -40,15 +40,24 @@ export function moveGame(state: ScopeState, { times }: Observed, now: Micros, ef
 /**
  * Takes the status that the administrator gave the game, whose frame is sound. The catalog has it already, unless a feed moved the game
  * between his word and this record of it: the later in the log holds. A record of the same word may come again, behind what the feeds have
- * said since. The log has his words in their order, so one that is not newer than the last is a copy and moves nothing.
+ * said since; it is known by what it says, and moves nothing. The log alone has his words in their order: a clock of the catalog may go back
+ * from one to the next. `at`: the time of the word as it is believed.
  */
-export function moveByHand(state: ScopeState, { from, to, at }: GivenStatus, effects: ScopeEffects): void {
-  if (state.handAt !== null && at <= state.handAt) return;
-  state.handAt = at;
+export function moveByHand(state: ScopeState, given: GivenStatus, at: Micros, effects: ScopeEffects): void {
+  if (state.hands.some((known) => isSameHand(known, given))) return;
+  const { from, to } = given;
+  state.hands = [...state.hands.slice(1 - mostHands), { from, to, at: given.at }];
   const isMovedOn = state.status !== null && state.status !== from;
   const status = to as GameStatus;
   takeStatus(state, status, state.logTime, effects);
   if (isMovedOn) effects.move = { ...blankMove(state, at), status };
+}
+
+/** The forwarder tells so many records at a time, and tells these again: no copy is further behind its first. */
+const mostHands = 1_000;
+
+function isSameHand(one: GivenStatus, other: GivenStatus): boolean {
+  return one.at === other.at && one.from === other.from && one.to === other.to;
 }
 
 function blankMove({ scope: { uuid, id, league } }: ScopeState, at: Micros): GameMove {

@@ -2,7 +2,7 @@
 // again from the feeds, not saved; one that is not the committed one any more — its digest or its columns are others — marks its stream to be
 // started over (docs/revisions.md#epochs). Contents that several places hold are written once.
 import { datasetNamed } from '../../../schemas/datasets/registry.ts';
-import type { Micros } from '../../units.ts';
+import type { GivenStatus } from '../../../schemas/events/observations.ts';
 import { canonicalLine } from '../canonical-row.ts';
 import type { FeedContent } from '../states/feed-content.ts';
 import { stateOf } from '../states/state.ts';
@@ -35,10 +35,10 @@ type SavedShadow = Omit<Shadow, 'feeds' | 'stream' | 'revisions' | 'waiting'> & 
   waiting: Saved<AcceptedObservation>[];
 };
 
-type SavedScope = Omit<ScopeState, 'feeds' | 'streams' | 'shadows' | 'handAt'> & {
+type SavedScope = Omit<ScopeState, 'feeds' | 'streams' | 'shadows' | 'hands'> & {
   form: typeof savedForm;
-  /** Scopes saved before it was remembered have none. */
-  handAt?: Micros | null;
+  /** Scopes saved before they were remembered have none. */
+  hands?: readonly GivenStatus[];
   contents: FeedContent[];
   feeds: SavedFeed[];
   streams: SavedStream[];
@@ -66,7 +66,7 @@ export function loadScope(data: unknown): ScopeState {
   const feeds = loadFeeds(saved.feeds, contents);
   return {
     ...saved,
-    handAt: saved.handAt ?? null,
+    hands: saved.hands ?? [],
     feeds,
     streams: byDataset(saved.streams.map((stream) => loadStream(stream, saved.scope, feeds))),
     shadows: new Map(

@@ -1,5 +1,6 @@
 // What the fold knows of one scope: the newest applied observation of each feed, the streams made from them, and the resets under way. Plain
 // data, changed in place by the record that is being folded; a stream's rows are a pure function of the feeds and are never saved.
+import type { GivenStatus } from '../../../schemas/events/observations.ts';
 import type { GameStatus } from '../../games/status.ts';
 import type { Micros } from '../../units.ts';
 import type { AppliedFeed, FeedContent } from '../states/feed-content.ts';
@@ -112,8 +113,8 @@ export type ScopeState = {
   /** The game's status as far as moves were legal, and the one that MSF's feeds last made. */
   status: GameStatus | null;
   toldStatus: GameStatus | null;
-  /** When the administrator gave the status that was applied last by his hand; null: none, or by a release that did not remember it. */
-  handAt: Micros | null;
+  /** The statuses that the administrator gave the game, as far as one may come again; the newest last. */
+  hands: readonly GivenStatus[];
   /** The start that the schedule last told. */
   scheduledStart: Micros | null;
   /** Log time at which the game was first seen completed. */
@@ -132,7 +133,7 @@ export function newScope(scope: Scope): ScopeState {
     shadows: new Map(),
     status: null,
     toldStatus: null,
-    handAt: null,
+    hands: [],
     scheduledStart: null,
     completedAt: null,
     lineups: null,

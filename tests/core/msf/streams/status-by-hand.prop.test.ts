@@ -1,13 +1,13 @@
-// Claim: a status by hand that the forwarder tells again moves nothing, whatever the feeds have said since it was first told and wherever the
-// scope was saved between; what comes behind it is judged as if it had been told once. A violation would need a record of a hand that is applied
-// though one as new, or newer, was.
+// Claim: a status by hand moves the game when it is first in the log, whatever the clocks of the databases say that it was given by; told again
+// by the forwarder it moves nothing, whatever the feeds have said since and wherever the scope was saved between; what comes behind it is judged
+// as if it had been told once. A violation would need a copy to be known by anything but what it says, or statuses to be ordered by a clock.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import type { GameStatus } from '../../../../core/games/status.ts';
 import { movesByHand } from '../../../../core/games/status-moves.ts';
 import { loadScope, saveScope } from '../../../../core/msf/streams/saved-scope.ts';
-import { type Micros, microsPerSecond } from '../../../../core/units.ts';
+import { type Micros, microsPerHour, microsPerSecond } from '../../../../core/units.ts';
 import type { ObservationsRecord } from '../../../../schemas/events/observations.ts';
 import { scopesOf } from '../../../support/arbitraries/msf.ts';
 import { bodyOf, gameObject } from '../../../support/builders/msf-bodies.ts';
@@ -18,15 +18,20 @@ const start: Micros = Date.UTC(2026, 0, 10, 1) * 1_000;
 
 type Step =
   | { kind: 'feed'; played: string }
-  /** Gives one of the statuses that may be given; the log has its record at once, or behind the next steps. */
-  | { kind: 'hand'; choice: number; delay: number }
+  /** Gives one of the statuses that may be given, by a clock that is wrong by so much; the log has its record at once, or behind the next steps. */
+  | { kind: 'hand'; choice: number; delay: number; wrongBy: Micros }
   /** The forwarder tells the last so many again, in order. */
   | { kind: 'again'; last: number };
 
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
     fc.record({ kind: fc.constant('feed' as const), played: fc.constantFrom('UNPLAYED', 'LIVE', 'COMPLETED') }),
-    fc.record({ kind: fc.constant('hand' as const), choice: fc.nat(6), delay: fc.constantFrom(0, 0, 1, 2) }),
+    fc.record({
+      kind: fc.constant('hand' as const),
+      choice: fc.nat(6),
+      delay: fc.constantFrom(0, 0, 1, 2),
+      wrongBy: fc.constantFrom(0, -microsPerHour, -1, microsPerHour),
+    }),
     fc.record({ kind: fc.constant('again' as const), last: fc.integer({ min: 1, max: 3 }) }),
   ),
   { minLength: 3, maxLength: 25 },
@@ -53,7 +58,7 @@ function logOf(taken: readonly Step[]): Logged[] {
       const allowed = movesByHand(catalog);
       const to = allowed[step.choice % allowed.length];
       if (to !== undefined) {
-        const record = { ...frameOf(game), source: 'service', status: { from: catalog, to, at } };
+        const record = { ...frameOf(game), source: 'service', status: { from: catalog, to, at: at + step.wrongBy } };
         catalog = to;
         underWay.push({ record, left: step.delay });
       }
@@ -70,9 +75,16 @@ function pull(playedStatus: string, at: Micros): ObservationsRecord {
   return observationRecord(game, { feed: 'games', requested: at, at, body: bodyOf(body) }, 900001, body);
 }
 
-function foldAll(log: readonly Logged[], checkpoints: boolean): { folded: Folded[]; msf: PureMsf } {
+/** `status`: the game's, behind the record. */
+type After = Folded & { status: GameStatus | null };
+
+function foldAll(log: readonly Logged[], checkpoints: boolean): { folded: After[]; msf: PureMsf } {
   const msf = new PureMsf({ checkpoints });
-  return { msf, folded: log.map(({ record, at }) => msf.fold(record, at)) };
+  const folded = log.map(({ record, at }) => {
+    const effects = msf.fold(record, at);
+    return { ...effects, status: msf.scopes.get(game.uuid)?.status ?? null };
+  });
+  return { msf, folded };
 }
 
 it('a status by hand moves the game once, however often it is told', () => {
@@ -83,8 +95,9 @@ it('a status by hand moves the game once, however often it is told', () => {
       const { folded, msf } = foldAll(log, checkpoints);
       const once = log.filter(({ isAgain }) => !isAgain);
       const plain = foldAll(once, false);
-      for (const [at, { isAgain }] of log.entries()) {
+      for (const [at, { record, isAgain }] of log.entries()) {
         const effects = folded[at]?.effects;
+        if (!isAgain && record.status !== null) assert.equal(folded[at]?.status, record.status.to);
         if (!isAgain) continue;
         repeats += 1;
         assert.deepEqual([effects?.move, effects?.touched, effects?.refusals], [null, [], []]);
@@ -107,7 +120,7 @@ it('a status by hand moves the game once, however often it is told', () => {
 it('a scope that was saved before hands were remembered takes the next one', () => {
   const msf = new PureMsf();
   msf.fold(pull('LIVE', start), start);
-  const { handAt: _, ...saved } = saveScope(msf.scopes.get(game.uuid)!) as { handAt: unknown };
+  const { hands: _, ...saved } = saveScope(msf.scopes.get(game.uuid)!) as { hands: unknown };
   msf.scopes.set(game.uuid, loadScope(JSON.parse(JSON.stringify(saved))));
   const hand = (from: GameStatus, to: GameStatus, at: Micros) => {
     return msf.fold({ ...frameOf(game), source: 'service', status: { from, to, at } }, at);
@@ -125,4 +138,17 @@ it('a status of a clock that is ahead keeps no later one away', () => {
   hand('SCHEDULED', 'STARTED', Number.MAX_SAFE_INTEGER, start);
   hand('STARTED', 'CANCELLED', start + 1, start + 1);
   assert.equal(msf.scopes.get(game.uuid)?.status, 'CANCELLED');
+});
+
+it('no more statuses by hand are remembered than may be told again', () => {
+  const msf = new PureMsf();
+  const given = Array.from({ length: 1_500 }, (_, nth) => {
+    const [from, to] = nth % 2 === 0 ? ['STARTED', 'SUSPENDED'] : ['SUSPENDED', 'STARTED'];
+    return { ...frameOf(game), source: 'service', status: { from: from!, to: to!, at: start + nth } };
+  });
+  for (const record of given) msf.fold(record, start);
+  assert.equal(msf.scopes.get(game.uuid)?.hands.length, 1_000);
+  for (const record of given.slice(-1_000)) msf.fold(record, start);
+  assert.deepEqual(msf.scopes.get(game.uuid)?.hands.at(-1), given.at(-1)?.status);
+  assert.equal(msf.scopes.get(game.uuid)?.hands.length, 1_000);
 });
