@@ -798,7 +798,7 @@ function brokerContract(implementation: Implementation): void {
           }
           assert.equal(await broker.healthy(), false);
           if (trouble === 'kill') await subject.restart();
-          else subject.resume();
+          else await subject.resume();
           await until('it takes records again', async () => {
             await broker.produce(topic, ticks(1_000, 1_001));
             return true;

@@ -149,12 +149,12 @@ describe('shares while Redis is away', { skip: redis.skip }, () => {
     t.after(() => Promise.all([one.close(), other.close()]));
     // Each has heard of the other with its second heartbeat.
     await new Promise((resolve) => setTimeout(resolve, 1_100));
-    own.freeze();
+    await own.freeze();
     await until('both are alone', () => one.degraded() && other.degraded());
     const began = performance.now();
     assertGiven(await taken(one, 'key', { elements: 10 }, 10), 5, began);
     assertGiven(await taken(other, 'key', { elements: 10 }, 10), 5, began);
-    own.resume();
+    await own.resume();
     await until('both are back', () => !one.degraded() && !other.degraded());
     for (const each of [one, other]) await each.take('key', { requests: 1 });
     assertGiven(await taken(one, 'key', { elements: 10 }, 10), 0, began);

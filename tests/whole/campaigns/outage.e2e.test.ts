@@ -27,9 +27,9 @@ const killed = async (service: Controls): Promise<void> => {
   await service.restart();
 };
 const frozen = async (service: Controls): Promise<void> => {
-  service.freeze();
+  await service.freeze();
   await delay(3_000);
-  service.resume();
+  await service.resume();
 };
 
 const troubles: readonly Trouble[] = [

@@ -50,12 +50,12 @@ describe('a stop while the database does not answer', { skip: (await services.po
     await using postgres = await services.own.postgres();
     const program = await started('frozen', { DATABASE_URL: (await postgres.createDatabase()).url });
     try {
-      signalTree(postgres.pid(), 'SIGSTOP');
+      await postgres.freeze();
       await endedAfter(program, () => program.terminate());
       assert.deepEqual([program.ends[0]?.code, program.ends[0]?.signal], [0, null], JSON.stringify(program.ends));
       assert.ok(program.said.some(({ msg }) => msg.startsWith('abandoned while stopping')));
     } finally {
-      signalTree(postgres.pid(), 'SIGCONT');
+      await postgres.resume();
       await program.kill();
     }
   });
@@ -83,14 +83,14 @@ describe('a stop while the database does not answer', { skip: (await services.po
     await using postgres = await services.own.postgres();
     const program = await started('twice', { DATABASE_URL: (await postgres.createDatabase()).url });
     try {
-      signalTree(postgres.pid(), 'SIGSTOP');
+      await postgres.freeze();
       process.kill(program.pid, 'SIGINT');
       await until('it is stopping', () => program.said.some(({ msg }) => msg === 'stopping'));
       const tookMs = await endedAfter(program, () => program.terminate());
       assert.ok(tookMs < 1_000, `${tookMs} ms`);
       assert.equal(program.ends[0]?.signal, 'SIGTERM');
     } finally {
-      signalTree(postgres.pid(), 'SIGCONT');
+      await postgres.resume();
       await program.kill();
     }
   });
