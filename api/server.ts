@@ -1,25 +1,23 @@
 // The public API: one HTTP server made of declared routes. Everything is registered here, in order, and by name. Fastify routes and owns
 // the connections; what is checked, answered and written is the pipeline's. Unaware of databases and stores: it is given ports.
 import type { IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import Fastify, { type FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { addressSubject } from '../core/access/address-subject.ts';
 import { type Check, checksFor } from '../core/access/order-of-checks.ts';
-import { capConnections } from '../http/connection-caps.ts';
+import { listenAt, openListener } from '../http/listener.ts';
+import { queryOf } from '../http/query.ts';
+import { refuse } from '../http/refusal.ts';
 import { requestIds } from '../http/request-id.ts';
 import { defaultLimits } from './compose/limits.ts';
 import { type ApiDependencies, openServices } from './compose/services.ts';
-import { addConnectionAnswers, clientErrorHandler, refusalOfFramework } from './connections/connection-failures.ts';
 import { messageOf } from './dependencies/deadlines.ts';
+import { allowedMethods } from './http/allowed-methods.ts';
 import { clientAddress } from './http/client-address.ts';
-import { queryOf } from './http/query.ts';
 import { type AnsweringNeeds, answer } from './pipeline/answer-request.ts';
 import type { Step } from './pipeline/exchange.ts';
 import type { ServedRoute } from './pipeline/route.ts';
 import { addScreening } from './pipeline/screening.ts';
 import { openSteps } from './pipeline/steps.ts';
-import { writeProblem } from './problems/problem-document.ts';
-import { refuse } from './problems/refusal.ts';
 import { servedRoutes, serveRoutes } from './routes/all.ts';
 
 export type Api = {
@@ -34,64 +32,33 @@ export async function createApi(dependencies: ApiDependencies): Promise<Api> {
   const limits = { ...defaultLimits, ...dependencies.limits };
   const services = openServices(dependencies, limits, servedRoutes({ msf: dependencies.msf !== null }));
   const routes = serveRoutes(services);
-  const { site } = services;
+  const { site, problems } = services;
   const newRequestId = requestIds();
 
-  const app: FastifyInstance = Fastify({
-    logger: false,
-    exposeHeadRoutes: false,
-    return503OnClosing: false,
-    forceCloseConnections: 'idle',
-    connectionTimeout: limits.connectionTimeoutMs,
-    requestTimeout: limits.requestTimeoutMs,
-    keepAliveTimeout: limits.keepAliveMs,
-    http: {
-      maxHeaderSize: limits.headerBytes,
-      headersTimeout: limits.headersTimeoutMs,
-      connectionsCheckingInterval: 1_000,
-      // Checked by the screening, which answers with a body.
-      requireHostHeader: false,
-      // No route reads a body: what announces none has no stream to be ended.
-      optimizeEmptyRequests: true,
-    },
-    routerOptions: {
-      maxParamLength: limits.urlCharacters,
-      // Queries are read by the routes, strictly.
-      querystringParser: () => noQuery,
-    },
-    clientErrorHandler: clientErrorHandler(site, newRequestId),
-    frameworkErrors: (error, request, reply) => {
-      reply.hijack();
-      writeProblem(reply.raw, site, refusalOfFramework(error.code), newRequestId(null), {
-        head: request.raw.method === 'HEAD',
-        close: true,
-      });
-    },
-  });
-  addConnectionAnswers(app.server, site, newRequestId);
   // Behind proxies of our own every connection is theirs, and only the cap of all applies.
   const ofAddress = proxyHops > 0 ? limits.connections : limits.connectionsOfAddress;
-  capConnections(app.server, { all: limits.connections, ofAddress });
-  dependencies.cutSlowReaders(app.server);
-  addScreening(app, routes, { site, limits }, newRequestId);
+  const app = openListener({
+    ...{ problems, newRequestId, limits },
+    caps: { all: limits.connections, ofAddress },
+    methods: allowedMethods.join(', '),
+    readsBodies: false,
+    cutSlowReaders: dependencies.cutSlowReaders,
+  });
+  addScreening(app, routes, { site, problems, limits, newRequestId });
   const steps = openSteps(services);
   const answering = { ...services, log };
   for (const route of routes) addRoute(app, route, { steps, answering, proxyHops });
   app.setErrorHandler((error, request, reply) => {
     log.error('request failed outside its route', { request_id: request.requestId, error: messageOf(error) });
     reply.hijack();
-    writeProblem(reply.raw, site, refuse('internal-error'), request.requestId, {
-      head: request.raw.method === 'HEAD',
-      close: true,
-    });
+    problems.write(reply.raw, refuse('internal-error'), request.requestId, true);
   });
   await app.ready();
 
   return {
     async listen(host, port) {
       await services.readiness.start();
-      await app.listen({ host, port });
-      const url = urlOf(app.server.address() as AddressInfo);
+      const url = await listenAt(app, host, port);
       if (site.baseUrl === '') site.baseUrl = url;
       return { url };
     },
@@ -102,8 +69,6 @@ export async function createApi(dependencies: ApiDependencies): Promise<Api> {
     },
   };
 }
-
-const noQuery: Record<string, never> = {};
 
 type RouteTools = { steps: Readonly<Record<Check, Step>>; answering: AnsweringNeeds; proxyHops: number };
 
@@ -152,10 +117,4 @@ function subjectOf({ socket, headers }: IncomingMessage, proxyHops: number): str
   const forwardedFor = headers['x-forwarded-for'];
   const told = typeof forwardedFor === 'string' ? forwardedFor : undefined;
   return addressSubject(clientAddress(socket.remoteAddress, told, proxyHops));
-}
-
-/** The address a client on this machine reaches the listener at. */
-function urlOf({ address, family, port }: AddressInfo): string {
-  if (address === '0.0.0.0' || address === '::') return `http://127.0.0.1:${port}`;
-  return family === 'IPv6' ? `http://[${address}]:${port}` : `http://${address}:${port}`;
 }

@@ -1,12 +1,15 @@
-// The X-Request-Id of an answer: the client's own when it is short and plain, else a new one.
+// The X-Request-Id of an answer: the client's own where the listener takes it and it is short and plain, else a new one.
 import { randomUUID } from 'node:crypto';
+
+/** The id for a request that brought `given`; null: it brought none that counts. */
+export type NewRequestId = (given: string | null) => string;
 
 const echoed = /^[0-9A-Za-z._~:/+=@-]{1,128}$/;
 /** A key that a client puts there by mistake is neither echoed nor logged. */
 const key = /svc_(?:live|feed)_/;
 
 /** A source of request ids that differ from those of every other process. */
-export function requestIds(): (given: string | null) => string {
+export function requestIds(): NewRequestId {
   const process = randomUUID().slice(0, 13);
   let count = 0;
   return (given) => {

@@ -1,11 +1,12 @@
 // The limits of the API — sizes, ages, deadlines — with one list of defaults, each of which a composition may override.
 import type { Micros, Millis } from '../../core/units.ts';
 import { microsPerMinute, microsPerSecond } from '../../core/units.ts';
+import type { ListenerLimits } from '../../http/listener.ts';
 import type { KeyLimits } from '../access/key-ring.ts';
 import type { MeteringLimits } from '../metering/open-metering.ts';
 
 /** Limits of one part alone are declared beside it. */
-export type ApiLimits = KeyLimits & MeteringLimits & CommonLimits;
+export type ApiLimits = KeyLimits & MeteringLimits & ListenerLimits & CommonLimits;
 
 type CommonLimits = {
   /** Bytes of files kept in memory, and the largest file that is. */
@@ -31,13 +32,6 @@ type CommonLimits = {
    */
   connections: number;
   connectionsOfAddress: number;
-  /** What the HTTP layer accepts: the URL (docs/interface.md#problem-types), and the request line and all header fields together. */
-  urlCharacters: number;
-  headerBytes: number;
-  headersTimeoutMs: Millis;
-  requestTimeoutMs: Millis;
-  connectionTimeoutMs: Millis;
-  keepAliveMs: Millis;
 };
 
 export const defaultLimits: ApiLimits = {

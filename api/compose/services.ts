@@ -16,6 +16,7 @@ import type { Ledger } from '../../core/ports/ledger.ts';
 import type { NamedObjects } from '../../core/ports/object-store.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
+import { openProblems, type Problems, type Site } from '../../http/problem-document.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { type History, openHistory } from '../access/history.ts';
 import { KeyRing } from '../access/key-ring.ts';
@@ -24,7 +25,9 @@ import { type ApiReadiness, openApiReadiness } from '../dependencies/readiness.t
 import { type Documents, openDocuments } from '../documents/documents.ts';
 import { servedDatasets } from '../documents/served-datasets.ts';
 import { openFiles } from '../files/files.ts';
+import { everyAnswer } from '../http/answer.ts';
 import { openPreparedHeads, type PreparedHeads } from '../http/prepared-heads.ts';
+import { transportFields } from '../http/transport-fields.ts';
 import type { Owed } from '../metering/grace.ts';
 import type { Metering } from '../metering/metering.ts';
 import { openMetering } from '../metering/open-metering.ts';
@@ -32,7 +35,6 @@ import { type MsfReads, openMsfReads, type ReadableMsf } from '../msf/reads.ts';
 import { pageCursors } from '../pages/page-cursor.ts';
 import { openPages, type Pages } from '../pages/pages.ts';
 import type { RouteFacts } from '../pipeline/route-facts.ts';
-import type { Site } from '../problems/problem-document.ts';
 import { type AnswerCache, openAnswerCache } from '../serving/answer-cache.ts';
 import { type FinalFiles, openFinalFiles } from '../serving/final-files.ts';
 import { GameDirectory } from '../serving/game-directory.ts';
@@ -77,6 +79,8 @@ export type ApiDependencies = {
 
 export type Services = {
   site: Site;
+  /** How refusals are answered. */
+  problems: Problems;
   /** The parts that are degraded now. */
   degraded(): readonly string[];
   keys: KeyRing;
@@ -105,6 +109,9 @@ export type Services = {
   clock: Clock;
   close(): Promise<void>;
 };
+
+/** A problem of one key is of no use to another. */
+const fieldsOfProblems = ['Vary', 'Authorization', ...everyAnswer];
 
 export function openServices(
   dependencies: ApiDependencies,
@@ -152,6 +159,7 @@ export function openServices(
   });
   return {
     site,
+    problems: openProblems(site, () => [...fieldsOfProblems, ...transportFields(site.baseUrl)]),
     degraded: () => [
       ...deadlines.degraded(),
       ...(limiter.degraded() ? ['ratelimit'] : []),

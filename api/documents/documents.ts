@@ -2,12 +2,12 @@
 // All are made from the route declarations and the schemas, so that people and programs read the same.
 import { readFileSync } from 'node:fs';
 import type { RateLimits } from '../../core/access/tiers.ts';
+import type { Site } from '../../http/problem-document.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { datasetNamed, perGameNames } from '../../schemas/datasets/registry.ts';
 import { type GatewayProblemCode, gatewayProblemTypes } from '../../schemas/http/problems.ts';
 import type { Representation } from '../http/answer.ts';
 import type { RouteFacts } from '../pipeline/route-facts.ts';
-import type { Site } from '../problems/problem-document.ts';
 import { datasetBody } from './dataset-page.ts';
 import { readExamples } from './examples.ts';
 import { guide } from './guide.ts';

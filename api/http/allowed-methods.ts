@@ -1,2 +1,2 @@
 /** What the API takes: it is read from, and takes nothing in. */
-export const allowedMethods = 'GET, HEAD';
+export const allowedMethods: readonly string[] = ['GET', 'HEAD'];

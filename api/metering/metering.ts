@@ -1,7 +1,7 @@
 // The charge for a read, decided before the first byte is sent. It is the last check: a request that an earlier one refuses is free.
 import type { ApiKey } from '../../core/ports/catalog/keys.ts';
 import type { ChargedRead, Usage } from '../../core/ports/ledger.ts';
-import type { Refusal } from '../problems/refusal.ts';
+import type { Refusal } from '../../http/refusal.ts';
 
 /** What was debited now, or why the read may not be served: `quota-exhausted`, `temporarily-unavailable`. */
 export type Charged = { debited: number } | Refusal;

@@ -3,9 +3,9 @@
 import { type HistoryWindow, isWithin } from '../../core/access/history.ts';
 import type { ApiKey } from '../../core/ports/catalog/keys.ts';
 import { easternDate } from '../../core/time/eastern-date.ts';
+import { isRefusal, type Refusal, refuse } from '../../http/refusal.ts';
 import { windowInWords } from '../access/window-in-words.ts';
 import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
-import { isRefusal, type Refusal, refuse } from '../problems/refusal.ts';
 import type { GameDirectory } from '../serving/game-directory.ts';
 import type { ServedArchive } from './archives.ts';
 import type { MsfReads } from './reads.ts';

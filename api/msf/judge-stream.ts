@@ -1,7 +1,8 @@
 // A request is judged by its stream as memory has it, and before a refusal again as the catalog has it
 // (docs/interface.md#what-an-instance-remembers).
+
+import { isRefusal, type Refusal } from '../../http/refusal.ts';
 import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
-import { isRefusal, type Refusal } from '../problems/refusal.ts';
 import type { StreamOf } from './refusals.ts';
 import { type FollowedStream, nameOf, type Streams } from './streams.ts';
 

@@ -5,7 +5,7 @@ import { pollAfter } from '../../core/msf/published/poll-after.ts';
 import type { MsfDataset, Scope } from '../../core/msf/types.ts';
 import type { CatalogGame } from '../../core/ports/catalog/games.ts';
 import type { Micros } from '../../core/units.ts';
-import { type Refusal, refuse } from '../problems/refusal.ts';
+import { type Refusal, refuse } from '../../http/refusal.ts';
 
 /** The stream of a request: a dataset of a game, or of a league. */
 export type StreamOf = { scope: Scope; dataset: MsfDataset };

@@ -6,8 +6,8 @@ import { endsBefore, type HistoryWindow, isWithin, revisionDate } from '../../co
 import type { Revision } from '../../core/msf/types.ts';
 import type { ApiKey } from '../../core/ports/catalog/keys.ts';
 import type { ServedStream } from '../../core/ports/catalog/msf.ts';
+import { type Refusal, refuse } from '../../http/refusal.ts';
 import { windowInWords } from '../access/window-in-words.ts';
-import { type Refusal, refuse } from '../problems/refusal.ts';
 import type { Revisions } from './revisions.ts';
 
 export type Windows = {

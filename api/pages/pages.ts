@@ -4,13 +4,13 @@
 import { createHash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
+import { type Refusal, unavailable } from '../../http/refusal.ts';
 import { defaultPageSize } from '../../schemas/http/parameters.ts';
 import type { Deadlines } from '../dependencies/deadlines.ts';
 import { NoTurn, openTurns } from '../dependencies/turns.ts';
 import { bodyOfText, type Representation, represent } from '../http/answer.ts';
 import { cachePolicies } from '../http/caching.ts';
 import { etagOfSha256 } from '../http/etag.ts';
-import { type Refusal, unavailable } from '../problems/refusal.ts';
 import type { Filters, PageCursors } from './page-cursor.ts';
 
 /** The values of a list's sort key at one of its records. */

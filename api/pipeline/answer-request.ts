@@ -4,6 +4,8 @@ import type { ServerResponse } from 'node:http';
 import type { RateLimits } from '../../core/access/tiers.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
+import { type Problems, type Site, statusOf } from '../../http/problem-document.ts';
+import { type Refusal, refuse, unavailable } from '../../http/refusal.ts';
 import { messageOf, Unavailable } from '../dependencies/deadlines.ts';
 import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
 import { DamagedFile } from '../files/damaged-file.ts';
@@ -20,13 +22,12 @@ import { isPieces, writePieces } from '../http/pieces.ts';
 import type { PreparedHeads } from '../http/prepared-heads.ts';
 import { rateLimitFields } from '../http/rate-limit-fields.ts';
 import { transportFields } from '../http/transport-fields.ts';
-import { type Site, statusOf, writeProblem } from '../problems/problem-document.ts';
-import { type Refusal, refuse, unavailable } from '../problems/refusal.ts';
 import type { Exchange } from './exchange.ts';
 import { found } from './findings.ts';
 
 export type AnsweringNeeds = {
   site: Site;
+  problems: Problems;
   log: Log;
   limiter: Pick<RateLimiter, 'look'>;
   rateLimits: RateLimits;
@@ -104,10 +105,7 @@ function refuseExchange(exchange: Exchange, response: ServerResponse, needs: Ans
   const { admission } = exchange;
   const told = admission === null ? [] : rateLimitFields(admission);
   const complete = { ...refusal, headers: [...(refusal.headers ?? []), ...told] };
-  writeProblem(response, needs.site, complete, exchange.requestId, {
-    head: exchange.bodiless,
-    close: exchange.head.body,
-  });
+  needs.problems.write(response, complete, exchange.requestId, exchange.head.body);
 }
 
 /** The `reason` of a failure by damaged archive data (docs/interface.md#problem-types). */

@@ -1,11 +1,11 @@
 // A request on its way through the checks of its route.
 import type { ChargedRead } from '../../core/ports/ledger.ts';
 import type { Admission } from '../../core/ports/rate-limiter.ts';
+import type { RequestHead } from '../../http/head.ts';
+import type { Refusal } from '../../http/refusal.ts';
 import type { Body, Part, Representation } from '../http/answer.ts';
-import type { RequestHead } from '../http/head.ts';
 import type { Pieces } from '../http/pieces.ts';
 import type { ByteRange } from '../http/range.ts';
-import type { Refusal } from '../problems/refusal.ts';
 import type { Findings } from './findings.ts';
 import type { Question, ServedRoute } from './route.ts';
 

@@ -3,10 +3,10 @@
 import type { CatalogGame } from '../../core/ports/catalog/games.ts';
 import type { ApiKey } from '../../core/ports/catalog/keys.ts';
 import type { ChargedRead } from '../../core/ports/ledger.ts';
+import type { Refusal } from '../../http/refusal.ts';
 import type { League } from '../../schemas/reference/leagues.ts';
 import type { Representation } from '../http/answer.ts';
 import { type QueryShape, type QueryValues, readQuery } from '../http/query.ts';
-import type { Refusal } from '../problems/refusal.ts';
 import type { GameIdentity } from '../serving/game-directory.ts';
 import { type Findings, found } from './findings.ts';
 import type { GameNeed, KeyNeed, RouteFacts } from './route-facts.ts';

@@ -1,35 +1,29 @@
 // What happens before a route's own checks: the head of the request is read once, the rules of HTTP are checked (Host, length of the URL),
 // preflights of browsers are answered, and a path without a route, or a method it does not have, is refused. Bodies are never read.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readHead } from '../../http/head.ts';
+import type { Problems, Site } from '../../http/problem-document.ts';
+import { faultOfHttp, faultsOfPaths } from '../../http/request-faults.ts';
+import type { NewRequestId } from '../../http/request-id.ts';
 import { allowedMethods } from '../http/allowed-methods.ts';
 import { everyAnswer } from '../http/answer.ts';
-import { type RequestHead, readHead } from '../http/head.ts';
 import { transportFields } from '../http/transport-fields.ts';
-import { type Site, writeProblem } from '../problems/problem-document.ts';
-import { type Refusal, refuse } from '../problems/refusal.ts';
 import type { RouteFacts } from './route-facts.ts';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    head: RequestHead;
-    requestId: string;
-  }
-}
 
 export type ScreeningNeeds = {
   site: Site;
+  problems: Problems;
   limits: { urlCharacters: number };
+  newRequestId: NewRequestId;
 };
 
 export function addScreening(
   app: FastifyInstance,
   routes: readonly Pick<RouteFacts, 'path'>[],
   needs: ScreeningNeeds,
-  newRequestId: (given: string | null) => string,
 ): void {
-  const paths = routes.map(({ path }) => new RegExp(`^${path.replaceAll(/:[a-z_]+/g, '[^/]+')}$`));
-  app.decorateRequest('head');
-  app.decorateRequest('requestId');
+  const { problems, limits, newRequestId } = needs;
+  const faultOfPath = faultsOfPaths(routes.map(({ path }) => ({ path, methods: allowedMethods })));
 
   app.addHook('onRequest', (request, reply, done) => {
     const head = readHead(request.raw.rawHeaders);
@@ -39,49 +33,17 @@ export function addScreening(
       answerPreflight(request, reply, needs);
       return;
     }
-    const refusal = faultOfHttp(request, needs) ?? faultOfRoute(request, paths);
+    const { raw } = request;
+    const refusal =
+      faultOfHttp(raw, head, limits.urlCharacters) ?? (request.is404 ? faultOfPath(raw.url as string) : null);
     if (refusal === null) {
       done();
       return;
     }
     reply.hijack();
-    writeProblem(reply.raw, needs.site, refusal, request.requestId, {
-      head: request.raw.method === 'HEAD',
-      // The bytes that follow on this connection may be a body, which is never read.
-      close: head.body || refusal.refused === 'malformed-request',
-    });
+    // The bytes that follow on this connection may be a body, which is never read.
+    problems.write(reply.raw, refusal, request.requestId, head.body || refusal.refused === 'malformed-request');
   });
-}
-
-function faultOfHttp({ raw, head }: FastifyRequest, { limits }: ScreeningNeeds): Refusal | null {
-  if ((raw.url as string).length > limits.urlCharacters) {
-    return refuse('malformed-request', {
-      status: 414,
-      detail: `The URL is longer than ${limits.urlCharacters} characters.`,
-    });
-  }
-  if (head.hostCount > 1 || (head.hostCount === 0 && raw.httpVersion !== '1.0')) {
-    return refuse('malformed-request', { detail: 'A request has exactly one Host header.' });
-  }
-  return null;
-}
-
-function faultOfRoute(request: FastifyRequest, paths: readonly RegExp[]): Refusal | null {
-  if (!request.is404) return null;
-  const path = pathOf(request.raw.url as string);
-  return paths.some((known) => known.test(path))
-    ? refuse('method-not-allowed', { headers: ['Allow', allowedMethods] })
-    : refuse('not-found', { detail: 'There is no such route.' });
-}
-
-/** The path of a request target, which a client may also send with scheme and host, decoded as the router decodes it. */
-function pathOf(target: string): string {
-  const path = target.replace(/^https?:\/\/[^/?]*/i, '').replace(/\?.*$/s, '');
-  try {
-    return decodeURI(path);
-  } catch {
-    return path;
-  }
 }
 
 function isPreflight({ raw }: FastifyRequest): boolean {
@@ -99,7 +61,7 @@ function answerPreflight(request: FastifyRequest, reply: FastifyReply, { site }:
     ...everyAnswer,
     ...transportFields(site.baseUrl),
     'Access-Control-Allow-Methods',
-    allowedMethods,
+    allowedMethods.join(', '),
     'Access-Control-Allow-Headers',
     'Authorization, Range, If-None-Match, If-Match, If-Range, X-Request-Id',
     'Access-Control-Max-Age',

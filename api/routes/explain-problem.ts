@@ -1,8 +1,8 @@
+import { refuse } from '../../http/refusal.ts';
 import { isGatewayProblemCode } from '../../schemas/http/problems.ts';
 import { problemPage } from '../../schemas/http/service.ts';
 import type { Documents } from '../documents/documents.ts';
 import { route } from '../pipeline/route.ts';
-import { refuse } from '../problems/refusal.ts';
 
 /** The address in the `type` of a problem document (docs/interface.md#problem-types), also of the push gateway's where both share a base URL. */
 export const explainProblem = route({

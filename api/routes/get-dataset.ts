@@ -1,9 +1,9 @@
 // The file of one dataset of a settled game: its newest version, or the one that the query names.
 import type { Artifact } from '../../core/ports/catalog/artifacts.ts';
+import { isRefusal } from '../../http/refusal.ts';
 import { perGameNames } from '../../schemas/datasets/registry.ts';
 import { versionParameter } from '../../schemas/http/parameters.ts';
 import { type PricedFile, route } from '../pipeline/route.ts';
-import { isRefusal } from '../problems/refusal.ts';
 import type { AnswerCache } from '../serving/answer-cache.ts';
 import { type FinalFiles, noSuchVersion } from '../serving/final-files.ts';
 import type { GameIdentity } from '../serving/game-directory.ts';

@@ -1,7 +1,7 @@
 import type { ChargedRead } from '../../core/ports/ledger.ts';
+import { refuse } from '../../http/refusal.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import { route } from '../pipeline/route.ts';
-import { refuse } from '../problems/refusal.ts';
 import type { AnswerCache } from '../serving/answer-cache.ts';
 import { judgeServed } from '../serving/live-answers.ts';
 import type { ServedGames } from '../serving/served-games.ts';

@@ -1,4 +1,5 @@
 import type { KeptRevision } from '../../core/ports/catalog/msf.ts';
+import { isRefusal, type Refusal } from '../../http/refusal.ts';
 import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
 import { type FileKind, parseIndex, parseRevision, pricedFile } from '../msf/files.ts';
 import { bothForms, type MsfRequest } from '../msf/forms.ts';
@@ -7,7 +8,6 @@ import type { MsfReads } from '../msf/reads.ts';
 import { noSuchFile, notRetained, notYetAvailable, type StreamOf } from '../msf/refusals.ts';
 import { nameOf } from '../msf/streams.ts';
 import { refusalOfRevision } from '../msf/windows.ts';
-import { isRefusal, type Refusal } from '../problems/refusal.ts';
 import type { AnswerCache } from '../serving/answer-cache.ts';
 
 const path = '/revisions/:epoch/:revision/:kind/:index';

@@ -1,8 +1,8 @@
+import { refuse } from '../../http/refusal.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { columnTypes, rowSchema } from '../../schemas/datasets/row-schema.ts';
 import { type DatasetSchema, datasetSchema } from '../../schemas/http/datasets.ts';
 import { route } from '../pipeline/route.ts';
-import { refuse } from '../problems/refusal.ts';
 
 export const getSchema = route({
   path: '/v1/datasets/:name/schema',

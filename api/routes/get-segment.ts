@@ -1,10 +1,10 @@
 import { lookUpSegment, parseRows, parseSeq } from '../../core/live/segment-lookup.ts';
 import type { FileRef } from '../../core/ports/object-store.ts';
+import { isRefusal, type Refusal, refuse } from '../../http/refusal.ts';
 import { rowsParameter } from '../../schemas/http/parameters.ts';
 import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
 import type { Representation } from '../http/answer.ts';
 import { type PricedFile, route } from '../pipeline/route.ts';
-import { isRefusal, type Refusal, refuse } from '../problems/refusal.ts';
 import type { AnswerCache } from '../serving/answer-cache.ts';
 import type { GameIdentity } from '../serving/game-directory.ts';
 import type { KeptVersions } from '../serving/kept-versions.ts';

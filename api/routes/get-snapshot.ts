@@ -1,5 +1,6 @@
 import { pollAfter } from '../../core/msf/published/poll-after.ts';
 import type { KeptRevision, ServedStream } from '../../core/ports/catalog/msf.ts';
+import { isRefusal, type Refusal } from '../../http/refusal.ts';
 import { snapshotManifest as snapshotManifestBody } from '../../schemas/http/msf.ts';
 import { atRevisionParameter, epochParameter } from '../../schemas/http/msf-parameters.ts';
 import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
@@ -11,7 +12,6 @@ import type { MsfReads } from '../msf/reads.ts';
 import { notRetained, notYetAvailable } from '../msf/refusals.ts';
 import type { FollowedStream } from '../msf/streams.ts';
 import { refusalOfRevision } from '../msf/windows.ts';
-import { isRefusal, type Refusal } from '../problems/refusal.ts';
 import type { AnswerCache } from '../serving/answer-cache.ts';
 
 const query = { at_revision: atRevisionParameter.optional(), epoch: epochParameter.optional() };

@@ -1,11 +1,11 @@
 import { formatArchivesCursor, parseArchivesCursor } from '../../core/msf/published/cursor.ts';
 import { msfSchemaVersion, scopeRecord } from '../../core/msf/published/record.ts';
+import { refuse } from '../../http/refusal.ts';
 import { archivesPage as archivesPageBody } from '../../schemas/http/msf.ts';
 import { archivesCursorParameter } from '../../schemas/http/msf-parameters.ts';
 import { leagueForm } from '../msf/forms.ts';
 import { archiveDescriptor } from '../msf/manifests.ts';
 import { notYetAvailable } from '../msf/refusals.ts';
-import { refuse } from '../problems/refusal.ts';
 
 export const listArchives = leagueForm('listArchives', {
   path: '/archives',

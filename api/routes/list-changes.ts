@@ -2,6 +2,7 @@ import { parseCursor, type StreamCursor } from '../../core/msf/published/cursor.
 import { pollAfter } from '../../core/msf/published/poll-after.ts';
 import { msfDatasets } from '../../core/msf/types.ts';
 import type { PublishedRevision, ServedStream } from '../../core/ports/catalog/msf.ts';
+import { isRefusal, type Refusal, refuse } from '../../http/refusal.ts';
 import { changeListing as changeListingBody } from '../../schemas/http/msf.ts';
 import {
   changesCursorParameter,
@@ -19,7 +20,6 @@ import type { MsfReads } from '../msf/reads.ts';
 import { cursorExpired, notYetAvailable, streamReset } from '../msf/refusals.ts';
 import { type FollowedStream, nameOf } from '../msf/streams.ts';
 import { refusalOfRevision } from '../msf/windows.ts';
-import { isRefusal, type Refusal, refuse } from '../problems/refusal.ts';
 import type { AnswerCache } from '../serving/answer-cache.ts';
 
 const query = {

@@ -1,8 +1,8 @@
 import { formatCursor, listAfter, parseCursor } from '../../core/live/cursor.ts';
+import { refuse } from '../../http/refusal.ts';
 import { liveManifest as liveManifestBody } from '../../schemas/http/live.ts';
 import { liveCursorParameter } from '../../schemas/http/parameters.ts';
 import { route } from '../pipeline/route.ts';
-import { refuse } from '../problems/refusal.ts';
 import type { AnswerCache } from '../serving/answer-cache.ts';
 import { judgeServed } from '../serving/live-answers.ts';
 import { liveManifest } from '../serving/live-manifests.ts';

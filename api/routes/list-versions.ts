@@ -1,10 +1,10 @@
 import type { Artifact } from '../../core/ports/catalog/artifacts.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
+import { isRefusal } from '../../http/refusal.ts';
 import { perGameNames } from '../../schemas/datasets/registry.ts';
 import { type ArtifactVersion, artifactVersions } from '../../schemas/http/artifacts.ts';
 import { etagOfSha256 } from '../http/etag.ts';
 import { route } from '../pipeline/route.ts';
-import { isRefusal } from '../problems/refusal.ts';
 import type { FinalFiles } from '../serving/final-files.ts';
 
 export const listVersions = route({

@@ -1,7 +1,7 @@
+import { unavailable } from '../../http/refusal.ts';
 import { type Ready, ready as readyBody } from '../../schemas/http/service.ts';
 import type { ApiReadiness } from '../dependencies/readiness.ts';
 import { route } from '../pipeline/route.ts';
-import { unavailable } from '../problems/refusal.ts';
 
 const told = { catalog: 'the catalog', objects: 'the object store' } as const;
 

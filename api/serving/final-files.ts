@@ -2,9 +2,9 @@
 // (docs/interface.md#what-an-instance-remembers). A version never changes, so the older ones of a dataset are read once and remembered.
 import { LRUCache } from 'lru-cache';
 import type { Artifact, ArtifactsCatalog } from '../../core/ports/catalog/artifacts.ts';
+import { type Refusal, refuse } from '../../http/refusal.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import type { Deadlines } from '../dependencies/deadlines.ts';
-import { type Refusal, refuse } from '../problems/refusal.ts';
 import type { GameIdentity } from './game-directory.ts';
 import { liveAddresses } from './live-manifests.ts';
 import type { ServedGames } from './served-games.ts';

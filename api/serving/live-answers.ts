@@ -1,7 +1,8 @@
 // What the four live routes share: a request is judged by the version in memory, and before a refusal again by the version in the catalog
 // (docs/interface.md#asking-before-refusing); and they refuse alike.
+
+import { isRefusal, type Refusal, refuse } from '../../http/refusal.ts';
 import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
-import { isRefusal, type Refusal, refuse } from '../problems/refusal.ts';
 import type { GameIdentity } from './game-directory.ts';
 import { finalAddress } from './live-manifests.ts';
 import type { LiveVersion, ServedGames } from './served-games.ts';

@@ -1,5 +1,5 @@
 // The keys of a real service through its routes and its push gateway, well-formed and malformed, while its database is there and while it is
-// frozen: no line of its log has anything of a key, and no answer says what is inside. The same over every route on fakes: api/problems/canary.e2e.
+// frozen: no line of its log has anything of a key, and no answer says what is inside. The same over every route on fakes: api/pipeline/canary.e2e.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

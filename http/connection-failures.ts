@@ -2,14 +2,15 @@
 // is closed where no answer can be written any more. The answer shows nothing of the cause.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { allowedMethods } from '../http/allowed-methods.ts';
-import { rawProblem, type Site, writeProblem } from '../problems/problem-document.ts';
-import { type Refusal, refuse } from '../problems/refusal.ts';
-
-type NewRequestId = (given: string | null) => string;
+import type { Problems } from './problem-document.ts';
+import { type Refusal, refuse } from './refusal.ts';
+import type { NewRequestId } from './request-id.ts';
 
 /** Answers what the HTTP parser refused, and ends the connection. */
-export function clientErrorHandler(site: Site, newRequestId: NewRequestId): (error: Error, socket: Duplex) => void {
+export function clientErrorHandler(
+  problems: Problems,
+  newRequestId: NewRequestId,
+): (error: Error, socket: Duplex) => void {
   const ending = new WeakSet<Duplex>();
   return (error, socket) => {
     const { code } = error as NodeJS.ErrnoException;
@@ -19,14 +20,14 @@ export function clientErrorHandler(site: Site, newRequestId: NewRequestId): (err
     ending.add(socket);
     afterEarlierAnswers(socket, () => {
       if (!socket.writable) return void socket.destroy();
-      socket.end(rawProblem(site, refusalOfParser(code), newRequestId(null)), () => socket.destroy());
+      socket.end(problems.raw(refusalOfParser(code), newRequestId(null)), () => socket.destroy());
     });
   };
 }
 
 /**
- * Calls `then` once the complete requests before the failure are answered: they keep their answers, whatever came after them. Where the failure
- * is within a request whose answer has begun, the connection is closed.
+ * Calls `then` once the complete requests before the failure are answered: they keep their answers — a push that is in the log is
+ * acknowledged — whatever came after them. Where the failure is within a request whose answer has begun, the connection is closed.
  */
 function afterEarlierAnswers(socket: Duplex, then: () => void): void {
   const answering = (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? null;
@@ -54,16 +55,20 @@ export function refusalOfFramework(code: string): Refusal {
     : refuse('malformed-request', { detail: 'The path is not valid percent-encoded UTF-8.' });
 }
 
-/** Answers what Node hands to listeners of its own instead of to the routes. */
-export function addConnectionAnswers(server: Server, site: Site, newRequestId: NewRequestId): void {
-  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+/** Answers what Node hands to listeners of its own instead of to the routes. `methods`: those that the routes take. */
+export function addConnectionAnswers(
+  server: Server,
+  problems: Problems,
+  newRequestId: NewRequestId,
+  methods: string,
+): void {
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     const refusal = refuse('malformed-request', { status: 417, detail: 'The Expect header is not understood.' });
-    writeProblem(response, site, refusal, newRequestId(null), { head: request.method === 'HEAD', close: true });
+    problems.write(response, refusal, newRequestId(null), true);
   });
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy());
-    socket.end(
-      rawProblem(site, refuse('method-not-allowed', { headers: ['Allow', allowedMethods] }), newRequestId(null)),
-    );
+    const refusal = refuse('method-not-allowed', { detail: 'This is no proxy.', headers: ['Allow', methods] });
+    socket.end(problems.raw(refusal, newRequestId(null)));
   });
 }

@@ -1,8 +1,8 @@
 // A refusal of a request, as a value; it becomes a problem document in one place (problem-document.ts).
-import type { ProblemCode } from '../../schemas/http/problems.ts';
+import type { GatewayProblemCode, ProblemCode } from '../schemas/http/problems.ts';
 
-export type Refusal = {
-  readonly refused: ProblemCode;
+export type Refusal<Code extends GatewayProblemCode = ProblemCode> = {
+  readonly refused: Code;
   /** Given where the type has several statuses. */
   readonly status?: number;
   readonly title?: string;
@@ -12,15 +12,18 @@ export type Refusal = {
   readonly headers?: readonly string[];
 };
 
-export function refuse(code: ProblemCode, more: Omit<Refusal, 'refused'> = {}): Refusal {
+export function refuse<Code extends GatewayProblemCode>(
+  code: Code,
+  more: Omit<Refusal, 'refused'> = {},
+): Refusal<Code> {
   return { refused: code, ...more };
 }
 
-export function isRefusal(value: unknown): value is Refusal {
+export function isRefusal(value: unknown): value is Refusal<GatewayProblemCode> {
   return typeof value === 'object' && value !== null && 'refused' in value;
 }
 
 /** 503: a dependency of the answer cannot be reached for the moment. */
-export function unavailable(detail: string): Refusal {
+export function unavailable(detail: string): Refusal<'temporarily-unavailable'> {
   return refuse('temporarily-unavailable', { detail, headers: ['Retry-After', '1'] });
 }

@@ -1,0 +1,50 @@
+// The query of a URL, read strictly: every parameter is known, stands once and is valid UTF-8 under its percent-encoding; anything
+// else is an error that names it (docs/interface.md#routes; docs/interface.md#problem-types). `+` is a space, as forms and most clients write it.
+
+/** What follows the first `?` of a request target; empty without one. */
+export function queryOf(target: string): string {
+  const start = target.indexOf('?');
+  return start === -1 ? '' : target.slice(start + 1);
+}
+
+/** The parameters of `query` by name, each one of `taken`; or, as a text, what is wrong with it. */
+export function readParameters(
+  query: string,
+  taken: Readonly<Record<string, unknown>>,
+): ReadonlyMap<string, string> | string {
+  const texts = new Map<string, string>();
+  for (const [index, pair] of query.split('&').entries()) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = decode(equals === -1 ? pair : pair.slice(0, equals));
+    const text = equals === -1 ? '' : decode(pair.slice(equals + 1));
+    if (name === null || text === null) return 'a parameter is not valid percent-encoded UTF-8';
+    if (!Object.hasOwn(taken, name)) return `unknown parameter ${shown(name, index + 1)}`;
+    if (texts.has(name)) return `${name} is given more than once`;
+    texts.set(name, text);
+  }
+  return texts;
+}
+
+function decode(text: string): string | null {
+  // Characters beyond ASCII do not stand in a request target: clients encode them.
+  if (nonAscii.test(text)) return null;
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  if (!spaced.includes('%')) return spaced;
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return null;
+  }
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is "all of ASCII"
+const nonAscii = /[^\x00-\x7f]/;
+
+/** A name that a client sent is repeated to it when it could be one: no key, no script, nothing endless. */
+function shown(name: string, place: number): string {
+  return plainName.test(name) && !keyPrefix.test(name) ? `'${name}'` : `in place ${place}`;
+}
+
+const plainName = /^[0-9A-Za-z_.[\]-]{1,32}$/;
+const keyPrefix = /svc_(?:live|feed)_/;
