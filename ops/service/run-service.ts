@@ -1,5 +1,5 @@
 // The service as a process: opens the edition's drivers, starts the roles and the demo, prints their addresses and the key, and on a signal
-// closes everything in reverse order.
+// closes everything in reverse order. Beside other roles the API runs in a thread of its own.
 import { flushCompileCache } from 'node:module';
 import { resolve } from 'node:path';
 import type { Log } from '../../core/ports/telemetry.ts';
@@ -13,9 +13,12 @@ import { closeWithin } from './closing.ts';
 import { type Drivers, openDrivers } from './drivers.ts';
 import { checkReadyFile, firstKey, writeReadyFile } from './first-keys.ts';
 import { removeInstance, writeInstance } from './instance-file.ts';
-import type { Role } from './roles.ts';
+import { isWriting, type Role } from './roles.ts';
 import { type Service, startService } from './service.ts';
+import { openServingDrivers } from './serving-drivers.ts';
 import { growHeapSlowly } from './slow-heap-growth.ts';
+import { type RunningApi, startApi } from './start-api.ts';
+import { startApiThread } from './start-api-thread.ts';
 
 /** How long stopping may take when dependencies hang: together with the drivers, about ten seconds. */
 const demoStopMs: Millis = 500;
@@ -46,90 +49,107 @@ export async function runService(asked: readonly Role[]): Promise<void> {
     say(`limits of feed keys set by SDS_FEED_LIMITS: ${JSON.stringify(settings.feedLimits)}`);
   if (settings.feedQuotasGiven)
     say(`quotas of feed keys set by SDS_FEED_QUOTAS: ${JSON.stringify(settings.feedQuotas)}`);
-  // An API alone, on a database that others maintain, needs only read access.
-  const servesOnly = settings.databaseUrl !== null && asked.every((role) => role === 'api');
-  const drivers = await Promise.race([openDrivers(settings, log, { servesOnly }), stopping]);
-  if (typeof drivers === 'string') {
-    // Opening may be waiting for an unreachable service. Nothing is served yet, so exiting at once loses nothing.
-    say(`${drivers}: stopping`);
-    process.exit(0);
-  }
-  let service: Service | null = null;
-  let stopDemo: (() => Promise<void>) | null = null;
+  const parts: Parts = { drivers: null, service: null, api: null, stopDemo: null };
   try {
-    service = await startService(settings, drivers, asked, log);
-    await announce(settings, drivers, service, say);
-    if (settings.demo && service.ingestUrl !== null) {
-      const playing = startDemo({
-        keys: drivers.catalogs.keys,
-        pushes: drivers.catalogs.pushes,
-        peppers: drivers.peppers,
-        dataDir: drivers.dataDir,
-        url: service.ingestUrl,
-        seed: settings.demoSeed,
-        log,
-      });
-      const begun = await Promise.race([playing, stopping]);
-      if (typeof begun === 'string') {
-        // Do not wait for the demo's key when stopping; if it still arrives, the slate stops at once.
-        playing.then(
-          (stop) => stop(),
-          () => {},
-        );
-      } else {
-        stopDemo = begun;
-        say('the demo slate is playing: simulated games in all leagues (SDS_DEMO=off to disable it)');
-        say('its short game settles in about three minutes: GET /v1/games?status=COMPLETED');
-      }
-    }
-    const end = await Promise.race([stopping, service.ended]);
-    if (end instanceof Error) throw end;
-    say(`${end}: stopping`);
-    log.info('stopping', { signal: end });
+    // Starting may wait for an unreachable service. Nothing is served yet, so stopping then loses nothing.
+    const signal = await Promise.race([stopping, run(settings, asked, parts, log, say)]);
+    say(`${signal}: stopping`);
+    log.info('stopping', { signal });
   } finally {
-    await closeAll(stopDemo, service, drivers, log);
+    await closeAll(settings, parts, log);
   }
 }
 
-async function announce(
+/** What runs in this process; null: not here, or not yet. */
+type Parts = {
+  drivers: Drivers | null;
+  service: Service | null;
+  api: RunningApi | null;
+  stopDemo: (() => Promise<void>) | null;
+};
+
+/** Starts one part after the other into `parts`. Rejects with what ends the service. */
+async function run(
   settings: Settings,
-  drivers: Drivers,
-  service: Service,
+  asked: readonly Role[],
+  parts: Parts,
+  log: Log,
   say: (line: string) => void,
-): Promise<void> {
-  const { apiUrl, ingestUrl } = service;
-  writeInstance(drivers.dataDir, { pid: process.pid, api_url: apiUrl, ingest_url: ingestUrl });
+): Promise<never> {
+  const ended: Promise<Error>[] = [];
+  const { databaseUrl } = settings;
+  if (databaseUrl !== null && asked.every((role) => role === 'api')) {
+    // An API alone, on a database that others maintain, needs only read access.
+    const drivers = await openServingDrivers(settings, { kind: 'given', url: databaseUrl }, log);
+    const api = await startApi(settings, drivers, log);
+    parts.api = { url: api.url, stop: () => api.stop().finally(() => drivers.close()) };
+  } else {
+    const drivers = await openDrivers(settings, log);
+    parts.drivers = drivers;
+    const service = await startService(settings, drivers, asked.filter(isWriting), log);
+    parts.service = service;
+    ended.push(service.ended);
+    if (asked.includes('api')) {
+      const api = await startApiThread(settings, drivers.login);
+      parts.api = api;
+      ended.push(api.ended);
+    }
+  }
+  await announce(settings, parts, say);
+  if (settings.demo) await playDemo(settings, parts, log, say);
+  throw await Promise.race(ended);
+}
+
+async function playDemo(settings: Settings, parts: Parts, log: Log, say: (line: string) => void): Promise<void> {
+  const { drivers, service } = parts;
+  const url = service?.ingestUrl ?? null;
+  if (drivers === null || url === null) return;
+  const { catalogs, peppers, dataDir } = drivers;
+  const { keys, pushes } = catalogs;
+  parts.stopDemo = await startDemo({ keys, pushes, peppers, dataDir, url, seed: settings.demoSeed, log });
+  say('the demo slate is playing: simulated games in all leagues (SDS_DEMO=off to disable it)');
+  say('its short game settles in about three minutes: GET /v1/games?status=COMPLETED');
+}
+
+async function announce(settings: Settings, parts: Parts, say: (line: string) => void): Promise<void> {
+  const apiUrl = parts.api?.url ?? null;
+  const ingestUrl = parts.service?.ingestUrl ?? null;
+  writeInstance(resolve(settings.dataDir), { pid: process.pid, api_url: apiUrl, ingest_url: ingestUrl });
   if (apiUrl !== null) say(`API           ${apiUrl}`);
   if (ingestUrl !== null) say(`push gateway  ${ingestUrl}`);
+  if (parts.drivers !== null) await announceKeys(settings, parts.drivers, { apiUrl, ingestUrl }, say);
+  say('ready');
+  // Write the cache now, not at exit, so that a killed process still leaves its compiled code to the next start.
+  flushCompileCache();
+}
+
+async function announceKeys(
+  settings: Settings,
+  { catalogs, peppers, dataDir }: Drivers,
+  { apiUrl, ingestUrl }: { apiUrl: string | null; ingestUrl: string | null },
+  say: (line: string) => void,
+): Promise<void> {
   if (settings.edition === 'embedded') {
-    const key = await firstKey(drivers.catalogs.keys, drivers.peppers, drivers.dataDir);
+    const key = await firstKey(catalogs.keys, peppers, dataDir);
     say(
       'plaintext' in key
         ? `API key       ${key.plaintext}   (PRO; shown only once)`
         : `API key       ${key.shown}   (shown in full at the first start only; sds keys mint makes another)`,
     );
   }
-  if (settings.readyFile !== null && apiUrl !== null && ingestUrl !== null) {
-    await writeReadyFile(settings.readyFile, drivers.catalogs.keys, drivers.peppers, drivers.dataDir, {
-      api_url: apiUrl,
-      ingest_url: ingestUrl,
-    });
-  }
-  say('ready');
-  // Write the cache now, not at exit, so that a killed process still leaves its compiled code to the next start.
-  flushCompileCache();
+  if (settings.readyFile === null || apiUrl === null || ingestUrl === null) return;
+  const urls = { api_url: apiUrl, ingest_url: ingestUrl };
+  await writeReadyFile(settings.readyFile, catalogs.keys, peppers, dataDir, urls);
 }
 
-async function closeAll(
-  stopDemo: (() => Promise<void>) | null,
-  service: Service | null,
-  drivers: Drivers,
-  log: Log,
-): Promise<void> {
-  removeInstance(drivers.dataDir);
+async function closeAll(settings: Settings, { drivers, service, api, stopDemo }: Parts, log: Log): Promise<void> {
+  removeInstance(resolve(settings.dataDir));
   if (stopDemo !== null) await closeWithin(demoStopMs, 'the demo slate', log, stopDemo);
-  if (service !== null) await closeWithin(serviceStopMs, 'the service', log, () => service.stop());
-  await drivers.close();
+  await Promise.all([
+    api === null ? null : closeWithin(serviceStopMs, 'the API', log, () => api.stop()),
+    service === null ? null : closeWithin(serviceStopMs, 'the service', log, () => service.stop()),
+  ]);
+  await drivers?.close();
 }
 
 /** The name of the first signal that asks the process to stop. */

@@ -1,9 +1,5 @@
-// The service: the programs of the given roles over one set of drivers, started in order of dependency and stopped in reverse. Independent
-// of the edition's choice of drivers.
-
-import { join } from 'node:path';
-import type { Owed } from '../../api/metering/grace.ts';
-import { createApi } from '../../api/server.ts';
+// The programs that write, by the given roles and over one set of drivers, started in order of dependency and stopped in reverse.
+// Independent of the edition's choice of drivers.
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { deadLettersInTurns } from '../../ingest/gateway/dead-letters-in-turns.ts';
@@ -12,9 +8,7 @@ import { createGateway } from '../../ingest/gateway/server.ts';
 import { openSourceRanks } from '../../ingest/gateway/source-ranks.ts';
 import { openTurns } from '../../ingest/gateway/turns.ts';
 import { startTicker } from '../../ingest/ticker/ticker.ts';
-import { SettingError } from '../../platform/config/setting-error.ts';
 import type { Settings } from '../../platform/config/settings.ts';
-import { openFileJournal } from '../../platform/journal/file-journal.ts';
 import { parquetWriter } from '../../platform/parquet/writer.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { crashPointsFrom } from '../../platform/process/crash-points.ts';
@@ -31,14 +25,12 @@ import { Fenced } from '../../projectors/worker/partition-tools.ts';
 import { startRunner } from '../../projectors/worker/runner.ts';
 import { openWorkTurns } from '../../projectors/worker/work-turns.ts';
 import type { Drivers } from './drivers.ts';
-import { watchHaltedStreams } from './halted-streams.ts';
+import { listenOn } from './listen-on.ts';
 import { openFeedShares } from './open-feed-shares.ts';
-import { openLimiter } from './open-limiter.ts';
 import { startPolling } from './polling.ts';
-import type { Role } from './roles.ts';
+import type { WritingRole } from './roles.ts';
 
 export type Service = {
-  apiUrl: string | null;
   ingestUrl: string | null;
   /** Resolves when the service cannot continue: the process must exit. */
   ended: Promise<Error>;
@@ -52,7 +44,7 @@ export type ServiceOptions = { clock?: Clock; flushEveryMs?: number; snapshotEve
 export async function startService(
   settings: Settings,
   drivers: Drivers,
-  asked: readonly Role[],
+  asked: readonly WritingRole[],
   log: Log,
   options: ServiceOptions = {},
 ): Promise<Service> {
@@ -79,7 +71,6 @@ export async function startService(
   // If a later step fails, stop what is already running.
   await using started = new AsyncDisposableStack();
   const ending = Promise.withResolvers<Error>();
-  let apiUrl: string | null = null;
   let ingestUrl: string | null = null;
 
   if (asked.includes('projectors')) {
@@ -132,61 +123,16 @@ export async function startService(
     const set = { baseUrl, strangerLimit: rateLimits.address, quotas, cutSlowReaders };
     const gateway = createGateway({ ...accepting, keys, feedUse, live, peppers, shares, ...set });
     started.defer(() => gateway.close());
-    ingestUrl = await listen(gateway, settings.host, 'SDS_INGEST_PORT', settings.ingestPort);
+    ingestUrl = await listenOn(gateway, settings.host, 'SDS_INGEST_PORT', settings.ingestPort);
     started.defer(startPolling(settings.msf, { ...accepting, leases }));
   }
   if (asked.includes('ticker')) started.defer(startTicker({ broker, live, msf, leases, clock, log }));
-  if (asked.includes('api')) {
-    const { served } = drivers;
-    const halted = watchHaltedStreams({ operations: served.operations, clock, log });
-    started.defer(() => halted.stop());
-    const limiter = await openLimiter(settings, served.leases, log);
-    started.defer(() => limiter.close());
-    const { baseUrl, boardWeightMillionths, msfServing, rateLimits, demoMonth, proxyHops } = settings;
-    const owed = openFileJournal<Owed>(join(drivers.dataDir, 'owed'), log);
-    const { degraded } = halted;
-    const { games, reference, live, artifacts, keys, calendar, ledger, msf } = served;
-    const catalogs = { games, reference, live, artifacts, keys, calendar };
-    const access = { peppers, limiter, rateLimits, demoMonth, proxyHops };
-    const metered = { ledger, owed, boardWeightMillionths };
-    const api = await createApi({
-      ...catalogs,
-      ...access,
-      ...metered,
-      objects,
-      clock,
-      baseUrl,
-      log,
-      degraded,
-      cutSlowReaders,
-      msf: msfServing ? msf : null,
-    });
-    started.defer(() => api.close());
-    apiUrl = await listen(api, settings.host, 'SDS_API_PORT', settings.apiPort);
-  }
   const running = started.move();
   return {
-    apiUrl,
     ingestUrl,
     ended: ending.promise,
     stop: () => running.disposeAsync(),
   };
-}
-
-type Listener = { listen(host: string, port: number): Promise<{ url: string }> };
-
-/** Listens. @throws SettingError when the address or the port is unavailable */
-async function listen(listener: Listener, host: string, variable: string, port: number): Promise<string> {
-  try {
-    return (await listener.listen(host, port)).url;
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'EADDRINUSE') throw new SettingError(variable, `is ${port}, and that port is taken`, '0');
-    if (code === 'EACCES') throw new SettingError(variable, `is ${port}, and this user may not listen there`, '8080');
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-      throw new SettingError('SDS_HOST', `is ${host}, and this machine has no such address`, '127.0.0.1');
-    throw error;
-  }
 }
 
 type Runner = { ended: Promise<Error>; stop(): Promise<void> };

@@ -13,7 +13,9 @@ import type { Preparation } from '../../platform/postgres/ready-database.ts';
 import { onFirstEndSignal } from '../../platform/process/signals.ts';
 import { openLog } from '../../platform/telemetry/log.ts';
 import { type League, leagues } from '../../schemas/reference/leagues.ts';
-import { type Catalogs, openBroker, openCatalogs, openDatabase, openObjects } from '../service/drivers.ts';
+import { type Catalogs, openCatalogs } from '../service/catalogs.ts';
+import { openBroker, openDatabase } from '../service/drivers.ts';
+import { openObjects } from '../service/open-objects.ts';
 import { readOrMakePeppers } from '../service/peppers.ts';
 
 export const exitCodes = { done: 0, failed: 1, usage: 2, refused: 3 } as const;

@@ -1,7 +1,11 @@
 /** A setting that cannot be used. The message fits one line: the variable, the reason, a valid example. */
 export class SettingError extends Error {
   override readonly name = 'SettingError';
-  constructor(variable: string, reason: string, example: string) {
+  /** What it was made of: threads hand it on by these. */
+  readonly parts: readonly [variable: string, reason: string, example: string];
+  constructor(...parts: SettingError['parts']) {
+    const [variable, reason, example] = parts;
     super(`${variable} ${reason}; for example ${variable}=${example}`);
+    this.parts = parts;
   }
 }

@@ -141,10 +141,10 @@ function cpuOf(pid: number): number {
   }
 }
 
-function meteringOn({ drivers }: OpenedDrivers): Metering {
+function meteringOn({ serving }: OpenedDrivers): Metering {
   const deadlines = openDeadlines(systemClock, silentLog, { catalog: 30_000, objects: 30_000 });
   return openMetering({
-    ledger: drivers.served.ledger,
+    ledger: serving.catalogs.ledger,
     journal: new MemoryJournal(),
     boardWeightMillionths: 0,
     newChargeId: randomUUID,

@@ -55,7 +55,7 @@ export async function startService(
   };
 }
 
-/** What bounds a service while `work` uses it: the profile of its whole life, as lines to print. */
+/** What bounds a service while `work` uses it: the profile of each of its threads, over its whole life, as lines to print. */
 export async function profiledService(work: (service: StartedService) => Promise<unknown>): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'sds-bench-profile-'));
   try {
@@ -63,12 +63,17 @@ export async function profiledService(work: (service: StartedService) => Promise
       await using service = await startService({}, ['--cpu-prof', `--cpu-prof-dir=${folder}`]);
       await work(service);
     }
-    const [file] = readdirSync(folder);
-    if (file === undefined) return ['the service has left no profile'];
-    return describe(JSON.parse(readFileSync(join(folder, file), 'utf8')));
+    const files = readdirSync(folder).sort();
+    if (files.length === 0) return ['the service has left no profile'];
+    return files.flatMap((file) => [threadOf(file), ...describe(JSON.parse(readFileSync(join(folder, file), 'utf8')))]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Node names a profile after its process and thread; the first thread is 0, and another one is the API's. */
+function threadOf(file: string): string {
+  return file.split('.')[4] === '0' ? 'the main thread' : 'the thread of the API';
 }
 
 /** What the process and all it has started hold of memory, shared pages divided among those who share them (PSS), in MB. */

@@ -12,7 +12,7 @@ import { serviceUuid } from '../../../core/games/uuid.ts';
 import type { GamesCatalog } from '../../../core/ports/catalog/games.ts';
 import type { ReferenceCatalog } from '../../../core/ports/catalog/reference.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
-import { openCatalogs } from '../../../ops/service/drivers.ts';
+import { openCatalogs } from '../../../ops/service/catalogs.ts';
 import { activeKeyCaps } from '../../../ops/service/new-keys.ts';
 import { openMemoryStore } from '../../../platform/objects/memory.ts';
 import { systemClock } from '../../../platform/process/clock.ts';

@@ -9,8 +9,10 @@ import { silentLog } from '../../../core/ports/telemetry.ts';
 import type { Micros } from '../../../core/units.ts';
 import { type DriverOptions, type Drivers, openDrivers } from '../../../ops/service/drivers.ts';
 import { mintApiKey, mintFeedKey } from '../../../ops/service/new-keys.ts';
-import type { Role } from '../../../ops/service/roles.ts';
+import { isWriting, type Role } from '../../../ops/service/roles.ts';
 import { type ServiceOptions, startService } from '../../../ops/service/service.ts';
+import { openServingDrivers } from '../../../ops/service/serving-drivers.ts';
+import { startApi } from '../../../ops/service/start-api.ts';
 import { readSettings } from '../../../platform/config/settings.ts';
 import { sleep, wallClockNow } from '../../../platform/process/clock.ts';
 import { newUuid } from '../../../platform/process/ids.ts';
@@ -62,14 +64,20 @@ export async function startEdition(options: EditionOptions): Promise<Edition> {
   });
   const drivers = await openDrivers(settings, silentLog, options);
   const roles = options.roles ?? ['api', 'ingest', 'projectors'];
-  const service = await startService(settings, drivers, roles, silentLog, { flushEveryMs: 0, ...options });
+  const { clock } = options;
+  const service = await startService(settings, drivers, roles.filter(isWriting), silentLog, {
+    flushEveryMs: 0,
+    ...options,
+  });
+  const serving = roles.includes('api') ? await openServingDrivers(settings, drivers.login, silentLog) : null;
+  const api = serving === null ? null : await startApi(settings, serving, silentLog, clock);
   const { keys } = drivers.catalogs;
   const account = newUuid();
   await keys.createAccount({ id: account, name: 'test', tier: 'PRO', entitled: true, monthlyRows: null });
   const minted = await mintApiKey(keys, drivers.peppers, account);
   if (minted.kind !== 'minted') throw new Error(minted.kind);
   return {
-    apiUrl: service.apiUrl ?? '',
+    apiUrl: api?.url ?? '',
     ingestUrl: service.ingestUrl ?? '',
     apiKey: minted.plaintext,
     drivers,
@@ -77,6 +85,8 @@ export async function startEdition(options: EditionOptions): Promise<Edition> {
       return (await mintFeedKey(keys, drivers.peppers, unrestricted(['*'], scopes))).plaintext;
     },
     async stop() {
+      await api?.stop();
+      await serving?.close();
       await service.stop();
       await drivers.close();
       rmSync(folder, { recursive: true, force: true });

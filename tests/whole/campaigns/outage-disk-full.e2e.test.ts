@@ -10,6 +10,8 @@ import { silentLog } from '../../../core/ports/telemetry.ts';
 import { openDrivers } from '../../../ops/service/drivers.ts';
 import { mintApiKey, mintFeedKey } from '../../../ops/service/new-keys.ts';
 import { startService } from '../../../ops/service/service.ts';
+import { openServingDrivers } from '../../../ops/service/serving-drivers.ts';
+import { startApi } from '../../../ops/service/start-api.ts';
 import { readSettings } from '../../../platform/config/settings.ts';
 import { manifestOf, rowsOf } from '../../support/editions/published-game.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
@@ -41,16 +43,18 @@ describe('a full disk', { skip: postgres.skip }, () => {
         await drivers.objects.put(key, bytes);
       },
     };
-    const service = await startService(settings, { ...drivers, objects }, ['api', 'ingest', 'projectors'], silentLog, {
+    const service = await startService(settings, { ...drivers, objects }, ['ingest', 'projectors'], silentLog, {
       flushEveryMs: 0,
     });
+    const serving = await openServingDrivers(settings, drivers.login, silentLog);
+    const running = await startApi(settings, serving, silentLog);
     try {
       const { keys } = drivers.catalogs;
       const account = randomUUID();
       await keys.createAccount({ id: account, name: 'full', tier: 'PRO', entitled: true, monthlyRows: null });
       const minted = await mintApiKey(keys, drivers.peppers, account);
       assert.equal(minted.kind, 'minted');
-      const api = { apiUrl: service.apiUrl ?? '', apiKey: minted.kind === 'minted' ? minted.plaintext : '' };
+      const api = { apiUrl: running.url, apiKey: minted.kind === 'minted' ? minted.plaintext : '' };
       const feedKey = (await mintFeedKey(keys, drivers.peppers, unrestricted(['*'], ['push']))).plaintext;
       const push = async (american: number): Promise<void> => {
         const game = {
@@ -82,6 +86,8 @@ describe('a full disk', { skip: postgres.skip }, () => {
       assert.deepEqual(await served(), [110, 120, 130, 140]);
     } finally {
       room = true;
+      await running.stop();
+      await serving.close();
       await service.stop();
       await drivers.close();
       await database.drop();

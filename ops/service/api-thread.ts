@@ -1,0 +1,33 @@
+// The API in a thread of its own, as the thread sees it: starts it from the settings of the process, says where it listens, and stops it when
+// asked. An error that nothing handles ends the thread, and with it the process.
+import { flushCompileCache } from 'node:module';
+import { parentPort, workerData } from 'node:worker_threads';
+import { SettingError } from '../../platform/config/setting-error.ts';
+import { openLog } from '../../platform/telemetry/log.ts';
+import { openServingDrivers } from './serving-drivers.ts';
+import { startApi } from './start-api.ts';
+import type { ApiThreadData, FromApiThread } from './start-api-thread.ts';
+
+const owner = parentPort;
+if (owner === null) throw new Error('this file is the program of a thread');
+const { settings, login } = workerData as ApiThreadData;
+const log = openLog(settings.logLevel);
+const askedToStop = new Promise<void>((done) => owner.once('message', () => done()));
+await using running = new AsyncDisposableStack();
+try {
+  const drivers = await openServingDrivers(settings, login, log);
+  running.defer(() => drivers.close());
+  const api = await startApi(settings, drivers, log);
+  running.defer(() => api.stop());
+  say({ kind: 'serves', url: api.url });
+} catch (error) {
+  if (!(error instanceof SettingError)) throw error;
+  say({ kind: 'refused', because: error.parts });
+}
+// Written now, so that a killed process still leaves its compiled code to the next start.
+flushCompileCache();
+await askedToStop;
+
+function say(message: FromApiThread): void {
+  owner?.postMessage(message);
+}

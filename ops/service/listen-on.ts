@@ -1,0 +1,18 @@
+// Opens the port of a listener, and says of one that cannot be had which setting to change.
+import { SettingError } from '../../platform/config/setting-error.ts';
+
+type Listener = { listen(host: string, port: number): Promise<{ url: string }> };
+
+/** Listens. @throws SettingError when the address or the port is unavailable */
+export async function listenOn(listener: Listener, host: string, variable: string, port: number): Promise<string> {
+  try {
+    return (await listener.listen(host, port)).url;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE') throw new SettingError(variable, `is ${port}, and that port is taken`, '0');
+    if (code === 'EACCES') throw new SettingError(variable, `is ${port}, and this user may not listen there`, '8080');
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+      throw new SettingError('SDS_HOST', `is ${host}, and this machine has no such address`, '127.0.0.1');
+    throw error;
+  }
+}

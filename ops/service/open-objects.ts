@@ -1,0 +1,14 @@
+// The object store of an edition: files in the data directory, or S3.
+import { join } from 'node:path';
+import type { ObjectStore } from '../../core/ports/object-store.ts';
+import type { Settings } from '../../platform/config/settings.ts';
+import { openDiskStore } from '../../platform/objects/disk.ts';
+
+/** The object store of the edition. */
+export async function openObjects(settings: Settings, dataDir: string): Promise<ObjectStore> {
+  if (settings.edition === 'embedded' || settings.s3 === null) return openDiskStore(join(dataDir, 'objects'));
+  // Loaded on demand, so that the embedded edition stays small and starts quickly.
+  const { openS3Store } = await import('../../platform/objects/s3.ts');
+  const { bucket, region, endpoint } = settings.s3;
+  return openS3Store({ bucket, region, ...(endpoint === null ? {} : { endpoint }) });
+}

@@ -1,0 +1,52 @@
+// The API as a program: over the drivers that read, until it is stopped. Independent of the thread or process it runs in.
+import { join } from 'node:path';
+import type { Owed } from '../../api/metering/grace.ts';
+import { createApi } from '../../api/server.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import type { Settings } from '../../platform/config/settings.ts';
+import { openFileJournal } from '../../platform/journal/file-journal.ts';
+import { systemClock } from '../../platform/process/clock.ts';
+import { cutSlowReaders } from '../../platform/process/slow-readers.ts';
+import { watchHaltedStreams } from './halted-streams.ts';
+import { listenOn } from './listen-on.ts';
+import { openLimiter } from './open-limiter.ts';
+import type { ServingDrivers } from './serving-drivers.ts';
+
+export type RunningApi = { url: string; stop(): Promise<void> };
+
+/** Starts the API; resolves once it serves. */
+export async function startApi(
+  settings: Settings,
+  drivers: ServingDrivers,
+  log: Log,
+  clock: Clock = systemClock,
+): Promise<RunningApi> {
+  const { games, reference, live, artifacts, keys, calendar, ledger, leases, msf, operations } = drivers.catalogs;
+  const { objects, peppers } = drivers;
+  const { baseUrl, boardWeightMillionths, msfServing, rateLimits, demoMonth, proxyHops } = settings;
+  // If a later step fails, stop what is already running.
+  await using started = new AsyncDisposableStack();
+  const halted = watchHaltedStreams({ operations, clock, log });
+  started.defer(() => halted.stop());
+  const limiter = await openLimiter(settings, leases, log);
+  started.defer(() => limiter.close());
+  const owed = openFileJournal<Owed>(join(drivers.dataDir, 'owed'), log);
+  const access = { peppers, limiter, rateLimits, demoMonth, proxyHops };
+  const api = await createApi({
+    ...{ games, reference, live, artifacts, keys, calendar },
+    ...access,
+    ...{ ledger, owed, boardWeightMillionths },
+    objects,
+    clock,
+    baseUrl,
+    log,
+    degraded: halted.degraded,
+    cutSlowReaders,
+    msf: msfServing ? msf : null,
+  });
+  started.defer(() => api.close());
+  const url = await listenOn(api, settings.host, 'SDS_API_PORT', settings.apiPort);
+  const running = started.move();
+  return { url, stop: () => running.disposeAsync() };
+}

@@ -1,0 +1,78 @@
+// Claim: readers wait for no other program of the process. A violation would need the API in the thread of the gateway and the projectors,
+// which is held here for as long as the readers take.
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import type { ReadyFile } from '../../../ops/service/first-keys.ts';
+import { Program } from '../../support/campaigns/program.ts';
+import { makeDataFolder } from '../../support/processes/data-folder.ts';
+import { until } from '../../support/services/until.ts';
+
+const folder = makeDataFolder('api-thread');
+after(() => rmSync(folder, { recursive: true, force: true }));
+const preload = `--import=${new URL('../../support/processes/held-thread.ts', import.meta.url).href}`;
+
+function environmentOf(name: string): Record<string, string> {
+  const threads = join(folder, `${name}-threads`);
+  mkdirSync(threads);
+  return {
+    SDS_EDITION: 'embedded',
+    SDS_DATA_DIR: join(folder, name),
+    SDS_READY_FILE: join(folder, `${name}.json`),
+    SDS_API_PORT: '0',
+    SDS_INGEST_PORT: '0',
+    SDS_DEMO: 'off',
+    DATABASE_URL: '',
+    NODE_OPTIONS: preload,
+    SDS_TEST_THREADS: threads,
+  };
+}
+
+describe('the API beside other programs', () => {
+  it('answers while the others hold their thread', { timeout: 240_000 }, async () => {
+    const environment = environmentOf('held');
+    const threads = environment.SDS_TEST_THREADS ?? '';
+    const program = new Program('held', environment, { roles: ['all'] });
+    program.start();
+    try {
+      await program.untilReady(120_000);
+      const ready = JSON.parse(readFileSync(join(folder, 'held.json'), 'utf8')) as ReadyFile;
+      process.kill(program.pid, 'SIGUSR2');
+      await until('the main thread is held', () => existsSync(join(threads, 'held')));
+      let isGatewayHeld = true;
+      const pushed = fetch(`${ready.ingest_url}/health`).then(({ status }) => {
+        isGatewayHeld = false;
+        return status;
+      });
+      for (const path of ['/health', '/v1/me', '/v1/games', '/v1/leagues']) {
+        const answer = await fetch(`${ready.api_url}${path}`, {
+          headers: { authorization: `Bearer ${ready.api_key}` },
+        });
+        assert.equal(answer.status, 200, `${path}: ${await answer.text()}`);
+      }
+      assert.ok(isGatewayHeld, 'the main thread was held all the time');
+      writeFileSync(join(threads, 'let-go'), '');
+      assert.equal(await pushed, 200);
+    } finally {
+      writeFileSync(join(threads, 'let-go'), '');
+      await program.kill();
+    }
+  });
+
+  it('ends the process when its thread breaks, and says why', { timeout: 240_000 }, async () => {
+    const environment = environmentOf('broken');
+    const program = new Program('broken', environment, { roles: ['all'] });
+    program.start();
+    try {
+      await program.untilReady(120_000);
+      writeFileSync(join(environment.SDS_TEST_THREADS ?? '', 'break'), '');
+      await program.ended(45_000);
+      const [end] = program.ends;
+      assert.deepEqual([end?.by, end?.code], ['itself', 1], JSON.stringify(end));
+      assert.match(end?.last ?? '', /the test broke this thread/);
+    } finally {
+      await program.kill();
+    }
+  });
+});
