@@ -7,6 +7,9 @@ import { CatalogUnavailable } from '../../../core/ports/catalog/errors.ts';
 import type { UseCount } from '../../../core/ports/catalog/feed-use.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { openFeedUses } from '../../../ingest/gateway/feed-use.ts';
+import { shareOfRequest } from '../../../ingest/gateway/key-share.ts';
+import { Problem } from '../../../ingest/gateway/problem.ts';
+import { openMemoryFeedShares } from '../../../platform/process/memory-feed-shares.ts';
 import { openManualClock } from '../../support/fakes/manual-clock.ts';
 
 const [yesterday, today] = ['2026-11-22', '2026-11-23'];
@@ -28,7 +31,7 @@ function openStage() {
   };
   const uses = openFeedUses({ feedUse, quotas: defaultFeedQuotas, clock, log: silentLog });
   return {
-    ...{ stage, uses, written },
+    ...{ stage, uses, written, clock },
     request(day: string) {
       uses.table.count('key', day, 'used', 'requests', 1);
       uses.writeSoon();
@@ -92,6 +95,31 @@ describe('what feed keys use', () => {
       3,
     );
     assert.ok(stage.asked <= 3);
+    await uses.close();
+  });
+
+  it('is written also where a refusal is counted long after its request has ended, as a paced one is', async () => {
+    const { uses, after, written, clock } = openStage();
+    const shares = openMemoryFeedShares({ requests: 0.1, bytes: 1, elements: 1 });
+    const share = () => shareOfRequest({ shares, uses, clock }, 'key');
+    const [first, second] = [share(), share()];
+    const begun = first.begin(0);
+    await after(1_000);
+    await begun;
+    first.end();
+    const refusal = await second.begin(0).catch((error: unknown) => error);
+    assert.ok(refusal instanceof Problem);
+    second.end();
+    await after(1_000);
+    const before = written.length;
+    await after(5_000);
+    assert.equal(written.length, before, 'all that was counted is written');
+    second.refused(refusal);
+    await after(1_000);
+    assert.deepEqual(
+      written.slice(before).flatMap(({ kind, name, amount }) => (kind === 'refused' ? [[name, amount]] : [])),
+      [['limit-requests', 1]],
+    );
     await uses.close();
   });
 });

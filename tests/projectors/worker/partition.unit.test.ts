@@ -25,6 +25,7 @@ class World {
   readonly store = openMemoryStore(() => this.now);
   onPut = (): void => {};
   put = (key: string, bytes: Uint8Array): Promise<void> => this.store.put(key, bytes);
+  parquet = parquetWriter;
   realSleep = false;
   snapshotEvery: { records: number; ms: number; bytes?: number } = { records: 1_000, ms: 1e12 };
   /** What a sleep waits for besides. */
@@ -40,7 +41,7 @@ class World {
           this.onPut();
         },
       },
-      parquet: parquetWriter,
+      parquet: this.parquet,
       clock: {
         now: () => this.now,
         sleep: async (ms, signal) => {
@@ -107,6 +108,29 @@ describe('a flush that takes long', () => {
     assert.ok(again.committed > 0);
     const named = [...world.catalog.objects.keys()];
     assert.ok(named.length > 0 && named.every((key) => !before.includes(key)));
+  });
+});
+
+describe('a flush of which one file cannot be encoded', () => {
+  it('leaves no object and no commit, and the next owner folds its records', async () => {
+    const world = new World();
+    let encoded = 0;
+    world.parquet = {
+      ...parquetWriter,
+      *encoding(...file) {
+        encoded += 1;
+        if (encoded === 2) throw new Error('no such column');
+        return yield* parquetWriter.encoding(...file);
+      },
+    };
+    const partition = await world.open();
+    await assert.rejects(partition.handle(batchOf(recordsAt(...forty))), /no such column/);
+    assert.deepEqual([encoded, await keysOf(world), world.catalog.commits], [2, [], 0]);
+    world.parquet = parquetWriter;
+    const again = await world.open();
+    assert.equal(again.committed, 0);
+    await again.handle(batchOf(recordsAt(...forty)));
+    assert.ok(again.committed > 0);
   });
 });
 

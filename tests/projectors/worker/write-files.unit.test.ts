@@ -8,6 +8,7 @@ import type { PlannedFile } from '../../../core/ports/parquet.ts';
 import { finish, type Steps } from '../../../core/steps.ts';
 import { openMemoryStore } from '../../../platform/objects/memory.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
+import { openWorkTurns } from '../../../projectors/worker/work-turns.ts';
 import { writeFiles } from '../../../projectors/worker/write-files.ts';
 
 const row = { game_id: 'NBA_BOS_CLE_20260110', league: 'NBA', player_id: 'p', team_id: null, stat: 'offense.pts' };
@@ -84,4 +85,64 @@ it('encodes in steps, of which many rows have many and each small file one', asy
   const small = Array.from({ length: 400 }, (_, index) => planned(`boards/${index}`, 'shared', 1));
   await writeFiles(tools, small, 'flushes', 'b');
   assert.ok(steps >= 400, `${steps} steps`);
+});
+
+it('is one piece of work a flush, of which nothing is put before all is encoded, beside that of another', async () => {
+  const log: string[] = [];
+  let now = 0;
+  let pieces = 0;
+  const turnsOfAll = openWorkTurns({ now: () => now, sleep: async () => void log.push('rest') });
+  const turns = <Result>(steps: Steps<Result>): Promise<Result> => {
+    pieces += 1;
+    return turnsOfAll(steps);
+  };
+  const flush = (name: string) => {
+    const store = openMemoryStore(() => 0);
+    const parquet: typeof parquetWriter = {
+      ...parquetWriter,
+      *encoding(...file) {
+        now += 500;
+        log.push(name);
+        return yield* parquetWriter.encoding(...file);
+      },
+    };
+    const objects = {
+      ...store,
+      put: async (key: string, bytes: Uint8Array) => {
+        log.push(`${name} put`);
+        await store.put(key, bytes);
+      },
+    };
+    const files = Array.from({ length: 12 }, (_, at) => planned(`boards/${at}`, at % 4 === 0 ? 'own' : 'shared', at));
+    return writeFiles({ objects, parquet, tails: new Map<string, Uint8Array>(), turns }, files, 'flushes', name);
+  };
+  await Promise.all([flush('a'), flush('b')]);
+  assert.equal(pieces, 2);
+  const encoded = log.filter((each) => each === 'a' || each === 'b').join('');
+  assert.match(encoded, /^(a{4}|b{4}){6}$/, 'some milliseconds of one, then of another');
+  assert.ok(encoded.indexOf('b') < encoded.lastIndexOf('a'), encoded);
+  for (const name of ['a', 'b']) assert.ok(log.indexOf(`${name} put`) > log.lastIndexOf(name), log.join(' '));
+  assert.ok(log.filter((each) => each === 'rest').length >= 5, log.join(' '));
+});
+
+it('puts nothing and remembers nothing where one of the files cannot be encoded, whichever it is', async () => {
+  const files = (['kept', 'own', 'shared', 'tail', 'own'] as const).map((form, at) => planned(`file/${at}`, form, at));
+  for (let broken = 1; broken <= files.length; broken += 1) {
+    const store = openMemoryStore(() => 0);
+    let encoded = 0;
+    const parquet: typeof parquetWriter = {
+      ...parquetWriter,
+      *encoding(...file) {
+        encoded += 1;
+        if (encoded === broken) throw new Error('broken');
+        return yield* parquetWriter.encoding(...file);
+      },
+    };
+    const tails = new Map<string, Uint8Array>();
+    const turns = openWorkTurns({ now: () => 0, sleep: async () => {} });
+    await assert.rejects(writeFiles({ objects: store, parquet, tails, turns }, files, 'flushes', 'a'), /broken/);
+    const kept: string[] = [];
+    for await (const { key } of store.list('')) kept.push(key);
+    assert.deepEqual([encoded, kept, tails.size], [broken, [], 0]);
+  }
 });
