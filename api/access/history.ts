@@ -9,7 +9,7 @@ import { easternDate } from '../../core/time/eastern-date.ts';
 import { type Micros, microsPerSecond } from '../../core/units.ts';
 import type { Deadlines } from '../dependencies/deadlines.ts';
 
-export type History = {
+export type HistoryWindows = {
   /** At once where memory suffices. @throws Unavailable where the catalog's time was never read */
   window(tier: Tier): HistoryWindow | Promise<HistoryWindow>;
   /** The time of the catalog. At once where memory suffices. @throws Unavailable */
@@ -25,7 +25,7 @@ export function openHistory(options: {
   clock: Clock;
   /** The DEMO tier's month as configured. */
   demoMonth: string | null;
-}): History {
+}): HistoryWindows {
   const { calendar, deadlines, clock, demoMonth } = options;
   let known: { calendar: CatalogCalendar; askedAt: Micros; askAgainAt: Micros } | null = null;
   let asking: Promise<CatalogCalendar> | null = null;

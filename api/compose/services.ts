@@ -18,7 +18,7 @@ import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { openProblems, type Problems, type Site } from '../../http/problem-document.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
-import { type History, openHistory } from '../access/history.ts';
+import { type HistoryWindows, openHistory } from '../access/history.ts';
 import { KeyRing } from '../access/key-ring.ts';
 import { openDeadlines } from '../dependencies/deadlines.ts';
 import { type ApiReadiness, openApiReadiness } from '../dependencies/readiness.ts';
@@ -101,7 +101,7 @@ export type Services = {
   heads: PreparedHeads;
   pages: Pages;
   metering: Metering;
-  history: History;
+  history: HistoryWindows;
   /** Whether the dependencies could be reached a moment ago. */
   readiness: ApiReadiness;
   /** The documents about the service itself. */

@@ -12,7 +12,7 @@ import { datasetBody } from './dataset-page.ts';
 import { readExamples } from './examples.ts';
 import { guide } from './guide.ts';
 import { openApi } from './openapi.ts';
-import { openPages, textRepresentation } from './page.ts';
+import { pageRenderer, textRepresentation } from './page.ts';
 import { problemBody, problemRecord } from './problem-page.ts';
 import { referenceBody } from './reference-page.ts';
 
@@ -33,7 +33,7 @@ export function openDocuments(options: {
   site: Site;
 }): Documents {
   const { site } = options;
-  const pages = openPages(readFileSync(new URL('style.css', import.meta.url), 'utf8'));
+  const pages = pageRenderer(readFileSync(new URL('style.css', import.meta.url), 'utf8'));
   const examples = readExamples();
 
   /** Makes a document once for each address that the service has had. */

@@ -5,10 +5,10 @@ import { cachePolicies } from '../http/caching.ts';
 import { etagOfBytes } from '../http/etag.ts';
 import { html, Markup } from './html.ts';
 
-export type Pages = (page: { title: string; body: Markup; headers?: readonly string[] }) => Representation;
+export type RenderPage = (page: { title: string; body: Markup; headers?: readonly string[] }) => Representation;
 
 /** Pages in the style of `style`, a style sheet. */
-export function openPages(style: string): Pages {
+export function pageRenderer(style: string): RenderPage {
   const digest = createHash('sha256').update(style).digest('base64');
   const policy = `default-src 'none'; style-src 'sha256-${digest}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
   const security = ['Content-Security-Policy', policy];

@@ -1,9 +1,9 @@
 // Values that the documents show as examples. Their types are those of the answers, and a test holds them to the schemas.
 import type { KeyRecord } from '../../schemas/http/account.ts';
 import type { ArtifactVersion } from '../../schemas/http/artifacts.ts';
-import type { Game } from '../../schemas/http/games.ts';
+import type { GameDocument } from '../../schemas/http/games.ts';
 import type { BoardManifest, LiveManifest } from '../../schemas/http/live.ts';
-import type { ChangeListing, RevisionRecord, SnapshotManifest } from '../../schemas/http/msf.ts';
+import type { ChangeListing, RevisionDocument, SnapshotManifest } from '../../schemas/http/msf.ts';
 import type { Health } from '../../schemas/http/service.ts';
 
 const gameId = 'MLB_STL_NYY_20260805';
@@ -38,7 +38,7 @@ export function sampleOfParameter(name: string, values?: readonly unknown[]): un
   return parameters[name]?.find((sample) => values === undefined || values.includes(sample));
 }
 
-const game: Game = {
+const game: GameDocument = {
   id: gameId,
   league: 'MLB',
   game_date: '2026-08-05',
@@ -114,7 +114,7 @@ const manifest: LiveManifest = {
   cursor: '2:1312',
 };
 
-const revision: RevisionRecord = {
+const revision: RevisionDocument = {
   dataset: 'plays',
   scope: msfScope,
   schema_version: 'v1',
@@ -166,7 +166,7 @@ const snapshot: SnapshotManifest = {
   ...revision,
   files: [
     {
-      ...(revision.files[0] as RevisionRecord['files'][number]),
+      ...(revision.files[0] as RevisionDocument['files'][number]),
       rows: 118,
       url: `${plays}/revisions/${epoch}/41/snapshot/0`,
     },

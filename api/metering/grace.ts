@@ -1,7 +1,7 @@
 // Reads during an outage of the ledger: served up to a bound per account, each journaled durably before its first byte, and debited when the
 // ledger is back (docs/metering.md#ledger-outage). The journal also holds what a killed process had granted.
 import { graceOf } from '../../core/metering/grace.ts';
-import type { Journal, Taken } from '../../core/ports/journal.ts';
+import type { Journal, TakenEntries } from '../../core/ports/journal.ts';
 import type { Charge } from '../../core/ports/ledger.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { messageOf } from '../dependencies/deadlines.ts';
@@ -56,7 +56,7 @@ export class Grace {
   }
 
   /** Everything that is owed; null: nothing. */
-  async owed(): Promise<Taken<Owed> | null> {
+  async owed(): Promise<TakenEntries<Owed> | null> {
     const taken = await this.#journal.take();
     for (const [accountId, sum] of sumsOf(taken?.entries ?? []))
       this.#granted.set(accountId, Math.max(sum, this.granted(accountId)));

@@ -4,11 +4,11 @@ import type { ChargedRead, Usage } from '../../core/ports/ledger.ts';
 import type { Refusal } from '../../http/refusal.ts';
 
 /** What was debited now, or why the read may not be served: `quota-exhausted`, `temporarily-unavailable`. */
-export type Charged = { debited: number } | Refusal;
+export type ChargeOutcome = { debited: number } | Refusal;
 
 export type Metering = {
   /** Charges a read to the key's account. For a board it takes the rows of the file and applies their weight. At once where memory suffices. */
-  charge(key: ApiKey, read: ChargedRead): Charged | Promise<Charged>;
+  charge(key: ApiKey, read: ChargedRead): ChargeOutcome | Promise<ChargeOutcome>;
   /** What the key's account has used this month; null while the ledger cannot be reached. */
   usage(key: ApiKey): Promise<Usage | null>;
   close(): Promise<void>;

@@ -17,7 +17,7 @@ import { type Deadlines, messageOf, Unavailable } from '../dependencies/deadline
 import { type ChargeQueue, openChargeQueue } from './charge-queue.ts';
 import { Grace, type Owed } from './grace.ts';
 import { LedgerTime } from './ledger-time.ts';
-import type { Charged, Metering } from './metering.ts';
+import type { ChargeOutcome, Metering } from './metering.ts';
 import { PaidMarks } from './paid-marks.ts';
 
 export type MeteringLimits = {
@@ -49,7 +49,7 @@ export function openMetering(options: MeteringOptions): Metering {
   return new LedgerMetering(options);
 }
 
-const free: Charged = { debited: 0 };
+const free: ChargeOutcome = { debited: 0 };
 const outOfGrace: Refusal = unavailable('What the read costs cannot be debited at the moment.');
 
 class LedgerMetering implements Metering {
@@ -84,7 +84,7 @@ class LedgerMetering implements Metering {
     this.#keeping = this.#keepBooks();
   }
 
-  charge(key: ApiKey, read: ChargedRead): Charged | Promise<Charged> {
+  charge(key: ApiKey, read: ChargedRead): ChargeOutcome | Promise<ChargeOutcome> {
     const weighed = this.#weighed(read);
     if (weighed.rows === 0 || this.#isPaid(key.accountId, weighed)) return free;
     return this.#chargeNow(key, weighed);
@@ -98,7 +98,7 @@ class LedgerMetering implements Metering {
     return read.kind === 'live' && this.#paid.paid(this.#time.month(), accountId, read) >= read.rows;
   }
 
-  async #chargeNow({ id, accountId, monthlyRows }: ApiKey, read: ChargedRead): Promise<Charged> {
+  async #chargeNow({ id, accountId, monthlyRows }: ApiKey, read: ChargedRead): Promise<ChargeOutcome> {
     const charge: Charge = { chargeId: this.#options.newChargeId(), accountId, keyId: id, read };
     if (this.#down) return this.#serveOnGrace(charge, monthlyRows);
     const askedAt = this.#time.instant();
@@ -126,7 +126,7 @@ class LedgerMetering implements Metering {
     this.#recover();
   }
 
-  #learnFrom({ accountId, read }: Charge, answer: LedgerAnswer): Charged {
+  #learnFrom({ accountId, read }: Charge, answer: LedgerAnswer): ChargeOutcome {
     this.#used.set(accountId, { month: answer.month, usedRows: answer.usedRows });
     if (answer.kind === 'exhausted') return this.#exhausted(answer.monthlyRows, answer.resets);
     if (read.kind === 'live') this.#paid.note(answer.month, accountId, read);
@@ -140,7 +140,7 @@ class LedgerMetering implements Metering {
     });
   }
 
-  async #serveOnGrace(charge: Charge, monthlyRows: number | null): Promise<Charged> {
+  async #serveOnGrace(charge: Charge, monthlyRows: number | null): Promise<ChargeOutcome> {
     const { accountId, read } = charge;
     const month = this.#time.month();
     const debit = read.kind === 'live' ? Math.max(0, read.rows - this.#paid.paid(month, accountId, read)) : read.rows;

@@ -7,7 +7,7 @@ import type { ArchivesPage, MsfCatalog, StoredArchive } from '../../core/ports/c
 import type { Log } from '../../core/ports/telemetry.ts';
 import { parseRfc3339 } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';
-import { type Archive, archive as archiveDocument } from '../../schemas/http/msf.ts';
+import { type ArchiveAnswer, archive as archiveDocument } from '../../schemas/http/msf.ts';
 import type { League } from '../../schemas/reference/leagues.ts';
 import type { Deadlines } from '../dependencies/deadlines.ts';
 import { damagedFile } from '../files/damaged-file.ts';
@@ -65,7 +65,7 @@ function verified(archive: StoredArchive, log: Log): ServedArchive {
   const sha256 = createHash('sha256').update(document, 'utf8').digest('hex');
   const place = { key: `archive ${archive.id}`, sha256: documentSha256 };
   if (sha256 !== documentSha256) throw damagedFile(log, place, 'other bytes');
-  const { baseline, revisions }: Archive = archiveDocument.parse(JSON.parse(document));
+  const { baseline, revisions }: ArchiveAnswer = archiveDocument.parse(JSON.parse(document));
   const times = [baseline, ...revisions].map(({ revision, source_observation: { source_updated_at } }) => {
     return [revision, parseRfc3339(source_updated_at) ?? Number.NaN] as const;
   });

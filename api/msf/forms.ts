@@ -6,10 +6,10 @@ import { type MsfDataset, msfDatasets, type Scope } from '../../core/msf/types.t
 import type { ApiKey } from '../../core/ports/catalog/keys.ts';
 import type { Micros } from '../../core/units.ts';
 import type { League } from '../../schemas/reference/leagues.ts';
-import type { History } from '../access/history.ts';
+import type { HistoryWindows } from '../access/history.ts';
 import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
 import type { QueryShape, QueryValues } from '../http/query.ts';
-import { type Games, type Outcome, type ParameterNames, type Route, route } from '../pipeline/route.ts';
+import { type Games, type ParameterNames, type Route, type RouteOutcome, route } from '../pipeline/route.ts';
 import type { RouteFacts } from '../pipeline/route-facts.ts';
 import type { MsfReads } from './reads.ts';
 import type { StreamOf } from './refusals.ts';
@@ -25,7 +25,7 @@ export type MsfRequest<Path extends string, Query extends QueryShape> = {
 };
 
 /** What every one of these routes needs; a route may need more. */
-export type MsfNeeds = { msf: MsfReads; history: History };
+export type MsfNeeds = { msf: MsfReads; history: HistoryWindows };
 
 export type MsfDeclaration<Path extends string, Query extends QueryShape, Needs> = Pick<
   RouteFacts,
@@ -41,7 +41,7 @@ export type MsfDeclaration<Path extends string, Query extends QueryShape, Needs>
   check?(query: QueryValues<Query>, dataset: string): string | null;
   /** The fault of a cursor, given the stream that the path names; or null. */
   checkCursor?(of: StreamOf, query: QueryValues<Query>, msf: MsfReads): string | null | Promise<string | null>;
-  handle(request: MsfRequest<Path, Query>, msf: MsfReads, needs: Needs): Outcome | Promise<Outcome>;
+  handle(request: MsfRequest<Path, Query>, msf: MsfReads, needs: Needs): RouteOutcome | Promise<RouteOutcome>;
 };
 
 /** The route below a game and that below a league, under these names in the documents. */

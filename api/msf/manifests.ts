@@ -12,7 +12,7 @@ import {
 import type { Revision } from '../../core/msf/types.ts';
 import type { Archive, KeptRevision, PublishedRevision, ServedStream } from '../../core/ports/catalog/msf.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
-import type { ArchiveDescriptor, ChangeListing, RevisionRecord, SnapshotManifest } from '../../schemas/http/msf.ts';
+import type { ArchiveDescriptor, ChangeListing, RevisionDocument, SnapshotManifest } from '../../schemas/http/msf.ts';
 import type { StreamOf } from './refusals.ts';
 
 export function snapshotManifest(
@@ -84,7 +84,7 @@ function recordOf(
   { scope, dataset }: StreamOf,
   revision: PublishedRevision,
   kind: 'snapshot' | 'change',
-): RevisionRecord {
+): RevisionDocument {
   const addressOf = (index: number) =>
     revisionFileAddress(scope, dataset, revision.epoch, revision.revision, kind, index);
   return revisionRecord(revision, scope, { of: kind, addressOf });

@@ -14,15 +14,15 @@ import { etagOfSha256 } from '../http/etag.ts';
 import type { Filters, PageCursors } from './page-cursor.ts';
 
 /** The values of a list's sort key at one of its records. */
-export type Position = readonly string[];
+export type PagePosition = readonly string[];
 
 export type List<Item> = {
   /** The route: what the cursors are bound to. */
   name: string;
   filters: Filters;
   /** The first `limit` records behind a position, in the order of the list. */
-  read(after: Position | null, limit: number): Promise<readonly Item[]>;
-  positionOf(item: Item): Position;
+  read(after: PagePosition | null, limit: number): Promise<readonly Item[]>;
+  positionOf(item: Item): PagePosition;
   show(item: Item): unknown;
 };
 
@@ -54,7 +54,7 @@ export function openPages(options: {
   // By content, not by query: the same bytes are held once, however many readers they are sent to.
   const held = new LRUCache<string, Held>({ maxSize: options.memoryBytes, sizeCalculation: (page) => page.heldBytes });
 
-  async function make<Item>(list: List<Item>, after: Position | null, limit: number): Promise<Representation> {
+  async function make<Item>(list: List<Item>, after: PagePosition | null, limit: number): Promise<Representation> {
     const bytes = new PageBytes();
     bytes.add('{"data":[');
     let position = after;

@@ -7,7 +7,7 @@ import type { Body, Part, Representation } from '../http/answer.ts';
 import type { Pieces } from '../http/pieces.ts';
 import type { ByteRange } from '../http/range.ts';
 import type { Findings } from './findings.ts';
-import type { Question, ServedRoute } from './route.ts';
+import type { RouteQuestion, ServedRoute } from './route.ts';
 
 /** Each step leaves what it finds out here, for the steps after it. */
 export type Exchange = Findings & {
@@ -28,7 +28,7 @@ export type Exchange = Findings & {
   subject: string;
   /** The limiter's answer about it. */
   admission: Admission | null;
-  question: Question | null;
+  question: RouteQuestion | null;
   range: ByteRange | null;
   answer: Representation | null;
   /** Its bytes, where they had to be at hand before it was served. */

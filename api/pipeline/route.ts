@@ -28,7 +28,7 @@ type Keys = { required: ApiKey; none: null; probe: null };
 export type PricedFile = { readonly file: Representation; readonly read: ChargedRead };
 
 /** A document is a JSON value; the pipeline makes it a representation by the facts of the route. */
-export type Outcome = Representation | PricedFile | Refusal | { readonly document: unknown };
+export type RouteOutcome = Representation | PricedFile | Refusal | { readonly document: unknown };
 
 export type RouteRequest<Path extends string, Query extends QueryShape, Game extends GameNeed, Key extends KeyNeed> = {
   key: Keys[Key];
@@ -60,7 +60,7 @@ export type Declaration<
   ): string | null;
   /** The fault of a cursor, given the game or league that the path names; or null. */
   checkCursor?(request: RouteRequest<Path, Query, Game, Key>, needs: Needs): string | null | Promise<string | null>;
-  handle(request: RouteRequest<Path, Query, Game, Key>, needs: Needs): Outcome | Promise<Outcome>;
+  handle(request: RouteRequest<Path, Query, Game, Key>, needs: Needs): RouteOutcome | Promise<RouteOutcome>;
 };
 
 /** A declared route. `Needs`: what it has to be given to serve. */
@@ -69,13 +69,13 @@ export type Route<Needs> = RouteFacts & { readonly serve: (needs: Needs) => Serv
 /** A route that has what it needs. */
 export type ServedRoute = RouteFacts & {
   /** Reads the query: a question to the route, or what is wrong with it. */
-  readonly ask: (query: string, params: Readonly<Record<string, string>>) => Question | { readonly fault: string };
+  readonly ask: (query: string, params: Readonly<Record<string, string>>) => RouteQuestion | { readonly fault: string };
 };
 
 /** A request whose shape is right, as its route understands it. */
-export type Question = {
+export type RouteQuestion = {
   checkCursor(findings: Findings): string | null | Promise<string | null>;
-  answer(findings: Findings, page: boolean): Outcome | Promise<Outcome>;
+  answer(findings: Findings, page: boolean): RouteOutcome | Promise<RouteOutcome>;
 };
 
 export function route<
@@ -107,7 +107,7 @@ function ask<Path extends string, Query extends QueryShape, Game extends GameNee
   needs: Needs,
   query: string,
   params: Readonly<Record<string, string>>,
-): Question | { fault: string } {
+): RouteQuestion | { fault: string } {
   const reading = readQuery(query, declared.query);
   if (!reading.ok) return { fault: reading.detail };
   const fault = declared.check?.(reading.values, needs, params) ?? null;
@@ -115,7 +115,7 @@ function ask<Path extends string, Query extends QueryShape, Game extends GameNee
 }
 
 class QuestionOf<Path extends string, Query extends QueryShape, Game extends GameNeed, Key extends KeyNeed, Needs>
-  implements Question
+  implements RouteQuestion
 {
   readonly #declared: Declaration<Path, Query, Game, Key, Needs>;
   readonly #needs: Needs;
@@ -138,7 +138,7 @@ class QuestionOf<Path extends string, Query extends QueryShape, Game extends Gam
     return this.#declared.checkCursor?.(this.#request(findings, false), this.#needs) ?? null;
   }
 
-  answer(findings: Findings, page: boolean): Outcome | Promise<Outcome> {
+  answer(findings: Findings, page: boolean): RouteOutcome | Promise<RouteOutcome> {
     return this.#declared.handle(this.#request(findings, page), this.#needs);
   }
 

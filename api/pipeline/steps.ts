@@ -8,7 +8,7 @@ import type { Admission, RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { Site } from '../../http/problem-document.ts';
 import { isRefusal, type Refusal, refuse, unavailable } from '../../http/refusal.ts';
 import { leagues } from '../../schemas/reference/leagues.ts';
-import type { History } from '../access/history.ts';
+import type { HistoryWindows } from '../access/history.ts';
 import type { KeyRing, KeyVerdict } from '../access/key-ring.ts';
 import { windowInWords } from '../access/window-in-words.ts';
 import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
@@ -17,11 +17,11 @@ import { ifMatchPasses, ifNoneMatchNames, ifRangeHolds } from '../http/etag.ts';
 import { jsonDocument } from '../http/json-document.ts';
 import { parseRange, resolveRange } from '../http/range.ts';
 import { retryAfterSeconds } from '../http/rate-limit-fields.ts';
-import type { Charged, Metering } from '../metering/metering.ts';
+import type { ChargeOutcome, Metering } from '../metering/metering.ts';
 import type { GameDirectory } from '../serving/game-directory.ts';
 import type { Exchange, Step, StepAnswer } from './exchange.ts';
 import { found } from './findings.ts';
-import type { Outcome, Question } from './route.ts';
+import type { RouteOutcome, RouteQuestion } from './route.ts';
 
 export type StepNeeds = {
   site: Site;
@@ -29,7 +29,7 @@ export type StepNeeds = {
   limiter: Pick<RateLimiter, 'admit'>;
   rateLimits: RateLimits;
   directory: Pick<GameDirectory, 'remembered' | 'record'>;
-  history: Pick<History, 'window'>;
+  history: Pick<HistoryWindows, 'window'>;
   metering: Pick<Metering, 'charge'>;
 };
 
@@ -150,7 +150,7 @@ export function openSteps(needs: StepNeeds): Readonly<Record<Check, Step>> {
   };
 }
 
-function questionOf({ question }: Exchange): Question {
+function questionOf({ question }: Exchange): RouteQuestion {
   return found(question, 'the question');
 }
 
@@ -162,7 +162,7 @@ function rateLimited(admission: Admission): Refusal {
   });
 }
 
-function takeCharge(exchange: Exchange, charged: Charged): StepAnswer {
+function takeCharge(exchange: Exchange, charged: ChargeOutcome): StepAnswer {
   if (isRefusal(charged)) return charged;
   exchange.debited = charged.debited;
   return null;
@@ -216,7 +216,7 @@ function readRange(exchange: Exchange): StepAnswer {
   return null;
 }
 
-function takeOutcome(exchange: Exchange, outcome: Outcome): StepAnswer {
+function takeOutcome(exchange: Exchange, outcome: RouteOutcome): StepAnswer {
   if (isRefusal(outcome)) return outcome;
   const { route } = exchange;
   if ('document' in outcome) {

@@ -4,7 +4,7 @@ import type { RateLimits } from '../../core/access/tiers.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Micros } from '../../core/units.ts';
 import { type KeyRecord, keyRecord } from '../../schemas/http/account.ts';
-import type { History } from '../access/history.ts';
+import type { HistoryWindows } from '../access/history.ts';
 import { Unavailable } from '../dependencies/deadlines.ts';
 import type { Metering } from '../metering/metering.ts';
 import { route } from '../pipeline/route.ts';
@@ -12,7 +12,7 @@ import { route } from '../pipeline/route.ts';
 type Needs = {
   metering: Pick<Metering, 'usage'>;
   rateLimits: RateLimits;
-  history: Pick<History, 'window'>;
+  history: Pick<HistoryWindows, 'window'>;
   clock: Clock;
 };
 

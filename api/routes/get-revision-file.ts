@@ -46,10 +46,10 @@ export const revisionFileRoutes = bothForms(
   },
 );
 
-type Place = { epoch: string; revision: number; kind: FileKind; index: number };
+type FileAddress = { epoch: string; revision: number; kind: FileKind; index: number };
 type Request = MsfRequest<typeof path, Record<never, never>>;
 
-function placeOf({ epoch, revision: number, kind, index: place }: Request['params']): Place | null {
+function placeOf({ epoch, revision: number, kind, index: place }: Request['params']): FileAddress | null {
   const [revision, index] = [parseRevision(number), parseIndex(place)];
   if (revision === null || index === null || !/^[A-Za-z0-9_-]{1,128}$/.test(epoch)) return null;
   return kind === 'snapshot' || kind === 'change' ? { epoch, revision, kind, index } : null;
@@ -58,7 +58,7 @@ function placeOf({ epoch, revision: number, kind, index: place }: Request['param
 /** The revision: the head from memory, any other from the catalog; or the refusal that says why there is none. */
 function find(
   request: Request,
-  { epoch, revision }: Place,
+  { epoch, revision }: FileAddress,
   msf: MsfReads,
 ): KeptRevision | Refusal | Promise<KeptRevision | Refusal> {
   const { of, now } = request;

@@ -11,7 +11,7 @@ import {
   teamParameter,
 } from '../../schemas/http/parameters.ts';
 import type { Filters } from '../pages/page-cursor.ts';
-import type { Pages, Position } from '../pages/pages.ts';
+import type { PagePosition, Pages } from '../pages/pages.ts';
 import { route } from '../pipeline/route.ts';
 import { gameRecord } from '../serving/game-record.ts';
 
@@ -50,7 +50,7 @@ export const listGames = route({
   },
 
   handle({ query }, { games, pages }: Needs) {
-    const found = (after: Position | null, limit: number): Promise<readonly CatalogGame[]> =>
+    const found = (after: PagePosition | null, limit: number): Promise<readonly CatalogGame[]> =>
       games.list({
         league: query.league ?? null,
         status: query.status ?? null,

@@ -1,6 +1,6 @@
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { limitParameter, pageCursorParameter } from '../../schemas/http/parameters.ts';
-import { type League, leaguesPage } from '../../schemas/http/reference.ts';
+import { type LeagueDocument, leaguesPage } from '../../schemas/http/reference.ts';
 import { leagues, leagueTable } from '../../schemas/reference/leagues.ts';
 import { route } from '../pipeline/route.ts';
 
@@ -19,7 +19,7 @@ export const listLeagues = route({
   check: ({ cursor }) => (cursor === undefined ? null : 'cursor is not one that this list returned: it has one page'),
   handle(_request, { datasets }: { datasets: readonly Dataset[] }) {
     const names = datasets.map(({ name }) => name);
-    const data = leagues.toSorted().map((id): League => {
+    const data = leagues.toSorted().map((id): LeagueDocument => {
       const { name, sport } = leagueTable[id];
       return { id, name, sport, is_active: true, datasets: names };
     });

@@ -2,12 +2,12 @@
 import { shownStatus } from '../../core/games/shown-status.ts';
 import type { CatalogGame } from '../../core/ports/catalog/games.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
-import { type Game, game } from '../../schemas/http/games.ts';
+import { type GameDocument, game } from '../../schemas/http/games.ts';
 
 const statusOf = game.shape.status;
 
 /** docs/interface.md#game. A team that is not known yet goes by the name its source gave it. */
-export function gameRecord(of: CatalogGame): Game {
+export function gameRecord(of: CatalogGame): GameDocument {
   const status = statusOf.parse(shownStatus(of));
   return {
     id: of.gameId,

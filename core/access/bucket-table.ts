@@ -1,6 +1,6 @@
 // The buckets of all keys that one process knows of. Full ones are forgotten, so that memory is bounded by who is sending.
 import type { Millis } from '../units.ts';
-import { type Amounts, bucketSeconds, type FeedLimits, type ShareAnswer, TokenBuckets } from './token-bucket.ts';
+import { bucketSeconds, type FeedLimits, type ShareAmounts, type ShareAnswer, TokenBuckets } from './token-bucket.ts';
 
 const sweepEvery: Millis = bucketSeconds * 1_000;
 
@@ -18,11 +18,11 @@ export class BucketTable {
   }
 
   /** `limits`: for the moment, where they are not those of the table. */
-  take(key: string, amounts: Amounts, now: Millis, limits = this.#limits): ShareAnswer {
+  take(key: string, amounts: ShareAmounts, now: Millis, limits = this.#limits): ShareAnswer {
     return this.#of(key, now).take(limits, amounts, now);
   }
 
-  spend(key: string, amounts: Amounts, now: Millis): void {
+  spend(key: string, amounts: ShareAmounts, now: Millis): void {
     this.#of(key, now).spend(this.#limits, amounts, now);
   }
 

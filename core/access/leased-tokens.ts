@@ -11,7 +11,7 @@ export const leaseMs: Millis = 500;
 const busyFrom = 4;
 const largestLease = 256;
 
-export type Question = {
+export type LeaseQuestion = {
   /** Admitted now, one by one. */
   take: number;
   /** Tokens to lease in addition; the shared count grants at most an eighth of what is free. */
@@ -65,7 +65,7 @@ export class LeasedTokens {
   }
 
   /** The question for `take` admissions, which ends the present lease. It has to be followed by `answered` or `unanswered`. */
-  ask(now: Millis, take: number): Question {
+  ask(now: Millis, take: number): LeaseQuestion {
     this.#count(now, take);
     const busy = Math.max(this.#inStretch, this.#inStretchBefore);
     const extra = take > 0 && busy >= busyFrom ? Math.min(busy, largestLease) : 0;
@@ -75,7 +75,7 @@ export class LeasedTokens {
   }
 
   /** The answer to the question that was sent at `sentAt`. */
-  answered(question: Question, sentAt: Millis, grant: Grant): void {
+  answered(question: LeaseQuestion, sentAt: Millis, grant: Grant): void {
     this.#free = grant.free;
     if (grant.leased === 0) return;
     this.#leaseId = question.leaseId;

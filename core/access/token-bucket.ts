@@ -8,7 +8,7 @@ export type ShareName = (typeof shareNames)[number];
 
 /** How many of each a key may send a second. Bytes are those of bodies, inflated. */
 export type FeedLimits = Readonly<Record<ShareName, number>>;
-export type Amounts = Readonly<Partial<Record<ShareName, number>>>;
+export type ShareAmounts = Readonly<Partial<Record<ShareName, number>>>;
 
 export const defaultFeedLimits: FeedLimits = { requests: 200, bytes: 64 * 1024 * 1024, elements: 50_000 };
 
@@ -37,7 +37,7 @@ export class TokenBuckets {
   }
 
   /** Takes all of `amounts` or nothing. */
-  take(limits: FeedLimits, amounts: Amounts, now: Millis): ShareAnswer {
+  take(limits: FeedLimits, amounts: ShareAmounts, now: Millis): ShareAnswer {
     this.#refill(limits, now);
     let refused: ShareAnswer = taken;
     for (const of of shareNames) {
@@ -49,7 +49,7 @@ export class TokenBuckets {
   }
 
   /** Takes what is there or not: of work that is done. */
-  spend(limits: FeedLimits, amounts: Amounts, now: Millis): void {
+  spend(limits: FeedLimits, amounts: ShareAmounts, now: Millis): void {
     this.#refill(limits, now);
     this.#subtract(amounts);
   }
@@ -67,7 +67,7 @@ export class TokenBuckets {
       this.#levels[name] = Math.min(capacityOf(limits[name]), this.#levels[name] + limits[name] * seconds);
   }
 
-  #subtract(amounts: Amounts): void {
+  #subtract(amounts: ShareAmounts): void {
     for (const name of shareNames) this.#levels[name] -= amounts[name] ?? 0;
   }
 }

@@ -43,7 +43,7 @@ export type UnboundEvent = { eventId: string; lost: number };
  * - `unbound`: the push's event ids that were unbound from their games;
  * - `mayFound`: how many games it may found, and `whyNoMore`; if absent, the cap of its source applies.
  */
-export type Known = {
+export type CatalogFacts = {
   teams: TeamDirectory;
   games: readonly KnownGame[];
   events: readonly BoundEvent[];
@@ -71,7 +71,11 @@ const usualDistance: Micros = halfDay;
 const distanceBesideAnother: Micros = 3 * microsPerHour;
 
 /** Resolves the references of a push in order. Each sees the effects of the earlier ones and knows that the later ones exist. */
-export function resolvePush(source: string, references: readonly GameReference[], known: Known): GameResolution[] {
+export function resolvePush(
+  source: string,
+  references: readonly GameReference[],
+  known: CatalogFacts,
+): GameResolution[] {
   const push = new PushResolution(source, known);
   const sides = references.map((reference) => (reference.by === 'event' ? push.announce(reference) : null));
   return references.map((reference, at) =>
@@ -105,7 +109,7 @@ class PushResolution {
   #mayFound: number;
   readonly #whyNoMore: string;
 
-  constructor(source: string, known: Known) {
+  constructor(source: string, known: CatalogFacts) {
     this.#source = source;
     this.#teams = new TeamDirectory(known.teams);
     this.#lost = new Map(known.unbound.map(({ eventId, lost }) => [eventId, lost]));

@@ -1,7 +1,9 @@
 // The live fold: applies one record of a game's partition to the game's state and returns the rows it appends.
 // Deterministic: the result depends only on earlier records, so a replay of the log gives the same rows, cuts and boards whatever the time,
 // speed, batches or restarts (I3, I10, I21). Independent of files, flushes, Kafka and the catalog.
+
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
+import type { LogPosition } from '../log-position.ts';
 import { believedTime, withBelievedTimes } from '../quotes/believed-times.ts';
 import { operatorCodeOf } from '../quotes/names.ts';
 import { normalisingObservation, operatorPointer } from '../quotes/normalise-observation.ts';
@@ -17,7 +19,7 @@ import { gameStart, moveLogTime, operatorOf, sharedWord, sourceOf } from './game
 import { identify, rememberRecord } from './identity.ts';
 import { foldOperators } from './ownership.ts';
 import type { Verdict } from './record-track.ts';
-import type { FoldRefusal, QuoteRow, RecordOutcome, RecordPosition } from './types.ts';
+import type { FoldRefusal, QuoteRow, RecordOutcome } from './types.ts';
 
 /** What one record did. The game's state shares the rows; do not change them. */
 export type Effects = {
@@ -35,7 +37,7 @@ export type Effects = {
  * Folds a record into its game; `recordRefusal` of core/quotes must have returned null for it. Takes the records of a game once each, in
  * log order. docs/quotes.md#folding.
  */
-export function applyRecord(game: GameState, told: QuotesRecord, position: RecordPosition): Effects {
+export function applyRecord(game: GameState, told: QuotesRecord, position: LogPosition): Effects {
   return finish(applyingRecord(game, told, position));
 }
 
@@ -43,7 +45,7 @@ export function applyRecord(game: GameState, told: QuotesRecord, position: Recor
  * The same in steps, of which an image of thousands of quotes has many.
  * Between two steps the state is half-way through the record: nothing else may read it.
  */
-export function* applyingRecord(game: GameState, told: QuotesRecord, position: RecordPosition): Steps<Effects> {
+export function* applyingRecord(game: GameState, told: QuotesRecord, position: LogPosition): Steps<Effects> {
   if (game.closed) return effectsOnClosed(told);
   const record = withBelievedTimes(told, position.timestamp);
   game.gameId = sharedWord(game, record.game_id);
@@ -59,7 +61,7 @@ export function effectsOnClosed(record: Pick<QuotesRecord, 'observation'>): Effe
   return unapplied(record.observation === null ? null : afterTheClose);
 }
 
-function* foldOpen(game: GameState, record: QuotesRecord, position: RecordPosition): Steps<Effects> {
+function* foldOpen(game: GameState, record: QuotesRecord, position: LogPosition): Steps<Effects> {
   if (record.observation !== null) {
     const normal = yield* normalisingObservation(record, position.timestamp, roomFor(game));
     if (normal.kind === 'refused') return unapplied({ state: 'refused', refusals: [asDeadLetter(normal.refusal)] });
@@ -77,7 +79,7 @@ function* foldOpen(game: GameState, record: QuotesRecord, position: RecordPositi
 function* applyObservation(
   game: GameState,
   record: QuotesRecord,
-  position: RecordPosition,
+  position: LogPosition,
   said: NormalObservation,
   refusals: readonly QuoteRefusal[],
 ): Steps<Effects> {

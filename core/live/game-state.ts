@@ -9,7 +9,7 @@ import type { Track } from './record-track.ts';
 import type { QuoteRow } from './types.ts';
 
 /** A selection that a sportsbook has quoted. Its newest row says whether it is open, suspended or withdrawn. */
-export type Selection = {
+export type QuotedSelection = {
   row: QuoteRow;
   /** Whether the line is part of the selection's identity; the coverage of an image refers to this. */
   alternate: boolean;
@@ -44,9 +44,9 @@ export type OperatorState = {
   watermark: Micros | null;
   /** Whether the newest record about it carried `in_play: true`. */
   inPlay: boolean;
-  selections: Map<string, Selection>;
+  selections: Map<string, QuotedSelection>;
   /** The open and suspended ones, by `selection_id` (UTF-8 bytes): the board. */
-  live: Selection[];
+  live: QuotedSelection[];
   /** How many of `live` the last image left out. */
   missing: number;
   /** `timestamp` of its newest row; null while it has none in this log. */

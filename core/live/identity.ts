@@ -1,6 +1,8 @@
 // Compares a record with those applied before it: new, duplicate, conflict or late. Also decides the record's time
 // (docs/quotes.md#time-of-a-record). Changes nothing; the fold calls `rememberRecord` once it applies the record.
+
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
+import type { LogPosition } from '../log-position.ts';
 import type { NormalObservation } from '../quotes/types.ts';
 import type { Micros } from '../units.ts';
 import type { GameState, SourceState } from './game-state.ts';
@@ -9,7 +11,6 @@ import type { RecordId } from './record-ids.ts';
 import { addRecordId, hasRecordId, recordIdOf } from './record-ids.ts';
 import type { Sighting, Verdict } from './record-track.ts';
 import { fingerprint, judge, newTrack, remember } from './record-track.ts';
-import type { RecordPosition } from './types.ts';
 
 export type RecordIdentity = { verdict: Verdict; scope: string; sighting: Sighting; recordId: RecordId | null };
 
@@ -19,7 +20,7 @@ const wholeGame = '';
 export function identify(
   game: GameState,
   record: QuotesRecord,
-  position: RecordPosition,
+  position: LogPosition,
   said: NormalObservation,
 ): RecordIdentity {
   const { observation } = record;
@@ -58,7 +59,7 @@ export function rememberRecord(game: GameState, name: string, identity: RecordId
  * Time of a receive-timed record. It is never before the newest applied record of the source in this game, even if the gateways' clocks
  * disagree.
  */
-function receivedAt(record: QuotesRecord, position: RecordPosition, source: SourceState | undefined): Micros {
+function receivedAt(record: QuotesRecord, position: LogPosition, source: SourceState | undefined): Micros {
   const received = record.received_at ?? position.timestamp;
   const newest = source?.newest ?? null;
   return newest !== null && newest > received ? newest : received;

@@ -4,11 +4,11 @@ import type { NormalCoverage, NormalQuote, Price } from '../quotes/types.ts';
 import type { Steps } from '../steps.ts';
 import type { Micros } from '../units.ts';
 import { mostSelections } from './caps.ts';
-import type { GameState, OperatorState, Selection } from './game-state.ts';
+import type { GameState, OperatorState, QuotedSelection } from './game-state.ts';
 import { sharedWord } from './game-state.ts';
 import type { Appended } from './log-tail.ts';
 import { appendRow } from './log-tail.ts';
-import type { Change, QuoteRow } from './types.ts';
+import type { QuoteChange, QuoteRow } from './types.ts';
 import { compareUtf8 } from './utf8-order.ts';
 
 /** What all rows of one record share, and where they go. */
@@ -22,7 +22,7 @@ export type RowContext = Appended & {
 };
 
 /** A pending row: quotes are checked in the record's order and written in the order of `selection_id`. */
-type Told = { change: Change; quote: NormalQuote; selection: Selection | undefined };
+type Told = { change: QuoteChange; quote: NormalQuote; selection: QuotedSelection | undefined };
 
 /** A refused quote, by its index: a delta withdraws a selection that is not there, or there is no room for a new selection. */
 export type RefusedQuote = { index: number; code: 'unknown-selection' | 'too-many-selections' };
@@ -71,7 +71,7 @@ export function* foldQuotes(
   return refused;
 }
 
-const none: readonly Selection[] = [];
+const none: readonly QuotedSelection[] = [];
 
 /** A step of a large image: its quotes take less than a millisecond. */
 const quotesOfStep = 256;
@@ -82,7 +82,10 @@ export function isListed(row: QuoteRow): boolean {
 }
 
 /** How a quote changes its selection; null if it changes nothing. docs/quotes.md#open-quotes. */
-function changeOf(quote: NormalQuote, selection: Selection | undefined): Change | 'unknown-selection' | null {
+function changeOf(
+  quote: NormalQuote,
+  selection: QuotedSelection | undefined,
+): QuoteChange | 'unknown-selection' | null {
   const last = selection?.row;
   if (quote.state === 'withdrawn')
     return last === undefined || last.change === 'withdrawn' ? 'unknown-selection' : 'withdrawn';
@@ -126,7 +129,7 @@ function* tell(operator: OperatorState, told: Told[], context: RowContext): Step
 
 /** The row for a quote. `last` is its selection's newest row. docs/quotes.md#open-quotes. */
 function rowOf(
-  change: Change,
+  change: QuoteChange,
   quote: NormalQuote,
   last: QuoteRow | undefined,
   operator: OperatorState,
@@ -163,8 +166,8 @@ function rowOf(
  * Counts the selections that an image covers and leaves out. Returns those now missing twice, by `selection_id`.
  * docs/quotes.md#missing-quotes.
  */
-function countMissing(operator: OperatorState, coverage: NormalCoverage, serial: number): Selection[] {
-  const gone: Selection[] = [];
+function countMissing(operator: OperatorState, coverage: NormalCoverage, serial: number): QuotedSelection[] {
+  const gone: QuotedSelection[] = [];
   for (const selection of operator.live) {
     if (selection.mark === serial || !covers(coverage, selection)) continue;
     if (selection.missing === 0) {
@@ -181,7 +184,7 @@ function countMissing(operator: OperatorState, coverage: NormalCoverage, serial:
 }
 
 /** Whether the image covers the selection: by market, by period, and by whether the line is part of its identity. */
-function covers(coverage: NormalCoverage, { row, alternate }: Selection): boolean {
+function covers(coverage: NormalCoverage, { row, alternate }: QuotedSelection): boolean {
   if (coverage === null) return true;
   for (const covered of coverage) {
     if (covered.market !== row.market) continue;
@@ -195,7 +198,7 @@ function covers(coverage: NormalCoverage, { row, alternate }: Selection): boolea
  * Appends withdrawal rows for selections that two images left out. Each repeats the last row, without a source time.
  * docs/quotes.md#missing-quotes.
  */
-function withdraw(operator: OperatorState, gone: readonly Selection[], context: RowContext): void {
+function withdraw(operator: OperatorState, gone: readonly QuotedSelection[], context: RowContext): void {
   for (const selection of gone) {
     const row: QuoteRow = {
       ...selection.row,
@@ -221,7 +224,7 @@ function emit(operator: OperatorState, row: QuoteRow, context: RowContext): void
 }
 
 /** Inserts a selection into the board, ordered by `selection_id`. */
-function list(live: Selection[], selection: Selection): void {
+function list(live: QuotedSelection[], selection: QuotedSelection): void {
   const id = selection.row.selection_id;
   let low = 0;
   let high = live.length;

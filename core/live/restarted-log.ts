@@ -3,7 +3,14 @@
 // Independent of files and of why the log is rebuilt.
 import { lineText } from '../quotes/line.ts';
 import { isStale } from './board.ts';
-import { type GameState, type OperatorState, operatorOf, type Selection, sharedWord, sourceOf } from './game-state.ts';
+import {
+  type GameState,
+  type OperatorState,
+  operatorOf,
+  type QuotedSelection,
+  sharedWord,
+  sourceOf,
+} from './game-state.ts';
 import { type Appended, appendRow } from './log-tail.ts';
 import { isListed } from './offer.ts';
 import type { QuoteRow } from './types.ts';
@@ -66,7 +73,7 @@ function takeRows(game: GameState, operator: OperatorState, told: Told | null): 
   operator.stale = isStale(game, operator);
 }
 
-function selectionOf(game: GameState, row: QuoteRow, known: Selection | undefined): Selection {
+function selectionOf(game: GameState, row: QuoteRow, known: QuotedSelection | undefined): QuotedSelection {
   const stillListed = known !== undefined && isListed(known.row) && isListed(row);
   return {
     row: withSharedWords(game, row),

@@ -4,13 +4,13 @@ import type { PriceFormat } from '../quotes/types.ts';
 import { type GameCourse, tellStart, tellStatus } from '../settlement/course.ts';
 import type { Micros } from '../units.ts';
 import { isStale } from './board.ts';
-import type { GameState, OpenSegment, OperatorState, Selection, SourceState } from './game-state.ts';
+import type { GameState, OpenSegment, OperatorState, QuotedSelection, SourceState } from './game-state.ts';
 import { gameStart, newGame, newOperator, sourceOf } from './game-state.ts';
 import { isListed } from './offer.ts';
 import { loadRecordIds, saveRecordIds } from './record-ids.ts';
 import type { SavedTrack } from './record-track.ts';
 import { loadTrack, saveTrack } from './record-track.ts';
-import type { Change } from './types.ts';
+import type { QuoteChange } from './types.ts';
 import { compareUtf8 } from './utf8-order.ts';
 
 const savedForm = 3;
@@ -187,7 +187,7 @@ function saveOperator(operator: OperatorState, table: WordTable): SavedOperator 
   };
 }
 
-function saveSelection({ row, alternate, missing }: Selection, table: WordTable): SavedSelection {
+function saveSelection({ row, alternate, missing }: QuotedSelection, table: WordTable): SavedSelection {
   const flags = (row.is_open ? 1 : 0) | (row.in_play ? 2 : 0) | (alternate ? 4 : 0) | (missing > 0 ? 8 : 0);
   return [
     table.numberOf(row.selection_id),
@@ -232,7 +232,7 @@ function loadOperator(saved: SavedOperator, game: GameState, word: (number: Word
   return operator;
 }
 
-function loadSelection(columns: SavedSelection, operator: string, word: (number: Word) => string): Selection {
+function loadSelection(columns: SavedSelection, operator: string, word: (number: Word) => string): QuotedSelection {
   const [id, market, period, name, player, line, american, decimal, format, change] = columns;
   const [, , , , , , , , , , timestamp, sourceTimestamp, source, gameId, league, rowNumber, flags] = columns;
   const row = {
@@ -250,7 +250,7 @@ function loadSelection(columns: SavedSelection, operator: string, word: (number:
     price_decimal: decimal === null ? null : small(decimal),
     price_source_format: format < 0 ? null : (word(format) as PriceFormat),
     is_open: (flags & 1) !== 0,
-    change: word(change) as Change,
+    change: word(change) as QuoteChange,
     in_play: (flags & 2) !== 0,
     timestamp,
     source_timestamp: sourceTimestamp,

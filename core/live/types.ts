@@ -2,7 +2,7 @@
 import type { PriceFormat, RefusalCode } from '../quotes/types.ts';
 import type { Micros } from '../units.ts';
 
-export type Change = 'opened' | 'price' | 'line' | 'price_and_line' | 'suspended' | 'resumed' | 'withdrawn';
+export type QuoteChange = 'opened' | 'price' | 'line' | 'price_and_line' | 'suspended' | 'resumed' | 'withdrawn';
 
 /** A row of sportsbook-lines (docs/quotes.md#columns): `line` in thousandths, `price_decimal` in ten-thousandths, times in micros. */
 export type QuoteRow = {
@@ -20,7 +20,7 @@ export type QuoteRow = {
   price_decimal: number | null;
   price_source_format: PriceFormat | null;
   is_open: boolean;
-  change: Change;
+  change: QuoteChange;
   in_play: boolean;
   timestamp: Micros;
   source_timestamp: Micros | null;
@@ -33,9 +33,6 @@ export type BoardRow = QuoteRow & {
   operator_observed_through: Micros;
   quote_state: 'live' | 'stale_suspect';
 };
-
-/** A record's position in its partition; `timestamp` is the broker's. */
-export type RecordPosition = { partition: number; offset: number; timestamp: Micros };
 
 /** A refusal found while folding. The receipt shows it; it is also kept as a dead letter if `deadLetter` is set. */
 export type FoldRefusal = { code: RefusalCode; pointer: string; detail: string; deadLetter: boolean };

@@ -3,10 +3,10 @@ import { hasEnded } from '../games/status.ts';
 import type { GameState } from './game-state.ts';
 
 /** `ticked`: ticks advance the game. Otherwise the times of its own source do. */
-export type Waiting = { ticked: boolean };
+export type WaitingForClose = { ticked: boolean };
 
 /** Null: the game is not over yet, or is already closed. */
-export function waitingFor({ closed, course, receiveTimed }: GameState): Waiting | null {
+export function waitingFor({ closed, course, receiveTimed }: GameState): WaitingForClose | null {
   if (closed || course.status === null || !hasEnded(course.status.status)) return null;
   return { ticked: receiveTimed !== false };
 }

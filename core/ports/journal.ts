@@ -1,6 +1,6 @@
 // Entries that survive their process until they are handled: what an instance owes to a service that is unavailable.
 
-export type Taken<Entry> = {
+export type TakenEntries<Entry> = {
   entries: readonly Entry[];
   /** Deletes them. */
   acknowledge(): Promise<void>;
@@ -13,7 +13,7 @@ export interface Journal<Entry> {
    * Unacknowledged entries of this process and of dead ones, returned again by each call; null if there are none. Entries appended later
    * belong to a later batch.
    */
-  take(): Promise<Taken<Entry> | null>;
+  take(): Promise<TakenEntries<Entry> | null>;
   /** Leaves unacknowledged entries to the next process. */
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { normaliseLine } from './line.ts';
 import { isMarketName } from './names.ts';
 import { plausibleTime } from './plausible-time.ts';
 import { normalisePrice } from './price.ts';
-import type { NormalObservation, NormalQuote, Price, QuoteState, RefusalCode } from './types.ts';
+import type { NormalObservation, NormalQuote, Price, QuoteStatus, RefusalCode } from './types.ts';
 
 /** `member`: the part of the quote that is at fault; null: the quote as a whole. */
 export type QuoteFault = { code: RefusalCode; member: QuoteMember | null; detail: string };
@@ -81,7 +81,7 @@ function hasPrice(raw: RawQuote): boolean {
   return raw.american !== null || raw.decimal !== null || raw.fractional !== null;
 }
 
-function isState(state: string): state is QuoteState {
+function isState(state: string): state is QuoteStatus {
   return state === 'open' || state === 'suspended' || state === 'withdrawn';
 }
 

@@ -7,7 +7,7 @@ export type PriceFormat = 'american' | 'decimal' | 'fractional';
 /** `decimal` is in ten-thousandths: 1.9091 is 19091. */
 export type Price = { american: number; decimal: number; format: PriceFormat };
 
-export type QuoteState = 'open' | 'suspended' | 'withdrawn';
+export type QuoteStatus = 'open' | 'suspended' | 'withdrawn';
 
 /** One accepted quote. `line` is in thousandths; `alternate`: the line is part of the identity. */
 export type NormalQuote = {
@@ -19,7 +19,7 @@ export type NormalQuote = {
   line: number | null;
   alternate: boolean;
   price: Price | null;
-  state: QuoteState;
+  state: QuoteStatus;
   source_timestamp: Micros | null;
 };
 

@@ -21,7 +21,7 @@ export type KnownReference = {
 };
 
 /** `newTeam` must be stored first. `currentTeamId`: a player's. */
-export type Identity =
+export type ReferenceIdentity =
   | { kind: 'identified'; id: string; newTeam: CatalogTeam | null; currentTeamId: string | null }
   | { kind: 'refused'; refusal: ReferenceRefusal };
 
@@ -40,7 +40,7 @@ export function identifyElements(
   source: string,
   elements: readonly ReferenceElement[],
   known: KnownReference,
-): Identity[] {
+): ReferenceIdentity[] {
   const ids = new Map(known.ids);
   const teams = new TeamDirectory(known.teams);
   return elements.map((element) => {
@@ -62,7 +62,12 @@ function addNewTeam(teams: TeamDirectory, team: CatalogTeam, element: ReferenceE
   if (element.kind === 'team') for (const name of namesOf(team.league, element.facts)) teams.addReported(name, team);
 }
 
-function identify(source: string, element: ReferenceElement, bound: string | null, known: KnownReference): Identity {
+function identify(
+  source: string,
+  element: ReferenceElement,
+  bound: string | null,
+  known: KnownReference,
+): ReferenceIdentity {
   const { kind, league, sourceId } = element;
   switch (kind) {
     case 'team':
@@ -95,7 +100,7 @@ function knownId(source: string, { kind, league, sourceId }: ReferenceElement, b
   return source === msfSource ? ownId(source, kind, league, sourceId) : bound;
 }
 
-function identified(id: string): Extract<Identity, { kind: 'identified' }> {
+function identified(id: string): Extract<ReferenceIdentity, { kind: 'identified' }> {
   return { kind: 'identified', id, newTeam: null, currentTeamId: null };
 }
 
@@ -104,7 +109,7 @@ function identifyTeam(
   { league, sourceId, facts }: Extract<ReferenceElement, { kind: 'team' }>,
   bound: string | null,
   { teams }: KnownReference,
-): Identity {
+): ReferenceIdentity {
   const ofMsf = source === msfSource ? msfTeam(league, facts, teams) : null;
   if (ofMsf !== null) return ofMsf;
   const { name } = facts;
@@ -134,14 +139,14 @@ function identifyTeam(
   return withNew({ id, league, name, abbreviation, city, nickname, conference, division, is_active });
 }
 
-function withNew(team: CatalogTeam): Identity {
+function withNew(team: CatalogTeam): ReferenceIdentity {
   return { ...identified(team.id), newTeam: team };
 }
 
 /**
  * A team of MSF is found by its abbreviation first, even a college's (docs/revisions.md#ids); null: the abbreviation does not identify it.
  */
-function msfTeam(league: string, facts: TeamFacts, teams: TeamDirectory): Identity | null {
+function msfTeam(league: string, facts: TeamFacts, teams: TeamDirectory): ReferenceIdentity | null {
   const { name, abbreviation } = facts;
   const found = abbreviation === null ? null : teams.find(league, abbreviation);
   if (found !== null) return identified(found.id);
@@ -176,6 +181,6 @@ function first<Item, Found>(items: readonly Item[], find: (item: Item) => Found 
   return null;
 }
 
-function refused(code: ReferenceRefusal['code'], pointer: string, detail: string): Identity {
+function refused(code: ReferenceRefusal['code'], pointer: string, detail: string): ReferenceIdentity {
   return { kind: 'refused', refusal: { code, pointer, detail } };
 }

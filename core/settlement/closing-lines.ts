@@ -13,7 +13,7 @@ import type { StartOfPlay } from './course.ts';
 type Counted = { opening: SportsbookLinesRow; closing: SportsbookLinesRow; last: SportsbookLinesRow };
 
 /** The game's own columns. `gameDate`: the Eastern date of its start at the close. */
-export type ClosedGame = { gameId: string; league: string; gameDate: string; lineups: Lineups };
+export type ClosedGameColumns = { gameId: string; league: string; gameDate: string; lineups: Lineups };
 
 /** A selection that was withdrawn this long before T0 has no closing line. */
 const withdrawnTooEarly: Micros = 15 * microsPerMinute;
@@ -42,7 +42,7 @@ export class ClosingLines {
   }
 
   /** The closing lines so far, by sportsbook and `selection_id` (UTF-8 bytes). */
-  rows(game: ClosedGame): ClosingLinesRow[] {
+  rows(game: ClosedGameColumns): ClosingLinesRow[] {
     const gameDate = daysOfDate(game.gameDate);
     const rows: ClosingLinesRow[] = [];
     for (const [, selections] of sorted(this.#operators)) {
@@ -58,7 +58,7 @@ export class ClosingLines {
     return last.change === 'withdrawn' && this.#start.t0 - last.timestamp >= withdrawnTooEarly;
   }
 
-  #row({ opening, closing, last }: Counted, game: ClosedGame, gameDate: number): ClosingLinesRow {
+  #row({ opening, closing, last }: Counted, game: ClosedGameColumns, gameDate: number): ClosingLinesRow {
     return {
       game_id: game.gameId,
       league: game.league,

@@ -13,10 +13,10 @@ export type Scores = {
 export type ManualEvidence = Scores & { readonly auditId: number | string; readonly at: Micros };
 
 /** A revision of a stream of this game; `at` is its `source_updated_at`. */
-export type Revision = { readonly epoch: string; readonly revision: number; readonly at: Micros };
+export type EvidenceRevision = { readonly epoch: string; readonly revision: number; readonly at: Micros };
 
 /** The row of `game-state` at a revision. */
-export type GameStateEvidence = Revision & {
+export type GameStateEvidence = EvidenceRevision & {
   readonly playedStatus: string;
   readonly away: number | null;
   readonly home: number | null;
@@ -32,7 +32,7 @@ export type PlayerStat = {
   readonly value: number;
 };
 
-export type PlayerStatsEvidence = Revision & { readonly rows: readonly PlayerStat[] };
+export type PlayerStatsEvidence = EvidenceRevision & { readonly rows: readonly PlayerStat[] };
 
 /** A player of the reference data. */
 export type ReferencePlayer = {
@@ -74,7 +74,7 @@ export function tellsResult(evidence: Evidence): boolean {
 const completed: ReadonlySet<string> = new Set(['COMPLETED', 'COMPLETED_PENDING_REVIEW']);
 
 /** The name of a revision as the source of a result. */
-export function sourceOf(dataset: 'game-state' | 'player-stats', { epoch, revision, at }: Revision): Source {
+export function sourceOf(dataset: 'game-state' | 'player-stats', { epoch, revision, at }: EvidenceRevision): Source {
   return { name: `${dataset}/${epoch}/${revision}`, at };
 }
 

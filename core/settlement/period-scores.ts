@@ -1,12 +1,12 @@
 // The periods of a league, whether a game's period scores are consistent, and the score of a market's period.
 // docs/settlement.md#period-scores. Independent of markets and lines.
-import { type League, leagueTable, type Part } from '../../schemas/reference/leagues.ts';
+import { type GamePart, type League, leagueTable } from '../../schemas/reference/leagues.ts';
 import { isScore, type Scores } from './evidence.ts';
 
 /** `numbered`: the letter before a period's number; `half`: how many of them are a half. */
 type Kind = { readonly numbered: 'q' | 'p' | null; readonly half: number | null };
 
-const kinds: Readonly<Record<Part, Kind>> = {
+const kinds: Readonly<Record<GamePart, Kind>> = {
   quarter: { numbered: 'q', half: 2 },
   half: { numbered: null, half: 1 },
   period: { numbered: 'p', half: null },
@@ -14,10 +14,10 @@ const kinds: Readonly<Record<Part, Kind>> = {
 };
 
 /** The final score, or the periods from `first` to `last`, counted from 1; `last` is infinite if overtime is included. */
-export type Span = 'full' | { readonly first: number; readonly last: number };
+export type PeriodSpan = 'full' | { readonly first: number; readonly last: number };
 
 /** The span of a market's period; null if the league has no such period. */
-export function spanOf(league: League, period: string): Span | null {
+export function spanOf(league: League, period: string): PeriodSpan | null {
   const { part, parts: regular } = leagueTable[league].course;
   const { numbered, half } = kinds[part];
   if (period === 'full') return 'full';
@@ -30,7 +30,7 @@ export function spanOf(league: League, period: string): Span | null {
   return { first: Number(number), last: Number(number) };
 }
 
-function inningsOf(period: string): Span | null {
+function inningsOf(period: string): PeriodSpan | null {
   if (period === 'first_five_innings') return { first: 1, last: 5 };
   if (period === 'last_four_innings') return { first: 6, last: 9 };
   const inning = /^inning_([1-9][0-9]*)$/.exec(period)?.[1];
@@ -66,7 +66,10 @@ export function periodScoresFit(league: League, { away, home, awayPeriods, homeP
 }
 
 /** The points of both sides in a span; a missing period counts 0. */
-export function scoreOf(span: Span, { away, home, awayPeriods, homePeriods }: Scores): { away: number; home: number } {
+export function scoreOf(
+  span: PeriodSpan,
+  { away, home, awayPeriods, homePeriods }: Scores,
+): { away: number; home: number } {
   if (span === 'full') return { away, home };
   // The final score minus the first half equals the sum of the later periods: in leagues with halves, consistent scores include no
   // shoot-out.
@@ -75,7 +78,7 @@ export function scoreOf(span: Span, { away, home, awayPeriods, homePeriods }: Sc
 }
 
 /** Whether consistent scores cover the whole span: only innings beyond the ninth may be missing. */
-export function isPlayed(league: League, span: Span, { awayPeriods, homePeriods }: Scores): boolean {
+export function isPlayed(league: League, span: PeriodSpan, { awayPeriods, homePeriods }: Scores): boolean {
   if (span === 'full' || span.last === Number.POSITIVE_INFINITY || span.last <= leagueTable[league].course.parts)
     return true;
   return span.last <= Math.min(awayPeriods.length, homePeriods.length);

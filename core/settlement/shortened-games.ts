@@ -4,16 +4,16 @@ import { type League, leagueTable } from '../../schemas/reference/leagues.ts';
 import type { Scores } from './evidence.ts';
 import { type Grade, one } from './grade.ts';
 import { isAboveLine } from './line-grades.ts';
-import type { Span } from './period-scores.ts';
+import type { PeriodSpan } from './period-scores.ts';
 import type { Selection } from './selections.ts';
 
 /** Whether a period was completed: a later one has a score. */
-export function wasPlayedOut(span: Span, scores: Scores): boolean {
+export function wasPlayedOut(span: PeriodSpan, scores: Scores): boolean {
   return span !== 'full' && span.last < periodsIn(scores);
 }
 
 /** Whether a period has a score. */
-export function hasBegun(span: Span, scores: Scores): boolean {
+export function hasBegun(span: PeriodSpan, scores: Scores): boolean {
   return span === 'full' || span.first <= periodsIn(scores);
 }
 

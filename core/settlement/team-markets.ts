@@ -3,7 +3,7 @@ import type { League } from '../../schemas/reference/leagues.ts';
 import type { Scores } from './evidence.ts';
 import { type Grade, graded, notGraded, one } from './grade.ts';
 import { gradeMargin, lineValue } from './line-grades.ts';
-import { isPlayed, type Span, type Standing, scoreOf } from './period-scores.ts';
+import { isPlayed, type PeriodSpan, type Standing, scoreOf } from './period-scores.ts';
 import type { Selection } from './selections.ts';
 import { hasBegun, isDecided, isOfficial, wasPlayedOut } from './shortened-games.ts';
 
@@ -24,7 +24,7 @@ export type ScoredGame = {
 };
 
 /** Grades a selection of `teamMarkets`, with a line where its market needs one. */
-export function gradeTeamMarket(selection: Selection, span: Span, game: ScoredGame): Grade {
+export function gradeTeamMarket(selection: Selection, span: PeriodSpan, game: ScoredGame): Grade {
   const { league, scores, standing } = game;
   if (standing === 'unknown' && span !== 'full') return notGraded('no_period_scores');
   const grade = gradeScore(selection, scoreOf(span, scores), game);
@@ -32,7 +32,7 @@ export function gradeTeamMarket(selection: Selection, span: Span, game: ScoredGa
   return isPlayed(league, span, scores) ? grade : notGraded('no_period_scores');
 }
 
-function stands(selection: Selection, span: Span, { league, scores }: ScoredGame, grade: Grade): boolean {
+function stands(selection: Selection, span: PeriodSpan, { league, scores }: ScoredGame, grade: Grade): boolean {
   if (wasPlayedOut(span, scores)) return true;
   if (selection.market === 'moneyline' && span === 'full') return isOfficial(league, scores);
   return hasBegun(span, scores) && isDecided(selection, grade);

@@ -5,7 +5,7 @@ import { isUtf8 } from 'node:buffer';
 import { type ElementSpan, type JsonOutline, scanningJson } from '../../core/json/scan.ts';
 import type { JsonValue } from '../../core/json/value.ts';
 import { finish, type Steps } from '../../core/steps.ts';
-import { type IsUnread, NotJson, Pieces, parsingPieces, type SeeElement } from './json-pieces.ts';
+import { type IsUnread, JsonPieces, NotJson, parsingPieces, type SeeElement } from './json-pieces.ts';
 
 /** Containers that may nest in one element of a push, unless its format says otherwise. */
 const maxDepth = 32;
@@ -65,7 +65,7 @@ export function* openingJsonBody(
     return { kind: 'malformed', detail: `more than ${mostBytesBeside} bytes stand beside the elements of the body` };
   const name = names.find((each) => outline.members.has(each));
   const spans = (name === undefined ? null : outline.members.get(name)) ?? outline.elements;
-  const pieces = new Pieces(bytes, outline, isUnread, spans);
+  const pieces = new JsonPieces(bytes, outline, isUnread, spans);
   const whole = yield* unlessNotJson(pieces.whole());
   if (whole.kind === 'malformed') return whole;
   return { kind: 'opened', value: whole.value, name, spans, elements: (list, see) => pieces.elements(list, see) };

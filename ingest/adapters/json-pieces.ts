@@ -23,7 +23,7 @@ const closeBrace = 0x7d;
 
 /** The one value that stands in `bytes`, elements for which `isUnread` read as null. @throws NotJson */
 export function parsingPieces(bytes: Uint8Array, outline: JsonOutline, isUnread?: IsUnread): Steps<JsonValue> {
-  return new Pieces(bytes, outline, isUnread).whole();
+  return new JsonPieces(bytes, outline, isUnread).whole();
 }
 
 export type IsUnread = (element: ElementSpan) => boolean;
@@ -41,7 +41,7 @@ const nothing = new TextEncoder().encode('null');
 const space = 0x20;
 
 /** The values of one body. Where `own` is given, large lists are parsed and let go, and that one is left to `elements`. */
-export class Pieces {
+export class JsonPieces {
   readonly #bytes: Uint8Array;
   readonly #outline: JsonOutline;
   /** By their places, in order. */

@@ -43,7 +43,7 @@ const activeForMs: Millis = 60_000;
 /** Of the records that are appended at once while several keys push: some milliseconds of encoding, in which the process does nothing else. */
 const mostAtOnce: Cost = 1_000;
 
-type Placed = { record: OutgoingRecord; partition: number; cost: Cost };
+type CostedRecord = { record: OutgoingRecord; partition: number; cost: Cost };
 type Waiting = { cost: Cost; go: () => void };
 type Lane = { partition: number; unfolded: Unfolded; waiting: KeyedQueue<Waiting>; large: LargeRecords };
 /** `isAsked`: the catalog has not answered yet how far it is folded. */
@@ -172,7 +172,7 @@ export function openFairLog({ broker, progress, clock }: FairLogTools): FairLog 
     watching = false;
   }
 
-  async function place(topic: string, records: readonly OutgoingRecord[]): Promise<Placed[]> {
+  async function place(topic: string, records: readonly OutgoingRecord[]): Promise<CostedRecord[]> {
     const partitions = new Map<string, number>();
     for (const { key } of records) if (!partitions.has(key)) partitions.set(key, await broker.partitionOf(topic, key));
     const costOf = foldedBy[topic]?.costOf ?? (() => 1);
@@ -184,7 +184,12 @@ export function openFairLog({ broker, progress, clock }: FairLogTools): FairLog 
   }
 
   /** Appends what was begun, some of it at a time where several keys push. */
-  async function appendBegun(key: string, topic: string, begun: readonly Placed[], kept: () => void): Promise<void> {
+  async function appendBegun(
+    key: string,
+    topic: string,
+    begun: readonly CostedRecord[],
+    kept: () => void,
+  ): Promise<void> {
     if (!watching) void watch();
     let left = [...begun];
     // What came later of the key stays behind it.
@@ -223,7 +228,7 @@ export function openFairLog({ broker, progress, clock }: FairLogTools): FairLog 
       noteSeen(key);
       const placed = await place(topic, records);
       for (let from = 0; from < placed.length; ) {
-        const first = placed[from] as Placed;
+        const first = placed[from] as CostedRecord;
         await untilItMay(laneOf(topic, first.partition), key, first.cost);
         let to = from + 1;
         for (let next = placed[to]; next !== undefined; next = placed[to]) {
@@ -250,7 +255,7 @@ export function openFairLog({ broker, progress, clock }: FairLogTools): FairLog 
 }
 
 /** How many of the first records are appended at once: one at least. */
-function countAtOnce(placed: readonly Placed[]): number {
+function countAtOnce(placed: readonly CostedRecord[]): number {
   let cost = 0;
   const beyond = placed.findIndex((each, index) => {
     cost += each.cost;
@@ -259,7 +264,7 @@ function countAtOnce(placed: readonly Placed[]): number {
   return beyond < 0 ? placed.length : beyond;
 }
 
-function costsOf(placed: readonly Placed[]): ReadonlyMap<number, Cost> {
+function costsOf(placed: readonly CostedRecord[]): ReadonlyMap<number, Cost> {
   const costs = new Map<number, Cost>();
   for (const { partition, cost } of placed) costs.set(partition, (costs.get(partition) ?? 0) + cost);
   return costs;

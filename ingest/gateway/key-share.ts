@@ -5,9 +5,9 @@
 import { type FeedQuotas, isWithin, nextUtcDay, partWithin, utcDayOf } from '../../core/access/feed-quotas.ts';
 import type { CountedQuota } from '../../core/access/feed-use.ts';
 import {
-  type Amounts,
   bucketSeconds,
   type FeedLimits,
+  type ShareAmounts,
   type ShareAnswer,
   type ShareName,
 } from '../../core/access/token-bucket.ts';
@@ -82,7 +82,7 @@ export function shareOfRequest(tools: Tools, keyId: string): RequestShare {
     held[quota] += amount;
     table.hold(keyId, day, quota, amount);
   };
-  const take = async (amounts: Amounts): Promise<Beyond | null> => {
+  const take = async (amounts: ShareAmounts): Promise<Beyond | null> => {
     const answer = await shares.take(keyId, amounts);
     return answer.kind === 'taken' ? null : answer;
   };

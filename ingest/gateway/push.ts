@@ -7,7 +7,7 @@ import { requireScope } from './feed-keys.ts';
 import { Problem } from './problem.ts';
 import { type BodyForm, encodingOf, giveBack, readBody, turnOf } from './read-body.ts';
 import { type ListedRejections, membersOf } from './rejections.ts';
-import type { Place } from './room.ts';
+import type { HeldRoom } from './room.ts';
 import type { Answer, Call, RouteTools } from './route.ts';
 
 const idempotencyKeyForm = /^[\x21-\x7e]{1,255}$/;
@@ -18,7 +18,7 @@ const rejectionsShown = 100;
 export function answerPush(
   call: Call,
   tools: RouteTools,
-  place: Place,
+  place: HeldRoom,
   form: BodyForm,
   adapt: (body: Uint8Array, context: PushContext) => Steps<AdaptedPush>,
 ): Promise<Answer> {
@@ -35,7 +35,7 @@ export function answerPush(
 export async function answerSent(
   call: Call,
   tools: RouteTools,
-  place: Place,
+  place: HeldRoom,
   form: BodyForm,
   accept: (sent: Omit<Push, 'adapt'>) => Promise<PushAnswer>,
 ): Promise<Answer> {

@@ -7,7 +7,7 @@ import { BytesBehind, type Deflated, inflatingWithin, pieceBytes, TooMuchInside 
 import type { RequestShare } from './key-share.ts';
 import { Problem } from './problem.ts';
 import { largestBodyBytes, receiveBody, tooLarge } from './receive-body.ts';
-import type { Place } from './room.ts';
+import type { HeldRoom } from './room.ts';
 import type { Call } from './route.ts';
 
 /**
@@ -63,7 +63,7 @@ export type ReceivedBody = { bytes: Uint8Array; elements: number };
  * Reads a body, inflates and counts it. @throws Problem `payload-too-large` as soon as it is too much, `validation-error`, `rate-limited`;
  * Error when it is cut off.
  */
-export async function readBody(call: Sender, { form, encoding }: Announced, place: Place): Promise<ReceivedBody> {
+export async function readBody(call: Sender, { form, encoding }: Announced, place: HeldRoom): Promise<ReceivedBody> {
   const { request, share, pace } = call;
   const count = new ValueCount(form);
   let counted = 0;

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Millis } from '../../core/units.ts';
 import { Problem } from './problem.ts';
-import type { Place } from './room.ts';
+import type { HeldRoom } from './room.ts';
 
 /** Largest body, inflated (docs/operations.md#body-limits). */
 export const largestBodyBytes = 8 * 1024 * 1024;
@@ -31,7 +31,7 @@ export class SenderGone extends Error {
  */
 export async function receiveBody(
   request: IncomingMessage,
-  place: Place,
+  place: HeldRoom,
   pace: UploadPace,
   watch: (chunk: Uint8Array) => void = () => {},
 ): Promise<Buffer> {

@@ -9,7 +9,7 @@ export type RoomLimits = { pushes: number; bytes: number };
 export const defaultRoom: RoomLimits = { pushes: 512, bytes: 32 * 1024 * 1024 };
 
 /** The room that one push takes up. */
-export type Place = {
+export type HeldRoom = {
   /** What it holds from now on. @throws Problem `rate-limited`. */
   hold(bytes: number): void;
   /** Its body is on its way from now on, until `giveWay` is null: it may be told to give way. */
@@ -33,7 +33,7 @@ export class Room {
   }
 
   /** Lets a push of a key in. @throws Problem `rate-limited`. */
-  enter(key: string): Place {
+  enter(key: string): HeldRoom {
     this.#require(key, 'pushes', 1);
     const held: Held = { key, pushes: 0, bytes: 0, giveWay: null };
     this.#places.add(held);

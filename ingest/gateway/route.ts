@@ -13,7 +13,7 @@ import type { BodyForm } from './read-body.ts';
 import type { GatewayReadiness } from './readiness.ts';
 import type { UploadPace } from './receive-body.ts';
 import type { RefusalPace } from './refusal-pace.ts';
-import type { Place, Room } from './room.ts';
+import type { HeldRoom, Room } from './room.ts';
 
 /** What the routes work with. */
 export type RouteTools = PushTools &
@@ -68,7 +68,7 @@ export type GatewayRoute = {
   missing: boolean;
   /** It is refused while no push can be taken. */
   unready?: true;
-  handle(call: Call, tools: RouteTools, place: Place): Promise<Answer>;
+  handle(call: Call, tools: RouteTools, place: HeldRoom): Promise<Answer>;
 };
 
 /** The methods of the route whose path this is; empty where there is none. */

@@ -28,7 +28,7 @@ import { turnOf } from './read-body.ts';
 import { openGatewayReadiness } from './readiness.ts';
 import { largestBodyBytes, SenderGone, usualStretchMs } from './receive-body.ts';
 import { openRefusalPace } from './refusal-pace.ts';
-import { defaultRoom, type Place, Room, type RoomLimits } from './room.ts';
+import { defaultRoom, type HeldRoom, Room, type RoomLimits } from './room.ts';
 import type { Call, GatewayRoute, RouteTools } from './route.ts';
 import { isProbe, routes } from './routes.ts';
 import { isOfStranger, openStrangers, usualStrangerLimit } from './strangers.ts';
@@ -245,7 +245,7 @@ function announcedBytes({ headers }: IncomingMessage): number {
 }
 
 /** A GET reads no body. */
-const noPlace: Place = { hold() {}, mayGiveWay() {}, leave() {} };
+const noPlace: HeldRoom = { hold() {}, mayGiveWay() {}, leave() {} };
 
 /** What is thrown where something cannot be had durably for the moment. */
 const unavailable = [BrokerUnavailable, CatalogUnavailable, ElementNotHeld];

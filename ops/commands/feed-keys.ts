@@ -6,7 +6,7 @@ import { operatorCodeOf } from '../../core/quotes/names.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import { mintFeedKey } from '../service/new-keys.ts';
 import { CommandFailure, confirm, leagueOf, print, sourceOf, table, withCatalogs } from '../session/command.ts';
-import { type KeyUse, noUse, useByKey, useCells, useHeading } from './key-use.ts';
+import { type FeedKeyUse, noUse, useByKey, useCells, useHeading } from './key-use.ts';
 
 /** As many sportsbooks as a game may have. */
 const mostOperators = 400;
@@ -85,7 +85,7 @@ export function feedKeysCommand(): Command {
   return keys;
 }
 
-function usedToday(uses: ReadonlyMap<string, KeyUse>): string[] {
+function usedToday(uses: ReadonlyMap<string, FeedKeyUse>): string[] {
   if (uses.size === 0) return [];
   const rows = [...uses].map(([id, use]) => [id, ...useCells(use)]);
   return ['\non this UTC day:', table(['feed key', ...useHeading], rows)];

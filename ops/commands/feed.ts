@@ -12,7 +12,7 @@ import { type GatewayClient, gatewayClient, Interrupted } from '../replay/gatewa
 import { openMark } from '../replay/mark.ts';
 import { openProgress } from '../replay/progress.ts';
 import { type RecordedLine, readRecording } from '../replay/recording.ts';
-import { type ReplaySummary, replay, type Span, shiftToNow, sumReceipts } from '../replay/replay.ts';
+import { type RecordingSpan, type ReplaySummary, replay, shiftToNow, sumReceipts } from '../replay/replay.ts';
 import { runningInstance } from '../service/instance-file.ts';
 import { mintFeedKey } from '../service/new-keys.ts';
 import { CommandFailure, leagueOf, print, sourceOf, withCatalogs } from '../session/command.ts';
@@ -152,7 +152,7 @@ async function play(gateway: GatewayClient, plan: Plan, interrupted: AbortSignal
   }
 }
 
-async function measure(files: readonly string[]): Promise<Span> {
+async function measure(files: readonly string[]): Promise<RecordingSpan> {
   let first: Micros | null = null;
   let last: Micros = 0;
   let lines = 0;

@@ -1,13 +1,14 @@
 // A box score counted from plays: the statistics of each player and team, in the groups and names of MySportsFeeds. Pure.
+import type { Side } from '../../core/msf/states/body-ids.ts';
 import { rosterSize } from './rosters.ts';
-import type { Credit, DemoPlay, Side, Sport } from './sports/sport.ts';
+import type { DemoPlay, SportRules, StatCredit } from './sports/sport.ts';
 
 export type Groups = { [group: string]: { [name: string]: number } };
 /** The players of a side by their slots, and the side as a whole. */
-export type BoxScore = Readonly<Record<Side, { players: readonly Groups[]; team: Groups }>>;
+export type DemoBoxScore = Readonly<Record<Side, { players: readonly Groups[]; team: Groups }>>;
 
 /** Counts the plays reported so far, and adds what depends on the clock. */
-export function boxScore(sport: Sport, plays: readonly DemoPlay[], clock: number): BoxScore {
+export function boxScore(sport: SportRules, plays: readonly DemoPlay[], clock: number): DemoBoxScore {
   const side = () => ({
     players: Array.from({ length: rosterSize }, () => blank(sport)),
     team: blank(sport),
@@ -22,7 +23,7 @@ export function boxScore(sport: Sport, plays: readonly DemoPlay[], clock: number
   return box;
 }
 
-function blank({ statistics }: Sport): Groups {
+function blank({ statistics }: SportRules): Groups {
   const groups: Groups = {};
   for (const stat of statistics) {
     const [group, name] = namesOf(stat);
@@ -32,7 +33,7 @@ function blank({ statistics }: Sport): Groups {
   return groups;
 }
 
-function add(groups: Groups, [, , stat, by]: Credit): void {
+function add(groups: Groups, [, , stat, by]: StatCredit): void {
   const [group, name] = namesOf(stat);
   groups[group] ??= {};
   const before = groups[group][name] ?? 0;

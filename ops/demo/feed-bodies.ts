@@ -1,5 +1,6 @@
 // The simulated bodies in MySportsFeeds' form: a league's games with statuses and scores; a game's plays, box score and line-up; a league's
 // players and injuries. Pure: the same seed and second give the same bodies.
+import type { Side } from '../../core/msf/states/body-ids.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import { microsPerSecond } from '../../core/units.ts';
 import { boxScore, type Groups } from './box-score.ts';
@@ -8,7 +9,6 @@ import { playList, sidesOf } from './feed-plays.ts';
 import { sportOf } from './leagues.ts';
 import { type DemoPlayer, type DemoTeam, feedTeam, playersOf } from './rosters.ts';
 import { type DemoGame, toldStart } from './slate.ts';
-import type { Side } from './sports/sport.ts';
 import { clockAt, endOf, periodOf, playsBy, statusAt } from './timeline.ts';
 
 /** The games of one league. */

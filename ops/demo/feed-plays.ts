@@ -1,22 +1,23 @@
 // The simulated plays in MySportsFeeds' form: one action per play, with a description and the clock; in baseball by at-bats. Pure.
+import type { Side } from '../../core/msf/states/body-ids.ts';
 import type { League } from '../../schemas/reference/leagues.ts';
 import { sportOf } from './leagues.ts';
 import { type DemoPlayer, type FeedTeam, feedTeam, playersOf } from './rosters.ts';
 import type { DemoGame } from './slate.ts';
 import { atBatSeconds, battingSide, battingSlot } from './sports/baseball.ts';
-import { type Cast, type DemoPlay, opponentOf, type Side } from './sports/sport.ts';
+import { type Cast, type DemoPlay, opponentOf } from './sports/sport.ts';
 import { periodOf } from './timeline.ts';
 
-export type Sides = Readonly<Record<Side, { team: FeedTeam; players: readonly DemoPlayer[] }>>;
+export type DemoSides = Readonly<Record<Side, { team: FeedTeam; players: readonly DemoPlayer[] }>>;
 
 /** Both sides of a game as in its bodies. */
-export function sidesOf(seed: number, { league, home, away }: DemoGame): Sides {
+export function sidesOf(seed: number, { league, home, away }: DemoGame): DemoSides {
   const side = (name: string) => ({ team: feedTeam({ league, name }), players: playersOf(seed, { league, name }) });
   return { away: side(away), home: side(home) };
 }
 
 /** The list of a play-by-play body, under its league's name for it. */
-export function playList(league: League, sides: Sides, plays: readonly DemoPlay[]): { [name: string]: unknown[] } {
+export function playList(league: League, sides: DemoSides, plays: readonly DemoPlay[]): { [name: string]: unknown[] } {
   const { partOfPlays } = sportOf(league);
   if (partOfPlays === 'inning') return { atBats: atBatsOf(league, sides, plays) };
   return {
@@ -27,14 +28,14 @@ export function playList(league: League, sides: Sides, plays: readonly DemoPlay[
   };
 }
 
-function told(league: League, sides: Sides, play: DemoPlay): { description: string; [action: string]: unknown } {
+function told(league: League, sides: DemoSides, play: DemoPlay): { description: string; [action: string]: unknown } {
   const cast = castOf(sides, play);
   const scored = play.points === 0 ? '' : ` (${play.points} PTS)`;
   const description = `${cast.team.abbreviation} ${cast.player?.lastName ?? ''} ${wordsOf(play.action)}${scored}`;
   return { description, ...sportOf(league).told(play, cast) };
 }
 
-function castOf(sides: Sides, { side, slot, other }: DemoPlay): Cast {
+function castOf(sides: DemoSides, { side, slot, other }: DemoPlay): Cast {
   const { team, players } = sides[side];
   const second = (of: readonly DemoPlayer[]): DemoPlayer | null => (other === null ? null : (of[other] ?? null));
   return {
@@ -50,7 +51,7 @@ function wordsOf(action: string): string {
   return action.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-function atBatsOf(league: League, sides: Sides, plays: readonly DemoPlay[]): unknown[] {
+function atBatsOf(league: League, sides: DemoSides, plays: readonly DemoPlay[]): unknown[] {
   const byAtBat = Map.groupBy(plays, ({ at }) => Math.floor(at / atBatSeconds));
   return [...byAtBat].map(([number, within]) => {
     const at = number * atBatSeconds;

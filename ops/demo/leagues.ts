@@ -5,10 +5,10 @@ import { baseball } from './sports/baseball.ts';
 import { basketball } from './sports/basketball.ts';
 import { football } from './sports/football.ts';
 import { hockey } from './sports/hockey.ts';
-import type { Sport } from './sports/sport.ts';
+import type { SportRules } from './sports/sport.ts';
 
 export type DemoLeague = {
-  readonly sport: Sport;
+  readonly sport: SportRules;
   /** Seconds from the start of a game to its end. */
   readonly length: number;
   /** Where lines lie, and how far they move. */
@@ -73,6 +73,6 @@ export const demoLeagues: Readonly<Record<League, DemoLeague>> = {
 };
 
 /** The sport as the demo plays it in this league. */
-export function sportOf(league: League): Sport {
+export function sportOf(league: League): SportRules {
   return demoLeagues[league].sport;
 }

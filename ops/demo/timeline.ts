@@ -6,7 +6,7 @@ import type { League } from '../../schemas/reference/leagues.ts';
 import { chance } from './chance.ts';
 import { sportOf } from './leagues.ts';
 import type { DemoGame } from './slate.ts';
-import type { DemoPlay, Sport } from './sports/sport.ts';
+import type { DemoPlay, SportRules } from './sports/sport.ts';
 
 export type PlayedStatus = 'UNPLAYED' | 'LIVE' | 'COMPLETED_PENDING_REVIEW' | 'COMPLETED';
 
@@ -60,7 +60,7 @@ export function playsBy(seed: number, game: DemoGame, now: number): DemoPlay[] {
   return now < endOf(game) + reconsideredSeconds ? all : reconsidered(sport, all);
 }
 
-function wholeOf({ periods, seconds }: Sport): number {
+function wholeOf({ periods, seconds }: SportRules): number {
   return periods * seconds;
 }
 
@@ -89,7 +89,7 @@ function lastPlay(seed: number, game: DemoGame, plays: readonly DemoPlay[]): Dem
 }
 
 /** Credits the first score of a team's first player, if any, to another one: books quote both. */
-function reconsidered(sport: Sport, plays: readonly DemoPlay[]): DemoPlay[] {
+function reconsidered(sport: SportRules, plays: readonly DemoPlay[]): DemoPlay[] {
   const scored = plays.filter(({ points }) => points > 0);
   const play = scored.find(({ slot }) => slot === 0) ?? scored[0];
   return plays.map((each) => (each === play ? sport.corrected(each) : each));

@@ -1,7 +1,7 @@
 // A scope's observations that the log still holds, in log order: from these its streams can be rebuilt.
 
+import type { LogPosition } from '../../core/log-position.ts';
 import { heldElementObject } from '../../core/msf/bodies/held-element.ts';
-import type { LogPosition } from '../../core/msf/streams/epoch.ts';
 import { timesOf } from '../../core/msf/streams/order.ts';
 import type { Broker } from '../../core/ports/broker.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';

@@ -18,7 +18,7 @@ export type ReplayOptions = {
   select: (body: unknown) => unknown;
 };
 
-export type Span = { first: Micros; last: Micros; lines: number };
+export type RecordingSpan = { first: Micros; last: Micros; lines: number };
 
 export type ReplayTools = {
   gateway: GatewayClient;
@@ -32,7 +32,7 @@ const tickEveryMs = 1_000;
  * The shift for a recording that starts playing now: it must push no time before that time has come, and end at now as soon as possible;
  * slow motion falls behind the recording's own speed.
  */
-export function shiftToNow(span: Span, speed: number, now: Micros): Micros {
+export function shiftToNow(span: RecordingSpan, speed: number, now: Micros): Micros {
   const length = span.last - span.first;
   return Math.trunc(now + Math.min(length, length / speed) - span.last);
 }

@@ -2,7 +2,7 @@
 // a reader that sees offset n has seen everything before it.
 import type { Ends, Forgettable } from '../../core/ports/broker.ts';
 import type { Micros } from '../../core/units.ts';
-import type { Row, Sql } from '../postgres/sql.ts';
+import type { Sql, SqlRow } from '../postgres/sql.ts';
 import { timestampText } from '../postgres/values.ts';
 import { frameBatch, type StoredRecord } from './batch-frame.ts';
 
@@ -162,7 +162,7 @@ export async function readBatches(
   return { low: Number(first.low), high: Number(first.high), batches };
 }
 
-function batchOf(row: Row): StoredBatch {
+function batchOf(row: SqlRow): StoredBatch {
   return {
     firstOffset: Number(row.first_offset),
     records: Number(row.records),

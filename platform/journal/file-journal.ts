@@ -3,7 +3,7 @@
 // written. Independent of what entries mean. An incomplete last line was never acknowledged.
 import { type FileHandle, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Journal, Taken } from '../../core/ports/journal.ts';
+import type { Journal, TakenEntries } from '../../core/ports/journal.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { FolderSync } from '../objects/folder-sync.ts';
 import { type DataDirLock, lockDataDir } from '../process/data-dir-lock.ts';
@@ -96,7 +96,7 @@ class FileJournal<Entry> implements Journal<Entry> {
     await file?.then((handle) => handle.close()).catch(() => {});
   }
 
-  async take(): Promise<Taken<Entry> | null> {
+  async take(): Promise<TakenEntries<Entry> | null> {
     const newest = await this.#turn();
     for (const name of await namesIn(this.#folder)) {
       const folder = join(this.#folder, name);

@@ -12,7 +12,7 @@ import type { Micros } from '../../core/units.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { landedNotice, logWithSegments, micros, toServedLog } from './live-catalog.ts';
-import type { Row, Sql } from './sql.ts';
+import type { Sql, SqlRow } from './sql.ts';
 import { jsonParameter } from './values.ts';
 
 export function openArtifactsCatalog(sql: Sql): ArtifactsCatalog {
@@ -115,14 +115,14 @@ async function servedData(sql: Sql, gameUuid: string): Promise<ServedData> {
     [gameUuid],
     'served_data',
   );
-  const row = rows[0] as Row;
+  const row = rows[0] as SqlRow;
   return {
     log: row.game_uuid === null ? null : toServedLog(row),
-    artifacts: (row.artifacts as Row[]).map(toArtifact),
+    artifacts: (row.artifacts as SqlRow[]).map(toArtifact),
   };
 }
 
-function toArtifact(row: Row): Artifact {
+function toArtifact(row: SqlRow): Artifact {
   return {
     gameUuid: row.game_uuid as string,
     dataset: row.dataset as string,

@@ -3,10 +3,10 @@ import type {
   CheckpointsCatalog,
   Claim,
   ProgressCatalog,
+  StoredCheckpoint,
   StreamKey,
-  StreamPosition,
 } from '../../core/ports/catalog/checkpoints.ts';
-import type { Row, Sql } from './sql.ts';
+import type { Sql, SqlRow } from './sql.ts';
 import { textParameter } from './values.ts';
 
 export function openCheckpointsCatalog(sql: Sql): CheckpointsCatalog & ProgressCatalog {
@@ -27,7 +27,7 @@ async function claimStream(sql: Sql, stream: StreamKey, ownerId: string): Promis
        log_version`,
     [stream.projector, stream.topic, stream.partition, ownerId],
   );
-  const row = rows[0] as Row;
+  const row = rows[0] as SqlRow;
   return {
     ownerEpoch: row.owner_epoch as number,
     nextOffset: row.next_offset as number,
@@ -46,7 +46,7 @@ async function haltStream(sql: Sql, stream: StreamKey, ownerEpoch: number, reaso
   );
 }
 
-async function positionOf(sql: Sql, stream: StreamKey): Promise<StreamPosition | null> {
+async function positionOf(sql: Sql, stream: StreamKey): Promise<StoredCheckpoint | null> {
   const { rows } = await sql.query(
     `select owner_epoch, next_offset, encode(fold_digest, 'hex') as fold_digest from stream_state
      where projector = $1 and topic = $2 and partition = $3`,

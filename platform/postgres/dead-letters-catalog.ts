@@ -8,7 +8,7 @@ import type {
 } from '../../core/ports/catalog/dead-letters.ts';
 import type { Micros } from '../../core/units.ts';
 import { deadLettersParameter, insertDeadLetters } from './dead-letters.ts';
-import type { Row, Sql } from './sql.ts';
+import type { Sql, SqlRow } from './sql.ts';
 import { textParameter } from './values.ts';
 
 export function openDeadLettersCatalog(sql: Sql): DeadLettersCatalog {
@@ -64,7 +64,7 @@ async function countOpen(sql: Sql): Promise<number> {
   return rows[0]?.letters as number;
 }
 
-function toListed(row: Row): ListedDeadLetter {
+function toListed(row: SqlRow): ListedDeadLetter {
   return {
     id: row.id as number,
     topic: row.topic as string,

@@ -1,6 +1,6 @@
 // What feed keys use, as sums per UTC day. Several gateways update the same rows, so all lock them in the same order and cannot deadlock.
 import type { FeedUseCatalog, UseCount } from '../../core/ports/catalog/feed-use.ts';
-import type { Row, Sql } from './sql.ts';
+import type { Sql, SqlRow } from './sql.ts';
 
 const daysKept = 35;
 
@@ -42,7 +42,7 @@ async function today(sql: Sql): Promise<UseCount[]> {
   return rows.map(toCount);
 }
 
-function toCount(row: Row): UseCount {
+function toCount(row: SqlRow): UseCount {
   return {
     keyId: row.feed_key_id as string,
     day: row.day as string,

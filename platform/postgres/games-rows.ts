@@ -2,7 +2,7 @@
 import type { KnownGame } from '../../core/games/resolve.ts';
 import type { CatalogGame, CatalogTeam } from '../../core/ports/catalog/games.ts';
 import type { Micros } from '../../core/units.ts';
-import type { Row } from './sql.ts';
+import type { SqlRow } from './sql.ts';
 
 /** Columns of a team, from table `t`. */
 export const teamColumns =
@@ -31,7 +31,7 @@ export const selectGames = `
 /** A game's id for readers: its public id, or its UUID if it has none. */
 export const gameIdOf = 'coalesce(g.public_id, g.id::text) collate "C"';
 
-export function toGame(row: Row): CatalogGame {
+export function toGame(row: SqlRow): CatalogGame {
   const publicId = row.public_id as string | null;
   return {
     uuid: row.id as string,
@@ -53,7 +53,7 @@ export function toGame(row: Row): CatalogGame {
   };
 }
 
-export function toTeam(row: Row): CatalogTeam {
+export function toTeam(row: SqlRow): CatalogTeam {
   return {
     id: row.id as string,
     league: row.league as string,
@@ -69,7 +69,7 @@ export function toTeam(row: Row): CatalogTeam {
 
 export type StoredGame = KnownGame & { startLogged: boolean; settled: boolean };
 
-export function toStoredGame(row: Row): StoredGame {
+export function toStoredGame(row: SqlRow): StoredGame {
   return {
     uuid: row.id as string,
     publicId: row.public_id as string | null,

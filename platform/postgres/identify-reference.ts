@@ -3,7 +3,7 @@
 import type { TeamDirectory } from '../../core/games/team-directory.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
 import { teamsAppear } from '../../core/leagues.ts';
-import { type Identity, identifyElements, nameOf, namesOf } from '../../core/reference/identify.ts';
+import { identifyElements, nameOf, namesOf, type ReferenceIdentity } from '../../core/reference/identify.ts';
 import type { ReferenceElement } from '../../core/reference/types.ts';
 import { teamColumns, toTeam } from './games-rows.ts';
 import { lockGames } from './resolve-games.ts';
@@ -12,10 +12,10 @@ import type { Sql } from './sql.ts';
 import {
   addTakenAbbreviations,
   readDirectory,
+  type SourceTeamName,
   storeReportedNames,
   storeTeams,
   storeUnnamedTeams,
-  type UsedName,
 } from './teams-store.ts';
 import { jsonParameter } from './values.ts';
 
@@ -25,7 +25,7 @@ export function identifyReference(
   sql: Sql,
   source: string,
   elements: readonly ReferenceElement[],
-): Promise<readonly Identity[]> {
+): Promise<readonly ReferenceIdentity[]> {
   return inTransaction(sql, async (tx) => {
     if (elements.some(({ kind }) => kind === 'team')) await lockGames(tx);
     const names = elements.flatMap(teamNamesIn);
@@ -41,7 +41,7 @@ export function identifyReference(
     await storeIds(
       tx,
       elements.flatMap((element, index) => {
-        const identity = identities[index] as Identity;
+        const identity = identities[index] as ReferenceIdentity;
         if (identity.kind === 'refused') return [];
         return [{ kind: element.kind, source, league: element.league, source_id: element.sourceId, id: identity.id }];
       }),
@@ -51,7 +51,7 @@ export function identifyReference(
 }
 
 /** The names of teams in an element; for a college also the abbreviation, from which MSF makes its name. */
-function teamNamesIn(element: ReferenceElement): UsedName[] {
+function teamNamesIn(element: ReferenceElement): SourceTeamName[] {
   const { league } = element;
   const names = element.kind === 'team' ? [...namesOf(league, element.facts), element.facts.abbreviation ?? ''] : [];
   if (element.kind === 'player' && element.team?.by === 'name') names.push(element.team.name);
@@ -81,7 +81,7 @@ async function storeNewTeams(
   tx: Sql,
   source: string,
   elements: readonly ReferenceElement[],
-  identities: readonly Identity[],
+  identities: readonly ReferenceIdentity[],
 ): Promise<void> {
   const founded = identities.flatMap((each, index) => {
     const element = elements[index] as ReferenceElement;

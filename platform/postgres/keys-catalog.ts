@@ -13,7 +13,7 @@ import type {
 } from '../../core/ports/catalog/keys.ts';
 import type { Micros } from '../../core/units.ts';
 import { inTransaction } from './retryable.ts';
-import type { Row, Sql } from './sql.ts';
+import type { Sql, SqlRow } from './sql.ts';
 import { textParameter } from './values.ts';
 
 export function openKeysCatalog(sql: Sql): KeysCatalog {
@@ -81,7 +81,7 @@ async function setAccount(
         change.monthlyRows ?? null,
       ],
     );
-    return { kind: 'set', account: toAccount(rows[0] as Row) };
+    return { kind: 'set', account: toAccount(rows[0] as SqlRow) };
   });
 }
 
@@ -234,7 +234,7 @@ function asUuid(parameter: string): string {
   return `case when ${parameter}::text ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then ${parameter}::text::uuid end`;
 }
 
-function toAccount(row: Row): Account {
+function toAccount(row: SqlRow): Account {
   return {
     id: row.id as string,
     name: row.name as string,
@@ -244,7 +244,7 @@ function toAccount(row: Row): Account {
   };
 }
 
-function toFeedKey(row: Row): FeedKey {
+function toFeedKey(row: SqlRow): FeedKey {
   return {
     id: row.id as string,
     sources: row.sources as FeedKey['sources'],
@@ -255,7 +255,7 @@ function toFeedKey(row: Row): FeedKey {
   };
 }
 
-function toListedKey(row: Row): ListedKey {
+function toListedKey(row: SqlRow): ListedKey {
   return {
     id: row.id as string,
     accountId: row.account_id as string,

@@ -2,7 +2,7 @@
 // round trip and one transaction. This file calls it and reads the charges back.
 import type { Charge, Ledger, LedgerAnswer, Month, Usage, UsageItem } from '../../core/ports/ledger.ts';
 import type { Micros } from '../../core/units.ts';
-import type { Row, Sql } from './sql.ts';
+import type { Sql, SqlRow } from './sql.ts';
 import { jsonParameter } from './values.ts';
 
 export function openLedger(sql: Sql): Ledger {
@@ -49,7 +49,7 @@ function toRecord({ chargeId, accountId, keyId, read, served }: Charge): Record<
     : { ...of, dataset: read.dataset, subject: read.subject };
 }
 
-function toCharged(row: Row): LedgerAnswer {
+function toCharged(row: SqlRow): LedgerAnswer {
   const facts = { ...toMonth(row), usedRows: row.used_rows as number };
   const monthlyRows = row.monthly_rows as number | null;
   const debited = row.debited as number | null;
@@ -58,7 +58,7 @@ function toCharged(row: Row): LedgerAnswer {
     : { kind: 'charged', ...facts, monthlyRows, debited };
 }
 
-function toMonth(row: Row): Month {
+function toMonth(row: SqlRow): Month {
   return { month: row.month as string, resets: row.resets as string, endsIn: row.ends_in as Micros };
 }
 
@@ -79,7 +79,7 @@ async function usage(sql: Sql, accountId: string): Promise<Usage> {
     [accountId],
     'usage',
   );
-  const row = rows[0] as Row;
+  const row = rows[0] as SqlRow;
   return { ...toMonth(row), usedRows: row.used_rows as number, monthlyRows: row.monthly_rows as number | null };
 }
 
@@ -106,7 +106,7 @@ async function items(sql: Sql, accountId: string, month: string | null): Promise
      from asked`,
     [accountId, month === null ? null : `${month}-01`],
   );
-  const row = rows[0] as Row;
+  const row = rows[0] as SqlRow;
   return { month: row.month as string, usedRows: row.used_rows as number, items: row.items as UsageItem[] };
 }
 

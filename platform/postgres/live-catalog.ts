@@ -12,7 +12,7 @@ import type {
 import type { FileRef, ObjectKey } from '../../core/ports/object-store.ts';
 import type { Micros } from '../../core/units.ts';
 import { commitLive } from './live-commit.ts';
-import type { Row, Sql } from './sql.ts';
+import type { Sql, SqlRow } from './sql.ts';
 import { textParameter } from './values.ts';
 
 export function openLiveCatalog(sql: Sql): LiveCatalog {
@@ -166,11 +166,11 @@ function isNewest(log: string): string {
   return `not exists (select from live_logs n where n.game_uuid = ${log}.game_uuid and n.generation > ${log}.generation)`;
 }
 
-function toGame(row: Row): { gameUuid: string; gameId: string; league: string } {
+function toGame(row: SqlRow): { gameUuid: string; gameId: string; league: string } {
   return { gameUuid: row.game_uuid as string, gameId: row.game_id as string, league: row.league as string };
 }
 
-export function toServedLog(row: Row): ServedLog {
+export function toServedLog(row: SqlRow): ServedLog {
   return {
     gameUuid: row.game_uuid as string,
     generation: row.generation as number,

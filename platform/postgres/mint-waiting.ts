@@ -2,7 +2,7 @@
 import { nextPublicId, publicIdBase } from '../../core/games/public-id.ts';
 import { knownGameColumns, toStoredGame } from './games-rows.ts';
 import type { Sql } from './sql.ts';
-import { readDirectories, type UsedName } from './teams-store.ts';
+import { readDirectories, type SourceTeamName } from './teams-store.ts';
 
 /** Mints the games whose founding source now knows both teams, oldest first; returns the ids. `founder` null: of every source. */
 export async function mintWaiting(tx: Sql, league: string, founder: string | null): Promise<string[]> {
@@ -15,7 +15,7 @@ export async function mintWaiting(tx: Sql, league: string, founder: string | nul
   );
   const waiting = rows.map(toStoredGame);
   if (waiting.length === 0) return [];
-  const names = new Map<string, UsedName[]>();
+  const names = new Map<string, SourceTeamName[]>();
   for (const { founderSource, homeName, awayName } of waiting) {
     const used = names.get(founderSource) ?? [];
     used.push({ league, name: homeName }, { league, name: awayName });

@@ -3,7 +3,7 @@ import type { MsfDataset } from '../../core/msf/types.ts';
 import type { Archive, FilePart, StoredArchive } from '../../core/ports/catalog/msf.ts';
 import type { Micros } from '../../core/units.ts';
 import type { League } from '../../schemas/reference/leagues.ts';
-import type { Row } from './sql.ts';
+import type { SqlRow } from './sql.ts';
 
 /** Columns of an archive `a` in a listing. */
 export const archiveColumns = `a.id, a.scope_uuid, a.scope_id, a.league, a.dataset, a.epoch, a.first, a.last, a.source_start, a.source_end,
@@ -12,7 +12,7 @@ export const archiveColumns = `a.id, a.scope_uuid, a.scope_id, a.league, a.datas
 /** The additional columns for a single archive. */
 export const documentColumns = 'a.document, a.document_sha256, a.baseline, a.changes';
 
-export function toArchive(row: Row): Archive {
+export function toArchive(row: SqlRow): Archive {
   return {
     scopeUuid: row.scope_uuid as string,
     dataset: row.dataset as MsfDataset,
@@ -30,7 +30,7 @@ export function toArchive(row: Row): Archive {
   };
 }
 
-export function toStoredArchive(row: Row): StoredArchive {
+export function toStoredArchive(row: SqlRow): StoredArchive {
   return {
     ...toArchive(row),
     document: row.document as string,

@@ -3,7 +3,7 @@ import type { MsfAuthoritiesCatalog, MsfAuthority, MsfClaim } from '../../core/p
 import type { Micros } from '../../core/units.ts';
 import type { League } from '../../schemas/reference/leagues.ts';
 import { inTransaction } from './retryable.ts';
-import type { Row, Sql } from './sql.ts';
+import type { Sql, SqlRow } from './sql.ts';
 
 export function openMsfAuthoritiesCatalog(sql: Sql): MsfAuthoritiesCatalog {
   return {
@@ -41,7 +41,7 @@ async function claim(sql: Sql, league: League, source: string): Promise<MsfClaim
     [league, source],
     'refuse_msf_source',
   );
-  const row = rows[0] as Row;
+  const row = rows[0] as SqlRow;
   return {
     kind: 'other-source',
     authority: row.source as string,
@@ -70,6 +70,6 @@ async function list(sql: Sql): Promise<MsfAuthority[]> {
   return rows.map(toAuthority);
 }
 
-function toAuthority(row: Row): MsfAuthority {
+function toAuthority(row: SqlRow): MsfAuthority {
   return { league: row.league as League, source: row.source as string, heardAt: row.heard_at as Micros };
 }

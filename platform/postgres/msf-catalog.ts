@@ -21,7 +21,7 @@ import type { League } from '../../schemas/reference/leagues.ts';
 import { archiveColumns, documentColumns, toArchive, toStoredArchive } from './msf-archive-rows.ts';
 import { commitMsf } from './msf-commit.ts';
 import { forgetRevisions } from './msf-retention.ts';
-import type { Row, Sql } from './sql.ts';
+import type { Sql, SqlRow } from './sql.ts';
 
 /** Descriptors of a page of an archive listing (docs/interface.md#two-forms). */
 const archivesPerPage = 64;
@@ -60,7 +60,7 @@ async function publishedIn(sql: Sql, partition: number): Promise<PublishedStream
     epoch: row.epoch as string,
     head: row.head as number | null,
     digest: row.digest as string | null,
-    unarchived: (row.unarchived as Row[]).map(toRevision),
+    unarchived: (row.unarchived as SqlRow[]).map(toRevision),
   }));
 }
 
@@ -198,11 +198,11 @@ function watchStreams(
   return sql.listen('msf', onNotice, () => handlers.lost());
 }
 
-function toName(row: Row): StreamName {
+function toName(row: SqlRow): StreamName {
   return { scopeUuid: row.scope_uuid as string, dataset: row.dataset as MsfDataset };
 }
 
-function toRevision(row: Row): PublishedRevision {
+function toRevision(row: SqlRow): PublishedRevision {
   return {
     ...(row.facts as Omit<Revision, 'dataset' | 'epoch' | 'revision'>),
     dataset: row.dataset as MsfDataset,

@@ -3,7 +3,7 @@ import type { MsfDataset } from '../../core/msf/types.ts';
 import type { StoredArchive, StreamName } from '../../core/ports/catalog/msf.ts';
 import type { Epoch, MsfHistoryCatalog, StreamHistory } from '../../core/ports/catalog/msf-history.ts';
 import { archiveColumns, documentColumns, toStoredArchive } from './msf-archive-rows.ts';
-import type { Row, Sql } from './sql.ts';
+import type { Sql, SqlRow } from './sql.ts';
 
 export function openMsfHistoryCatalog(sql: Sql): MsfHistoryCatalog {
   return {
@@ -42,5 +42,5 @@ async function archivesOf(sql: Sql, { scopeUuid, dataset }: StreamName, epoch: s
      where a.scope_uuid = $1 and a.dataset = $2 and a.epoch = $3 order by a.first`,
     [scopeUuid, dataset, epoch],
   );
-  return rows.map((row: Row) => toStoredArchive(row));
+  return rows.map((row: SqlRow) => toStoredArchive(row));
 }

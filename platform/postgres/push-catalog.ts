@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
 import type {
-  KeyUse,
+  IdempotencyKeyUse,
   PushCatalog,
   PushingSource,
   ReceiptEntry,
@@ -62,7 +62,13 @@ function storedKey(key: string): string {
 
 const keyIsKept = `created_at > now() - interval '24 hours'`;
 
-async function useKey(sql: Sql, source: string, key: string, bodySha256: string, receipt: string): Promise<KeyUse> {
+async function useKey(
+  sql: Sql,
+  source: string,
+  key: string,
+  bodySha256: string,
+  receipt: string,
+): Promise<IdempotencyKeyUse> {
   const values = [source, storedKey(key), bodySha256, receipt];
   for (;;) {
     const claimed = await sql.query(

@@ -1,7 +1,7 @@
 // Names for the administrator: those that sources have reported for teams, and the games whose names identify no team.
 import type { ReportedName, UnresolvedGame } from '../../core/ports/catalog/games.ts';
 import type { Micros } from '../../core/units.ts';
-import type { Row, Sql } from './sql.ts';
+import type { Sql, SqlRow } from './sql.ts';
 
 /**
  * Reported names other than the team's own, by league and name, once per source. `waiting`: only those that apply to their source alone.
@@ -24,7 +24,7 @@ export async function reportedNames(sql: Sql, league: string | null, waiting: bo
   return rows.map(toReportedName);
 }
 
-function toReportedName(row: Row): ReportedName {
+function toReportedName(row: SqlRow): ReportedName {
   return {
     league: row.league as string,
     name: row.written as string,

@@ -15,7 +15,7 @@ import type { Founder, GameReference, Resolution } from '../../core/ports/catalo
 import { easternDate } from '../../core/time/eastern-date.ts';
 import { type Micros, microsPerHour } from '../../core/units.ts';
 import { knownGameColumns, type StoredGame, toStoredGame } from './games-rows.ts';
-import type { Row, Sql } from './sql.ts';
+import type { Sql, SqlRow } from './sql.ts';
 import { addTakenAbbreviations, readDirectory, storeTeams } from './teams-store.ts';
 import { jsonParameter, timestampText } from './values.ts';
 
@@ -154,7 +154,7 @@ async function readBindings(
   };
 }
 
-function toBoundEvent(row: Row): BoundEvent {
+function toBoundEvent(row: SqlRow): BoundEvent {
   return {
     eventId: row.event_id as string,
     league: row.league as string,

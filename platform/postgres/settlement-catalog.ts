@@ -18,7 +18,7 @@ import { landArtifacts } from './artifacts-catalog.ts';
 import { gameIdOf } from './games-rows.ts';
 import { inTransaction } from './retryable.ts';
 import { orderAgain, orderRemoval, orderScore, type StoredScore } from './settlement-orders.ts';
-import type { Row, Sql } from './sql.ts';
+import type { Sql, SqlRow } from './sql.ts';
 import { jsonParameter } from './values.ts';
 
 export function openSettlementCatalog(sql: Sql): SettlementCatalog {
@@ -76,7 +76,7 @@ async function inputsOf(sql: Sql, gameUuid: string): Promise<SettlementInputs | 
   return row === undefined ? null : toInputs(row);
 }
 
-function toInputs(row: Row): SettlementInputs {
+function toInputs(row: SqlRow): SettlementInputs {
   const score = row.manual as StoredScore | null;
   return {
     closed: row.closed as ClosedGame,

@@ -7,8 +7,8 @@ import { asCatalogError, connectionBroke } from './failures.ts';
 import { openListener } from './listener.ts';
 import { valueTypes } from './values.ts';
 
-export type Row = Record<string, unknown>;
-export type SqlResult = { rows: Row[]; rowCount: number | null };
+export type SqlRow = Record<string, unknown>;
+export type SqlResult = { rows: SqlRow[]; rowCount: number | null };
 
 export interface Sql {
   /**
@@ -114,7 +114,7 @@ async function run(
   name?: string,
 ): Promise<SqlResult> {
   try {
-    return await on.query<Row>({ text, values: [...values], ...(name === undefined ? {} : { name }) });
+    return await on.query<SqlRow>({ text, values: [...values], ...(name === undefined ? {} : { name }) });
   } catch (error) {
     throw asCatalogError(error);
   }

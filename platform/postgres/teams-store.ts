@@ -9,17 +9,21 @@ import type { Sql } from './sql.ts';
 import { jsonParameter, textParameter } from './values.ts';
 
 /** A name that a source uses. */
-export type UsedName = { league: string; name: string };
+export type SourceTeamName = { league: string; name: string };
 
 /** The teams that `source` means by these names. */
-export async function readDirectory(sql: Sql, source: string, names: readonly UsedName[]): Promise<TeamDirectory> {
+export async function readDirectory(
+  sql: Sql,
+  source: string,
+  names: readonly SourceTeamName[],
+): Promise<TeamDirectory> {
   return (await readDirectories(sql, new Map([[source, names]]))).get(source) as TeamDirectory;
 }
 
 /** The teams that each of several sources means by these names. */
 export async function readDirectories(
   sql: Sql,
-  used: ReadonlyMap<string, readonly UsedName[]>,
+  used: ReadonlyMap<string, readonly SourceTeamName[]>,
 ): Promise<ReadonlyMap<string, TeamDirectory>> {
   const wanted = [...used].flatMap(([source, names]) => {
     return names.map(({ league, name }) => ({ source, league, name: foldTeamName(textParameter(name)) }));
@@ -64,10 +68,10 @@ function addUnderItsNames(directory: TeamDirectory, team: CatalogTeam): void {
 export async function addTakenAbbreviations(
   sql: Sql,
   directory: TeamDirectory,
-  names: readonly UsedName[],
+  names: readonly SourceTeamName[],
 ): Promise<void> {
-  const unknown = new Map<string, UsedName>();
-  const crowded: UsedName[] = [];
+  const unknown = new Map<string, SourceTeamName>();
+  const crowded: SourceTeamName[] = [];
   const firsts = new Map<string, Abbreviation>();
   for (const used of names) {
     const { league, name } = used;
@@ -90,7 +94,7 @@ export async function addTakenAbbreviations(
 
 type Abbreviation = { league: string; abbreviation: string };
 
-function firstOf({ league, name }: UsedName): Abbreviation {
+function firstOf({ league, name }: SourceTeamName): Abbreviation {
   return { league, abbreviation: abbreviationFromName(name) };
 }
 

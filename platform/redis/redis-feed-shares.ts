@@ -3,9 +3,9 @@
 // share while Redis is unreachable. The next call reports what was granted alone.
 import { BucketTable } from '../../core/access/bucket-table.ts';
 import {
-  type Amounts,
   capacityOf,
   type FeedLimits,
+  type ShareAmounts,
   type ShareAnswer,
   type ShareName,
   shareNames,
@@ -43,20 +43,20 @@ function openSharedFeedShares(options: {
 }): FeedShares {
   const { member, prefix, limits, now } = options;
   const own = new BucketTable(limits);
-  const unreported = new Map<string, Amounts>();
+  const unreported = new Map<string, ShareAmounts>();
 
-  function tellLater(keyId: string, amounts: Amounts): void {
+  function tellLater(keyId: string, amounts: ShareAmounts): void {
     const before = unreported.get(keyId);
     if (before !== undefined || unreported.size < mostUnreported) unreported.set(keyId, sumOf(before ?? {}, amounts));
   }
 
-  function alone(keyId: string, amounts: Amounts): ShareAnswer {
+  function alone(keyId: string, amounts: ShareAmounts): ShareAnswer {
     const answer = own.take(keyId, amounts, now(), partOf(limits, member.instances()));
     if (answer.kind === 'taken') tellLater(keyId, amounts);
     return answer;
   }
 
-  async function together(keyId: string, amounts: Amounts): Promise<ShareAnswer> {
+  async function together(keyId: string, amounts: ShareAmounts): Promise<ShareAnswer> {
     const spent = unreported.get(keyId) ?? {};
     unreported.delete(keyId);
     try {
@@ -103,10 +103,10 @@ function partOf(limits: FeedLimits, instances: number): FeedLimits {
   return { requests: part(limits.requests), bytes: part(limits.bytes), elements: part(limits.elements) };
 }
 
-function sumOf(one: Amounts, other: Amounts): Amounts {
+function sumOf(one: ShareAmounts, other: ShareAmounts): ShareAmounts {
   return Object.fromEntries(shareNames.map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]));
 }
 
-function negative(amounts: Amounts): Amounts {
+function negative(amounts: ShareAmounts): ShareAmounts {
   return Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, -amount]));
 }

@@ -2,7 +2,7 @@
 // served from leases, so a hot key never waits. This process also keeps its own count of all it has admitted: while the shared count is
 // unreachable, it decides alone by this instance's part of the limit, and it still applies if the shared count has lost its data. It
 // reports what it admitted alone as soon as it can. Independent of where the shared count is.
-import { type Grant, LeasedTokens, leaseMs, type Question } from '../../core/access/leased-tokens.ts';
+import { type Grant, LeasedTokens, type LeaseQuestion, leaseMs } from '../../core/access/leased-tokens.ts';
 import { windowMs } from '../../core/access/sliding-window.ts';
 import { type Telling, UnreportedUses } from '../../core/access/unreported-uses.ts';
 import { WindowTable } from '../../core/access/window-table.ts';
@@ -15,7 +15,7 @@ export type SharedCount = {
   /** How many instances share it, as far as known. */
   instances(): number;
   /** Rejects if there is no answer in time: it may or may not have counted. */
-  ask(subject: string, limit: number, question: Question, telling: Telling): Promise<Grant>;
+  ask(subject: string, limit: number, question: LeaseQuestion, telling: Telling): Promise<Grant>;
   close(): Promise<void>;
 };
 
@@ -89,7 +89,12 @@ export function openSharedRateLimiter(options: {
   }
 
   /** Retries once: a single late answer is no reason to decide alone, which could admit what other instances have taken. */
-  async function answerTo(name: string, limit: number, question: Question, telling: Telling): Promise<Grant | null> {
+  async function answerTo(
+    name: string,
+    limit: number,
+    question: LeaseQuestion,
+    telling: Telling,
+  ): Promise<Grant | null> {
     for (let attempt = 0; attempt < 2 && count.ready(); attempt += 1) {
       try {
         return await count.ask(name, limit, question, telling);

@@ -6,9 +6,9 @@ import type { Claim, StreamKey } from '../../core/ports/catalog/checkpoints.ts';
 import type { Millis } from '../../core/units.ts';
 import { withAttachments } from './attachments.ts';
 import { claimStream, openProjector, takeOver } from './catch-up.ts';
+import { FlushPace } from './flush-pace.ts';
 import { freshRecords } from './fresh-records.ts';
 import { noteHalt } from './note-halt.ts';
-import { Pace } from './pace.ts';
 import { PartitionFlushes } from './partition-flushes.ts';
 import type { OwnTools, PartitionTools } from './partition-tools.ts';
 import { patientStore } from './patience.ts';
@@ -23,7 +23,7 @@ export class Partition {
   readonly #claim: Claim;
   readonly #projector: Projector;
   readonly #flushes: PartitionFlushes;
-  readonly #pace: Pace;
+  readonly #pace: FlushPace;
   readonly #turns: TakeSteps;
   #caughtUp = false;
   #folded: number;
@@ -39,7 +39,7 @@ export class Partition {
     this.#projector = projector;
     this.#turns = tools.turns ?? openWorkTurns(tools.clock);
     this.#flushes = new PartitionFlushes({ ...tools, turns: this.#turns }, stream, claim, projector);
-    this.#pace = new Pace(tools.clock, tools.flushEveryMs);
+    this.#pace = new FlushPace(tools.clock, tools.flushEveryMs);
     this.#folded = claim.snapshot?.offset ?? 0;
   }
 

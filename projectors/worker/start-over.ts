@@ -5,7 +5,7 @@ import type { FileRef } from '../../core/ports/object-store.ts';
 import type { ParquetRow, PlannedFile, WrittenFile } from '../../core/ports/parquet.ts';
 import { type Micros, microsPerMinute } from '../../core/units.ts';
 import { committedBytes } from './committed-bytes.ts';
-import type { Pace } from './pace.ts';
+import type { FlushPace } from './flush-pace.ts';
 import type { PartitionFlushes } from './partition-flushes.ts';
 import type { OwnTools } from './partition-tools.ts';
 import { patientStore, untilCatalogAnswers } from './patience.ts';
@@ -29,7 +29,7 @@ export async function startOver(
   tools: OwnTools,
   projector: Projector,
   flushes: PartitionFlushes,
-  pace: Pace,
+  pace: FlushPace,
   to: number,
   logVersion: string,
 ): Promise<void> {

@@ -1,8 +1,7 @@
 // The schema documents of a dataset: how `/v1/datasets/{name}/schema` and the OpenAPI row components describe its rows. Independent of
 // HTTP. Values take the JSON form of docs/revisions.md#digest: decimals and times are strings, and nothing is a float.
+import type { JsonSchema } from '../http/json-schema.ts';
 import type { Column, ColumnType, Dataset } from './column.ts';
-
-export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /** A column in the schema route: `type` is how the value is stored, `logicalType` what it means. docs/interface.md#dataset-entry. */
 export function columnTypes(type: ColumnType): { type: string; logicalType: string | null } {

@@ -21,7 +21,7 @@ export const game = z.strictObject({
   away_team_abbreviation: z.string().nullable(),
   away_team_id: z.string().nullable(),
 });
-export type Game = z.infer<typeof game>;
+export type GameDocument = z.infer<typeof game>;
 
 export const gamesPage = pageOf(game);
 export type GamesPage = z.infer<typeof gamesPage>;

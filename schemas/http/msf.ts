@@ -81,7 +81,7 @@ const served = {
 };
 
 export const revisionRecord = z.strictObject(revision);
-export type RevisionRecord = z.infer<typeof revisionRecord>;
+export type RevisionDocument = z.infer<typeof revisionRecord>;
 
 export const snapshotManifest = z.strictObject({
   ...revision,
@@ -124,7 +124,7 @@ export const archive = z.strictObject({
   baseline: archiveBaseline.describe('The state after the first revision: `revisions` goes on from its second record.'),
   revisions: z.array(revisionRecord).min(1).max(64),
 });
-export type Archive = z.infer<typeof archive>;
+export type ArchiveAnswer = z.infer<typeof archive>;
 
 export const archiveDescriptor = z.strictObject({
   archive_id: archiveId,
@@ -149,4 +149,4 @@ export const archivesPage = z.strictObject({
   archives: z.array(archiveDescriptor).max(64),
   next_cursor: z.string().nullable().describe('Null on the last page, the one that may grow.'),
 });
-export type ArchivesPage = z.infer<typeof archivesPage>;
+export type ArchivesDocument = z.infer<typeof archivesPage>;

@@ -14,7 +14,7 @@ export const team = z.strictObject({
   division: z.string().nullable(),
   is_active: z.boolean(),
 });
-export type Team = z.infer<typeof team>;
+export type TeamDocument = z.infer<typeof team>;
 export const teamsPage = pageOf(team);
 
 export const player = z.strictObject({
@@ -27,7 +27,7 @@ export const player = z.strictObject({
   current_team_id: z.uuid().nullable().describe('Null for free agents.'),
   is_active: z.boolean().describe('False once the player is out of the league.'),
 });
-export type Player = z.infer<typeof player>;
+export type PlayerDocument = z.infer<typeof player>;
 export const playersPage = pageOf(player);
 
 export const league = z.strictObject({
@@ -37,5 +37,5 @@ export const league = z.strictObject({
   is_active: z.boolean(),
   datasets: z.array(z.string()).describe('Names of the datasets that are served for the league.'),
 });
-export type League = z.infer<typeof league>;
+export type LeagueDocument = z.infer<typeof league>;
 export const leaguesPage = pageOf(league);

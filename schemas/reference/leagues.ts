@@ -6,11 +6,11 @@
 export const sports = ['basketball', 'american football', 'baseball', 'ice hockey'] as const;
 export type Sport = (typeof sports)[number];
 
-export type Part = 'quarter' | 'half' | 'period' | 'inning';
+export type GamePart = 'quarter' | 'half' | 'period' | 'inning';
 
 /** The regular parts of a game. `seconds`: the length of one, and of an overtime; null where no clock says how much of it is left. */
 export type Course = {
-  readonly part: Part;
+  readonly part: GamePart;
   readonly parts: number;
   readonly seconds: number | null;
   readonly overtimeSeconds: number | null;

@@ -1,6 +1,6 @@
 // Which part of the game each period is, league by league, in words. What a period takes in is the grader's own rule; only the words are here.
-import { type Span, spanOf } from '../../../core/settlement/period-scores.ts';
-import { inWords, type League, leagues, leagueTable, type Part } from '../../../schemas/reference/leagues.ts';
+import { type PeriodSpan, spanOf } from '../../../core/settlement/period-scores.ts';
+import { type GamePart, inWords, type League, leagues, leagueTable } from '../../../schemas/reference/leagues.ts';
 import { codes, type Table } from './chapter.ts';
 
 /** Periods that are said in one line, because each is what its number says. */
@@ -16,7 +16,7 @@ const lines: readonly (readonly string[])[] = [
   ['last_four_innings'],
 ];
 
-const plurals: Readonly<Record<Part, string>> = {
+const plurals: Readonly<Record<GamePart, string>> = {
   quarter: 'quarters',
   half: 'halves',
   period: 'periods',
@@ -40,7 +40,7 @@ function partOfGame(league: League, names: readonly string[]): string {
   return names.length > 1 ? `that ${part} alone` : spanInWords(span, part);
 }
 
-function spanInWords(span: Span, part: Part): string {
+function spanInWords(span: PeriodSpan, part: GamePart): string {
   if (span === 'full') return 'the final score';
   const { first, last } = span;
   if (first === last) return `${part} ${first}`;

@@ -32,13 +32,13 @@ export function playListOf(league: League): 'plays' | 'atBats' {
   return playFormOf(league).list;
 }
 
-type Placed = readonly PlacedPlay[] | Misplaced;
+type PlacedPlays = readonly PlacedPlay[] | Misplaced;
 
 /** Who judges a list and who reads it ask one after the other. */
-const answered = new WeakMap<readonly JsonValue[], { league: League; placed: Placed }>();
+const answered = new WeakMap<readonly JsonValue[], { league: League; placed: PlacedPlays }>();
 
 /** The plays of an element in body order, or the first of them that has no place. */
-export function placePlays(league: League, element: JsonValue): Placed {
+export function placePlays(league: League, element: JsonValue): PlacedPlays {
   const list = listOf(valueAt(element, playListOf(league)));
   const known = answered.get(list);
   if (known?.league === league) return known.placed;
@@ -47,14 +47,14 @@ export function placePlays(league: League, element: JsonValue): Placed {
   return placed;
 }
 
-function placeAll(league: League, list: readonly JsonValue[]): Placed {
+function placeAll(league: League, list: readonly JsonValue[]): PlacedPlays {
   const places = new Places();
   const misplaced = playListOf(league) === 'atBats' ? placeAtBats(list, places) : placeByClock(league, list, places);
   return misplaced ?? places.placed;
 }
 
 /** Of what `placePlays` answers. */
-export function isMisplaced(answer: Placed): answer is Misplaced {
+export function isMisplaced(answer: PlacedPlays): answer is Misplaced {
   return !Array.isArray(answer);
 }
 

@@ -7,7 +7,7 @@ import type { BadBody } from '../bodies/bad-body.ts';
 import type { ElementText } from '../bodies/element-text.ts';
 import type { GameForm } from '../bodies/game-object.ts';
 import type { NamedTeams } from '../bodies/injuries.ts';
-import type { GamePhase, Pace } from '../polling/paces.ts';
+import type { GamePhase, PollPace } from '../polling/paces.ts';
 import type { FeedContent } from '../states/feed-content.ts';
 import type { Lineups } from '../states/lineups.ts';
 
@@ -21,7 +21,7 @@ export type FeedDescriptor<Name extends string = string> = {
    * What an element says. Total: a member that is not what it should be says nothing. What is left out is null or empty. What the content
    * `before` held already is held once, and what `text` has met before is not read again: neither changes anything else.
    */
-  read(reading: Reading): Partial<FeedContent>;
+  read(reading: ElementReading): Partial<FeedContent>;
   /** Where its elements have statistics, in the order in which bad ones are named. */
   readonly statistics: readonly StatisticsPlace[];
   /** Who begins the game of an element, where the feed is about that. */
@@ -71,7 +71,7 @@ export type GameParts = {
 };
 
 /** An element that is read; `text` is its text, where that is kept. */
-export type Reading = {
+export type ElementReading = {
   readonly league: League;
   readonly msfGameId: number | null;
   readonly element: JsonObject;
@@ -95,9 +95,9 @@ export type FeedPolling = {
   /** When it is due as long as it was never asked for: the games before what is said of them, heavy feeds when those have had their turn. */
   readonly firstAfter: Micros;
   /** How often the whole of it is wanted, by the shortest pace of the league's games. */
-  whole?(shortest: Micros): Pace;
+  whole?(shortest: Micros): PollPace;
   /** How often a day of it is, by the phases of the day's games: one at least is neither far nor past. */
-  ofDay?(phases: ReadonlySet<GamePhase>): Pace | null;
+  ofDay?(phases: ReadonlySet<GamePhase>): PollPace | null;
   /** How often what it says of a game is. */
-  ofGame?(phase: GamePhase): Pace | null;
+  ofGame?(phase: GamePhase): PollPace | null;
 };

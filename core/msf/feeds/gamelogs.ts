@@ -3,7 +3,7 @@ import type { League } from '../../../schemas/reference/leagues.ts';
 import { isJsonObject, type JsonObject } from '../../json/value.ts';
 import { microsPerHour } from '../../units.ts';
 import { gameOf } from '../bodies/game-object.ts';
-import { type GamePhase, hasGameIn, type Pace } from '../polling/paces.ts';
+import { type GamePhase, hasGameIn, type PollPace } from '../polling/paces.ts';
 import { BodyIds } from '../states/body-ids.ts';
 import { valueAt } from '../values.ts';
 import type { EntriesForm, StatisticsPlace } from './feed.ts';
@@ -33,6 +33,6 @@ export function idsOfGamelogs(league: League, element: JsonObject): BodyIds {
 }
 
 /** They are written when a game of the day is over. */
-export function paceOfGamelogs(phases: ReadonlySet<GamePhase>): Pace | null {
+export function paceOfGamelogs(phases: ReadonlySet<GamePhase>): PollPace | null {
   return hasGameIn(['review', 'over'], phases) ? { every: microsPerHour } : null;
 }

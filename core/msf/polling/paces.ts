@@ -9,7 +9,7 @@ export type PolledGame = { id: number; startTime: Micros; playedStatus: string }
 export type GamePhase = 'far' | 'today' | 'near' | 'live' | 'review' | 'over' | 'past';
 
 /** How often something is wanted. */
-export type Pace = {
+export type PollPace = {
   every: Micros;
   /** How soon again once it is said to have moved; left out: 5 minutes at most. */
   everyMoved?: Micros;
@@ -50,7 +50,7 @@ export function phaseOf({ startTime, playedStatus }: PolledGame, now: Micros): G
 }
 
 /** Of what a game says of its course: nothing before it begins, and of a past one what moved. */
-export function paceOfCourse(phase: GamePhase): Pace | null {
+export function paceOfCourse(phase: GamePhase): PollPace | null {
   if (phase === 'far' || phase === 'today' || phase === 'near') return null;
   return { every: paces[phase], onlyMoved: phase === 'past', afterEnd: phase === 'over' };
 }

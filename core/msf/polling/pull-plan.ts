@@ -2,11 +2,11 @@
 // often by where the games are. Unaware of what was asked and answered.
 import { easternDate } from '../../time/eastern-date.ts';
 import { type Micros, microsPerMinute } from '../../units.ts';
-import { type GamePhase, type Pace, type PolledGame, paces, phaseOf } from './paces.ts';
+import { type GamePhase, type PolledGame, type PollPace, paces, phaseOf } from './paces.ts';
 import { polledFeeds } from './polled-feeds.ts';
 import type { PolledLeague, Pull } from './pulls.ts';
 
-export type WantedPull = { pull: Pull } & Required<Pace>;
+export type WantedPull = { pull: Pull } & Required<PollPace>;
 
 /** A season has a thousand games, which are gone through with each request. */
 const feedsOfGames = polledFeeds.filter(({ polling }) => polling.ofGame !== undefined);
@@ -14,7 +14,7 @@ const feedsOfGames = polledFeeds.filter(({ polling }) => polling.ofGame !== unde
 /** All that is wanted of a league. */
 export function wantedPulls(league: PolledLeague, games: Iterable<PolledGame>, now: Micros): WantedPull[] {
   const wanted: WantedPull[] = [];
-  const want = (about: Partial<Pull> & Pick<Pull, 'feed'>, pace: Pace | null | undefined): void => {
+  const want = (about: Partial<Pull> & Pick<Pull, 'feed'>, pace: PollPace | null | undefined): void => {
     if (pace === null || pace === undefined) return;
     const everyMoved = Math.min(pace.every, 5 * microsPerMinute);
     const pull = { league, game: null, day: null, ...about };

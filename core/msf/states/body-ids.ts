@@ -6,19 +6,19 @@ import { type MsfTeam, playerUuid, teamUuid, teamUuidIn } from '../ids.ts';
 import { teamOf } from '../values.ts';
 
 /** The two teams of a game as its body names them. */
-export type Sides = { readonly away: MsfTeam; readonly home: MsfTeam };
+export type BodyTeams = { readonly away: MsfTeam; readonly home: MsfTeam };
 export type Side = 'away' | 'home';
 
 export class BodyIds {
   readonly league: League;
   /** Null in a body without a game object. */
-  readonly sides: Sides | null;
+  readonly sides: BodyTeams | null;
   readonly away: string | null;
   readonly home: string | null;
   readonly #teams = new Map<string, string | null>();
   readonly #players = new Map<number, string>();
 
-  constructor(league: League, sides: Sides | null) {
+  constructor(league: League, sides: BodyTeams | null) {
     this.league = league;
     this.sides = sides;
     this.away = sides === null ? null : teamUuidIn(league, sides, sides.away);

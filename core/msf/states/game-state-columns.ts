@@ -13,7 +13,7 @@ import { BodyIds } from './body-ids.ts';
 export type StatedGame = Omit<GameStateRow, 'game_id' | 'league' | 'period_type'>;
 
 /** How far the game is: what the score, or the plays, of a body tell. */
-export type GameCourse = Pick<
+export type StatedCourse = Pick<
   StatedGame,
   | 'period'
   | 'intermission'
@@ -27,7 +27,7 @@ export type GameCourse = Pick<
 >;
 
 /** The course of a game whose body says nothing of it. */
-export const unknownCourse: GameCourse = {
+export const unknownCourse: StatedCourse = {
   period: null,
   intermission: null,
   clock_seconds_remaining: null,
@@ -40,7 +40,7 @@ export const unknownCourse: GameCourse = {
 };
 
 /** The game object of a body: what it says, and the ids of its body. */
-export type ReadGame = { readonly columns: Omit<StatedGame, keyof GameCourse>; readonly ids: BodyIds };
+export type ReadGame = { readonly columns: Omit<StatedGame, keyof StatedCourse>; readonly ids: BodyIds };
 
 /** Null of what is no game object: such a body gives no column and no status. */
 export function readGame(league: League, value: JsonValue): ReadGame | null {
@@ -84,7 +84,7 @@ const columnMembers: ReadonlySet<string> = new Set([
 ]);
 
 /** The course of a game by a `score` or a `scoring`. */
-export function courseOfScore(ids: BodyIds, value: JsonValue): GameCourse {
+export function courseOfScore(ids: BodyIds, value: JsonValue): StatedCourse {
   const score = objectOf(value);
   if (score === null) return unknownCourse;
   const periods = periodScores(firstMember(score, listMembers));

@@ -3,12 +3,12 @@
 import { memberOf } from '../../json/value.ts';
 import { playFormOf } from '../play-forms.ts';
 import type { BodyIds } from './body-ids.ts';
-import { type GameCourse, situationOf, unknownCourse } from './game-state-columns.ts';
+import { type StatedCourse, situationOf, unknownCourse } from './game-state-columns.ts';
 import { periodSeconds } from './periods.ts';
 import type { ReadPlay } from './plays.ts';
 
 /** The course of a game by its plays, in body order. */
-export function courseOfPlays(ids: BodyIds, playedStatus: string, plays: readonly ReadPlay[]): GameCourse {
+export function courseOfPlays(ids: BodyIds, playedStatus: string, plays: readonly ReadPlay[]): StatedCourse {
   const last = plays.at(-1);
   if (last === undefined || playFormOf(ids.league).list === 'atBats') return unknownCourse;
   return {
@@ -19,7 +19,7 @@ export function courseOfPlays(ids: BodyIds, playedStatus: string, plays: readonl
 }
 
 /** The sums of points, in all and by period: 1 to the last, 0 where nothing was scored. */
-function scoreOf(plays: readonly ReadPlay[]): Partial<GameCourse> {
+function scoreOf(plays: readonly ReadPlay[]): Partial<StatedCourse> {
   const periods = plays.reduce((most, { play }) => Math.max(most, play.period), 0);
   const totals = { home: 0, away: 0 };
   const byPeriod = { home: zeros(periods), away: zeros(periods) };
@@ -50,7 +50,7 @@ const statusMembers: ReadonlySet<string> = new Set([
   'teamInPossession',
 ]);
 
-function placeOf(ids: BodyIds, { play, status }: ReadPlay): Partial<GameCourse> {
+function placeOf(ids: BodyIds, { play, status }: ReadPlay): Partial<StatedCourse> {
   const seconds = periodSeconds(ids.league, play.period);
   const remaining =
     seconds === null || play.clock_seconds_elapsed === null ? null : seconds - play.clock_seconds_elapsed;

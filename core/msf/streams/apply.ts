@@ -1,7 +1,9 @@
 // The fold of one scope: one record of `sds.observations.v1` into its state, giving the revisions it cuts. Synchronous and deterministic:
 // what a record depends on is in the records before it, so a replay of the log gives the same numbers, digests, epochs and archives whatever
 // the hour, the batches and the restarts (I12, I14, I15, I21). A record may be anybody's: what cannot be applied is refused, never thrown.
+
 import type { EpochReset, MsfObservation, ObservationsRecord } from '../../../schemas/events/observations.ts';
+import type { LogPosition } from '../../log-position.ts';
 import { believedTime, withBelievedTimes } from '../../quotes/believed-times.ts';
 import { elementRefusal } from '../bodies/body.ts';
 import { readText } from '../bodies/element-text.ts';
@@ -12,7 +14,6 @@ import { feedsOf } from '../states/state.ts';
 import { type MsfDataset, type MsfFeed, msfDatasets, type Scope } from '../types.ts';
 import { passTime } from './archive.ts';
 import { noEffects, noteArchive, refuse, type ScopeEffects, touch } from './effects.ts';
-import type { LogPosition } from './epoch.ts';
 import { restartStream, reviseNow, reviseRestarted, streamOf } from './epoch-begin.ts';
 import { beginReset, discardGivenUp, endReset, foldShadow, restartShadow, shadowNamed } from './epoch-reset.ts';
 import { datasetNamed, type MsfRefusal, scopeOf } from './frame.ts';

@@ -1,10 +1,11 @@
 // How a stream begins, and how it starts over from the feeds that are held (docs/revisions.md#epochs; docs/revisions.md#ids): when the game is
 // minted, and when its state cannot be shown to be the committed one. What the old epoch has not archived becomes its last archive.
 
+import type { LogPosition } from '../../log-position.ts';
 import type { MsfDataset } from '../types.ts';
 import { archiveAfterCut, takeArchive } from './archive.ts';
 import { noteArchive, type ScopeEffects, touch } from './effects.ts';
-import { epochId, type LogPosition } from './epoch.ts';
+import { epochId } from './epoch.ts';
 import { changedAt } from './freshness.ts';
 import { heldOf } from './held-feeds.ts';
 import { newStream, type ScopeState, type StreamState } from './scope-state.ts';

@@ -1,7 +1,9 @@
 // A reset (docs/revisions.md#epochs): between `begin` and `end` the kept observations come again under the reset's id and are folded apart,
 // into an epoch that is not published yet. What comes live meanwhile is applied as ever and kept for it. `end` folds that too, makes the two agree, and
 // puts the new epoch in the place of the old one. Whatever is cut short is discarded by the next `begin`.
+
 import type { EpochReset } from '../../../schemas/events/observations.ts';
+import type { LogPosition } from '../../log-position.ts';
 import { type Micros, microsPerHour } from '../../units.ts';
 import { feedsOf, stateOf } from '../states/state.ts';
 import type { CutRevision, DatasetState, MsfDataset, Scope } from '../types.ts';
@@ -9,7 +11,7 @@ import { archiveAfterCut } from './archive.ts';
 import { coverageOf } from './coverage.ts';
 import type { ObservationResult, ScopeEffects } from './effects.ts';
 import { noteArchive } from './effects.ts';
-import { epochId, type LogPosition } from './epoch.ts';
+import { epochId } from './epoch.ts';
 import { replaceStream, restartStream } from './epoch-begin.ts';
 import { changedAt, freshened, freshnessOfBoth, noFreshness } from './freshness.ts';
 import { heldOf, holdObservation, isSameContent } from './held-feeds.ts';

@@ -1,11 +1,9 @@
 // Ids of epochs (docs/revisions.md#epochs): ULIDs made of where the record that begins the epoch stands in the log, so that a replay
 // makes the same, and an epoch that begins later sorts behind.
-import { createHash } from 'node:crypto';
-import type { Micros } from '../../units.ts';
-import type { MsfDataset } from '../types.ts';
 
-/** Where a record stands in its partition; `timestamp` is the broker's. */
-export type LogPosition = { partition: number; offset: number; timestamp: Micros };
+import { createHash } from 'node:crypto';
+import type { LogPosition } from '../../log-position.ts';
+import type { MsfDataset } from '../types.ts';
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const timeDigits = 10;

@@ -14,7 +14,7 @@ export const noFreshness: Freshness = {
 };
 
 /** What an observation of one of the stream's feeds proves. */
-export type Evidence = {
+export type ObservationEvidence = {
   times: ObservationTimes;
   /** Log time of its record. */
   loggedAt: Micros;
@@ -25,7 +25,7 @@ export type Evidence = {
  * Freshness after an observation. A source version is evidenced by the source's own stamp of something that was applied; a request start by
  * the poller's; a pull by the receipt of an answer to a request whose start is known; a normalisation by content that was new.
  */
-export function freshened(known: Freshness, { times, loggedAt, result }: Evidence): Freshness {
+export function freshened(known: Freshness, { times, loggedAt, result }: ObservationEvidence): Freshness {
   const stamped = result !== 'late' && times.basis === 'source';
   const normalised = result === 'applied';
   return {

@@ -9,9 +9,9 @@ import type { TimestampBasis } from '../types.ts';
 const mostAhead: Micros = 5 * microsPerMinute;
 
 /** The place of an observation among those of its feed and scope; of equal ones the later in the log is the newer. */
-export type Order = { asked: Micros; updated: Micros };
+export type ObservationOrder = { asked: Micros; updated: Micros };
 
-export type ObservationTimes = Order & {
+export type ObservationTimes = ObservationOrder & {
   /** Null when unknown. */
   requested: Micros | null;
   /** The receive time, or the `X-Observed-At` that stands for it. */
@@ -46,7 +46,7 @@ function believedRequest(requested: Micros | null, takenAt: Micros): Micros | nu
 }
 
 /** Whether `order` is older than the newest applied one. docs/revisions.md#order-of-observations. */
-export function isLate(order: Order, newest: Order): boolean {
+export function isLate(order: ObservationOrder, newest: ObservationOrder): boolean {
   if (order.asked !== newest.asked) return order.asked < newest.asked;
   return order.updated < newest.updated;
 }

@@ -4,12 +4,12 @@ import { datasetNamed } from '../../../schemas/datasets/registry.ts';
 import { rowOrder } from '../digest.ts';
 import type { ChangedRow, DatasetState, MsfDataset, RevisionKind, StateRow } from '../types.ts';
 
-type Order = (a: StateRow, b: StateRow) => number;
+type RowOrder = (a: StateRow, b: StateRow) => number;
 
 /** Of each dataset: the order of its rows, which both of two states are in. */
-const orders = new Map<MsfDataset, Order>();
+const orders = new Map<MsfDataset, RowOrder>();
 
-function orderOf(dataset: MsfDataset): Order {
+function orderOf(dataset: MsfDataset): RowOrder {
   let order = orders.get(dataset);
   if (order === undefined) {
     order = rowOrder(datasetNamed(dataset));
@@ -46,7 +46,7 @@ export function changeBetween(dataset: MsfDataset, before: DatasetState, after: 
 }
 
 /** The rows and the kind of a revision's change. `replace` holds the whole state. */
-export type Change = { kind: RevisionKind; rows: readonly ChangedRow[] };
+export type StateChange = { kind: RevisionKind; rows: readonly ChangedRow[] };
 
 /**
  * How `difference` is published: `replace` for the first of an epoch and where it would have as many rows as the new state, else `append`
@@ -57,7 +57,7 @@ export function changeOf(
   difference: readonly ChangedRow[],
   before: DatasetState,
   after: DatasetState,
-): Change {
+): StateChange {
   if (isFirst || (difference.length > 0 && difference.length >= after.length)) {
     return { kind: 'replace', rows: after.map((row) => ({ ...row, op: 'upsert' })) };
   }
@@ -67,7 +67,7 @@ export function changeOf(
 }
 
 /** The state after a change. */
-export function stateAfter(dataset: MsfDataset, before: DatasetState, { kind, rows }: Change): DatasetState {
+export function stateAfter(dataset: MsfDataset, before: DatasetState, { kind, rows }: StateChange): DatasetState {
   if (kind === 'replace') return rows.map(stateRow);
   const order = orderOf(dataset);
   const after: StateRow[] = [];

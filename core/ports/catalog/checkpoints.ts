@@ -16,13 +16,13 @@ export type Claim = {
   logVersion: string | null;
 };
 
-export type StreamPosition = { ownerEpoch: number; nextOffset: number; foldDigest: string | null };
+export type StoredCheckpoint = { ownerEpoch: number; nextOffset: number; foldDigest: string | null };
 
 export interface CheckpointsCatalog {
   /** Takes the partition: raises the owner epoch, which fences the previous owner. */
   claim(stream: StreamKey, ownerId: string): Promise<Claim>;
   /** The stream's position and owner; resolves an unknown commit. */
-  position(stream: StreamKey): Promise<StreamPosition | null>;
+  position(stream: StreamKey): Promise<StoredCheckpoint | null>;
   /** Records why this owner cannot continue, unless another has claimed the stream meanwhile. The next claim clears it. */
   halt(stream: StreamKey, ownerEpoch: number, reason: string): Promise<void>;
 }

@@ -55,7 +55,7 @@ export type ReceiptRecord = {
   refusals: readonly { pointer: string; code: string }[];
 };
 
-export type KeyUse =
+export type IdempotencyKeyUse =
   | { kind: 'new' }
   /** Used with the same body before; `logged`: its records are in the log and its receipt is valid. */
   | { kind: 'repeated'; receipt: string; logged: boolean }
@@ -66,7 +66,7 @@ export type PushingSource = { source: string; firstSeen: Micros; lastSeen: Micro
 
 export interface PushCatalog {
   /** Claims an Idempotency-Key for a body, or returns its earlier use. Keys are kept for 24 h by the database's clock. */
-  useKey(source: string, key: string, bodySha256: string, receipt: string): Promise<KeyUse>;
+  useKey(source: string, key: string, bodySha256: string, receipt: string): Promise<IdempotencyKeyUse>;
   /** Releases the claim of `receipt` on a key, unless its records are in the log: a push that was refused whole has not used its key. */
   releaseKey(source: string, key: string, receipt: string): Promise<void>;
   /** Stores the receipt (and marks its key as logged) together with the dead letters of refused parts, in one transaction. */

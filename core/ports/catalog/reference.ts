@@ -1,7 +1,7 @@
 // Reference data in the catalog: the listed teams and players, and what the sources report of them. Ids are resolved at ingest; the facts
 // come through the log.
 import type { GamesRecord } from '../../../schemas/events/games.ts';
-import type { Identity } from '../../reference/identify.ts';
+import type { ReferenceIdentity } from '../../reference/identify.ts';
 import type { ReferenceElement } from '../../reference/types.ts';
 import type { CommitAnswer, FlushCommit } from './checkpoints.ts';
 import type { CatalogTeam } from './games.ts';
@@ -37,7 +37,7 @@ export type ReferenceCommit = FlushCommit & { records: readonly ReferenceEntry[]
 
 export interface ReferenceCatalog {
   /** Resolves the subjects of a push's elements, in order, and stores new ids and teams. */
-  identify(source: string, elements: readonly ReferenceElement[]): Promise<readonly Identity[]>;
+  identify(source: string, elements: readonly ReferenceElement[]): Promise<readonly ReferenceIdentity[]>;
   /** The canonical ids of players by `source`'s own ids, keyed by `nameOf` (core/reference/identify.ts); unknown ones are absent. */
   playersCalled(
     source: string,

@@ -1,15 +1,15 @@
 // Baseball: nine innings of four at-bats a side, each with three pitches and a result. Hits drive in runs; the previous batters score them.
+import type { Side } from '../../../core/msf/states/body-ids.ts';
 import {
   type Cast,
-  type Credit,
   type DemoPlay,
   type Drawn,
   opponentOf,
   pick,
   plain,
   type Roll,
-  type Side,
-  type Sport,
+  type SportRules,
+  type StatCredit,
 } from './sport.ts';
 
 const weights = [
@@ -46,7 +46,7 @@ function atBatOf(at: number): number {
   return Math.floor(at / atBatSeconds);
 }
 
-export const baseball: Sport = {
+export const baseball: SportRules = {
   periods: 9,
   seconds: perInning * atBatSeconds,
   part: 'inning',
@@ -108,9 +108,9 @@ function told({ action, gain }: DemoPlay, { player, opponent }: Cast): { [action
   }
 }
 
-function credits({ action, side, slot, made, gain, points }: DemoPlay): readonly Credit[] {
-  const batting = (stat: string, by = 1): Credit => [side, slot, `batting.${stat}`, by];
-  const pitching = (stat: string, by = 1): Credit => [opponentOf(side), pitcher, `pitching.${stat}`, by];
+function credits({ action, side, slot, made, gain, points }: DemoPlay): readonly StatCredit[] {
+  const batting = (stat: string, by = 1): StatCredit => [side, slot, `batting.${stat}`, by];
+  const pitching = (stat: string, by = 1): StatCredit => [opponentOf(side), pitcher, `pitching.${stat}`, by];
   const thrown = pitching('pitchesThrown');
   if (action === 'pitch') return [thrown];
   const up = [thrown, batting('plateAppearances'), ...(action === 'walk' ? [] : [batting('atBats')])];
@@ -122,14 +122,14 @@ function credits({ action, side, slot, made, gain, points }: DemoPlay): readonly
   const ownRun = gain === 4 ? 1 : 0;
   const others = Array.from(
     { length: points - ownRun },
-    (_, index): Credit => [side, batterAt(slot - 2 - index), 'batting.runs', 1],
+    (_, index): StatCredit => [side, batterAt(slot - 2 - index), 'batting.runs', 1],
   );
   const runs = [batting('runs', ownRun), ...others, batting('runsBattedIn', points)];
   return [...up, ...hit, ...runs, pitching('hitsAllowed'), pitching('earnedRunsAllowed', points)];
 }
 
 /** Innings that a side has finished pitching: the home side pitches the first half of each, the visitors the second. */
-function timed(clock: number): readonly Credit[] {
+function timed(clock: number): readonly StatCredit[] {
   const atBats = atBatOf(clock);
   return [
     ['home', pitcher, 'pitching.inningsPitched', Math.floor((atBats + atBatsASide) / perInning)],

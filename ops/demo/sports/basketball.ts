@@ -2,16 +2,16 @@
 // play.
 import {
   type Cast,
-  type Credit,
   type DemoPlay,
+  type DemoPlayerMarket,
   type Drawn,
   favoured,
   opponentOf,
-  type PlayerMarket,
   pick,
   plain,
   type Roll,
-  type Sport,
+  type SportRules,
+  type StatCredit,
   slotAfter,
 } from './sport.ts';
 
@@ -32,7 +32,7 @@ type Lines = { points: readonly number[]; rebounds: readonly number[] };
 export function basketball(
   course: { parts: number; seconds: number; gap: number; part: 'quarter' | 'period' },
   lines: Lines,
-): Sport {
+): SportRules {
   const { parts, seconds, gap, part } = course;
   return {
     periods: parts,
@@ -120,9 +120,9 @@ const statistics = [
   'miscellaneous.minSeconds',
 ];
 
-function credits({ action, side, slot, other, made, gain, points }: DemoPlay): readonly Credit[] {
-  const own = (stat: string, by = 1): Credit => [side, slot, stat, by];
-  const second = (of: 'own' | 'opponent', stat: string): Credit[] =>
+function credits({ action, side, slot, other, made, gain, points }: DemoPlay): readonly StatCredit[] {
+  const own = (stat: string, by = 1): StatCredit => [side, slot, stat, by];
+  const second = (of: 'own' | 'opponent', stat: string): StatCredit[] =>
     other === null ? [] : [[of === 'own' ? side : opponentOf(side), other, stat, 1]];
   switch (action) {
     case 'fieldGoalAttempt': {
@@ -143,14 +143,14 @@ function credits({ action, side, slot, other, made, gain, points }: DemoPlay): r
 }
 
 /** Five start and play most of the time, four substitutes relieve them. */
-function timed(clock: number): readonly Credit[] {
+function timed(clock: number): readonly StatCredit[] {
   const minutes = (slot: number): number => Math.round(clock * (slot < 5 ? 0.7 : 0.375));
   return (['away', 'home'] as const).flatMap((side) =>
-    rotation.map((slot): Credit => [side, slot, 'miscellaneous.minSeconds', minutes(slot)]),
+    rotation.map((slot): StatCredit => [side, slot, 'miscellaneous.minSeconds', minutes(slot)]),
   );
 }
 
-function marketsOf({ points, rebounds }: Lines): PlayerMarket[] {
+function marketsOf({ points, rebounds }: Lines): DemoPlayerMarket[] {
   return [
     ...points.map((line, slot) => ({ market: 'player_points', slot, line })),
     ...rebounds.map((line, slot) => ({ market: 'player_rebounds', slot, line })),

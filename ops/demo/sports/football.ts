@@ -1,14 +1,14 @@
 // Football: rushes, passes, punts and kicks. A kick follows each touchdown.
 import {
   type Cast,
-  type Credit,
   type DemoPlay,
   type Drawn,
   favoured,
   pick,
   plain,
   type Roll,
-  type Sport,
+  type SportRules,
+  type StatCredit,
   slotAfter,
 } from './sport.ts';
 
@@ -26,7 +26,7 @@ const receivers = [2, 3, 4, 8, 9, 1];
 const kicker = 5;
 const meanGap = 20;
 
-export const football: Sport = {
+export const football: SportRules = {
   periods: 4,
   seconds: 900,
   part: 'quarter',
@@ -125,8 +125,8 @@ function told(play: DemoPlay, { team, player, own }: Cast): { [action: string]: 
   }
 }
 
-function credits({ action, side, slot, other, made, gain, points }: DemoPlay): readonly Credit[] {
-  const own = (stat: string, by = 1): Credit => [side, slot, stat, by];
+function credits({ action, side, slot, other, made, gain, points }: DemoPlay): readonly StatCredit[] {
+  const own = (stat: string, by = 1): StatCredit => [side, slot, stat, by];
   const touchdown = points === 6 ? 1 : 0;
   switch (action) {
     case 'rush': {
@@ -134,7 +134,7 @@ function credits({ action, side, slot, other, made, gain, points }: DemoPlay): r
       return [own('rushing.rushAttempts'), ...yards, own('rushing.rushTD', touchdown)];
     }
     case 'pass': {
-      const caught = (stat: string, by = 1): Credit => [side, other ?? slot, stat, by];
+      const caught = (stat: string, by = 1): StatCredit => [side, other ?? slot, stat, by];
       const tried = [own('passing.passAttempts'), caught('receiving.targets')];
       if (!made) return tried;
       const thrown = [own('passing.passCompletions'), own('passing.passYards', gain), own('passing.passLng', gain)];

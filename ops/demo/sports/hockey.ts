@@ -1,7 +1,6 @@
 // Hockey: face-offs, shots, hits and goals of eight skaters and one goalkeeper a side.
 import {
   type Cast,
-  type Credit,
   type DemoPlay,
   type Drawn,
   favoured,
@@ -9,7 +8,8 @@ import {
   pick,
   plain,
   type Roll,
-  type Sport,
+  type SportRules,
+  type StatCredit,
   slotAfter,
 } from './sport.ts';
 
@@ -25,7 +25,7 @@ const goalkeeper = 0;
 const skaters = [3, 4, 5, 9, 1, 2, 7, 8];
 const meanGap = 12;
 
-export const hockey: Sport = {
+export const hockey: SportRules = {
   periods: 3,
   seconds: 1_200,
   part: 'period',
@@ -68,12 +68,12 @@ function draw(roll: Roll): Drawn {
   }
 }
 
-function credits({ action, side, slot, other, made }: DemoPlay): readonly Credit[] {
-  const own = (stat: string): Credit => [side, slot, stat, 1];
-  const against = (stat: string): Credit => [opponentOf(side), goalkeeper, stat, 1];
+function credits({ action, side, slot, other, made }: DemoPlay): readonly StatCredit[] {
+  const own = (stat: string): StatCredit => [side, slot, stat, 1];
+  const against = (stat: string): StatCredit => [opponentOf(side), goalkeeper, stat, 1];
   switch (action) {
     case 'goal': {
-      const assisted: Credit[] =
+      const assisted: StatCredit[] =
         other === null
           ? []
           : [

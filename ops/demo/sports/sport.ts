@@ -1,8 +1,7 @@
 // The demo's model of a sport: its length, its plays, their form in MySportsFeeds' bodies, their effect on a box score, and the player
 // markets that books offer. Independent of teams, leagues and time.
+import type { Side } from '../../../core/msf/states/body-ids.ts';
 import type { DemoPlayer, FeedTeam } from '../rosters.ts';
-
-export type Side = 'away' | 'home';
 
 export type DemoPlay = {
   number: number;
@@ -28,15 +27,15 @@ export type Drawn = Omit<DemoPlay, 'number' | 'at' | 'side'>;
 export type Roll = (of: string) => number;
 
 /** What a play adds to a player's statistic, `group.name`. A statistic that ends in `Lng` takes the maximum instead of the sum. */
-export type Credit = readonly [side: Side, slot: number, stat: string, by: number];
+export type StatCredit = readonly [side: Side, slot: number, stat: string, by: number];
 
 /** Over and under at a line; without a line, only `yes`. */
-export type PlayerMarket = { market: string; slot: number; line: number | null };
+export type DemoPlayerMarket = { market: string; slot: number; line: number | null };
 
 /** The participants of a play, as its body names them. */
 export type Cast = { team: FeedTeam; player: DemoPlayer | null; own: DemoPlayer | null; opponent: DemoPlayer | null };
 
-export type Sport = {
+export type SportRules = {
   periods: number;
   /** Seconds per period. */
   seconds: number;
@@ -56,10 +55,10 @@ export type Sport = {
   told(play: DemoPlay, cast: Cast): { [action: string]: object };
   /** Every player has these, starting at 0. */
   statistics: readonly string[];
-  credits(play: DemoPlay): readonly Credit[];
+  credits(play: DemoPlay): readonly StatCredit[];
   /** Statistics that depend on the clock instead of plays. */
-  timed(clock: number): readonly Credit[];
-  playerMarkets: readonly PlayerMarket[];
+  timed(clock: number): readonly StatCredit[];
+  playerMarkets: readonly DemoPlayerMarket[];
 };
 
 export function opponentOf(side: Side): Side {

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { type ApiLimits, defaultLimits } from '../../../api/compose/limits.ts';
 import { openDeadlines } from '../../../api/dependencies/deadlines.ts';
 import type { Owed } from '../../../api/metering/grace.ts';
-import type { Charged } from '../../../api/metering/metering.ts';
+import type { ChargeOutcome } from '../../../api/metering/metering.ts';
 import { openMetering } from '../../../api/metering/open-metering.ts';
 import type { ApiKey } from '../../../core/ports/catalog/keys.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
@@ -46,7 +46,7 @@ type Stage = AsyncDisposable & {
   journal: MemoryJournal<Owed>;
   clock: TwoClocks;
   key: ApiKey;
-  charge(read: ChargedRead, key?: ApiKey): Charged | Promise<Charged>;
+  charge(read: ChargedRead, key?: ApiKey): ChargeOutcome | Promise<ChargeOutcome>;
   debit(read: ChargedRead): Promise<number>;
   refusal(read: ChargedRead): Promise<Refusal>;
   usedRows(): Promise<number>;

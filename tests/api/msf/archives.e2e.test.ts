@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { stateDigest } from '../../../core/msf/digest.ts';
 import { formatMicros } from '../../../core/time/rfc3339.ts';
-import { type Archive, type ArchivesPage, archive, archivesPage } from '../../../schemas/http/msf.ts';
+import { type ArchiveAnswer, type ArchivesDocument, archive, archivesPage } from '../../../schemas/http/msf.ts';
 import { epochNamed, type FakeStream } from '../../support/fakes/fake-msf.ts';
 import { assertProblem, pepper, startApi, type TestApi } from '../../support/http/api-http.ts';
 
@@ -17,12 +17,12 @@ let api: TestApi;
 let plays: FakeStream;
 let id: string;
 
-const page = async (path: string, from = api): Promise<ArchivesPage> => {
+const page = async (path: string, from = api): Promise<ArchivesDocument> => {
   const reply = await from.get(path);
   assert.equal(reply.status, 200, reply.body.toString());
   return archivesPage.parse(reply.json());
 };
-const read = async (path: string): Promise<Archive> => {
+const read = async (path: string): Promise<ArchiveAnswer> => {
   const reply = await api.get(path);
   assert.equal(reply.status, 200, reply.body.toString());
   return archive.parse(reply.json());
@@ -120,7 +120,7 @@ describe('the list of archives', () => {
       if (revision <= 128) stream.archive(revision, revision);
     }
     const walk = async () => {
-      const pages: ArchivesPage[] = [];
+      const pages: ArchivesDocument[] = [];
       let path = list;
       for (;;) {
         const found = await page(path, own);

@@ -7,7 +7,7 @@ import type { MsfCatalog, StreamPublication } from '../../../core/ports/catalog/
 import { openCheckpointsCatalog } from '../../../platform/postgres/checkpoints-catalog.ts';
 import { openMsfCatalog } from '../../../platform/postgres/msf-catalog.ts';
 import type { Sql } from '../../../platform/postgres/sql.ts';
-import type { ArchivesPage } from '../../../schemas/http/msf.ts';
+import type { ArchivesDocument } from '../../../schemas/http/msf.ts';
 import { epochNamed, type FakeStream } from '../../support/fakes/fake-msf.ts';
 import { type Reply, startApi, type TestApi } from '../../support/http/api-http.ts';
 import { allTestServers, openDatabase } from '../../support/services/databases.ts';
@@ -220,7 +220,7 @@ for (const server of await allTestServers()) {
       }
       await mirror.commit(other);
       const read = async (cursor: string) =>
-        (await served.get(`/v1/leagues/NBA/plays/archives${cursor}`)).json() as ArchivesPage;
+        (await served.get(`/v1/leagues/NBA/plays/archives${cursor}`)).json() as ArchivesDocument;
       const first = await read('');
       assert.deepEqual([first.archives.length, first.next_cursor], [64, 'p1']);
       const second = await read('?cursor=p1');

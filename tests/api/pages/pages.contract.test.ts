@@ -18,8 +18,8 @@ import { openMemoryStore } from '../../../platform/objects/memory.ts';
 import { systemClock } from '../../../platform/process/clock.ts';
 import { openMemoryRateLimiter } from '../../../platform/process/memory-rate-limiter.ts';
 import { cutSlowReaders } from '../../../platform/process/slow-readers.ts';
-import type { Game } from '../../../schemas/http/games.ts';
-import type { Player } from '../../../schemas/http/reference.ts';
+import type { GameDocument } from '../../../schemas/http/games.ts';
+import type { PlayerDocument } from '../../../schemas/http/reference.ts';
 import { MemoryJournal } from '../../support/fakes/memory-journal.ts';
 import { pepper, type Reply, send } from '../../support/http/api-http.ts';
 import { openDatabase, type TestDatabase, testServers } from '../../support/services/databases.ts';
@@ -116,7 +116,7 @@ for (const server of testServers) {
               await addPlayers([`passing ${seed} ${round}`]);
               await removePlayers([`passing ${seed} ${round - 5}`]);
             });
-            const seen = await follow<Player>('/v1/players?league=NBA', limits);
+            const seen = await follow<PlayerDocument>('/v1/players?league=NBA', limits);
             await stop();
             const ids = seen.map(({ id }) => id);
             assert.deepEqual(ids, [...ids].sort(), 'in the order of the list');
@@ -147,13 +147,13 @@ for (const server of testServers) {
           'lists',
           Array.from({ length: 130 }, (_, at) => eventAt(from + 2 * at)),
         );
-      const ids = new Map((await follow<Game>('/v1/games', [10_000])).map((game) => [game.id, game]));
+      const ids = new Map((await follow<GameDocument>('/v1/games', [10_000])).map((game) => [game.id, game]));
       assert.equal(ids.size, 650);
       const stop = keepWriting(async (round) => {
         await games.resolve('lists', [eventAt(2 * (round % 650) + 1)]);
       });
       for (const limits of [[10_000], [1_000, 3], [97]]) {
-        const seen = (await follow<Game>('/v1/games', limits)).map(({ id }) => id);
+        const seen = (await follow<GameDocument>('/v1/games', limits)).map(({ id }) => id);
         assert.equal(new Set(seen).size, seen.length, 'none twice');
         assert.deepEqual(
           seen.filter((id) => ids.has(id)),
@@ -170,7 +170,7 @@ for (const server of testServers) {
          select gen_random_uuid(), 'NHL', 'Ünï' || n, 'Číslo ' || n, true from generate_series(1, 10003) n`,
       );
       const whole = await get('/v1/players?league=nhl&limit=10000');
-      const page = whole.json() as Page<Player>;
+      const page = whole.json() as Page<PlayerDocument>;
       assert.deepEqual([whole.status, page.data.length], [200, 10_000]);
       assert.equal(whole.headers['content-length'], String(whole.body.length));
       const digest = Buffer.from(await crypto.subtle.digest('SHA-256', new Uint8Array(whole.body))).toString('hex');
@@ -182,7 +182,9 @@ for (const server of testServers) {
         headers: { 'if-none-match': whole.headers.etag as string },
       });
       assert.deepEqual([again.status, again.body.length], [304, 0]);
-      const rest = (await get(`/v1/players?league=NHL&limit=10000&cursor=${page.next_cursor}`)).json() as Page<Player>;
+      const rest = (
+        await get(`/v1/players?league=NHL&limit=10000&cursor=${page.next_cursor}`)
+      ).json() as Page<PlayerDocument>;
       assert.deepEqual([rest.data.length, rest.next_cursor], [3, null]);
     });
 

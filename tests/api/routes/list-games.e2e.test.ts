@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { pageCursors } from '../../../api/pages/page-cursor.ts';
 import type { CatalogTeam } from '../../../core/ports/catalog/games.ts';
-import type { Game, GamesPage } from '../../../schemas/http/games.ts';
+import type { GameDocument, GamesPage } from '../../../schemas/http/games.ts';
 import { gamesPage } from '../../../schemas/http/games.ts';
 import { FakeLog, someTime, uuidOf } from '../../support/fakes/api-fakes.ts';
 import { assertProblem, pepper, startApi, type TestApi } from '../../support/http/api-http.ts';
@@ -91,7 +91,7 @@ describe('one game', () => {
       homeName: 'Wolves',
       awayName: 'Bears',
     });
-    const game = (await api.get(`/v1/games/${uuid}`)).json() as Game;
+    const game = (await api.get(`/v1/games/${uuid}`)).json() as GameDocument;
     assert.deepEqual(
       [game.id, game.home_team, game.home_team_abbreviation, game.home_team_id],
       [uuid, 'Wolves', null, null],
@@ -122,7 +122,7 @@ describe('one game', () => {
   for (const [name, facts, status] of table) {
     it(`a start inferred from odds is computed at each reading: ${name}`, async () => {
       add('MLB_STL_NYY_20260805', facts);
-      const game = (await api.get('/v1/games/MLB_STL_NYY_20260805')).json() as Game;
+      const game = (await api.get('/v1/games/MLB_STL_NYY_20260805')).json() as GameDocument;
       assert.deepEqual([game.status, game.in_progress], [status, status === 'STARTED']);
       assert.deepEqual(idsOf(await list(`status=${status}`)), ['MLB_STL_NYY_20260805']);
     });

@@ -28,7 +28,7 @@ import { openReferenceCatalog } from '../../../platform/postgres/reference-catal
 import { systemClock } from '../../../platform/process/clock.ts';
 import { openMemoryRateLimiter } from '../../../platform/process/memory-rate-limiter.ts';
 import { cutSlowReaders } from '../../../platform/process/slow-readers.ts';
-import type { Game, GamesPage } from '../../../schemas/http/games.ts';
+import type { GameDocument, GamesPage } from '../../../schemas/http/games.ts';
 import type { LiveManifest } from '../../../schemas/http/live.ts';
 import { finalDatasets, landFinals, landVersion, putFinal, rowsOfLog } from '../../support/builders/final-files.ts';
 import { lineRows, resultRows } from '../../support/builders/final-rows.ts';
@@ -171,7 +171,7 @@ for (const server of testServers) {
     it('shows a game that a push founded, in the list and by its id', async () => {
       const { gameId } = await found('e1', 'New York Yankees', 'St. Louis Cardinals');
       assert.equal(gameId, 'MLB_STL_NYY_20260805');
-      const game = (await get('/v1/games/mlb_stl_nyy_20260805')).json() as Game;
+      const game = (await get('/v1/games/mlb_stl_nyy_20260805')).json() as GameDocument;
       assert.deepEqual(
         [game.id, game.league, game.game_date, game.status, game.home_team, game.away_team_abbreviation],
         [gameId, 'MLB', '2026-08-05', 'SCHEDULED', 'New York Yankees', 'STL'],

@@ -5,9 +5,9 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { BucketTable } from '../../../core/access/bucket-table.ts';
 import {
-  type Amounts,
   bucketSeconds,
   type FeedLimits,
+  type ShareAmounts,
   type ShareAnswer,
   shareNames,
   TokenBuckets,
@@ -36,7 +36,7 @@ function waitOf(answer: ShareAnswer): number {
 }
 
 /** What fits into a bucket: more is possible, and paid off afterwards. */
-function fitting(amounts: Amounts, rates: FeedLimits): Amounts {
+function fitting(amounts: ShareAmounts, rates: FeedLimits): ShareAmounts {
   return Object.fromEntries(
     shareNames.map((name) => [name, Math.min(amounts[name] ?? 0, rates[name] * bucketSeconds)]),
   );
@@ -47,7 +47,7 @@ describe('token buckets of keys', () => {
     fc.assert(
       fc.property(limits, steps, (rates, asked) => {
         const table = new BucketTable(rates);
-        const given: { at: number; amounts: Amounts }[] = [];
+        const given: { at: number; amounts: ShareAmounts }[] = [];
         let now = 0;
         for (const { after, key, ...amounts } of asked) {
           now += after;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   type BoundEvent,
+  type CatalogFacts,
   type GameResolution,
-  type Known,
   type KnownGame,
   resolvePush,
 } from '../../../core/games/resolve.ts';
@@ -47,9 +47,9 @@ function resolve(
   references: readonly GameReference[],
   games: readonly KnownGame[] = [],
   events: readonly BoundEvent[] = [],
-  more: Partial<Known> = {},
+  more: Partial<CatalogFacts> = {},
 ): GameResolution[] {
-  const known: Known = { teams, games, events, unbound: [], mayFound: 5_000, ...more };
+  const known: CatalogFacts = { teams, games, events, unbound: [], mayFound: 5_000, ...more };
   return resolvePush('s', references, known);
 }
 

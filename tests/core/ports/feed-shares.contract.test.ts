@@ -2,7 +2,7 @@
 // away.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Amounts, FeedLimits, ShareAnswer } from '../../../core/access/token-bucket.ts';
+import type { FeedLimits, ShareAmounts, ShareAnswer } from '../../../core/access/token-bucket.ts';
 import type { FeedShares } from '../../../core/ports/feed-shares.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { openMemoryFeedShares } from '../../../platform/process/memory-feed-shares.ts';
@@ -28,7 +28,13 @@ async function openOnRedis(url: string, rates: FeedLimits, prefix = unique('shar
   return shares;
 }
 
-async function taken(shares: FeedShares, key: string, amounts: Amounts, times: number, atOnce = 1): Promise<number> {
+async function taken(
+  shares: FeedShares,
+  key: string,
+  amounts: ShareAmounts,
+  times: number,
+  atOnce = 1,
+): Promise<number> {
   let count = 0;
   for (let asked = 0; asked < times; asked += atOnce) {
     const answers = await Promise.all(Array.from({ length: atOnce }, async () => shares.take(key, amounts)));

@@ -9,11 +9,11 @@ import { teamId } from '../../../core/games/team-directory.ts';
 import { referenceDirectory } from '../../../core/games/teams.ts';
 import { teamUuid } from '../../../core/msf/ids.ts';
 import {
-  type Identity,
   identifyElements,
   type KnownReference,
   nameOf,
   ownId,
+  type ReferenceIdentity,
 } from '../../../core/reference/identify.ts';
 import { recordRefusal } from '../../../core/reference/judge.ts';
 import { finish } from '../../../core/steps.ts';
@@ -34,7 +34,7 @@ function outcomes(body: unknown, known: Partial<KnownReference> = {}, source = '
   const identities = identifyElements(source, read, all).values();
   return adapted.elements.map((each): Outcome => {
     if (each.kind === 'refused') return `${each.refusal.code} ${each.refusal.pointer}`;
-    const identity = identities.next().value as Identity;
+    const identity = identities.next().value as ReferenceIdentity;
     if (identity.kind === 'refused') return `${identity.refusal.code} ${identity.refusal.pointer}`;
     return { id: identity.id, team: identity.currentTeamId, abbreviation: identity.newTeam?.abbreviation ?? null };
   });

@@ -1,14 +1,14 @@
 // The rows of closing-lines, all their columns, on logs of a few rows (docs/settlement.md#closing-lines).
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type ClosedGame, ClosingLines } from '../../../core/settlement/closing-lines.ts';
+import { type ClosedGameColumns, ClosingLines } from '../../../core/settlement/closing-lines.ts';
 import type { StartOfPlay } from '../../../core/settlement/course.ts';
 import type { SportsbookLinesRow } from '../../../schemas/datasets/sportsbook-lines.ts';
 
 const minute = 60_000_000;
 const t0 = 1_000 * minute;
 const begun: StartOfPlay = { basis: 'status', t0, scheduledStart: t0 - 5, actualStart: t0 };
-const game: ClosedGame = {
+const game: ClosedGameColumns = {
   gameId: 'NFL_DET_PHI_20260110',
   league: 'NFL',
   gameDate: '2026-01-10',

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Problem } from '../../../ingest/gateway/problem.ts';
-import { type Place, Room } from '../../../ingest/gateway/room.ts';
+import { type HeldRoom, Room } from '../../../ingest/gateway/room.ts';
 
 const limits = { pushes: 12, bytes: 1_200 };
 const largest = 300;
 
-type Push = { key: string; place: Place; bytes: number; gone: boolean };
+type Push = { key: string; place: HeldRoom; bytes: number; gone: boolean };
 
 const steps = fc.array(
   fc.record({

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
-import { type Grant, leaseMs, type Question } from '../../../core/access/leased-tokens.ts';
+import { type Grant, type LeaseQuestion, leaseMs } from '../../../core/access/leased-tokens.ts';
 import type { Telling } from '../../../core/access/unreported-uses.ts';
 import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
 import { openSharedRateLimiter } from '../../../platform/redis/shared-rate-limiter.ts';
@@ -71,7 +71,7 @@ class World {
     instance: string,
     subject: string,
     limit: number,
-    question: Question,
+    question: LeaseQuestion,
     { first, ages }: Telling,
     delay: number,
   ): Promise<Grant> {

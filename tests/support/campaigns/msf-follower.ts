@@ -15,7 +15,7 @@ import {
   type ArchiveDescriptor,
   type ChangeListing,
   msfDatasetNames,
-  type RevisionRecord,
+  type RevisionDocument,
   type SnapshotManifest,
 } from '../../../schemas/http/msf.ts';
 import { seededRandom } from '../../oracle/random.ts';
@@ -31,7 +31,7 @@ export type FollowedStream = {
   until: number | null;
   state: RebuiltState;
   /** A record of each revision, in the order in which they came. */
-  records: RevisionRecord[];
+  records: RevisionDocument[];
 };
 
 export type MsfFollower = {
@@ -45,7 +45,7 @@ export type MsfFollower = {
   /** The document at an address that may be asked for freely; null where there is none. */
   json<T>(path: string): Promise<T | null>;
   /** The rows of the files of a record, each proven to be the one that is named. */
-  rowsOf(files: RevisionRecord['files'], dataset: string): Promise<ParquetRow[] | null>;
+  rowsOf(files: RevisionDocument['files'], dataset: string): Promise<ParquetRow[] | null>;
   /** Ends its own rounds, then goes over every stream until nothing is new. */
   catchUp(): Promise<void>;
   stop(): Promise<void>;
@@ -114,7 +114,7 @@ export async function startMsfFollower(
     return null;
   }
 
-  async function rowsOf(files: RevisionRecord['files'], dataset: string): Promise<ParquetRow[] | null> {
+  async function rowsOf(files: RevisionDocument['files'], dataset: string): Promise<ParquetRow[] | null> {
     const rows: ParquetRow[] = [];
     for (const { url, sha256, rows: count } of files) {
       const response = await get(url);
@@ -148,7 +148,7 @@ export async function startMsfFollower(
     return stream;
   }
 
-  function prove({ name, state, records }: FollowedStream, record: RevisionRecord): void {
+  function prove({ name, state, records }: FollowedStream, record: RevisionDocument): void {
     const { revision, row_count: rows, files, snapshot_digest: digest, snapshot_row_count: count } = record;
     if (revision !== records.length) wrong(`${name}: revision ${revision} came as number ${records.length}`);
     const listed = files.reduce((sum, file) => sum + file.rows, 0);

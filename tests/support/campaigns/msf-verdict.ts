@@ -11,7 +11,7 @@ import { verifyStreams } from '../../../ops/verify/verify-streams.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { changeFileName } from '../../../schemas/datasets/change-file.ts';
 import { datasetNamed } from '../../../schemas/datasets/registry.ts';
-import type { Archive, RevisionRecord, SnapshotManifest } from '../../../schemas/http/msf.ts';
+import type { ArchiveAnswer, RevisionDocument, SnapshotManifest } from '../../../schemas/http/msf.ts';
 import { readInPython } from '../editions/msf-client.ts';
 import type { FoldedLog } from '../folds/msf-folded-log.ts';
 import { runSds } from '../processes/sds.ts';
@@ -103,7 +103,7 @@ async function judgeStream(
   assert.ok(followed !== undefined, `${name} was found by the follower`);
   assert.equal(followed.epoch, folded.current.get(key), `${name}: epoch`);
   for (const [index, cut] of cuts.entries()) {
-    const record: RevisionRecord | undefined = followed.records[index];
+    const record: RevisionDocument | undefined = followed.records[index];
     assert.ok(record !== undefined, `${name}: revision ${cut.revision} was followed`);
     const { files: _, row_count: rows, ...expected } = expectedRecord(cut, scope);
     assert.deepEqual(pick(record, expected), expected, `${name}: revision ${cut.revision}`);
@@ -163,7 +163,7 @@ async function judgeArchives(follower: MsfFollower, log: readonly Partitioned[])
 }
 
 async function replay(follower: MsfFollower, url: string): Promise<void> {
-  const archive = await follower.json<Archive>(url);
+  const archive = await follower.json<ArchiveAnswer>(url);
   assert.ok(archive !== null, url);
   const { dataset, baseline, revisions } = archive;
   const state = new RebuiltState(datasetNamed(dataset), (await follower.rowsOf(baseline.files, dataset)) ?? []);

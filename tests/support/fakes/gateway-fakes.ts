@@ -14,7 +14,7 @@ import type { MsfAuthoritiesCatalog, MsfClaim } from '../../../core/ports/catalo
 import type { PushCatalog, ReceiptEntry, ReceiptState } from '../../../core/ports/catalog/pushes.ts';
 import type { ReferenceCatalog } from '../../../core/ports/catalog/reference.ts';
 import { ObjectConflict, type ObjectStore } from '../../../core/ports/object-store.ts';
-import { type Identity, identifyElements, nameOf } from '../../../core/reference/identify.ts';
+import { identifyElements, nameOf, type ReferenceIdentity } from '../../../core/reference/identify.ts';
 import type { ReferenceElement } from '../../../core/reference/types.ts';
 import type { ObservationsRecord } from '../../../schemas/events/observations.ts';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
@@ -194,7 +194,7 @@ export class FakePushCatalogs
     return new Map(found.flatMap(([name, id]) => (id === undefined ? [] : [[name, id]])));
   }
 
-  async identify(source: string, elements: readonly ReferenceElement[]): Promise<readonly Identity[]> {
+  async identify(source: string, elements: readonly ReferenceElement[]): Promise<readonly ReferenceIdentity[]> {
     this.#ask();
     const known = { teams: this.teams, ids: this.#ids, playerLeagues: new Map<string, string>() };
     const identities = identifyElements(source, elements, known);

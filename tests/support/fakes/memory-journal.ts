@@ -1,5 +1,5 @@
 // A journal in memory that survives the metering that wrote it, and fails when it is told to.
-import type { Journal, Taken } from '../../../core/ports/journal.ts';
+import type { Journal, TakenEntries } from '../../../core/ports/journal.ts';
 
 export class MemoryJournal<Entry> implements Journal<Entry> {
   entries: Entry[] = [];
@@ -10,7 +10,7 @@ export class MemoryJournal<Entry> implements Journal<Entry> {
     this.entries.push(entry);
   }
 
-  async take(): Promise<Taken<Entry> | null> {
+  async take(): Promise<TakenEntries<Entry> | null> {
     const entries = [...this.entries];
     if (entries.length === 0) return null;
     return {

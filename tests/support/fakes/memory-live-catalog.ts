@@ -5,8 +5,8 @@ import type {
   CheckpointsCatalog,
   Claim,
   CommitAnswer,
+  StoredCheckpoint,
   StreamKey,
-  StreamPosition,
 } from '../../../core/ports/catalog/checkpoints.ts';
 import type { DeadLetter } from '../../../core/ports/catalog/dead-letters.ts';
 import { CatalogUnavailable, UnknownCommit } from '../../../core/ports/catalog/errors.ts';
@@ -60,7 +60,7 @@ export class MemoryLiveCatalog implements CheckpointsCatalog, LiveProjectorCatal
     if (ownerEpoch === this.ownerEpoch) this.halted = reason;
   }
 
-  async position(): Promise<StreamPosition> {
+  async position(): Promise<StoredCheckpoint> {
     const { ownerEpoch, nextOffset, foldDigest } = this;
     return { ownerEpoch, nextOffset, foldDigest };
   }

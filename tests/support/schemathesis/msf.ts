@@ -1,7 +1,7 @@
 // The MSF half of the world that Schemathesis meets: a game whose plays have grown to an archive, its league's injuries, and where each route
 // finds them.
 import type { JsonObject } from '../../../core/json/value.ts';
-import type { ArchivesPage, ChangeListing, SnapshotManifest } from '../../../schemas/http/msf.ts';
+import type { ArchivesDocument, ChangeListing, SnapshotManifest } from '../../../schemas/http/msf.ts';
 import { bodyOf, gameObject, msfTeam, play } from '../builders/msf-bodies.ts';
 import type { Edition } from '../editions/edition.ts';
 import { appliedMsf, pushMsf } from '../editions/msf-client.ts';
@@ -77,7 +77,7 @@ async function knownOf(edition: Edition, prefix: string, path: Path): Promise<Re
 /** A game's archives are below the game and below its league. */
 async function archivesOf(edition: Edition): Promise<Record<string, Known>> {
   const list = `/v1/leagues/${league}/plays/archives`;
-  const { archives } = (await getJson(edition, list)) as ArchivesPage;
+  const { archives } = (await getJson(edition, list)) as ArchivesDocument;
   const archive_id = archives[0]?.archive_id ?? '';
   const known: Record<string, Known> = {
     '/v1/leagues/{league}/{dataset}/archives': {

@@ -8,7 +8,7 @@ import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { changeFileName } from '../../../schemas/datasets/change-file.ts';
 import type { ObservationsRecord } from '../../../schemas/events/observations.ts';
 import { topics } from '../../../schemas/events/topics.ts';
-import type { ChangeListing, RevisionRecord, SnapshotManifest } from '../../../schemas/http/msf.ts';
+import type { ChangeListing, RevisionDocument, SnapshotManifest } from '../../../schemas/http/msf.ts';
 import { type Edition, type EditionOptions, startEdition } from '../editions/edition.ts';
 import { appliedMsf } from '../editions/msf-client.ts';
 import { getJson } from '../editions/published-game.ts';
@@ -133,7 +133,7 @@ async function revisionsOf(edition: Edition, dataset: MsfDataset, scope: string)
     edition,
     `${place}/${dataset}/changes?cursor=${first.cursor}&limit=500`,
   )) as ChangeListing;
-  const written = async (record: RevisionRecord, ops: readonly unknown[]) => ({
+  const written = async (record: RevisionDocument, ops: readonly unknown[]) => ({
     revision: record.revision,
     revision_kind: record.revision_kind,
     is_baseline: record.is_baseline,
@@ -154,7 +154,7 @@ async function revisionsOf(edition: Edition, dataset: MsfDataset, scope: string)
   ]);
 }
 
-async function opsOf(edition: Edition, dataset: MsfDataset, { files }: RevisionRecord): Promise<unknown[]> {
+async function opsOf(edition: Edition, dataset: MsfDataset, { files }: RevisionDocument): Promise<unknown[]> {
   const ops: unknown[] = [];
   for (const { url } of files) {
     const response = await fetch(edition.apiUrl + url, { headers: { authorization: `Bearer ${edition.apiKey}` } });

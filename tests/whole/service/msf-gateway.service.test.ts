@@ -9,8 +9,8 @@ import type { MsfFeed } from '../../../core/msf/types.ts';
 import type { ObservationsRecord } from '../../../schemas/events/observations.ts';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
 import { topics } from '../../../schemas/events/topics.ts';
-import type { Game } from '../../../schemas/http/games.ts';
-import type { Player, Team } from '../../../schemas/http/reference.ts';
+import type { GameDocument } from '../../../schemas/http/games.ts';
+import type { PlayerDocument, TeamDocument } from '../../../schemas/http/reference.ts';
 import type { League } from '../../../schemas/reference/leagues.ts';
 import { heldText } from '../../support/builders/held-element.ts';
 import { type Edition, startEdition } from '../../support/editions/edition.ts';
@@ -114,7 +114,7 @@ for (const [name, skip, prepare] of twoEditions) {
         .filter(({ push }) => push === receipt)
         .sort((a, b) => (a.push_index ?? 0) - (b.push_index ?? 0));
     const games = async (league: League) =>
-      ((await getJson(edition, `/v1/games?league=${league}&limit=10000`)) as { data: Game[] }).data;
+      ((await getJson(edition, `/v1/games?league=${league}&limit=10000`)) as { data: GameDocument[] }).data;
     const withoutStamp = ({ lastUpdatedOn: _, references: __, ...rest }: JsonObject): JsonObject => rest;
 
     it('a season’s schedule mints its games, each once, under its Eastern date', async () => {
@@ -124,7 +124,7 @@ for (const [name, skip, prepare] of twoEditions) {
       );
       const eastern = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/New_York' });
       const abbreviations = new Map(
-        ((await getJson(edition, '/v1/teams?league=NBA&limit=100')) as { data: Team[] }).data.map((team) => [
+        ((await getJson(edition, '/v1/teams?league=NBA&limit=100')) as { data: TeamDocument[] }).data.map((team) => [
           team.id,
           team.abbreviation,
         ]),
@@ -225,7 +225,7 @@ for (const [name, skip, prepare] of twoEditions) {
           ),
       );
       const players = async () =>
-        ((await getJson(edition, '/v1/players?league=NBA&limit=1000')) as { data: Player[] }).data;
+        ((await getJson(edition, '/v1/players?league=NBA&limit=1000')) as { data: PlayerDocument[] }).data;
       await until('the players are listed', async () => (await players()).length >= named.size);
       assert.deepEqual(new Set((await players()).map(({ id }) => id)), named);
       const horford = (await players()).find(({ last_name }) => last_name === 'Horford');

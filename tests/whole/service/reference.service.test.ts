@@ -5,8 +5,8 @@ import { after, before, describe, it } from 'node:test';
 import { ownId } from '../../../core/reference/identify.ts';
 import type { GamesRecord } from '../../../schemas/events/games.ts';
 import { topics } from '../../../schemas/events/topics.ts';
-import type { Game } from '../../../schemas/http/games.ts';
-import type { Player, Team } from '../../../schemas/http/reference.ts';
+import type { GameDocument } from '../../../schemas/http/games.ts';
+import type { PlayerDocument, TeamDocument } from '../../../schemas/http/reference.ts';
 import { type Edition, startEdition } from '../../support/editions/edition.ts';
 import { getJson, manifestOf, rowsOf } from '../../support/editions/published-game.ts';
 import { type Setting, twoEditions } from '../../support/editions/two-editions.ts';
@@ -69,8 +69,10 @@ for (const [name, skip, prepare] of twoEditions) {
           { id: 'fa', league: 'nba', last_name: 'Nene' },
         ],
       });
-      const [boston] = (await list<Team>('/v1/teams?league=NBA')).filter(({ abbreviation }) => abbreviation === 'BOS');
-      const players = await list<Player>('/v1/players?league=NBA');
+      const [boston] = (await list<TeamDocument>('/v1/teams?league=NBA')).filter(
+        ({ abbreviation }) => abbreviation === 'BOS',
+      );
+      const players = await list<PlayerDocument>('/v1/players?league=NBA');
       assert.deepEqual(
         players.find(({ last_name }) => last_name === 'Horford'),
         {
@@ -91,7 +93,9 @@ for (const [name, skip, prepare] of twoEditions) {
         'null when unknown, null for free agents',
       );
       assert.deepEqual(
-        (await list<Player>(`/v1/players?team_id=${boston?.id.toUpperCase()}`)).map(({ last_name }) => last_name),
+        (await list<PlayerDocument>(`/v1/players?team_id=${boston?.id.toUpperCase()}`)).map(
+          ({ last_name }) => last_name,
+        ),
         ['Horford'],
       );
     });
@@ -109,7 +113,7 @@ for (const [name, skip, prepare] of twoEditions) {
       await applied({ players: [{ ...player, position: null, is_active: false }] });
       await applied({ players: [{ ...player, last_name: 'Other' }] }, 'feed-2');
       assert.deepEqual(
-        (await list<Player>('/v1/players?league=NHL'))
+        (await list<PlayerDocument>('/v1/players?league=NHL'))
           .map(({ id, last_name, position, is_active }) => [id, last_name, position, is_active])
           .sort((a, b) => (String(a[1]) > String(b[1]) ? 1 : -1)),
         [
@@ -124,7 +128,7 @@ for (const [name, skip, prepare] of twoEditions) {
       await applied({ players: [{ id: 's1', league: 'MLB', last_name: 'Shared' }] });
       await applied({ players: [{ id: 'x9', league: 'MLB', last_name: 'Renamed', player_id: shared }] }, 'feed-2');
       assert.deepEqual(
-        (await list<Player>('/v1/players?league=MLB')).map(({ id, last_name }) => [id, last_name]),
+        (await list<PlayerDocument>('/v1/players?league=MLB')).map(({ id, last_name }) => [id, last_name]),
         [[shared, 'Shared']],
       );
       const refused = await push(
@@ -167,17 +171,21 @@ for (const [name, skip, prepare] of twoEditions) {
           { id: 't2', league: 'NCAAM', name: 'Nowhere State', abbreviation: 'NWST', conference: 'Big Nothing' },
         ],
       });
-      const yankees = (await list<Team>('/v1/teams?league=MLB')).find(({ abbreviation }) => abbreviation === 'NYY');
+      const yankees = (await list<TeamDocument>('/v1/teams?league=MLB')).find(
+        ({ abbreviation }) => abbreviation === 'NYY',
+      );
       assert.deepEqual(
         [yankees?.name, yankees?.city],
         ['New York Yankees', 'New York'],
         'the reference table’s facts stay',
       );
-      const [college] = (await list<Team>('/v1/teams?league=ncaam')).filter(({ name }) => name === 'Nowhere State');
+      const [college] = (await list<TeamDocument>('/v1/teams?league=ncaam')).filter(
+        ({ name }) => name === 'Nowhere State',
+      );
       assert.deepEqual([college?.abbreviation, college?.conference], ['NOWHERESTATE', 'Big Nothing']);
       await applied({ players: [{ id: 'tp', league: 'NCAAM', last_name: 'Student', team_id: 't2' }] });
       assert.deepEqual(
-        (await list<Player>(`/v1/players?team_id=${college?.id}`)).map(({ last_name }) => last_name),
+        (await list<PlayerDocument>(`/v1/players?team_id=${college?.id}`)).map(({ last_name }) => last_name),
         ['Student'],
       );
     });
@@ -199,10 +207,10 @@ for (const [name, skip, prepare] of twoEditions) {
       });
       assert.equal(quotes.status, 202);
       const ofDay = '/v1/games?date_from=2032-01-05&date_to=2032-01-05';
-      const [waiting] = await list<Game>(ofDay);
+      const [waiting] = await list<GameDocument>(ofDay);
       assert.deepEqual([waiting?.away_team, waiting?.away_team_id], ['Gotham Rogues', null]);
       await applied({ teams: [{ id: 'gr', league: 'NFL', name: 'Gotham Rogues', abbreviation: 'GOT' }] });
-      const [minted] = await list<Game>(ofDay);
+      const [minted] = await list<GameDocument>(ofDay);
       assert.deepEqual(
         [minted?.id, minted?.away_team_abbreviation, minted?.away_team_id],
         ['NFL_GOT_PHI_20320105', 'GOT', ownId('feed', 'team', 'NFL', 'gr')],
@@ -290,7 +298,7 @@ for (const [name, skip, prepare] of twoEditions) {
         { key: record.id, value: record },
       ]);
       await until('the good record is listed', async () =>
-        (await list<Player>('/v1/players')).some(({ last_name }) => last_name === 'Direct'),
+        (await list<PlayerDocument>('/v1/players')).some(({ last_name }) => last_name === 'Direct'),
       );
       await until('three dead letters', async () => {
         const letters = await catalogs.deadLetters.list({

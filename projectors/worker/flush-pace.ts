@@ -9,7 +9,7 @@ const backlog = { records: 1_000, pauses: 20 };
 /** So many bytes that wait should not become more. */
 const largeBytes = 4 * 1024 * 1024;
 
-export class Pace {
+export class FlushPace {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #everyMs: Millis;
   #flushedAt: Micros = 0;

@@ -1,0 +1,5 @@
+// Where a record stands in its partition.
+import type { Micros } from './units.ts';
+
+/** `timestamp` is the broker's. */
+export type LogPosition = { partition: number; offset: number; timestamp: Micros };
