@@ -2,7 +2,7 @@
 // length of the text, whatever digits or exponent a hostile source sends.
 
 /** A number as ±0.`digits` · 10^`exponent`; `digits` has no zero at either end and is empty for zero. */
-export type Decimal = { negative: boolean; digits: string; exponent: number };
+type Decimal = { negative: boolean; digits: string; exponent: number };
 
 const jsonNumber = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 

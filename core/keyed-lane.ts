@@ -3,7 +3,7 @@
 import { KeyedQueue } from './keyed-queue.ts';
 
 /** Called when the turn has come, which lasts until it calls `leave`. It does not throw. */
-export type Turn = (leave: () => void) => void;
+type Turn = (leave: () => void) => void;
 
 export class KeyedLane {
   readonly #waiting = new KeyedQueue<Turn>();

@@ -12,7 +12,7 @@ export function finish<Result>(steps: Steps<Result>): Result {
 }
 
 /** Where the outcome of steps goes. */
-export type Completion<Result> = { resolve(result: Result): void; reject(error: unknown): void };
+type Completion<Result> = { resolve(result: Result): void; reject(error: unknown): void };
 
 /** Runs steps until `isOver`; at their end or their error, hands that to `outcome`. Returns whether they have ended. */
 export function takeSome<Result>(steps: Steps<Result>, isOver: () => boolean, outcome: Completion<Result>): boolean {

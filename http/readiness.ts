@@ -12,7 +12,7 @@ export type Readiness<Dependency extends string> = {
   stop(): void;
 };
 
-export type ReadinessNeeds<Dependency extends string> = {
+type ReadinessNeeds<Dependency extends string> = {
   /** Asks each dependency; false, or a rejection, where it cannot be reached. */
   asks: Readonly<Record<Dependency, () => Promise<boolean>>>;
   /** Whether a rejection says that a dependency cannot be reached. Any other is logged as a defect. */

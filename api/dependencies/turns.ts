@@ -5,7 +5,7 @@ export class NoTurn extends Error {
   override readonly name = 'NoTurn';
 }
 
-export type Turns = <T>(work: () => Promise<T>) => Promise<T>;
+type Turns = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** @throws NoTurn (the turns, not this) when `waiting` are waiting. */
 export function openTurns({ atOnce, waiting }: { atOnce: number; waiting: number }): Turns {

@@ -9,7 +9,7 @@ export const exampleLanguages = [
   { id: 'typescript', name: 'TypeScript', suffix: 'ts' },
 ] as const;
 
-export type ExampleLanguage = (typeof exampleLanguages)[number]['id'];
+type ExampleLanguage = (typeof exampleLanguages)[number]['id'];
 
 export const exampleTasks = [
   {
@@ -54,7 +54,7 @@ export function tasksFor({ msf }: { msf: boolean }): readonly (typeof exampleTas
   return exampleTasks.filter(({ id }) => msf || id !== 'revisions');
 }
 
-export type ExampleTask = (typeof exampleTasks)[number]['id'];
+type ExampleTask = (typeof exampleTasks)[number]['id'];
 
 export type Examples = Readonly<Record<ExampleTask, Readonly<Record<ExampleLanguage, string>>>>;
 

@@ -8,7 +8,7 @@ import { inWords, leagues } from '../../schemas/reference/leagues.ts';
 import type { RouteFacts } from '../pipeline/route-facts.ts';
 import { templateOf } from './operations.ts';
 
-export type GuideFacts = {
+type GuideFacts = {
   routes: readonly RouteFacts[];
   datasets: readonly Dataset[];
   rateLimits: RateLimits;

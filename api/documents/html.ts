@@ -22,7 +22,7 @@ function textOf(piece: Piece): string {
   return escapeHtml(String(piece));
 }
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] as string);
 }
 

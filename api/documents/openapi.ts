@@ -11,7 +11,7 @@ import { componentOf, operation, templateOf } from './operations.ts';
 import { problemResponse, problemSchemas } from './problem-components.ts';
 import { type Method, refusalsByStatus } from './refusals.ts';
 
-export type ApiFacts = { routes: readonly RouteFacts[]; datasets: readonly Dataset[]; baseUrl: string };
+type ApiFacts = { routes: readonly RouteFacts[]; datasets: readonly Dataset[]; baseUrl: string };
 
 const aboutTags: Readonly<Record<RouteTag, string>> = {
   Discovery: 'Games, leagues, teams and players, in pages of JSON.',

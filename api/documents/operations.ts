@@ -54,7 +54,7 @@ function pathParameter(name: string, route: RouteFacts, datasets: readonly Datas
 }
 
 /** The names of the header fields that count on a route. */
-export function requestHeadersOf(route: RouteFacts, method: Method): readonly (keyof typeof requestHeaders)[] {
+function requestHeadersOf(route: RouteFacts, method: Method): readonly (keyof typeof requestHeaders)[] {
   return [
     ...(route.class.file && method === 'GET' ? (['Range', 'If-Range'] as const) : []),
     ...(isConditional(route) ? (['If-None-Match', 'If-Match'] as const) : []),

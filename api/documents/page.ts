@@ -5,7 +5,7 @@ import { cachePolicies } from '../http/caching.ts';
 import { etagOfBytes } from '../http/etag.ts';
 import { html, Markup } from './html.ts';
 
-export type RenderPage = (page: { title: string; body: Markup; headers?: readonly string[] }) => Representation;
+type RenderPage = (page: { title: string; body: Markup; headers?: readonly string[] }) => Representation;
 
 /** Pages in the style of `style`, a style sheet. */
 export function pageRenderer(style: string): RenderPage {

@@ -12,7 +12,7 @@ import { type Examples, exampleLanguages, tasksFor } from './examples.ts';
 import { html, type Markup, program, prose, table } from './html.ts';
 import { routeSection } from './route-section.ts';
 
-export type ReferenceFacts = {
+type ReferenceFacts = {
   routes: readonly RouteFacts[];
   datasets: readonly Dataset[];
   rateLimits: RateLimits;

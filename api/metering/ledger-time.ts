@@ -6,7 +6,7 @@ import type { Month } from '../../core/ports/ledger.ts';
 import type { Micros } from '../../core/units.ts';
 
 /** An instant of this process. */
-export type Instant = { wall: Micros; elapsed: Micros | null };
+type Instant = { wall: Micros; elapsed: Micros | null };
 
 export class LedgerTime {
   readonly #clock: Clock;

@@ -32,7 +32,7 @@ export type MeteringLimits = {
   booksEveryMs: Millis;
 };
 
-export type MeteringOptions = {
+type MeteringOptions = {
   ledger: Ledger;
   journal: Journal<Owed>;
   boardWeightMillionths: number;

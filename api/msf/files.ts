@@ -5,7 +5,7 @@ import type { PricedFile } from '../pipeline/route.ts';
 import type { AnswerCache } from '../serving/answer-cache.ts';
 
 /** The stream of the file; `uuid` null: a league's own. */
-export type FileOf = { uuid: string | null; id: string; dataset: MsfDataset };
+type FileOf = { uuid: string | null; id: string; dataset: MsfDataset };
 
 export type FileKind = 'snapshot' | 'change';
 

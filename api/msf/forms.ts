@@ -25,9 +25,9 @@ export type MsfRequest<Path extends string, Query extends QueryShape> = {
 };
 
 /** What every one of these routes needs; a route may need more. */
-export type MsfNeeds = { msf: MsfReads; history: HistoryWindows };
+type MsfNeeds = { msf: MsfReads; history: HistoryWindows };
 
-export type MsfDeclaration<Path extends string, Query extends QueryShape, Needs> = Pick<
+type MsfDeclaration<Path extends string, Query extends QueryShape, Needs> = Pick<
   RouteFacts,
   'details' | 'answers' | 'charge' | 'cache'
 > & {

@@ -16,7 +16,7 @@ import type { Filters, PageCursors } from './page-cursor.ts';
 /** The values of a list's sort key at one of its records. */
 export type PagePosition = readonly string[];
 
-export type List<Item> = {
+type List<Item> = {
   /** The route: what the cursors are bound to. */
   name: string;
   filters: Filters;
@@ -26,7 +26,7 @@ export type List<Item> = {
   show(item: Item): unknown;
 };
 
-export type PageQuery = { limit?: number | undefined; cursor?: string | undefined };
+type PageQuery = { limit?: number | undefined; cursor?: string | undefined };
 
 export type Pages = {
   /** The fault of a cursor, or null. */

@@ -17,7 +17,7 @@ export type Followed<Value> = {
   close(): Promise<void>;
 };
 
-export type Notices<Notice> = {
+type Notices<Notice> = {
   /** The record has changed to what the notice says. */
   moved(name: string, notice: Notice): void;
   /** The record has changed; the notice does not say to what. */
@@ -26,7 +26,7 @@ export type Notices<Notice> = {
   lost(): void;
 };
 
-export type FollowedOptions<Value, Found, Notice> = {
+type FollowedOptions<Value, Found, Notice> = {
   /** The name of the records in the log. */
   subject: string;
   /** @throws Unavailable */

@@ -10,7 +10,7 @@ import { microsPerMinute, microsPerSecond } from '../../core/units.ts';
 import type { Deadlines } from '../dependencies/deadlines.ts';
 import type { LiveVersion } from './served-games.ts';
 
-export type KeptVersion = { rows: number; file: FileRef };
+type KeptVersion = { rows: number; file: FileRef };
 
 export type KeptVersions = {
   /** Remembers the tail of a version that is served now. */

@@ -4,7 +4,7 @@
 import { dateOfDays } from '../time/rfc3339.ts';
 import { type Micros, microsPerHour, microsPerSecond } from '../units.ts';
 
-export const quotaNames = ['bytes', 'letters', 'games'] as const;
+const quotaNames = ['bytes', 'letters', 'games'] as const;
 export type QuotaName = (typeof quotaNames)[number];
 
 /** How much of each a key may leave behind a day. Bytes are those of bodies, inflated, of which something is kept. */

@@ -18,7 +18,7 @@ export const tierTerms: Readonly<Record<Tier, TierTerms>> = {
 };
 
 /** Requests per minute of one address, on routes without a key (docs/metering.md#sliding-window). */
-export const requestsPerMinuteOfAddress = 300;
+const requestsPerMinuteOfAddress = 300;
 
 export type RateLimits = Readonly<Record<Tier | 'address', number>>;
 

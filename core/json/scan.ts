@@ -8,7 +8,7 @@ import { type LargeContainer, LargeContainers, pieceBytes } from './large-contai
 export type ElementSpan = { start: number; end: number; tooDeep: boolean };
 
 /** The offset after the last byte of a list, and its elements. */
-export type ListSpan = { end: number; elements: readonly ElementSpan[] };
+type ListSpan = { end: number; elements: readonly ElementSpan[] };
 
 export type JsonOutline = {
   /** Something outside the lists nests too deep: do not parse the body at all. */

@@ -10,7 +10,7 @@ export type Hashed<Item> = {
 };
 
 /** The text of an item, which must not change while the item exists; followed by a newline if `inLines`. */
-export type Hashing<Item> = { readonly textOf: (item: Item) => string; readonly inLines: boolean };
+type Hashing<Item> = { readonly textOf: (item: Item) => string; readonly inLines: boolean };
 
 const mostBytesOfUnit = 3;
 const newline = 0x0a;

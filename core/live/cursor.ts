@@ -19,7 +19,7 @@ export function formatCursor(cursor: Cursor): string {
   return `${cursor.seq}:${cursor.rows}`;
 }
 
-export type ListedSegment = LogSegment & {
+type ListedSegment = LogSegment & {
   /** Only on the cursor's own segment: how many of its rows the reader has consumed. */
   from_row?: number;
 };
@@ -30,7 +30,7 @@ export type CursorAnswer =
   | { kind: 'refused'; code: 'live-cursor-reset' };
 
 /** Whether the log holds the position: 0:0, or a segment with at least that many rows. docs/interface.md#cursor-rules. */
-export function holds(log: LogState, cursor: Cursor): boolean {
+function holds(log: LogState, cursor: Cursor): boolean {
   if (cursor.seq === 0) return cursor.rows === 0;
   const segment = segmentOf(log, cursor.seq);
   return segment !== undefined && segment.rows >= cursor.rows;

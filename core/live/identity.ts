@@ -12,7 +12,7 @@ import { addRecordId, hasRecordId, recordIdOf } from './record-ids.ts';
 import type { Sighting, Verdict } from './record-track.ts';
 import { fingerprint, judge, newTrack, remember } from './record-track.ts';
 
-export type RecordIdentity = { verdict: Verdict; scope: string; sighting: Sighting; recordId: RecordId | null };
+type RecordIdentity = { verdict: Verdict; scope: string; sighting: Sighting; recordId: RecordId | null };
 
 /** The key of scope *game*; other scopes are sportsbook codes. */
 const wholeGame = '';

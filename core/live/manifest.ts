@@ -6,10 +6,10 @@ import type { GameState } from './game-state.ts';
 import { gameStart, hasOpenOffer } from './game-state.ts';
 
 /** `source`: the sportsbook's owner. */
-export type OperatorFacts = { last_row_at: Micros; observed_through: Micros | null; source: string };
+type OperatorFacts = { last_row_at: Micros; observed_through: Micros | null; source: string };
 
 /** Members as in the catalog's `GamePublication`. */
-export type LiveFacts = {
+type LiveFacts = {
   gameUuid: string;
   generation: number;
   firstSeq: number;

@@ -7,7 +7,7 @@ import { microsPerSecond } from '../units.ts';
 const inPlayLimit: Micros = 15 * microsPerSecond;
 const beforePlayLimit: Micros = 120 * microsPerSecond;
 
-export type QuoteState = 'live' | 'stale_suspect';
+type QuoteState = 'live' | 'stale_suspect';
 
 /**
  * The first log time at which a sportsbook's quotes are too old to trust (docs/quotes.md#quote-state), so that one comparison per

@@ -15,7 +15,7 @@ export function parseRows(text: string): number | null {
   return rows >= 1 ? rows : null;
 }
 
-export type SegmentAnswer =
+type SegmentAnswer =
   | { kind: 'serve'; segment: LogSegment }
   | { kind: 'behind'; code: 'live-segment-behind' }
   | { kind: 'not-found' };

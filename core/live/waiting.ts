@@ -3,7 +3,7 @@ import { hasEnded } from '../games/status.ts';
 import type { GameState } from './game-state.ts';
 
 /** `ticked`: ticks advance the game. Otherwise the times of its own source do. */
-export type WaitingForClose = { ticked: boolean };
+type WaitingForClose = { ticked: boolean };
 
 /** Null: the game is not over yet, or is already closed. */
 export function waitingFor({ closed, course, receiveTimed }: GameState): WaitingForClose | null {

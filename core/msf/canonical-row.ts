@@ -23,7 +23,7 @@ export function canonicalCells(columns: readonly Column[], row: CanonicalRow): C
   return cells;
 }
 
-export type Cell = Exclude<Value, bigint>;
+type Cell = Exclude<Value, bigint>;
 
 function cellOf({ type }: Column, value: Value): Cell {
   if (typeof value === 'bigint') return integerCell(value);

@@ -2,7 +2,7 @@
 import { type League, leagueTable, type Sport } from '../../schemas/reference/leagues.ts';
 
 /** `list`: the member that holds the plays; `period`: what a play's period is called; `isSeen`: whether a real body was available. */
-export type PlayForm = {
+type PlayForm = {
   readonly list: 'plays' | 'atBats';
   readonly period: 'quarter' | 'period' | 'inning';
   readonly isSeen: boolean;

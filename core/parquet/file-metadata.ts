@@ -3,7 +3,7 @@
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import type { FileMetadata } from './footer.ts';
 
-export type FileFacts = {
+type FileFacts = {
   readonly dataset: string;
   readonly schemaVersion: string;
   readonly file: 'segment' | 'board' | 'final' | 'snapshot' | 'change';

@@ -30,7 +30,7 @@ export type Footer = {
 
 export type RawField = { readonly id: number; readonly type: number; readonly value: Uint8Array };
 
-export const rowCountKey = 'sds.row_count';
+const rowCountKey = 'sds.row_count';
 
 /** PAR1: the first and the last four bytes of every file. */
 export const magicBytes = Uint8Array.of(0x50, 0x41, 0x52, 0x31);

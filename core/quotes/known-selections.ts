@@ -4,9 +4,9 @@
 import { selectionId } from './selection-id.ts';
 
 /** How a quote names its selection, without the line. */
-export type SelectionNames = { market: string; period: string; selection: string; player: string | null };
+type SelectionNames = { market: string; period: string; selection: string; player: string | null };
 
-export type KnownSelection = SelectionNames & {
+type KnownSelection = SelectionNames & {
   /** Its id without a line, and per line; built on first use. */
   id: string | null;
   idsWithLine: Map<number, string> | null;

@@ -14,7 +14,7 @@ import { plausibleTime } from './plausible-time.ts';
 import { sourceTimeRefusal } from './source-time.ts';
 import type { NormalObservation, QuotePlace, QuoteRefusal, RefusalCode } from './types.ts';
 
-export type NormalisedRecord =
+type NormalisedRecord =
   | { kind: 'observation'; observation: NormalObservation; refusals: readonly QuoteRefusal[] }
   | { kind: 'refused'; refusal: QuoteRefusal };
 

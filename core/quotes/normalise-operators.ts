@@ -9,7 +9,7 @@ import type { NormalObservation, NormalOperator } from './types.ts';
 /** A refusal among the sportsbooks: of a whole entry (`quote` null: its code is bad), or of one of its quotes. */
 export type OperatorFault = { entry: number; quote: number | null; fault: QuoteFault };
 
-export type NormalisedOperators = { operators: NormalOperator[]; faults: OperatorFault[] };
+type NormalisedOperators = { operators: NormalOperator[]; faults: OperatorFault[] };
 
 /** How many entries beyond the room get a refusal of their own; the last of these says how many more there are. */
 const mostRefusedEntries = 1_000;

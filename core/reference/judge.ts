@@ -8,7 +8,7 @@ import { ownId } from './identify.ts';
 import type { ReferenceKind, ReferenceRefusal } from './types.ts';
 
 /** Longer names are no real names, and do not fit an index. */
-export const longestName = 256;
+const longestName = 256;
 export const mostAliases = 32;
 
 /** Whether the catalog can store the text: not empty, well-formed Unicode, no NUL. */

@@ -15,7 +15,7 @@ export type ReferenceElement = { league: string; sourceId: string } & (
   | { kind: 'venue'; facts: VenueFacts }
 );
 
-export type ReferenceCode =
+type ReferenceCode =
   | 'too-large'
   | 'bad-team'
   | 'bad-player'

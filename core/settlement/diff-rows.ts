@@ -2,7 +2,7 @@
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { type CanonicalRow, canonicalLine } from '../msf/canonical-row.ts';
 
-export type RowDifference<Row> = {
+type RowDifference<Row> = {
   readonly added: readonly Row[];
   readonly removed: readonly Row[];
   readonly changed: readonly { before: Row; after: Row }[];

@@ -13,7 +13,7 @@ export type Scores = {
 export type ManualEvidence = Scores & { readonly auditId: number | string; readonly at: Micros };
 
 /** A revision of a stream of this game; `at` is its `source_updated_at`. */
-export type EvidenceRevision = { readonly epoch: string; readonly revision: number; readonly at: Micros };
+type EvidenceRevision = { readonly epoch: string; readonly revision: number; readonly at: Micros };
 
 /** The row of `game-state` at a revision. */
 export type GameStateEvidence = EvidenceRevision & {
@@ -25,7 +25,7 @@ export type GameStateEvidence = EvidenceRevision & {
 };
 
 /** A row of `player-stats`; `value` is in ten-thousandths. */
-export type PlayerStat = {
+type PlayerStat = {
   readonly playerId: string;
   readonly teamId: string | null;
   readonly stat: string;

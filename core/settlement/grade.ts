@@ -1,7 +1,7 @@
 // The grade of one selection before it becomes a row: a result with its exact value, or the reason why there is none.
 import type { MarketResultsRow, ResultReason } from '../../schemas/datasets/market-results.ts';
 
-export type Result = MarketResultsRow['result'];
+type Result = MarketResultsRow['result'];
 
 /** `value` is in ten-thousandths, as statistics are; null if the selection is void or ungraded, which then has a reason. */
 export type Grade = { readonly result: Result; readonly value: number | null; readonly reason: ResultReason | null };

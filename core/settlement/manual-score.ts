@@ -3,7 +3,7 @@ import type { League } from '../../schemas/reference/leagues.ts';
 import type { Scores } from './evidence.ts';
 import { periodScoresFit } from './period-scores.ts';
 
-export type ReadManualScore =
+type ReadManualScore =
   | { readonly kind: 'score'; readonly scores: Scores }
   | { readonly kind: 'refused'; readonly problem: string };
 

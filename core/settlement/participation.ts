@@ -2,7 +2,7 @@
 import { type League, leagueTable } from '../../schemas/reference/leagues.ts';
 import type { BoxScore } from './box-score.ts';
 
-export type Participation = 'played' | 'did_not_play' | 'participation_unknown';
+type Participation = 'played' | 'did_not_play' | 'participation_unknown';
 
 /** For a player in a market; the box score must have rows for both teams. */
 export function participationOf(league: League, market: string, box: BoxScore, playerId: string): Participation {

@@ -13,7 +13,7 @@ export type DecidedElement<Game> =
   | { kind: 'accepted'; element: AcceptedElement; game: Game; refusals: readonly QuoteRefusal[] }
   | { kind: 'refused'; element: AdaptedElement; refusals: readonly [QuoteRefusal] };
 
-export type ReferenceAnswer<Game> =
+type ReferenceAnswer<Game> =
   | { kind: 'resolved'; game: Game; league: string; settled?: boolean }
   | { kind: 'refused'; code: RefusalCode; detail: string };
 

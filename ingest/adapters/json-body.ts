@@ -15,7 +15,7 @@ export type ParsedBody =
   | { kind: 'malformed'; detail: string };
 
 /** What an element may have: containers that nest in it, and bytes. */
-export type ElementBounds = { depth?: number; bytes?: number };
+type ElementBounds = { depth?: number; bytes?: number };
 
 /** Parses a body of elements, in UTF-8 JSON. One beyond its bounds is null. The detail of a malformed body names the place. */
 export function parsingJsonBody(bytes: Uint8Array, bounds: ElementBounds = {}): Steps<ParsedBody> {

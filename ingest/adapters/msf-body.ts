@@ -29,7 +29,7 @@ export type MsfElement = {
 };
 
 /** Refused: bytes [start, end) of the body. */
-export type RefusedPart = BadBody & { start: number; end: number };
+type RefusedPart = BadBody & { start: number; end: number };
 
 export type AdaptedMsfBody = {
   /** Of a body of lines, which goes the quotes' way; null: of any other. */

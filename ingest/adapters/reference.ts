@@ -25,7 +25,7 @@ export type AdaptedReference = { index: number; start: number; end: number } & (
   | { kind: 'refused'; refusal: ReferenceRefusal }
 );
 
-export type AdaptedReferencePush =
+type AdaptedReferencePush =
   | { kind: 'elements'; elements: readonly AdaptedReference[] }
   | { kind: 'malformed'; detail: string };
 

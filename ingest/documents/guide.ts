@@ -7,7 +7,7 @@ import type { GatewayRoute } from '../gateway/route.ts';
 import { templateOf } from './openapi.ts';
 import { refusalsByStatus } from './refusals.ts';
 
-export type GatewayGuideFacts = { routes: readonly GatewayRoute[]; baseUrl: string; limits: FeedLimits };
+type GatewayGuideFacts = { routes: readonly GatewayRoute[]; baseUrl: string; limits: FeedLimits };
 
 export function guide({ routes, baseUrl, limits }: GatewayGuideFacts): string {
   return `# Sports Data Service: push gateway

@@ -44,7 +44,7 @@ export type MsfTools = PushTools & {
 };
 
 /** A body with what its route and headers say of it; `observedAt` stands for the receive time, `requestStartedAt` null is not known. */
-export type MsfPush = Omit<Push, 'adapt' | 'eventsOf'> &
+type MsfPush = Omit<Push, 'adapt' | 'eventsOf'> &
   MsfRoute & { season: string; observedAt: Micros | null; requestStartedAt: Micros | null };
 
 export type AcceptMsf = (push: MsfPush) => Promise<PushAnswer>;

@@ -25,7 +25,7 @@ export type FairLog = {
   close(): void;
 };
 
-export type FairLogTools = {
+type FairLogTools = {
   broker: Pick<Broker, 'partitionOf' | 'produce'>;
   progress: ProgressCatalog;
   clock: Pick<Clock, 'now' | 'elapsed' | 'sleep'>;

@@ -17,7 +17,7 @@ export class BytesBehind extends Error {
 }
 
 /** As node:zlib makes them: `bytesWritten` counts what the inflater has used of its input. */
-export type Inflater = Transform & { readonly bytesWritten: number };
+type Inflater = Transform & { readonly bytesWritten: number };
 
 /** What is inflated: in pieces, where an inflater that stops at the end of a frame goes on with the next. */
 export type Deflated = {
@@ -28,7 +28,7 @@ export type Deflated = {
 };
 
 /** Inflates when the turn of `key` has come. Rejects with TooMuchInside, with BytesBehind, and as the inflater and the watch do. */
-export type InflateWithin = (key: string, deflated: Deflated) => Promise<Uint8Array>;
+type InflateWithin = (key: string, deflated: Deflated) => Promise<Uint8Array>;
 
 /** Inflates bodies of at most `mostBytes`. */
 export function inflatingWithin(mostBytes: number): InflateWithin {

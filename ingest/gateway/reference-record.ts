@@ -6,7 +6,7 @@ import type { Micros } from '../../core/units.ts';
 import type { GamesRecord } from '../../schemas/events/games.ts';
 
 /** Who says it, and in which push; `index` null: it is none of its records. */
-export type Said = { source: string; receivedAt: Micros; receipt: string; index: number | null };
+type Said = { source: string; receivedAt: Micros; receipt: string; index: number | null };
 
 export function referenceRecord(
   { source, receivedAt, receipt, index }: Said,

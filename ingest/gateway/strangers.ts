@@ -7,7 +7,7 @@ import { comeBackAfter, Problem } from './problem.ts';
 /** Of one address, in a minute. */
 export const usualStrangerLimit = 600;
 
-export type Strangers = {
+type Strangers = {
   /** Counts a request; the refusal where the address has sent too many. */
   count(address: string): Problem | null;
 };

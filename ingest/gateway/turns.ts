@@ -9,13 +9,13 @@ import { type Steps, takeSome } from '../../core/steps.ts';
 import type { Micros } from '../../core/units.ts';
 
 /** Takes the steps, as many at a time as the turn of `key` is long. Rejects with what they throw. */
-export type TakeSteps = <Result>(key: string, steps: Steps<Result>) => Promise<Result>;
+type TakeSteps = <Result>(key: string, steps: Steps<Result>) => Promise<Result>;
 
 /** Waits beside the lane, which goes on meanwhile: the work goes on when it is its turn again. */
 export type Aside = <Result>(wait: () => Promise<Result>) => Promise<Result>;
 
 /** Does the work when no other of the lane is under way, whatever its key. */
-export type Lane = <Result>(key: string, work: (aside: Aside) => Promise<Result>) => Promise<Result>;
+type Lane = <Result>(key: string, work: (aside: Aside) => Promise<Result>) => Promise<Result>;
 
 export type Turns = {
   steps: TakeSteps;

@@ -10,7 +10,7 @@ import type { Micros, Millis } from '../../core/units.ts';
 import type { MsfSource } from './msf-source.ts';
 import { type AcceptPulled, readReply } from './read-reply.ts';
 
-export type PollerTools = {
+type PollerTools = {
   source: MsfSource;
   accept: AcceptPulled;
   leases: LeasesCatalog;

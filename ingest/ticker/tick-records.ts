@@ -11,7 +11,7 @@ import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 
 export type TickedGame = { gameUuid: string; gameId: string; league: string };
 
-export type TickedScope = { scopeUuid: string; scopeId: string; league: string };
+type TickedScope = { scopeUuid: string; scopeId: string; league: string };
 
 /** One tick at `at` for each of these partitions of quotes: what it says it says to no single game. */
 export function partitionTickRecords(partitions: readonly number[], at: Micros): OutgoingRecord[] {

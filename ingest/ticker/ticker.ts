@@ -14,7 +14,7 @@ import { partitionTickRecords, scopeTickRecords } from './tick-records.ts';
 
 const everyMs = 1_000;
 
-export type TickerTools = {
+type TickerTools = {
   broker: Broker;
   live: Pick<LiveCatalog, 'tickingPartitions'>;
   msf: Pick<MsfCatalog, 'tickingScopes'>;
@@ -62,7 +62,7 @@ export async function tickOnce(tools: Pick<TickerTools, 'broker' | 'live' | 'clo
 }
 
 /** One tick to every scope that is due. Returns how many. */
-export async function tickScopes(tools: Pick<TickerTools, 'broker' | 'msf' | 'clock'>): Promise<number> {
+async function tickScopes(tools: Pick<TickerTools, 'broker' | 'msf' | 'clock'>): Promise<number> {
   const scopes = await tools.msf.tickingScopes();
   if (scopes.length > 0) await tools.broker.produce(topics.observations, scopeTickRecords(scopes, tools.clock.now()));
   return scopes.length;

@@ -5,7 +5,7 @@ import type { DemoPlay, SportRules, StatCredit } from './sports/sport.ts';
 
 export type Groups = { [group: string]: { [name: string]: number } };
 /** The players of a side by their slots, and the side as a whole. */
-export type DemoBoxScore = Readonly<Record<Side, { players: readonly Groups[]; team: Groups }>>;
+type DemoBoxScore = Readonly<Record<Side, { players: readonly Groups[]; team: Groups }>>;
 
 /** Counts the plays reported so far, and adds what depends on the clock. */
 export function boxScore(sport: SportRules, plays: readonly DemoPlay[], clock: number): DemoBoxScore {

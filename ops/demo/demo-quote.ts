@@ -1,7 +1,7 @@
 // A quote of a simulated book, and the odds it makes from a probability. Independent of games and time.
 
 /** A player for a book that pushes its own quotes; polled books only use the name. */
-export type QuotedPlayer = { name: string; id: string };
+type QuotedPlayer = { name: string; id: string };
 
 export type DemoQuote = {
   market: string;

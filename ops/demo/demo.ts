@@ -16,7 +16,7 @@ import { playSlate } from './play-slate.ts';
 import { shortGame } from './short-game.ts';
 import { rosterTeller } from './tell-rosters.ts';
 
-export type DemoTools = {
+type DemoTools = {
   keys: KeysCatalog;
   pushes: Pick<PushCatalog, 'foundSource'>;
   peppers: readonly Pepper[];

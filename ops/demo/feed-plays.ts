@@ -8,7 +8,7 @@ import { atBatSeconds, battingSide, battingSlot } from './sports/baseball.ts';
 import { type Cast, type DemoPlay, opponentOf } from './sports/sport.ts';
 import { periodOf } from './timeline.ts';
 
-export type DemoSides = Readonly<Record<Side, { team: FeedTeam; players: readonly DemoPlayer[] }>>;
+type DemoSides = Readonly<Record<Side, { team: FeedTeam; players: readonly DemoPlayer[] }>>;
 
 /** Both sides of a game as in its bodies. */
 export function sidesOf(seed: number, { league, home, away }: DemoGame): DemoSides {

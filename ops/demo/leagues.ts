@@ -7,7 +7,7 @@ import { football } from './sports/football.ts';
 import { hockey } from './sports/hockey.ts';
 import type { SportRules } from './sports/sport.ts';
 
-export type DemoLeague = {
+type DemoLeague = {
   readonly sport: SportRules;
   /** Seconds from the start of a game to its end. */
   readonly length: number;

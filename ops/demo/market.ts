@@ -7,7 +7,7 @@ import { playerQuotesAt } from './player-quotes.ts';
 import type { DemoGame } from './slate.ts';
 import { endOf } from './timeline.ts';
 
-export type DemoOffer = { quotes: DemoQuote[]; suspended: boolean };
+type DemoOffer = { quotes: DemoQuote[]; suspended: boolean };
 
 /** The offer of `book` in `game` at `now`; null while the book pauses. */
 export function offerAt(seed: number, book: string, game: DemoGame, now: number): DemoOffer | null {

@@ -8,7 +8,7 @@ import { recordedTimes, shortGame } from './short-game.ts';
 /** Times are seconds since the epoch. `start`: when the demo began the recording; `told`: how many of its times have been pushed. */
 export type Remembered = { seed: number; since: number; recording: { start: number; told: number } };
 
-export type DemoMemory = {
+type DemoMemory = {
   /** The state for a start at `now`. */
   recall(now: number): Remembered;
   /** Stores how much of the recording has been pushed. */

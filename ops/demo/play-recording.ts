@@ -13,7 +13,7 @@ import type { DemoGame } from './slate.ts';
 import type { TellRosters } from './tell-rosters.ts';
 import { endOf } from './timeline.ts';
 
-export type RecordingTools = {
+type RecordingTools = {
   gateway: GatewayClient;
   /** For the play-by-play source: a league accepts only one. */
   feeds: GatewayClient;

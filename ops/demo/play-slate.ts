@@ -11,7 +11,7 @@ import { gamesAt, isQuoted } from './slate.ts';
 import { type RosterTools, rosterTeller, type TellRosters } from './tell-rosters.ts';
 import { endOf } from './timeline.ts';
 
-export type SlateTools = RosterTools & {
+type SlateTools = RosterTools & {
   odds: GatewayClient;
   log: Log;
   stopped: AbortSignal;

@@ -8,7 +8,7 @@ import { sportOf } from './leagues.ts';
 import type { DemoGame } from './slate.ts';
 import type { DemoPlay, SportRules } from './sports/sport.ts';
 
-export type PlayedStatus = 'UNPLAYED' | 'LIVE' | 'COMPLETED_PENDING_REVIEW' | 'COMPLETED';
+type PlayedStatus = 'UNPLAYED' | 'LIVE' | 'COMPLETED_PENDING_REVIEW' | 'COMPLETED';
 
 const reviewedSeconds = 7 * 60;
 /** After the end; the game has settled by then. */

@@ -23,7 +23,7 @@ export type KeptObservation = {
 };
 
 /** Where a scope's records are, as of now. */
-export type LogRange = { partition: number; from: number; to: number };
+type LogRange = { partition: number; from: number; to: number };
 
 export async function logRange({ broker }: Pick<LogTools, 'broker'>, scopeUuid: string): Promise<LogRange> {
   const partition = await broker.partitionOf(topics.observations, scopeUuid);

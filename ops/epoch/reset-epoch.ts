@@ -26,7 +26,7 @@ export type ResetTools = LogTools & {
   published(replaced: string | null, waits: () => Promise<unknown>): Promise<string | null>;
 };
 
-export type Reset = {
+type Reset = {
   id: string;
   stream: Pick<StreamHistory, 'scopeUuid' | 'scopeId' | 'dataset' | 'epochs' | 'knownSince'>;
   league: string;
@@ -35,7 +35,7 @@ export type Reset = {
 };
 
 /** `epoch`: the new one. `unpublished`: everything is appended, but no projector has published it in time. */
-export type ResetAnswer =
+type ResetAnswer =
   | { kind: 'done'; epoch: string; observations: number; gaps: string[] }
   | { kind: 'unpublished'; epoch: null; observations: number; gaps: string[] }
   | { kind: 'held-by-another' }

@@ -6,10 +6,10 @@ import type { Millis } from '../../core/units.ts';
 /** `receipt` null: the gateway has refused every record of the body. */
 export type PushedReceipt = { receipt: string | null; accepted: number; duplicates: number; rejected: number };
 
-export type ReceiptCounts = { accepted: number; applied: number; duplicates: number; refused: number };
+type ReceiptCounts = { accepted: number; applied: number; duplicates: number; refused: number };
 
 /** RFC 3339 times for a body: when it was observed (absent: it is receive-timed), and when its request started (MSF). */
-export type PushTimes = { observedAt?: string; requestStartedAt?: string };
+type PushTimes = { observedAt?: string; requestStartedAt?: string };
 
 export interface GatewayClient {
   /** Pushes a body to `/v1/sources/{source}/{route}`. */

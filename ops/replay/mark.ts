@@ -6,7 +6,7 @@ import type { Micros } from '../../core/units.ts';
 import { writeAtomically } from '../service/write-atomically.ts';
 import type { PushedReceipt } from './gateway-client.ts';
 
-export type Mark = {
+type Mark = {
   /** By how much the times of the recording are shifted. */
   readonly shift: Micros;
   /** The answers to the lines pushed so far, in order. */

@@ -1,6 +1,6 @@
 // Progress on stderr: a bar that redraws itself on a terminal, a line at each tenth elsewhere.
 
-export type Progress = { at(done: number, note?: string): void; end(): void };
+type Progress = { at(done: number, note?: string): void; end(): void };
 
 const barWidth = 30;
 

@@ -7,7 +7,7 @@ import { type GatewayClient, Interrupted, type PushedReceipt } from './gateway-c
 import { bodyText, type RecordedLine } from './recording.ts';
 import { shiftTimes } from './shift-times.ts';
 
-export type ReplayOptions = {
+type ReplayOptions = {
   /** Seconds of the recording per second; Infinity: as fast as the gateway accepts. */
   speed: number;
   /** By how much all times are shifted. */
@@ -20,7 +20,7 @@ export type ReplayOptions = {
 
 export type RecordingSpan = { first: Micros; last: Micros; lines: number };
 
-export type ReplayTools = {
+type ReplayTools = {
   gateway: GatewayClient;
   clock: Clock;
   interrupted?: AbortSignal;

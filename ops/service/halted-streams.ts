@@ -6,7 +6,7 @@ import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
 
-export type HaltedStreams = {
+type HaltedStreams = {
   /** `partition <projector>/<number>` for each of them. */
   degraded(): readonly string[];
   stop(): Promise<void>;

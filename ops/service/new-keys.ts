@@ -19,7 +19,7 @@ export const activeKeyCaps: KeyCaps = {
   PRO: tierTerms.PRO.activeKeys,
 };
 
-export type Minted = { plaintext: string; stored: StoredKey };
+type Minted = { plaintext: string; stored: StoredKey };
 
 /** A new key and its stored form. */
 export function newKey(kind: KeyKind, peppers: readonly Pepper[]): Minted {

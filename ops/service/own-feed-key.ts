@@ -7,7 +7,7 @@ import type { FeedGrant, KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import { newKey } from './new-keys.ts';
 import { writeAtomically } from './write-atomically.ts';
 
-export type OwnFeedKey = { id: string; plaintext: string };
+type OwnFeedKey = { id: string; plaintext: string };
 
 type Keys = Pick<KeysCatalog, 'addFeedKey' | 'revokeFeedKey'>;
 

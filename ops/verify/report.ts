@@ -1,6 +1,6 @@
 // The result of a verification: how much was checked, and the violations.
 
-export type Violation = {
+type Violation = {
   /** By the numbers of docs/durability.md#invariants. */
   invariant: string;
   subject: string;

@@ -10,7 +10,7 @@ export class BadBytes extends Error {
 /**
  * Longest string, in bytes, unless the topic allows longer ones: nothing else that we store is longer (docs/interface.md#transport-limits).
  */
-export const maxStringBytes = 65_536;
+const maxStringBytes = 65_536;
 
 /** Deepest nesting of records: ours have five levels; a recursive foreign schema could have any number. */
 const maxDepth = 32;

@@ -11,7 +11,7 @@ const files = {
 } as const;
 
 /** A topic whose values have an Avro schema. */
-export type EventTopic = keyof typeof files;
+type EventTopic = keyof typeof files;
 
 /** The topics whose values have an Avro schema. */
 export const eventTopics = Object.keys(files) as readonly EventTopic[];

@@ -6,7 +6,7 @@ import { BadBytes } from './avro-bytes.ts';
 
 const { types } = avsc;
 
-export type SkipValue = (bytes: AvroBytes) => void;
+type SkipValue = (bytes: AvroBytes) => void;
 
 export function compileSkip(type: Type, known = new Map<Type, { skip: SkipValue | null }>()): SkipValue {
   if (type instanceof types.RecordType) return skipRecord(type, known);

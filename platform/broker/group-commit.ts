@@ -15,7 +15,7 @@ export interface GroupCommit<Item> {
   close(): Promise<void>;
 }
 
-export type GroupCommitOptions<Item> = {
+type GroupCommitOptions<Item> = {
   /** Makes the items durable, in order; returns the ends of the partitions. Rejects with BrokerUnavailable if a retry may succeed. */
   flush(items: readonly Item[]): Promise<Ends>;
   sizeOf(item: Item): number;

@@ -1,7 +1,7 @@
 // The running consumers of a log, so that closing the log can stop them.
 import type { Consumer } from '../../core/ports/broker.ts';
 
-export interface OpenConsumers {
+interface OpenConsumers {
   /** Tracks the consumer until it stops; returns it wrapped for its user. */
   keep(consumer: Consumer): Consumer;
   stopAll(): Promise<void>;

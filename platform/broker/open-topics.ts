@@ -1,7 +1,7 @@
 // The topics of a log, each opened on first use and again after a failure.
 import type { TopicSettings } from './topic-settings.ts';
 
-export interface OpenTopics<Topic> {
+interface OpenTopics<Topic> {
   names: readonly string[];
   /** The topic; created if necessary. */
   topic(name: string): Promise<Topic>;

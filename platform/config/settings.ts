@@ -66,7 +66,7 @@ export type Settings = {
   crashAt: string | undefined;
 };
 
-export type Sasl = { mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; username: string; password: string };
+type Sasl = { mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; username: string; password: string };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -32,7 +32,7 @@ import {
 } from './log-table.ts';
 import { type Notices, openNotices } from './notices.ts';
 
-export type EmbeddedLogOptions = {
+type EmbeddedLogOptions = {
   /** A migrated database; the caller closes it. */
   sql: Sql;
   log?: Log;
@@ -44,7 +44,7 @@ export type EmbeddedLogOptions = {
 };
 
 /** Deletes records only through `forget`. */
-export type EmbeddedLog = Broker & { readonly forget: Forget };
+type EmbeddedLog = Broker & { readonly forget: Forget };
 
 type OpenTopic = {
   id: number;

@@ -20,7 +20,7 @@ export async function openGroup(sql: Sql, topicId: number, partitions: number, n
   return { id, partitions };
 }
 
-export type Look = {
+type Look = {
   member: string;
   /** Partitions whose handlers have ended: to be released. */
   done: readonly number[];

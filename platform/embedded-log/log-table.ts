@@ -8,10 +8,10 @@ import { frameBatch, type StoredRecord } from './batch-frame.ts';
 
 export const notices = 'sds_log';
 
-export type TopicRow = { id: number; partitions: number };
+type TopicRow = { id: number; partitions: number };
 export type PlacedRecord = StoredRecord & { partition: number };
 export type StoredBatch = { firstOffset: number; records: number; at: Micros; bytes: Buffer };
-export type PartitionRange = { partition: number; low: number; high: number };
+type PartitionRange = { partition: number; low: number; high: number };
 
 /** Records per row: few enough that a reader who starts in the middle wastes little. */
 const maxRowRecords = 1_000;

@@ -11,7 +11,7 @@ export interface Notices {
   close(): Promise<void>;
 }
 
-export interface Bell {
+interface Bell {
   /** Resolves once it has rung since it last resolved, after `ms`, or when the signal aborts. */
   wait(ms: Millis, signal: AbortSignal): Promise<void>;
   ring(): void;

@@ -9,7 +9,7 @@ import { installCodecs } from './codecs.ts';
 
 export type Sasl = { mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; username: string; password: string };
 
-export type ClientSettings = {
+type ClientSettings = {
   brokers: readonly string[];
   clientId: string;
   sasl: Sasl | null;

@@ -19,7 +19,7 @@ import { offsetCommits } from './offset-commits.ts';
 import { PartitionQueue } from './partition-queue.ts';
 import { stickyAssigner } from './sticky-assigner.ts';
 
-export type GroupTools = {
+type GroupTools = {
   /** A client for this consumer alone: kafkajs keeps a group's offsets per client. */
   newClient(role: ClientRole): kafkajs.Kafka;
   admin: KafkaAdmin;

@@ -6,7 +6,7 @@ import { maxBatchBytes, type TopicSettings } from '../broker/topic-settings.ts';
 import { sleep } from '../process/clock.ts';
 import { asBrokerError, causeOf } from './errors.ts';
 
-export type PartitionRange = { partition: number; low: number; high: number };
+type PartitionRange = { partition: number; low: number; high: number };
 
 export interface KafkaAdmin {
   /** Creates the topic if it is missing. An existing one stays as it is: a key must never move. */

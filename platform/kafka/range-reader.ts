@@ -12,7 +12,7 @@ import { type Fetching, passEmptyBatch, takeBatch } from './fetch-positions.ts';
 import type { KafkaAdmin } from './kafka-admin.ts';
 import { PartitionQueue } from './partition-queue.ts';
 
-export type ReaderTools = {
+type ReaderTools = {
   newClient(role: ClientRole): kafkajs.Kafka;
   admin: KafkaAdmin;
   schemas: WriterSchemas;

@@ -6,7 +6,7 @@ import type { Millis } from '../../core/units.ts';
 import type { SchemaLookup } from '../avro/writer-schemas.ts';
 import { sleep } from '../process/clock.ts';
 
-export interface Registry {
+interface Registry {
   /**
    * The id of `schema` under the subject, with compatibility FULL_TRANSITIVE. @throws BrokerUnavailable while the registry does not answer.
    */

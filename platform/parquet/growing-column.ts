@@ -7,7 +7,7 @@ import type { ColumnLayout } from './layout.ts';
 import { grown, Leaves, type Row } from './leaves.ts';
 
 /** A position in a column: `entry` level entries, `value` values. */
-export type ColumnPosition = { readonly entry: number; readonly value: number };
+type ColumnPosition = { readonly entry: number; readonly value: number };
 
 export const beginning: ColumnPosition = { entry: 0, value: 0 };
 

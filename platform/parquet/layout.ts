@@ -28,7 +28,7 @@ export type Layout = ColumnsLayout & { readonly rest: readonly RawField[] };
 
 /** Parquet's physical types, by number. */
 export const physical = { boolean: 0, int32: 1, int64: 2, byteArray: 6 } as const;
-export type Physical = (typeof physical)[keyof typeof physical];
+type Physical = (typeof physical)[keyof typeof physical];
 
 export const repetition = { required: 0, optional: 1, repeated: 2 } as const;
 export const convertedType = { utf8: 0, list: 3, decimal: 5, date: 6, timestampMicros: 10 } as const;

@@ -13,7 +13,7 @@ import { encoding, pageType, zstdMagic } from './pages.ts';
 /** A page: `entries` counts its levels, or its dictionary entries. */
 export type Page = { readonly entries: number; readonly valueEncoding: number; readonly body: Uint8Array };
 
-export type ChunkPages = { readonly dictionary: Page | null; readonly data: Page };
+type ChunkPages = { readonly dictionary: Page | null; readonly data: Page };
 
 /** Larger pages are legal, but the header must prove true before anything that large is allocated. */
 const largestAtOnce = 4_194_304;

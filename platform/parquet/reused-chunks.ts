@@ -15,7 +15,7 @@ type Chunks = ReadonlyMap<ColumnLayout, readonly Chunk[]>;
 /** Keyed by the row list itself, for as long as that is referenced. */
 const chunksOf = new WeakMap<readonly Row[], Chunks>();
 
-export type ReusedChunks = {
+type ReusedChunks = {
   /** Like `writeChunk`, for the column's next row group. */
   write(group: GroupTarget, column: ColumnLayout): ChunkFacts;
 };

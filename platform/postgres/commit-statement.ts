@@ -7,7 +7,7 @@ import { asRefusal, connectionBroke } from './failures.ts';
 import type { Sql } from './sql.ts';
 
 /** Adds a parameter computed from each commit; returns `$n`, which the part may use in its text any number of times. */
-export type Parameter<Commit> = (value: (commit: Commit) => unknown) => string;
+type Parameter<Commit> = (value: (commit: Commit) => unknown) => string;
 
 /** One concern of a commit: CTEs that are built once; the data of each commit is only in the parameters. */
 export type CommitPart<Commit> = {

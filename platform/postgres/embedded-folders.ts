@@ -23,7 +23,7 @@ import { endPostmaster, readPidFile, servesCluster } from './postmaster.ts';
 /** A socket's path may have 107 bytes; its own name takes 20. */
 const maxSocketDir = 80;
 
-export type ServerFolders = { dir: string; socketDir: string; user: ServerUser | null; binaries: Binaries };
+type ServerFolders = { dir: string; socketDir: string; user: ServerUser | null; binaries: Binaries };
 
 /** The folders of the cluster, its socket and its programs; the server's user can reach all three. */
 export async function chooseFolders(home: string, log: Log): Promise<ServerFolders> {

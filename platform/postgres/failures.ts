@@ -48,7 +48,7 @@ export function connectionBroke(error: unknown): boolean {
 }
 
 /** Whether the same call may succeed later without a change to the code. */
-export function worthRetrying(error: unknown): boolean {
+function worthRetrying(error: unknown): boolean {
   if (error instanceof CatalogUnavailable || connectionBroke(error)) return true;
   const code = codeOf(error);
   if (busyStates.has(code) || refusedCodes.has(code) || code.startsWith('53') || code.startsWith('58')) return true;

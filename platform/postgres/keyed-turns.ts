@@ -2,7 +2,7 @@
 import { KeyedLane } from '../../core/keyed-lane.ts';
 
 /** Runs the work when no other work runs, of any key. Rejects as the work does. */
-export type KeyedTurns = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+type KeyedTurns = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
 export function openKeyedTurns(): KeyedTurns {
   const lane = new KeyedLane();

@@ -8,7 +8,7 @@ import { asCatalogError } from './failures.ts';
 
 type Subscription = { channel: string; onNotice(payload: string): void; onLost(): void };
 
-export type Listener = {
+type Listener = {
   listen(channel: string, onNotice: (payload: string) => void, onLost: () => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
 };

@@ -5,7 +5,7 @@ import type { Millis } from '../../core/units.ts';
 import { monotonicMs, sleep } from '../process/clock.ts';
 import type { Sql } from './sql.ts';
 
-export interface PushCounts {
+interface PushCounts {
   /** One more push of the source. */
   count(source: string): void;
   /** Writes out the counts; on failure it keeps them and logs it. */

@@ -22,7 +22,7 @@ import { openPool, type PoolConfig, type Sql } from './sql.ts';
 /** The embedded server's superuser, or the login of a URL. */
 export type DatabaseLogin = { kind: 'own'; superuser: Connection } | { kind: 'given'; url: string };
 
-export type ReadyDatabase = { as(role: DatabaseRole): Pick<PoolConfig, 'connection' | 'role'> };
+type ReadyDatabase = { as(role: DatabaseRole): Pick<PoolConfig, 'connection' | 'role'> };
 
 /** `check` changes nothing, `prepare` does what is missing, `migrate` repeats everything. */
 export type Preparation = 'check' | 'prepare' | 'migrate';

@@ -8,7 +8,7 @@ import { openListener } from './listener.ts';
 import { valueTypes } from './values.ts';
 
 export type SqlRow = Record<string, unknown>;
-export type SqlResult = { rows: SqlRow[]; rowCount: number | null };
+type SqlResult = { rows: SqlRow[]; rowCount: number | null };
 
 export interface Sql {
   /**
@@ -43,7 +43,7 @@ export type PoolConfig = {
 };
 
 /** Guards of every connection; each below the consumers' session timeout of 30 s. */
-export const guards = {
+const guards = {
   statementTimeoutMs: 10_000,
   lockTimeoutMs: 3_000,
   idleInTransactionTimeoutMs: 5_000,
@@ -53,7 +53,7 @@ export const guards = {
 } as const;
 
 /** The settings of one connection. */
-export function clientConfig(config: PoolConfig): pg.ClientConfig {
+function clientConfig(config: PoolConfig): pg.ClientConfig {
   return {
     ...targetOf(config),
     application_name: config.applicationName ?? 'sds',

@@ -114,7 +114,7 @@ async function takenOf(sql: Sql, wanted: readonly Abbreviation[]): Promise<reado
 }
 
 /** A team with the additional names that find it for every source. */
-export type NamedTeam = { team: CatalogTeam; aliases: readonly string[] };
+type NamedTeam = { team: CatalogTeam; aliases: readonly string[] };
 
 /** Stores teams with their names; existing ones get the given facts. */
 export async function storeTeams(sql: Sql, entries: readonly NamedTeam[]): Promise<void> {
@@ -173,7 +173,7 @@ export async function storeAlias(sql: Sql, league: string, alias: string, teamId
 }
 
 /** The names that a source reports for a team, by the source's id of it. */
-export type ReportedNames = {
+type ReportedNames = {
   source: string;
   league: string;
   sourceId: string;

@@ -5,7 +5,7 @@ import type { Micros } from '../../core/units.ts';
 const { builtins } = pg.types;
 
 /** Parses a `timestamptz` as PostgreSQL prints it in UTC. By hand, because `Date` has no microseconds. */
-export function parseTimestamp(text: string): Micros {
+function parseTimestamp(text: string): Micros {
   const match = /^(\d{4,6})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?\+00$/.exec(text);
   if (match === null) throw new RangeError(`unreadable timestamp ${text}`);
   const field = (index: number) => Number(match[index]);
@@ -26,7 +26,7 @@ export function timestampOrNull(micros: Micros | null): string | null {
 }
 
 /** A 64-bit integer; we store none beyond the safe range. */
-export function parseInt8(text: string): number {
+function parseInt8(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`integer out of range: ${text}`);
   return value;

@@ -3,7 +3,7 @@
 import type { CrashPoint, CrashPoints } from '../../core/ports/crash-points.ts';
 import { crashPointNames, noCrashPoints } from '../../core/ports/crash-points.ts';
 
-export type ArmedCrash = { point: CrashPoint; of?: string; at: number; freeze?: true };
+type ArmedCrash = { point: CrashPoint; of?: string; at: number; freeze?: true };
 
 /**
  * Parses `name` or `name:n` (the n-th time the place is passed, from 1). A trailing `:freeze` stops the process there until it is

@@ -1,6 +1,6 @@
 // How a person or a supervisor ends a process: the first signal ends it in good order, the second at once.
 
-export type EndSignal = 'SIGINT' | 'SIGTERM';
+type EndSignal = 'SIGINT' | 'SIGTERM';
 
 const signals: readonly EndSignal[] = ['SIGINT', 'SIGTERM'];
 

@@ -140,7 +140,7 @@ export function openRedisMember({ url, instanceId, log, prefix, counted, countIn
   };
 }
 
-export type Script = { text: string; sha: string };
+type Script = { text: string; sha: string };
 
 export function scriptOf(text: string): Script {
   return { text, sha: createHash('sha1').update(text).digest('hex') };

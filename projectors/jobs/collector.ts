@@ -15,7 +15,7 @@ import type { Log } from '../../core/ports/telemetry.ts';
 import { type Micros, type Millis, microsPerMinute } from '../../core/units.ts';
 import { longestFlush } from '../worker/partition-tools.ts';
 
-export type CollectorTools = {
+type CollectorTools = {
   pushes: Pick<PushCatalog, 'expire'>;
   feedUse: Pick<FeedUseCatalog, 'expire'>;
   msf: MsfRetention;

@@ -12,7 +12,7 @@ import type { Millis } from '../../core/units.ts';
 import type { DeadLetterRecord } from '../../schemas/events/dead-letters.ts';
 import { topics } from '../../schemas/events/topics.ts';
 
-export type ForwarderTools = {
+type ForwarderTools = {
   broker: Appender;
   outbox: OutboxCatalog;
   leases: LeasesCatalog;

@@ -14,7 +14,7 @@ import type { HeldScopes } from './held-scopes.ts';
 import { noteReceipt } from './receipts.ts';
 
 /** The scopes of a partition. */
-export type MsfScopes = { readonly partition: number; readonly scopes: HeldScopes };
+type MsfScopes = { readonly partition: number; readonly scopes: HeldScopes };
 
 /** Folds a record, and notes in `changes` what a flush has to publish of it. */
 export function foldRecord({ partition, scopes }: MsfScopes, changes: MsfChanges, delivered: DeliveredRecord): void {

@@ -8,7 +8,7 @@ import type { GameStateRow } from '../../schemas/datasets/game-state.ts';
 import { committedFile } from './committed-file.ts';
 import { InputDamaged, type SettlementTools } from './settlement-tools.ts';
 
-export type GameStateRevision = {
+type GameStateRevision = {
   epoch: string;
   revision: number;
   sourceUpdatedAt: Micros;

@@ -8,7 +8,7 @@ import { type BuiltFinal, buildFinals } from './build-finals.ts';
 import type { SettlementTools } from './settlement-tools.ts';
 
 /** How often everything else of the process has its turn during a build. */
-export type Pause = () => Promise<void>;
+type Pause = () => Promise<void>;
 
 /** `nothing`: the game is not closed. `overtaken`: it is to be built again. @throws InputDamaged, CatalogUnavailable */
 export async function settleGame(

@@ -22,7 +22,7 @@ export function untilBrokerAnswers<T>(tools: Patience, call: () => Promise<T>): 
 }
 
 /** Calls the object store until it answers. What it says of an object itself is final: other bytes, or too few of them. */
-export function untilStoreAnswers<T>(tools: Patience, call: () => Promise<T>): Promise<T> {
+function untilStoreAnswers<T>(tools: Patience, call: () => Promise<T>): Promise<T> {
   return retry(tools, 'object store', isStoreOutage, call);
 }
 

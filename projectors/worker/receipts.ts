@@ -1,7 +1,7 @@
 // What a flush tells the receipts of pushes: which of their records were applied, had been before, or were refused.
 import type { ReceiptFold, ReceiptRecord } from '../../core/ports/catalog/pushes.ts';
 
-export type ReceiptChanges = {
+type ReceiptChanges = {
   receipt: string;
   source: string;
   applied: number[];

@@ -1,4 +1,4 @@
-import { type Dataset, oneOf, type RowOf, required, ts } from './column.ts';
+import { type Dataset, oneOf, required, ts } from './column.ts';
 import { sportsbookLines } from './sportsbook-lines.ts';
 
 /** The file of one sportsbook's current quotes (docs/quotes.md#the-board): the segment columns and three more; not a dataset of its own. */
@@ -23,5 +23,3 @@ export const board = {
   primaryKey: ['game_id', 'operator', 'selection_id'],
   sortOrder: ['selection_id'],
 } as const satisfies Dataset;
-
-export type BoardFileRow = RowOf<typeof board>;

@@ -20,7 +20,7 @@ export type RawQuote = {
 export type OperatorQuotes = { operator: string; quotes: RawQuote[] };
 
 /** A market that an image covers; `null` members mean "all". */
-export type CoveredMarket = { market: string; period: string | null; alternate: boolean | null };
+type CoveredMarket = { market: string; period: string | null; alternate: boolean | null };
 
 /** What a source reports of one game at one moment (docs/quotes.md#the-native-event). */
 export type Observation = {

@@ -22,7 +22,7 @@ export const changesCursorParameter = z
   .describe('The `cursor` of a snapshot or of an earlier listing, verbatim: revisions after it are listed.');
 
 /** docs/interface.md#limits. */
-export const maxChanges = 500;
+const maxChanges = 500;
 export const defaultChanges = 100;
 
 export const changesLimitParameter = z

@@ -20,7 +20,7 @@ const gameById = z.looseObject({
   commence_time: time.nullable().optional(),
 });
 
-export const price = z
+const price = z
   .looseObject({
     american: z
       .union([z.int().min(-1_000_000).max(-100), z.int().min(100).max(1_000_000)])

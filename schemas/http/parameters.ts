@@ -56,7 +56,7 @@ export const teamIdParameter = z
   .meta({ documented: { type: 'string', format: 'uuid' } } satisfies Documented);
 
 /** Largest page of a list (docs/interface.md#limits). */
-export const maxPageSize = 10_000;
+const maxPageSize = 10_000;
 export const defaultPageSize = 1_000;
 
 export const limitParameter = z

@@ -37,7 +37,7 @@ export const pathParameters = {
   suffix: z.string().describe('Suffix of a problem type: what follows `/problems/` in it.'),
 } as const satisfies Record<string, z.ZodType>;
 
-export type PathParameter = keyof typeof pathParameters;
+type PathParameter = keyof typeof pathParameters;
 
 export function isPathParameter(name: string): name is PathParameter {
   return Object.hasOwn(pathParameters, name);

@@ -30,4 +30,3 @@ export const problem = z.looseObject({
   status: z.int(),
   detail: z.string().optional(),
 });
-export type Problem = z.infer<typeof problem>;

@@ -9,7 +9,7 @@ export type Sport = (typeof sports)[number];
 export type GamePart = 'quarter' | 'half' | 'period' | 'inning';
 
 /** The regular parts of a game. `seconds`: the length of one, and of an overtime; null where no clock says how much of it is left. */
-export type Course = {
+type Course = {
   readonly part: GamePart;
   readonly parts: number;
   readonly seconds: number | null;

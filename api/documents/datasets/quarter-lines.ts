@@ -1,7 +1,7 @@
 // Examples of quarter lines, whose halves a bettor can add up (docs/settlement.md#team-markets).
 import type { Table } from './chapter.ts';
 
-export type QuarterLine = {
+type QuarterLine = {
   readonly market: 'spread' | 'total';
   readonly selection: string;
   /** As a decimal. */

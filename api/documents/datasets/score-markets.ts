@@ -1,6 +1,6 @@
 // How selections are graded on the score, as a bettor would say it (docs/settlement.md#team-markets).
 
-export type ScoreMarket = {
+type ScoreMarket = {
   readonly market: string;
   readonly selections: readonly string[];
   readonly wins: string;

@@ -17,7 +17,7 @@ import { gameOf, type MsfGame } from './game-object.ts';
 export type MsfBody = { league: League; feed: MsfFeed; game: string | null; body: JsonValue; isUnicode?: boolean };
 
 /** `msfGameId` null: the league's scope. `game` null: a league's, or of a game that the body does not hold. */
-export type SplitObservation = { msfGameId: number | null; game: MsfGame | null; element: JsonObject };
+type SplitObservation = { msfGameId: number | null; game: MsfGame | null; element: JsonObject };
 
 /** The code of each refusal is `bad-body`. */
 export type SplitBody = { observations: readonly SplitObservation[]; refusals: readonly BadBody[] };

@@ -20,7 +20,7 @@ export type PlacedPlay = {
 };
 
 /** The play that has no place, by its pointer. */
-export type Misplaced = { readonly pointer: string; readonly detail: string };
+type Misplaced = { readonly pointer: string; readonly detail: string };
 
 /** Both of a period and of a second: what a `sequence` has room for. */
 const highest = 99_999;

@@ -71,7 +71,7 @@ export type GameParts = {
 };
 
 /** An element that is read; `text` is its text, where that is kept. */
-export type ElementReading = {
+type ElementReading = {
   readonly league: League;
   readonly msfGameId: number | null;
   readonly element: JsonObject;

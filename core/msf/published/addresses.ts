@@ -6,7 +6,7 @@ import type { MsfDataset, Scope } from '../types.ts';
 type Of = Pick<Scope, 'kind' | 'id'>;
 
 /** What the routes of a stream begin with. */
-export function streamAddress({ kind, id }: Of, dataset: MsfDataset): string {
+function streamAddress({ kind, id }: Of, dataset: MsfDataset): string {
   return `/v1/${kind === 'league' ? 'leagues' : 'games'}/${id}/${dataset}`;
 }
 

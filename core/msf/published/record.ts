@@ -9,7 +9,7 @@ import { formatCursor } from './cursor.ts';
 /** Version of the columns, and of the record itself (docs/interface.md#archive). */
 export const msfSchemaVersion = 'v1';
 
-export type RevisionFileRecord = { rows: number; sha256: string; url: string };
+type RevisionFileRecord = { rows: number; sha256: string; url: string };
 export type ScopeRecord = { kind: 'game'; game_id: string };
 
 export type RevisionRecord = {
@@ -53,7 +53,7 @@ export function scopeRecord({ id }: Pick<Scope, 'id'>): ScopeRecord {
 }
 
 /** The files of a record, each at the address that `addressOf` gives to its index. */
-export function fileRecords(files: readonly FilePart[], addressOf: (index: number) => string): RevisionFileRecord[] {
+function fileRecords(files: readonly FilePart[], addressOf: (index: number) => string): RevisionFileRecord[] {
   return files.map(({ rows, file }, index) => ({ rows, sha256: file.sha256, url: addressOf(index) }));
 }
 

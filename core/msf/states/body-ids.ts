@@ -6,7 +6,7 @@ import { type MsfTeam, playerUuid, teamUuid, teamUuidIn } from '../ids.ts';
 import { teamOf } from '../values.ts';
 
 /** The two teams of a game as its body names them. */
-export type BodyTeams = { readonly away: MsfTeam; readonly home: MsfTeam };
+type BodyTeams = { readonly away: MsfTeam; readonly home: MsfTeam };
 export type Side = 'away' | 'home';
 
 export class BodyIds {

@@ -40,7 +40,7 @@ export const unknownCourse: StatedCourse = {
 };
 
 /** The game object of a body: what it says, and the ids of its body. */
-export type ReadGame = { readonly columns: Omit<StatedGame, keyof StatedCourse>; readonly ids: BodyIds };
+type ReadGame = { readonly columns: Omit<StatedGame, keyof StatedCourse>; readonly ids: BodyIds };
 
 /** Null of what is no game object: such a body gives no column and no status. */
 export function readGame(league: League, value: JsonValue): ReadGame | null {

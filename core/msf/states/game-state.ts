@@ -12,7 +12,7 @@ import { periodType } from './periods.ts';
 export type AppliedFeeds = ReadonlyMap<MsfFeed, AppliedFeed>;
 
 /** What the game is moved by: statuses and start (docs/quotes.md#game-statuses). */
-export type GameFacts = {
+type GameFacts = {
   playedStatus: string | null;
   scheduleStatus: string | null;
   startTime: Micros | null;

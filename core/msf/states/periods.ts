@@ -1,7 +1,7 @@
 // What the parts of a game are called in each league, and how long they last (docs/revisions.md#feeds-and-datasets).
 import { type GamePart, type League, leagueTable } from '../../../schemas/reference/leagues.ts';
 
-export type PeriodType = GamePart | 'overtime';
+type PeriodType = GamePart | 'overtime';
 
 /** docs/revisions.md#period-types. */
 export function periodType(league: League, period: number | null): PeriodType | null {

@@ -7,13 +7,13 @@ import { dec124Of, int64Of, listOf, valueAt } from '../values.ts';
 import type { BodyIds } from './body-ids.ts';
 
 /** Name and value, the value unscaled of dec(12,4). */
-export type Statistic = readonly [stat: string, value: number];
+type Statistic = readonly [stat: string, value: number];
 
 /** What one entry of a body says of a player or of a team. `of`: whose statistics they are. */
 export type StatEntry = { readonly of: string; readonly team: string | null; readonly stats: readonly Statistic[] };
 
 /** A statistic of a state. */
-export type StatRow = { of: string; team: string | null; stat: string; value: number };
+type StatRow = { of: string; team: string | null; stat: string; value: number };
 
 const sides = ['away', 'home'] as const;
 

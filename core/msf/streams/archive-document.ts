@@ -16,7 +16,7 @@ import {
 } from '../published/record.ts';
 import type { Freshness, MsfDataset, Scope } from '../types.ts';
 
-export type ArchiveBaselineRecord = RevisionRecord & {
+type ArchiveBaselineRecord = RevisionRecord & {
   live_capture_started_at: string | null;
   poll_after: number;
   freshness: FreshnessRecord;

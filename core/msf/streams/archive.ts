@@ -32,7 +32,7 @@ export function archiveAfterCut(stream: StreamState, isOfGame: boolean): Archive
 }
 
 /** What the time does to a stream. */
-export type TimedEffect = { archives: ArchiveSpan[]; forgot: boolean };
+type TimedEffect = { archives: ArchiveSpan[]; forgot: boolean };
 
 /** Does all that is due at `now`. */
 export function passTime(stream: StreamState, completedAt: Micros | null, isOfGame: boolean, now: Micros): TimedEffect {

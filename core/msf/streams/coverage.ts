@@ -7,7 +7,7 @@ import { playFormOf } from '../play-forms.ts';
 import type { Coverage, MsfDataset } from '../types.ts';
 
 /** `start` and `end`: `source_updated_at` of the first and the last applied observation of the dataset's own feeds, in log order. */
-export type Covered = {
+type Covered = {
   start: Micros;
   end: Micros;
   /** Holes in a rebuilt history, as `<from>/<to> <reason>`. */

@@ -12,7 +12,7 @@ export type ObservationResult = 'applied' | 'same' | 'late' | 'duplicate';
 export type ArchiveCut = ArchiveSpan & { scopeId: string; dataset: MsfDataset; epoch: string };
 
 /** A stream begins (`replaces` null), or starts over. */
-export type EpochBegin = { dataset: MsfDataset; epoch: string; replaces: string | null };
+type EpochBegin = { dataset: MsfDataset; epoch: string; replaces: string | null };
 
 export type ScopeEffects = {
   /** Null for ticks and resets that did what they are for. */

@@ -21,7 +21,7 @@ import { type MsfDataset, msfDatasets, type Scope } from '../types.ts';
 import { areHoles } from './coverage.ts';
 
 /** Why a record, or a part of what it says, goes to the dead letters. */
-export type MsfRefusalCode =
+type MsfRefusalCode =
   | 'bad-key'
   | 'bad-record'
   | 'bad-time'

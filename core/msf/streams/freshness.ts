@@ -14,7 +14,7 @@ export const noFreshness: Freshness = {
 };
 
 /** What an observation of one of the stream's feeds proves. */
-export type ObservationEvidence = {
+type ObservationEvidence = {
   times: ObservationTimes;
   /** Log time of its record. */
   loggedAt: Micros;

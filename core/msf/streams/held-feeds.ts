@@ -7,7 +7,7 @@ import type { MsfDataset } from '../types.ts';
 import { isLate } from './order.ts';
 import type { AcceptedObservation, HeldFeed, HeldFeeds } from './scope-state.ts';
 
-export type HeldVerdict =
+type HeldVerdict =
   | { result: 'late' }
   | { result: 'duplicate' }
   | {

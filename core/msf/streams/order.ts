@@ -9,7 +9,7 @@ import type { TimestampBasis } from '../types.ts';
 const mostAhead: Micros = 5 * microsPerMinute;
 
 /** The place of an observation among those of its feed and scope; of equal ones the later in the log is the newer. */
-export type ObservationOrder = { asked: Micros; updated: Micros };
+type ObservationOrder = { asked: Micros; updated: Micros };
 
 export type ObservationTimes = ObservationOrder & {
   /** Null when unknown. */

@@ -5,7 +5,7 @@ import type { MsfObservation } from '../../../schemas/events/observations.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import type { MsfRefusal } from './frame.ts';
 
-export type ReadElement = { kind: 'read'; element: JsonObject } | { kind: 'refused'; refusal: MsfRefusal };
+type ReadElement = { kind: 'read'; element: JsonObject } | { kind: 'refused'; refusal: MsfRefusal };
 
 /** As deep as a body may nest when it is pushed. */
 const maxDepth = 32;

@@ -46,7 +46,7 @@ export function changeBetween(dataset: MsfDataset, before: DatasetState, after: 
 }
 
 /** The rows and the kind of a revision's change. `replace` holds the whole state. */
-export type StateChange = { kind: RevisionKind; rows: readonly ChangedRow[] };
+type StateChange = { kind: RevisionKind; rows: readonly ChangedRow[] };
 
 /**
  * How `difference` is published: `replace` for the first of an epoch and where it would have as many rows as the new state, else `append`
