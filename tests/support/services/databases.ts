@@ -13,10 +13,11 @@ import { services } from './services.ts';
 /** `sql` has every right, `api` those of the role sds_api. */
 export type TestDatabase = { sql: Sql; api: Sql; config: PoolConfig };
 
-/** A server that tests may create databases in; `skip`: why it is not here. */
+/** A server that tests may create databases in; `skip`: why it is not here; `isOurs`: it ends with this process, and its databases with it. */
 export type TestServer = {
   name: string;
   skip: string | false;
+  isOurs?: true;
   connect(database: string): Promise<PoolConfig>;
 };
 
@@ -58,6 +59,7 @@ export const testServers: readonly TestServer[] = [
   {
     name: 'embedded PostgreSQL',
     skip: false,
+    isOurs: true,
     connect: async (database) => ({ connection: { ...(await embeddedServer()).connection, database } }),
   },
   ...(databaseUrl === undefined
@@ -78,7 +80,7 @@ export async function allTestServers(): Promise<readonly TestServer[]> {
   return [...testServers, { name: "the machine's own PostgreSQL", skip: system.skip, connect }];
 }
 
-/** A database of the server, empty or migrated, dropped when the tests of the file are over. */
+/** A database of the server, empty or migrated, gone when the tests of the file are over. */
 export async function openDatabase(
   server: TestServer = testServers[0]!,
   options: { empty?: boolean; maxConnections?: number } = {},
@@ -92,7 +94,8 @@ export async function openDatabase(
   closings.push(async () => {
     await api.close();
     await sql.close();
-    await admin.query(`drop database ${name} with (force)`);
+    // To drop a database is a checkpoint of the whole server: only who lends us the server needs it.
+    if (server.isOurs !== true) await admin.query(`drop database ${name} with (force)`);
     await admin.close();
   });
   if (options.empty !== true) {
