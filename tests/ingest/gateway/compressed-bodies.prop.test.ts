@@ -8,11 +8,19 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
+import { framesOf } from '../../../core/zstd/frame-walk.ts';
 import { openInflated } from '../../../ops/replay/open-inflated.ts';
 import { cases } from '../../support/arbitraries/cases.ts';
-import { type Compressed, compressed, cutAt, damage, damaged } from '../../support/arbitraries/compressed.ts';
+import {
+  type Compressed,
+  compressed,
+  cutAt,
+  type Damage,
+  damage,
+  damaged,
+} from '../../support/arbitraries/compressed.ts';
 import { answerIn, event, quote, startGateway, type TestGateway } from '../../support/http/gateway-http.ts';
 
 let gateway: TestGateway;
@@ -108,18 +116,19 @@ describe('a compressed body', () => {
     const seen = { taken: 0, refused: 0 };
     const chunking = fc.option(fc.array(fc.nat(), { maxLength: 6 }));
     await fc.assert(
-      fc.asyncProperty(sent, damage, chunking, async ({ count, form, packed }, harm, cuts) => {
+      fc.asyncProperty(sent, damage, chunking, async ({ count, form, body, packed }, harm, cuts) => {
         const { said, bytes } = damaged(packed, harm);
-        const isWhole = said === packed.encoding && Buffer.compare(bytes, packed.bytes) === 0;
-        // Cut between two frames it is another body, and a flipped bit may make another one where a frame has no checksum. Read as they are,
-        // frames that hold lines as they were written are lines too.
+        // Cut between two frames it is another body, and a flipped bit may make another one where a frame has no checksum.
         if (harm.kind === 'cut' && endsOf(packed.parts).includes(bytes.length)) return;
-        const isRead = harm.kind === 'said' && said === 'identity';
-        const isAnother = isRead || (harm.kind === 'flipped' && packed.encoding === 'zstd');
-        const { status, rejected } = await push(form, said, bytes, cuts, isAnother ? null : count);
+        const isAnother = harm.kind === 'flipped' && packed.encoding === 'zstd';
+        const read = isTorn(harm) ? null : readAs(said, bytes);
+        const isWhole = read !== null && Buffer.compare(read, body) === 0;
+        const elements = isAnother ? null : isWhole || read === null ? count : form === 'json' ? 0 : linesOf(read);
+        const { status, rejected } = await push(form, said, bytes, cuts, elements);
         if (isWhole)
           assert.ok(status === 202 || new Set(rejected.map(({ index }) => index)).size === count, `${status}`);
-        else if (harm.kind !== 'flipped' && !isRead) assert.notEqual(status, 202, harm.kind);
+        // Lines that stand in what is read as they were written are lines too.
+        else if (harm.kind !== 'flipped' && (read === null || form === 'json')) assert.notEqual(status, 202, harm.kind);
         if (status === 202) seen.taken += 1;
         else seen.refused += 1;
       }),
@@ -149,6 +158,22 @@ describe('a compressed body', () => {
     }
   });
 
+  it('of whatever shape is refused, or is the shorter body that it then is, cut short after each of its bytes', async () => {
+    await fc.assert(
+      fc.asyncProperty(sent, async ({ count, form, packed }) => {
+        const ends = endsOf(packed.parts);
+        for (let at = 1; at < packed.bytes.length; at += 1) {
+          const cut = packed.bytes.subarray(0, at);
+          const isShorter = ends.includes(at);
+          const lines = isShorter && form === 'ndjson' ? linesOf(readAs(packed.encoding, cut)!) : count;
+          const { status } = await push(form, packed.encoding, cut, null, lines);
+          if (!isShorter) assert.equal(status, 400, `${packed.encoding} cut after ${at} of ${packed.bytes.length}`);
+        }
+      }),
+      { numRuns: cases(3) },
+    );
+  });
+
   it('that asks for a dictionary is refused', async () => {
     const frame = zstdCompressSync(`${JSON.stringify(event())}\n`);
     // Its header names dictionary 7 (RFC 8878, 3.1.1.1): the id stands behind the window, where the frame has one.
@@ -163,6 +188,24 @@ describe('a compressed body', () => {
 });
 
 describe('a recording that is replayed', () => {
+  it('fails where it is cut short anywhere but behind a frame, after the lines that are whole', async () => {
+    const lines = ['one', 'two', 'three'].map((text) => `${JSON.stringify(text)}\n`);
+    for (const [encoding, compress] of [
+      ['gzip', gzipSync],
+      ['zstd', zstdCompressSync],
+    ] as const) {
+      const parts = lines.map((line) => compress(line));
+      const bytes = Buffer.concat(parts);
+      const ends = endsOf(parts);
+      for (let at = 1; at <= bytes.length; at += 1) {
+        const read = await readFileOf({ encoding }, bytes.subarray(0, at));
+        const whole = ends.indexOf(at) + 1;
+        if (whole === 0) assert.ok(read instanceof Error, `${encoding} cut after ${at} of ${bytes.length}`);
+        else assert.equal(String(read), lines.slice(0, whole).join(''));
+      }
+    }
+  });
+
   const lines = fc.array(
     fc.string({ maxLength: 40 }).map((text) => `${JSON.stringify(text)}\n`),
     { maxLength: 30 },
@@ -172,7 +215,7 @@ describe('a recording that is replayed', () => {
     .chain((body) => fc.record({ body: fc.constant(body), packed: compressed(body) }));
 
   /** Everything that is read of a file, or the error that ends it. */
-  async function readFileOf({ encoding }: Compressed, bytes: Uint8Array): Promise<Buffer | Error> {
+  async function readFileOf({ encoding }: Pick<Compressed, 'encoding'>, bytes: Uint8Array): Promise<Buffer | Error> {
     const name = createHash('sha256').update(bytes).digest('hex').slice(0, 20);
     const file = join(folder, `${name}.${encoding === 'gzip' ? 'gz' : 'zst'}`);
     await writeFile(file, bytes);
@@ -196,13 +239,15 @@ describe('a recording that is replayed', () => {
         const { bytes } = damaged(packed, harm);
         if (harm.kind === 'cut' && endsOf(packed.parts).includes(bytes.length)) return;
         const read = await readFileOf(packed, bytes);
+        const meant = isTorn(harm) ? null : readAs(packed.encoding, bytes);
         if (read instanceof Error) {
-          assert.notEqual(harm.kind, 'none', read.message);
+          assert.equal(meant, null, read.message);
           assert.ok(read.message.length > 0);
           seen.failed += 1;
         } else {
           // A frame without a checksum cannot tell that a bit of it is another.
-          if (harm.kind !== 'flipped' || packed.encoding === 'gzip') assert.deepEqual(read, body);
+          if (harm.kind !== 'flipped') assert.deepEqual(read, meant);
+          else if (packed.encoding === 'gzip') assert.deepEqual(read, body);
           seen.whole += 1;
         }
       }),
@@ -211,6 +256,29 @@ describe('a recording that is replayed', () => {
     assert.ok(seen.whole > 0 && seen.failed > 0, JSON.stringify(seen));
   });
 });
+
+/** Whether its bytes are not those of one body, in whatever format. */
+function isTorn({ kind }: Damage): boolean {
+  return kind === 'cut' || kind === 'behind' || kind === 'flipped' || kind === 'mixed';
+}
+
+/** What a reader of this Content-Encoding finds; null: nothing, or no such encoding. Each member and frame by itself. */
+function readAs(said: string, bytes: Uint8Array): Buffer | null {
+  try {
+    if (said === 'identity') return Buffer.from(bytes);
+    if (said === 'gzip') return gunzipSync(bytes);
+    return said === 'zstd' ? Buffer.concat(framesOf(bytes).map((frame) => zstdDecompressSync(frame))) : null;
+  } catch {
+    return null;
+  }
+}
+
+function linesOf(text: Buffer): number {
+  return text
+    .toString('latin1')
+    .split('\n')
+    .filter((line) => /[^ \t\r]/.test(line)).length;
+}
 
 function endsOf(parts: readonly Uint8Array[]): number[] {
   let end = 0;

@@ -1,12 +1,25 @@
 // Compressed bodies as any client may write them: a body cut anywhere into gzip members or zstd frames, of every shape that the formats have.
 // What is damaged about a body is said beside its bytes, so that a test knows what has to become of it.
-import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 
 export type Encoding = 'gzip' | 'zstd';
 
 /** `bytes` hold the body whole, in `encoding`. */
-export type Compressed = { encoding: Encoding; bytes: Uint8Array; parts: readonly Uint8Array[] };
+export type Compressed = { encoding: Encoding; body: Uint8Array; bytes: Uint8Array; parts: readonly Uint8Array[] };
+
+/** Formats of which the gateway takes two. */
+const compressors = {
+  gzip: (bytes: Uint8Array) => gzipSync(bytes),
+  zstd: (bytes: Uint8Array) => zstdCompressSync(bytes),
+  br: (bytes: Uint8Array) => brotliCompressSync(bytes),
+  deflate: (bytes: Uint8Array) => deflateSync(bytes),
+  'raw deflate': (bytes: Uint8Array) => deflateRawSync(bytes),
+  'stored deflate': (bytes: Uint8Array) => deflateSync(bytes, { level: 0 }),
+} as const satisfies Record<string, (bytes: Uint8Array) => Uint8Array>;
+
+export type Format = keyof typeof compressors;
+const formats = Object.keys(compressors) as Format[];
 
 /** Bytes that no inflater reads: what a body may have in it and a decoder has to step over. */
 const skippableFrame = fc.tuple(fc.nat(15), fc.uint8Array({ maxLength: 40 })).map(([digit, inside]) => {
@@ -49,7 +62,7 @@ export function compressed(body: Uint8Array): fc.Arbitrary<Compressed> {
   const cuts = fc.array(fc.nat(), { maxLength: 5 });
   const gzip = fc.tuple(cuts, fc.array(gzipTerms, { minLength: 6, maxLength: 6 })).map(([at, terms]): Compressed => {
     const parts = cutAt(body, at).map((piece, index) => gzipMember(piece, terms[index]!));
-    return { encoding: 'gzip', bytes: Buffer.concat(parts), parts };
+    return { encoding: 'gzip', body, bytes: Buffer.concat(parts), parts };
   });
   const between = fc.array(fc.option(skippableFrame, { freq: 2 }), { minLength: 7, maxLength: 7 });
   const zstd = fc
@@ -57,7 +70,7 @@ export function compressed(body: Uint8Array): fc.Arbitrary<Compressed> {
     .map(([at, terms, skipped]): Compressed => {
       const frames = cutAt(body, at).flatMap((piece, index) => [skipped[index]!, zstdFrame(piece, terms[index]!)]);
       const parts = [...frames, skipped[6]!].filter((part) => part !== null && part !== undefined);
-      return { encoding: 'zstd', bytes: Buffer.concat(parts), parts };
+      return { encoding: 'zstd', body, bytes: Buffer.concat(parts), parts };
     });
   return fc.oneof(gzip, zstd);
 }
@@ -71,21 +84,41 @@ export type Damage =
   /** Parts of the other format stand behind those of this one. */
   | { kind: 'mixed' }
   /** The header says another encoding. */
-  | { kind: 'said'; encoding: string };
+  | { kind: 'said'; encoding: string }
+  /** It is compressed once more, and the header says one of the encodings, or both in one order or the other. */
+  | { kind: 'nested'; outer: Format; said: 'outer' | 'inner' | 'both' | 'reversed' }
+  /** It is of another format, whatever the header says. */
+  | { kind: 'foreign'; format: Format; said: string };
+
+const encodings = ['gzip', 'zstd', 'identity', 'br', 'deflate', 'gzip, zstd', 'zstd, gzip', 'x-gzip', '*'];
 
 export const damage: fc.Arbitrary<Damage> = fc.oneof(
   { arbitrary: fc.constant<Damage>({ kind: 'none' }), weight: 3 },
   fc.nat().map((at): Damage => ({ kind: 'cut', at })),
-  fc.uint8Array({ minLength: 1, maxLength: 30 }).map((bytes): Damage => ({ kind: 'behind', bytes })),
+  // Zeros are what a reader of gzip may take for the end of a tape, and pass over in silence.
+  fc
+    .oneof(
+      fc.uint8Array({ minLength: 1, maxLength: 30 }),
+      fc.integer({ min: 1, max: 30 }).map((size) => new Uint8Array(size)),
+    )
+    .map((bytes): Damage => ({ kind: 'behind', bytes })),
   fc.tuple(fc.nat(), fc.integer({ min: 1, max: 255 })).map(([at, bits]): Damage => ({ kind: 'flipped', at, bits })),
   fc.constant<Damage>({ kind: 'mixed' }),
-  fc
-    .constantFrom('gzip', 'zstd', 'identity', 'br', 'deflate', 'gzip, zstd')
-    .map((encoding): Damage => ({ kind: 'said', encoding })),
+  fc.constantFrom(...encodings).map((encoding): Damage => ({ kind: 'said', encoding })),
+  fc.record({
+    kind: fc.constant('nested' as const),
+    outer: fc.constantFrom(...formats),
+    said: fc.constantFrom('outer', 'inner', 'both', 'reversed'),
+  }),
+  fc.record({
+    kind: fc.constant('foreign' as const),
+    format: fc.constantFrom(...formats),
+    said: fc.constantFrom(...encodings),
+  }),
 );
 
-/** What is sent of `body`: its Content-Encoding and bytes. */
-export function damaged({ encoding, bytes }: Compressed, harm: Damage): { said: string; bytes: Uint8Array } {
+/** What is sent of a body: its Content-Encoding and bytes. */
+export function damaged({ encoding, body, bytes }: Compressed, harm: Damage): { said: string; bytes: Uint8Array } {
   switch (harm.kind) {
     case 'none':
       return { said: encoding, bytes };
@@ -105,5 +138,12 @@ export function damaged({ encoding, bytes }: Compressed, harm: Damage): { said: 
     }
     case 'said':
       return { said: harm.encoding, bytes };
+    case 'nested': {
+      const outer = harm.outer.split(' ').at(-1) as string;
+      const said = { outer, inner: encoding, both: `${encoding}, ${outer}`, reversed: `${outer}, ${encoding}` };
+      return { said: said[harm.said], bytes: compressors[harm.outer](bytes) };
+    }
+    case 'foreign':
+      return { said: harm.said, bytes: compressors[harm.format](body) };
   }
 }
