@@ -6,6 +6,9 @@
 //   npm run bench -- --toy    at a size that shows only that they work
 import { type Bench, openRun } from './bench/bench.ts';
 
+// Figures are compared with those of other runs, which are of programs.
+process.env.SDS_TEST_SERVICES ||= 'native';
+
 /** Loaded one by one: a benchmark asks for its real services as it is loaded. */
 const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   a: async () => (await import('./bench/throughput.ts')).throughput,

@@ -6,6 +6,7 @@
 //   npm test -- tests/core/live/cursor.prop.test.ts by file
 //   SDS_SEED=42 npm test                  the same properties and campaigns again
 //   SDS_REQUIRE_SERVICES=1 npm test       a missing service is a failure (CI)
+//   SDS_TEST_SERVICES=native npm test     services as programs even where a Docker engine answers (support/services/way.ts)
 import { fileURLToPath } from 'node:url';
 import { takeOverProgress } from '../scripts/progress.mjs';
 import { type Phase, planTests } from './support/runner/plan.ts';
@@ -55,6 +56,7 @@ async function main(wanted: readonly string[]): Promise<number> {
 
 async function offer(tally: Tally, screen: Screen, starting: Set<string>): Promise<OfferedServices> {
   return await offerServices({
+    chosen: (line) => screen.say(line),
     starting: (title) => starting.add(title),
     offered({ title, missing, required, seconds }) {
       starting.delete(title);

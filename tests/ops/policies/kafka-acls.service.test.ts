@@ -69,10 +69,12 @@ describe('the ACLs of the topics', { skip, timeout: 300_000 }, () => {
 
   before(async () => {
     certificate = await makeCertificate(folder);
-    address = `127.0.0.1:${await freePort()}`;
-    const own = await services.own.kafka(securedSettings(join(folder, 'both.pem')), [`SASL_SSL://${address}`]);
+    const [port, keystore] = [await freePort(), join(folder, 'both.pem')];
+    const settings = securedSettings(keystore);
+    const own = await services.own.kafka({ settings, more: { SASL_SSL: port }, files: [keystore] });
     assert.equal(own.skip, false);
     server = own;
+    address = `${server.brokers[0]?.split(':')[0]}:${port}`;
     const admin = new kafkajs.Kafka({ brokers: [...server.brokers], logLevel: kafkajs.logLevel.NOTHING }).admin();
     await admin.connect();
     await admin.createTopics({ topics: all.map((topic) => ({ topic, numPartitions: 1 })) });

@@ -69,7 +69,7 @@ async function openOwnLog(
   own: OwnServices,
   options: PlaceOptions,
 ): Promise<string | null> {
-  const kafka = closing.use(await services.own.kafka({ 'group.min.session.timeout.ms': '1000' }));
+  const kafka = closing.use(await services.own.kafka({ settings: { 'group.min.session.timeout.ms': '1000' } }));
   if (kafka.skip !== false) return kafka.skip;
   const registry = await services.registry();
   if (registry.skip !== false) return registry.skip;

@@ -1,15 +1,18 @@
-// Kafka, one node in KRaft mode, from Maven Central. Fast to start, to fail over and to come back; no topic appears by itself.
+// Kafka, one node in KRaft mode, from Maven Central or in a container. Fast to start, to fail over and to come back; no topic appears by itself.
 // Times by the broker are a topic's own setting (`message.timestamp.type=LogAppendTime`), given where the topic is made.
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import kafkajs from 'kafkajs';
+import { containerHost, startContainer } from './container.ts';
+import { images, versions } from './images.ts';
 import { installed, needJava, needProgram, run } from './installed.ts';
 import { leashedDirectory } from './leash.ts';
 import { freePort } from './ports.ts';
 import { type Controls, startService } from './process.ts';
+import { inContainers } from './way.ts';
 
-const version = '4.4.0';
+const version = versions.kafka;
 
 export type Kafka = { readonly brokers: readonly string[] };
 
@@ -24,11 +27,51 @@ const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `;
 
-/** `more`: listeners beside the plain one, `SASL_SSL://127.0.0.1:9093`, whose settings are among `settings`. */
-export async function startKafka(
-  settings: Record<string, string> = {},
-  more: readonly string[] = [],
-): Promise<Kafka & Controls> {
+export type KafkaOptions = {
+  settings?: Readonly<Record<string, string>>;
+  /** Listeners beside the plain one, `{ SASL_SSL: 9093 }`, whose settings are among `settings`. */
+  more?: Readonly<Record<string, number>>;
+  /** What the settings name. */
+  files?: readonly string[];
+};
+
+export async function startKafka(options: KafkaOptions = {}): Promise<Kafka & Controls> {
+  return (await inContainers()) ? await startKafkaContainer(options) : await startKafkaProgram(options);
+}
+
+export async function startKafkaContainer(options: KafkaOptions = {}): Promise<Kafka & Controls> {
+  const [host, port] = [await containerHost(), await freePort()];
+  const { settings = {}, more = {}, files = [] } = options;
+  // A broker tells its clients where it is: it listens at the port at which they reach it.
+  const ports = { PLAINTEXT: port, ...more };
+  const place = { at: '0.0.0.0', advertised: host, ports, controllerPort: 9093, log: '/var/lib/kafka/data' };
+  const file = '/tmp/server.properties';
+  const format = `/opt/kafka/bin/kafka-storage.sh format --ignore-formatted -t ${clusterId()} -c ${file}`;
+  const brokers = [`${host}:${port}`];
+  const controls = await startContainer({
+    name: 'Kafka',
+    image: images.kafka,
+    entrypoint: ['sh', '-c'],
+    command: [`${format} && exec /opt/kafka/bin/kafka-server-start.sh ${file}`],
+    environment: { KAFKA_HEAP_OPTS: memory.join(' '), KAFKA_JVM_PERFORMANCE_OPTS: speed.join(' ') },
+    ports: Object.values(ports).map((each) => ({ container: each, host: each })),
+    files: [
+      { path: file, content: properties({ ...serverSettings(place), ...settings }) },
+      ...files.map((path) => ({ path, content: readFileSync(path) })),
+    ],
+    ready: () => answers(brokers),
+  });
+  return { brokers, ...controls };
+}
+
+const memory = ['-Xms256m', '-Xmx512m'];
+const speed = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
+
+function clusterId(): string {
+  return randomBytes(16).toString('base64url').replace(/^-/, 'A');
+}
+
+async function startKafkaProgram({ settings = {}, more = {} }: KafkaOptions): Promise<Kafka & Controls> {
   const java = await needJava();
   const home = await installed('kafka', version, 'Maven Central', async (directory) => {
     writeFileSync(join(directory, 'pom.xml'), pom);
@@ -39,38 +82,48 @@ export async function startKafka(
   const directory = leashedDirectory('kafka');
   const [port, controllerPort] = [await freePort(), await freePort()];
   const file = join(directory.path, 'server.properties');
-  writeFileSync(file, properties({ ...serverSettings(port, controllerPort, directory.path, more), ...settings }));
-  mkdirSync(join(directory.path, 'log'));
-  const id = randomBytes(16).toString('base64url').replace(/^-/, 'A');
+  const ports = { PLAINTEXT: port, ...more };
+  const log = join(directory.path, 'log');
+  const place = { at: '127.0.0.1', advertised: '127.0.0.1', ports, controllerPort, log };
+  writeFileSync(file, properties({ ...serverSettings(place), ...settings }));
+  mkdirSync(log);
+  const id = clusterId();
   await run(java, ['-XX:TieredStopAtLevel=1', ...classes, 'kafka.tools.StorageTool', 'format', '-t', id, '-c', file]);
 
   const brokers = [`127.0.0.1:${port}`];
   const controls = await startService({
     name: 'Kafka',
     program: java,
-    args: ['-Xms256m', '-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', ...classes, 'kafka.Kafka', file],
+    args: [...memory, ...speed, ...classes, 'kafka.Kafka', file],
     directory,
     ready: () => answers(brokers),
   });
   return { brokers, ...controls };
 }
 
-function serverSettings(
-  port: number,
-  controllerPort: number,
-  directory: string,
-  more: readonly string[],
-): Record<string, string> {
-  const listeners = [`PLAINTEXT://127.0.0.1:${port}`, ...more].join();
+type Place = {
+  at: string;
+  /** Where clients find it. */
+  advertised: string;
+  ports: Readonly<Record<string, number>>;
+  controllerPort: number;
+  log: string;
+};
+
+function serverSettings({ at, advertised, ports, controllerPort, log }: Place): Record<string, string> {
+  const listenersAt = (host: string) =>
+    Object.entries(ports)
+      .map(([name, port]) => `${name}://${host}:${port}`)
+      .join();
   return {
     'process.roles': 'broker,controller',
     'node.id': '1',
     'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
-    listeners: `${listeners},CONTROLLER://127.0.0.1:${controllerPort}`,
-    'advertised.listeners': listeners,
+    listeners: `${listenersAt(at)},CONTROLLER://127.0.0.1:${controllerPort}`,
+    'advertised.listeners': listenersAt(advertised),
     'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,SASL_SSL:SASL_SSL,CONTROLLER:PLAINTEXT',
     'controller.listener.names': 'CONTROLLER',
-    'log.dirs': join(directory, 'log'),
+    'log.dirs': log,
     'auto.create.topics.enable': 'false',
     'offsets.topic.replication.factor': '1',
     'offsets.topic.num.partitions': '1',

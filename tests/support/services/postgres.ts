@@ -1,16 +1,20 @@
-// PostgreSQL over TCP: the one of the npm package (18), and beside it the machine's own where there is one. Databases are made per test.
+// PostgreSQL over TCP: the one of the npm package (18) or the same version in a container, and beside it the machine's own where there is
+// one. Databases are made per test.
 // A server that tests share gives up its durability for speed; one of a test's own keeps it, for such a test may kill it.
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { installedPackage, prepareInPlace, stageBinaries } from '../../../platform/postgres/embedded-binaries.ts';
 import { canReach, serverUser } from '../../../platform/postgres/embedded-user.ts';
+import { containerHost, startContainer } from './container.ts';
+import { images } from './images.ts';
 import { findProgram, run } from './installed.ts';
 import { leashedDirectory } from './leash.ts';
 import { ServiceMissing } from './missing.ts';
 import { freePort } from './ports.ts';
 import { type Controls, startService } from './process.ts';
 import { unique } from './unique.ts';
+import { inContainers } from './way.ts';
 
 export type Postgres = {
   /** The server's own database `postgres`, with every right. */
@@ -21,7 +25,40 @@ export type Postgres = {
 
 export type PostgresOptions = { binaries?: 'package' | 'system'; durable?: boolean; settings?: Record<string, string> };
 
+/** Of the databases of a new server. */
+const locale = ['--encoding=UTF8', '--locale=C'];
+
+function settingsOf({ durable = false, settings }: PostgresOptions): string[] {
+  const speed = durable ? {} : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
+  const all = { max_connections: '200', ...speed, ...settings };
+  return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
 export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres & Controls> {
+  if (options.binaries !== 'system' && (await inContainers())) return await startPostgresContainer(options);
+  return await startPostgresProgram(options);
+}
+
+export async function startPostgresContainer(options: PostgresOptions = {}): Promise<Postgres & Controls> {
+  const port = await freePort();
+  const url = `postgres://tests@${await containerHost()}:${port}/postgres`;
+  const controls = await startContainer({
+    name: 'PostgreSQL',
+    image: images.postgres,
+    command: ['postgres', ...settingsOf(options)],
+    environment: {
+      POSTGRES_USER: 'tests',
+      POSTGRES_DB: 'postgres',
+      POSTGRES_HOST_AUTH_METHOD: 'trust',
+      POSTGRES_INITDB_ARGS: [...locale, '--no-sync'].join(' '),
+    },
+    ports: [{ container: 5432, host: port }],
+    ready: () => query(url, 'select 1').then(() => true),
+  });
+  return { ...openPostgres(url), ...controls };
+}
+
+async function startPostgresProgram(options: PostgresOptions): Promise<Postgres & Controls> {
   const user = serverUser();
   const directory = leashedDirectory('postgres');
   chmodSync(directory.path, 0o755);
@@ -30,19 +67,16 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   mkdirSync(data, { mode: 0o700 });
   if (user !== null) chownSync(data, user.uid, user.gid);
   const as = user === null ? {} : { as: { uid: user.uid, gid: user.gid } };
-  const locale = ['--encoding=UTF8', '--locale=C'];
   const initial = ['-D', data, '-U', 'tests', '--auth=trust', '--no-sync', '--no-instructions', ...locale];
   await run(programs.initdb, initial, { cwd: '/', ...as });
 
   const port = await freePort();
-  const speed = options.durable ? {} : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
-  const defaults = { listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: '200' };
-  const settings = { ...defaults, port: `${port}`, ...speed, ...options.settings };
+  const address = ['-c', `port=${port}`, '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='];
   const url = `postgres://tests@127.0.0.1:${port}/postgres`;
   const controls = await startService({
     name: 'PostgreSQL',
     program: programs.postgres,
-    args: ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    args: ['-D', data, ...address, ...settingsOf(options)],
     directory,
     stopSignal: 'SIGINT',
     // Its immediate shutdown: nothing is written, and no shared memory stays behind as it would after SIGKILL.

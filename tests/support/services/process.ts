@@ -19,10 +19,10 @@ export type Controls = {
   resume(): Promise<void>;
   /** Starts it again after `stop` or `kill`; stops it first if it runs. */
   restart(): Promise<void>;
-  /** Where its data is. */
-  directory: string;
+  /** Where its data is; null where it is in a container. */
+  directory: string | null;
   /** What it wrote to its standard output and error. */
-  log(): string;
+  log(): Promise<string>;
   /** Ends it and removes its data. Called at the end of a test; the end of the process does it too. */
   [Symbol.asyncDispose](): Promise<void>;
 };
@@ -117,7 +117,7 @@ export async function startService(service: Service): Promise<Controls> {
       await start();
     },
     directory: service.directory.path,
-    log,
+    log: async () => log(),
     async [Symbol.asyncDispose]() {
       await end(`SIG${service.endSignal ?? 'KILL'}`);
       service.directory.remove();

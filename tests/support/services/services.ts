@@ -15,6 +15,7 @@
 //   schemathesis   { path }                                       an interpreter with schemathesis
 //   nginx          { serve(root) → { url, … } }                   for benchmarks
 //
+// The first five run in containers where a Docker engine answers, else as programs (way.ts); the contract is the same.
 // `npm test` starts each once and hands it to the test files by SDS_TEST_KAFKA and so on; set such a variable to use a service of
 // your own. A file run by hand (`node --test tests/x.service.test.ts`) starts what it asks for. Everything ends with the process.
 // Tests share a service, so each keeps to names of its own: `unique('topic')`, `createDatabase()`, `createBucket()`.
@@ -25,13 +26,13 @@
 //   if (broker.skip !== false) return t.skip(broker.skip);
 //   await broker.kill(); await broker.restart();                  // same address, same data
 //
-// (`unique` is in services/unique.ts, `until` in services/until.ts, `Controls` in services/process.ts.)
+// (`unique` is in unique.ts, `until` in until.ts, `Controls` in process.ts.)
 //
 // SDS_REQUIRE_SERVICES=1 (CI): asking for a service that is missing throws, and nothing is skipped.
 
 import { type Chromium, findChromium, openChromium } from './chromium.ts';
 import { findImageEngine, type ImageEngine } from './image-engine.ts';
-import { type Kafka, startKafka } from './kafka.ts';
+import { type Kafka, type KafkaOptions, startKafka } from './kafka.ts';
 import { ServiceMissing, type Skippable, standIn } from './missing.ts';
 import { findNginx, type Nginx, openNginx } from './nginx.ts';
 import { findPandas, type Pandas } from './pandas.ts';
@@ -42,6 +43,7 @@ import { type Redis, startRedis } from './redis.ts';
 import { type Registry, startRegistry } from './registry.ts';
 import { addressOfS3, openS3, type S3, startS3 } from './s3.ts';
 import { findSchemathesis, type Schemathesis } from './schemathesis.ts';
+import { settleWay } from './way.ts';
 
 /** A service that tests share: how to get one, and how to hand it to another process as one line. */
 type Shared<T> = {
@@ -190,8 +192,7 @@ type Own<T> = T & Controls & Skippable;
 
 /** Services for one test alone, with durable data. */
 const own = {
-  kafka: (settings: Record<string, string> = {}, more: readonly string[] = []): Promise<Own<Kafka>> =>
-    orMissing(kafka, () => startKafka(settings, more)),
+  kafka: (options: KafkaOptions = {}): Promise<Own<Kafka>> => orMissing(kafka, () => startKafka(options)),
   registry: (): Promise<Own<Registry>> => orMissing(registry, startRegistry),
   s3: (): Promise<Own<S3>> => orMissing(s3, startS3),
   postgres: (options: PostgresOptions = {}): Promise<Own<Postgres>> =>
@@ -225,10 +226,16 @@ export type Offer = { title: string; required: boolean; missing: string | null; 
 
 export type OfferedServices = { close(): Promise<void> };
 
-type Told = { starting(title: string): void; offered(offer: Offer): void };
+type Told = {
+  starting(title: string): void;
+  offered(offer: Offer): void;
+  /** Whether services run in containers or as programs, and why. */
+  chosen?(line: string): void;
+};
 
 /** Starts every shared service and offers them to child processes by environment variables, for the runner of all tests. */
 export async function offerServices(told: Told): Promise<OfferedServices> {
+  await settleWay(told.chosen?.bind(told) ?? console.log);
   const shared = [
     kafka,
     registry,

@@ -200,7 +200,7 @@ it('nginx serves the files of a directory', { skip: nginx.skip }, async () => {
   rmSync(root, { recursive: true });
 });
 
-describe('when the process that started a service is killed', () => {
+describe('when the process that started a service as a program is killed', () => {
   it('the service ends and its data goes', { skip: postgres.skip }, async () => {
     const program = `
 import { services } from ${JSON.stringify(new URL('../../support/services/services.ts', import.meta.url).href)};
@@ -209,6 +209,7 @@ console.log(JSON.stringify({ port: Number(new URL(server.url).port), dir: server
 await new Promise((resolve) => setTimeout(resolve, 60_000));`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
       stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, SDS_TEST_SERVICES: 'native' },
     });
     const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
     const { port, dir } = JSON.parse(line) as { port: number; dir: string };
