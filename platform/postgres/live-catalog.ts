@@ -4,7 +4,6 @@ import type {
   LiveCatalog,
   PublishedBoard,
   PublishedLog,
-  PublishedOperator,
   PublishedTail,
   ServedLog,
   ServingHandlers,
@@ -12,6 +11,7 @@ import type {
 import type { FileRef, ObjectKey } from '../../core/ports/object-store.ts';
 import type { Micros } from '../../core/units.ts';
 import { commitLive } from './live-commit.ts';
+import { factsOfEach, type SharedFacts } from './operator-facts.ts';
 import type { Sql, SqlRow } from './sql.ts';
 import { textParameter } from './values.ts';
 
@@ -141,7 +141,7 @@ async function gamesOpenFor(sql: Sql, source: string) {
     `select ${gameColumns} from games g where g.id in (
        select l.game_uuid from live_logs l
        where l.open_offer and ${isNewest('l')}
-         and (${bound('l.game_uuid')} or exists (select from jsonb_each(l.operators) o where o.value ->> 'source' = $1))
+         and (${bound('l.game_uuid')} or exists (select from jsonb_array_elements(l.operators) o where o ->> 'source' = $1))
        union all
        select n.id from games n
        where n.created_at > now() - interval '1 day' and ${bound('n.id')}
@@ -182,6 +182,6 @@ export function toServedLog(row: SqlRow): ServedLog {
     tail: row.tail as PublishedTail | null,
     closed: row.closed as ClosedSegment[],
     boards: row.boards as PublishedBoard[],
-    operators: row.operators as Record<string, PublishedOperator>,
+    operators: factsOfEach(row.operators as SharedFacts[]),
   };
 }

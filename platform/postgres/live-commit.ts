@@ -4,6 +4,7 @@ import type { FileRef } from '../../core/ports/object-store.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { keptLetters, movedObjects, toldReceipts } from './commit-parts.ts';
 import { type CommitPart, commitStatement } from './commit-statement.ts';
+import { sharedFacts } from './operator-facts.ts';
 import type { Sql } from './sql.ts';
 import { jsonParameter, timestampOrNull, timestampText } from './values.ts';
 
@@ -12,20 +13,21 @@ type LivePart = CommitPart<LiveCommit>;
 /** Games per notice: a payload holds 8,000 bytes. */
 const gamesPerNotice = 100;
 
-/** The newest facts of each game's log. */
+/** The newest facts of each game's log. Boards that no row has changed are left where they are: of a game with hundreds they are most of it. */
 const logs: LivePart = {
   ctes: (parameter) => `logs as (
     insert into live_logs (game_uuid, generation, version, partition, first_seq, rows, applied_through, log_time, updated_at,
       owner_epoch, tail, boards, operators, open_offer, receive_timed, log_version)
     select g.game_uuid, g.generation, 1, fence.partition, g.first_seq, g.rows, g.applied_through, g.log_time, now(),
-      fence.owner_epoch, nullif(g.tail, 'null'), g.boards, g.operators, g.open_offer, g.receive_timed, g.log_version
+      fence.owner_epoch, nullif(g.tail, 'null'), coalesce(g.boards, 'null'), g.operators, g.open_offer, g.receive_timed, g.log_version
     from jsonb_to_recordset(${parameter(({ games }) => jsonParameter(games.map(logColumns)))}::jsonb) as g (game_uuid uuid,
       generation integer, first_seq integer, rows bigint, applied_through timestamptz, log_time timestamptz, tail jsonb, boards jsonb,
       operators jsonb, open_offer boolean, receive_timed boolean, log_version text), fence
     on conflict (game_uuid, generation) do update set
       version = live_logs.version + 1, partition = excluded.partition, first_seq = excluded.first_seq, rows = excluded.rows,
       applied_through = excluded.applied_through, log_time = excluded.log_time, updated_at = excluded.updated_at,
-      owner_epoch = excluded.owner_epoch, tail = excluded.tail, boards = excluded.boards, operators = excluded.operators,
+      owner_epoch = excluded.owner_epoch, tail = excluded.tail, operators = excluded.operators,
+      boards = case excluded.boards when 'null' then live_logs.boards else excluded.boards end,
       open_offer = excluded.open_offer, receive_timed = excluded.receive_timed, log_version = excluded.log_version
     returning game_uuid, generation, version, rows, tail
   )`,
@@ -144,7 +146,7 @@ function logColumns(game: GamePublication) {
     log_time: timestampOrNull(game.logTime),
     tail: game.tail,
     boards: game.boards,
-    operators: game.operators,
+    operators: sharedFacts(game.operators),
     open_offer: game.openOffer,
     receive_timed: game.receiveTimed,
     log_version: game.logVersion,

@@ -111,9 +111,6 @@ export function publicationOf(
   written: ReadonlyMap<string, WrittenFile>,
   logVersion: string,
 ): GamePublication {
-  const boards = new Map<string, PublishedBoard>(published?.boards);
-  for (const board of plan.boards)
-    boards.set(board.operator, { operator: board.operator, rows: board.rows, file: placeOfFile(written, board.file) });
   const before = published?.tail ?? null;
   const open = plan.segments.at(-1);
   const tail = open === undefined ? before : tailOf(open, placeOfFile(written, open.file));
@@ -122,11 +119,24 @@ export function publicationOf(
     logVersion,
     tail,
     closed: [...(plan.startedOver?.closed ?? []), ...closedSegments(plan.segments, written)],
-    boards: [...boards.values()].sort((a, b) => (a.operator < b.operator ? -1 : 1)),
+    boards: boardsOf(plan, published, written),
     superseded:
       before !== null && open !== undefined ? { seq: before.seq, rows: before.rows, file: before.file } : null,
     restarted: plan.startedOver !== null,
   };
+}
+
+/** All boards of the game; null when this flush changes none of those that are published. */
+function boardsOf(
+  plan: GamePlan,
+  published: PublishedGame | null,
+  written: ReadonlyMap<string, WrittenFile>,
+): PublishedBoard[] | null {
+  if (plan.boards.length === 0 && published !== null && plan.startedOver === null) return null;
+  const boards = new Map<string, PublishedBoard>(published?.boards);
+  for (const { operator, rows, file } of plan.boards)
+    boards.set(operator, { operator, rows, file: placeOfFile(written, file) });
+  return [...boards.values()].sort((a, b) => (a.operator < b.operator ? -1 : 1));
 }
 
 function tailOf(segment: PlannedSegment, file: FileRef): PublishedTail {

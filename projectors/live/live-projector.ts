@@ -155,10 +155,16 @@ export class LiveProjector implements Projector {
         return this.#catalog.commit(commit);
       },
       committed: () => {
-        for (const game of games ?? []) this.#published.set(game.gameUuid, remembered(game));
+        for (const game of games ?? []) this.#remember(game);
         this.#forgetClosed(changes);
       },
     };
+  }
+
+  #remember({ gameUuid, generation, logVersion, tail, boards }: GamePublication): void {
+    const known = this.#published.get(gameUuid)?.boards ?? new Map();
+    const kept = boards === null ? known : new Map(boards.map((board) => [board.operator, board]));
+    this.#published.set(gameUuid, { generation, logVersion, tail, boards: kept });
   }
 
   /** A game that is closed leaves memory once all of it is published. */
@@ -178,13 +184,4 @@ export class LiveProjector implements Projector {
   digest(): string {
     return this.#digest.now();
   }
-}
-
-function remembered(game: GamePublication): PublishedGame {
-  return {
-    generation: game.generation,
-    logVersion: game.logVersion,
-    tail: game.tail,
-    boards: new Map(game.boards.map((board) => [board.operator, board])),
-  };
 }

@@ -30,7 +30,8 @@ export type GamePublication = {
   logTime: Micros | null;
   tail: PublishedTail | null;
   closed: readonly ClosedSegment[];
-  boards: readonly PublishedBoard[];
+  /** In code order of their sportsbooks; null: the same as at the commit before. */
+  boards: readonly PublishedBoard[] | null;
   operators: Readonly<Record<string, PublishedOperator>>;
   openOffer: boolean;
   receiveTimed: boolean;

@@ -360,6 +360,27 @@ for (const server of await allTestServers()) {
         assert.deepEqual(second.boards, []);
       });
 
+      it('keeps the boards that a commit leaves alone, in whatever changes beside them', async () => {
+        const stream = newStream();
+        await checkpoints.claim(stream, 'a');
+        const [game, other] = [randomUUID(), randomUUID()];
+        const first = [game, other].map((id) => publication(id));
+        await live.commit(commitOf(stream, { games: first }));
+        const boards = [{ operator: 'FANDUEL', rows: 7, file: file('flush/2') }];
+        const operators = {
+          FANDUEL: { last_row_at: start + 9, observed_through: null, source: 'feed' },
+          ...first[0]?.operators,
+          CAESARS: { last_row_at: start + 9, observed_through: null, source: 'feed' },
+          BETMGM: { last_row_at: start + 9, observed_through: start + 9, source: 'feed' },
+        };
+        const games = [publication(game, { boards: null, operators }), publication(other, { boards })];
+        await live.commit(commitOf(stream, { from: 10, to: 20, games }));
+        const [left, changed] = [await live.servedLog(game), await live.servedLog(other)];
+        assert.deepEqual([left?.version, left?.boards, left?.operators], [2, first[0]?.boards, operators]);
+        assert.deepEqual(Object.keys(left?.operators ?? {}), ['BETMGM', 'CAESARS', 'DRAFTKINGS', 'FANDUEL']);
+        assert.deepEqual([changed?.version, changed?.boards], [2, boards]);
+      });
+
       it('is the newest generation', async () => {
         const stream = newStream();
         await checkpoints.claim(stream, 'a');

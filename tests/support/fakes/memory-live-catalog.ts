@@ -114,11 +114,13 @@ export class MemoryLiveCatalog implements CheckpointsCatalog, LiveProjectorCatal
     if (game.tail !== null) assert.equal(game.tail.seq, game.firstSeq + closed.length, 'only the last segment is open');
     if (game.tail !== null)
       this.tailVersions.push({ gameUuid: game.gameUuid, firstSeq: game.firstSeq, tail: game.tail });
-    for (const file of [...game.boards.map((board) => board.file), ...(game.tail === null ? [] : [game.tail.file])]) {
+    const boards = game.boards ?? before?.boards;
+    assert.ok(boards !== undefined, 'a log begins with boards, or with none');
+    for (const file of [...boards.map((board) => board.file), ...(game.tail === null ? [] : [game.tail.file])]) {
       assert.ok((this.objects.get(file.key) ?? 0) > 0, `object ${file.key} is current and counted`);
     }
     const version = (before?.version ?? 0) + 1;
-    const { gameUuid, generation, logVersion, firstSeq, appliedThrough, tail, boards, operators } = game;
+    const { gameUuid, generation, logVersion, firstSeq, appliedThrough, tail, operators } = game;
     this.logs.set(gameUuid, {
       gameUuid,
       generation,
