@@ -17,6 +17,9 @@ export type ParsedBody =
 /** What an element may have: containers that nest in it, and bytes. */
 type ElementBounds = { depth?: number; bytes?: number };
 
+/** `keepsBeside`: what stands beside the elements is kept whole, however much it is; else there is a bound. */
+type BodyBounds = ElementBounds & { keepsBeside?: boolean };
+
 /** Parses a body of elements, in UTF-8 JSON. One beyond its bounds is null. The detail of a malformed body names the place. */
 export function parsingJsonBody(bytes: Uint8Array, bounds: ElementBounds = {}): Steps<ParsedBody> {
   return parsingJson(bytes, bounds, true);
@@ -39,6 +42,7 @@ export type OpenedBody =
       value: JsonValue;
       /** The member that the list is, unless one of the same name stands behind it; undefined: the body itself. */
       name: string | undefined;
+      outline: JsonOutline;
       /** Where the elements of the list stand. */
       spans: readonly ElementSpan[];
       /** Parses the elements of `list`, as `value` holds it, one by one, so that none has to be kept. @throws NotJson */
@@ -51,24 +55,31 @@ const mostBytesBeside = 256 * 1024;
 
 /**
  * Parses what stands around the list of elements: the first of these members that is one, else the body itself. Nothing is kept of its other
- * lists.
+ * lists, unless all beside is kept.
  */
 export function* openingJsonBody(
   bytes: Uint8Array,
   names: readonly string[],
-  bounds: ElementBounds,
+  { keepsBeside = false, ...bounds }: BodyBounds,
 ): Steps<OpenedBody> {
   const outlined = yield* outlining(bytes, bounds, true);
   if (outlined.kind === 'malformed') return outlined;
   const { outline, isUnread } = outlined;
-  if (outline.besideElements > mostBytesBeside)
+  if (!keepsBeside && outline.besideElements > mostBytesBeside)
     return { kind: 'malformed', detail: `more than ${mostBytesBeside} bytes stand beside the elements of the body` };
   const name = names.find((each) => outline.members.has(each));
   const spans = (name === undefined ? null : outline.members.get(name)) ?? outline.elements;
-  const pieces = new JsonPieces(bytes, outline, isUnread, spans);
+  const pieces = new JsonPieces(bytes, outline, isUnread, { spans, keepsOthers: keepsBeside });
   const whole = yield* unlessNotJson(pieces.whole());
   if (whole.kind === 'malformed') return whole;
-  return { kind: 'opened', value: whole.value, name, spans, elements: (list, see) => pieces.elements(list, see) };
+  return {
+    kind: 'opened',
+    value: whole.value,
+    name,
+    outline,
+    spans,
+    elements: (list, see) => pieces.elements(list, see),
+  };
 }
 
 /** What the steps give, or why what they read is no JSON. */

@@ -40,16 +40,19 @@ const byteOrderMark = [0xef, 0xbb, 0xbf];
 const nothing = new TextEncoder().encode('null');
 const space = 0x20;
 
-/** The values of one body. Where `own` is given, large lists are parsed and let go, and that one is left to `elements`. */
+/** A list that is left to `elements`. Other large ones are parsed and let go, unless they are kept. */
+type OwnList = { spans: readonly ElementSpan[]; keepsOthers: boolean };
+
+/** The values of one body. */
 export class JsonPieces {
   readonly #bytes: Uint8Array;
   readonly #outline: JsonOutline;
   /** By their places, in order. */
   readonly #unread: readonly ElementSpan[];
-  readonly #own: readonly ElementSpan[] | null;
+  readonly #own: OwnList | null;
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-  constructor(bytes: Uint8Array, outline: JsonOutline, isUnread?: IsUnread, own: readonly ElementSpan[] | null = null) {
+  constructor(bytes: Uint8Array, outline: JsonOutline, isUnread?: IsUnread, own: OwnList | null = null) {
     this.#bytes = bytes;
     this.#outline = outline;
     this.#unread = isUnread === undefined ? [] : unreadOf(outline, isUnread);
@@ -73,7 +76,7 @@ export class JsonPieces {
   #placeOfOwn() {
     for (const [start, { elements }] of this.#outline.lists) {
       const container = this.#outline.large.get(start);
-      if (elements === this.#own && container !== undefined) return { start, ...container };
+      if (elements === this.#own?.spans && container !== undefined) return { start, ...container };
     }
     return null;
   }
@@ -95,12 +98,13 @@ export class JsonPieces {
   *#array(start: number, end: number, cuts: readonly number[]): Steps<JsonValue> {
     const elements: JsonValue[] = [];
     const list = this.#own === null ? undefined : this.#outline.lists.get(start);
-    if (list !== undefined && list.elements === this.#own) return leftOut;
+    if (list !== undefined && list.elements === this.#own?.spans) return leftOut;
+    const isKept = list === undefined || this.#own?.keepsOthers === true;
     yield* this.#entries(start, end, cuts, (element: JsonValue): true => {
-      if (list === undefined) elements.push(element);
+      if (isKept) elements.push(element);
       return true;
     });
-    return list === undefined ? elements : letGo;
+    return isKept ? elements : letGo;
   }
 
   *#entries(start: number, end: number, cuts: readonly number[], see: SeeElement | Keep): Steps<void> {

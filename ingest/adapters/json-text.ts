@@ -26,6 +26,13 @@ export function* writingJson(value: JsonValue, plain: boolean): Steps<WrittenJso
   return text.written();
 }
 
+/** Texts one behind the other, as one. */
+export function joinedJson(texts: Iterable<string>): WrittenJson {
+  const text = new LongText();
+  for (const each of texts) text.add(each);
+  return text.written();
+}
+
 function* writing(value: JsonValue, plain: boolean, levels: number, text: LongText): Steps<void> {
   const isArray = isJsonArray(value);
   if (levels === 0 || (!isArray && !isJsonObject(value))) {

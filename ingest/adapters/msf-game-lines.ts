@@ -135,7 +135,8 @@ class Reading {
     }
     const { asList, others } = listsIn(book);
     for (const member of others) {
-      this.#refuse(book, 'bad-event', `${pointer}/${member}`, 'lines of a form that is not known');
+      // The member alone, and not its sportsbook: thousands of members would keep the sportsbook thousands of times.
+      this.#refuse(valueAt(book, member), 'bad-event', `${pointer}/${member}`, 'lines of a form that is not known');
     }
     const history = this.#historyOf(game, operator, pointer);
     for (const kind of lineKinds) {

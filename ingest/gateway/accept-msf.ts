@@ -18,7 +18,8 @@ import type { Micros } from '../../core/units.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { mostRefusals } from '../adapters/adapted.ts';
-import { type AdaptedMsfBody, adaptMsfBody, type MsfRoute } from '../adapters/msf-body.ts';
+import type { AdaptedMsfBody, MsfRoute } from '../adapters/msf-adapted.ts';
+import { adaptMsfBody } from '../adapters/msf-body.ts';
 import { adaptGameLines } from '../adapters/msf-game-lines.ts';
 import {
   acceptOnce,
@@ -79,7 +80,7 @@ async function acceptUnder(
   if (problem !== null) return { kind: 'beyond-share', problem };
   const unwanted = isAcceptable(adapted) ? await whyUnwanted(tools, push) : null;
   if (unwanted !== null) return await refuseAll(tools, push, receipt, adapted, unwanted);
-  await appendReferences(tools, appended, { ...push, receipt }, adapted.references);
+  await appendReferences(tools, appended, { ...push, receipt }, adapted.references.splice(0));
   if (descriptorOf(push.feed).form.kind === 'game-lines' && adapted.refused.length === 0) {
     // Their times are long past, which takes no scope here: that they are is the feed's nature (docs/revisions.md#feeds-and-datasets).
     const context = { ...push, mayBackfill: true, observedAt: null };

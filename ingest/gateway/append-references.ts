@@ -2,14 +2,14 @@
 // that a player or venue has the id that rows carry (docs/revisions.md#ids). It is no record of the push: what is refused of it is a dead
 // letter, and costs the body nothing.
 
-import type { MsfReference } from '../../core/msf/bodies/references.ts';
 import { msfSource } from '../../core/msf/ids.ts';
 import type { OutgoingRecord } from '../../core/ports/broker.ts';
 import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
-import type { ReferenceRefusal } from '../../core/reference/types.ts';
+import type { ReferenceIdentity } from '../../core/reference/identify.ts';
+import type { ReferenceElement, ReferenceRefusal } from '../../core/reference/types.ts';
 import type { Micros } from '../../core/units.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import { jsonText } from '../adapters/json-text.ts';
+import type { WrittenReference } from '../adapters/msf-adapted.ts';
 import type { PushTools } from './accept-push.ts';
 import type { AppendedReferences } from './appended-references.ts';
 import { batchesOf, storeDeadLetters } from './dead-letters.ts';
@@ -17,24 +17,25 @@ import type { PushUse } from './key-share.ts';
 import { referenceRecord } from './reference-record.ts';
 
 type Push = { source: string; turn: string; receivedAt: Micros; receipt: string; use: PushUse };
-type Refused = { reference: MsfReference; refusal: ReferenceRefusal };
+type Identified = { element: ReferenceElement; identity: Extract<ReferenceIdentity, { kind: 'identified' }> };
+type Refused = { reference: WrittenReference; refusal: ReferenceRefusal };
 
 /** Appends the references that are new, or have new content. Rejects as `acceptPush` does. */
 export async function appendReferences(
   tools: PushTools,
   appended: AppendedReferences,
   push: Push,
-  references: readonly MsfReference[],
+  references: readonly WrittenReference[],
 ): Promise<void> {
   const news = await tools.turns.steps(push.turn, appended.missing(references));
   if (news.length === 0) return;
-  const { records, refused } = await recordsOf(
+  const { identified, refused } = await identify(
     tools,
-    push,
     news.map(({ reference }) => reference),
   );
-  for (let at = 0; at < records.length; at += recordsAtOnce) {
-    await tools.broker.produce(topics.games, records.slice(at, at + recordsAtOnce));
+  for (let at = 0; at < identified.length; at += recordsAtOnce) {
+    const records = identified.slice(at, at + recordsAtOnce).map((each) => recordOf(push, each));
+    await tools.broker.produce(topics.games, records);
     push.use.kept(0);
   }
   const deadLetters = push.use.deadLettersToKeep(refused.map((each) => deadLetterOf(push, each)));
@@ -42,31 +43,31 @@ export async function appendReferences(
   appended.note(news);
 }
 
-/** Records that are encoded without a pause between them: some milliseconds. */
+/** Records that are made and encoded without a pause between them: some milliseconds. */
 const recordsAtOnce = 2_000;
 
-async function recordsOf(
+async function identify(
   tools: PushTools,
-  { receivedAt, receipt }: Push,
-  references: readonly MsfReference[],
-): Promise<{ records: OutgoingRecord[]; refused: Refused[] }> {
+  references: readonly WrittenReference[],
+): Promise<{ identified: Identified[]; refused: Refused[] }> {
   const read = references.filter((each) => each.kind === 'read');
   const refused = references.flatMap((reference): Refused[] =>
     reference.kind === 'refused' ? [{ reference, refusal: reference.refusal }] : [],
   );
   const elements = read.map(({ element }) => element);
   const identities = elements.length === 0 ? [] : await tools.reference.identify(msfSource, elements);
-  const records: OutgoingRecord[] = [];
+  const identified: Identified[] = [];
   for (const [index, reference] of read.entries()) {
     const identity = identities[index];
     if (identity === undefined) throw new Error('a reference was not identified');
     if (identity.kind === 'refused') refused.push({ reference, refusal: identity.refusal });
-    else
-      records.push(
-        referenceRecord({ source: msfSource, receivedAt, receipt, index: null }, reference.element, identity),
-      );
+    else identified.push({ element: reference.element, identity });
   }
-  return { records, refused };
+  return { identified, refused };
+}
+
+function recordOf({ receivedAt, receipt }: Push, { element, identity }: Identified): OutgoingRecord {
+  return referenceRecord({ source: msfSource, receivedAt, receipt, index: null }, element, identity);
 }
 
 function deadLetterOf({ source, receipt }: Push, { reference, refusal }: Refused): DeadLetter {
@@ -82,6 +83,6 @@ function deadLetterOf({ source, receipt }: Push, { reference, refusal }: Refused
     gameId: null,
     receipt,
     pushIndex: null,
-    payload: Buffer.from(jsonText(reference.value)),
+    payload: Buffer.from(reference.text),
   };
 }

@@ -4,9 +4,9 @@
 import { LRUCache } from 'lru-cache';
 import { canonicalSha256 } from '../../core/json/canonical.ts';
 import type { JsonValue } from '../../core/json/value.ts';
-import type { MsfReference } from '../../core/msf/bodies/references.ts';
 import { nameOf } from '../../core/reference/identify.ts';
 import type { Steps } from '../../core/steps.ts';
+import type { WrittenReference } from '../adapters/msf-adapted.ts';
 
 const most = 50_000;
 const lifeMs = 10 * 60_000;
@@ -15,7 +15,7 @@ export class AppendedReferences {
   readonly #contents = new LRUCache<string, string>({ max: most, ttl: lifeMs });
 
   /** Those that were not appended lately, or with other content. */
-  *missing(references: readonly MsfReference[]): Steps<NamedReference[]> {
+  *missing(references: readonly WrittenReference[]): Steps<NamedReference[]> {
     const missing: NamedReference[] = [];
     for (const [index, reference] of references.entries()) {
       if (index % referencesOfStep === referencesOfStep - 1) yield;
@@ -31,13 +31,13 @@ export class AppendedReferences {
 }
 
 /** A reference, and what is remembered of it once it is in the log. */
-type NamedReference = { reference: MsfReference; name: string; content: string };
+type NamedReference = { reference: WrittenReference; name: string; content: string };
 
 const referencesOfStep = 64;
 
 /** The content is a digest, or the code of the refusal. */
-function nameAndContentOf(reference: MsfReference): { name: string; content: string } {
-  if (reference.kind === 'refused') return { name: canonicalSha256(reference.value), content: reference.refusal.code };
+function nameAndContentOf(reference: WrittenReference): { name: string; content: string } {
+  if (reference.kind === 'refused') return { name: canonicalSha256(reference.text), content: reference.refusal.code };
   const { element } = reference;
   const name = nameOf(element.kind, element.league, element.sourceId);
   return { name, content: canonicalSha256(element as unknown as JsonValue) };

@@ -11,7 +11,7 @@ import { easternDate } from '../../core/time/eastern-date.ts';
 import type { Micros } from '../../core/units.ts';
 import type { League } from '../../schemas/reference/leagues.ts';
 import { jsonText, type WrittenJson } from '../adapters/json-text.ts';
-import type { MsfElement, MsfRoute } from '../adapters/msf-body.ts';
+import type { MsfElement, MsfRoute } from '../adapters/msf-adapted.ts';
 import type { PushUse } from './key-share.ts';
 
 /** An element in its scope, or refused by the game that it names. `game`: as it was resolved for this push. */

@@ -11,6 +11,7 @@ import type { MsfFeed } from '../types.ts';
 import { int64Of, listOf, objectOf, valueAt } from '../values.ts';
 import { type BadBody, bodyProblem, entryProblem } from './bad-body.ts';
 import { elementOf } from './element.ts';
+import { EntriesByGame } from './entries-by-game.ts';
 import { gameOf, type MsfGame } from './game-object.ts';
 
 /** `game`: what the route's `game=` said. `isUnicode`: whether all text of the body is, where that is known already. */
@@ -105,20 +106,15 @@ function* splitEntries(form: EntriesForm, sentFor: string | null, body: JsonObje
     };
   }
   const refusals: BadBody[] = [];
-  const games = new Map<number, { game: MsfGame; entries: JsonValue[] }>();
+  const byGame = new EntriesByGame<JsonValue>(form);
   for (const [index, entry] of all.entries()) {
     if (index % entriesOfStep === entriesOfStep - 1) yield;
-    const problem = entryProblem(form, entry, `/${form.list}/${index}`);
-    const game = problem === null ? gameOf(valueAt(entry, form.game), form.gameForm) : null;
+    const problem = byGame.add(entry, index, (kept) => kept);
     if (problem !== null) refusals.push(problem);
-    if (game === null) continue;
-    const known = games.get(game.id);
-    if (known === undefined) games.set(game.id, { game, entries: [entry] });
-    else known.entries.push(entry);
   }
   const observations: SplitObservation[] = [];
-  for (const [msfGameId, { game, entries }] of games) {
-    observations.push({ msfGameId, game, element: elementOf(body, form.list, entries) });
+  for (const [msfGameId, { game, kept }] of byGame.games) {
+    observations.push({ msfGameId, game, element: elementOf(body, form.list, kept) });
     if (observations.length % entriesOfStep === 0) yield;
   }
   return { observations, refusals };

@@ -6,9 +6,14 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../json/value.
 
 const leftOut: readonly string[] = ['lastUpdatedOn', 'references'];
 
+/** The members of a body that its elements have. */
+export function elementMembers(body: JsonObject): [string, JsonValue][] {
+  return Object.entries(body).filter(([name]) => !leftOut.includes(name));
+}
+
 /** The body's element; with `list`, the list of that name reduced to `entries`. */
 export function elementOf(body: JsonObject, list?: string, entries?: readonly JsonValue[]): JsonObject {
-  const members = Object.entries(body).filter(([name]) => !leftOut.includes(name));
+  const members = elementMembers(body);
   return Object.fromEntries(
     entries === undefined ? members : members.map(([name, value]) => [name, name === list ? entries : value]),
   );

@@ -404,6 +404,14 @@ describe('what is wrong with game lines', () => {
       }),
     );
   });
+
+  it('is kept once, however many members of a sportsbook are of no form', () => {
+    const lists = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`form${at}`, ['x'.repeat(100)]]));
+    const found = adapt(bodyOf(book('A', { ...good, ...lists })));
+    assert.equal(found.filter(({ kind }) => kind === 'refused').length, 500);
+    const bytes = found.reduce((sum, { start, end }) => sum + end - start, 0);
+    assert.ok(bytes < 100_000, `${bytes} bytes are kept`);
+  });
 });
 
 /** The value with its `left`th part, in reading order, replaced. */

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { largestBodyBytes } from '../../../ingest/gateway/receive-body.ts';
 import { quote } from '../http/gateway-http.ts';
 import { eventText, type LargeBody, listed, msf, ndjson, oddsApi, quotes, reference } from './large-bodies.ts';
-import { gameObject, player } from './msf-bodies.ts';
+import { gamelogGame, gameObject, log, player } from './msf-bodies.ts';
 
 const shortQuotes = (index: number) =>
   eventText(index, {
@@ -50,6 +50,18 @@ const oddsEvent = (index: number) =>
     commence_time: '2030-11-17T01:20:00Z',
     bookmakers: [bookmaker(0), bookmaker(1)],
   });
+
+const lineOf = (index: number) =>
+  JSON.stringify({
+    asOfTime: new Date(Date.UTC(2026, 0, 1) + index * 1_000).toISOString(),
+    moneyLine: { gameSegment: 'FULL', awayLine: { american: 125 }, homeLine: { american: -145 }, drawLine: null },
+  });
+const linedGame = JSON.stringify({
+  id: 7,
+  startTime: '2025-11-17T01:20:00.000Z',
+  awayTeamAbbreviation: 'DET',
+  homeTeamAbbreviation: 'PHI',
+});
 
 const badQuote = (at: number) => quote({ selection: `s${at}`, price: { american: 1 } });
 
@@ -175,6 +187,45 @@ export const denseBodies: readonly LargeBody[] = [
         19_000,
       ),
     statuses: [202],
+  },
+  {
+    name: "players' logs of many games",
+    path: msf('player_gamelogs'),
+    make: () =>
+      listed(
+        '{"gamelogs":[',
+        (index) => JSON.stringify(log({ game: gamelogGame({ id: index % 3_000 }), player: { ...player, id: index } })),
+        ']}',
+        largestBodyBytes,
+        19_000,
+      ),
+    statuses: [202],
+  },
+  {
+    name: 'references beside few games',
+    path: msf('games'),
+    make: () =>
+      listed(
+        `{"games":[${JSON.stringify({ schedule: gameObject({ id: 1 }), score: {} })}],"references":{"playerReferences":[`,
+        (index) => JSON.stringify({ ...player, id: index }),
+        ']}}',
+        largestBodyBytes,
+        19_000,
+      ),
+    statuses: [202],
+  },
+  {
+    name: 'lines of one game',
+    path: msf('odds_gamelines'),
+    make: () =>
+      listed(
+        `{"gameLines":[{"game":${linedGame},"lines":[{"source":{"name":"A"},"moneyLines":[`,
+        lineOf,
+        ']}]}]}',
+        largestBodyBytes,
+        19_000,
+      ),
+    statuses: [202, 400, 413],
   },
   {
     name: 'plays of one game',

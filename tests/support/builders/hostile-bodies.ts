@@ -2,6 +2,7 @@
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { largestBodyBytes } from '../../../ingest/gateway/receive-body.ts';
 import { filled, type LargeBody, listed, msf, ndjson, oddsApi, quotes, reference } from './large-bodies.ts';
+import { gameObject } from './msf-bodies.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -61,6 +62,32 @@ export const hostileBodies: readonly LargeBody[] = [
     path: msf('players'),
     make: () => filled('{"x":"', 'a', '","players":[]}'),
     statuses: [202, 400, 413],
+  },
+  {
+    name: 'one text beside games of MSF',
+    path: msf('games'),
+    make: () => {
+      const game = (id: number) => JSON.stringify({ schedule: gameObject({ id }), score: {} });
+      const games = Array.from({ length: 5_000 }, (_, id) => game(id)).join();
+      return filled('{"x":"', 'a', `","games":[${games}]}`);
+    },
+    statuses: [400],
+  },
+  {
+    name: 'lists of no form in lines of MSF',
+    path: msf('odds_gamelines'),
+    make: () => {
+      const game = {
+        id: 7,
+        startTime: '2025-11-17T01:20:00Z',
+        awayTeamAbbreviation: 'DET',
+        homeTeamAbbreviation: 'PHI',
+      };
+      const before = `{"gameLines":[{"game":${JSON.stringify(game)},"lines":[{"source":{"name":"A"}`;
+      const lists = Array.from({ length: 900 }, (_, at) => `,"a${at}":[${'0,'.repeat(500)}0]`).join('');
+      return Buffer.from(`${before}${lists}}]}]}`);
+    },
+    statuses: [400],
   },
   {
     name: 'one text of a reference',

@@ -1,6 +1,7 @@
 // The records that the gateway would put into the log for generated games: each body read, split and scoped; what is refused of it is left out.
 import type { MsfFeed } from '../../../core/msf/types.ts';
 import { finish } from '../../../core/steps.ts';
+import { parseJsonElement } from '../../../ingest/adapters/json-body.ts';
 import { adaptMsfBody } from '../../../ingest/adapters/msf-body.ts';
 import type { League } from '../../../schemas/reference/leagues.ts';
 import { generateMsf } from '../../oracle/generate-msf.ts';
@@ -12,11 +13,12 @@ export function generatedRecords(seed: number, number = 0): LoggedRecord[] {
   const msf = new PureMsf();
   return generateMsf(seed, 40, { firstId: 900_001 + 10 * number }).flatMap((push) => {
     const route = { league: push.league as League, feed: push.feed as MsfFeed, game: push.game };
-    const { body, elements } = finish(adaptMsfBody(Buffer.from(push.text), route));
-    if (elements.length === 0) return [];
+    const { elements } = finish(adaptMsfBody(Buffer.from(push.text), route));
+    const body = parseJsonElement(Buffer.from(push.text));
+    if (elements.length === 0 || body.kind === 'malformed') return [];
     const requested = push.requestedAt === null ? null : push.requestedAt * 1_000;
     const at = push.receivedAt * 1_000;
-    const { folded } = msf.push({ ...route, requested, at, body });
+    const { folded } = msf.push({ ...route, requested, at, body: body.value });
     return folded.map(({ record }) => ({ record, at, body: null }));
   });
 }
