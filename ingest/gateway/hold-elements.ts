@@ -8,7 +8,7 @@ import { heldElementKey, mostInlineBytes } from '../../core/msf/bodies/held-elem
 import { ObjectConflict, type ObjectStore } from '../../core/ports/object-store.ts';
 import type { MsfObservation } from '../../schemas/events/observations.ts';
 import type { WrittenJson } from '../adapters/json-text.ts';
-import { giveBack } from './read-body.ts';
+import { giveBack } from './gathered-bytes.ts';
 
 /** The object store cannot take an element now; worth trying again. */
 export class ElementNotHeld extends Error {

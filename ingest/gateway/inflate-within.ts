@@ -1,6 +1,7 @@
-// Inflation into one place, one body after the other, in turns between keys: what a hundred bombs cost is what one costs. The inflater's pieces are given back
+// Inflation, one body after the other, in turns between keys: what a hundred bombs cost is what one costs. The inflater's pieces are given back
 // to the system as soon as they are copied, since the garbage collector lets tens of megabytes of them pile up before it looks.
 import type { Transform } from 'node:stream';
+import { GatheredBytes } from './gathered-bytes.ts';
 import { openLane } from './turns.ts';
 
 /** What an inflater made for `inflateWithin` asks for at a time: nothing smaller, or pieces would share their memory with others. */
@@ -33,29 +34,26 @@ type InflateWithin = (key: string, deflated: Deflated) => Promise<Uint8Array>;
 /** Inflates bodies of at most `mostBytes`. */
 export function inflatingWithin(mostBytes: number): InflateWithin {
   const alone = openLane();
-  let room: Uint8Array | null = null;
-  return (key, deflated) =>
-    alone(key, () => {
-      room ??= new Uint8Array(mostBytes);
-      return inflateInto(room, deflated);
-    });
+  return (key, deflated) => alone(key, () => inflateUpTo(mostBytes, deflated));
 }
 
-function inflateInto(room: Uint8Array, { openInflater, pieces, watch }: Deflated): Promise<Uint8Array> {
+function inflateUpTo(mostBytes: number, { openInflater, pieces, watch }: Deflated): Promise<Uint8Array> {
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
   const inflater = openInflater();
   const given = pieces.reduce((sum, { length }) => sum + length, 0);
+  const gathered = new GatheredBytes(mostBytes);
   let size = 0;
   let last: ArrayBufferLike | null = null;
   const giveUp = (why: unknown): void => {
     inflater.destroy();
+    gathered.giveBack();
     reject(why);
   };
   inflater.on('data', (piece: Buffer) => {
     const { buffer, byteOffset, length } = piece;
     if (inflater.destroyed) return;
-    if (size + length > room.length) {
-      giveUp(new TooMuchInside(`more than ${room.length} bytes`));
+    if (size + length > mostBytes) {
+      giveUp(new TooMuchInside(`more than ${mostBytes} bytes`));
       return;
     }
     try {
@@ -64,7 +62,7 @@ function inflateInto(room: Uint8Array, { openInflater, pieces, watch }: Deflated
       giveUp(error);
       return;
     }
-    room.set(new Uint8Array(buffer, byteOffset, length), size);
+    gathered.add(new Uint8Array(buffer, byteOffset, length));
     size += length;
     // The inflater fills one piece after the other: it has left those before this one.
     if (last !== buffer && last instanceof ArrayBuffer) last.transfer(0);
@@ -72,10 +70,10 @@ function inflateInto(room: Uint8Array, { openInflater, pieces, watch }: Deflated
   });
   inflater.on('end', () => {
     const behind = given - inflater.bytesWritten;
-    if (behind === 0) resolve(room.slice(0, size));
-    else reject(new BytesBehind(`${behind} bytes lie behind the last compressed one`));
+    if (behind === 0) resolve(gathered.bytes());
+    else giveUp(new BytesBehind(`${behind} bytes lie behind the last compressed one`));
   });
-  inflater.on('error', reject);
+  inflater.on('error', giveUp);
   for (const piece of pieces) inflater.write(piece);
   inflater.end();
   return promise;

@@ -4,8 +4,9 @@ import type { Steps } from '../../core/steps.ts';
 import type { AdaptedPush, PushContext } from '../adapters/adapted.ts';
 import { acceptPush, type Push, type PushAnswer } from './accept-push.ts';
 import { requireScope } from './feed-keys.ts';
+import { giveBack } from './gathered-bytes.ts';
 import { Problem } from './problem.ts';
-import { type BodyForm, encodingOf, giveBack, readBody, turnOf } from './read-body.ts';
+import { type BodyForm, encodingOf, readBody, turnOf } from './read-body.ts';
 import { type ListedRejections, membersOf } from './rejections.ts';
 import type { HeldRoom } from './room.ts';
 import type { Answer, Call, RouteTools } from './route.ts';
@@ -50,9 +51,11 @@ export async function answerSent(
   const may = call.key ?? everything;
   const sent = { source, turn: turnOf(call), receivedAt: tools.clock.now(), may, idempotencyKey };
   const push = { ...sent, body: bytes, elements, beyondShare: share.elements, use: share };
-  const answer = await accept(push);
-  giveBack(bytes);
-  return documentOf(answer, share.lettersNotKept);
+  try {
+    return documentOf(await accept(push), share.lettersNotKept);
+  } finally {
+    giveBack(bytes);
+  }
 }
 
 /** Asserts that the sender may tell a time of its own where it does. @throws Problem `forbidden`. */

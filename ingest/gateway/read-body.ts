@@ -3,6 +3,7 @@
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
 import { ValueCount } from '../../core/json/value-count.ts';
 import { BadFrames, framesOf } from '../../core/zstd/frame-walk.ts';
+import { giveBack } from './gathered-bytes.ts';
 import { BytesBehind, type Deflated, inflatingWithin, pieceBytes, TooMuchInside } from './inflate-within.ts';
 import type { RequestShare } from './key-share.ts';
 import { Problem } from './problem.ts';
@@ -83,11 +84,6 @@ export async function readBody(call: Sender, { form, encoding }: Announced, plac
   await share.inflated(bytes.length);
   place.hold(bytes.length);
   return { bytes, elements: count.elements };
-}
-
-/** Gives the memory of a body back, which nothing reads any more, before the garbage collector looks: it lets several large ones pile up. */
-export function giveBack({ buffer }: Uint8Array): void {
-  if (buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 
 type Sender = Pick<Call, 'request' | 'share' | 'pace' | 'key' | 'source'>;

@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Millis } from '../../core/units.ts';
+import { GatheredBytes, giveBack } from './gathered-bytes.ts';
 import { Problem } from './problem.ts';
 import type { HeldRoom } from './room.ts';
 
@@ -38,7 +39,8 @@ export async function receiveBody(
   if (Number(request.headers['content-length'] ?? 0) > largestBodyBytes) throw tooLarge();
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const over = new AbortController();
-  const gathered = new Gathered(Number(request.headers['content-length'] ?? 0));
+  // Without a length there may be as many as a body may have.
+  const gathered = new GatheredBytes(Number(request.headers['content-length'] ?? 0) || largestBodyBytes);
   let size = 0;
   const take = (chunk: Buffer): void => {
     size += chunk.length;
@@ -51,6 +53,7 @@ export async function receiveBody(
       return;
     }
     gathered.add(chunk);
+    if (chunk.buffer.byteLength === chunk.length) giveBack(chunk);
   };
   const end = (): void => resolve(gathered.bytes());
   const gone = (): void => reject(new SenderGone(size));
@@ -59,6 +62,9 @@ export async function receiveBody(
   void refuseSlow(pace, () => size, over.signal).then((refusal) => refusal === null || reject(refusal));
   try {
     return await promise;
+  } catch (error) {
+    gathered.giveBack();
+    throw error;
   } finally {
     over.abort();
     place.mayGiveWay(null);
@@ -66,35 +72,6 @@ export async function receiveBody(
     request.off('data', take).off('end', end).off('close', gone);
   }
 }
-
-/** Bytes that are put into one place as they come, so that nothing is held twice. */
-class Gathered {
-  readonly #most: number;
-  #place = new ArrayBuffer(firstBytes);
-  #size = 0;
-
-  /** `announced`: how many there will be; 0: as many as may be. */
-  constructor(announced: number) {
-    this.#most = announced === 0 ? largestBodyBytes : announced;
-  }
-
-  add(chunk: Uint8Array): void {
-    const size = this.#size + chunk.length;
-    // What is left behind is given back at once, and not when the garbage collector looks.
-    if (size > this.#place.byteLength)
-      this.#place = this.#place.transfer(Math.max(size, Math.min(2 * this.#place.byteLength, this.#most)));
-    new Uint8Array(this.#place).set(chunk, this.#size);
-    this.#size = size;
-    const { buffer, byteLength } = chunk;
-    if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
-  }
-
-  bytes(): Buffer {
-    return Buffer.from(this.#place, 0, this.#size);
-  }
-}
-
-const firstBytes = 16 * 1024;
 
 /** Resolves with the refusal of a body that comes too slowly; null once it is over. */
 async function refuseSlow(

@@ -23,11 +23,12 @@ import { adaptNativePush } from '../adapters/native.ts';
 import { adaptTheOddsApiPush, readPollTerms } from '../adapters/the-odds-api-v4.ts';
 import { tickRecords } from '../ticker/tick-records.ts';
 import { acceptReference } from './accept-reference.ts';
+import { giveBack } from './gathered-bytes.ts';
 import { health, ready } from './health.ts';
 import { msf } from './msf-route.ts';
 import { Problem } from './problem.ts';
 import { answerPush, answerSent } from './push.ts';
-import { bodyForm, encodingOf, giveBack, readBody, turnOf } from './read-body.ts';
+import { bodyForm, encodingOf, readBody, turnOf } from './read-body.ts';
 import type { GatewayRoute } from './route.ts';
 
 const quotes: GatewayRoute = {
