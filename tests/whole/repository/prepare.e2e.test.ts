@@ -199,6 +199,19 @@ it('ends the installation when the shell that waits for it is ended', async () =
   await until('the lock is free', () => !existsSync(join(fresh.root, '.cache', 'prepare.lock')));
 });
 
+it('runs every program without `__proto__`, which would lead from a pushed body to a prototype', () => {
+  using fresh = checkout(plain);
+  const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
+  const env = { ...process.env, PATH: path, npm_execpath: join(fresh.root, 'npm.js') };
+  const print = `console.log('__proto__' in {})`;
+  for (const [program, ...args] of [['ops/cli.ts', 'start', 'ingest'], ['ops/cli.ts', 'keys'], ['tests/run.ts']]) {
+    mkdirSync(dirname(join(fresh.root, program!)), { recursive: true });
+    writeFileSync(join(fresh.root, program!), print);
+    const node = [join(fresh.root, 'scripts', 'node.sh'), program!, ...args];
+    assert.equal(execFileSync('sh', node, { env, stdio: 'pipe' }).toString(), 'false\n');
+  }
+});
+
 it('sets how a gateway uses memory that has a process of its own, and no other process', () => {
   using fresh = checkout(plain);
   const settings = join('ops', 'service', 'gateway-memory.env');
