@@ -263,6 +263,25 @@ describe('a service in a container', { skip, concurrency: false }, () => {
     ]);
   });
 
+  it('is awaited until it answers as a client asks', async () => {
+    const target = targets.get(images.redis) ?? null;
+    let asked = 0;
+    const slow = createServer((connection) => {
+      asked += 1;
+      if (asked < 3) connection.destroy();
+      else connection.on('error', () => {}).on('data', () => connection.end('+PONG\r\n'));
+    }).listen(0, '127.0.0.1');
+    await once(slow, 'listening');
+    targets.set(images.redis, { host: '127.0.0.1', port: (slow.address() as AddressInfo).port });
+    await using started = await startRedisContainer();
+    assert.equal(asked, 3);
+    asked = 0;
+    await started.restart();
+    assert.equal(asked, 3, 'and when it is started again');
+    targets.set(images.redis, target);
+    slow.close();
+  });
+
   it('that does not start says what it wrote, and how to do without', async () => {
     const target = targets.get(images.redis) ?? null;
     targets.set(images.redis, null);
