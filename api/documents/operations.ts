@@ -12,7 +12,7 @@ import { bodyName } from './bodies.ts';
 import { type AnswerHeader, rateLimitHeaders, type requestHeaders } from './headers.ts';
 import { headerRefs } from './problem-components.ts';
 import { isConditional, type Method, refusalsByStatus } from './refusals.ts';
-import { sampleOf, sampleOfParameter } from './samples.ts';
+import { sampleOfParameter, samples } from './samples.ts';
 
 /** The path of a route as OpenAPI writes it. */
 export function templateOf(route: Pick<RouteFacts, 'path'>): string {
@@ -137,7 +137,7 @@ function contentOf(route: RouteFacts): JsonSchema {
   if (body === 'parquet') return { [parquetMediaType]: { schema: { type: 'string', format: 'binary' } } };
   if (body === 'text/html' || body === 'text/plain') return { [body]: { schema: { type: 'string' } } };
   const name = bodyName(body);
-  const example = sampleOf(name);
+  const example = samples[name];
   const json = { schema: refTo('schemas', name), ...(example === undefined ? {} : { example }) };
   return {
     'application/json': json,

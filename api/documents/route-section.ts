@@ -8,7 +8,7 @@ import { bodyName } from './bodies.ts';
 import { html, type Markup, nothing, prose, table } from './html.ts';
 import { type ParameterFacts, parametersOf, templateOf } from './operations.ts';
 import { refusalsByStatus } from './refusals.ts';
-import { sampleOf } from './samples.ts';
+import { samples } from './samples.ts';
 
 export function routeSection(route: RouteFacts, datasets: readonly Dataset[]): Markup {
   const { id, summary, details } = route;
@@ -89,7 +89,7 @@ function successOf(route: RouteFacts): Markup {
 
 function sampleSection(route: RouteFacts): Markup {
   const body = route.answers[200];
-  const sample = typeof body === 'string' ? undefined : sampleOf(bodyName(body));
+  const sample = typeof body === 'string' ? undefined : samples[bodyName(body)];
   if (sample === undefined) return nothing;
   return html`<details><summary>Example of a 200</summary>
 <pre tabindex="0"><code>${JSON.stringify(sample, null, 2)}</code></pre></details>`;

@@ -199,7 +199,8 @@ const key: KeyRecord = {
 
 const health: Health = { status: 'ok', degraded: [] };
 
-const samples: Readonly<Record<string, unknown>> = {
+/** Examples of bodies, by the body's name. */
+export const samples: Readonly<Record<string, unknown>> = {
   Game: game,
   GamesPage: { data: [game], next_cursor: null },
   ArtifactVersions: { data: versions },
@@ -211,11 +212,3 @@ const samples: Readonly<Record<string, unknown>> = {
   KeyRecord: key,
   Health: health,
 };
-
-/** An example of the body of this name, where there is one. */
-export function sampleOf(body: string): unknown {
-  return samples[body];
-}
-
-/** The names of the bodies that have an example. */
-export const sampled: readonly string[] = Object.keys(samples);

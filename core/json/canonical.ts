@@ -1,7 +1,7 @@
 // RFC 8785, the canonical form of a JSON value: members in the order of their UTF-16 names, numbers as ECMAScript writes the
 // double nearest to them, no white space. Total where the RFC is not: a number beyond the doubles is written as `null` and a
 // lone surrogate as its escape (both as JSON.stringify does), so that every element that can be read has a digest.
-// Recursive: callers bound the depth before they parse (`scanJson`).
+// Recursive: callers bound the depth before they parse (`scanningJson`).
 import { createHash, hash } from 'node:crypto';
 import type { Steps } from '../steps.ts';
 import { JsonNumber, type JsonObject, type JsonValue } from './value.ts';

@@ -1,7 +1,7 @@
 // One linear pass over the bytes of a JSON body before it is parsed: how deep it nests (parsers recurse), where the elements of its lists
 // are (their size is limited by docs/quotes.md, and their bytes go into dead letters), and whether all its numbers are plain. It does not
 // check the syntax: its results are valid for bodies that then parse, and it skips anything else.
-import { finish, type Steps } from '../steps.ts';
+import type { Steps } from '../steps.ts';
 import { type LargeContainer, LargeContainers, pieceBytes } from './large-containers.ts';
 
 /** Bytes [start, end) of one element; `tooDeep`: it nests deeper than allowed. */
@@ -138,11 +138,6 @@ export function* scanningJson(
   const plainNumbers = lossyBlocks.size === 0;
   const elements = rootElements;
   return { tooDeep, plainNumbers, lossyBlocks, elements, members, lists, besideElements, large: large.found };
-}
-
-/** `scanningJson` without pauses. */
-export function scanJson(bytes: Uint8Array, maxDepth: number, withLists: boolean): JsonOutline {
-  return finish(scanningJson(bytes, maxDepth, withLists));
 }
 
 /** The offset after the closing quote of the string that opens at `start`, or the end of the body. */

@@ -10,7 +10,7 @@ import { normalisingObservation, operatorPointer } from '../quotes/normalise-obs
 import { tooManyOperators } from '../quotes/normalise-operators.ts';
 import type { NormalObservation, QuoteRefusal } from '../quotes/types.ts';
 import { isOver, tellInPlay, tellStart, tellStatus } from '../settlement/course.ts';
-import { finish, type Steps } from '../steps.ts';
+import type { Steps } from '../steps.ts';
 import type { Micros } from '../units.ts';
 import { refreshStates } from './board.ts';
 import { roomFor } from './caps.ts';
@@ -35,15 +35,8 @@ export type Effects = {
 
 /**
  * Folds a record into its game; `recordRefusal` of core/quotes must have returned null for it. Takes the records of a game once each, in
- * log order. docs/quotes.md#folding.
- */
-export function applyRecord(game: GameState, told: QuotesRecord, position: LogPosition): Effects {
-  return finish(applyingRecord(game, told, position));
-}
-
-/**
- * The same in steps, of which an image of thousands of quotes has many.
- * Between two steps the state is half-way through the record: nothing else may read it.
+ * log order. An image of thousands of quotes has many steps; between two of them the state is half-way through the record: nothing else may
+ * read it. docs/quotes.md#folding.
  */
 export function* applyingRecord(game: GameState, told: QuotesRecord, position: LogPosition): Steps<Effects> {
   if (game.closed) return effectsOnClosed(told);

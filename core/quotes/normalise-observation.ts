@@ -6,7 +6,7 @@ import { isPublicId } from '../games/public-id.ts';
 import { isStatus } from '../games/status.ts';
 import { isCanonicalUuid, nilUuid } from '../games/uuid.ts';
 import { isLeague } from '../leagues.ts';
-import { finish, type Steps } from '../steps.ts';
+import type { Steps } from '../steps.ts';
 import type { Micros } from '../units.ts';
 import { isRank, isSourceName, operatorCodeOf } from './names.ts';
 import { normalisingOperators, type OperatorFault } from './normalise-operators.ts';
@@ -78,15 +78,6 @@ function badFrame(code: 'bad-key' | 'bad-record', pointer: string, detail: strin
  * records whose `observation` is set and whose frame is sound (`recordRefusal`). `hasRoom` says whether the game holds a sportsbook of a
  * game image or has room for it.
  */
-export function normaliseObservation(
-  record: QuotesRecord,
-  brokerTime: Micros,
-  hasRoom?: (operator: string) => boolean,
-): NormalisedRecord {
-  return finish(normalisingObservation(record, brokerTime, hasRoom));
-}
-
-/** The same in steps. */
 export function* normalisingObservation(
   record: QuotesRecord,
   brokerTime: Micros,

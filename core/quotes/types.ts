@@ -1,4 +1,4 @@
-// Normal form of one observation of a game: the only input of the fold. `normaliseObservation` makes it, both from the gateway's records
+// Normal form of one observation of a game: the only input of the fold. `normalisingObservation` makes it, both from the gateway's records
 // and from records written to the topic directly.
 import type { Micros } from '../units.ts';
 

@@ -3,7 +3,7 @@
 import { type MaySpeakOf, whyNotLeague } from '../../core/access/feed-grant.ts';
 import type { GameReference } from '../../core/ports/catalog/games.ts';
 import type { QuoteRefusal, RefusalCode } from '../../core/quotes/types.ts';
-import { finish, type Steps } from '../../core/steps.ts';
+import type { Steps } from '../../core/steps.ts';
 import type { AdaptedElement } from './adapted.ts';
 
 export type AcceptedElement = Extract<AdaptedElement, { kind: 'accepted' }>;
@@ -22,22 +22,13 @@ export function referencesOf(elements: readonly AdaptedElement[]): GameReference
   return elements.flatMap((element) => referenceOf(element) ?? []);
 }
 
+const elementsOfStep = 256;
+
 /**
  * Joins the elements of a push with the answers to `referencesOf` of them. A refused event shows one code, and codes of its
  * quotes are not shown; a game_id that names no game is `bad-event`, and one of a league that the key may not speak of `forbidden-league`,
  * before all that comes later (docs/quotes.md#the-native-event).
  */
-export function decideElements<Game>(
-  elements: readonly AdaptedElement[],
-  answers: readonly ReferenceAnswer<Game>[],
-  may: MaySpeakOf,
-): DecidedElement<Game>[] {
-  return finish(deciding(elements, answers, may));
-}
-
-const elementsOfStep = 256;
-
-/** As `decideElements`, in steps. */
 export function* deciding<Game>(
   elements: readonly AdaptedElement[],
   answers: readonly ReferenceAnswer<Game>[],

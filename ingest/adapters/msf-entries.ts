@@ -3,13 +3,13 @@
 
 import type { JsonObject, JsonValue } from '../../core/json/value.ts';
 import { bodyProblem, isWellFormed } from '../../core/msf/bodies/bad-body.ts';
-import { splitBody } from '../../core/msf/bodies/body.ts';
+import { splittingBody } from '../../core/msf/bodies/body.ts';
 import { elementMembers } from '../../core/msf/bodies/element.ts';
 import { EntriesByGame, type GameEntries } from '../../core/msf/bodies/entries-by-game.ts';
 import { readingReferences } from '../../core/msf/bodies/references.ts';
 import type { EntriesForm } from '../../core/msf/feeds/feed.ts';
 import { listOf, objectOf, valueAt } from '../../core/msf/values.ts';
-import type { Steps } from '../../core/steps.ts';
+import { finish, type Steps } from '../../core/steps.ts';
 import { type OpenedBody, openingJsonBody, unlessNotJson } from './json-body.ts';
 import { joinedJson, jsonText } from './json-text.ts';
 import {
@@ -101,7 +101,7 @@ function* readingEntries(
 
 /** The element of a body without entries, where it is of a game. */
 function elementsOfNone(body: JsonObject, route: MsfRoute, plain: boolean): MsfElement[] {
-  return splitBody({ ...route, body, isUnicode: true }).observations.map((each) => ({
+  return finish(splittingBody({ ...route, body, isUnicode: true })).observations.map((each) => ({
     ...each,
     pointer: '',
     element: null,

@@ -6,7 +6,7 @@
 import { ByteSink } from '../../core/parquet/byte-sink.ts';
 import { type FileMetadata, magicBytes, writeFooter } from '../../core/parquet/footer.ts';
 import type { RowGroup } from '../../core/parquet/row-group.ts';
-import { finish, type Steps } from '../../core/steps.ts';
+import type { Steps } from '../../core/steps.ts';
 import type { Dataset, RowOf } from '../../schemas/datasets/column.ts';
 import { writeChunk } from './chunk.ts';
 import { layoutOf } from './layout.ts';
@@ -21,16 +21,6 @@ const spare: ByteSink[] = [];
  * A Parquet file of `rows`, in order; without rows it has no row group. `like`: the rows of a previous file, as many and mostly the same.
  * Neither list may be changed afterwards.
  */
-export function encodeParquet<D extends Dataset>(
-  dataset: D,
-  rows: readonly RowOf<D>[],
-  metadata: FileMetadata,
-  like: readonly RowOf<D>[] | null = null,
-): Uint8Array {
-  return finish(encodingParquet(dataset, rows, metadata, like));
-}
-
-/** The same in steps, some for each row group. */
 export function* encodingParquet<D extends Dataset>(
   dataset: D,
   rows: readonly RowOf<D>[],

@@ -1,9 +1,9 @@
 // A closed game of any number of rows, as the projectors leave it: its segments on disk, cut where the log cuts them, and what the catalog says
 // of it. Settling it takes everything but a catalog.
+
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { applyRecord } from '../../core/live/fold.ts';
 import { type GameState, newGame } from '../../core/live/game-state.ts';
 import type { QuoteRow } from '../../core/live/types.ts';
 import { fileMetadata } from '../../core/parquet/file-metadata.ts';
@@ -19,6 +19,7 @@ import { settleGame } from '../../projectors/settlement/settle-game.ts';
 import type { SettlementTools } from '../../projectors/settlement/settlement-tools.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
+import { applyRecord } from '../support/builders/in-one-go.ts';
 import { quoteRecords, uuidOf } from './quotes.ts';
 
 export type GameToSettle = { log: ServedLog; inputs: SettlementInputs };

@@ -1,10 +1,11 @@
 // o) How fast observations become revisions: play-by-play bodies that grow as a game goes on, folded, planned and encoded as the revision
 // projector does it, with ports that do nothing behind it — beside the same elements merely parsed and hashed in their canonical form, in turns.
 // A flush is a poll of everything: one body of each game. Of a hundred games most are packed away in between, as a partition does with them.
+
 import type { JsonObject, JsonValue } from '../../core/json/value.ts';
-import { sourceRevision } from '../../core/msf/bodies/element.ts';
 import { HeldScopes } from '../../projectors/revisions/held-scopes.ts';
 import { RevisionsProjector } from '../../projectors/revisions/revisions-projector.ts';
+import { sourceRevision } from '../support/builders/in-one-go.ts';
 import { type Bench, type Run, short } from './bench.ts';
 import { noCatalog, partitionAlone } from './flushed-partition.ts';
 import { playByPlay, playsOfGame } from './msf-bodies.ts';

@@ -4,7 +4,7 @@
 
 import type { League } from '../../../schemas/reference/leagues.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
-import { finish, type Steps } from '../../steps.ts';
+import type { Steps } from '../../steps.ts';
 import type { EntriesForm, FeedForm } from '../feeds/feed.ts';
 import { descriptorOf } from '../feeds/feeds.ts';
 import type { MsfFeed } from '../types.ts';
@@ -24,11 +24,6 @@ type SplitObservation = { msfGameId: number | null; game: MsfGame | null; elemen
 export type SplitBody = { observations: readonly SplitObservation[]; refusals: readonly BadBody[] };
 
 /** The observations of a body, in its order, and what was wrong with it. A body of `odds_gamelines` that is whole gives neither. */
-export function splitBody(body: MsfBody): SplitBody {
-  return finish(splittingBody(body));
-}
-
-/** As `splitBody`, in steps. */
 export function* splittingBody({ league, feed, game, body, isUnicode }: MsfBody): Steps<SplitBody> {
   const problem = bodyProblem(feed, league, body, isUnicode);
   yield;

@@ -45,7 +45,7 @@ const remembered = new WeakMap<object, Remembered>();
 const farthest = 16;
 
 export type ElementText = {
-  /** As `sourceRevision` of element.ts has it. */
+  /** `sha256:` and the hash of the element's RFC 8785 form, in which `lastUpdatedOn` and `references` have no part. */
   readonly sourceRevision: string;
   readonly isWellFormed: boolean;
   /** The entries of a list of the element, in its order. */

@@ -1,8 +1,7 @@
 // The element of an observation and its identity (docs/revisions.md#observations; docs/revisions.md#elements): a body without what changes
 // when nothing did.
 
-import { canonicalSha256 } from '../../json/canonical.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/value.ts';
+import type { JsonObject, JsonValue } from '../../json/value.ts';
 
 const leftOut: readonly string[] = ['lastUpdatedOn', 'references'];
 
@@ -17,9 +16,4 @@ export function elementOf(body: JsonObject, list?: string, entries?: readonly Js
   return Object.fromEntries(
     entries === undefined ? members : members.map(([name, value]) => [name, name === list ? entries : value]),
   );
-}
-
-/** `sha256:` and the hash of the element's RFC 8785 form, in which `lastUpdatedOn` and `references` have no part. `readText` has it piece by piece. */
-export function sourceRevision(element: JsonValue): string {
-  return `sha256:${canonicalSha256(isJsonObject(element) ? elementOf(element) : element)}`;
 }

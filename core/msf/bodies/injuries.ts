@@ -7,23 +7,10 @@ import { teamUuid } from '../ids.ts';
 import { listOf, teamOf, valueAt } from '../values.ts';
 import { elementOf } from './element.ts';
 
-/** The league's element with only the players, injured or not, whose `currentTeam` is one of the two. */
-export function injuriesOfGame(
-  leagueElement: JsonObject,
-  league: League,
-  homeTeamId: string,
-  awayTeamId: string,
-  named: NamedTeams = noNames,
-): JsonObject {
-  return injuriesOfGames(leagueElement, league, named)(homeTeamId, awayTeamId);
-}
-
 /** Ids of teams by the abbreviations under which the catalog finds them, as it finds those of games; what it does not know is absent. */
 export type NamedTeams = ReadonlyMap<string, string>;
 
-const noNames: NamedTeams = new Map();
-
-/** As `injuriesOfGame`, for many games: each player's team is looked up once. */
+/** For each game, the league's element with only the players, injured or not, of its two teams by `currentTeam`. Looks up each player's team once. */
 export function injuriesOfGames(
   leagueElement: JsonObject,
   league: League,

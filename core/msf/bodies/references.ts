@@ -6,7 +6,7 @@ import type { League } from '../../../schemas/reference/leagues.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { isKeepableName } from '../../reference/judge.ts';
 import type { ReferenceElement, ReferenceKind, ReferenceRefusal, TeamReference } from '../../reference/types.ts';
-import { finish, type Steps } from '../../steps.ts';
+import type { Steps } from '../../steps.ts';
 import { descriptorOf } from '../feeds/feeds.ts';
 import { isInTable } from '../ids.ts';
 import type { MsfFeed } from '../types.ts';
@@ -19,11 +19,6 @@ export type MsfReference = { pointer: string; value: JsonValue } & (
 );
 
 /** Teams, venues and players of a body, teams first, so that a player may be of a team that the same body brings. */
-export function referencesOf(league: League, feed: MsfFeed, body: JsonValue): MsfReference[] {
-  return finish(readingReferences(league, feed, body));
-}
-
-/** As `referencesOf`, in steps. */
 export function* readingReferences(league: League, feed: MsfFeed, body: JsonValue): Steps<MsfReference[]> {
   const reading = new Reading(league);
   yield* reading.readAll('team', '/references/teamReferences', referenceList(body, 'teamReferences'));

@@ -14,13 +14,13 @@ import type { ReferenceCatalog } from '../../../core/ports/catalog/reference.ts'
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { openCatalogs } from '../../../ops/service/catalogs.ts';
 import { activeKeyCaps } from '../../../ops/service/new-keys.ts';
-import { openMemoryStore } from '../../../platform/objects/memory.ts';
 import { systemClock } from '../../../platform/process/clock.ts';
 import { openMemoryRateLimiter } from '../../../platform/process/memory-rate-limiter.ts';
 import { cutSlowReaders } from '../../../platform/process/slow-readers.ts';
 import type { GameDocument } from '../../../schemas/http/games.ts';
 import type { PlayerDocument } from '../../../schemas/http/reference.ts';
 import { MemoryJournal } from '../../support/fakes/memory-journal.ts';
+import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { pepper, type Reply, send } from '../../support/http/api-http.ts';
 import { openDatabase, type TestDatabase, testServers } from '../../support/services/databases.ts';
 

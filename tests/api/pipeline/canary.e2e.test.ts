@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { CatalogUnavailable } from '../../../core/ports/catalog/errors.ts';
 import type { ObjectStore } from '../../../core/ports/object-store.ts';
 import type { Log } from '../../../core/ports/telemetry.ts';
-import { openMemoryStore } from '../../../platform/objects/memory.ts';
+import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { pepper, type RequestOptions, type TestApi } from '../../support/http/api-http.ts';
 import { assertSilent, hostileRequests, textOf } from '../../support/http/canary.ts';
 import { routeExamples, startFullApi } from '../../support/http/every-route.ts';

@@ -15,7 +15,6 @@ import type { ClosedSegment, GamePublication, LiveCatalog, PublishedTail } from 
 import type { FileRef, ObjectKey, ObjectStore } from '../../../core/ports/object-store.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { activeKeyCaps } from '../../../ops/service/new-keys.ts';
-import { openMemoryStore } from '../../../platform/objects/memory.ts';
 import { openArtifactsCatalog } from '../../../platform/postgres/artifacts-catalog.ts';
 import { openCalendarCatalog } from '../../../platform/postgres/calendar-catalog.ts';
 import { openCheckpointsCatalog } from '../../../platform/postgres/checkpoints-catalog.ts';
@@ -34,6 +33,7 @@ import { finalDatasets, landFinals, landVersion, putFinal, rowsOfLog } from '../
 import { lineRows, resultRows } from '../../support/builders/final-rows.ts';
 import { someTime } from '../../support/fakes/api-fakes.ts';
 import { MemoryJournal } from '../../support/fakes/memory-journal.ts';
+import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { pepper, type Reply, type RequestOptions, send } from '../../support/http/api-http.ts';
 import { openDatabase, type TestDatabase, testServers } from '../../support/services/databases.ts';
 

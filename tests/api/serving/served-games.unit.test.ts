@@ -11,8 +11,8 @@ import type { ObjectKey } from '../../../core/ports/object-store.ts';
 import { type FileRef, type ObjectStore, ObjectTruncated } from '../../../core/ports/object-store.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { microsPerSecond } from '../../../core/units.ts';
-import { openMemoryStore } from '../../../platform/objects/memory.ts';
 import { FakeCatalog, FakeLog, uuidOf } from '../../support/fakes/api-fakes.ts';
+import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { MovableClock } from '../../support/http/api-http.ts';
 
 const uuid = uuidOf('a game');

@@ -1,16 +1,17 @@
 // Claims: bodies parse to what was written, whichever parser reads them; the outline finds the elements that JSON.parse finds;
 // the canonical form is the one of an independent implementation. Violations would need a number that the outline calls plain
 // and String does not write back, a bracket counted inside a string, or a member order that is not UTF-16's.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { parse as parseLossless } from 'lossless-json';
 import { canonicalJson } from '../../../core/json/canonical.ts';
-import { scanJson } from '../../../core/json/scan.ts';
 import { JsonNumber, type JsonValue, numberText } from '../../../core/json/value.ts';
 import { finish } from '../../../core/steps.ts';
 import { parsingJsonBody } from '../../../ingest/adapters/json-body.ts';
+import { scanJson } from '../../support/builders/in-one-go.ts';
 
 const digits = (min: number, max: number) => fc.stringMatching(new RegExp(`^[0-9]{${min},${max}}$`));
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { canonicalJson, canonicalSha256 } from '../../../core/json/canonical.ts';
-import { scanJson } from '../../../core/json/scan.ts';
 import { isJsonObject, JsonNumber, type JsonValue, memberOf, numberText } from '../../../core/json/value.ts';
 import { finish } from '../../../core/steps.ts';
 import { parseJsonElement, parsingJsonBody } from '../../../ingest/adapters/json-body.ts';
 import { splitLines } from '../../../ingest/adapters/ndjson.ts';
+import { scanJson } from '../../support/builders/in-one-go.ts';
 
 const bytesOf = (text: string) => Buffer.from(text, 'utf8');
 

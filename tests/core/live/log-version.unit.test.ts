@@ -11,7 +11,6 @@ import { type DeliveredRecord, Halted } from '../../../core/ports/broker.ts';
 import type { FileRef } from '../../../core/ports/object-store.ts';
 import type { ParquetRow, ParquetWriter } from '../../../core/ports/parquet.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
-import { openMemoryStore } from '../../../platform/objects/memory.ts';
 import { encodingParquet } from '../../../platform/parquet/encode.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { liveProjector } from '../../../projectors/live/live-projector.ts';
@@ -21,6 +20,7 @@ import { sportsbookLines } from '../../../schemas/datasets/sportsbook-lines.ts';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
 import { heartbeat, image, quote, tick, uuid } from '../../support/builders/live-records.ts';
 import { MemoryLiveCatalog } from '../../support/fakes/memory-live-catalog.ts';
+import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 
 class Killed extends Error {}
 

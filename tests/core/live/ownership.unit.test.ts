@@ -1,12 +1,13 @@
 // Folding 2, 7 and 10 of docs/quotes.md: whom a record speaks of, and whose an operator is.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { applyRecord } from '../../../core/live/fold.ts';
 import type { GameState } from '../../../core/live/game-state.ts';
 import { liveFacts } from '../../../core/live/manifest.ts';
 import { loadGame, saveGame } from '../../../core/live/saved-game.ts';
 import { recordRefusal } from '../../../core/quotes/normalise-observation.ts';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
+import { applyRecord } from '../../support/builders/in-one-go.ts';
 import {
   delta,
   gameImage,

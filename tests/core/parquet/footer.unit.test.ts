@@ -1,14 +1,15 @@
 // Footers that are cut off, mutilated, nested without end, or of another writer: a clear error or a right answer, and always soon.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readFooter } from '../../../core/parquet/footer.ts';
 import { append, openTail, stitch } from '../../../core/parquet/tail.ts';
 import { ParquetFormatError, ThriftReader } from '../../../core/parquet/thrift-reader.ts';
 import { decodeParquet } from '../../../platform/parquet/decode.ts';
-import { encodeParquet } from '../../../platform/parquet/encode.ts';
 import { board } from '../../../schemas/datasets/board.ts';
 import { injuries } from '../../../schemas/datasets/injuries.ts';
 import { sportsbookLines } from '../../../schemas/datasets/sportsbook-lines.ts';
+import { encodeParquet } from '../../support/builders/in-one-go.ts';
 import { rowsFrom } from '../../support/parquet/rows.ts';
 import { fileOf, footerBytes, footerOfGroups, statisticsOf } from '../../support/parquet/thrift.ts';
 

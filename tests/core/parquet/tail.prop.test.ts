@@ -1,6 +1,7 @@
 // Claim: a tail grown flush by flush holds the rows of one file written at once, with the same schema, however the rows were
 // split, whichever groups were merged on the way, and whether or not another process took it over in between.
 // A violation would need an offset to be shifted wrongly, a group to be lost, doubled or out of order, or a footer to go stale.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -8,9 +9,9 @@ import { groupsToMerge } from '../../../core/parquet/group-merge.ts';
 import { sameBytes } from '../../../core/parquet/same-bytes.ts';
 import { append, openTail, replaceLast, stitch, type Tail } from '../../../core/parquet/tail.ts';
 import { decodeParquet } from '../../../platform/parquet/decode.ts';
-import { encodeParquet } from '../../../platform/parquet/encode.ts';
 import type { Dataset } from '../../../schemas/datasets/column.ts';
 import { type SportsbookLinesRow, sportsbookLines } from '../../../schemas/datasets/sportsbook-lines.ts';
+import { encodeParquet } from '../../support/builders/in-one-go.ts';
 import { everyFileKind, randomFrom, rowsFrom } from '../../support/parquet/rows.ts';
 import { assertSameRows } from '../../support/parquet/same-rows.ts';
 

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { openDiskStore } from '../../../platform/objects/disk.ts';
-import { openMemoryStore } from '../../../platform/objects/memory.ts';
 import { openS3Store } from '../../../platform/objects/s3.ts';
 import { objectStoreContract } from '../../support/contracts/object-store-contract.ts';
+import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { services } from '../../support/services/services.ts';
 import { unique } from '../../support/services/unique.ts';
 

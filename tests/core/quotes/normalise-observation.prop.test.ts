@@ -1,16 +1,17 @@
 // Claim: gateway and fold agree. For any quotes, what the gateway rejects, together with what the fold makes of the record that
 // is left, is what the fold makes of the record with everything in it. A violation would need a quote that one of them refuses
 // and the other does not, or a duplicate that counts against a quote which was refused.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { everything } from '../../../core/access/feed-grant.ts';
-import { normaliseObservation } from '../../../core/quotes/normalise-observation.ts';
 import { finish } from '../../../core/steps.ts';
 import { formatMicros } from '../../../core/time/rfc3339.ts';
 import { adaptNativePush } from '../../../ingest/adapters/native.ts';
 import { acceptingOperators } from '../../../ingest/adapters/read-quotes.ts';
 import type { Observation, OperatorQuotes, RawQuote } from '../../../schemas/events/quotes.ts';
+import { normaliseObservation } from '../../support/builders/in-one-go.ts';
 import { rawObservation, rawRecord } from '../../support/builders/raw-quotes.ts';
 
 const noon = Date.UTC(2025, 10, 16, 12) * 1000;

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { nilUuid } from '../../../core/games/uuid.ts';
 import { asciiLowerCase, asciiUpperCase, isSourceName, operatorCodeOf } from '../../../core/quotes/names.ts';
-import { normaliseObservation, recordRefusal } from '../../../core/quotes/normalise-observation.ts';
+import { recordRefusal } from '../../../core/quotes/normalise-observation.ts';
 import { isFault, normaliseQuote } from '../../../core/quotes/normalise-quote.ts';
 import { recordIdOfKey } from '../../../core/quotes/record-id.ts';
 import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
 import type { Observation, QuotesRecord, RawQuote } from '../../../schemas/events/quotes.ts';
+import { normaliseObservation } from '../../support/builders/in-one-go.ts';
 import { rawObservation, rawQuote, rawRecord, someGame } from '../../support/builders/raw-quotes.ts';
 
 const noon = parseRfc3339('2025-11-16T12:00:00Z') as number;

@@ -1,7 +1,9 @@
 // Records of the topic whose shape is unusual, and right: what the gateway may write, the fold takes.
+
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { normaliseObservation, recordRefusal } from '../../../core/quotes/normalise-observation.ts';
+import { recordRefusal } from '../../../core/quotes/normalise-observation.ts';
+import { normaliseObservation } from '../../support/builders/in-one-go.ts';
 import { image, quote, startRecord, uuid } from '../../support/builders/live-records.ts';
 
 it('takes two entries of one operator code as one operator, its quotes in order', () => {

@@ -2,6 +2,7 @@
 // Parquet files; fed with them file by file, and asked for its rows in between, core/settlement says what it says of the whole log, and what
 // DuckDB says of the files in another order. A violation would be a row that counts by the file it is in, or a rule that the query reads
 // differently.
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,11 +12,11 @@ import fc from 'fast-check';
 import { ClosingLines } from '../../../core/settlement/closing-lines.ts';
 import { type StartOfPlay, startOfPlay } from '../../../core/settlement/course.ts';
 import { decodeParquet } from '../../../platform/parquet/decode.ts';
-import { encodeParquet } from '../../../platform/parquet/encode.ts';
 import type { ClosingLinesRow } from '../../../schemas/datasets/closing-lines.ts';
 import { type SportsbookLinesRow, sportsbookLines } from '../../../schemas/datasets/sportsbook-lines.ts';
 import { cases } from '../../support/arbitraries/cases.ts';
 import { settlementLogs } from '../../support/arbitraries/settlement-log.ts';
+import { encodeParquet } from '../../support/builders/in-one-go.ts';
 import { SettlementLog } from '../../support/folds/settlement-log.ts';
 import { closingLinesBySql, columnsOfLog } from '../../support/parquet/closing-lines-sql.ts';
 import { DuckDb } from '../../support/parquet/readers.ts';

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { everything } from '../../../core/access/feed-grant.ts';
 import type { AdaptedElement } from '../../../ingest/adapters/adapted.ts';
-import { decideElements, referencesOf } from '../../../ingest/adapters/decide-elements.ts';
+import { referencesOf } from '../../../ingest/adapters/decide-elements.ts';
+import { decideElements } from '../../support/builders/in-one-go.ts';
 import { rawObservation } from '../../support/builders/raw-quotes.ts';
 
 const frame = (index: number) => ({ index, start: 0, end: 0, sha256: null });

@@ -1,15 +1,16 @@
 // Claim: a body of entries that is read entry by entry has the elements, and the refusals, of the body read whole; and what stands beside its
 // entries is not copied into thousands of elements. A violation would need a member lost or doubled around the list, an entry given to the game
 // beside it, or a text whose numbers are spelled anew.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { splitBody } from '../../../core/msf/bodies/body.ts';
 import { finish } from '../../../core/steps.ts';
 import { parseJsonElement } from '../../../ingest/adapters/json-body.ts';
 import { jsonText } from '../../../ingest/adapters/json-text.ts';
 import type { AdaptedMsfBody } from '../../../ingest/adapters/msf-adapted.ts';
 import { adaptMsfBody } from '../../../ingest/adapters/msf-body.ts';
+import { splitBody } from '../../support/builders/in-one-go.ts';
 import { gamelogGame, gameObject, log, player } from '../../support/builders/msf-bodies.ts';
 
 const feeds = ['games', 'player_gamelogs', 'team_gamelogs'] as const;

@@ -1,18 +1,19 @@
 // MSF's `odds_gamelines` as quotes (docs/revisions.md#feeds-and-datasets; docs/quotes.md#normalising): one source-timed delta for each
 // sportsbook and `asOfTime`, its element exactly those entries, in an order that the fold takes.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { everything } from '../../../core/access/feed-grant.ts';
 import { canonicalSha256 } from '../../../core/json/canonical.ts';
 import type { JsonObject, JsonValue } from '../../../core/json/value.ts';
-import { normaliseObservation } from '../../../core/quotes/normalise-observation.ts';
 import { finish } from '../../../core/steps.ts';
 import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
 import type { AdaptedElement, PushContext } from '../../../ingest/adapters/adapted.ts';
 import { adaptGameLines } from '../../../ingest/adapters/msf-game-lines.ts';
 import { periodOfSegment } from '../../../ingest/adapters/msf-segments.ts';
 import type { Observation } from '../../../schemas/events/quotes.ts';
+import { normaliseObservation } from '../../support/builders/in-one-go.ts';
 import { msfRecordings, msfRecordingsAbsent } from '../../support/recordings/msf-recordings.ts';
 
 const receivedAt = Date.UTC(2026, 0, 10) * 1000;

@@ -6,10 +6,10 @@ import { readFooter } from '../../../core/parquet/footer.ts';
 import type { ObjectKey } from '../../../core/ports/object-store.ts';
 import { checkFile } from '../../../ops/verify/check-file.ts';
 import { Report } from '../../../ops/verify/report.ts';
-import { openMemoryStore } from '../../../platform/objects/memory.ts';
 import { openFile } from '../../../platform/parquet/open-file.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { sportsbookLines } from '../../../schemas/datasets/sportsbook-lines.ts';
+import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { rowsFrom } from '../../support/parquet/rows.ts';
 
 const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');

@@ -1,6 +1,7 @@
 // What `sds verify` says of a stream that moves while it is looked at: what was archived meanwhile is looked for there, and only what is
 // nowhere is missing. And of archives that were written when the dataset had other columns: they stay readable (docs/revisions.md#epochs;
 // docs/revisions.md#digest).
+
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
@@ -11,11 +12,11 @@ import type { FilePart, StoredArchive } from '../../../core/ports/catalog/msf.ts
 import type { ObjectKey } from '../../../core/ports/object-store.ts';
 import { Report } from '../../../ops/verify/report.ts';
 import { type StreamTools, verifyStreams } from '../../../ops/verify/verify-streams.ts';
-import { encodeParquet } from '../../../platform/parquet/encode.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { changeFileOf } from '../../../schemas/datasets/change-file.ts';
 import type { Dataset } from '../../../schemas/datasets/column.ts';
 import { teamStats } from '../../../schemas/datasets/team-stats.ts';
+import { encodeParquet } from '../../support/builders/in-one-go.ts';
 
 const epoch = '01M81C7VYXKDXFDKGCQ2FEAPJE';
 const scopeUuid = gameUuid('NBA', 1);

@@ -1,14 +1,15 @@
 // Claim: whatever bytes a file has, reading it gives rows without holes or a ParquetFormatError, and soon. A violation would need a
 // length, a code or a count out of the file to be used before it is compared with what is there.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { readFooter } from '../../../core/parquet/footer.ts';
 import { ParquetFormatError } from '../../../core/parquet/thrift-reader.ts';
 import { decodeParquet } from '../../../platform/parquet/decode.ts';
-import { encodeParquet } from '../../../platform/parquet/encode.ts';
 import { BodyReader } from '../../../platform/parquet/read-values.ts';
 import type { Dataset } from '../../../schemas/datasets/column.ts';
+import { encodeParquet } from '../../support/builders/in-one-go.ts';
 import { everyFileKind, rowsFrom } from '../../support/parquet/rows.ts';
 
 const kinds = ['closing-lines', 'sportsbook-lines', 'game-state'].map(

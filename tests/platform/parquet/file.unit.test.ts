@@ -1,17 +1,18 @@
 // What every file says of itself, that segments and finals have one schema, and that rows of another shape are never written.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fileMetadata, finalMetadata } from '../../../core/parquet/file-metadata.ts';
 import { readFooter } from '../../../core/parquet/footer.ts';
 import { append, openTail, stitch } from '../../../core/parquet/tail.ts';
 import { decodeOwnColumns } from '../../../platform/parquet/decode.ts';
-import { encodeParquet } from '../../../platform/parquet/encode.ts';
 import { board } from '../../../schemas/datasets/board.ts';
 import { changeFileOf } from '../../../schemas/datasets/change-file.ts';
 import type { Column, Dataset } from '../../../schemas/datasets/column.ts';
 import { gameState } from '../../../schemas/datasets/game-state.ts';
 import { datasets } from '../../../schemas/datasets/registry.ts';
 import { sportsbookLines } from '../../../schemas/datasets/sportsbook-lines.ts';
+import { encodeParquet } from '../../support/builders/in-one-go.ts';
 import { rowsFrom } from '../../support/parquet/rows.ts';
 
 const facts = { dataset: 'sportsbook-lines', schemaVersion: 'v1', gameId: 'MLB_STL_NYY_20260805' } as const;

@@ -1,6 +1,7 @@
 // Claim: a file that is written as its rows come has the bytes of one that was written at once, whatever the batches are and whether they
 // came as rows or out of another file. A violation would need a group that ends with a batch, a code of a text that depends on the file
 // it was read from, or something of one group that is left over in the next.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -8,12 +9,12 @@ import { readFooter } from '../../../core/parquet/footer.ts';
 import { sameBytes } from '../../../core/parquet/same-bytes.ts';
 import type { ParquetRow } from '../../../core/ports/parquet.ts';
 import { batchesOf, decodeOwnColumns, decodeParquet } from '../../../platform/parquet/decode.ts';
-import { encodeParquet } from '../../../platform/parquet/encode.ts';
 import { openFile } from '../../../platform/parquet/open-file.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { board } from '../../../schemas/datasets/board.ts';
 import type { Dataset } from '../../../schemas/datasets/column.ts';
 import { sportsbookLines } from '../../../schemas/datasets/sportsbook-lines.ts';
+import { encodeParquet } from '../../support/builders/in-one-go.ts';
 import { everyFileKind, rowsFrom } from '../../support/parquet/rows.ts';
 import { assertSameRows } from '../../support/parquet/same-rows.ts';
 

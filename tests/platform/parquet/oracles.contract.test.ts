@@ -1,5 +1,6 @@
 // What other readers make of every kind of file: DuckDB, hyparquet and parquet-wasm agree with the rows that were written on every
 // value, null and type, and on queries that let a reader skip row groups by their statistics. The service's own reader agrees with them.
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,8 +9,8 @@ import { after, before, describe, it } from 'node:test';
 import { EnabledStatistics, readParquet, WriterPropertiesBuilder, writeParquet } from 'parquet-wasm';
 import { stitch } from '../../../core/parquet/tail.ts';
 import { decodeParquet } from '../../../platform/parquet/decode.ts';
-import { encodeParquet } from '../../../platform/parquet/encode.ts';
 import { sportsbookLines } from '../../../schemas/datasets/sportsbook-lines.ts';
+import { encodeParquet } from '../../support/builders/in-one-go.ts';
 import { filesOfEveryKind, type WrittenFile } from '../../support/parquet/files.ts';
 import { queriesOf } from '../../support/parquet/queries.ts';
 import { DuckDb, duckDbType, rowsByHyparquet } from '../../support/parquet/readers.ts';

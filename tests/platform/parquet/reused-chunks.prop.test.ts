@@ -1,12 +1,13 @@
 // Claim: a file that is written like one before has the bytes of a file written from scratch, whatever rows and columns changed since. A
 // violation would need a column that is taken over though one of its cells is another, or a chunk whose place in its file is wrong.
+
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import { sameBytes } from '../../../core/parquet/same-bytes.ts';
-import { encodeParquet } from '../../../platform/parquet/encode.ts';
 import type { Dataset } from '../../../schemas/datasets/column.ts';
 import { playerStats } from '../../../schemas/datasets/player-stats.ts';
+import { encodeParquet } from '../../support/builders/in-one-go.ts';
 import { everyFileKind, randomFrom, rowsFrom } from '../../support/parquet/rows.ts';
 
 type Rows = ReturnType<typeof rowsFrom>;

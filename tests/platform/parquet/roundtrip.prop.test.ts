@@ -1,14 +1,15 @@
 // Claim: what is written is read back, value for value, whatever the rows hold; the same rows give the same bytes; and a file says
 // how many rows it has. A violation would need an encoding, a level or a length to be wrong for some mixture of values.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { readFooter } from '../../../core/parquet/footer.ts';
 import { sameBytes } from '../../../core/parquet/same-bytes.ts';
 import { decodeParquet } from '../../../platform/parquet/decode.ts';
-import { encodeParquet } from '../../../platform/parquet/encode.ts';
 import { sportsbookLines } from '../../../schemas/datasets/sportsbook-lines.ts';
 import { cases } from '../../support/arbitraries/cases.ts';
+import { encodeParquet } from '../../support/builders/in-one-go.ts';
 import { everyFileKind, rowsFrom } from '../../support/parquet/rows.ts';
 import { assertSameRows } from '../../support/parquet/same-rows.ts';
 

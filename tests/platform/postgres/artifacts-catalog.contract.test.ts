@@ -10,7 +10,6 @@ import { UnknownCommit } from '../../../core/ports/catalog/errors.ts';
 import type { GamePublication, LiveCatalog } from '../../../core/ports/catalog/live.ts';
 import { noCrashPoints } from '../../../core/ports/crash-points.ts';
 import type { ObjectKey } from '../../../core/ports/object-store.ts';
-import { openMemoryStore } from '../../../platform/objects/memory.ts';
 import { openArtifactsCatalog } from '../../../platform/postgres/artifacts-catalog.ts';
 import { openCheckpointsCatalog } from '../../../platform/postgres/checkpoints-catalog.ts';
 import { openLiveCatalog } from '../../../platform/postgres/live-catalog.ts';
@@ -18,6 +17,7 @@ import { openObjectsCatalog } from '../../../platform/postgres/objects-catalog.t
 import { openOutboxCatalog } from '../../../platform/postgres/outbox-catalog.ts';
 import type { Sql } from '../../../platform/postgres/sql.ts';
 import { collectOrphans, collectSuperseded } from '../../../projectors/jobs/collector.ts';
+import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { allTestServers, openDatabase } from '../../support/services/databases.ts';
 
 const sha256 = 'ab'.repeat(32);

@@ -19,7 +19,6 @@ import type {
 } from '../../../core/ports/catalog/msf.ts';
 import { noCrashPoints } from '../../../core/ports/crash-points.ts';
 import type { ObjectKey } from '../../../core/ports/object-store.ts';
-import { openMemoryStore } from '../../../platform/objects/memory.ts';
 import { openCheckpointsCatalog } from '../../../platform/postgres/checkpoints-catalog.ts';
 import { openLiveCatalog } from '../../../platform/postgres/live-catalog.ts';
 import { openMsfCatalog } from '../../../platform/postgres/msf-catalog.ts';
@@ -28,6 +27,7 @@ import { openObjectsCatalog } from '../../../platform/postgres/objects-catalog.t
 import { openOutboxCatalog } from '../../../platform/postgres/outbox-catalog.ts';
 import type { Sql } from '../../../platform/postgres/sql.ts';
 import { collectOrphans, collectSuperseded } from '../../../projectors/jobs/collector.ts';
+import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { allTestServers, openDatabase } from '../../support/services/databases.ts';
 
 const hex = 'ab'.repeat(32);

@@ -1,8 +1,8 @@
 // The rounds of the collector: a step that fails is told of and tried again in its next round, and takes no other step's turn.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { openMemoryStore } from '../../../platform/objects/memory.ts';
 import { startCollector } from '../../../projectors/jobs/collector.ts';
+import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 
 it('goes on with the other steps of a round when one of them fails', async () => {
   const taken = { superseded: 0, orphans: 0, pushes: 0, revisions: 0, boards: 0, use: 0 };

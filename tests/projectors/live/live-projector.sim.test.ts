@@ -6,7 +6,6 @@ import { it } from 'node:test';
 import { type DeliveredBatch, type DeliveredRecord, Halted } from '../../../core/ports/broker.ts';
 import type { ObjectStore } from '../../../core/ports/object-store.ts';
 import { recordRefusal } from '../../../core/quotes/normalise-observation.ts';
-import { openMemoryStore } from '../../../platform/objects/memory.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { liveProjector } from '../../../projectors/live/live-projector.ts';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
@@ -18,6 +17,7 @@ import { cases } from '../../support/arbitraries/cases.ts';
 import { deliveredRecord } from '../../support/builders/delivered-record.ts';
 import { driveFaulty, type Met } from '../../support/fakes/faulty-partition.ts';
 import { MemoryLiveCatalog } from '../../support/fakes/memory-live-catalog.ts';
+import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { rowOfProduct } from '../../support/folds/fold-beside-oracle.ts';
 
 const firstSeed = Number(process.env.SDS_SEED ?? Math.floor(Math.random() * 1e9));

@@ -6,7 +6,6 @@ import { before, describe, it } from 'node:test';
 import { type DeliveredRecord, Halted } from '../../../core/ports/broker.ts';
 import type { DeadLetter } from '../../../core/ports/catalog/dead-letters.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
-import { openMemoryStore } from '../../../platform/objects/memory.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { openCheckpointsCatalog } from '../../../platform/postgres/checkpoints-catalog.ts';
 import { openLiveCatalog } from '../../../platform/postgres/live-catalog.ts';
@@ -16,6 +15,7 @@ import { Partition } from '../../../projectors/worker/partition.ts';
 import { mostPartBytes } from '../../../projectors/worker/record-dead-letters.ts';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
 import { delta, t0, uuid, withdrawn } from '../../support/builders/live-records.ts';
+import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { allTestServers, openDatabase } from '../../support/services/databases.ts';
 
 /** Of one push: so many withdrawals as a record may have, of selections that were never there. */

@@ -5,13 +5,13 @@ import { describe, it } from 'node:test';
 import { gameUuid } from '../../../core/msf/ids.ts';
 import { type DeliveredRecord, Halted } from '../../../core/ports/broker.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
-import { openMemoryStore } from '../../../platform/objects/memory.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { revisionsProjector } from '../../../projectors/revisions/revisions-projector.ts';
 import { Partition } from '../../../projectors/worker/partition.ts';
 import type { PartitionTools } from '../../../projectors/worker/partition-tools.ts';
 import { gameObject, play } from '../../support/builders/msf-bodies.ts';
 import { MemoryMsfCatalog } from '../../support/fakes/memory-msf-catalog.ts';
+import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { observationRecord } from '../../support/folds/msf-log.ts';
 
 const start = Date.UTC(2026, 0, 10, 1) * 1_000;

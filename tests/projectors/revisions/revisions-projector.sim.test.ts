@@ -14,7 +14,6 @@ import type { CutRevision } from '../../../core/msf/types.ts';
 import type { FilePart } from '../../../core/ports/catalog/msf.ts';
 import type { ObjectStore } from '../../../core/ports/object-store.ts';
 import type { ParquetRow } from '../../../core/ports/parquet.ts';
-import { openMemoryStore } from '../../../platform/objects/memory.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { revisionsProjector } from '../../../projectors/revisions/revisions-projector.ts';
 import { changeFileName } from '../../../schemas/datasets/change-file.ts';
@@ -27,6 +26,7 @@ import { heldText } from '../../support/builders/held-element.ts';
 import { generatedRecords } from '../../support/builders/msf-generated-log.ts';
 import { driveFaulty, type Met as Faults } from '../../support/fakes/faulty-partition.ts';
 import { MemoryMsfCatalog, type MemoryStream } from '../../support/fakes/memory-msf-catalog.ts';
+import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { assertAsNaive, foldOnce, type LoggedObservation } from '../../support/folds/msf-folded-log.ts';
 
 const firstSeed = Number(process.env.SDS_SEED ?? Math.floor(Math.random() * 1e9));

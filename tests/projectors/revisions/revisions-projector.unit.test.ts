@@ -12,7 +12,6 @@ import type { ObjectKey } from '../../../core/ports/object-store.ts';
 import type { WrittenFile } from '../../../core/ports/parquet.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { microsPerHour, microsPerSecond } from '../../../core/units.ts';
-import { openMemoryStore } from '../../../platform/objects/memory.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { jsonParameter } from '../../../platform/postgres/values.ts';
 import { revisionsProjector } from '../../../projectors/revisions/revisions-projector.ts';
@@ -22,6 +21,7 @@ import { Fenced, type PartitionTools } from '../../../projectors/worker/partitio
 import type { ObservationsRecord } from '../../../schemas/events/observations.ts';
 import { gameObject, play } from '../../support/builders/msf-bodies.ts';
 import { MemoryMsfCatalog } from '../../support/fakes/memory-msf-catalog.ts';
+import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { frameOf, observationRecord } from '../../support/folds/msf-log.ts';
 
 const start = Date.UTC(2026, 0, 10, 1) * 1_000;

@@ -1,16 +1,17 @@
 // The rows that settlement reads of a closed log, and the file of lines that is made of them: whole, without removed rows, and of segments that
 // an older release wrote with fewer columns.
+
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { ServedLog } from '../../../core/ports/catalog/live.ts';
 import type { ParquetRow } from '../../../core/ports/parquet.ts';
-import { openMemoryStore } from '../../../platform/objects/memory.ts';
-import { encodeParquet } from '../../../platform/parquet/encode.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { logRows } from '../../../projectors/settlement/log-rows.ts';
 import { InputDamaged } from '../../../projectors/settlement/settlement-tools.ts';
 import { sportsbookLines } from '../../../schemas/datasets/sportsbook-lines.ts';
+import { encodeParquet } from '../../support/builders/in-one-go.ts';
+import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { rowsFrom } from '../../support/parquet/rows.ts';
 import { assertSameRows } from '../../support/parquet/same-rows.ts';
 

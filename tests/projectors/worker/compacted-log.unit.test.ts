@@ -6,10 +6,10 @@ import type { DeliveredRecord } from '../../../core/ports/broker.ts';
 import type { CheckpointsCatalog } from '../../../core/ports/catalog/checkpoints.ts';
 import type { ReferenceCatalog } from '../../../core/ports/catalog/reference.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
-import { openMemoryStore } from '../../../platform/objects/memory.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { referenceProjector } from '../../../projectors/reference/reference-projector.ts';
 import { Partition } from '../../../projectors/worker/partition.ts';
+import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 
 const recordsAt = (...offsets: number[]) =>
   offsets.map(

@@ -7,7 +7,6 @@ import { zstdCompressSync } from 'node:zlib';
 import { type DeliveredRecord, Halted } from '../../../core/ports/broker.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { type Micros, microsPerMinute } from '../../../core/units.ts';
-import { openMemoryStore } from '../../../platform/objects/memory.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { sleep } from '../../../platform/process/clock.ts';
 import { defaultGrace } from '../../../projectors/jobs/collector.ts';
@@ -16,6 +15,7 @@ import { Partition } from '../../../projectors/worker/partition.ts';
 import { Fenced, longestFlush, type PartitionTools } from '../../../projectors/worker/partition-tools.ts';
 import { generateRecords } from '../../oracle/generate-records.ts';
 import { MemoryLiveCatalog } from '../../support/fakes/memory-live-catalog.ts';
+import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { until } from '../../support/services/until.ts';
 
 /** A world of one partition, in which sleeping moves the clock. */

@@ -4,8 +4,8 @@ import { describe, it } from 'node:test';
 import { setImmediate as pass } from 'node:timers/promises';
 import { Halted } from '../../../core/ports/broker.ts';
 import { ObjectDamaged } from '../../../core/ports/object-store.ts';
-import { openMemoryStore } from '../../../platform/objects/memory.ts';
 import { loadSnapshot, putSnapshot } from '../../../projectors/worker/snapshots.ts';
+import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 
 describe('a snapshot', () => {
   it('is what was put, and the process goes on while it is compressed', async () => {

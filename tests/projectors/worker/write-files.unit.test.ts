@@ -6,10 +6,10 @@ import { it } from 'node:test';
 import { fileMetadata } from '../../../core/parquet/file-metadata.ts';
 import type { PlannedFile } from '../../../core/ports/parquet.ts';
 import { finish, type Steps } from '../../../core/steps.ts';
-import { openMemoryStore } from '../../../platform/objects/memory.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { openWorkTurns } from '../../../projectors/worker/work-turns.ts';
 import { writeFiles } from '../../../projectors/worker/write-files.ts';
+import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 
 const row = { game_id: 'NBA_BOS_CLE_20260110', league: 'NBA', player_id: 'p', team_id: null, stat: 'offense.pts' };
 

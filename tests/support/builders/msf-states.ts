@@ -2,8 +2,6 @@
 // one (request start, else receive time; then the order of arrival), which is all that states depend on.
 
 import type { JsonObject, JsonValue } from '../../../core/json/value.ts';
-import { splitBody } from '../../../core/msf/bodies/body.ts';
-import { sourceRevision } from '../../../core/msf/bodies/element.ts';
 import { gameUuid, leagueUuid } from '../../../core/msf/ids.ts';
 import { type AppliedFeed, readFeed } from '../../../core/msf/states/feed-content.ts';
 import { stateOf } from '../../../core/msf/states/state.ts';
@@ -11,6 +9,7 @@ import type { DatasetState, MsfDataset, MsfFeed, Scope } from '../../../core/msf
 import { easternDate } from '../../../core/time/eastern-date.ts';
 import type { Micros } from '../../../core/units.ts';
 import type { League } from '../../../schemas/reference/leagues.ts';
+import { sourceRevision, splitBody } from './in-one-go.ts';
 
 export type StatePush = { league: League; feed: MsfFeed; game?: string | null; at: Micros; body: JsonValue };
 

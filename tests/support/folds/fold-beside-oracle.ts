@@ -1,7 +1,8 @@
 // Folds records with core/live and with the oracle, side by side, and says where they first differ: outcome, rows, cuts,
 // boards and their rewriting, manifest facts. After some records the product's state is saved and loaded, which must change nothing.
+
 import { boardRows, operatorsWithRows } from '../../../core/live/board.ts';
-import { applyRecord, type Effects } from '../../../core/live/fold.ts';
+import type { Effects } from '../../../core/live/fold.ts';
 import { type GameState, newGame } from '../../../core/live/game-state.ts';
 import { liveFacts } from '../../../core/live/manifest.ts';
 import { loadGame, saveGame } from '../../../core/live/saved-game.ts';
@@ -20,6 +21,7 @@ import {
   publishedOf,
 } from '../../oracle/records.ts';
 import { writeTime } from '../../oracle/times.ts';
+import { applyRecord } from '../builders/in-one-go.ts';
 
 export type Logged = { offset: number; timestamp: number; value: QuotesRecord };
 export type Difference = { offset: number; what: string; product: unknown; oracle: unknown };

@@ -1,11 +1,12 @@
 // A partition in the form `log` of the settlement vectors, said by records of the topic and folded by the live fold: its rows, its close and
 // its course come by the way that they do in life. Every row is a quote of its own: nothing goes by being left out.
-import { applyRecord } from '../../../core/live/fold.ts';
+
 import { newGame } from '../../../core/live/game-state.ts';
 import type { QuoteRow } from '../../../core/live/types.ts';
 import { blankRecord } from '../../../core/quotes/blank-record.ts';
 import { recordRefusal } from '../../../core/quotes/normalise-observation.ts';
 import type { Observation, OperatorQuotes, QuotesRecord, RawQuote } from '../../../schemas/events/quotes.ts';
+import { applyRecord } from '../builders/in-one-go.ts';
 import type { VectorRecord, VectorRow } from './settlement-log.ts';
 import { timeOf } from './settlement-log.ts';
 

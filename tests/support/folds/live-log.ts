@@ -1,13 +1,14 @@
 // A game's log built record by record with the real fold, as a projector would: what came of each record, all rows, where they
 // were cut, and boards in the short form that tests compare.
+
 import { boardRows, operatorsWithRows } from '../../../core/live/board.ts';
 import type { Effects } from '../../../core/live/fold.ts';
-import { applyRecord } from '../../../core/live/fold.ts';
 import { type GameState, newGame } from '../../../core/live/game-state.ts';
 import type { LogState } from '../../../core/live/log-state.ts';
 import { loadGame, saveGame } from '../../../core/live/saved-game.ts';
 import type { QuoteRow } from '../../../core/live/types.ts';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
+import { applyRecord } from '../builders/in-one-go.ts';
 import { uuid } from '../builders/live-records.ts';
 
 export class LiveLog {

@@ -3,7 +3,6 @@
 
 import { publicIdBase } from '../../../core/games/public-id.ts';
 import type { JsonObject, JsonValue } from '../../../core/json/value.ts';
-import { splitBody } from '../../../core/msf/bodies/body.ts';
 import type { MsfGame } from '../../../core/msf/bodies/game-object.ts';
 import { gameUuid, leagueUuid } from '../../../core/msf/ids.ts';
 import { applyObservation } from '../../../core/msf/streams/apply.ts';
@@ -15,6 +14,7 @@ import type { CutRevision, MsfDataset, MsfFeed, Scope } from '../../../core/msf/
 import type { Micros } from '../../../core/units.ts';
 import type { MsfObservation, ObservationsRecord } from '../../../schemas/events/observations.ts';
 import type { League } from '../../../schemas/reference/leagues.ts';
+import { splitBody } from '../builders/in-one-go.ts';
 
 export type MsfPush = {
   league: League;

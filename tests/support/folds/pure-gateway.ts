@@ -1,19 +1,21 @@
 // A gateway without HTTP, broker and database: adapters, resolving and normalising one after another, the catalog in memory.
 // What the real gateway and the fold do with these functions, and nothing else.
+
 import { everything } from '../../../core/access/feed-grant.ts';
 import { mostGamesADay } from '../../../core/games/founding.ts';
 import { type BoundEvent, type GameResolution, type KnownGame, resolvePush } from '../../../core/games/resolve.ts';
 import type { TeamDirectory } from '../../../core/games/team-directory.ts';
 import { referenceDirectory } from '../../../core/games/teams.ts';
-import { normaliseObservation, recordRefusal } from '../../../core/quotes/normalise-observation.ts';
+import { recordRefusal } from '../../../core/quotes/normalise-observation.ts';
 import type { NormalObservation } from '../../../core/quotes/types.ts';
 import { finish } from '../../../core/steps.ts';
 import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
 import type { AdaptedPush, PushContext } from '../../../ingest/adapters/adapted.ts';
-import { type AcceptedElement, decideElements, referencesOf } from '../../../ingest/adapters/decide-elements.ts';
+import { type AcceptedElement, referencesOf } from '../../../ingest/adapters/decide-elements.ts';
 import { adaptNativePush } from '../../../ingest/adapters/native.ts';
 import { adaptTheOddsApiPush, readPollTerms } from '../../../ingest/adapters/the-odds-api-v4.ts';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
+import { decideElements, normaliseObservation } from '../builders/in-one-go.ts';
 
 export type PurePush = {
   source: string;

@@ -6,7 +6,6 @@ import { mostGamesADay } from '../../../core/games/founding.ts';
 import { type BoundEvent, type GameResolution, type KnownGame, resolvePush } from '../../../core/games/resolve.ts';
 import { referenceDirectory } from '../../../core/games/teams.ts';
 import { boardRows, operatorsWithRows } from '../../../core/live/board.ts';
-import { applyRecord } from '../../../core/live/fold.ts';
 import { type GameState, newGame } from '../../../core/live/game-state.ts';
 import { liveFacts } from '../../../core/live/manifest.ts';
 import { loadGame, saveGame } from '../../../core/live/saved-game.ts';
@@ -15,10 +14,11 @@ import { recordRefusal } from '../../../core/quotes/normalise-observation.ts';
 import { finish } from '../../../core/steps.ts';
 import type { Micros } from '../../../core/units.ts';
 import type { AdaptedPush, OddsApiQuery, PushContext } from '../../../ingest/adapters/adapted.ts';
-import { decideElements, referencesOf } from '../../../ingest/adapters/decide-elements.ts';
+import { referencesOf } from '../../../ingest/adapters/decide-elements.ts';
 import { adaptNativePush } from '../../../ingest/adapters/native.ts';
 import { adaptTheOddsApiPush, readPollTerms } from '../../../ingest/adapters/the-odds-api-v4.ts';
 import type { Observation, QuotesRecord } from '../../../schemas/events/quotes.ts';
+import { applyRecord, decideElements } from '../builders/in-one-go.ts';
 import { throughJson } from './through-json.ts';
 
 export type PurePush = {

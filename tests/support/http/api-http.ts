@@ -18,7 +18,6 @@ import type { ObjectStore } from '../../../core/ports/object-store.ts';
 import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
 import { type Log, silentLog } from '../../../core/ports/telemetry.ts';
 import type { Micros } from '../../../core/units.ts';
-import { openMemoryStore } from '../../../platform/objects/memory.ts';
 import { systemClock } from '../../../platform/process/clock.ts';
 import { openMemoryRateLimiter } from '../../../platform/process/memory-rate-limiter.ts';
 import { cutSlowReaders } from '../../../platform/process/slow-readers.ts';
@@ -28,6 +27,7 @@ import { FakeCatalog, FakeLog, uuidOf } from '../fakes/api-fakes.ts';
 import { FakeMsf, FakeStream, gameScope, leagueScope, textCodec } from '../fakes/fake-msf.ts';
 import { MemoryJournal } from '../fakes/memory-journal.ts';
 import { MemoryLedger } from '../fakes/memory-ledger.ts';
+import { openMemoryStore } from '../fakes/memory-store.ts';
 import { assertDocumented, type Description, describe } from './documented.ts';
 
 export const pepper: Pepper = { version: 1, secret: Buffer.alloc(32, 7) };

@@ -1,12 +1,13 @@
 // A file of every kind that the service writes: single, empty, stitched of one to forty groups, merged, closed, boards, snapshots, and
 // files that were written group by group as their rows came.
+
 import { append, openTail, replaceLast, stitch } from '../../../core/parquet/tail.ts';
 import { batchesOf } from '../../../platform/parquet/decode.ts';
-import { encodeParquet } from '../../../platform/parquet/encode.ts';
 import { openFile } from '../../../platform/parquet/open-file.ts';
 import { board } from '../../../schemas/datasets/board.ts';
 import type { Dataset } from '../../../schemas/datasets/column.ts';
 import { sportsbookLines } from '../../../schemas/datasets/sportsbook-lines.ts';
+import { encodeParquet } from '../builders/in-one-go.ts';
 import { everyFileKind, rowsFrom } from './rows.ts';
 
 export type WrittenFile = {

@@ -1,14 +1,15 @@
 // One case of the vectors of revisions through a whole service: its bodies pushed as their feed operator would, each applied before the next,
 // and what became of them read from receipts, from the log and from the routes of the API.
+
 import assert from 'node:assert/strict';
 import type { JsonValue } from '../../../core/json/value.ts';
-import { sourceRevision } from '../../../core/msf/bodies/element.ts';
 import type { MsfDataset, MsfFeed } from '../../../core/msf/types.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { changeFileName } from '../../../schemas/datasets/change-file.ts';
 import type { ObservationsRecord } from '../../../schemas/events/observations.ts';
 import { topics } from '../../../schemas/events/topics.ts';
 import type { ChangeListing, RevisionDocument, SnapshotManifest } from '../../../schemas/http/msf.ts';
+import { sourceRevision } from '../builders/in-one-go.ts';
 import { type Edition, type EditionOptions, startEdition } from '../editions/edition.ts';
 import { appliedMsf } from '../editions/msf-client.ts';
 import { getJson } from '../editions/published-game.ts';

@@ -9,9 +9,9 @@ import { connect, type Socket } from 'node:net';
 import { after, describe, it } from 'node:test';
 import type { ApiLimits } from '../../../api/compose/limits.ts';
 import type { ObjectKey } from '../../../core/ports/object-store.ts';
-import { openMemoryStore } from '../../../platform/objects/memory.ts';
 import { cutSlowReaders } from '../../../platform/process/slow-readers.ts';
 import { uuidOf } from '../../support/fakes/api-fakes.ts';
+import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { startApi, type TestApi } from '../../support/http/api-http.ts';
 import { event, startGateway } from '../../support/http/gateway-http.ts';
 

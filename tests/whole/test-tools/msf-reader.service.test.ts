@@ -1,5 +1,6 @@
 // The reference reader in Python: its digest is the published one on every vector, it finds all archives of a game by whichever name it is asked
 // for, of whatever columns they are, and it is short enough to be read.
+
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -12,9 +13,9 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type CanonicalRow, canonicalLine } from '../../../core/msf/canonical-row.ts';
 import { stateDigest } from '../../../core/msf/digest.ts';
-import { encodeParquet } from '../../../platform/parquet/encode.ts';
 import type { Dataset } from '../../../schemas/datasets/column.ts';
 import { teamStats } from '../../../schemas/datasets/team-stats.ts';
+import { encodeParquet } from '../../support/builders/in-one-go.ts';
 import { services } from '../../support/services/services.ts';
 
 type Case = { name: string; rule: string; expect: { lines: string[]; digest: string } };

@@ -1,17 +1,18 @@
 // Real bodies are split without a refusal, whole, into the games they hold; their teams and references are ones that the service can take.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { canonicalJson } from '../../../../core/json/canonical.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../../../core/json/value.ts';
-import { elementRefusal, splitBody } from '../../../../core/msf/bodies/body.ts';
-import { elementOf, sourceRevision } from '../../../../core/msf/bodies/element.ts';
+import { elementRefusal } from '../../../../core/msf/bodies/body.ts';
+import { elementOf } from '../../../../core/msf/bodies/element.ts';
 import { isMisplaced, placePlays } from '../../../../core/msf/bodies/play-places.ts';
-import { referencesOf } from '../../../../core/msf/bodies/references.ts';
 import { isInTable, teamUuid } from '../../../../core/msf/ids.ts';
 import { listOf, teamOf, valueAt } from '../../../../core/msf/values.ts';
 import { ownId } from '../../../../core/reference/identify.ts';
 import { recordRefusal } from '../../../../core/reference/judge.ts';
 import type { ReferenceElement } from '../../../../core/reference/types.ts';
+import { referencesOf, sourceRevision, splitBody } from '../../../support/builders/in-one-go.ts';
 import {
   type MsfRecording,
   msfFiles,

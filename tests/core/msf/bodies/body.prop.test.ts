@@ -1,18 +1,17 @@
 // Claims: nothing that can be parsed makes a body's split fail; what it lets through, a record may bring; and the identity of content does not
 // see what a poll changes by itself. A violation would need a member read of something that is no object, a fault that one of the two
 // judges alone, or a hash over the text as it came.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { canonicalJson } from '../../../../core/json/canonical.ts';
 import { isJsonArray, isJsonObject, JsonNumber, type JsonObject, type JsonValue } from '../../../../core/json/value.ts';
-import { elementRefusal, splitBody } from '../../../../core/msf/bodies/body.ts';
-import { sourceRevision } from '../../../../core/msf/bodies/element.ts';
-import { injuriesOfGame } from '../../../../core/msf/bodies/injuries.ts';
+import { elementRefusal } from '../../../../core/msf/bodies/body.ts';
 import { placePlays } from '../../../../core/msf/bodies/play-places.ts';
-import { referencesOf } from '../../../../core/msf/bodies/references.ts';
 import { msfFeeds } from '../../../../core/msf/feeds/feeds.ts';
 import { leagues } from '../../../../schemas/reference/leagues.ts';
+import { injuriesOfGame, referencesOf, sourceRevision, splitBody } from '../../../support/builders/in-one-go.ts';
 import { badBodies } from '../../../support/builders/msf-bad-bodies.ts';
 import { bodyOf, wholeBodies } from '../../../support/builders/msf-bodies.ts';
 

@@ -1,12 +1,14 @@
 // How bodies are split into observations, and that each thing that makes one `bad-body` is named by its pointer
 // (docs/revisions.md#observations and Mapping). What a body is refused for, an element that a record brings is refused for as well.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonValue } from '../../../../core/json/value.ts';
-import { elementRefusal, type MsfBody, type SplitBody, splitBody } from '../../../../core/msf/bodies/body.ts';
+import { elementRefusal, type MsfBody, type SplitBody } from '../../../../core/msf/bodies/body.ts';
 import { msfFeeds } from '../../../../core/msf/feeds/feeds.ts';
 import type { MsfFeed } from '../../../../core/msf/types.ts';
 import { parseRfc3339 } from '../../../../core/time/rfc3339.ts';
+import { splitBody } from '../../../support/builders/in-one-go.ts';
 import {
   atBats,
   type Bad,

@@ -1,18 +1,19 @@
 // Claim: what is remembered of the observation before changes nothing but the work: the same source revision, the same verdict on its text, the
 // same content, however the entries of its lists come and go. A violation would need an entry that is taken for another, or whose
 // reading follows from something beside its value and what it was read by.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../../core/json/value.ts';
 import { elementRefusal } from '../../../../core/msf/bodies/body.ts';
-import { sourceRevision } from '../../../../core/msf/bodies/element.ts';
 import { readText } from '../../../../core/msf/bodies/element-text.ts';
 import { badValues } from '../../../../core/msf/states/bad-values.ts';
 import { type FeedContent, readFeed } from '../../../../core/msf/states/feed-content.ts';
 import type { MsfFeed, Scope } from '../../../../core/msf/types.ts';
 import { leagues } from '../../../../schemas/reference/leagues.ts';
 import { cases } from '../../../support/arbitraries/cases.ts';
+import { sourceRevision } from '../../../support/builders/in-one-go.ts';
 import { gameObject } from '../../../support/builders/msf-bodies.ts';
 import { gameId, msfElement } from '../../../support/builders/msf-elements.ts';
 

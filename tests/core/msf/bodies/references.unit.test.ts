@@ -1,11 +1,12 @@
 // The reference data of bodies, and the injuries of a game out of its league's (docs/revisions.md#feeds-and-datasets;
 // docs/revisions.md#injuries).
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonObject, JsonValue } from '../../../../core/json/value.ts';
-import { currentAbbreviations, injuriesOfGame } from '../../../../core/msf/bodies/injuries.ts';
-import { referencesOf } from '../../../../core/msf/bodies/references.ts';
+import { currentAbbreviations } from '../../../../core/msf/bodies/injuries.ts';
 import { teamUuid } from '../../../../core/msf/ids.ts';
+import { injuriesOfGame, referencesOf } from '../../../support/builders/in-one-go.ts';
 import { msfTeam } from '../../../support/builders/msf-bodies.ts';
 
 const player = (given: JsonObject = {}): JsonObject => ({

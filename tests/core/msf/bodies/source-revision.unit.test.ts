@@ -1,11 +1,13 @@
 // The identity of a body's content (docs/revisions.md#observations): the vectors, and that what a poll changes by itself has no part in it.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { canonicalJson } from '../../../../core/json/canonical.ts';
 import { JsonNumber, type JsonObject, type JsonValue } from '../../../../core/json/value.ts';
-import { elementOf, sourceRevision } from '../../../../core/msf/bodies/element.ts';
+import { elementOf } from '../../../../core/msf/bodies/element.ts';
 import { readText } from '../../../../core/msf/bodies/element-text.ts';
 import { parseJsonElement } from '../../../../ingest/adapters/json-body.ts';
+import { sourceRevision } from '../../../support/builders/in-one-go.ts';
 import { msfVectors } from '../../../support/vectors/msf-vectors.ts';
 
 type RevisionCase = {

@@ -1,9 +1,9 @@
 // States of recorded bodies against what else is known of those games: the plays of a game sum up to its final score.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { referenceDirectory } from '../../../../core/games/teams.ts';
 import { type JsonObject, memberOf } from '../../../../core/json/value.ts';
-import { splitBody } from '../../../../core/msf/bodies/body.ts';
 import { playerUuid, teamUuid } from '../../../../core/msf/ids.ts';
 import { type FeedContent, readFeed } from '../../../../core/msf/states/feed-content.ts';
 import { type AppliedFeeds, gameStateRow } from '../../../../core/msf/states/game-state.ts';
@@ -14,6 +14,7 @@ import type { GameStateRow } from '../../../../schemas/datasets/game-state.ts';
 import type { PlayerStatsRow } from '../../../../schemas/datasets/player-stats.ts';
 import type { PlaysRow } from '../../../../schemas/datasets/plays.ts';
 import type { TeamStatsRow } from '../../../../schemas/datasets/team-stats.ts';
+import { splitBody } from '../../../support/builders/in-one-go.ts';
 import { type MsfRecording, msfRecordings, msfRecordingsAbsent } from '../../../support/recordings/msf-recordings.ts';
 
 const teams = referenceDirectory();

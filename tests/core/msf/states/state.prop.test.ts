@@ -2,12 +2,12 @@
 // the state before; an inserted play moves its own second and nothing else; any JSON gives rows that a file and a digest can hold.
 // Violations would need a fold that remembers, a rule that follows the order of a body's members, an ordinal counted across seconds, or a
 // value that reaches a row unconverted.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { JsonObject } from '../../../../core/json/value.ts';
 import { elementRefusal } from '../../../../core/msf/bodies/body.ts';
-import { sourceRevision } from '../../../../core/msf/bodies/element.ts';
 import { rowOrder } from '../../../../core/msf/digest.ts';
 import { msfFeeds } from '../../../../core/msf/feeds/feeds.ts';
 import { type AppliedFeed, readFeed } from '../../../../core/msf/states/feed-content.ts';
@@ -18,6 +18,7 @@ import type { Column } from '../../../../schemas/datasets/column.ts';
 import type { PlaysRow } from '../../../../schemas/datasets/plays.ts';
 import { datasetNamed } from '../../../../schemas/datasets/registry.ts';
 import { type League, leagues } from '../../../../schemas/reference/leagues.ts';
+import { sourceRevision } from '../../../support/builders/in-one-go.ts';
 import { gameObject } from '../../../support/builders/msf-bodies.ts';
 import { clockedPlay, gameId, junk, msfElement, reversedMembers } from '../../../support/builders/msf-elements.ts';
 

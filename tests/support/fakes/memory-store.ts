@@ -1,8 +1,8 @@
 // Objects in this process's memory: for tests and the simulator. Keeps the same promises as the real stores, except durability.
-import { ObjectConflict, type ObjectStore, ObjectTruncated } from '../../core/ports/object-store.ts';
-import type { Micros } from '../../core/units.ts';
-import { wallClockNow } from '../process/clock.ts';
-import { checkKey, checkPart, checkPrefix } from './keys.ts';
+import { ObjectConflict, type ObjectStore, ObjectTruncated } from '../../../core/ports/object-store.ts';
+import type { Micros } from '../../../core/units.ts';
+import { checkKey, checkPart, checkPrefix } from '../../../platform/objects/keys.ts';
+import { wallClockNow } from '../../../platform/process/clock.ts';
 
 /** Opens an empty store. */
 export function openMemoryStore(now: () => Micros = wallClockNow): ObjectStore {
