@@ -1,10 +1,10 @@
 // Failures of the push gateway as problem documents (RFC 9457; docs/operations.md#push-gateway). The one place where a refusal becomes
 // HTTP: written to a response, or as raw bytes where Node has no response yet. Types and titles are of schemas/http.
 import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Site } from '../../http/problem-document.ts';
 import { type GatewayProblemCode, gatewayProblemTypes, problemMediaType } from '../../schemas/http/problems.ts';
 
-/** `{base_url}` of problem types: known at the latest when the gateway listens. */
-export type Site = { baseUrl: string };
+export type { Site } from '../../http/problem-document.ts';
 
 type More = {
   /** Where the type has several statuses. */

@@ -113,6 +113,26 @@ export function commentViolations(source: ReadSource): string[] {
   return sourceLayers.has(layerOf(source.path)) ? find(source, [vague], 'comments') : [];
 }
 
+/** Names that say a thing otherwise than the field does. */
+const notOfTheField: Ban = {
+  pattern:
+    /\b(bury|bury[A-Z]\w*|buried|goOn|[uU]ntold\w*|[tT]oldReferences|[sS]pokenOf|lettered|[lL]ettersInTurn|stirred|madeHead|[cC]ompany)\b/,
+  is: 'is not the word of the field',
+};
+const fileNotOfTheField =
+  /(^|[/-])(letters-in-turn|record-letters|told-references|tell-references|made-head|at-once|spoken-of)\./;
+/** On the wire and in files an operator is a sportsbook; who runs the service is its administrator. */
+const operatorsAsPeople: Ban = { pattern: /\boperators? of (the|this) service\b/i, is: 'means the administrator' };
+
+export function fieldViolations(source: ReadSource): string[] {
+  if (!sourceLayers.has(layerOf(source.path))) return [];
+  const file =
+    fileNotOfTheField.test(source.path) && !/dead-letters/.test(source.path)
+      ? [`${source.path}: is not named by the field`]
+      : [];
+  return [...file, ...find(source, [notOfTheField]), ...find(source, [operatorsAsPeople], 'text')];
+}
+
 /** `checkout` is where this checkout stands: nothing may know it, nor any other place of somebody's machine. */
 export function machineViolations(checkout: string): (source: ReadSource) => string[] {
   const home = new RegExp(['(?<![\\w./-])/(', 'home|Users)/[\\w.-]+/|(?<![\\w./-])/', 'root/[\\w.-]+'].join(''));

@@ -7,6 +7,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import {
   commentViolations,
+  fieldViolations,
   homeViolations,
   machineViolations,
   nameViolations,
@@ -16,6 +17,7 @@ import {
   typeViolations,
   wordViolations,
 } from '../../support/architecture/code-rules.ts';
+import { onlyTestedViolations, sameTypeNameViolations } from '../../support/architecture/export-rules.ts';
 import {
   barrelViolations,
   cycleViolations,
@@ -202,6 +204,23 @@ const rules: readonly Rule[] = [
     ],
   },
   {
+    name: 'files and names use the words of the field',
+    check: fieldViolations,
+    broken: [
+      ['ingest/gateway/record-letters.ts', ''],
+      ['projectors/a.ts', 'export function buryAll() {}'],
+      ['api/a.ts', 'return goOn(found, answer);'],
+      ['ingest/a.ts', 'const untold = new ToldReferences();'],
+      ['core/a.ts', 'type Company = { instances: number };'],
+      ['core/a.ts', '// What the operators of the service decide.'],
+    ],
+    kept: [
+      ['projectors/dead-letters.ts', 'const deadLetters = [];'],
+      ['core/a.ts', "const code = 'quota-letters'; // A name of letters and digits."],
+      ['core/a.ts', '// One operator, as the wire calls a sportsbook.'],
+    ],
+  },
+  {
     name: 'nothing names a place of one machine',
     check: machineViolations(root),
     reads: everyText,
@@ -328,6 +347,44 @@ describe('no two files need each other at run time', () => {
       file('core/b.ts', "import { a } from './a.ts';"),
     ];
     assert.deepEqual(cycleViolations(sources), []);
+  });
+});
+
+describe('the product exports what the product uses', () => {
+  const file = (path: string, text: string) => readSource({ path, text });
+  it('holds', () => {
+    assert.deepEqual(onlyTestedViolations(everyCode), []);
+  });
+  it('sees a function that only tests call', () => {
+    const sources = [
+      file('core/a.ts', 'export function a() {}\nexport const b = 1;'),
+      file('api/b.ts', "import { b } from '../core/a.ts';"),
+      file('tests/core/a.unit.test.ts', "import { a } from '../../core/a.ts';"),
+    ];
+    assert.deepEqual(onlyTestedViolations(sources), ['core/a.ts: no product code uses a']);
+  });
+  it('lets a test examine what its own file uses, and read the forms of answers', () => {
+    const sources = [file('core/a.ts', 'export const most = 2;\nexport type Answer = { a: 1 };\nconst b = 2 * most;')];
+    assert.deepEqual(onlyTestedViolations(sources), []);
+  });
+});
+
+describe('an exported type has its name for itself', () => {
+  const file = (path: string, text: string) => readSource({ path, text });
+  it('holds', () => {
+    assert.deepEqual(sameTypeNameViolations(everyCode), []);
+  });
+  it('sees a name that stands for two things', () => {
+    const sources = [file('core/a.ts', 'export type Place = 1;'), file('api/b.ts', 'export class Place {}')];
+    assert.deepEqual(sameTypeNameViolations(sources), ['Place: core/a.ts, api/b.ts']);
+  });
+  it('lets programs that never meet, and what is not exported, have equal names', () => {
+    const sources = [
+      file('ingest/a.ts', 'export type Place = 1;'),
+      file('api/b.ts', 'export type Place = 2;'),
+      file('core/c.ts', 'type Place = 3;'),
+    ];
+    assert.deepEqual(sameTypeNameViolations(sources), []);
   });
 });
 
