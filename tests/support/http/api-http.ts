@@ -35,8 +35,18 @@ export const pepper: Pepper = { version: 1, secret: Buffer.alloc(32, 7) };
 /** A clock whose wall time a test moves; its sleeps are real. */
 export class MovableClock implements Clock {
   ahead: Micros = 0;
+  #still: Micros | null = null;
   now(): Micros {
-    return systemClock.now() + this.ahead;
+    return (this.#still ?? systemClock.now()) + this.ahead;
+  }
+  /** While `work` runs only `ahead` moves it: what is remembered for seconds is, however slow the machine. */
+  async still<T>(work: () => Promise<T>): Promise<T> {
+    this.#still = systemClock.now();
+    try {
+      return await work();
+    } finally {
+      this.#still = null;
+    }
   }
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return systemClock.sleep(ms, signal);
