@@ -76,8 +76,8 @@ async function acceptUnder(
   const most = mostOf(adapted);
   if (most !== null) return most;
   const taken = adapted.elements.length + adapted.references.length;
-  const problem = tools.fairLog.refusal(push.turn) ?? (await push.beyondShare(taken));
-  if (problem !== null) return { kind: 'beyond-share', problem };
+  const refusal = tools.fairLog.refusal(push.turn) ?? (await push.beyondShare(taken));
+  if (refusal !== null) return { kind: 'beyond-share', refusal };
   const unwanted = isAcceptable(adapted) ? await whyUnwanted(tools, push) : null;
   if (unwanted !== null) return await refuseAll(tools, push, receipt, adapted, unwanted);
   await appendReferences(tools, appended, { ...push, receipt }, adapted.references.splice(0));

@@ -20,11 +20,11 @@ import { type AdaptedElement, type AdaptedPush, mostRefusals } from '../adapters
 import { type DecidedElement, deciding, referencesOf } from '../adapters/decide-elements.ts';
 import { batchesOf, deadLettersOf, storeDeadLetters } from './dead-letters.ts';
 import type { FairLog } from './fair-log.ts';
+import type { GatewayRefusal } from './gateway-refusal.ts';
 import type { PushUse } from './key-share.ts';
 import { inTurnOfKey } from './key-turns.ts';
 import { sayNotMinted } from './not-minted.ts';
 import { resolvePlayers } from './player-ids.ts';
-import type { Problem } from './problem.ts';
 import { type ListedRejections, listed } from './rejections.ts';
 import type { RankOf } from './source-ranks.ts';
 import type { Aside, Turns } from './turns.ts';
@@ -55,7 +55,7 @@ export type Push = {
   /** Elements of its lists, or its lines, as they were counted before anything was made of them. */
   elements: number;
   /** Takes so many elements of the share of the key that pushes; the refusal where that has too few left. Nothing is accepted then. */
-  beyondShare(elements: number): Promise<Problem | null>;
+  beyondShare(elements: number): Promise<GatewayRefusal | null>;
   use: PushUse;
   /** Reads the body as its format says. */
   adapt: () => Steps<AdaptedPush>;
@@ -72,7 +72,7 @@ export type PushAnswer =
   | { kind: 'malformed'; detail: string }
   | { kind: 'too-many-records'; most: number }
   | { kind: 'too-many-refusals'; most: number; rejected: readonly Rejection[] }
-  | { kind: 'beyond-share'; problem: Problem }
+  | { kind: 'beyond-share'; refusal: GatewayRefusal }
   | { kind: 'idempotency-conflict' };
 
 /**
@@ -95,8 +95,8 @@ const besideNone: Aside = (wait) => wait();
 
 /** As `acceptPush`, of a push that has its receipt. */
 export async function acceptQuotes(tools: PushTools, push: Push, receipt: string, aside: Aside): Promise<PushAnswer> {
-  const problem = tools.fairLog.refusal(push.turn) ?? (await push.beyondShare(push.elements));
-  if (problem !== null) return { kind: 'beyond-share', problem };
+  const refusal = tools.fairLog.refusal(push.turn) ?? (await push.beyondShare(push.elements));
+  if (refusal !== null) return { kind: 'beyond-share', refusal };
   const adapted = await tools.turns.steps(push.turn, push.adapt());
   if (adapted.kind === 'malformed') return adapted;
   const { elements } = adapted;

@@ -22,8 +22,8 @@ export function acceptReference(tools: PushTools, sent: Sent): Promise<PushAnswe
 }
 
 async function acceptUnder(tools: PushTools, sent: Sent, receipt: string): Promise<PushAnswer> {
-  const problem = await sent.beyondShare(sent.elements);
-  if (problem !== null) return { kind: 'beyond-share', problem };
+  const refusal = await sent.beyondShare(sent.elements);
+  if (refusal !== null) return { kind: 'beyond-share', refusal };
   const adapted = await tools.turns.steps(sent.turn, adaptReferencePush(sent.body, sent.may));
   if (adapted.kind === 'malformed') return adapted;
   const { elements } = adapted;

@@ -12,7 +12,7 @@ import type { Millis } from '../../core/units.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import { comeBack, type Problem } from './problem.ts';
+import { comeBack, type GatewayRefusal } from './gateway-refusal.ts';
 
 export type FairLog = {
   /**
@@ -21,7 +21,7 @@ export type FairLog = {
    */
   append(key: string, topic: string, records: readonly OutgoingRecord[], kept?: () => void): Promise<void>;
   /** Why nothing more of the key is taken on now; null where it may come. */
-  refusal(key: string): Problem | null;
+  refusal(key: string): GatewayRefusal | null;
   close(): void;
 };
 

@@ -7,7 +7,8 @@ import { checkKey, macOfKey, type Pepper } from '../../core/access/key-format.ts
 import type { FeedKey, FeedScope, KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { type Micros, microsPerSecond } from '../../core/units.ts';
-import { Problem } from './problem.ts';
+import { refuse } from '../../http/refusal.ts';
+import type { GatewayRefusal } from './gateway-refusal.ts';
 
 const keptFor: Micros = 10 * microsPerSecond;
 const unknownKeptFor: Micros = 2 * microsPerSecond;
@@ -15,8 +16,8 @@ const unknownKeptFor: Micros = 2 * microsPerSecond;
 type Entry = { key: Promise<FeedKey | null>; at: Micros; keptFor: Micros };
 
 export type FeedKeys = {
-  /** The key of the Authorization headers. @throws Problem `invalid-key`, `key-disabled`. */
-  authenticate(authorization: readonly string[]): Promise<FeedKey>;
+  /** The key of the Authorization header, which the request has `count` times; or `invalid-key`, `key-disabled`. */
+  authenticate(authorization: string | null, count: number): Promise<FeedKey | GatewayRefusal>;
 };
 
 export function openFeedKeys(keys: KeysCatalog, peppers: readonly Pepper[], clock: Clock): FeedKeys {
@@ -50,32 +51,36 @@ export function openFeedKeys(keys: KeysCatalog, peppers: readonly Pepper[], cloc
   }
 
   return {
-    async authenticate(authorization) {
-      if (authorization.length > 1) throw invalid('The request has more than one Authorization header.');
-      const token = /^Bearer +(\S+)$/i.exec(authorization[0] ?? '')?.[1];
-      if (token === undefined) throw invalid('Send one header Authorization: Bearer svc_feed_….');
+    async authenticate(authorization, count) {
+      if (count > 1) return invalid('The request has more than one Authorization header.');
+      const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+      if (token === undefined) return invalid('Send one header Authorization: Bearer svc_feed_….');
       if (checkKey(token) !== 'feed')
-        throw invalid('The key is not a feed key, or is mistyped: its checksum does not fit.');
+        return invalid('The key is not a feed key, or is mistyped: its checksum does not fit.');
       const key = await find(token);
-      if (key === null) throw invalid('The key is unknown.');
-      if (key.state !== 'active') throw new Problem('key-disabled', 'The feed key is revoked; mint a new one.');
-      return key;
+      if (key === null) return invalid('The key is unknown.');
+      return key.state === 'active'
+        ? key
+        : refuse('key-disabled', { detail: 'The feed key is revoked; mint a new one.' });
     },
   };
 }
 
-function invalid(detail: string): Problem {
-  return new Problem('invalid-key', detail, { headers: { 'WWW-Authenticate': 'Bearer realm="push-gateway"' } });
+function invalid(detail: string): GatewayRefusal {
+  return refuse('invalid-key', { detail, headers: ['WWW-Authenticate', 'Bearer realm="push-gateway"'] });
 }
 
-/** Asserts that the key may push as `source`. @throws Problem `forbidden`. */
-export function requireSource(key: FeedKey, source: string): void {
-  const why = whyNotSource(key, source);
-  if (why !== null) throw new Problem('forbidden', why);
+/** `forbidden` where the key may not push as `source`. */
+export function refusalOfSource(key: FeedKey, source: string): GatewayRefusal | null {
+  return forbidden(whyNotSource(key, source));
 }
 
-/** Asserts that the key has the scope that `what` takes. @throws Problem `forbidden`. */
-export function requireScope(key: FeedKey, scope: FeedScope, what: string, source: string): void {
-  const why = whyNotScope(key, scope, what, source);
-  if (why !== null) throw new Problem('forbidden', why);
+/** `forbidden` where the key does not have the scope that `what` takes. */
+export function refusalOfScope(key: FeedKey, scope: FeedScope, what: string, source: string): GatewayRefusal | null {
+  return forbidden(whyNotScope(key, scope, what, source));
+}
+
+/** The refusal where there is a reason. */
+export function forbidden(why: string | null): GatewayRefusal | null {
+  return why === null ? null : refuse('forbidden', { detail: why });
 }

@@ -3,7 +3,7 @@
 
 import { gatewayHealth } from '../../schemas/http/pushes.ts';
 import { ready as readyBody } from '../../schemas/http/service.ts';
-import { comeBack } from './problem.ts';
+import { comeBack } from './gateway-refusal.ts';
 import type { Dependency } from './readiness.ts';
 import type { GatewayRoute } from './route.ts';
 
@@ -42,6 +42,6 @@ export const ready: GatewayRoute = {
     const missing = readiness.missing();
     if (missing.length === 0) return { status: 200, document: { status: 'ready' } };
     const away = missing.map((dependency) => told[dependency]).join(' and ');
-    throw comeBack('temporarily-unavailable', `No push can be taken: ${away} cannot be reached.`);
+    return comeBack('temporarily-unavailable', `No push can be taken: ${away} cannot be reached.`);
   },
 };

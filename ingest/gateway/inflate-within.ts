@@ -21,15 +21,18 @@ export class BytesBehind extends Error {
 type Inflater = Transform & { readonly bytesWritten: number };
 
 /** What is inflated: in pieces, where an inflater that stops at the end of a frame goes on with the next. */
-export type Deflated = {
+export type Deflated<Stopped> = {
   openInflater: () => Inflater;
   pieces: readonly Uint8Array[];
-  /** Sees each piece as it comes out, before it is kept. What it throws ends the inflation. */
-  watch?: (piece: Uint8Array) => void;
+  /** Sees each piece as it comes out, before it is kept. What it answers ends the inflation, unless it is null. */
+  watch?: (piece: Uint8Array) => Stopped | null;
 };
 
-/** Inflates when the turn of `key` has come. Rejects with TooMuchInside, with BytesBehind, and as the inflater and the watch do. */
-type InflateWithin = (key: string, deflated: Deflated) => Promise<Uint8Array>;
+/**
+ * Inflates when the turn of `key` has come, to the end or to what the watch answers. Rejects with TooMuchInside, with BytesBehind, and as the
+ * inflater does.
+ */
+type InflateWithin = <Stopped = never>(key: string, deflated: Deflated<Stopped>) => Promise<Uint8Array | Stopped>;
 
 /** Inflates bodies of at most `mostBytes`. */
 export function inflatingWithin(mostBytes: number): InflateWithin {
@@ -37,16 +40,22 @@ export function inflatingWithin(mostBytes: number): InflateWithin {
   return (key, deflated) => alone(key, () => inflateUpTo(mostBytes, deflated));
 }
 
-function inflateUpTo(mostBytes: number, { openInflater, pieces, watch }: Deflated): Promise<Uint8Array> {
-  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+function inflateUpTo<Stopped>(
+  mostBytes: number,
+  { openInflater, pieces, watch }: Deflated<Stopped>,
+): Promise<Uint8Array | Stopped> {
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | Stopped>();
   const inflater = openInflater();
   const given = pieces.reduce((sum, { length }) => sum + length, 0);
   const gathered = new GatheredBytes(mostBytes);
   let size = 0;
   let last: ArrayBufferLike | null = null;
-  const giveUp = (why: unknown): void => {
+  const end = (): void => {
     inflater.destroy();
     gathered.giveBack();
+  };
+  const giveUp = (why: unknown): void => {
+    end();
     reject(why);
   };
   inflater.on('data', (piece: Buffer) => {
@@ -57,8 +66,14 @@ function inflateUpTo(mostBytes: number, { openInflater, pieces, watch }: Deflate
       return;
     }
     try {
-      watch?.(piece);
+      const stopped = watch?.(piece) ?? null;
+      if (stopped !== null) {
+        end();
+        resolve(stopped);
+        return;
+      }
     } catch (error) {
+      // A defect fails this body alone.
       giveUp(error);
       return;
     }

@@ -19,7 +19,7 @@ import type { FeedShares } from '../../core/ports/feed-shares.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';
 import type { FeedUses } from './feed-use.ts';
-import { comeBackAfter, type Problem } from './problem.ts';
+import { comeBackAfter, type GatewayRefusal } from './gateway-refusal.ts';
 
 /** What a push leaves behind, of its key's quotas. */
 export type PushUse = {
@@ -32,16 +32,16 @@ export type PushUse = {
 };
 
 export type RequestShare = PushUse & {
-  /** Before the body is read. @throws Problem `rate-limited`; CatalogUnavailable where what the key has used today cannot be read. */
-  begin(announcedBytes: number): Promise<void>;
-  /** The body has so many bytes, inflated. @throws Problem `rate-limited`. */
-  inflated(bytes: number): Promise<void>;
+  /** Before the body is read; null where it is within the share. @throws CatalogUnavailable where what the key has used today cannot be read. */
+  begin(announcedBytes: number): Promise<GatewayRefusal | null>;
+  /** The body has so many bytes, inflated; null where they are within the share. */
+  inflated(bytes: number): Promise<GatewayRefusal | null>;
   /** The push has so many elements; null where they are within the share. */
-  elements(count: number): Promise<Problem | null>;
+  elements(count: number): Promise<GatewayRefusal | null>;
   /** How many dead letters were not kept. */
   readonly lettersNotKept: number;
   /** The request is refused. */
-  refused(problem: Problem): void;
+  refused(refusal: GatewayRefusal): void;
   /** The request has come to its end. */
   end(): void;
 };
@@ -56,8 +56,8 @@ export const noUse: PushUse = {
 /** Of requests without a key. */
 export const noShare: RequestShare = {
   ...noUse,
-  async begin() {},
-  async inflated() {},
+  begin: async () => null,
+  inflated: async () => null,
   elements: async () => null,
   lettersNotKept: 0,
   refused() {},
@@ -86,20 +86,20 @@ export function shareOfRequest(tools: Tools, keyId: string): RequestShare {
     const answer = await shares.take(keyId, amounts);
     return answer.kind === 'taken' ? null : answer;
   };
-  /** @throws Problem `rate-limited` where the push would leave behind more than the key may today. */
-  const requireBytes = (bytes: number): void => {
+  /** The refusal where the push would leave behind more than the key may today. */
+  const refusalOfDay = (bytes: number): GatewayRefusal | null => {
     const before = table.used(keyId, day, 'bytes') - held.bytes;
-    if (!isWithin(quotas.bytes, before, bytes)) throw problemOfBytes(quotas, before, bytes, now);
+    return isWithin(quotas.bytes, before, bytes) ? null : beyondQuota(quotas, before, bytes, now);
   };
   used('requests', 1);
   uses.writeSoon();
   return {
     async begin(announcedBytes) {
       const beyond = await take({ requests: 1, bytes: announcedBytes });
-      if (beyond !== null) throw problemOf(beyond, shares.limits);
+      if (beyond !== null) return beyondLimit(beyond, shares.limits);
       paid = announcedBytes;
       await uses.known(keyId, day);
-      if (announcedBytes > 0) requireBytes(announcedBytes);
+      return announcedBytes > 0 ? refusalOfDay(announcedBytes) : null;
     },
     async inflated(bytes) {
       const more = bytes - paid;
@@ -108,15 +108,19 @@ export function shareOfRequest(tools: Tools, keyId: string): RequestShare {
         const beyond = await take({ bytes: more });
         if (beyond !== null) {
           await shares.spend(keyId, { bytes: more });
-          throw problemOf({ ...beyond, waitMs: beyond.waitMs + (more * 1_000) / shares.limits.bytes }, shares.limits);
+          return beyondLimit(
+            { ...beyond, waitMs: beyond.waitMs + (more * 1_000) / shares.limits.bytes },
+            shares.limits,
+          );
         }
       }
-      requireBytes(bytes);
-      hold('bytes', bytes - held.bytes);
+      const refusal = refusalOfDay(bytes);
+      if (refusal === null) hold('bytes', bytes - held.bytes);
+      return refusal;
     },
     async elements(count) {
       const beyond = count === 0 ? null : await take({ elements: count });
-      if (beyond !== null) return problemOf(beyond, shares.limits);
+      if (beyond !== null) return beyondLimit(beyond, shares.limits);
       used('elements', count);
       return null;
     },
@@ -138,8 +142,8 @@ export function shareOfRequest(tools: Tools, keyId: string): RequestShare {
         hold(quota, -amount);
       }
     },
-    refused({ limit }) {
-      refused(limit, 1);
+    refused({ limit, refused: type }) {
+      refused(limit ?? type, 1);
       uses.writeSoon();
     },
     end() {
@@ -163,7 +167,7 @@ const units: Readonly<Record<ShareName, string>> = {
 
 type Beyond = Extract<ShareAnswer, { kind: 'refused' }>;
 
-function problemOf({ of, waitMs }: Beyond, limits: FeedLimits): Problem {
+function beyondLimit({ of, waitMs }: Beyond, limits: FeedLimits): GatewayRefusal {
   const limit = limits[of];
   return comeBackAfter(
     waitMs / 1_000,
@@ -173,7 +177,7 @@ function problemOf({ of, waitMs }: Beyond, limits: FeedLimits): Problem {
   );
 }
 
-function problemOfBytes({ bytes: most }: FeedQuotas, used: number, more: number, now: Micros): Problem {
+function beyondQuota({ bytes: most }: FeedQuotas, used: number, more: number, now: Micros): GatewayRefusal {
   const { at, seconds } = nextUtcDay(now);
   const resets = formatMicros(at);
   return comeBackAfter(

@@ -6,11 +6,11 @@ import type { MsfFeed } from '../../core/msf/types.ts';
 import { sourceTimeRefusal } from '../../core/quotes/source-time.ts';
 import { nearestMicros } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';
+import { isRefusal, refuse } from '../../http/refusal.ts';
 import { msfBody, pushAnswer } from '../../schemas/http/pushes.ts';
 import { type League, leagues } from '../../schemas/reference/leagues.ts';
-import { Problem } from './problem.ts';
-import { answerSent, headerOf, requireOwnTime } from './push.ts';
-import { bodyForm } from './read-body.ts';
+import type { GatewayRefusal } from './gateway-refusal.ts';
+import { answerSent, headerOf, refusalOfOwnTime } from './push.ts';
 import type { Call, GatewayRoute } from './route.ts';
 
 export const msf: GatewayRoute = {
@@ -28,46 +28,55 @@ export const msf: GatewayRoute = {
   missing: false,
   async handle(call, tools, place) {
     const route = routeOf(call);
+    if (isRefusal(route)) return route;
     const times = timesOf(call, tools.clock.now());
-    const form = bodyForm(call.request.headers['content-type'], ['json']);
-    return await answerSent(call, tools, place, form, (sent) => tools.acceptMsf({ ...sent, ...route, ...times }));
+    if (isRefusal(times)) return times;
+    return await answerSent(call, tools, place, ['json'], (sent) => tools.acceptMsf({ ...sent, ...route, ...times }));
   },
 };
 
 const seasonForm = /^[0-9A-Za-z-]{1,64}$/;
 const gameForm = /^[0-9A-Za-z-]{1,64}$/;
 
-function routeOf({ params, query }: Call): { league: League; season: string; feed: MsfFeed; game: string | null } {
+type RouteParts = { league: League; season: string; feed: MsfFeed; game: string | null };
+
+function routeOf({ params, query }: Call): RouteParts | GatewayRefusal {
   const { league: said = '', season = '' } = params;
   const league = said.toUpperCase();
-  if (!isLeague(league)) throw new Problem('not-found', `The league in the path is none of ${leagues.join(', ')}.`);
-  if (!seasonForm.test(season)) throw new Problem('not-found', 'The season in the path is not of [0-9A-Za-z-]{1,64}.');
+  if (!isLeague(league))
+    return refuse('not-found', { detail: `The league in the path is none of ${leagues.join(', ')}.` });
+  if (!seasonForm.test(season))
+    return refuse('not-found', { detail: 'The season in the path is not of [0-9A-Za-z-]{1,64}.' });
   const feed = feedNamed(params.feed ?? '');
-  if (feed === null) throw new Problem('not-found', `The feed in the path is none of ${msfFeeds.join(', ')}.`);
+  if (feed === null) return refuse('not-found', { detail: `The feed in the path is none of ${msfFeeds.join(', ')}.` });
   const game = query.game ?? null;
   if (game === null) return { league, season, feed, game };
   const { kind } = descriptorOf(feed).form;
   if (kind !== 'game' && kind !== 'entries')
-    throw new Problem('validation-error', `query parameter game is not for ${feed}, which is of no game`);
+    return refuse('validation-error', { detail: `query parameter game is not for ${feed}, which is of no game` });
   if (!gameForm.test(game))
-    throw new Problem('validation-error', 'query parameter game is no game: 42070, or 20171017-BOS-CLE');
+    return refuse('validation-error', { detail: 'query parameter game is no game: 42070, or 20171017-BOS-CLE' });
   return { league, season, feed, game };
 }
 
+type Times = { observedAt: Micros | null; requestStartedAt: Micros | null };
+
 /** Times that a sender tells of a body. One ahead of the clock would outlive all that is true. */
-function timesOf(call: Call, now: Micros): { observedAt: Micros | null; requestStartedAt: Micros | null } {
-  requireOwnTime(call);
-  return {
-    observedAt: timeIn(call, 'X-Observed-At', now),
-    requestStartedAt: timeIn(call, 'X-Request-Started-At', now),
-  };
+function timesOf(call: Call, now: Micros): Times | GatewayRefusal {
+  const refusal = refusalOfOwnTime(call);
+  if (refusal !== null) return refusal;
+  const observedAt = timeIn(call, 'X-Observed-At', now);
+  if (isRefusal(observedAt)) return observedAt;
+  const requestStartedAt = timeIn(call, 'X-Request-Started-At', now);
+  return isRefusal(requestStartedAt) ? requestStartedAt : { observedAt, requestStartedAt };
 }
 
-function timeIn({ request }: Call, header: string, now: Micros): Micros | null {
+function timeIn({ request }: Call, header: string, now: Micros): Micros | null | GatewayRefusal {
   const text = headerOf(request.headers[header.toLowerCase()]);
   if (text === null) return null;
   const time = nearestMicros(text);
   const refusal = sourceTimeRefusal(time, now, '');
-  if (refusal !== null) throw new Problem('validation-error', refusal.detail.replace('the source time', header));
-  return time;
+  return refusal === null
+    ? time
+    : refuse('validation-error', { detail: refusal.detail.replace('the source time', header) });
 }

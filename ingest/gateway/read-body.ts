@@ -3,10 +3,10 @@
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
 import { ValueCount } from '../../core/json/value-count.ts';
 import { BadFrames, framesOf } from '../../core/zstd/frame-walk.ts';
+import { isRefusal, refuse } from '../../http/refusal.ts';
+import type { GatewayRefusal } from './gateway-refusal.ts';
 import { giveBack } from './gathered-bytes.ts';
 import { BytesBehind, type Deflated, inflatingWithin, pieceBytes, TooMuchInside } from './inflate-within.ts';
-import type { RequestShare } from './key-share.ts';
-import { Problem } from './problem.ts';
 import { largestBodyBytes, receiveBody, tooLarge } from './receive-body.ts';
 import type { HeldRoom } from './room.ts';
 import type { Call } from './route.ts';
@@ -29,9 +29,9 @@ const zstdOptions = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 /** Each frame costs a turn of the inflater, whatever is in it: so many of them cost no more than a large body does. */
 const mostFrames = 2_000;
 
-type Opened = Pick<Deflated, 'openInflater' | 'pieces'>;
+type Opened = Pick<Deflated<never>, 'openInflater' | 'pieces'>;
 /** How a compressed body is inflated. */
-export type Encoding = { name: string; open: (body: Uint8Array) => Opened };
+export type Encoding = { name: string; open: (body: Uint8Array) => Opened | GatewayRefusal };
 
 const inflateWithin = inflatingWithin(largestBodyBytes);
 const encodings: Readonly<Record<string, Encoding['open']>> = {
@@ -39,18 +39,20 @@ const encodings: Readonly<Record<string, Encoding['open']>> = {
   zstd: (body) => {
     const pieces = framesOf(body);
     if (pieces.length > mostFrames)
-      throw new Problem('payload-too-large', `a body may have at most ${mostFrames} zstd frames; compress it as one`);
+      return refuse('payload-too-large', {
+        detail: `a body may have at most ${mostFrames} zstd frames; compress it as one`,
+      });
     return { openInflater: () => createZstdDecompress({ ...zstdOptions, chunkSize: pieceBytes }), pieces };
   },
 };
 
-/** The encoding that a Content-Encoding names; null: none. @throws Problem `unsupported-media-type`. */
-export function encodingOf(header: string | undefined): Encoding | null {
+/** The encoding that a Content-Encoding names; null: none. Or `unsupported-media-type`. */
+export function encodingOf(header: string | undefined): Encoding | null | GatewayRefusal {
   const name = header?.trim().toLowerCase() ?? '';
   if (name === '' || name === 'identity') return null;
   const open = Object.hasOwn(encodings, name) ? encodings[name] : undefined;
   if (open === undefined)
-    throw new Problem('unsupported-media-type', 'Content-Encoding must be gzip or zstd, or be left out');
+    return refuse('unsupported-media-type', { detail: 'Content-Encoding must be gzip or zstd, or be left out' });
   return { name, open };
 }
 
@@ -61,29 +63,38 @@ export type Announced = { form: BodyForm; encoding: Encoding | null };
 export type ReceivedBody = { bytes: Uint8Array; elements: number };
 
 /**
- * Reads a body, inflates and counts it. @throws Problem `payload-too-large` as soon as it is too much, `validation-error`, `rate-limited`;
- * Error when it is cut off.
+ * Reads a body, inflates and counts it. Or refuses it: `payload-too-large` as soon as it is too much, `validation-error`, `rate-limited`,
+ * `malformed-request`. @throws SenderGone
  */
-export async function readBody(call: Sender, { form, encoding }: Announced, place: HeldRoom): Promise<ReceivedBody> {
+export async function readBody(
+  call: Sender,
+  { form, encoding }: Announced,
+  place: HeldRoom,
+): Promise<ReceivedBody | GatewayRefusal> {
   const { request, share, pace } = call;
   const count = new ValueCount(form);
   let counted = 0;
-  const watch = (piece: Uint8Array): void => {
+  const watch = (piece: Uint8Array): GatewayRefusal | null => {
     counted += piece.length;
     count.add(piece);
-    refuseTooMuch(count);
+    return refusalOfTooMuch(count);
   };
   if (encoding === null) {
     const bytes = await receiveBody(request, place, pace, watch);
-    await share.inflated(bytes.length);
-    return { bytes, elements: count.elements };
+    if (isRefusal(bytes)) return bytes;
+    return (await share.inflated(bytes.length)) ?? { bytes, elements: count.elements };
   }
   const received = await receiveBody(request, place, pace);
-  const bytes = await paidFor(inflate(turnOf(call), encoding, received, watch), () => counted, share);
+  if (isRefusal(received)) return received;
+  const bytes = await inflate(turnOf(call), encoding, received, watch);
+  if (isRefusal(bytes)) {
+    // A bomb costs its key what was inflated of it.
+    const beyond = bytes.refused === 'payload-too-large' ? await share.inflated(counted) : null;
+    return beyond ?? bytes;
+  }
   giveBack(received);
-  await share.inflated(bytes.length);
-  place.hold(bytes.length);
-  return { bytes, elements: count.elements };
+  const refusal = (await share.inflated(bytes.length)) ?? place.hold(bytes.length);
+  return refusal ?? { bytes, elements: count.elements };
 }
 
 type Sender = Pick<Call, 'request' | 'share' | 'pace' | 'key' | 'source'>;
@@ -97,34 +108,24 @@ async function inflate(
   turn: string,
   { name, open }: Encoding,
   body: Uint8Array,
-  watch: (piece: Uint8Array) => void,
-): Promise<Uint8Array> {
+  watch: (piece: Uint8Array) => GatewayRefusal | null,
+): Promise<Uint8Array | GatewayRefusal> {
   try {
-    return await inflateWithin(turn, { ...open(body), watch });
+    const opened = open(body);
+    return isRefusal(opened) ? opened : await inflateWithin(turn, { ...opened, watch });
   } catch (error) {
-    if (error instanceof Problem) throw error;
-    if (error instanceof TooMuchInside) throw tooLarge();
+    if (error instanceof TooMuchInside) return tooLarge();
     const why = error instanceof BadFrames || error instanceof BytesBehind ? `: ${error.message}` : '';
-    throw new Problem('validation-error', `the body is not valid ${name}${why}`);
+    return refuse('validation-error', { detail: `the body is not valid ${name}${why}` });
   }
 }
 
-/** A bomb costs its key what was inflated of it. */
-async function paidFor(work: Promise<Uint8Array>, inflated: () => number, share: RequestShare): Promise<Uint8Array> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof Problem && error.code === 'payload-too-large') await share.inflated(inflated());
-    throw error;
-  }
-}
-
-/** @throws Problem `payload-too-large` */
-function refuseTooMuch({ separators, elements, lists }: ValueCount): void {
+function refusalOfTooMuch({ separators, elements, lists }: ValueCount): GatewayRefusal | null {
   if (elements > mostElements)
-    throw new Problem('payload-too-large', `a push has at most ${mostElements} records; split it`);
+    return refuse('payload-too-large', { detail: `a push has at most ${mostElements} records; split it` });
   if (separators > mostSeparators || lists > mostLists)
-    throw new Problem('payload-too-large', 'the body holds more values than a push of quotes can');
+    return refuse('payload-too-large', { detail: 'the body holds more values than a push of quotes can' });
+  return null;
 }
 
 /** Whether a body of one piece holds more than a push may. */
@@ -151,15 +152,16 @@ export function mediaTypesOf(form: BodyForm): readonly string[] {
   return Object.keys(forms).filter((type) => forms[type] === form);
 }
 
-/** The form of a body by its media type. @throws Problem `unsupported-media-type` when it is none of `taken`. */
-export function bodyForm(contentType: string | undefined, taken: readonly BodyForm[]): BodyForm {
+/** The form of a body by its media type; or `unsupported-media-type` where it is none of `taken`. */
+export function bodyForm(contentType: string | undefined, taken: readonly BodyForm[]): BodyForm | GatewayRefusal {
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
   const form = Object.hasOwn(forms, type) ? forms[type] : undefined;
   if (form === undefined || !taken.includes(form)) {
-    throw new Problem('unsupported-media-type', `Content-Type must be ${taken.flatMap(mediaTypesOf).join(' or ')}`);
+    const detail = `Content-Type must be ${taken.flatMap(mediaTypesOf).join(' or ')}`;
+    return refuse('unsupported-media-type', { detail });
   }
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
   if (charset !== undefined && charset.replaceAll('"', '') !== 'utf-8')
-    throw new Problem('unsupported-media-type', 'a body is UTF-8');
+    return refuse('unsupported-media-type', { detail: 'a body is UTF-8' });
   return form;
 }

@@ -3,8 +3,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Millis } from '../../core/units.ts';
+import { isRefusal, refuse } from '../../http/refusal.ts';
+import type { GatewayRefusal } from './gateway-refusal.ts';
 import { GatheredBytes, giveBack } from './gathered-bytes.ts';
-import { Problem } from './problem.ts';
 import type { HeldRoom } from './room.ts';
 
 /** Largest body, inflated (docs/operations.md#body-limits). */
@@ -27,17 +28,18 @@ export class SenderGone extends Error {
 }
 
 /**
- * Receives a body, each chunk seen by `watch`, whose throw gives it up; its connection outlives one that is given up, to carry the answer.
- * @throws Problem `payload-too-large`, `rate-limited`, `malformed-request` (408); SenderGone.
+ * Receives a body, each chunk seen by `watch`, or gives it up: where `watch` refuses it, it is too large (`payload-too-large`), too slow
+ * (`malformed-request`, 408), or has no room (`rate-limited`). Its connection outlives one that is given up, to carry the answer.
+ * @throws SenderGone
  */
 export async function receiveBody(
   request: IncomingMessage,
   place: HeldRoom,
   pace: UploadPace,
-  watch: (chunk: Uint8Array) => void = () => {},
-): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > largestBodyBytes) throw tooLarge();
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  watch: (chunk: Uint8Array) => GatewayRefusal | null = () => null,
+): Promise<Buffer | GatewayRefusal> {
+  if (Number(request.headers['content-length'] ?? 0) > largestBodyBytes) return tooLarge();
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer | GatewayRefusal>();
   const over = new AbortController();
   // Without a length there may be as many as a body may have.
   const gathered = new GatheredBytes(Number(request.headers['content-length'] ?? 0) || largestBodyBytes);
@@ -45,23 +47,27 @@ export async function receiveBody(
   const take = (chunk: Buffer): void => {
     size += chunk.length;
     try {
-      if (size > largestBodyBytes) throw tooLarge();
-      place.hold(size);
-      watch(chunk);
+      const refusal = size > largestBodyBytes ? tooLarge() : (place.hold(size) ?? watch(chunk));
+      if (refusal !== null) {
+        resolve(refusal);
+        return;
+      }
+      gathered.add(chunk);
+      if (chunk.buffer.byteLength === chunk.length) giveBack(chunk);
     } catch (error) {
+      // A defect fails this push alone.
       reject(error);
-      return;
     }
-    gathered.add(chunk);
-    if (chunk.buffer.byteLength === chunk.length) giveBack(chunk);
   };
   const end = (): void => resolve(gathered.bytes());
   const gone = (): void => reject(new SenderGone(size));
   request.on('data', take).on('end', end).on('error', gone).on('close', gone);
-  place.mayGiveWay(reject);
-  void refuseSlow(pace, () => size, over.signal).then((refusal) => refusal === null || reject(refusal));
+  place.mayGiveWay(resolve);
+  void refuseSlow(pace, () => size, over.signal).then((refusal) => refusal === null || resolve(refusal));
   try {
-    return await promise;
+    const received = await promise;
+    if (isRefusal(received)) gathered.giveBack();
+    return received;
   } catch (error) {
     gathered.giveBack();
     throw error;
@@ -78,7 +84,7 @@ async function refuseSlow(
   { clock, stretchMs }: UploadPace,
   received: () => number,
   over: AbortSignal,
-): Promise<Problem | null> {
+): Promise<GatewayRefusal | null> {
   const least = (leastBytesASecond * stretchMs) / 1_000;
   for (;;) {
     const before = received();
@@ -88,11 +94,10 @@ async function refuseSlow(
     // A process that had no time to read may not judge how much there was.
     if (elapsedMs(clock) - began > 1.5 * stretchMs) continue;
     if (received() - before < least)
-      return new Problem(
-        'malformed-request',
-        `The body comes more slowly than ${leastBytesASecond} bytes a second; compress it, or split the push.`,
-        { status: 408 },
-      );
+      return refuse('malformed-request', {
+        status: 408,
+        detail: `The body comes more slowly than ${leastBytesASecond} bytes a second; compress it, or split the push.`,
+      });
   }
 }
 
@@ -100,9 +105,8 @@ function elapsedMs(clock: Clock): Millis {
   return (clock.elapsed?.() ?? clock.now()) / 1_000;
 }
 
-export function tooLarge(): Problem {
-  return new Problem(
-    'payload-too-large',
-    `a body may have at most ${largestBodyBytes} bytes, inflated; split the push`,
-  );
+export function tooLarge(): GatewayRefusal {
+  return refuse('payload-too-large', {
+    detail: `a body may have at most ${largestBodyBytes} bytes, inflated; split the push`,
+  });
 }

@@ -1,7 +1,7 @@
 // How much the gateway takes on at once: pushes, and bytes of their bodies. Beyond it the sender has to come back (backpressure), and nothing
 // of its push is accepted. One key never has more than half of the room, and where another key has none, the key that holds most gives way:
 // the largest of its bodies that are still on their way is refused. What has come whole is never held up by what would be too much.
-import { comeBack, type Problem } from './problem.ts';
+import { comeBack, type GatewayRefusal } from './gateway-refusal.ts';
 
 export type RoomLimits = { pushes: number; bytes: number };
 
@@ -10,15 +10,15 @@ export const defaultRoom: RoomLimits = { pushes: 512, bytes: 32 * 1024 * 1024 };
 
 /** The room that one push takes up. */
 export type HeldRoom = {
-  /** What it holds from now on. @throws Problem `rate-limited`. */
-  hold(bytes: number): void;
+  /** What it holds from now on, unless that is refused. */
+  hold(bytes: number): GatewayRefusal | null;
   /** Its body is on its way from now on, until `giveWay` is null: it may be told to give way. */
-  mayGiveWay(giveWay: ((refusal: Problem) => void) | null): void;
+  mayGiveWay(giveWay: ((refusal: GatewayRefusal) => void) | null): void;
   leave(): void;
 };
 
 type Measure = 'pushes' | 'bytes';
-type Held = Record<Measure, number> & { key: string; giveWay: ((refusal: Problem) => void) | null };
+type Held = Record<Measure, number> & { key: string; giveWay: ((refusal: GatewayRefusal) => void) | null };
 
 export class Room {
   readonly #limits: RoomLimits;
@@ -32,16 +32,19 @@ export class Room {
     this.#most = { pushes: Math.ceil(limits.pushes / 2), bytes: Math.ceil(limits.bytes / 2) };
   }
 
-  /** Lets a push of a key in. @throws Problem `rate-limited`. */
-  enter(key: string): HeldRoom {
-    this.#require(key, 'pushes', 1);
+  /** Lets a push of a key in, unless that is refused. */
+  enter(key: string): HeldRoom | GatewayRefusal {
+    const refusal = this.#makeRoom(key, 'pushes', 1);
+    if (refusal !== null) return refusal;
     const held: Held = { key, pushes: 0, bytes: 0, giveWay: null };
     this.#places.add(held);
     this.#add(held, 'pushes', 1);
     return {
       hold: (bytes) => {
-        if (bytes > held.bytes) this.#require(key, 'bytes', bytes - held.bytes, held.bytes);
-        this.#add(held, 'bytes', bytes - held.bytes);
+        const more = bytes - held.bytes;
+        const refusal = more > 0 ? this.#makeRoom(key, 'bytes', more, held.bytes) : null;
+        if (refusal === null) this.#add(held, 'bytes', more);
+        return refusal;
       },
       mayGiveWay: (giveWay) => {
         held.giveWay = giveWay;
@@ -50,18 +53,19 @@ export class Room {
     };
   }
 
-  /** Makes sure that a key may have so much more, of which the push itself holds `own` already. A push that is alone always fits. */
-  #require(key: string, measure: Measure, more: number, own = 0): void {
+  /** Makes room for so much more of a key, whose push holds `own` already; the refusal where there is none. A push that is alone always fits. */
+  #makeRoom(key: string, measure: Measure, more: number, own = 0): GatewayRefusal | null {
     const mine = this.#ofKeys.get(key)?.[measure] ?? 0;
     if (mine > own && mine + more > this.#most[measure])
-      throw comeBack('rate-limited', `too ${wordsOf[measure]} of the key are under way at once`, room);
+      return comeBack('rate-limited', `too ${wordsOf[measure]} of the key are under way at once`, room);
     while (this.#total[measure] > own && this.#total[measure] + more > this.#limits[measure]) {
       const other = this.#whoGivesWay(measure, mine + more);
-      if (other === null) throw comeBack('rate-limited', `too ${wordsOf[measure]} are under way at once`, room);
+      if (other === null) return comeBack('rate-limited', `too ${wordsOf[measure]} are under way at once`, room);
       const { giveWay } = other;
       this.#release(other);
       giveWay?.(comeBack('rate-limited', 'the key holds most of the room, which another key needs', room));
     }
+    return null;
   }
 
   /** The largest body on its way of the key that holds most, if that is more than `than`. */

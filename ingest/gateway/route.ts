@@ -8,6 +8,7 @@ import type { JsonSchema, Shape } from '../../schemas/http/json-schema.ts';
 import type { RequestHeader } from '../documents/parameters.ts';
 import type { AcceptMsf } from './accept-msf.ts';
 import type { PushTools } from './accept-push.ts';
+import type { GatewayRefusal } from './gateway-refusal.ts';
 import type { RequestShare, ShareTools } from './key-share.ts';
 import type { BodyForm } from './read-body.ts';
 import type { GatewayReadiness } from './readiness.ts';
@@ -68,14 +69,5 @@ export type GatewayRoute = {
   missing: boolean;
   /** It is refused while no push can be taken. */
   unready?: true;
-  handle(call: Call, tools: RouteTools, place: HeldRoom): Promise<Answer>;
+  handle(call: Call, tools: RouteTools, place: HeldRoom): Promise<Answer | GatewayRefusal>;
 };
-
-/** The methods of the route whose path this is; empty where there is none. */
-export function methodsOf(routes: readonly GatewayRoute[]): (path: string) => readonly string[] {
-  const known = routes.map(({ method, path }) => ({
-    form: new RegExp(`^${path.replaceAll(/:[a-z_]+/g, '[^/]+')}$`),
-    methods: method === 'GET' ? ['GET', 'HEAD'] : ['POST'],
-  }));
-  return (path) => known.flatMap(({ form, methods }) => (form.test(path) ? methods : []));
-}

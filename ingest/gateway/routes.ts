@@ -1,11 +1,11 @@
 // The gateway's routes (docs/operations.md#push-gateway). Each reads its request, calls the rule or port that answers, and says so.
-
 import { everything, mayPushAs, whyNotLeague } from '../../core/access/feed-grant.ts';
 import { isJsonObject, type JsonValue, memberOf } from '../../core/json/value.ts';
 import type { ReceiptState } from '../../core/ports/catalog/pushes.ts';
 import { sourceTimeRefusal } from '../../core/quotes/source-time.ts';
 import { formatMicros, nearestMicros } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';
+import { isRefusal, refuse } from '../../http/refusal.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { gatewayProblemTypes } from '../../schemas/http/problems.ts';
 import {
@@ -23,10 +23,10 @@ import { adaptNativePush } from '../adapters/native.ts';
 import { adaptTheOddsApiPush, readPollTerms } from '../adapters/the-odds-api-v4.ts';
 import { tickRecords } from '../ticker/tick-records.ts';
 import { acceptReference } from './accept-reference.ts';
+import type { GatewayRefusal } from './gateway-refusal.ts';
 import { giveBack } from './gathered-bytes.ts';
 import { health, ready } from './health.ts';
 import { msf } from './msf-route.ts';
-import { Problem } from './problem.ts';
 import { answerPush, answerSent } from './push.ts';
 import { bodyForm, encodingOf, readBody, turnOf } from './read-body.ts';
 import type { GatewayRoute } from './route.ts';
@@ -45,8 +45,9 @@ const quotes: GatewayRoute = {
   gives: pushAnswer,
   missing: false,
   handle(call, tools, place) {
-    const form = bodyForm(call.request.headers['content-type'], ['json', 'ndjson']);
-    return answerPush(call, tools, place, form, (body, context) => adaptNativePush(body, form, context));
+    return answerPush(call, tools, place, ['json', 'ndjson'], (body, context, form) =>
+      adaptNativePush(body, form, context),
+    );
   },
 };
 
@@ -63,16 +64,15 @@ const theOddsApi: GatewayRoute = {
   takes: { forms: ['json'], body: oddsApiBody },
   gives: pushAnswer,
   missing: false,
-  handle(call, tools, place) {
+  async handle(call, tools, place) {
     const { odds_format, markets, bookmakers } = call.query;
     const terms = readPollTerms({
       oddsFormat: odds_format ?? null,
       markets: markets ?? null,
       bookmakers: bookmakers ?? null,
     });
-    if (terms.kind === 'invalid') throw new Problem('validation-error', terms.detail);
-    const form = bodyForm(call.request.headers['content-type'], ['json']);
-    return answerPush(call, tools, place, form, (body, context) => adaptTheOddsApiPush(body, terms, context));
+    if (terms.kind === 'invalid') return refuse('validation-error', { detail: terms.detail });
+    return answerPush(call, tools, place, ['json'], (body, context) => adaptTheOddsApiPush(body, terms, context));
   },
 };
 
@@ -89,8 +89,7 @@ const reference: GatewayRoute = {
   gives: pushAnswer,
   missing: false,
   handle(call, tools, place) {
-    const form = bodyForm(call.request.headers['content-type'], ['json']);
-    return answerSent(call, tools, place, form, (sent) => acceptReference(tools, sent));
+    return answerSent(call, tools, place, ['json'], (sent) => acceptReference(tools, sent));
   },
 };
 
@@ -110,15 +109,20 @@ const ticks: GatewayRoute = {
   async handle(call, tools, place) {
     const { request, source, key, share } = call;
     const form = bodyForm(request.headers['content-type'], ['json']);
+    if (isRefusal(form)) return form;
     const encoding = encodingOf(request.headers['content-encoding']);
-    const { bytes } = await readBody(call, { form, encoding }, place);
+    if (isRefusal(encoding)) return encoding;
+    const read = await readBody(call, { form, encoding }, place);
+    if (isRefusal(read)) return read;
+    const { bytes } = read;
     const parsed = await tools.turns.steps(turnOf(call), parsingJsonElement(bytes));
     giveBack(bytes);
     const at = tickTime(parsed, tools.clock.now());
+    if (isRefusal(at)) return at;
     const may = key ?? everything;
     const games = (await tools.live.gamesOpenFor(source)).filter(({ league }) => whyNotLeague(may, league) === null);
     const beyond = await share.elements(games.length);
-    if (beyond !== null) throw beyond;
+    if (beyond !== null) return beyond;
     await tools.fairLog.append(turnOf(call), topics.quotes, tickRecords(games, at));
     share.kept(0);
     return { status: 202, document: { receipt: null, accepted: games.length, duplicates: 0, rejected: [] } };
@@ -141,7 +145,7 @@ const receipts: GatewayRoute = {
   async handle({ params, key }, tools) {
     const found = await tools.pushes.receipt(params.receipt ?? '');
     if (found === null || key === null || !mayPushAs(key, found.source))
-      throw new Problem('not-found', 'There is no such receipt; receipts are kept 24 hours.');
+      return refuse('not-found', { detail: 'There is no such receipt; receipts are kept 24 hours.' });
     return { status: 200, document: receiptDocument(found) };
   },
 };
@@ -160,7 +164,7 @@ const explainProblem: GatewayRoute = {
   missing: true,
   async handle({ params: { suffix = '' } }) {
     if (!Object.hasOwn(gatewayProblemTypes, suffix))
-      throw new Problem('not-found', 'There is no problem type of this suffix.');
+      return refuse('not-found', { detail: 'There is no problem type of this suffix.' });
     return { status: 200, document: gatewayProblemTypes[suffix as keyof typeof gatewayProblemTypes] };
   },
 };
@@ -215,13 +219,15 @@ export function isProbe(path: string | undefined): boolean {
 }
 
 /** The time of a tick, which is believed like any source time (docs/quotes.md#time-of-a-record). */
-function tickTime(parsed: ParsedBody, now: Micros): Micros {
-  if (parsed.kind === 'malformed') throw new Problem('validation-error', parsed.detail);
+function tickTime(parsed: ParsedBody, now: Micros): Micros | GatewayRefusal {
+  if (parsed.kind === 'malformed') return refuse('validation-error', { detail: parsed.detail });
   const said: JsonValue = isJsonObject(parsed.value) ? memberOf(parsed.value, 'at') : null;
   const at = typeof said === 'string' ? nearestMicros(said) : null;
   const refusal = sourceTimeRefusal(at, now, '/at');
   if (at === null || refusal !== null)
-    throw new Problem('validation-error', `at: ${refusal?.detail ?? 'is missing'}; send {"at":"2026-08-05T20:00:00Z"}`);
+    return refuse('validation-error', {
+      detail: `at: ${refusal?.detail ?? 'is missing'}; send {"at":"2026-08-05T20:00:00Z"}`,
+    });
   return at;
 }
 

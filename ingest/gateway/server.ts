@@ -1,7 +1,7 @@
 // The push gateway's listener. Fastify routes and owns the connections; who may push is checked before a byte of a body is read; bodies are
 // read by the routes themselves, under a bound; every failure is a problem document. Unaware of formats, the log and the catalog.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { addressSubject } from '../../core/access/address-subject.ts';
 import type { ConnectionCaps } from '../../core/access/connection-table.ts';
 import type { Pepper } from '../../core/access/key-format.ts';
@@ -12,27 +12,29 @@ import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
-import { capConnections } from '../../http/connection-caps.ts';
+import { readHead } from '../../http/head.ts';
+import { listenAt, openListener } from '../../http/listener.ts';
+import { openProblems, type Site } from '../../http/problem-document.ts';
+import { isRefusal, refuse } from '../../http/refusal.ts';
 import { requestIds } from '../../http/request-id.ts';
 import { guide } from '../documents/guide.ts';
 import { openApi } from '../documents/openapi.ts';
 import { acceptingMsf, type MsfTools } from './accept-msf.ts';
 import { admission, longestUrl } from './admission.ts';
-import { addConnectionAnswers, clientErrorHandler, problemOfFramework } from './connection-failures.ts';
 import { openFeedKeys } from './feed-keys.ts';
 import { type FeedUseTools, openFeedUses } from './feed-use.ts';
+import { comeBack, type GatewayRefusal } from './gateway-refusal.ts';
 import { ElementNotHeld } from './hold-elements.ts';
 import type { ShareTools } from './key-share.ts';
-import { answerOfProblem, comeBack, headersOfAnswer, Problem, refuseAtOnce, type Site } from './problem.ts';
 import { turnOf } from './read-body.ts';
 import { openGatewayReadiness } from './readiness.ts';
 import { largestBodyBytes, SenderGone, usualStretchMs } from './receive-body.ts';
 import { openRefusalPace } from './refusal-pace.ts';
 import { defaultRoom, type HeldRoom, Room, type RoomLimits } from './room.ts';
-import type { Call, GatewayRoute, RouteTools } from './route.ts';
+import type { Answer, Call, GatewayRoute, RouteTools } from './route.ts';
 import { isProbe, routes } from './routes.ts';
 import { isOfStranger, openStrangers, usualStrangerLimit } from './strangers.ts';
-import { writeAnswer } from './write-answer.ts';
+import { fieldsOfDocument, fieldsOfEvery, writeAnswer } from './write-answer.ts';
 
 export type GatewayDependencies = MsfTools &
   ShareTools &
@@ -74,6 +76,7 @@ declare module 'fastify' {
 export function createGateway(dependencies: GatewayDependencies): Gateway {
   const { keys, peppers, shares, clock, log, baseUrl } = dependencies;
   const site: Site = { baseUrl: baseUrl ?? '' };
+  const problems = openProblems(site, () => fieldsOfEvery);
   const newRequestId = requestIds();
   const room = new Room(dependencies.room ?? defaultRoom);
   const description = () => openApi(routes, site.baseUrl);
@@ -92,50 +95,70 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   const pace = { clock, stretchMs: timeouts.stretchMs };
   const uses = openFeedUses(dependencies);
   const admit = admission(routes, openFeedKeys(keys, peppers, clock), { shares, pace, uses, clock });
-  const app = openServer(timeouts, site, newRequestId);
-  const refuse = (request: FastifyRequest, response: ServerResponse, error: unknown): void => {
-    const problem = problemOf(error, log);
-    request.call?.share.refused(problem);
-    const answer = answerOfProblem(site, problem, request.id);
-    // What follows a malformed request on its connection may be anything.
-    const last = problem.code === 'malformed-request' ? { Connection: 'close' } : {};
-    const admitted = request.call !== null;
-    writeAnswer(clock, request.raw, response, { ...answer, headers: { ...answer.headers, ...last } }, admitted);
+  const app = openListener({
+    ...{ problems, newRequestId },
+    limits: {
+      ...{ urlCharacters: longestUrl, headerBytes: 16_384, keepAliveMs: 72_000 },
+      headersTimeoutMs: timeouts.headersMs,
+      requestTimeoutMs: timeouts.requestMs,
+      connectionTimeoutMs: 2 * timeouts.requestMs,
+    },
+    caps: dependencies.connections ?? usualCaps,
+    methods: 'GET, HEAD, POST',
+    readsBodies: true,
+    cutSlowReaders: dependencies.cutSlowReaders,
+  });
+  const answering: Answering = {
+    refuse(request, response, refusal) {
+      request.call?.share.refused(refusal);
+      const answer = problems.answer(refusal, request.requestId);
+      // What follows a malformed request on its connection may be anything.
+      const how = { admitted: request.call !== null, last: refusal.refused === 'malformed-request' };
+      writeAnswer(clock, request.raw, response, answer, how);
+    },
+    fail: (request, response, error) => answering.refuse(request, response, refusalOfFailure(error, log)),
   };
 
   const strangers = openStrangers(dependencies.strangerLimit ?? usualStrangerLimit, clock);
-  capConnections(app.server, dependencies.connections ?? usualCaps);
-  dependencies.cutSlowReaders(app.server);
+  const refusalOfStranger = ({ ip }: FastifyRequest): GatewayRefusal | null => strangers.count(addressSubject(ip));
+  /** The refusal of a request that its route admits or does not; null where it goes on. */
+  const refusalOfAdmitted = (request: FastifyRequest, admitted: Call | GatewayRefusal): GatewayRefusal | null => {
+    if (isRefusal(admitted)) return (isOfStranger(admitted) ? refusalOfStranger(request) : null) ?? admitted;
+    return !isProbe(request.routeOptions.url) && admitted.key === null ? refusalOfStranger(request) : null;
+  };
 
   app.decorateRequest('call', null);
   app.addHook('onRequest', (request, reply, done) => {
+    request.head = readHead(request.raw.rawHeaders);
+    // A sender's own id is not taken.
+    request.requestId = newRequestId(null);
     admit(request).then(
-      (call) => {
-        const refusal =
-          !isProbe(request.routeOptions.url) && call.key === null ? strangers.count(addressSubject(request.ip)) : null;
-        if (refusal === null) {
-          request.call = call;
-          return done();
+      (admitted) => {
+        const refusal = refusalOfAdmitted(request, admitted);
+        if (refusal !== null) {
+          reply.hijack();
+          answering.refuse(request, reply.raw, refusal);
+          return;
         }
-        reply.hijack();
-        refuse(request, reply.raw, refusal);
+        request.call = admitted as Call;
+        done();
       },
       (error: unknown) => {
         reply.hijack();
-        refuse(request, reply.raw, (isOfStranger(error) ? strangers.count(addressSubject(request.ip)) : null) ?? error);
+        answering.fail(request, reply.raw, error);
       },
     );
   });
-  for (const route of routes) addRoute(app, route, tools, refuse);
+  for (const route of routes) addRoute(app, route, tools, answering);
   app.setErrorHandler((error, request, reply) => {
     reply.hijack();
-    refuse(request, reply.raw, error);
+    answering.fail(request, reply.raw, error);
   });
 
   return {
     async listen(host, port) {
       await readiness.start();
-      const url = await app.listen({ host, port });
+      const url = await listenAt(app, host, port);
       if (baseUrl === null) site.baseUrl = url;
       return { url };
     },
@@ -149,65 +172,31 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   };
 }
 
-function openServer(
-  { headersMs, requestMs }: Timeouts,
-  site: Site,
-  newRequestId: (given: string | null) => string,
-): FastifyInstance {
-  const app = Fastify({
-    logger: false,
-    exposeHeadRoutes: false,
-    return503OnClosing: false,
-    forceCloseConnections: 'idle',
-    // A sender's own id is not taken.
-    genReqId: () => newRequestId(null),
-    requestTimeout: requestMs,
-    // A connection on which nothing moves, and that waits for no answer.
-    connectionTimeout: 2 * requestMs,
-    http: {
-      // The request line and all header fields together.
-      maxHeaderSize: 16_384,
-      headersTimeout: headersMs,
-      connectionsCheckingInterval: 1_000,
-      // Checked by the admission, which answers with a body.
-      requireHostHeader: false,
-    },
-    routerOptions: {
-      maxParamLength: longestUrl,
-      // Queries are read by the admission, strictly.
-      querystringParser: () => noQuery,
-    },
-    clientErrorHandler: clientErrorHandler(site, () => newRequestId(null)),
-    frameworkErrors: (error, request, reply) => {
-      reply.hijack();
-      refuseAtOnce(reply.raw, site, problemOfFramework(error.code), request.id);
-    },
-  });
-  addConnectionAnswers(app.server, site, () => newRequestId(null));
-  // Routes read their bodies themselves, when they know the sender and have room.
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
-  return app;
-}
+type Answering = {
+  refuse(request: FastifyRequest, response: ServerResponse, refusal: GatewayRefusal): void;
+  /** Answers a request for which something was thrown. */
+  fail(request: FastifyRequest, response: ServerResponse, error: unknown): void;
+};
 
-const noQuery: Record<string, never> = {};
-
-type Refuse = (request: FastifyRequest, response: ServerResponse, error: unknown) => void;
-
-function addRoute(app: FastifyInstance, route: GatewayRoute, tools: RouteTools, refuse: Refuse): void {
+function addRoute(app: FastifyInstance, route: GatewayRoute, tools: RouteTools, answering: Answering): void {
   app.route({
     method: route.method === 'GET' ? ['GET', 'HEAD'] : [route.method],
     url: route.path,
     handler: (request, reply) => {
       reply.hijack();
       void answer(route, request.call as Call, tools).then(
-        ({ status, document }) => {
+        (answered) => {
+          if (isRefusal(answered)) {
+            answering.refuse(request, reply.raw, answered);
+            return;
+          }
+          const { status, document } = answered;
           const isText = typeof document === 'string';
           const body = isText ? document : JSON.stringify(document);
-          const headers = headersOfAnswer(isText ? textMediaType : jsonMediaType, body, request.id);
-          writeAnswer(tools.clock, request.raw, reply.raw, { status, headers, body }, true);
+          const headers = fieldsOfDocument(isText ? textMediaType : jsonMediaType, body, request.requestId);
+          writeAnswer(tools.clock, request.raw, reply.raw, { status, headers, body }, { admitted: true, last: false });
         },
-        (error: unknown) => refuse(request, reply.raw, error),
+        (error: unknown) => answering.fail(request, reply.raw, error),
       );
     },
   });
@@ -217,20 +206,18 @@ const jsonMediaType = 'application/json; charset=utf-8';
 const textMediaType = 'text/plain; charset=utf-8';
 
 /** Answers a call; one beyond a limit of its key is refused at the pace of that key, and takes up no room meanwhile. */
-async function answer(route: GatewayRoute, call: Call, tools: RouteTools) {
-  try {
-    return await answerNow(route, call, tools);
-  } catch (error) {
-    if (error instanceof Problem && error.code === 'rate-limited') await tools.refusalPace(turnOf(call));
-    throw error;
-  }
+async function answer(route: GatewayRoute, call: Call, tools: RouteTools): Promise<Answer | GatewayRefusal> {
+  const answered = await answerNow(route, call, tools);
+  if (isRefusal(answered) && answered.refused === 'rate-limited') await tools.refusalPace(turnOf(call));
+  return answered;
 }
 
-async function answerNow(route: GatewayRoute, call: Call, tools: RouteTools) {
-  await call.share.begin(announcedBytes(call.request));
-  const refusal = route.method === 'GET' ? null : tools.fairLog.refusal(turnOf(call));
-  if (refusal !== null) throw refusal;
+async function answerNow(route: GatewayRoute, call: Call, tools: RouteTools): Promise<Answer | GatewayRefusal> {
+  const beyond = await call.share.begin(announcedBytes(call.request));
+  const refusal = beyond ?? (route.method === 'GET' ? null : tools.fairLog.refusal(turnOf(call)));
+  if (refusal !== null) return refusal;
   const place = route.method === 'GET' ? noPlace : tools.room.enter(call.key?.id ?? '');
+  if (isRefusal(place)) return place;
   try {
     return await route.handle(call, tools, place);
   } finally {
@@ -245,23 +232,22 @@ function announcedBytes({ headers }: IncomingMessage): number {
 }
 
 /** A GET reads no body. */
-const noPlace: HeldRoom = { hold() {}, mayGiveWay() {}, leave() {} };
+const noPlace: HeldRoom = { hold: () => null, mayGiveWay() {}, leave() {} };
 
 /** What is thrown where something cannot be had durably for the moment. */
 const unavailable = [BrokerUnavailable, CatalogUnavailable, ElementNotHeld];
 
 /** What a thrown error is answered with. Nothing of an unexpected one is shown. */
-function problemOf(error: unknown, log: Log): Problem {
-  if (error instanceof Problem) return error;
+function refusalOfFailure(error: unknown, log: Log): GatewayRefusal {
   if (unavailable.some((kind) => error instanceof kind))
     return comeBack('temporarily-unavailable', 'It cannot be had durably at the moment; send it again.');
   if (error instanceof SenderGone) {
     log.info('upload given up by its sender', { bytes: error.receivedBytes });
-    return new Problem('malformed-request', 'The body ended before it was whole.');
+    return refuse('malformed-request', { detail: 'The body ended before it was whole.' });
   }
   const { code } = (error ?? {}) as { code?: string };
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
-    return new Problem('unsupported-media-type', 'Content-Type is no media type');
+    return refuse('unsupported-media-type', { detail: 'Content-Type is no media type' });
   log.error('push failed', { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
-  return new Problem('internal-error', 'The push was not accepted; send it again.');
+  return refuse('internal-error', { detail: 'The push was not accepted; send it again.' });
 }

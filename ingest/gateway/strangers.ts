@@ -2,14 +2,14 @@
 // key may send is its own share, wherever it comes from, and a probe of the health is always answered.
 import { WindowTable } from '../../core/access/window-table.ts';
 import type { Clock } from '../../core/ports/clock.ts';
-import { comeBackAfter, Problem } from './problem.ts';
+import { comeBackAfter, type GatewayRefusal } from './gateway-refusal.ts';
 
 /** Of one address, in a minute. */
 export const usualStrangerLimit = 600;
 
 type Strangers = {
   /** Counts a request; the refusal where the address has sent too many. */
-  count(address: string): Problem | null;
+  count(address: string): GatewayRefusal | null;
 };
 
 export function openStrangers(limit: number, clock: Clock): Strangers {
@@ -28,8 +28,6 @@ export function openStrangers(limit: number, clock: Clock): Strangers {
 }
 
 /** What is refused of a request whether or not a key came with it. */
-export function isOfStranger(error: unknown): boolean {
-  return (
-    error instanceof Problem && ['invalid-key', 'key-disabled', 'not-found', 'method-not-allowed'].includes(error.code)
-  );
+export function isOfStranger({ refused }: GatewayRefusal): boolean {
+  return ['invalid-key', 'key-disabled', 'not-found', 'method-not-allowed'].includes(refused);
 }

@@ -10,23 +10,39 @@ const lingerMs: Millis = 2_000;
 const mostBytesDropped = 2 * largestBodyBytes;
 const mostBytesOfStrangers = 256 * 1024;
 
-export type WrittenAnswer = { status: number; headers: Readonly<Record<string, string>>; body: string };
+const closing: readonly string[] = ['Connection', 'close'];
 
-/** `admitted`: the request is of a key that may send it. */
+/** Header fields are names and values in turn. */
+export type WrittenAnswer = { status: number; headers: readonly string[]; body: string };
+
+/** Header fields of an answer with a document. Nothing here is for browsers or caches. */
+export function fieldsOfDocument(mediaType: string, body: string, requestId: string): readonly string[] {
+  return [
+    ...['Content-Type', mediaType, 'Content-Length', String(Buffer.byteLength(body)), 'Cache-Control', 'no-store'],
+    ...[...fieldsOfEvery, 'X-Request-Id', requestId],
+  ];
+}
+
+/** Header fields of every answer, documents and problems. */
+export const fieldsOfEvery: readonly string[] = ['X-Content-Type-Options', 'nosniff'];
+
+/** `admitted`: the request is of a key that may send it. `last`: the connection ends with the answer. */
+type How = { admitted: boolean; last: boolean };
+
 export function writeAnswer(
   clock: Clock,
   request: IncomingMessage,
   response: ServerResponse,
   { status, headers, body }: WrittenAnswer,
-  admitted: boolean,
+  { admitted, last }: How,
 ): void {
   if (response.destroyed || response.headersSent) return;
   const shown = request.method === 'HEAD' ? '' : body;
   if (request.complete) {
-    response.writeHead(status, headers).end(shown);
+    response.writeHead(status, last ? [...headers, ...closing] : [...headers]).end(shown);
     return;
   }
-  response.writeHead(status, { ...headers, Connection: 'close' });
+  response.writeHead(status, [...headers, ...closing]);
   response.write(shown);
   const over = new AbortController();
   let left = admitted ? mostBytesDropped : mostBytesOfStrangers;

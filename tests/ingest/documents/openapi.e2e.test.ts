@@ -139,7 +139,7 @@ describe('an operation documents', () => {
       const named = operation.parameters.filter((one) => one.in === 'query');
       for (const { name } of named)
         assert.doesNotMatch(String((await asked(`${name}=a`)).body.detail), /unknown query/);
-      assert.match(String((await asked('nothing=a')).body.detail), /unknown query parameter nothing/);
+      assert.match(String((await asked('nothing=a')).body.detail), /unknown parameter 'nothing'/);
     }
   });
 

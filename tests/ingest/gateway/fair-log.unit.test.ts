@@ -223,8 +223,8 @@ describe('the log as keys share it', () => {
       pushes.push(await push('flood', `${nth}.`, plenty));
     }
     const refusal = fair.refusal('flood');
-    assert.deepEqual([refusal?.code, refusal?.status, refusal?.headers['Retry-After']], ['rate-limited', 429, '1']);
-    assert.match(String(refusal?.message), /pushes of the key wait for the log.*Nothing was accepted; send it again/);
+    assert.deepEqual([refusal?.refused, refusal?.headers], ['rate-limited', ['Retry-After', '1']]);
+    assert.match(String(refusal?.detail), /pushes of the key wait for the log.*Nothing was accepted; send it again/);
     assert.equal(fair.refusal('honest'), null);
     while (pushes.some(({ done }) => !done)) {
       stage.folded = log.length;

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { Problem } from '../../../ingest/gateway/problem.ts';
+import { isRefusal } from '../../../http/refusal.ts';
+import type { GatewayRefusal } from '../../../ingest/gateway/gateway-refusal.ts';
 import { type HeldRoom, Room } from '../../../ingest/gateway/room.ts';
 
 const limits = { pushes: 12, bytes: 1_200 };
@@ -29,29 +30,29 @@ describe('the room of the gateway', () => {
         const pushes: Push[] = [];
         const there = (key?: string): Push[] => pushes.filter((each) => !each.gone && (key ?? each.key) === each.key);
         const sum = (of: readonly Push[]): number => of.reduce((bytes, each) => bytes + each.bytes, 0);
-        const admits = (key: string, work: () => void): boolean => {
+        const admits = (key: string, work: () => GatewayRefusal | null): boolean => {
           const [mine, least] = [{ pushes: there(key).length, bytes: sum(there(key)) }, 1 / 5];
-          try {
-            work();
-            return true;
-          } catch (error) {
-            assert.ok(error instanceof Problem && error.code === 'rate-limited');
-            // Five keys, each with less than a fifth after this: then somebody else has more.
-            const poor = mine.pushes + 1 <= limits.pushes * least && mine.bytes + largest <= limits.bytes * least;
-            assert.ok(!poor, `${key} was refused with ${mine.pushes} pushes and ${mine.bytes} bytes`);
-            return false;
-          }
+          const refusal = work();
+          if (refusal === null) return true;
+          assert.equal(refusal.refused, 'rate-limited');
+          // Five keys, each with less than a fifth after this: then somebody else has more.
+          const poor = mine.pushes + 1 <= limits.pushes * least && mine.bytes + largest <= limits.bytes * least;
+          assert.ok(!poor, `${key} was refused with ${mine.pushes} pushes and ${mine.bytes} bytes`);
+          return false;
         };
         for (const { key, kind, which, bytes } of asked) {
           const mine = there(key);
           const push = mine[which % Math.max(1, mine.length)];
           if (kind === 'enter')
             admits(key, () => {
-              const entered: Push = { key, place: room.enter(key), bytes: 0, gone: false };
+              const place = room.enter(key);
+              if (isRefusal(place)) return place;
+              const entered: Push = { key, place, bytes: 0, gone: false };
               entered.place.mayGiveWay(() => {
                 entered.gone = true;
               });
               pushes.push(entered);
+              return null;
             });
           else if (push !== undefined && kind === 'grow') {
             const size = Math.min(largest, push.bytes + bytes);
@@ -71,7 +72,10 @@ describe('the room of the gateway', () => {
         for (const { place } of there()) place.leave();
         // All of it is there again: half of it for one key.
         const again = Array.from({ length: limits.pushes / 2 }, () => room.enter('a'));
-        for (const place of again) place.hold(limits.bytes / limits.pushes);
+        for (const place of again) {
+          assert.ok(!isRefusal(place));
+          assert.equal(place.hold(limits.bytes / limits.pushes), null);
+        }
       }),
       { numRuns: 500 },
     );
