@@ -2,8 +2,8 @@
 import { type Grant, leaseMs } from '../../core/access/leased-tokens.ts';
 import type { Millis } from '../../core/units.ts';
 import { type MemberOptions, openRedisMember, scriptOf } from './redis-member.ts';
+import { windowScript } from './scripts.ts';
 import type { SharedCount } from './shared-rate-limiter.ts';
-import { windowScript } from './window-script.ts';
 
 export function openRedisCount(options: Omit<MemberOptions, 'prefix' | 'counted'> & { prefix?: string }): SharedCount {
   const prefix = options.prefix ?? 'sds';

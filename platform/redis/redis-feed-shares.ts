@@ -15,8 +15,8 @@ import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
 import { monotonicMs } from '../process/clock.ts';
 import { newProcessTag } from '../process/ids.ts';
-import { bucketScript } from './bucket-script.ts';
 import { openRedisMember, type RedisMember, scriptOf } from './redis-member.ts';
+import { bucketScript } from './scripts.ts';
 
 /** Opens at once, whether Redis answers or not. Services with different `prefix`es can share a Redis without sharing a count. */
 export function openRedisFeedShares(options: {

@@ -9,7 +9,7 @@ import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
 import { monotonicMs, sleep } from '../process/clock.ts';
 import { within } from '../process/deadline.ts';
-import { instancesScript } from './window-script.ts';
+import { instancesScript } from './scripts.ts';
 
 const patienceMs: Millis = 50;
 const connectMs: Millis = 1_000;

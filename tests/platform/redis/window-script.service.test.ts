@@ -8,8 +8,8 @@ import { Redis } from 'ioredis';
 import { type Grant, type LeaseQuestion, leaseMs } from '../../../core/access/leased-tokens.ts';
 import type { Telling } from '../../../core/access/unreported-uses.ts';
 import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
+import { windowScript } from '../../../platform/redis/scripts.ts';
 import { openSharedRateLimiter } from '../../../platform/redis/shared-rate-limiter.ts';
-import { windowScript } from '../../../platform/redis/window-script.ts';
 import { services } from '../../support/services/services.ts';
 import { unique } from '../../support/services/unique.ts';
 

@@ -1,13 +1,9 @@
-// The shared count of one subject, as an atomic Redis script: the sliding window of core/access/sliding-window.ts over a list of
-// "time:count". A hash holds the leases of all instances, and how much each has reported of what it admitted alone. Uses Redis' own clock,
-// so the hosts' clocks do not matter. Both keys expire when they can no longer matter.
-
-/**
- * KEYS: the hash, the list. ARGV: limit, take, extra, lease length, lease id, id of the ended lease; the reporter, the number of the first
- * reported use, how many arguments follow for them, and those (ages and counts in turn); the uses of the ended lease (times and counts in
- * turn).
- */
-export const windowScript = `
+-- The shared count of one subject: the sliding window of core/access/sliding-window.ts over a list of "time:count". A hash holds the leases of
+-- all instances, and how much each has reported of what it admitted alone. Uses Redis' own clock, so the hosts' clocks do not matter. Both keys
+-- expire when they can no longer matter.
+-- KEYS: the hash, the list. ARGV: limit, take, extra, lease length, lease id, id of the ended lease; the reporter, the number of the first
+-- reported use, how many arguments follow for them, and those (ages and counts in turn); the uses of the ended lease (times and counts in
+-- turn).
 local hash, list = KEYS[1], KEYS[2]
 local limit, take, extra, length = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local lease, ended = ARGV[5], ARGV[6]
@@ -108,16 +104,3 @@ else
   end
 end
 return {taken, more, free, reset, upper, finish, now}
-`;
-
-/**
- * KEYS: the instances. ARGV: the calling instance, and for how many ms an instance counts after its last call. Returns how many there are.
- */
-export const instancesScript = `
-local clock = redis.call('TIME')
-local now = tonumber(clock[1]) * 1000 + math.floor(tonumber(clock[2]) / 1000)
-redis.call('ZADD', KEYS[1], string.format('%.0f', now), ARGV[1])
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('(%.0f', now - tonumber(ARGV[2])))
-redis.call('PEXPIRE', KEYS[1], 2 * tonumber(ARGV[2]))
-return redis.call('ZCARD', KEYS[1])
-`;

@@ -1,11 +1,7 @@
-// The token buckets of one feed key (core/access/token-bucket.ts), as an atomic Redis script. Uses Redis' own clock. The key expires once
-// its buckets are full, because a new bucket starts full.
-
-/**
- * KEYS: the hash. ARGV: for each bucket its rate per second, its capacity, the amount to take, and the amount spent without asking. Returns
- * 0 if all was taken, otherwise the number of the bucket that needs longest to refill, and the microseconds it needs.
- */
-export const bucketScript = `
+-- The token buckets of one feed key (core/access/token-bucket.ts). Uses Redis' own clock. The key expires once its buckets are full, because a
+-- new bucket starts full.
+-- KEYS: the hash. ARGV: for each bucket its rate per second, its capacity, the amount to take, and the amount spent without asking.
+-- Returns 0 if all was taken, otherwise the number of the bucket that needs longest to refill, and the microseconds it needs.
 local hash = KEYS[1]
 local clock = redis.call('TIME')
 local now = tonumber(clock[1]) * 1000000 + tonumber(clock[2])
@@ -36,4 +32,3 @@ end
 redis.call('HSET', hash, 'at', string.format('%.0f', math.max(now, at)))
 redis.call('PEXPIRE', hash, math.ceil(full * 1000) + 1000)
 return {refused, wait}
-`;
