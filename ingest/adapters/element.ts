@@ -11,7 +11,6 @@ import { nearestMicros } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';
 import { type AdaptedElement, type AdaptedPush, type ElementFrame, mostRefusals, type PushContext } from './adapted.ts';
 import { type OpenedBody, unlessNotJson } from './json-body.ts';
-import { PackedElement } from './packed-element.ts';
 
 /** Most bytes of an element as received, inflated. docs/quotes.md#the-native-event. */
 export const maxElementBytes = 900_000;
@@ -41,13 +40,12 @@ function frameOf(index: number, spans: readonly ElementSpan[]): ElementFrame {
   return { index, start, end, sha256: null };
 }
 
-/** The elements of a push, each adapted on its own; none behind more refusals than a push may have. `bytes`: of the whole push. */
+/** The elements of a push, each adapted on its own; none behind more refusals than a push may have. */
 export function* adaptElements(
   count: number,
-  bytes: number,
   adapt: (index: number) => Steps<AdaptedElement>,
 ): Steps<Extract<AdaptedPush, { kind: 'elements' }>> {
-  const adapted = new AdaptedElements(bytes);
+  const adapted = new AdaptedElements();
   for (let index = 0; index < count; index += 1) {
     if (!(yield* adapted.add(yield* adapt(index)))) break;
   }
@@ -58,10 +56,9 @@ export function* adaptElements(
 export function* adaptList(
   { spans, elements }: Extract<OpenedBody, { kind: 'opened' }>,
   list: readonly JsonValue[],
-  bytes: number,
   adapt: (element: JsonValue, frame: ElementFrame) => Steps<AdaptedElement>,
 ): Steps<AdaptedPush> {
-  const adapted = new AdaptedElements(bytes);
+  const adapted = new AdaptedElements();
   const read = yield* unlessNotJson(
     elements(list, function* (element, index) {
       return yield* adapted.add(yield* adapt(element, frameOf(index, spans)));
@@ -70,21 +67,13 @@ export function* adaptList(
   return read.kind === 'malformed' ? read : { kind: 'elements', elements: adapted.elements };
 }
 
-/** A push of more bytes keeps its observations packed. */
-const mostBytesUnpacked = 256 * 1024;
-
 class AdaptedElements {
   readonly elements: AdaptedElement[] = [];
-  readonly #packs: boolean;
   #refusals = 0;
-
-  constructor(bytes: number) {
-    this.#packs = bytes > mostBytesUnpacked;
-  }
 
   /** Whether more may come. */
   *add(element: AdaptedElement): Steps<boolean> {
-    this.elements.push(this.#packs && element.kind === 'accepted' ? new PackedElement(element) : element);
+    this.elements.push(element);
     this.#refusals += element.kind === 'refused' ? 1 : element.refusals.length;
     yield;
     return this.#refusals <= mostRefusals;

@@ -43,7 +43,7 @@ export function* adaptGameLines(body: JsonValue, league: League, context: PushCo
   const pieces: Buffer[] = [];
   let end = 0;
   const all = reading.found();
-  const adapted = yield* adaptElements(all.length, 0, function* (index): Steps<AdaptedElement> {
+  const adapted = yield* adaptElements(all.length, function* (index): Steps<AdaptedElement> {
     const found = all[index] as Found;
     const bytes = Buffer.from(jsonText('refusal' in found ? found.value : found.moment.entries));
     pieces.push(bytes);

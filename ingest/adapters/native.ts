@@ -48,14 +48,12 @@ function* adaptJson(body: Uint8Array, context: PushContext): Steps<AdaptedPush> 
   if (opened.kind === 'malformed') return opened;
   const events = isJsonObject(opened.value) ? memberOf(opened.value, 'events') : null;
   if (!isJsonArray(events)) return { kind: 'malformed', detail: 'the body has no array "events"' };
-  return yield* adaptList(opened, events, body.length, (event, frame) => adaptEvent(event, frame, context));
+  return yield* adaptList(opened, events, (event, frame) => adaptEvent(event, frame, context));
 }
 
 function* adaptLines(body: Uint8Array, context: PushContext): Steps<AdaptedPush> {
   const lines = yield* splitLines(body);
-  return yield* adaptElements(lines.length, body.length, (index) =>
-    adaptLine(body, lines[index] as BodyLine, index, context),
-  );
+  return yield* adaptElements(lines.length, (index) => adaptLine(body, lines[index] as BodyLine, index, context));
 }
 
 function* adaptLine(

@@ -76,9 +76,7 @@ export function* adaptTheOddsApiPush(body: Uint8Array, terms: PollTerms, context
   if (!isJsonArray(events))
     return { kind: 'malformed', detail: 'the body is no array of events, and no wrapper with one in "data"' };
   const timestamp = wrapper === null ? null : memberOf(wrapper, 'timestamp');
-  return yield* adaptList(opened, events, body.length, (event, frame) =>
-    adaptEvent(event, frame, timestamp, terms, context),
-  );
+  return yield* adaptList(opened, events, (event, frame) => adaptEvent(event, frame, timestamp, terms, context));
 }
 
 function* adaptEvent(

@@ -10,10 +10,10 @@ import { type GatewayProcess, peakSkip, startGatewayProcess } from '../../suppor
 const mebibyte = 1024 * 1024;
 const mostMebibytes = 64;
 /**
- * Sent one behind the other, without a pause: what is freed of one is not yet given back while the next is worked on. Bodies of MSF, which
- * come last, are parsed whole.
+ * Sent one behind the other, without a pause: what is freed of one is not yet given back while the next is worked on. Bodies of MSF that are
+ * one element, which come last, are parsed whole.
  */
-const mostInARow = { quotes: 72, all: 112 };
+const mostInARow = { quotes: 64, all: 88 };
 /** Of CPU, with the garbage collector, which stops the loop as well. */
 const mostHeldMs = 300;
 
