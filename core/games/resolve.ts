@@ -43,7 +43,7 @@ export type UnboundEvent = { eventId: string; lost: number };
  * - `unbound`: the push's event ids that were unbound from their games;
  * - `mayFound`: how many games it may found, and `whyNoMore`; if absent, the cap of its source applies.
  */
-export type CatalogFacts = {
+export type PushFacts = {
   teams: TeamDirectory;
   games: readonly KnownGame[];
   events: readonly BoundEvent[];
@@ -71,11 +71,7 @@ const usualDistance: Micros = halfDay;
 const distanceBesideAnother: Micros = 3 * microsPerHour;
 
 /** Resolves the references of a push in order. Each sees the effects of the earlier ones and knows that the later ones exist. */
-export function resolvePush(
-  source: string,
-  references: readonly GameReference[],
-  known: CatalogFacts,
-): GameResolution[] {
+export function resolvePush(source: string, references: readonly GameReference[], known: PushFacts): GameResolution[] {
   const push = new PushResolution(source, known);
   const sides = references.map((reference) => (reference.by === 'event' ? push.announce(reference) : null));
   return references.map((reference, at) =>
@@ -109,7 +105,7 @@ class PushResolution {
   #mayFound: number;
   readonly #whyNoMore: string;
 
-  constructor(source: string, known: CatalogFacts) {
+  constructor(source: string, known: PushFacts) {
     this.#source = source;
     this.#teams = new TeamDirectory(known.teams);
     this.#lost = new Map(known.unbound.map(({ eventId, lost }) => [eventId, lost]));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   type BoundEvent,
-  type CatalogFacts,
+  type PushFacts,
   type GameResolution,
   type KnownGame,
   resolvePush,
@@ -47,9 +47,9 @@ function resolve(
   references: readonly GameReference[],
   games: readonly KnownGame[] = [],
   events: readonly BoundEvent[] = [],
-  more: Partial<CatalogFacts> = {},
+  more: Partial<PushFacts> = {},
 ): GameResolution[] {
-  const known: CatalogFacts = { teams, games, events, unbound: [], mayFound: 5_000, ...more };
+  const known: PushFacts = { teams, games, events, unbound: [], mayFound: 5_000, ...more };
   return resolvePush('s', references, known);
 }
 
