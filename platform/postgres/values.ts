@@ -51,11 +51,14 @@ export const valueTypes: TypeParsers = {
     pg.types.getTypeParser(oid, format as 'text')) as TypeParsers['getTypeParser'],
 };
 
+/** An escape of JSON; its group is there if it is one that PostgreSQL's text cannot hold. */
+const escapes = /\\(?:u(0000|d[89a-f][0-9a-f]{2})|[\s\S])/g;
+
 /** JSON as a `jsonb` parameter. PostgreSQL's text cannot hold U+0000 or an unpaired surrogate: hostile ones become U+FFFD. */
 export function jsonParameter(value: unknown): string {
   const text = JSON.stringify(value);
   // JSON.stringify writes complete pairs and other characters as themselves; only these become escapes of this kind.
-  return text.includes('\\u') ? text.replace(/(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g, '$1\\ufffd') : text;
+  return text.includes('\\u') ? text.replace(escapes, (found, bad) => (bad === undefined ? found : '\\ufffd')) : text;
 }
 
 /** Text as a parameter; see `jsonParameter`. */
