@@ -1,7 +1,7 @@
 // `npm run check`: everything that can be checked without services, in about a minute: types, lint and format, and the architecture, unit
 // and property tests. Every part runs, even if another fails. Comparisons with the oracles run a share of their cases here (SDS_CAMPAIGN);
 // `npm test` runs them all.
-import { spawn } from 'node:child_process';
+import { type StdioOptions, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -14,14 +14,14 @@ const style: Part = { title: 'lint and format', program: local('biome'), args: [
 const tests: Part = {
   title: 'architecture, unit and property tests',
   program: process.execPath,
-  args: ['tests/run.ts', 'unit', 'prop'],
+  args: ['scripts/test.ts', 'unit', 'prop'],
   live: true,
 };
 
 /** Runs a part and reports the result. The output of a part that is not live is shown only if it fails. */
 async function passes({ title, program, args, live = false }: Part): Promise<boolean> {
   const startedAt = performance.now();
-  const stdio = live ? 'inherit' : (['ignore', 'pipe', 'pipe'] as const);
+  const stdio: StdioOptions = live ? 'inherit' : ['ignore', 'pipe', 'pipe'];
   const child = spawn(program, args, { cwd: root, stdio, env: { SDS_CAMPAIGN: '0.25', ...process.env } });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -1,2 +1,1 @@
 export declare function startProgress(title: string, detail?: () => string): { done(): void; fail(): void };
-export declare function takeOverProgress(): () => string[];

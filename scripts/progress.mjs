@@ -3,16 +3,6 @@
 
 const terminal = process.stderr.isTTY === true;
 
-/** The waits in progress, as lines; printed here unless another program has taken over showing them. */
-const underWay = new Set();
-let shownElsewhere = false;
-
-/** For a program with its own live line: stops printing here and returns a function that lists the waits in progress. */
-export function takeOverProgress() {
-  shownElsewhere = true;
-  return () => [...underWay].map((line) => line());
-}
-
 /** Shows `title: detail(), N s` until `done` or `fail` is called. Shows nothing for waits under a second. */
 export function startProgress(title, detail = () => '') {
   const startedAt = Date.now();
@@ -20,9 +10,7 @@ export function startProgress(title, detail = () => '') {
   let printedAt = startedAt;
   const seconds = () => `${Math.round((Date.now() - startedAt) / 1000)} s`;
   const line = () => [`${title}:`, [detail(), seconds()].filter((part) => part !== '').join(', ')].join(' ');
-  underWay.add(line);
   const timer = setInterval(() => {
-    if (shownElsewhere) return;
     const now = Date.now();
     if (now - startedAt < 900) return;
     if (terminal) process.stderr.write(`\r\u001b[2K${line()}`);
@@ -35,8 +23,7 @@ export function startProgress(title, detail = () => '') {
   timer.unref();
   const end = (word) => {
     clearInterval(timer);
-    underWay.delete(line);
-    if (!printed || shownElsewhere) return;
+    if (!printed) return;
     process.stderr.write(`${terminal ? '\r\u001b[2K' : ''}${title}: ${word} after ${seconds()}\n`);
   };
   return { done: () => end('done'), fail: () => end('failed') };

@@ -148,14 +148,14 @@ function schemathesisEpisode(): Episode {
   };
 }
 
-/** Test files, run at length by the test runner. */
+/** Test files, run at length, one at a time. */
 function fileEpisode(name: string, files: readonly string[], environment: Record<string, string> = {}): Episode {
   return {
     name,
     async run(seed) {
-      const child = spawn(process.execPath, ['--test', '--test-concurrency=1', ...files], {
+      const child = spawn(process.execPath, ['scripts/test.ts', '--no-file-parallelism', ...files], {
         cwd: root,
-        env: { ...process.env, SDS_SEED: String(seed), ...environment },
+        env: { ...process.env, SDS_SEED: String(seed), SDS_TEST_FILE_MINUTES: '600', ...environment },
         stdio: 'inherit',
       });
       const code = await new Promise((resolve) => child.once('close', resolve));

@@ -1,8 +1,8 @@
 // Claim: rounding and exactness agree with rational arithmetic on BigInt, for every number text. A violation would need a digit
 // lost on the way, or a tie taken for more or less than one.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { exactUnscaled, fixedText, readDecimal, roundedUnscaled, shortestText } from '../../core/decimal.ts';
 
 const digits = (min: number, max: number) => fc.stringMatching(new RegExp(`^[0-9]{${min},${max}}$`));

@@ -1,7 +1,7 @@
 // A lane of turns: one at a time, one key after the other, whether a turn ends at once, later, or more than once.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import fc from 'fast-check';
+import { it } from 'vitest';
 import { KeyedLane } from '../../core/keyed-lane.ts';
 
 it('gives a key one turn before another that waits has had one', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import kafkajs from 'kafkajs';
+import { describe, it } from 'vitest';
 import { murmur2, partitionOfKey } from '../../core/partition-of-key.ts';
 import { gameUuids } from '../support/builders/broker-records.ts';
 

@@ -1,6 +1,6 @@
 // What a log says of like events: one line a minute and kind, with the count of those that it passed over, however many kinds there are.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { Repeats } from '../../core/repeats.ts';
 
 const second = 1_000_000;

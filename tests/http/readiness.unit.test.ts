@@ -1,7 +1,7 @@
 // What a listener depends on is asked in the background: what hangs is missing after a while, what comes back is there at the next look, and
 // a defect is logged and never thrown.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { openReadiness } from '../../http/readiness.ts';
 import { openManualClock } from '../support/fakes/manual-clock.ts';
 

@@ -5,8 +5,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { Program } from '../support/campaigns/program.ts';
 import { makeDataFolder } from '../support/processes/data-folder.ts';
 import { type Ran, runSds } from '../support/processes/sds.ts';
@@ -23,7 +23,7 @@ const environment = {
   DATABASE_URL: '',
   LOG_LEVEL: 'error',
 };
-after(() => rmSync(dir, { recursive: true, force: true }));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 const sds = (...args: string[]): Promise<Ran> => runSds(environment, args);
 
@@ -82,12 +82,12 @@ describe('the tool beside a running instance', () => {
   const instance = new Program('instance', environment, { roles: ['all'] });
   const text = (value: unknown): string => value as string;
 
-  before(async () => {
+  beforeAll(async () => {
     instance.start();
     await instance.untilReady(90_000);
     assert.ok(instance.ready, JSON.stringify(instance.ends));
   });
-  after(() => instance.kill());
+  afterAll(() => instance.kill());
 
   it('keeps accounts and keys; a revoked key is never active again', { timeout: 120_000 }, async () => {
     const account = await json('accounts', 'create', '--name', 'Ann', '--tier', 'BETA');

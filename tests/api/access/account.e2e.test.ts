@@ -1,7 +1,7 @@
 // What a key is told of itself, and which games it may read: docs/interface.md#key-record; docs/interface.md#access;
 // docs/interface.md#history-windows.
 import assert from 'node:assert/strict';
-import { afterEach, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'vitest';
 import type { Tier } from '../../../core/ports/catalog/keys.ts';
 import { formatMicros } from '../../../core/time/rfc3339.ts';
 import { keyRecord } from '../../../schemas/http/account.ts';

@@ -3,7 +3,7 @@
 // runs equally often, ours and that of the libraries. A violation would need a comparison with a kept key that can end early.
 import assert from 'node:assert/strict';
 import { Session } from 'node:inspector/promises';
-import { after, before, it } from 'node:test';
+import { afterAll, beforeAll, it } from 'vitest';
 import { KeyRing } from '../../../api/access/key-ring.ts';
 import { defaultLimits } from '../../../api/compose/limits.ts';
 import { openDeadlines } from '../../../api/dependencies/deadlines.ts';
@@ -14,12 +14,12 @@ import { MovableClock, pepper } from '../../support/http/api-http.ts';
 import { mistypedKey, nearKey, strangeKey } from '../../support/http/near-keys.ts';
 
 const session = new Session();
-before(async () => {
+beforeAll(async () => {
   session.connect();
   await session.post('Profiler.enable');
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
 });
-after(() => session.disconnect());
+afterAll(() => session.disconnect());
 
 /** How often each block of each file ran while `work` did. */
 async function runsOf(work: () => Promise<void>): Promise<Record<string, number[]>> {

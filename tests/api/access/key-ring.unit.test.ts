@@ -1,7 +1,7 @@
 // API keys at the door: docs/interface.md#access; docs/interface.md#api-keys; docs/interface.md#key-lookup. What is remembered, for how long,
 // and what an outage of the catalog changes.
 import assert from 'node:assert/strict';
-import { beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'vitest';
 import { KeyRing, type KeyVerdict } from '../../../api/access/key-ring.ts';
 import { defaultLimits } from '../../../api/compose/limits.ts';
 import { openDeadlines } from '../../../api/dependencies/deadlines.ts';

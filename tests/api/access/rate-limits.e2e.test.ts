@@ -1,6 +1,6 @@
 // Requests per minute as clients meet them: docs/interface.md#limits; docs/interface.md#errors; docs/interface.md#response-headers.
 import assert from 'node:assert/strict';
-import { afterEach, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'vitest';
 import type { Tier } from '../../../core/ports/catalog/keys.ts';
 import { openMemoryRateLimiter } from '../../../platform/process/memory-rate-limiter.ts';
 import {

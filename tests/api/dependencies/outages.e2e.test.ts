@@ -1,7 +1,7 @@
 // What the API depends on fails, dawdles or lies: docs/durability.md#faults; I27, I28, I30. A failure is
 // a 503 or 500 problem, never a short or wrong 200, and recovery needs nobody.
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it } from 'vitest';
 import type { Log } from '../../../core/ports/telemetry.ts';
 import type { FakeLog } from '../../support/fakes/api-fakes.ts';
 import { assertProblem, pepper, type Reply, startApi, type TestApi } from '../../support/http/api-http.ts';
@@ -93,7 +93,7 @@ for (const state of ['down', 'hanging'] as const) {
 
 it('a catalog that is down at the start is waited for, and followed once it is there', async (t) => {
   const late = await startApi({ limits: { catalogDeadlineMs: 100 } });
-  t.after(() => late.close());
+  t.onTestFinished(() => late.close());
   late.catalog.state = 'down';
   assertUnavailable(await late.get('/v1/games'));
   late.catalog.state = 'up';
@@ -219,7 +219,7 @@ describe('a client that goes away', () => {
 
 it('closing lets answers under way end and accepts no more', async (t) => {
   const other = await startApi();
-  t.after(() => other.close());
+  t.onTestFinished(() => other.close());
   await other.log('MLB_A_B_20260805').append(3);
   const entered = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();

@@ -1,7 +1,7 @@
 // Turns: never more at once than allowed, everybody who waits comes, in order, whatever becomes of those before them.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import fc from 'fast-check';
+import { it } from 'vitest';
 import { NoTurn, openTurns } from '../../../api/dependencies/turns.ts';
 
 it('so many at once, the waiting in order, the rest refused; a failure takes no turn away', async () => {

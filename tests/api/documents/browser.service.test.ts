@@ -1,24 +1,25 @@
 // The pages in a real browser without a network beyond the service: nothing else is asked for, nothing fails, nothing is refused by the page's
 // own policy, and it can be read on wide and narrow screens, in light and dark. SECURITY.md.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { exampleLanguages, exampleTasks } from '../../../api/documents/examples.ts';
 import { startApi, type TestApi } from '../../support/http/api-http.ts';
 import { services } from '../../support/services/services.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const chromium = await services.chromium();
 
 type Seen = { page: Page; requests: string[]; complaints: string[] };
 
-describe('the pages in a browser', { skip: chromium.skip, timeout: 120_000 }, () => {
+describe('the pages in a browser', { ...skipFor(chromium.skip), timeout: 120_000 }, () => {
   let api: TestApi;
   let browser: Browser;
-  before(async () => {
+  beforeAll(async () => {
     api = await startApi({ baseUrl: null });
     browser = await chromium.open();
   });
-  after(async () => {
+  afterAll(async () => {
     await browser?.close();
     await api?.close();
   });

@@ -1,7 +1,7 @@
 // The documents that the service gives of itself: docs/interface.md#versioning; docs/interface.md#problem-document; docs/interface.md#documents;
 // SECURITY.md.
 import assert from 'node:assert/strict';
-import { after, before, describe, it, type TestContext } from 'node:test';
+import { afterAll, beforeAll, describe, it, type TestContext } from 'vitest';
 import { exampleLanguages, exampleTasks } from '../../../api/documents/examples.ts';
 import { routes } from '../../../api/routes/all.ts';
 import { sleep } from '../../../platform/process/clock.ts';
@@ -20,10 +20,10 @@ const documents = {
 };
 let api: TestApi;
 
-before(async () => {
+beforeAll(async () => {
   api = await startApi();
 });
-after(() => api.close());
+afterAll(() => api.close());
 
 const idsOf = (text: string) => [...text.matchAll(/ id="([^"]+)"/g)].map((match) => match[1] as string);
 const linksOf = (text: string) => [...text.matchAll(/ href="([^"]+)"/g)].map((match) => match[1] as string);
@@ -58,7 +58,7 @@ describe('each document', () => {
 
   it('counts against the limit of its address', async (t) => {
     const limited = await startApi({ rateLimits: { address: 2 } });
-    t.after(() => limited.close());
+    t.onTestFinished(() => limited.close());
     for (const path of ['/docs', '/llms.txt']) assert.equal((await limited.get(path, { key: null })).status, 200);
     const refused = await limited.get('/v1/openapi.json', { key: null });
     assertProblem(refused, 'rate-limited');
@@ -67,7 +67,7 @@ describe('each document', () => {
 
   it('names the address that the service is reached at, where none is configured', async (t) => {
     const local = await startApi({ baseUrl: null });
-    t.after(() => local.close());
+    t.onTestFinished(() => local.close());
     const described = (await local.get('/v1/openapi.json', { key: null })).json() as { servers: unknown };
     assert.deepEqual(described.servers, [{ url: local.url }]);
     assert.ok((await local.get('/llms.txt', { key: null })).body.includes(`Base address: ${local.url}\n`));
@@ -219,7 +219,7 @@ describe('/health/ready', () => {
   /** Looks all the time, and is closed with its test. */
   const looking = async (t: TestContext, options: TestOptions = {}): Promise<TestApi> => {
     const local = await startApi({ limits: { readinessEveryMs: 10 }, ...options });
-    t.after(() => local.close());
+    t.onTestFinished(() => local.close());
     return local;
   };
   const becomes = async (one: TestApi, missing: string): Promise<Reply> => {

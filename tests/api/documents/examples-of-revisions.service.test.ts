@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { ParquetRow } from '../../../core/ports/parquet.ts';
 import { ExampleFolder, examplesOf, type Ran } from '../../support/book/document-examples.ts';
 import { openPlaysStream, playOf } from '../../support/builders/plays-stream.ts';
@@ -12,13 +12,14 @@ import { startApi } from '../../support/http/api-http.ts';
 import { findProgram } from '../../support/services/installed.ts';
 import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const game = 'MLB_STL_NYY_20260805';
 const scope = gameScope(game);
 const pandas = await services.pandas();
-const shell = {
-  skip: ['curl', 'jq', 'bash', 'sha256sum'].every((name) => findProgram(name)) ? false : 'curl, jq or bash is not here',
-};
+const shell = skipFor(
+  ['curl', 'jq', 'bash', 'sha256sum'].every((name) => findProgram(name)) ? false : 'curl, jq or bash is not here',
+);
 const limit = { timeout: 180_000 };
 const patience = { timeoutMs: 60_000 };
 
@@ -82,7 +83,7 @@ const scripted = [
 for (const { language, program, file, skip } of scripted) {
   it(`the program in ${language} proves every revision, an empty replacement and a stream that is started over`, {
     ...limit,
-    skip,
+    ...skipFor(skip),
   }, async () => {
     await withServed(async ({ stream, folder, example }) => {
       const running = folder.start(program, file, example(language));
@@ -97,7 +98,7 @@ for (const { language, program, file, skip } of scripted) {
 
   it(`the program in ${language} begins again when its cursor has expired, and ends when a state is not what was published`, {
     ...limit,
-    skip,
+    ...skipFor(skip),
   }, async () => {
     await withServed(async ({ stream, folder, example }) => {
       for (let number = 1; number <= 4; number += 1) await stream.publish(plays(number, number));

@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { ExampleFolder, examplesOf, type Ran } from '../../support/book/document-examples.ts';
 import { send, startApi, type TestApi } from '../../support/http/api-http.ts';
@@ -14,11 +14,12 @@ import { ParquetLog } from '../../support/parquet/log.ts';
 import { findProgram } from '../../support/services/installed.ts';
 import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const pandas = await services.pandas();
-const shell = {
-  skip: ['curl', 'jq', 'bash'].every((name) => findProgram(name)) ? false : 'curl, jq or bash is not here',
-};
+const shell = skipFor(
+  ['curl', 'jq', 'bash'].every((name) => findProgram(name)) ? false : 'curl, jq or bash is not here',
+);
 const limit = { timeout: 180_000 };
 const patience = { timeoutMs: 60_000 };
 
@@ -96,7 +97,7 @@ const scripted = [
 ];
 
 for (const { language, program, file, skip } of scripted) {
-  describe(`the programs in ${language}`, { skip }, () => {
+  describe(`the programs in ${language}`, skipFor(skip), () => {
     it('follow a game: new rows, both 409s, the end', limit, async () => {
       await withServed(async ({ log, folder, example, beforeSegment }) => {
         const running = folder.start(program, file, quickened(example(`follow ${language}`)));

@@ -2,8 +2,8 @@
 // held to it wherever tests speak HTTP (tests/support/http/documented.ts). docs/interface.md#versioning; docs/interface.md#dataset-schema;
 // docs/interface.md#documents.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, it } from 'vitest';
 import { bodies } from '../../../api/documents/bodies.ts';
 import { samples } from '../../../api/documents/samples.ts';
 import { routes } from '../../../api/routes/all.ts';

@@ -1,7 +1,7 @@
 // Files over real HTTP: docs/interface.md#final-files and the live files; docs/interface.md#http-behaviour; invariant I4.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { landFinals } from '../../support/builders/final-files.ts';
 import { lineRows } from '../../support/builders/final-rows.ts';
 import { uuidOf } from '../../support/fakes/api-fakes.ts';
@@ -18,7 +18,7 @@ const final = `/v1/games/${settled.gameId}/closing-lines`;
 const large = `/v1/games/${settled.gameId}/sportsbook-lines`;
 let whole: Record<string, Reply>;
 
-before(async () => {
+beforeAll(async () => {
   api = await startApi({ limits: { largestKeptFile: 16_384, pieceBytes: 1_000 } });
   await api.log(game).append(7);
   api.catalog.addGame(settled);
@@ -29,7 +29,7 @@ before(async () => {
   whole = {};
   for (const path of [closed, tail, board, final, large]) whole[path] = await api.get(path);
 });
-after(() => api.close());
+afterAll(() => api.close());
 
 const withHeaders = (path: string, headers: Record<string, string>, method = 'GET') =>
   api.get(path, { headers, method });
@@ -147,7 +147,7 @@ function lasting(headers: Reply['headers']): Reply['headers'] {
 
 it('HEAD costs no read of the file', async (t) => {
   const other = await startApi();
-  t.after(() => other.close());
+  t.onTestFinished(() => other.close());
   await other.log(game).append(2);
   other.objects.get = () => Promise.reject(new Error('not asked'));
   for (const path of [tail.replace('/2', '/1'), board]) {
@@ -174,7 +174,7 @@ it('HEAD of a failure is its status and headers without the document', async () 
 // I4: bytes behind one (URL, ETag) never change, and two ranges taken under one ETag join, while the tail moves on.
 it('parts taken under one ETag join to the file of that ETag, while the tail moves', async (t) => {
   const other = await startApi();
-  t.after(() => other.close());
+  t.onTestFinished(() => other.close());
   const log = other.log(game, 1_000);
   await log.append(20);
   const url = `/v1/games/${game}/sportsbook-lines/segments/1`;
@@ -201,7 +201,7 @@ it('parts taken under one ETag join to the file of that ETag, while the tail mov
 describe('a listed address keeps its meaning while the tail moves', () => {
   it('every rows=N serves the first N rows, or more, of the same log', async (t) => {
     const other = await startApi();
-    t.after(() => other.close());
+    t.onTestFinished(() => other.close());
     const log = other.log(game, 50);
     const listed: string[] = [];
     for (let round = 0; round < 40; round += 1) {

@@ -2,7 +2,7 @@
 // be sent unverified, or about what is held and asked for while they are.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'vitest';
 import { openDeadlines, Unavailable } from '../../../api/dependencies/deadlines.ts';
 import { DamagedFile } from '../../../api/files/damaged-file.ts';
 import { type LargeFiles, openLargeFiles } from '../../../api/files/large-files.ts';

@@ -1,6 +1,6 @@
 // Which form a client would rather have, by RFC 9110, 12.5.1.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { prefersHtml } from '../../../api/http/accept.ts';
 
 describe('a page is for who prefers it', () => {

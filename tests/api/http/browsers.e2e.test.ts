@@ -1,17 +1,17 @@
 // The API as pages in browsers meet it, and what every answer says to browsers: docs/interface.md#response-headers; SECURITY.md.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { assertProblem, type Reply, startApi, type TestApi } from '../../support/http/api-http.ts';
 
 const game = 'MLB_STL_NYY_20260805';
 const origin = { origin: 'https://page.example.test' };
 let api: TestApi;
 
-before(async () => {
+beforeAll(async () => {
   api = await startApi();
   await api.log(game).append(7);
 });
-after(() => api.close());
+afterAll(() => api.close());
 
 function listOf(field: string | undefined): string[] {
   return (field ?? '').split(',').map((name) => name.trim().toLowerCase());
@@ -86,7 +86,7 @@ describe('every answer', () => {
 
 it('TLS is not demanded of a service that is reached without', async (t) => {
   const plain = await startApi({ baseUrl: 'http://127.0.0.1:9' });
-  t.after(() => plain.close());
+  t.onTestFinished(() => plain.close());
   for (const path of ['/v1/leagues', '/v1/nonsense']) {
     assert.equal((await plain.get(path)).headers['strict-transport-security'], undefined);
   }

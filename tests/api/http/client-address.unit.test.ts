@@ -1,6 +1,6 @@
 // Whose requests are one address's: docs/metering.md#sliding-window. A /64 of IPv6 is one customer's, however its addresses are written.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { clientAddress } from '../../../api/http/client-address.ts';
 import { addressSubject } from '../../../core/access/address-subject.ts';
 

@@ -1,6 +1,6 @@
 // Preconditions: docs/interface.md#entity-tags; RFC 9110, 13.1.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { etagOfBytes, ifMatchPasses, ifNoneMatchNames, ifRangeHolds } from '../../../api/http/etag.ts';
 
 const etag = '"aa11"';

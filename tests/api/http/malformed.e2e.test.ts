@@ -1,8 +1,8 @@
 // HTTP that is not as it should be, on raw sockets: always a problem document or a closed socket, never an answer of Node's or Fastify's
 // own, a crash or a hang. docs/interface.md#errors; docs/interface.md#problem-types; SECURITY.md.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { FakeLog } from '../../support/fakes/api-fakes.ts';
 import { assertProblem, startApi, type TestApi } from '../../support/http/api-http.ts';
 import { type Answer, answersIn, assertHonest } from '../../support/http/raw-answers.ts';
@@ -13,12 +13,12 @@ let log: FakeLog;
 const game = 'MLB_STL_NYY_20260805';
 const path = `/v1/games/${game}/sportsbook-lines/segments`;
 
-before(async () => {
+beforeAll(async () => {
   api = await startApi({ limits: { headersTimeoutMs: 1_000, requestTimeoutMs: 1_500, connectionTimeoutMs: 10_000 } });
   log = api.log(game);
   await log.append(7);
 });
-after(() => api.close());
+afterAll(() => api.close());
 
 async function only(bytes: string): Promise<Answer> {
   const answers = answersIn(await api.raw(bytes), [bytes.startsWith('HEAD')]);

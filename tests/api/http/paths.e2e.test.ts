@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { type ObjectStore, probeKey } from '../../../core/ports/object-store.ts';
 import { openDiskStore } from '../../../platform/objects/disk.ts';
 import { problem } from '../../../schemas/http/service.ts';
@@ -22,7 +22,7 @@ const keysRefused: string[] = [];
 const bait = 'nothing of this file is ever served';
 const folder = mkdtempSync(join(tmpdir(), 'sds-paths-'));
 
-before(async () => {
+beforeAll(async () => {
   writeFileSync(join(folder, 'bait'), bait);
   objects = await openDiskStore(join(folder, 'objects'));
   const get = objects.get;
@@ -38,7 +38,7 @@ before(async () => {
   api = await startApi({ objects });
   await api.log(game).append(7);
 });
-after(async () => {
+afterAll(async () => {
   await api.close();
   rmSync(folder, { recursive: true });
 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { openPreparedHeads, textOfFields } from '../../../api/http/prepared-heads.ts';
 import { openManualClock } from '../../support/fakes/manual-clock.ts';
 import { startApi, type TestApi } from '../../support/http/api-http.ts';
@@ -15,13 +15,13 @@ const lines = `/v1/games/${game}/sportsbook-lines`;
 const targets = [`${lines}/segments`, `${lines}/segments/1`, '/v1/games', '/v1/datasets'];
 let api: TestApi;
 
-before(async () => {
+beforeAll(async () => {
   api = await startApi();
   await api.log(game).append(7);
   // What is paid costs nothing from then on.
   await api.get(`${lines}/segments/1`);
 });
-after(() => api.close());
+afterAll(() => api.close());
 
 function request(target: string, fields: readonly string[] = [], line = 'GET'): string {
   const head = [

@@ -1,6 +1,6 @@
 // Queries and header fields as they stand on the wire: docs/interface.md#routes (unknown parameters); docs/interface.md#problem-types.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { readQuery } from '../../../api/http/query.ts';
 import { readHead } from '../../../http/head.ts';
 import { queryOf } from '../../../http/query.ts';

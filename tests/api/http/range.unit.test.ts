@@ -1,7 +1,7 @@
 // The Range header: docs/interface.md#final-files; docs/interface.md#ranges.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it, vi } from 'vitest';
 import { parseRange, resolveRange } from '../../../api/http/range.ts';
 
 const size = 100;
@@ -73,14 +73,14 @@ describe('what is answered with the whole file', () => {
     assert.equal(parseRange(field).kind, 'whole');
   });
   // The time is printed by `npm run bench -- h`; this is what bounds it: nothing is looked at twice, and the header is 8 KiB at most.
-  it('a thousand ranges are each read once, and none is looked for after the first that is none', (test) => {
+  it('a thousand ranges are each read once, and none is looked for after the first that is none', () => {
     const ranges = Array.from({ length: 1_000 }, (_, at) => `${at}-${at}`);
-    const read = test.mock.method(RegExp.prototype, 'exec');
+    using read = vi.spyOn(RegExp.prototype, 'exec');
     const readings = (field: string) => {
-      read.mock.resetCalls();
+      read.mockClear();
       parseRange(field);
       // The unit and the numbers of each range are read as well.
-      return read.mock.calls.map(({ arguments: [text] }) => text).filter((text) => /[-x]/.test(text));
+      return read.mock.calls.map(([text]) => text).filter((text) => /[-x]/.test(text));
     };
     assert.deepEqual(readings(`bytes=${ranges.join(',')}`), ranges);
     assert.deepEqual(readings(`bytes=0-0,x,${ranges.join(',')}`), ['0-0', 'x']);

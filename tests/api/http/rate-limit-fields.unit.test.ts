@@ -1,7 +1,7 @@
 // The seconds of the RateLimit fields and of Retry-After (docs/interface.md#response-headers): enough to wait, and never more than the window
 // of the policy.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { rateLimitFields, retryAfterSeconds } from '../../../api/http/rate-limit-fields.ts';
 
 const table: readonly (readonly [resetMs: number, seconds: number, retryAfter: number])[] = [

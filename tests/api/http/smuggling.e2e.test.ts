@@ -3,7 +3,7 @@
 // SECURITY.md; beside api/http/malformed.e2e, which has what is merely wrong.
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { startApi, type TestApi } from '../../support/http/api-http.ts';
 import { type Answer, answersIn, assertHonest } from '../../support/http/raw-answers.ts';
 
@@ -12,10 +12,10 @@ const limits = { headersTimeoutMs: 1_000, requestTimeoutMs: 1_500, connectionTim
 /** Sockets are looked at once a second. */
 const longestMs = 12_000;
 
-before(async () => {
+beforeAll(async () => {
   api = await startApi({ limits });
 });
-after(() => api.close());
+afterAll(() => api.close());
 
 const typeOf = ({ body }: Answer) => (JSON.parse(body) as { type: string }).type.split('/').at(-1);
 
@@ -54,7 +54,7 @@ const smuggled = () => `GET /v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer 
 const post = (fields: string) => `POST /health HTTP/1.1\r\nHost: x\r\n${fields}\r\n`;
 const get = (fields: string) => `GET /health HTTP/1.1\r\nHost: x\r\n${fields}\r\n`;
 
-describe('a body that could be read in two ways', { concurrency: true }, () => {
+describe('a body that could be read in two ways', { concurrent: true }, () => {
   const table: [string, (hidden: string) => string][] = [
     [
       'CL.TE',
@@ -130,7 +130,7 @@ describe('a body that could be read in two ways', { concurrency: true }, () => {
   }
 });
 
-describe('lines and characters that HTTP does not have', { concurrency: true }, () => {
+describe('lines and characters that HTTP does not have', { concurrent: true }, () => {
   const table: [string, string][] = [
     ['lines ended by a bare LF', 'GET /health HTTP/1.1\nHost: x\n\n'],
     ['lines ended by a bare CR', 'GET /health HTTP/1.1\rHost: x\r\r'],
@@ -161,7 +161,7 @@ describe('lines and characters that HTTP does not have', { concurrency: true }, 
   });
 });
 
-describe('many and much', { concurrency: true }, () => {
+describe('many and much', { concurrent: true }, () => {
   for (const [count, allowed] of [
     [50, true],
     [1_999, false],
@@ -191,7 +191,7 @@ describe('many and much', { concurrency: true }, () => {
   });
 });
 
-describe('whoever takes their time', { concurrency: true }, () => {
+describe('whoever takes their time', { concurrent: true }, () => {
   it('with headers, a byte at a time, is told 408 and cut off', async () => {
     const answers = await told('GET /health HTTP/1.1\r\nX: ', { everyMs: 100, text: 'a' });
     assert.deepEqual(

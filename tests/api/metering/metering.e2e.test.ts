@@ -1,7 +1,7 @@
 // Metering over real HTTP: docs/metering.md#what-a-read-costs and the `quota-exhausted` problem; docs/metering.md#the-ledger; invariants I22–I24.
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it } from 'vitest';
 import type { Owed } from '../../../api/metering/grace.ts';
 import { landFinals } from '../../support/builders/final-files.ts';
 import { MemoryJournal } from '../../support/fakes/memory-journal.ts';

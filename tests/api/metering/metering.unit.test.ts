@@ -2,7 +2,7 @@
 // lost, and an outage is served up to its bound and debited afterwards (docs/metering.md#the-ledger; docs/metering.md).
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { type ApiLimits, defaultLimits } from '../../../api/compose/limits.ts';
 import { openDeadlines } from '../../../api/dependencies/deadlines.ts';
 import type { Owed } from '../../../api/metering/grace.ts';

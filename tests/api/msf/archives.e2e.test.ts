@@ -1,7 +1,7 @@
 // Archives: docs/interface.md#archive; docs/interface.md#two-forms; docs/interface.md#limits; docs/interface.md#archive-listing;
 // docs/revisions.md#archives-of-a-league.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { stateDigest } from '../../../core/msf/digest.ts';
 import { formatMicros } from '../../../core/time/rfc3339.ts';
 import { type ArchiveAnswer, type ArchivesDocument, archive, archivesPage } from '../../../schemas/http/msf.ts';
@@ -28,7 +28,7 @@ const read = async (path: string): Promise<ArchiveAnswer> => {
   return archive.parse(reply.json());
 };
 
-before(async () => {
+beforeAll(async () => {
   api = await startApi();
   plays = api.stream(game, 'plays');
   for (const row of ['a=1', 'b=1', 'c=1', 'd=1']) await plays.publish([row]);
@@ -47,7 +47,7 @@ before(async () => {
   await inOtherLeague.publish(['x=1']);
   inOtherLeague.archive(1, 1);
 });
-after(() => api.close());
+afterAll(() => api.close());
 
 describe('the list of archives', () => {
   it('is an envelope with the archives of all games of the league, in the order of their commits', async () => {
@@ -113,7 +113,7 @@ describe('the list of archives', () => {
 
   it('has pages of 64: a full one never changes, the last grows', async (t) => {
     const own = await startApi();
-    t.after(() => own.close());
+    t.onTestFinished(() => own.close());
     const stream = own.stream(game, 'plays');
     for (let revision = 1; revision <= 130; revision += 1) {
       await stream.publish([], { kind: 'patch' });
@@ -238,7 +238,7 @@ describe('an archive', () => {
 
   it('stays when its epoch is replaced', async (t) => {
     const own = await startApi();
-    t.after(() => own.close());
+    t.onTestFinished(() => own.close());
     const stream = own.stream(game, 'plays');
     for (const row of ['a=1', 'b=1']) await stream.publish([row]);
     const { id: old } = stream.archive(1, 2);

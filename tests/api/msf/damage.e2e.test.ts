@@ -1,7 +1,7 @@
 // Committed MSF data that are not as they were committed: docs/interface.md#problem-types. Nothing of them is shown, nobody pays, and the
 // reason is told.
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'vitest';
 import type { StoredArchive } from '../../../core/ports/catalog/msf.ts';
 import type { FileRef } from '../../../core/ports/object-store.ts';
 import type { FakeStream } from '../../support/fakes/fake-msf.ts';
@@ -16,7 +16,7 @@ type Archived = { api: TestApi; stream: FakeStream; archive: StoredArchive };
 /** An archive of two revisions. */
 async function archived(t: TestContext): Promise<Archived> {
   const api = await startApi();
-  t.after(() => api.close());
+  t.onTestFinished(() => api.close());
   const stream = api.stream(game, 'plays');
   for (const row of ['a=1', 'b=1']) await stream.publish([row]);
   return { api, stream, archive: stream.archive(1, 2) };

@@ -1,6 +1,6 @@
 // Files of revisions: docs/interface.md#two-forms; docs/metering.md#what-a-read-costs; docs/interface.md#revision-files.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { uuidOf } from '../../support/fakes/api-fakes.ts';
 import { epochNamed, type FakeStream } from '../../support/fakes/fake-msf.ts';
 import { assertProblem, pepper, startApi, type TestApi } from '../../support/http/api-http.ts';
@@ -15,14 +15,14 @@ let plays: FakeStream;
 const address = (revision: number | string, kind = 'snapshot', index: number | string = 0, epoch = plays.epoch) =>
   `${base}/revisions/${epoch}/${revision}/${kind}/${index}`;
 
-before(async () => {
+beforeAll(async () => {
   api = await startApi();
   plays = api.stream(game, 'plays');
   await plays.publish(['a=1', 'b=1', 'c=1', 'd=1']);
   await plays.publish(['e=1', 'f=1'], { deleted: ['a=1'] });
   await plays.publish([], { kind: 'replace' });
 });
-after(() => api.close());
+afterAll(() => api.close());
 
 describe('a file of a revision', () => {
   it('is immutable bytes, each file at its index: of the state, or of the change', async () => {
@@ -154,7 +154,7 @@ describe('a file of a revision', () => {
 
   it('is served while it is kept, unlisted too; then it is outside the retained history, but for the state an archive begins with', async (t) => {
     const own = await startApi();
-    t.after(() => own.close());
+    t.onTestFinished(() => own.close());
     const stream = own.stream(game, 'plays');
     for (const row of ['a=1', 'b=1', 'c=1', 'd=1']) await stream.publish([row]);
     stream.archive(1, 2);
@@ -173,7 +173,7 @@ describe('a file of a revision', () => {
 
   it('of a baseline whose changes went is outside the retained history', async (t) => {
     const own = await startApi();
-    t.after(() => own.close());
+    t.onTestFinished(() => own.close());
     const stream = own.stream(game, 'plays');
     for (const row of ['a=1', 'b=1', 'c=1']) await stream.publish([row]);
     stream.archive(2, 3);

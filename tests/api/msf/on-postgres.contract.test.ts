@@ -1,7 +1,7 @@
 // The MSF routes over the catalog on PostgreSQL say what they say over the catalog in memory that their other tests are made with: of the same
 // streams, after every commit, on every path, to an instance that is told of commits by their notices.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { formatCursor } from '../../../core/msf/published/cursor.ts';
 import type { MsfCatalog, StreamPublication } from '../../../core/ports/catalog/msf.ts';
 import { openCheckpointsCatalog } from '../../../platform/postgres/checkpoints-catalog.ts';
@@ -12,6 +12,7 @@ import { epochNamed, type FakeStream } from '../../support/fakes/fake-msf.ts';
 import { type Reply, startApi, type TestApi } from '../../support/http/api-http.ts';
 import { allTestServers, openDatabase } from '../../support/services/databases.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const topic = { projector: 'revisions', topic: 'sds.observations.v1', partition: 0 };
 
@@ -74,14 +75,14 @@ class Mirror {
 }
 
 for (const server of await allTestServers()) {
-  describe(`the MSF routes on ${server.name}`, { skip: server.skip }, () => {
+  describe(`the MSF routes on ${server.name}`, skipFor(server.skip), () => {
     let sql: Sql;
     let memory: TestApi;
     let served: TestApi;
     let mirror: Mirror;
     const streams: FakeStream[] = [];
 
-    before(async () => {
+    beforeAll(async () => {
       const database = await openDatabase(server);
       sql = database.sql;
       const msf = openMsfCatalog(sql);
@@ -91,7 +92,7 @@ for (const server of await allTestServers()) {
       const { ownerEpoch } = await openCheckpointsCatalog(sql).claim(topic, 'tests');
       mirror = new Mirror(msf, memory, ownerEpoch);
     });
-    after(async () => {
+    afterAll(async () => {
       await served?.close();
       await memory?.close();
     });

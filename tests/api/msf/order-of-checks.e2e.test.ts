@@ -2,7 +2,7 @@
 // together is answered with that of the earliest check: on a listing of changes, whose cursor belongs to a dataset and to a game, and on a
 // file, which is paid for.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { formatCursor } from '../../../core/msf/published/cursor.ts';
 import type { MsfDataset } from '../../../core/msf/types.ts';
 import { uuidOf } from '../../support/fakes/api-fakes.ts';
@@ -25,7 +25,7 @@ const [replaced, epoch] = [epochNamed('A'), epochNamed('B')];
 let api: TestApi;
 const etags = { changes: '', file: '' };
 
-before(async () => {
+beforeAll(async () => {
   api = await startApi({ limiter: limiterByName, demoMonth: '2020-01' });
   api.ledger.quotas.set('poor', 0);
   const plays = api.stream(game, 'plays');
@@ -37,7 +37,7 @@ before(async () => {
   etags.changes = (await api.get(`/v1/games/${game}/plays/changes?cursor=${cursorAt(3)}`)).headers.etag ?? '';
   etags.file = (await api.get(`/v1/games/${game}/plays/revisions/${epoch}/4/snapshot/0`)).headers.etag ?? '';
 });
-after(() => api.close());
+afterAll(() => api.close());
 
 const cursorAt = (revision: number, of = game, dataset: MsfDataset = 'plays', at = epoch) =>
   formatCursor({ dataset, scopeUuid: uuidOf(of), epoch: at, revision });

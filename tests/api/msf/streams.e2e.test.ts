@@ -2,7 +2,7 @@
 // seconds, never going back; and the catalog itself before any refusal. Where MSF serving is off there is none of it:
 // docs/interface.md#what-the-service-does; docs/operations.md.
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it } from 'vitest';
 import { formatCursor } from '../../../core/msf/published/cursor.ts';
 import { microsPerSecond } from '../../../core/units.ts';
 import type { ChangeListing, SnapshotManifest } from '../../../schemas/http/msf.ts';
@@ -163,7 +163,7 @@ it('two instances that are told alike say the same', async (t) => {
   const clock = new MovableClock();
   const first = await startApi({ catalog, msf, clock });
   const second = await startApi({ catalog, msf, clock, objects: first.objects });
-  t.after(async () => {
+  t.onTestFinished(async () => {
     await first.close();
     await second.close();
   });
@@ -239,7 +239,7 @@ describe('where MSF serving is off', () => {
 
 it('where it is on, every name is listed as revisioned, with its schema', async (t) => {
   const on = await startApi();
-  t.after(() => on.close());
+  t.onTestFinished(() => on.close());
   const { data } = (await on.get('/v1/datasets', { key: null })).json() as {
     data: { name: string; kind: string; live: boolean; metered: boolean; schema_url: string; leagues: string[] }[];
   };

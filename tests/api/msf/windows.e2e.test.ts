@@ -1,7 +1,7 @@
 // Which streams and revisions a key may read: docs/interface.md#history-windows, on every MSF route alike, below games and leagues;
 // docs/interface.md#changes: where a window ends before the head. A violation would need one route to show what another refuses.
 import assert from 'node:assert/strict';
-import { afterEach, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'vitest';
 import { formatCursor } from '../../../core/msf/published/cursor.ts';
 import type { Tier } from '../../../core/ports/catalog/keys.ts';
 import type { Micros } from '../../../core/units.ts';

@@ -4,8 +4,8 @@
 // sizes and the writes between them — and within them: a large page is read in batches. A violation would need a position that is no
 // boundary between records (an offset, say), a sort key that is not unique, or an order that the comparison does not share.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { type Api, createApi } from '../../../api/server.ts';
 import { displayOfKey, macOfKey, mintKey, randomBytesPerKey } from '../../../core/access/key-format.ts';
 import { serviceUuid } from '../../../core/games/uuid.ts';
@@ -36,7 +36,7 @@ for (const server of testServers) {
     const key = mintKey('live', crypto.getRandomValues(new Uint8Array(randomBytesPerKey)));
     const account = '11111111-1111-4111-8111-111111111111';
 
-    before(async () => {
+    beforeAll(async () => {
       database = await openDatabase(server);
       const catalogs = openCatalogs(database.sql);
       ({ games, reference } = catalogs);
@@ -58,7 +58,7 @@ for (const server of testServers) {
       });
       ({ url } = await api.listen('127.0.0.1', 0));
     });
-    after(() => api?.close());
+    afterAll(() => api?.close());
 
     const get = (path: string): Promise<Reply> => send(url, path, { key });
 

@@ -2,7 +2,7 @@
 // answer, and nothing of the key in any line of the log (SECURITY.md, S2; I28). The same on a real service:
 // whole/service/canary.service.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { CatalogUnavailable } from '../../../core/ports/catalog/errors.ts';
 import type { ObjectStore } from '../../../core/ports/object-store.ts';
 import type { Log } from '../../../core/ports/telemetry.ts';

@@ -1,7 +1,7 @@
 // The order in which a request is checked: docs/interface.md#order-of-checks. Every set of up to three faults that can occur together is
 // answered with that of the earliest check.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { assertProblem, startApi, type TestApi } from '../../support/http/api-http.ts';
 import { routeExamples } from '../../support/http/every-route.ts';
 import {
@@ -59,13 +59,13 @@ const faults: readonly Fault<Request>[] = [
   }),
 ];
 
-before(async () => {
+beforeAll(async () => {
   api = await startApi({ limiter: limiterByName, demoMonth: '2020-01' });
   api.ledger.quotas.set('poor', 0);
   await api.log(game).append(7);
   etag = (await api.get(`/v1/games/${game}/sportsbook-lines/segments/1`)).headers.etag ?? '';
 });
-after(() => api.close());
+afterAll(() => api.close());
 
 describe('the earliest check that refuses decides', () => {
   for (const size of [0, 1, 2, 3]) {

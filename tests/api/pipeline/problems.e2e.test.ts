@@ -1,7 +1,7 @@
 // The routes without a key, the catalogue of problems, and what the declarations say: docs/interface.md#problem-document;
 // docs/interface.md#errors; docs/interface.md#problem-types.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { routes } from '../../../api/routes/all.ts';
 import { type GatewayProblemCode, gatewayProblemTypes, problemTypes } from '../../../schemas/http/problems.ts';
 import { problemPage } from '../../../schemas/http/service.ts';
@@ -9,10 +9,10 @@ import { assertProblem, pepper, startApi, type TestApi } from '../../support/htt
 
 let api: TestApi;
 
-before(async () => {
+beforeAll(async () => {
   api = await startApi();
 });
-after(() => api.close());
+afterAll(() => api.close());
 
 describe('the page of a problem type', () => {
   for (const suffix of Object.keys(gatewayProblemTypes) as GatewayProblemCode[]) {
@@ -30,7 +30,7 @@ describe('the page of a problem type', () => {
 
   it('is where the type of a problem leads to', async (t) => {
     const local = await startApi({ baseUrl: null });
-    t.after(() => local.close());
+    t.onTestFinished(() => local.close());
     const { type } = (await local.get('/nonsense')).json() as { type: string };
     assert.ok(type.startsWith(`${local.url}/problems/`));
     assert.equal((await local.get(new URL(type).pathname, { key: null })).status, 200);

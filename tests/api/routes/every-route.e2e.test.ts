@@ -1,16 +1,16 @@
 // What the interface says of all routes at once, asked of every route there is: "What the service does", "Endpoints", "Authentication",
 // "Errors", "Limits" and "Metering"; docs/interface.md#http-behaviour.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { mintKey, randomBytesPerKey } from '../../../core/access/key-format.ts';
 import { assertProblem, pepper, type TestApi } from '../../support/http/api-http.ts';
 import { routeExamples, startFullApi } from '../../support/http/every-route.ts';
 
 let api: TestApi;
-before(async () => {
+beforeAll(async () => {
   api = await startFullApi();
 });
-after(() => api.close());
+afterAll(() => api.close());
 
 const each = routeExamples.map(({ route, path }) => ({ route, path, keyed: route.key === 'required' }));
 const files = new Set(each.filter(({ route }) => route.answers[200] === 'parquet').map(({ path }) => path));

@@ -1,7 +1,7 @@
 // Snapshots of streams: docs/interface.md#revision-record; docs/interface.md#snapshot-manifest; docs/interface.md#two-forms;
 // docs/interface.md#snapshot.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { formatMicros } from '../../../core/time/rfc3339.ts';
 import { type SnapshotManifest, snapshotManifest } from '../../../schemas/http/msf.ts';
 import { someTime, uuidOf } from '../../support/fakes/api-fakes.ts';
@@ -22,7 +22,7 @@ const manifestOf = (reply: Reply): SnapshotManifest => {
 };
 const manifest = async (at: string): Promise<SnapshotManifest> => manifestOf(await api.get(at));
 
-before(async () => {
+beforeAll(async () => {
   api = await startApi();
   api.catalog.now = someTime;
   plays = api.stream(game, 'plays');
@@ -30,7 +30,7 @@ before(async () => {
   await plays.publish(['e=1']);
   await plays.publish(['b=2'], { deleted: ['c=1'], pendingSourceRevision: 'sha256:later' });
 });
-after(() => api.close());
+afterAll(() => api.close());
 
 describe('a snapshot manifest', () => {
   it('is the record of the newest revision, with the files of the whole state', async () => {
@@ -129,7 +129,7 @@ describe('a snapshot manifest', () => {
 
   it('is unchanged, and free, until epoch, revision, status or coverage move', async (t) => {
     const own = await startApi();
-    t.after(() => own.close());
+    t.onTestFinished(() => own.close());
     const stream = own.stream(game, 'plays');
     await stream.publish(['a=1']);
     const seen = new Set<string>();
@@ -208,7 +208,7 @@ describe('a revision that is asked for', () => {
 
   it('outside the retained history is told so, with where to go on', async (t) => {
     const own = await startApi();
-    t.after(() => own.close());
+    t.onTestFinished(() => own.close());
     const stream = own.stream(game, 'plays');
     for (const row of ['a=1', 'b=1', 'c=1']) await stream.publish([row]);
     const old = stream.epoch;

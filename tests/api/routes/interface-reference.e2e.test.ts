@@ -2,7 +2,7 @@
 // docs/interface.md#list-games; docs/interface.md#limits; docs/interface.md#reference-lists. Games have a file of their own (api/routes/list-games.e2e); large pages too
 // (api/pages/pages.contract).
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { CatalogPlayer } from '../../../core/ports/catalog/reference.ts';
 import { player, team } from '../../../schemas/http/reference.ts';
 import { uuidOf } from '../../support/fakes/api-fakes.ts';
@@ -24,7 +24,7 @@ const page = async (path: string): Promise<Page> => {
 };
 const refused = async (path: string) => assertProblem(await api.get(path), 'validation-error').detail as string;
 
-before(async () => {
+beforeAll(async () => {
   api = await startApi();
   for (const [at, league] of leagues.entries()) {
     for (const abbreviation of ['AAA', 'BBB', 'CCC']) {
@@ -57,7 +57,7 @@ before(async () => {
     ),
   );
 });
-after(() => api.close());
+afterAll(() => api.close());
 
 describe('/v1/players', () => {
   it('shows each player with every field, null where nothing is known', async () => {

@@ -1,6 +1,6 @@
 // Changes of streams: docs/interface.md#change-listing; docs/interface.md#two-forms; docs/interface.md#changes.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { formatCursor } from '../../../core/msf/published/cursor.ts';
 import type { MsfDataset } from '../../../core/msf/types.ts';
 import { formatMicros } from '../../../core/time/rfc3339.ts';
@@ -27,7 +27,7 @@ const listing = async (query: string, at = path, from = api): Promise<ChangeList
 };
 const numbers = ({ revisions }: ChangeListing) => revisions.map(({ revision }) => revision);
 
-before(async () => {
+beforeAll(async () => {
   api = await startApi();
   api.catalog.now = someTime;
   plays = api.stream(game, 'plays');
@@ -36,7 +36,7 @@ before(async () => {
   await api.stream(other, 'plays').publish(['x=1']);
   await api.stream(game, 'injuries').publish(['x=1']);
 });
-after(() => api.close());
+afterAll(() => api.close());
 
 describe('a change listing', () => {
   it('has the revisions after the cursor, each with its own cursor and the files of its change', async () => {
@@ -115,7 +115,7 @@ describe('a change listing', () => {
 describe('pages', () => {
   it('have limit revisions, 1 to 500, 100 when it is left out', async (t) => {
     const own = await startApi();
-    t.after(() => own.close());
+    t.onTestFinished(() => own.close());
     const stream = own.stream(game, 'plays');
     for (let row = 1; row <= 520; row += 1) await stream.publish([], { kind: 'patch' });
     const asked = async (query: string) => numbers(await listing(`cursor=${cursorAt(1)}${query}`, path, own)).length;
@@ -144,7 +144,7 @@ describe('pages', () => {
 
   it('stay below until_revision, which holds the high-water mark while the head moves on', async (t) => {
     const own = await startApi();
-    t.after(() => own.close());
+    t.onTestFinished(() => own.close());
     const stream = own.stream(game, 'plays');
     for (let row = 1; row <= 6; row += 1) await stream.publish([`r${row}=1`]);
     const first = await listing(`cursor=${cursorAt(1)}&limit=2`, path, own);
@@ -223,7 +223,7 @@ describe('a cursor', () => {
 
   it('of a replaced epoch is answered stream-reset, with the new epoch and the replacement snapshot', async (t) => {
     const own = await startApi();
-    t.after(() => own.close());
+    t.onTestFinished(() => own.close());
     const stream = own.stream(game, 'plays');
     await stream.publish(['a=1']);
     await stream.publish(['b=1']);
@@ -244,7 +244,7 @@ describe('a cursor', () => {
 
   it('below what is kept is answered cursor-expired, with the snapshot to go on from', async (t) => {
     const own = await startApi();
-    t.after(() => own.close());
+    t.onTestFinished(() => own.close());
     const stream = own.stream(game, 'plays');
     for (let row = 1; row <= 6; row += 1) await stream.publish([`r${row}=1`]);
     assert.deepEqual(numbers(await listing(`cursor=${cursorAt(1)}`, path, own)), [2, 3, 4, 5, 6]);

@@ -2,8 +2,8 @@
 // moves on (I13); a follower without a mark visits every revision once, however it polls. A violation would need a page to begin elsewhere than behind
 // its cursor, or to end beyond its mark.
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
 import fc from 'fast-check';
+import { afterAll, beforeAll, it } from 'vitest';
 import { formatCursor } from '../../../core/msf/published/cursor.ts';
 import { type ChangeListing, changeListing } from '../../../schemas/http/msf.ts';
 import { uuidOf } from '../../support/fakes/api-fakes.ts';
@@ -12,10 +12,10 @@ import { startApi, type TestApi } from '../../support/http/api-http.ts';
 
 let api: TestApi;
 let games = 0;
-before(async () => {
+beforeAll(async () => {
   api = await startApi();
 });
-after(() => api.close());
+afterAll(() => api.close());
 
 /** A stream of its own with so many revisions. */
 async function streamWith(revisions: number): Promise<{ stream: FakeStream; walk: Walk }> {

@@ -1,7 +1,7 @@
 // Discovery over real HTTP: docs/interface.md#list-games; docs/interface.md#game; docs/interface.md#page-envelope;
 // docs/interface.md#final-files; docs/interface.md#list-games.
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest';
 import { pageCursors } from '../../../api/pages/page-cursor.ts';
 import type { CatalogTeam } from '../../../core/ports/catalog/games.ts';
 import type { GameDocument, GamesPage } from '../../../schemas/http/games.ts';
@@ -11,10 +11,10 @@ import { assertProblem, pepper, startApi, type TestApi } from '../../support/htt
 
 let api: TestApi;
 
-before(async () => {
+beforeAll(async () => {
   api = await startApi();
 });
-after(() => api.close());
+afterAll(() => api.close());
 beforeEach(() => {
   api.catalog.games.splice(0);
 });

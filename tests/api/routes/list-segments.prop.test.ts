@@ -3,8 +3,8 @@
 // its fetches. A violation would need the listing to skip or repeat a part of a segment, or an address to serve rows of another version as
 // if they were the listed ones.
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
 import fc from 'fast-check';
+import { afterAll, beforeAll, it } from 'vitest';
 import type { LiveManifest } from '../../../schemas/http/live.ts';
 import { FakeLog } from '../../support/fakes/api-fakes.ts';
 import { startApi, type TestApi } from '../../support/http/api-http.ts';
@@ -12,10 +12,10 @@ import { startApi, type TestApi } from '../../support/http/api-http.ts';
 let api: TestApi;
 let count = 1;
 
-before(async () => {
+beforeAll(async () => {
   api = await startApi();
 });
-after(() => api.close());
+afterAll(() => api.close());
 
 /** What a client of the interface does: nothing more than it promises. */
 class Follower {

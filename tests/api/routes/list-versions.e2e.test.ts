@@ -1,7 +1,7 @@
 // Versions of final files over real HTTP: docs/settlement.md#versions-and-corrections; docs/interface.md#http-behaviour; interface,
 // "Metering" 2. Every version stays readable, byte for byte; without `version` the newest is served.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from 'vitest';
 import { type FinalFile, finalDatasets, landFinals, landVersion } from '../../support/builders/final-files.ts';
 import { lineRows, resultRows } from '../../support/builders/final-rows.ts';
 import { uuidOf } from '../../support/fakes/api-fakes.ts';
@@ -48,10 +48,10 @@ let api: TestApi;
 let results: readonly FinalFile[];
 
 describe('the versions of a final file', () => {
-  before(async () => {
+  beforeAll(async () => {
     ({ api, results } = await prepare());
   });
-  after(() => api.close());
+  afterAll(() => api.close());
 
   const versionOf = (reply: Reply) => reply.headers['x-service-artifact-version'];
 
@@ -359,14 +359,14 @@ describe('the earliest check that refuses decides', () => {
   type Request = FaultyRequest & { game: string; rest: string };
   let etags: Record<string, string>;
 
-  before(async () => {
+  beforeAll(async () => {
     ({ api } = await prepare({ limiter: limiterByName, demoMonth: '2020-01' }));
     api.ledger.quotas.set('poor', 0);
     etags = {};
     for (const rest of ['market-results?version=2', 'market-results/versions'])
       etags[rest] = (await api.get(path(rest))).headers.etag as string;
   });
-  after(() => api.close());
+  afterAll(() => api.close());
 
   const faults = (kind: 'file' | 'list'): readonly Fault<Request>[] => [
     ...faultsOfKeys,

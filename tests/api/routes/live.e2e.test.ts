@@ -1,7 +1,7 @@
 // The four live routes over real HTTP, sentence by sentence: docs/interface.md#segments-listing; docs/interface.md#live-manifest;
 // docs/interface.md#board-manifest; docs/interface.md#from-live-to-final.
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest';
 import { type BoardManifest, boardManifest, type LiveManifest, liveManifest } from '../../../schemas/http/live.ts';
 import { FakeLog, uuidOf } from '../../support/fakes/api-fakes.ts';
 import { assertProblem, type Reply, startApi, type TestApi } from '../../support/http/api-http.ts';
@@ -11,10 +11,10 @@ let log: FakeLog;
 let game = '';
 let count = 0;
 
-before(async () => {
+beforeAll(async () => {
   api = await startApi();
 });
-after(() => api.close());
+afterAll(() => api.close());
 beforeEach(() => {
   count += 1;
   game = `MLB_STL_NYY_20260805_${count + 1}`;

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { type Api, createApi } from '../../../api/server.ts';
 import { displayOfKey, macOfKey, mintKey, randomBytesPerKey } from '../../../core/access/key-format.ts';
 import { shownStatus } from '../../../core/games/shown-status.ts';
@@ -53,7 +53,7 @@ for (const server of testServers) {
     let ownerEpoch: number;
     let offset = 0;
 
-    before(async () => {
+    beforeAll(async () => {
       database = await openDatabase(server);
       games = openGamesCatalog(database.sql);
       keys = openKeysCatalog(database.sql);
@@ -91,7 +91,7 @@ for (const server of testServers) {
       const deaf = { ...served, watchServing: async () => async () => {} };
       instances = [await open(), await open(), await open(deaf)];
     });
-    after(async () => {
+    afterAll(async () => {
       for (const { api } of instances ?? []) await api.close();
     });
 

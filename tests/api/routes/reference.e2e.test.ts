@@ -2,7 +2,7 @@
 // (docs/interface.md#list-games; docs/interface.md#player; docs/interface.md#page-envelope; docs/interface.md#limits;
 // docs/interface.md#reference-lists).
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
 import { servedDatasets } from '../../../api/documents/served-datasets.ts';
 import { referenceTeams } from '../../../core/games/teams.ts';
 import type { CatalogPlayer } from '../../../core/ports/catalog/reference.ts';
@@ -14,11 +14,11 @@ import { uuidOf } from '../../support/fakes/api-fakes.ts';
 import { assertProblem, startApi, type TestApi } from '../../support/http/api-http.ts';
 
 let api: TestApi;
-before(async () => {
+beforeAll(async () => {
   api = await startApi();
   for (const { team } of referenceTeams()) api.catalog.teamsOfLeagues.push(team);
 });
-after(() => api.close());
+afterAll(() => api.close());
 afterEach(() => {
   api.catalog.playersOfLeagues.length = 0;
 });

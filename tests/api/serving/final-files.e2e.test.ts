@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from 'vitest';
 import { fileMetadata } from '../../../core/parquet/file-metadata.ts';
 import { readFooter } from '../../../core/parquet/footer.ts';
 import type { ObjectKey, ObjectStore } from '../../../core/ports/object-store.ts';
@@ -56,7 +56,7 @@ describe('files of settled games', () => {
   let api: TestApi;
   let finals: Finals;
 
-  before(async () => {
+  beforeAll(async () => {
     api = await startApi();
     for (const game of [settled, partly, { uuid: uuidOf(bare), gameId: bare }]) api.catalog.addGame(game);
     await api.log(live).append(7);
@@ -64,7 +64,7 @@ describe('files of settled games', () => {
     finals = await landFinals(to, settled);
     await landFinals(to, partly, { datasets: ['closing-lines', 'market-results'] });
   });
-  after(() => api.close());
+  afterAll(() => api.close());
 
   describe('a file of each dataset', () => {
     for (const dataset of finalDatasets) {
@@ -130,7 +130,7 @@ describe('files of settled games', () => {
       it(`${dataset}: is exactly as its schema document says, by DuckDB: names, types, nullability, key, order`, async (t) => {
         const folder = mkdtempSync(join(tmpdir(), 'schema-'));
         const duckDb = await DuckDb.open();
-        t.after(() => {
+        t.onTestFinished(() => {
           duckDb.close();
           rmSync(folder, { recursive: true });
         });
@@ -544,7 +544,7 @@ it('a reader that takes nothing of a large file holds one piece of it, until its
     limits: { largestKeptFile: 16_384, pieceBytes: 262_144 },
     cutSlowReaders: (server) => server.on('connection', (socket) => served.push(socket)),
   });
-  t.after(() => api.close());
+  t.onTestFinished(() => api.close());
   api.catalog.addGame(settled);
   // More than the buffers of a connection on this machine take.
   const bytes = Buffer.alloc(24 * 1024 * 1024, 7);
@@ -561,7 +561,9 @@ it('a reader that takes nothing of a large file holds one piece of it, until its
   };
   const { hostname, port } = new URL(api.url);
   const socket = connect(Number(port), hostname);
-  t.after(() => socket.destroy());
+  t.onTestFinished(() => {
+    socket.destroy();
+  });
   socket.on('error', () => {});
   const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   socket.write(`GET ${path('sportsbook-lines')} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\n\r\n`);

@@ -1,7 +1,7 @@
 // From live to final, on two instances of one catalog: docs/interface.md#from-live-to-final; I16: once an instance answered `final_available`,
 // no live route of it answers 200 again; every instance follows within 5 s, also without a notice; and at no instant is neither served.
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it } from 'vitest';
 import { landFinals } from '../../support/builders/final-files.ts';
 import { type FakeLog, uuidOf } from '../../support/fakes/api-fakes.ts';
 import { assertProblem, startApi, type TestApi } from '../../support/http/api-http.ts';

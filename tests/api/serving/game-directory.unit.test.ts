@@ -1,7 +1,7 @@
 // What an instance remembers of games: docs/interface.md#what-an-instance-remembers. The date moves with the start, so it is asked for again,
 // and nobody waits for the answer.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { openDeadlines } from '../../../api/dependencies/deadlines.ts';
 import { GameDirectory } from '../../../api/serving/game-directory.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';

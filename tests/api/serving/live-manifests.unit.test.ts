@@ -1,7 +1,7 @@
 // A manifest of the largest game there may be, and of one that is larger because a release before the caps made it, is 256 KB at most and says
 // what it leaves out.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { boardManifest, liveManifest } from '../../../api/serving/live-manifests.ts';
 import { mostOperators } from '../../../core/live/caps.ts';
 import { listAfter } from '../../../core/live/cursor.ts';

@@ -1,7 +1,7 @@
 // What an instance believes is served, and files in its memory: docs/interface.md#what-an-instance-remembers; docs/durability.md#what-each-loss-costs.
 // Every sentence is about when the catalog or the store is asked, and when it is not.
 import assert from 'node:assert/strict';
-import { beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'vitest';
 import { openDeadlines, Unavailable } from '../../../api/dependencies/deadlines.ts';
 import { DamagedFile } from '../../../api/files/damaged-file.ts';
 import { openFiles } from '../../../api/files/files.ts';
@@ -320,7 +320,7 @@ it('watches from the start, and keeps trying while the catalog is down', async (
     maxAge: 5e6,
     onServed() {},
   });
-  t.after(() => other.close());
+  t.onTestFinished(() => other.close());
   await idle();
   assert.deepEqual([late.calls.watchServing, naps.length], [1, 1]);
   naps.shift()?.();

@@ -1,8 +1,8 @@
 // Claim: whatever opens, closes, becomes busy and idle, a table holds no more than its caps and what is busy, ends what a plain list would end, and
 // ends nothing that is busy. A violation would need its counts by address or by size to differ from the connections that there are.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { ConnectionTable } from '../../../core/access/connection-table.ts';
 
 type Connection = { address: string; busy: boolean };

@@ -4,7 +4,7 @@
 // so no image of a restricted key withdraws, stales or freshens an operator that it may not speak of. A violation would be a part that slips
 // through, or one that is left out and still counts as absent.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { everything, type MaySpeakOf } from '../../../core/access/feed-grant.ts';
 import type { League } from '../../../schemas/reference/leagues.ts';
 import { printPushes, pushesOf, shrink, sketchPushes, worldTeams } from '../../oracle/generate.ts';

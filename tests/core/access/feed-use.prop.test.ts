@@ -3,8 +3,8 @@
 // A violation would need a held amount that is counted though it was given up, a batch that is lost or written twice, an amount that is known from
 // the sums and counted beside them, or one that goes to another day.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { isWithin, nextUtcDay, partWithin, utcDayOf } from '../../../core/access/feed-quotas.ts';
 import { FeedUseTable } from '../../../core/access/feed-use.ts';
 import type { UseCount } from '../../../core/ports/catalog/feed-use.ts';

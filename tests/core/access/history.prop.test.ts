@@ -1,7 +1,7 @@
 // History windows: docs/interface.md#history-windows. Days are counted on the calendar, whatever the month; what is outside is refused.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { historyWindow, isWithin } from '../../../core/access/history.ts';
 import { tiers } from '../../../core/ports/catalog/keys.ts';
 

@@ -1,6 +1,6 @@
 // Large records before the log: one of a key at a time, until it is folded, and none that holds up others for long.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { LargeRecords, largeCost } from '../../../core/access/large-records.ts';
 import { stalledMs } from '../../../core/access/unfolded.ts';
 

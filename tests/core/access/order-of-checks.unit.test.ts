@@ -1,7 +1,7 @@
 // The whole table of docs/interface.md#order-of-checks: every state of a key, every tier, every class of routes, every condition, all of them
 // together. The expectation is the sentence of the decision, read from left to right.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { checksFor, orderOfChecks, type RouteClass } from '../../../core/access/order-of-checks.ts';
 import { tiers } from '../../../core/ports/catalog/keys.ts';
 import { type RequestFacts, type Verdict, verdict } from '../../oracle/verdict.ts';

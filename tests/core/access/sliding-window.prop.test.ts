@@ -1,8 +1,8 @@
 // The limit itself: docs/metering.md#sliding-window. What the table admits is compared with a list of all admissions, whatever the times of
 // the requests.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { SlidingWindow } from '../../../core/access/sliding-window.ts';
 import { UnreportedUses } from '../../../core/access/unreported-uses.ts';
 import { WindowTable } from '../../../core/access/window-table.ts';

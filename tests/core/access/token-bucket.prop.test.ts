@@ -1,8 +1,8 @@
 // Claims: in no stretch of time does a key get more than its bucket holds and its rate gives; who waits as told gets what it asked for; what
 // one key sends changes no answer to another. A violation would need a bucket that refills beyond what it holds, or by time that passed twice.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { BucketTable } from '../../../core/access/bucket-table.ts';
 import {
   bucketSeconds,

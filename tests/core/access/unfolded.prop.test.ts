@@ -2,8 +2,8 @@
 // but by one record; where nothing is folded for long everybody may append; the window narrows when a partition is late, and widens when
 // it is not and somebody had to wait. A violation would need a count that differs from that of all that was appended and not folded.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { lateness, ownPart, stalledMs, Unfolded, windows } from '../../../core/access/unfolded.ts';
 
 type Appended = { key: string; cost: number; through: number };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { isPublicId, nextPublicId, publicIdBase } from '../../../core/games/public-id.ts';
 import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
 

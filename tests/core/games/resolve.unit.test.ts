@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import {
   type BoundEvent,
-  type PushFacts,
   type GameResolution,
   type KnownGame,
+  type PushFacts,
   resolvePush,
 } from '../../../core/games/resolve.ts';
 import { teamId } from '../../../core/games/team-directory.ts';

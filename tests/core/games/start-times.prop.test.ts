@@ -1,7 +1,7 @@
 // Claim: the indexes answer "within 12 hours" as looking at every moment would, whatever the order in which they were added.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { EventTimes, halfDay, StartTimes } from '../../../core/games/start-times.ts';
 
 const moment = fc.oneof(

@@ -1,8 +1,8 @@
 // Claim: whatever teams there are, a college that appears gets the abbreviation that a second reading of docs/quotes.md gives it, or none
 // where that finds none left. A violation would need another order of what is tried, another digest, or a collision that is overlooked.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { TeamDirectory } from '../../../core/games/team-directory.ts';
 import { abbreviationsOf, appearingTeam } from '../../../core/games/teams.ts';
 import { newAbbreviation, type Team } from '../../oracle/games.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { TeamDirectory, teamId } from '../../../core/games/team-directory.ts';
 import { type Appearance, appearingTeam, referenceDirectory, referenceTeams } from '../../../core/games/teams.ts';
 import { isCanonicalUuid, serviceNamespace, serviceUuid, uuidV5 } from '../../../core/games/uuid.ts';

@@ -3,10 +3,10 @@
 // and String does not write back, a bracket counted inside a string, or a member order that is not UTF-16's.
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { parse as parseLossless } from 'lossless-json';
+import { describe, it } from 'vitest';
 import { canonicalJson } from '../../../core/json/canonical.ts';
 import { JsonNumber, type JsonValue, numberText } from '../../../core/json/value.ts';
 import { finish } from '../../../core/steps.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { canonicalJson, canonicalSha256 } from '../../../core/json/canonical.ts';
 import { isJsonObject, JsonNumber, type JsonValue, memberOf, numberText } from '../../../core/json/value.ts';
 import { finish } from '../../../core/steps.ts';

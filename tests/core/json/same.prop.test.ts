@@ -2,8 +2,8 @@
 // name that is found where it is not, a member that is passed over, or a piece that is cut where a character is.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { isSameJson } from '../../../core/json/same.ts';
 import { type Hashed, hashTexts } from '../../../core/json/text-hash.ts';
 import type { JsonValue } from '../../../core/json/value.ts';

@@ -2,8 +2,8 @@
 // last record or tick after which it differed. A violation would need the bookkeeping of missing counts and staleness to
 // disagree with the boards themselves: each is compared row by row, before and after every single record.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import fc from 'fast-check';
+import { it } from 'vitest';
 import { boardRows, operatorsWithRows } from '../../../core/live/board.ts';
 import { liveFacts } from '../../../core/live/manifest.ts';
 import { quoteState, staleFrom } from '../../../core/live/quote-state.ts';

@@ -1,6 +1,6 @@
 // "The board" of docs/quotes.md: which rows it has, what states they are in, and when it counts as changed.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { boardRows } from '../../../core/live/board.ts';
 import {
   delta,
@@ -79,7 +79,7 @@ describe('states by log time', () => {
   it("follow the flag of the newest record that spoke of the operator, a heartbeat's too", () => {
     const live = ['moneyline/full/home live'];
     const stale = ['moneyline/full/home stale_suspect'];
-    const after = (...flags: (boolean | undefined)[]) => {
+    const boardAfter = (...flags: (boolean | undefined)[]) => {
       const log = new LiveLog();
       flags.forEach((flag, at) => {
         const told = flag === undefined ? { at } : { at, inPlay: flag };
@@ -87,12 +87,12 @@ describe('states by log time', () => {
       });
       return log.applyAll([tick(flags.length + 15)]).board('X');
     };
-    assert.deepEqual(after(true), stale);
-    assert.deepEqual(after(false), live);
-    assert.deepEqual(after(undefined, true), stale);
-    assert.deepEqual(after(true, undefined), live);
-    assert.deepEqual(after(true, false), live);
-    assert.deepEqual(after(false, undefined, true), stale);
+    assert.deepEqual(boardAfter(true), stale);
+    assert.deepEqual(boardAfter(false), live);
+    assert.deepEqual(boardAfter(undefined, true), stale);
+    assert.deepEqual(boardAfter(true, undefined), live);
+    assert.deepEqual(boardAfter(true, false), live);
+    assert.deepEqual(boardAfter(false, undefined, true), stale);
   });
 
   it('come back when the start moves away', () => {

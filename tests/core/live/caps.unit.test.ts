@@ -1,7 +1,7 @@
 // Caps of docs/quotes.md: a game holds at most 400 operators, an operator at most 20,000 selections that it ever had there, whatever a record
 // says, pushed or put straight into the log. What is beyond is refused beside its neighbours, and costs next to nothing.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { mostOperators, mostSelections } from '../../../core/live/caps.ts';
 import { liveFacts } from '../../../core/live/manifest.ts';
 import { RestartedLog } from '../../../core/live/restarted-log.ts';

@@ -1,7 +1,7 @@
 // Claim: at the corners of docs/quotes.md, where two readers would first part, the product's pure functions and the naive oracle
 // give the same refusals, rows and boards. Each case is a push or two; the page's sentence decides what is right.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { worldTeams } from '../../oracle/generate.ts';
 import type { Push } from '../../oracle/pushes.ts';
 import { describePushDifference, firstPushDifference } from '../../support/folds/pushes-beside-oracle.ts';

@@ -4,8 +4,8 @@
 // A violation would need listAfter to skip the grown part of the cursor's own segment (from_row), to list a segment twice,
 // to take a position of an old log for one of the new, or to refuse one it has given out itself.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import fc from 'fast-check';
+import { it } from 'vitest';
 import {
   beforeEverything,
   type Cursor,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { formatCursor, listAfter, parseCursor } from '../../../core/live/cursor.ts';
 import type { LogState } from '../../../core/live/log-state.ts';
 

@@ -2,8 +2,8 @@
 // records says, scanned from end to end, however the two kinds of time, pushes, keys and sources mix, and through restarts.
 // A violation would need a track that is not sorted, a fingerprint that takes two for one, or an id lost in growing.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import {
   addRecordId,
   hasRecordId,

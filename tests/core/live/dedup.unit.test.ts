@@ -1,6 +1,6 @@
 // docs/quotes.md#duplicates of docs/quotes.md: duplicate, conflict, late — in this order; and the time of a record.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
 import { delta, gameImage, heartbeat, image, quote, seconds, type Told } from '../../support/builders/live-records.ts';
 import { LiveLog } from '../../support/folds/live-log.ts';

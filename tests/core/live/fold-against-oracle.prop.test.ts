@@ -3,7 +3,7 @@
 // state and watermark must be the same, and saving and loading a game's state in between must change nothing. A violation
 // would be a sentence of docs/quotes.md that one of the two reads differently.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { printPushes, pushesOf, shrink, sketchPushes, worldTeams } from '../../oracle/generate.ts';
 import { generateRecords, shrinkRecords } from '../../oracle/generate-records.ts';
 import { foldRecords, type TopicRecord } from '../../oracle/records.ts';

@@ -2,11 +2,12 @@
 // that came and went. The counts are those of the acceptance; a second time all of it is known already.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { it } from 'vitest';
 import { boardRows, operatorsWithRows } from '../../../core/live/board.ts';
 import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
 import { type PurePush, PureService } from '../../support/folds/pure-service.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const file = new URL(
   '../../../../shared/data/odds-mlb-2026/snapshots_20260805T2000Z_20260806T0500Z.ndjson.gz',
@@ -14,7 +15,7 @@ const file = new URL(
 );
 const skip = existsSync(file) ? false : '../shared/data/odds-mlb-2026 is absent';
 
-it('gives 24,262 rows of 26 games, cut and standing as they must, and nothing the second time', { skip }, () => {
+it('gives 24,262 rows of 26 games, cut and standing as they must, and nothing the second time', skipFor(skip), () => {
   const pushes = recorded();
   const service = new PureService();
   for (const push of pushes) assert.deepEqual(service.push(push), { refusals: [], duplicates: 0 });

@@ -1,7 +1,7 @@
 // Every case of tests/vectors/quotes through the pure functions: body, adapter, resolution, record, fold, cut, board.
 // Run twice: straight, and with every state saved and loaded after every record.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { liveFacts } from '../../../core/live/manifest.ts';
 import type { QuoteRow } from '../../../core/live/types.ts';
 import { formatMicros, parseRfc3339 } from '../../../core/time/rfc3339.ts';

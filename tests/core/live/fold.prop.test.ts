@@ -4,8 +4,8 @@
 // - folding the same records again gives the same rows, cuts, outcomes and boards.
 // A violation would need state that a checkpoint forgets, or a fold that depends on anything but the records before.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import fc from 'fast-check';
+import { it } from 'vitest';
 import { liveFacts } from '../../../core/live/manifest.ts';
 import { loadGame, saveGame } from '../../../core/live/saved-game.ts';
 import { histories } from '../../support/arbitraries/live.ts';

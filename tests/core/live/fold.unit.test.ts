@@ -1,7 +1,7 @@
 // What every record of a partition does beside its quotes: `in_play` (docs/quotes.md#in-play-flag), outcomes for the receipt, other kinds of
 // records.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
 import {
   delta,

@@ -2,8 +2,8 @@
 // behind (docs/quotes.md#cutting-segments; docs/interface.md#rebuilt-logs). The usual, under faults, is projectors/live/live-projector.sim's; what clients see is
 // whole/service/releases.e2e's.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
+import { describe, it } from 'vitest';
 import type { GameStatus } from '../../../core/games/status.ts';
 import { liveLogVersion, logVersion } from '../../../core/live/log-version.ts';
 import { append, openTail } from '../../../core/parquet/tail.ts';

@@ -1,6 +1,6 @@
 // What the catalog and a manifest are told of a log: docs/interface.md#live-manifest; docs/quotes.md#scheduled-start.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { liveFacts } from '../../../core/live/manifest.ts';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
 import {

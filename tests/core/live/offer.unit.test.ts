@@ -1,6 +1,6 @@
 // Folding 3 to 6 of docs/quotes.md: what one record does to an operator's selections.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { QuotesRecord, RawQuote } from '../../../schemas/events/quotes.ts';
 import { delta, gameImage, image, quote, seconds, suspended, withdrawn } from '../../support/builders/live-records.ts';
 import { LiveLog, told } from '../../support/folds/live-log.ts';

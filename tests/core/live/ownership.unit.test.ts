@@ -1,7 +1,7 @@
 // Folding 2, 7 and 10 of docs/quotes.md: whom a record speaks of, and whose an operator is.
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { GameState } from '../../../core/live/game-state.ts';
 import { liveFacts } from '../../../core/live/manifest.ts';
 import { loadGame, saveGame } from '../../../core/live/saved-game.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { quoteState, staleFrom } from '../../../core/live/quote-state.ts';
 
 const table = new URL('../../vectors/quotes/quote_state.csv', import.meta.url);

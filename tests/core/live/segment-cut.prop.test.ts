@@ -2,8 +2,8 @@
 // saved and loaded between them, cuts where one pass over the finished rows cuts. A violation would need a cut that looks at
 // a record, a flush or a restart. (Rows of two sources interleave in time, forwards and backwards.)
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import fc from 'fast-check';
+import { it } from 'vitest';
 import { opensNewSegment } from '../../../core/live/segment-cut.ts';
 import { delta, quote } from '../../support/builders/live-records.ts';
 import { LiveLog } from '../../support/folds/live-log.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { opensNewSegment } from '../../../core/live/segment-cut.ts';
 import { microsPerMinute } from '../../../core/units.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { LogState } from '../../../core/live/log-state.ts';
 import { lookUpSegment, parseRows, parseSeq } from '../../../core/live/segment-lookup.ts';
 

@@ -1,7 +1,7 @@
 // Ticks of a whole partition (docs/quotes.md#ticks): which games hear one, that it moves no clock further than the broker's, and what the
 // live projector makes of it. Random mixtures are core/live/fold-against-oracle.prop's and projectors/live/live-projector.sim's.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { nilUuid } from '../../../core/games/uuid.ts';
 import type { GameState } from '../../../core/live/game-state.ts';
 import { loadGame, saveGame } from '../../../core/live/saved-game.ts';

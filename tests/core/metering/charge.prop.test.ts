@@ -1,7 +1,7 @@
 // The rule of a charge against the naive ledger, which remembers every row by itself (docs/metering.md#live-segment-charge; I22, I23).
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { weighBoard } from '../../../core/metering/board-weight.ts';
 import { graceOf } from '../../../core/metering/grace.ts';
 import { lengthOfMonth, monthAfter, nextMonth, resetsOn } from '../../../core/metering/month.ts';

@@ -1,7 +1,7 @@
 // Digests against both sets of vectors: those of the specification and those that the service publishes (schemas/msf-digest).
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { canonicalLine } from '../../../core/msf/canonical-row.ts';
 import { rowOrder, stateDigest } from '../../../core/msf/digest.ts';
 import { gameState } from '../../../schemas/datasets/game-state.ts';

@@ -1,6 +1,6 @@
 // Ids of what MSF names: the vectors, the table of teams, and the teams of a game, which its object names.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { serviceUuid } from '../../../core/games/uuid.ts';
 import {
   gameEventId,

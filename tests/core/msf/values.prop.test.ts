@@ -1,8 +1,8 @@
 // Claim: a dec(12,4) is what the exact arithmetic on the number's text gives, whichever way it is reached. A violation would need a double that
 // the short way takes for a decimal of four places and whose text says another.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import fc from 'fast-check';
+import { it } from 'vitest';
 import { readDecimal, roundedUnscaled } from '../../../core/decimal.ts';
 import { dec124Of } from '../../../core/msf/values.ts';
 

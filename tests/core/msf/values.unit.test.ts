@@ -1,6 +1,6 @@
 // What a value of a body means for a column (docs/revisions.md#values).
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { JsonNumber, type JsonValue } from '../../../core/json/value.ts';
 import {
   dec124Of,

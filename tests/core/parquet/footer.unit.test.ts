@@ -1,7 +1,7 @@
 // Footers that are cut off, mutilated, nested without end, or of another writer: a clear error or a right answer, and always soon.
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { readFooter } from '../../../core/parquet/footer.ts';
 import { append, openTail, stitch } from '../../../core/parquet/tail.ts';
 import { ParquetFormatError, ThriftReader } from '../../../core/parquet/thrift-reader.ts';

@@ -1,8 +1,8 @@
 // Claim: however large the flushes, a full segment has few row groups, and no row is encoded again more than a few times.
 // A violation would need a run of small groups that is never merged, or a large group that is dragged into every merge.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import fc from 'fast-check';
+import { it } from 'vitest';
 import { groupsToMerge } from '../../../core/parquet/group-merge.ts';
 
 const segmentRows = 8_192;

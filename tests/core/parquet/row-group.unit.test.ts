@@ -1,6 +1,6 @@
 // What moving a row group changes in its description, and what it must leave as it is.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { moveGroup, type RowGroup } from '../../../core/parquet/row-group.ts';
 import { thriftType } from '../../../core/parquet/thrift-reader.ts';
 import type { ThriftWriter } from '../../../core/parquet/thrift-writer.ts';

@@ -3,8 +3,8 @@
 // A violation would need an offset to be shifted wrongly, a group to be lost, doubled or out of order, or a footer to go stale.
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { groupsToMerge } from '../../../core/parquet/group-merge.ts';
 import { sameBytes } from '../../../core/parquet/same-bytes.ts';
 import { append, openTail, replaceLast, stitch, type Tail } from '../../../core/parquet/tail.ts';

@@ -1,6 +1,6 @@
 // The promises of core/ports/broker.ts, kept by every implementation. The names of the tests are the promises.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { nilUuid } from '../../../core/games/uuid.ts';
 import { partitionOfKey } from '../../../core/partition-of-key.ts';
 import {
@@ -24,6 +24,7 @@ import {
 } from '../../support/contracts/broker-subjects.ts';
 import { unique } from '../../support/services/unique.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const [game] = gameUuids as [string];
 
@@ -44,14 +45,14 @@ function range(from: number, to: number): number[] {
 }
 
 function brokerContract(implementation: Implementation): void {
-  describe(`the log: ${implementation.name}`, { skip: implementation.skip }, () => {
+  describe(`the log: ${implementation.name}`, skipFor(implementation.skip), () => {
     let subject: Subject;
     const opened: Broker[] = [];
 
-    before(async () => {
+    beforeAll(async () => {
       subject = await implementation.shared();
     });
-    after(async () => {
+    afterAll(async () => {
       await Promise.all(opened.map((broker) => broker.close()));
       await subject?.close();
     });
@@ -349,7 +350,7 @@ function brokerContract(implementation: Implementation): void {
         const { broker, topic } = await prepared(2);
         const [slow, quick] = [0, 1].map((partition) => gameUuids.find((key) => partitionOfKey(key, 2) === partition));
         const gate = Promise.withResolvers<void>();
-        t.after(() => gate.resolve());
+        t.onTestFinished(() => gate.resolve());
         let inside = 0;
         const member = await Member.join(broker, {
           topic,
@@ -486,7 +487,7 @@ function brokerContract(implementation: Implementation): void {
         const { broker, topic } = await prepared();
         await broker.produce(topic, ticks(0, 10));
         const gate = Promise.withResolvers<void>();
-        t.after(() => gate.resolve());
+        t.onTestFinished(() => gate.resolve());
         const member = await Member.join(broker, { topic, group: unique('group'), work: () => gate.promise });
         await member.until('the first batch', () => member.batches.length === 1);
         // More than any driver reads ahead.
@@ -658,7 +659,7 @@ function brokerContract(implementation: Implementation): void {
         const task = { address: subject.address, topic: settings, group, sessionMs };
         for (const trouble of ['kill', 'freeze'] as const) {
           const other = new MemberProcess(task);
-          t.after(() => other.kill());
+          t.onTestFinished(() => other.kill());
           await until('the other holds both', () => other.told.length === 2);
           const member = await Member.join(broker, { topic, group, from: () => 0 });
           await Promise.all([member.holds(1), until('it gave one up', () => other.told.includes('revoked 1'))]);
@@ -698,7 +699,7 @@ function brokerContract(implementation: Implementation): void {
         const { broker, topic } = await prepared(2);
         await broker.produce(topic, ticks(0, 5));
         const gate = Promise.withResolvers<void>();
-        t.after(() => gate.resolve());
+        t.onTestFinished(() => gate.resolve());
         const member = await Member.join(broker, { topic, group: unique('group'), work: () => gate.promise });
         await member.until('a batch', () => member.batches.length === 1);
         let stopped = false;
@@ -771,7 +772,7 @@ function brokerContract(implementation: Implementation): void {
     });
   });
 
-  describe(`the log goes away and comes back: ${implementation.name}`, { skip: implementation.skip }, () => {
+  describe(`the log goes away and comes back: ${implementation.name}`, skipFor(implementation.skip), () => {
     it('refuses records within ten seconds, goes on by itself, and has kept all that it took', async () => {
       const subject = await implementation.fragile();
       const settings = quotesTopic(2);

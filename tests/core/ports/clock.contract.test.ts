@@ -1,6 +1,6 @@
 // What every Clock promises (core/ports/clock.ts): the machine's, and the one that tests and replays move by hand.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { Clock } from '../../../core/ports/clock.ts';
 import { systemClock } from '../../../platform/process/clock.ts';
 import { openManualClock } from '../../support/fakes/manual-clock.ts';

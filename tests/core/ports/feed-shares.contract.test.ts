@@ -1,7 +1,7 @@
 // Shares of feed keys (docs/operations.md#push-gateway): what holds for those in memory and those in Redis, and what the latter do while it is
 // away.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { FeedLimits, ShareAmounts, ShareAnswer } from '../../../core/access/token-bucket.ts';
 import type { FeedShares } from '../../../core/ports/feed-shares.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
@@ -10,6 +10,7 @@ import { openRedisFeedShares } from '../../../platform/redis/redis-feed-shares.t
 import { services } from '../../support/services/services.ts';
 import { unique } from '../../support/services/unique.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const redis = await services.redis();
 
@@ -49,12 +50,12 @@ function refused(answer: ShareAnswer): Extract<ShareAnswer, { kind: 'refused' }>
 }
 
 function sharesContract(name: string, skip: string | false, open: (rates: FeedLimits) => Promise<FeedShares>): void {
-  describe(`shares ${name}`, { skip }, () => {
+  describe(`shares ${name}`, skipFor(skip), () => {
     let shares: FeedShares;
-    before(async () => {
+    beforeAll(async () => {
       shares = await open(slow);
     });
-    after(() => shares?.close());
+    afterAll(() => shares?.close());
 
     for (const atOnce of [1, 40])
       it(`give what a bucket holds, ${atOnce} at a time, and say when there is more`, async () => {
@@ -106,11 +107,13 @@ function sharesContract(name: string, skip: string | false, open: (rates: FeedLi
 sharesContract('in memory', false, async (rates) => openMemoryFeedShares(rates));
 sharesContract('in Redis', redis.skip, (rates) => openOnRedis(redis.url, rates));
 
-describe('shares of several gateways', { skip: redis.skip }, () => {
+describe('shares of several gateways', skipFor(redis.skip), () => {
   it('are one share', async (t) => {
     const prefix = unique('shares');
     const gateways = await Promise.all([1, 2, 3].map(() => openOnRedis(redis.url, slow, prefix)));
-    t.after(() => Promise.all(gateways.map((each) => each.close())));
+    t.onTestFinished(async () => {
+      await Promise.all(gateways.map((each) => each.close()));
+    });
     const began = performance.now();
     const counts = await Promise.all(gateways.map((each) => taken(each, 'key', { bytes: 100 }, 20, 5)));
     assertGiven(
@@ -124,7 +127,9 @@ describe('shares of several gateways', { skip: redis.skip }, () => {
     const prefix = unique('shares');
     const [one, other] = await Promise.all([1, 2].map(() => openOnRedis(redis.url, slow, prefix)));
     assert.ok(one !== undefined && other !== undefined);
-    t.after(() => Promise.all([one.close(), other.close()]));
+    t.onTestFinished(async () => {
+      await Promise.all([one.close(), other.close()]);
+    });
     await one.spend('key', { bytes: 2_000 });
     await one.take('key', { requests: 1 });
     assert.equal(refused(await other.take('key', { bytes: 1 })).of, 'bytes');
@@ -133,10 +138,10 @@ describe('shares of several gateways', { skip: redis.skip }, () => {
   it('are kept no longer than they matter', async (t) => {
     const { Redis } = await import('ioredis');
     const client = new Redis(redis.url);
-    t.after(() => client.disconnect());
+    t.onTestFinished(() => client.disconnect());
     const prefix = unique('shares');
     const shares = await openOnRedis(redis.url, slow, prefix);
-    t.after(() => shares.close());
+    t.onTestFinished(() => shares.close());
     await shares.take('key', { requests: 10, bytes: 1_000, elements: 100 });
     for (const key of await client.keys(`${prefix}*`)) {
       const left = await client.pttl(key);
@@ -145,14 +150,16 @@ describe('shares of several gateways', { skip: redis.skip }, () => {
   });
 });
 
-describe('shares while Redis is away', { skip: redis.skip }, () => {
+describe('shares while Redis is away', skipFor(redis.skip), () => {
   it('go on with what this gateway has given, and are told of when it is back', async (t) => {
     await using own = await services.own.redis();
     if (own.skip !== false) return t.skip(own.skip);
     const prefix = unique('shares');
     const [one, other] = await Promise.all([1, 2].map(() => openOnRedis(own.url, slow, prefix)));
     assert.ok(one !== undefined && other !== undefined);
-    t.after(() => Promise.all([one.close(), other.close()]));
+    t.onTestFinished(async () => {
+      await Promise.all([one.close(), other.close()]);
+    });
     // Each has heard of the other with its second heartbeat.
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     await own.freeze();
@@ -171,9 +178,9 @@ describe('shares while Redis is away', { skip: redis.skip }, () => {
     if (own.skip !== false) return t.skip(own.skip);
     const { Redis } = await import('ioredis');
     const client = new Redis(own.url);
-    t.after(() => client.disconnect());
+    t.onTestFinished(() => client.disconnect());
     const shares = await openOnRedis(own.url, slow);
-    t.after(() => shares.close());
+    t.onTestFinished(() => shares.close());
     const began = performance.now();
     let count = 0;
     for (let round = 0; round < 5; round += 1) {
@@ -191,7 +198,7 @@ describe('shares while Redis is away', { skip: redis.skip }, () => {
       prefix: unique('shares'),
       countInstances: async () => 1,
     });
-    t.after(() => shares.close());
+    t.onTestFinished(() => shares.close());
     assert.equal(shares.degraded(), true);
     const began = performance.now();
     assertGiven(await taken(shares, 'key', { requests: 1 }, 20), 10, began);

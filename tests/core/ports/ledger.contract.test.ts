@@ -1,7 +1,7 @@
 // The ledger's contract in memory and on PostgreSQL; and what only a database can get wrong: its totals, its old months.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { before, describe, it } from 'node:test';
+import { beforeAll, describe, it } from 'vitest';
 import type { Ledger } from '../../../core/ports/ledger.ts';
 import type { Micros } from '../../../core/units.ts';
 import { activeKeyCaps } from '../../../ops/service/new-keys.ts';
@@ -12,6 +12,7 @@ import { timestampText } from '../../../platform/postgres/values.ts';
 import { chargeOf, file, type LedgerUnderTest, ledgerContract, live } from '../../support/contracts/ledger-contract.ts';
 import { MemoryLedger } from '../../support/fakes/memory-ledger.ts';
 import { allTestServers, openDatabase, type TestDatabase } from '../../support/services/databases.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 ledgerContract('in memory', async () => {
   const ledger = new MemoryLedger();
@@ -57,12 +58,12 @@ async function setClock(sql: Sql, at: Micros): Promise<void> {
 for (const server of await allTestServers()) {
   ledgerContract(`on ${server.name}`, async () => underTest(await openDatabase(server)), server.skip);
 
-  describe(`the books on ${server.name}`, { skip: server.skip }, () => {
+  describe(`the books on ${server.name}`, skipFor(server.skip), () => {
     let database: TestDatabase;
     let sql: Sql;
     let ledger: Ledger;
     let account: string;
-    before(async () => {
+    beforeAll(async () => {
       database = await openDatabase(server);
       ({ sql } = database);
       const under = underTest(database);

@@ -3,16 +3,17 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { afterAll, describe, it } from 'vitest';
 import { openDiskStore } from '../../../platform/objects/disk.ts';
 import { openS3Store } from '../../../platform/objects/s3.ts';
 import { objectStoreContract } from '../../support/contracts/object-store-contract.ts';
 import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { services } from '../../support/services/services.ts';
 import { unique } from '../../support/services/unique.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'sds-objects-'));
-after(() => rmSync(root, { recursive: true, force: true }));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const memory = openMemoryStore();
 objectStoreContract('memory', async () => memory);
@@ -27,7 +28,7 @@ objectStoreContract(
   },
   s3.skip,
 );
-describe('s3 store', { skip: s3.skip }, () => {
+describe('s3 store', skipFor(s3.skip), () => {
   it('does not take a bucket that is not there for an object that is not there', async () => {
     const { endpoint, region, accessKeyId, secretAccessKey } = s3;
     const credentials = { accessKeyId, secretAccessKey };

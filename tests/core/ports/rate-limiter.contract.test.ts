@@ -1,7 +1,7 @@
 // Limiters: docs/metering.md#rate-limits; docs/metering.md#ledger-outage. What holds for every one of them, and what those over Redis do while
 // it is away.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
 import { type Log, silentLog } from '../../../core/ports/telemetry.ts';
 import { openMemoryRateLimiter } from '../../../platform/process/memory-rate-limiter.ts';
@@ -9,6 +9,7 @@ import { openRedisRateLimiter } from '../../../platform/redis/redis-rate-limiter
 import { services } from '../../support/services/services.ts';
 import { unique } from '../../support/services/unique.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const shared = await services.redis();
 
@@ -46,12 +47,12 @@ function toldOf(lines: string[]): Log {
 }
 
 function limiterContract(name: string, skip: string | false, open: () => Promise<RateLimiter>): void {
-  describe(`a limiter ${name}`, { skip }, () => {
+  describe(`a limiter ${name}`, skipFor(skip), () => {
     let limiter: RateLimiter;
-    before(async () => {
+    beforeAll(async () => {
       limiter = await open();
     });
-    after(() => limiter?.close());
+    afterAll(() => limiter?.close());
 
     for (const [limit, atOnce] of [
       [1, 1],
@@ -107,12 +108,14 @@ function limiterContract(name: string, skip: string | false, open: () => Promise
 limiterContract('in memory', false, async () => openMemoryRateLimiter());
 limiterContract('over Redis', shared.skip, () => openOnRedis(shared.url));
 
-describe('limiters that share a Redis', { skip: shared.skip }, () => {
+describe('limiters that share a Redis', skipFor(shared.skip), () => {
   it('together admit no more than the limit, however they are used', async (t) => {
     for (const atOnce of [1, 10, 400]) {
       const prefix = unique('rl');
       const limiters = await Promise.all([1, 2, 3].map(() => openOnRedis(shared.url, prefix)));
-      t.after(() => Promise.all(limiters.map((limiter) => limiter.close())));
+      t.onTestFinished(async () => {
+        await Promise.all(limiters.map((limiter) => limiter.close()));
+      });
       const counts = await Promise.all(limiters.map((limiter) => admissions(limiter, 'key', 600, 400, atOnce)));
       const sum = counts.reduce((a, b) => a + b);
       assert.ok(sum <= 600, `${counts.join(' + ')}`);
@@ -150,7 +153,7 @@ describe('limiters that share a Redis', { skip: shared.skip }, () => {
   it('keep nothing longer than it matters', async (t) => {
     const { Redis } = await import('ioredis');
     const redis = new Redis(shared.url);
-    t.after(() => redis.disconnect());
+    t.onTestFinished(() => redis.disconnect());
     const prefix = unique('rl');
     const limiter = await openOnRedis(shared.url, prefix);
     await admissions(limiter, 'key', 100, 50, 10);
@@ -162,7 +165,7 @@ describe('limiters that share a Redis', { skip: shared.skip }, () => {
   });
 });
 
-describe('while Redis is away', { skip: shared.skip }, () => {
+describe('while Redis is away', skipFor(shared.skip), () => {
   /** Asks every 10 ms until `done`; the longest wait for an answer. */
   async function askUntil(limiter: RateLimiter, done: () => boolean): Promise<{ longestMs: number; tookMs: number }> {
     const began = performance.now();
@@ -182,7 +185,7 @@ describe('while Redis is away', { skip: shared.skip }, () => {
       await using redis = await services.own.redis();
       if (redis.skip !== false) return t.skip(redis.skip);
       const limiter = await openOnRedis(redis.url);
-      t.after(() => limiter.close());
+      t.onTestFinished(() => limiter.close());
       assert.equal(await admissions(limiter, 'key', 100, 60, 6), 60);
 
       if (how === 'killed') await redis.kill();
@@ -207,9 +210,9 @@ describe('while Redis is away', { skip: shared.skip }, () => {
     if (redis.skip !== false) return t.skip(redis.skip);
     const { Redis } = await import('ioredis');
     const client = new Redis(redis.url);
-    t.after(() => client.disconnect());
+    t.onTestFinished(() => client.disconnect());
     const limiter = await openOnRedis(redis.url);
-    t.after(() => limiter.close());
+    t.onTestFinished(() => limiter.close());
     await client.call('CLIENT', 'PAUSE', '2500', 'ALL');
     const left = await askUntil(limiter, () => limiter.degraded());
     assert.ok(left.tookMs < 1_000, `alone after ${left.tookMs} ms`);
@@ -223,7 +226,9 @@ describe('while Redis is away', { skip: shared.skip }, () => {
     await using redis = await services.own.redis();
     if (redis.skip !== false) return t.skip(redis.skip);
     const limiters = await Promise.all([1, 2, 3].map(() => openOnRedis(redis.url, 'shares')));
-    t.after(() => Promise.all(limiters.map((limiter) => limiter.close())));
+    t.onTestFinished(async () => {
+      await Promise.all(limiters.map((limiter) => limiter.close()));
+    });
     // Each has heard of the others with its second heartbeat.
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     await redis.kill();
@@ -235,7 +240,9 @@ describe('while Redis is away', { skip: shared.skip }, () => {
     await using redis = await services.own.redis();
     if (redis.skip !== false) return t.skip(redis.skip);
     const limiters = await Promise.all([1, 2].map(() => openOnRedis(redis.url, 'told')));
-    t.after(() => Promise.all(limiters.map((limiter) => limiter.close())));
+    t.onTestFinished(async () => {
+      await Promise.all(limiters.map((limiter) => limiter.close()));
+    });
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     await redis.freeze();
     await until('all are alone', () => limiters.every((limiter) => limiter.degraded()));
@@ -254,7 +261,9 @@ describe('while Redis is away', { skip: shared.skip }, () => {
       members += 1;
       return openRedisRateLimiter({ url: 'redis://127.0.0.1:1', log: silentLog, countInstances: async () => members });
     });
-    t.after(() => Promise.all(limiters.map((limiter) => limiter.close())));
+    t.onTestFinished(async () => {
+      await Promise.all(limiters.map((limiter) => limiter.close()));
+    });
     await until('they know of each other', async () =>
       limiters.every((limiter) => (limiter.look('key', 100) as { limit: number }).limit === 25),
     );
@@ -287,9 +296,9 @@ describe('while Redis is away', { skip: shared.skip }, () => {
     if (redis.skip !== false) return t.skip(redis.skip);
     const { Redis } = await import('ioredis');
     const client = new Redis(redis.url);
-    t.after(() => client.disconnect());
+    t.onTestFinished(() => client.disconnect());
     const limiter = await openOnRedis(redis.url);
-    t.after(() => limiter.close());
+    t.onTestFinished(() => limiter.close());
     let admitted = 0;
     for (let round = 0; round < 10; round += 1) {
       admitted += await admissions(limiter, 'key', 100, 20, 1 + round);

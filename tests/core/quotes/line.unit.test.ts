@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { lineText, normaliseLine } from '../../../core/quotes/line.ts';
 
 describe('lines', () => {

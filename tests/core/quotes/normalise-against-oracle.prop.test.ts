@@ -2,7 +2,7 @@
 // naive second implementation gives: the same refusals, games, rows, boards and watermarks. A difference would be a sentence
 // of docs/quotes.md that the two read differently.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { fixedText } from '../../../core/decimal.ts';
 import { operatorsWithRows } from '../../../core/live/board.ts';
 import type { QuoteRow } from '../../../core/live/types.ts';

@@ -3,8 +3,8 @@
 // and the other does not, or a duplicate that counts against a quote which was refused.
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { everything } from '../../../core/access/feed-grant.ts';
 import { finish } from '../../../core/steps.ts';
 import { formatMicros } from '../../../core/time/rfc3339.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { nilUuid } from '../../../core/games/uuid.ts';
 import { asciiLowerCase, asciiUpperCase, isSourceName, operatorCodeOf } from '../../../core/quotes/names.ts';
 import { recordRefusal } from '../../../core/quotes/normalise-observation.ts';

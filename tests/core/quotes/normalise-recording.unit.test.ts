@@ -2,11 +2,12 @@
 // come down to 26 games, also where the start of one moves.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { describe, it } from 'vitest';
 import { finish } from '../../../core/steps.ts';
 import { parsingJsonBody } from '../../../ingest/adapters/json-body.ts';
 import { PureGateway } from '../../support/folds/pure-gateway.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const file = new URL(
   '../../../../shared/data/odds-mlb-2026/snapshots_20260805T2000Z_20260806T0500Z.ndjson.gz',
@@ -14,7 +15,7 @@ const file = new URL(
 );
 const skip = existsSync(file) ? false : 'the recording (../shared/data/odds-mlb-2026) is not here';
 
-describe('the recording of 2026-08-05', { skip }, () => {
+describe('the recording of 2026-08-05', skipFor(skip), () => {
   it('is 26 games and no refusal', () => {
     const lines = gunzipSync(readFileSync(file)).toString('utf8').trim().split('\n');
     const gateway = new PureGateway();

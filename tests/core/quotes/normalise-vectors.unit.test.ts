@@ -2,7 +2,7 @@
 // that the rows show. The fold's own verdicts (duplicates, owners, withdrawals) are not looked at here.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { fixedText } from '../../../core/decimal.ts';
 import type { NormalQuote } from '../../../core/quotes/types.ts';
 import { formatMicros } from '../../../core/time/rfc3339.ts';

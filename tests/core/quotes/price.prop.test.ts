@@ -1,8 +1,8 @@
 // Claims: a price does not depend on how its number is written, nor on what was asked before (prices are remembered); every
 // accepted price is within the limits and its two forms name nearly the same odds.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { fixedText } from '../../../core/decimal.ts';
 import { normalisePrice, type RawPrice } from '../../../core/quotes/price.ts';
 

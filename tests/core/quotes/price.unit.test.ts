@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { normalisePrice } from '../../../core/quotes/price.ts';
 import type { Price } from '../../../core/quotes/types.ts';
 

@@ -1,7 +1,7 @@
 // Records of the topic whose shape is unusual, and right: what the gateway may write, the fold takes.
 
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { recordRefusal } from '../../../core/quotes/normalise-observation.ts';
 import { normaliseObservation } from '../../support/builders/in-one-go.ts';
 import { image, quote, startRecord, uuid } from '../../support/builders/live-records.ts';

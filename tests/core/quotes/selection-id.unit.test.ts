@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { findSelection, idOfSelection, rememberSelection } from '../../../core/quotes/known-selections.ts';
 import { selectionId } from '../../../core/quotes/selection-id.ts';
 

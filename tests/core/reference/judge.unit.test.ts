@@ -2,8 +2,8 @@
 // (docs/revisions.md#ids; docs/quotes.md#resolving-the-game; docs/operations.md#push-gateway).
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { everything } from '../../../core/access/feed-grant.ts';
 import { teamId } from '../../../core/games/team-directory.ts';
 import { referenceDirectory } from '../../../core/games/teams.ts';

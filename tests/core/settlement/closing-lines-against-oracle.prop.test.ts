@@ -2,8 +2,8 @@
 // core/settlement and through the naive oracle of tests/oracle, which looks the whole log through at every question; every answer must be
 // the same. A violation would be a sentence of the page that one of the two reads differently.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import fc from 'fast-check';
+import { it } from 'vitest';
 import { closingLines } from '../../../schemas/datasets/closing-lines.ts';
 import { oracleClose } from '../../oracle/settlement-log.ts';
 import { cases } from '../../support/arbitraries/cases.ts';

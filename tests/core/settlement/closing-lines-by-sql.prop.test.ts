@@ -7,8 +7,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, it } from 'node:test';
 import fc from 'fast-check';
+import { afterAll, beforeAll, it } from 'vitest';
 import { ClosingLines } from '../../../core/settlement/closing-lines.ts';
 import { type StartOfPlay, startOfPlay } from '../../../core/settlement/course.ts';
 import { decodeParquet } from '../../../platform/parquet/decode.ts';
@@ -26,12 +26,12 @@ const runs = cases(80);
 let folder: string;
 let duckDb: DuckDb;
 
-before(async () => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sds-closing-'));
   duckDb = await DuckDb.open();
 });
 
-after(() => {
+afterAll(() => {
   duckDb.close();
   rmSync(folder, { recursive: true, force: true });
 });

@@ -1,6 +1,6 @@
 // The rows of closing-lines, all their columns, on logs of a few rows (docs/settlement.md#closing-lines).
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { type ClosedGameColumns, ClosingLines } from '../../../core/settlement/closing-lines.ts';
 import type { StartOfPlay } from '../../../core/settlement/course.ts';
 import type { SportsbookLinesRow } from '../../../schemas/datasets/sportsbook-lines.ts';

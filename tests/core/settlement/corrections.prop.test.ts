@@ -2,8 +2,8 @@
 // back — the versions of market-results, the sources that rows keep and their numbers of correction are those of a naive model. A violation
 // would need a version too many or too few, a row that forgets where its result came from, or a player who is lost again.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { nextMarketResults } from '../../../core/settlement/corrections.ts';
 import { gradeMarkets } from '../../../core/settlement/market-results.ts';
 import { Selections } from '../../../core/settlement/selections.ts';

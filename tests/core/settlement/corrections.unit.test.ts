@@ -1,6 +1,6 @@
 // When a version of market-results is cut, what its rows keep, and who was found before.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { keepFoundPlayers, nextVersion } from '../../../core/settlement/corrections.ts';
 import type { MarketResultsRow } from '../../../schemas/datasets/market-results.ts';
 

@@ -1,6 +1,6 @@
 // The course of a game: when it is over and when play began (docs/settlement.md#when-a-game-closes).
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import {
   type GameCourse,
   isOver,

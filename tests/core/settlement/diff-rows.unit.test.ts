@@ -1,6 +1,6 @@
 // What differs between two versions of a file, and whether anything does.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { diffRows } from '../../../core/settlement/diff-rows.ts';
 import { sameRows } from '../../../projectors/settlement/same-rows.ts';
 import { marketResults } from '../../../schemas/datasets/market-results.ts';

@@ -1,7 +1,7 @@
 // The evidence of a game's result as it is read from the heads of its streams: whose names are known is a question of who played, not of where he
 // plays now (docs/settlement.md#players-by-name).
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import type { PublishedRevision, ServedStream } from '../../../core/ports/catalog/msf.ts';
 import { nextMarketResults } from '../../../core/settlement/corrections.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';

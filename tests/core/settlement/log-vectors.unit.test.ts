@@ -1,7 +1,7 @@
 // Every case of tests/vectors/settlement that is of the forms `log` and `timeline`: when a game closes, when play began, which rows
 // close and open, who begins, and what the timeline shows. The oracle runs them too, so that it has read the page as the vectors mean it.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { Timeline } from '../../../core/settlement/timeline.ts';
 import { closingLines } from '../../../schemas/datasets/closing-lines.ts';
 import type { GameStateRow } from '../../../schemas/datasets/game-state.ts';

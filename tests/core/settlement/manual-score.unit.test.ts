@@ -1,6 +1,6 @@
 // A manual score as it is typed: what is read, and what is refused with its remedy.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { faultOfPeriods, readManualScore } from '../../../core/settlement/manual-score.ts';
 import { periodScoresFit } from '../../../core/settlement/period-scores.ts';
 import type { League } from '../../../schemas/reference/leagues.ts';

@@ -2,8 +2,8 @@
 // written from the page alone; and the games drawn here reach every result and every reason. A violation of the first would need one
 // reading of a sentence here and another one there.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { gradeMarkets } from '../../../core/settlement/market-results.ts';
 import { type Selection, Selections } from '../../../core/settlement/selections.ts';
 import { type MarketResultsRow, resultReasons } from '../../../schemas/datasets/market-results.ts';

@@ -1,6 +1,6 @@
 // The vectors of the specification for market-results: grades, why not, names, versions and corrections.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { nextMarketResults } from '../../../core/settlement/corrections.ts';
 import { gradeMarkets } from '../../../core/settlement/market-results.ts';
 import { normalName } from '../../../core/settlement/player-names.ts';

@@ -2,8 +2,8 @@
 // other, a quarter line is the sum of its halves, and the game told with home and away exchanged gives the mirrored grades. A violation
 // would need a side that is compared the wrong way round, or a line that is rounded.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { type GradedGame, gradeMarkets } from '../../../core/settlement/market-results.ts';
 import type { Selection } from '../../../core/settlement/selections.ts';
 import type { MarketResultsRow } from '../../../schemas/datasets/market-results.ts';

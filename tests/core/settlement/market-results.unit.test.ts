@@ -1,6 +1,6 @@
 // Grading by examples of our own: a row for each reason and result, and the corners that the vectors of the specification leave open.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { gradeMarkets } from '../../../core/settlement/market-results.ts';
 import { normalName } from '../../../core/settlement/player-names.ts';
 import type { Selection } from '../../../core/settlement/selections.ts';

@@ -1,6 +1,6 @@
 // Why a version was made, and which datasets anything new may concern.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { type BuiltFrom, mayDiffer, reasonOf } from '../../../core/settlement/reasons.ts';
 
 const built: BuiltFrom = { orders: 'again/0 removed/aa', evidence: 'game-state/E/4 player-stats/E/2 line-up/xx' };

@@ -1,7 +1,7 @@
 // Spans of row numbers against sets of numbers.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import fc from 'fast-check';
+import { it } from 'vitest';
 import type { RowSpan } from '../../../core/ports/catalog/settlement.ts';
 import { countOf, mergedSpans, spansText, spansWithout } from '../../../core/settlement/row-spans.ts';
 

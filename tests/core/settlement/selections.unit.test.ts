@@ -1,6 +1,6 @@
 // Which selections of a log get a row, with whom and in what order.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { type SelectionRow, Selections } from '../../../core/settlement/selections.ts';
 
 const row = (id: string, more: Partial<SelectionRow> = {}): SelectionRow => {

@@ -1,6 +1,6 @@
 // The timeline of a game from the revisions of its `game-state` stream (docs/settlement.md#game-state-timeline).
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { Timeline, type TimelineRevision } from '../../../core/settlement/timeline.ts';
 
 type State = NonNullable<TimelineRevision['row']>;

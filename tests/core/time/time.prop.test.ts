@@ -1,7 +1,7 @@
 // Claim: times agree with the platform's own calendar wherever both know one, and come back from their texts.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { easternDate } from '../../../core/time/eastern-date.ts';
 import { dateOfDays, daysOfDate, formatMicros, nearestMicros, parseRfc3339 } from '../../../core/time/rfc3339.ts';
 

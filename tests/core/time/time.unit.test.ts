@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { easternDate } from '../../../core/time/eastern-date.ts';
 import { formatMicros, nearestMicros, parseRfc3339 } from '../../../core/time/rfc3339.ts';
 

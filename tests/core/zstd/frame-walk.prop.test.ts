@@ -1,8 +1,8 @@
 // Where zstd frames end, against what node:zlib writes: each frame's own length is the oracle.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import { constants, createZstdCompress, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { BadFrames, FrameWalk, framesOf } from '../../../core/zstd/frame-walk.ts';
 
 const content = fc.oneof(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { everything } from '../../../core/access/feed-grant.ts';
 import type { AdaptedElement } from '../../../ingest/adapters/adapted.ts';
 import { referencesOf } from '../../../ingest/adapters/decide-elements.ts';

@@ -2,8 +2,8 @@
 // while it comes is what is in it, in whatever chunks it comes. A violation would need a comma or bracket of a string to cut a container, a
 // piece that is JSON only by itself, a member that comes again to be lost or moved, or a count that forgets where a chunk ended.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { scanningJson } from '../../../core/json/scan.ts';
 import type { JsonValue } from '../../../core/json/value.ts';
 import { ValueCount } from '../../../core/json/value-count.ts';

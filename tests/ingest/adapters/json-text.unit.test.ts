@@ -1,6 +1,6 @@
 // JSON values written again in steps: the same text as at once, a long one in UTF-8, wherever its pieces are cut.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { JsonNumber, type JsonValue } from '../../../core/json/value.ts';
 import { finish } from '../../../core/steps.ts';
 import { jsonText, writingJson } from '../../../ingest/adapters/json-text.ts';

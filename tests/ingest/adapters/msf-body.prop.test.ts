@@ -3,8 +3,8 @@
 // beside it, or a text whose numbers are spelled anew.
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { finish } from '../../../core/steps.ts';
 import { parseJsonElement } from '../../../ingest/adapters/json-body.ts';
 import { jsonText } from '../../../ingest/adapters/json-text.ts';

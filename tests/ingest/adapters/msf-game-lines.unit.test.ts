@@ -2,8 +2,8 @@
 // sportsbook and `asOfTime`, its element exactly those entries, in an order that the fold takes.
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { everything } from '../../../core/access/feed-grant.ts';
 import { canonicalSha256 } from '../../../core/json/canonical.ts';
 import type { JsonObject, JsonValue } from '../../../core/json/value.ts';
@@ -15,6 +15,7 @@ import { periodOfSegment } from '../../../ingest/adapters/msf-segments.ts';
 import type { Observation } from '../../../schemas/events/quotes.ts';
 import { normaliseObservation } from '../../support/builders/in-one-go.ts';
 import { msfRecordings, msfRecordingsAbsent } from '../../support/recordings/msf-recordings.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const receivedAt = Date.UTC(2026, 0, 10) * 1000;
 const context: PushContext = {
@@ -426,7 +427,7 @@ function twisted(value: JsonValue, count: { left: number }, instead: JsonValue):
   );
 }
 
-describe('recorded game lines', { skip: msfRecordingsAbsent }, () => {
+describe('recorded game lines', skipFor(msfRecordingsAbsent), () => {
   const recorded = (name: string) => msfRecordings().find((each) => each.name.includes(name))?.body as JsonObject;
 
   it('of BAL at KC are 627 entries, told as 306 deltas of two sportsbooks, with every quote of a side that has a price', () => {

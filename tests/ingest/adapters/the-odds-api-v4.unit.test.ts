@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { everything } from '../../../core/access/feed-grant.ts';
 import { finish } from '../../../core/steps.ts';
 import { parseRfc3339 } from '../../../core/time/rfc3339.ts';

@@ -1,8 +1,8 @@
 // The gateway's description: valid OpenAPI 3.1, the route table and nothing else, every answer that a route can give. What the gateway really
 // answers, and takes, is held to it wherever its tests speak HTTP (tests/support/http/gateway-documented.ts). SECURITY.md, S35.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { feedScopes } from '../../../core/ports/catalog/keys.ts';
 import { routes } from '../../../ingest/gateway/routes.ts';
 import { gatewayProblemTypes } from '../../../schemas/http/problems.ts';
@@ -11,10 +11,10 @@ import { baseUrl, event, kindOf, quote, startGateway, type TestGateway } from '.
 import { faultsOf, resolve, type Schema } from '../../support/http/json-schema.ts';
 
 let gateway: TestGateway;
-before(async () => {
+beforeAll(async () => {
   gateway = await startGateway();
 });
-after(() => gateway.close());
+afterAll(() => gateway.close());
 
 const description = gatewayDescription(baseUrl);
 const operations = Object.entries(description.paths).flatMap(([path, item]) =>

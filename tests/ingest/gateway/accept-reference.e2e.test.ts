@@ -1,7 +1,7 @@
 // The gateway's `reference` route over HTTP, on a log and a catalog in memory: who may push, what is answered, and that nothing is acknowledged
 // that the log does not have (docs/operations.md#push-gateway; I17).
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { feedScopes } from '../../../core/ports/catalog/keys.ts';
 import { topics } from '../../../schemas/events/topics.ts';
 import { kindOf, type PushOptions, startGateway, type TestGateway } from '../../support/http/gateway-http.ts';
@@ -11,10 +11,10 @@ const player = (facts: object = {}) => ({ id: 1, league: 'NBA', last_name: 'One'
 
 describe('the reference route', () => {
   let gateway: TestGateway;
-  before(async () => {
+  beforeAll(async () => {
     gateway = await startGateway();
   });
-  after(() => gateway.close());
+  afterAll(() => gateway.close());
 
   const push = (body: unknown, options: PushOptions = {}) => gateway.push(body, { path, ...options });
   const logged = () => gateway.broker.records.filter(({ topic }) => topic === topics.games).length;

@@ -7,9 +7,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
 import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { framesOf } from '../../../core/zstd/frame-walk.ts';
 import { openInflated } from '../../../ops/replay/open-inflated.ts';
 import { cases } from '../../support/arbitraries/cases.ts';
@@ -25,11 +25,11 @@ import { answerIn, event, quote, startGateway, type TestGateway } from '../../su
 
 let gateway: TestGateway;
 let folder: string;
-before(async () => {
+beforeAll(async () => {
   gateway = await startGateway();
   folder = await mkdtemp(join(tmpdir(), 'compressed-'));
 });
-after(async () => {
+afterAll(async () => {
   await gateway.close();
   await rm(folder, { recursive: true });
 });

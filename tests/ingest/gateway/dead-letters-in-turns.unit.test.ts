@@ -1,6 +1,6 @@
 // Many dead letters are kept one push after the other, in turns between sources; a few are kept at once.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import type { DeadLetter } from '../../../core/ports/catalog/dead-letters.ts';
 import type { PushCatalog, ReceiptEntry } from '../../../core/ports/catalog/pushes.ts';
 import { deadLettersInTurns } from '../../../ingest/gateway/dead-letters-in-turns.ts';

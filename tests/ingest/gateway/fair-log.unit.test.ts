@@ -1,8 +1,8 @@
 // The log as keys share it: who waits before it, who comes next, who is told to come back; that nothing of what is appended changes its order;
 // and that a key that is alone, or a projector that is away, holds up nothing.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import { setImmediate as pass } from 'node:timers/promises';
+import { describe, it } from 'vitest';
 import { largeCost } from '../../../core/access/large-records.ts';
 import { ownPart, stalledMs, windows } from '../../../core/access/unfolded.ts';
 import { BrokerUnavailable, type Ends, type OutgoingRecord } from '../../../core/ports/broker.ts';
@@ -49,7 +49,7 @@ function openStage() {
   return {
     ...{ stage, log, fair },
     /** Time goes on by so much, and everything that is due happens. */
-    async after(ms: number) {
+    async elapse(ms: number) {
       for (let left = ms; left > 0; left -= 10) {
         clock.advance(10);
         await settle();
@@ -90,24 +90,24 @@ describe('the log as keys share it', () => {
   });
 
   it('is open again to a key that is alone, a minute after another pushed last', async () => {
-    const { push, log, stage, after } = openStage();
+    const { push, log, stage, elapse } = openStage();
     await push('honest', 'x', 1, 10);
-    await after(59_000);
+    await elapse(59_000);
     stage.folded = log.length;
-    await after(200);
+    await elapse(200);
     const beside = await push('flood', 'f', plenty);
     assert.equal(beside.done, false);
     while (!beside.done) {
       stage.folded = log.length;
-      await after(50);
+      await elapse(50);
     }
     stage.folded = log.length;
-    await after(1_000);
+    await elapse(1_000);
     assert.equal((await push('flood', 'g', plenty)).done, true);
   });
 
   it('lets what a key has beyond its part wait for the folds, and another key past it', async () => {
-    const { push, log, stage, after } = openStage();
+    const { push, log, stage, elapse } = openStage();
     await push('honest', 'x', 1, 10);
     const flood = await push('flood', 'f', plenty);
     assert.equal(flood.done, false);
@@ -116,10 +116,10 @@ describe('the log as keys share it', () => {
     assert.equal(log.at(-1), 'h0');
     while (!flood.done) {
       const before = log.length;
-      await after(50);
+      await elapse(50);
       assert.equal(log.length, before, 'nothing was folded meanwhile');
       stage.folded = log.length;
-      await after(50);
+      await elapse(50);
       assert.ok(log.length > before);
     }
     assert.deepEqual(
@@ -129,13 +129,13 @@ describe('the log as keys share it', () => {
   });
 
   it('takes the keys that wait in turns, and of each its pushes in order', async () => {
-    const { push, log, stage, after } = openStage();
+    const { push, log, stage, elapse } = openStage();
     await push('honest', 'x', 1, 10);
     await push('flood', 'f', plenty);
     const later = [await push('flood', 'g', plenty), await push('other', 'o', plenty)];
     while (later.some(({ done }) => !done)) {
       stage.folded = log.length;
-      await after(50);
+      await elapse(50);
     }
     const order = log.filter((name) => name !== 'x0');
     const before = order.slice(0, order.indexOf(`o${plenty - 1}`)).filter((name) => name.startsWith('g'));
@@ -144,20 +144,20 @@ describe('the log as keys share it', () => {
   });
 
   it('lets no record of a key past those of it that wait, whatever goes before it elsewhere', async () => {
-    const { push, log, stage, after } = openStage();
+    const { push, log, stage, elapse } = openStage();
     await push('honest', 'x', 1, 10);
     await push('flood', 'f', plenty);
     const later = await push('flood', 'g', 1, 10, [recordOf('e', 10, 'elsewhere')]);
     assert.equal(log.at(-1), 'e');
     while (!later.done) {
       stage.folded = log.length;
-      await after(50);
+      await elapse(50);
     }
     assert.deepEqual(log.slice(-2), [`f${plenty - 1}`, 'g0']);
   });
 
   it('folds one large record of a key at a time, in whatever partition, and passes it over for others', async () => {
-    const { push, log, stage, after } = openStage();
+    const { push, log, stage, elapse } = openStage();
     await push('honest', 'x', 1, 10);
     const image = 2 * largeCost;
     assert.equal((await push('flood', 'f', 0, 0, [recordOf('e', image, 'elsewhere')])).done, true);
@@ -166,26 +166,26 @@ describe('the log as keys share it', () => {
     assert.equal((await push('other', 'o', 1, image)).done, true);
     const third = await push('third', 't', 1, image);
     stage.folded = log.indexOf('o0') + 1;
-    await after(150);
+    await elapse(150);
     assert.deepEqual([second.done, third.done], [true, false]);
     stage.folded = log.length;
-    await after(150);
+    await elapse(150);
     assert.equal(third.done, true);
   });
 
   it('lets go a large record that waits for one of a partition that stands still, while others go on', async () => {
-    const { push, after } = openStage();
+    const { push, elapse } = openStage();
     await push('honest', 'x', 1, 10);
     await push('flood', 'f', 0, 0, [recordOf('e', 2 * largeCost, 'elsewhere')]);
     const second = await push('flood', 'g', 1, 2 * largeCost);
-    await after(stalledMs - 500);
+    await elapse(stalledMs - 500);
     assert.equal(second.done, false);
-    await after(1_000);
+    await elapse(1_000);
     assert.equal(second.done, true);
   });
 
   it('says that something is kept as soon as it is, whatever comes of the rest', async () => {
-    const { push, stage, after, fair } = openStage();
+    const { push, stage, elapse, fair } = openStage();
     await push('honest', 'x', 1, 10);
     let kept = 0;
     const records = Array.from({ length: plenty }, (_, at) => recordOf(`k${at}`, ownPart));
@@ -193,29 +193,29 @@ describe('the log as keys share it', () => {
       kept += 1;
     });
     const failed = pushed.catch((error: unknown) => error);
-    await after(100);
+    await elapse(100);
     assert.ok(kept > 0);
     stage.down = true;
     stage.folded = 100;
-    await after(100);
+    await elapse(100);
     assert.ok((await failed) instanceof BrokerUnavailable);
   });
 
   it('takes a record that is larger than the window', async () => {
-    const { push, log, stage, after } = openStage();
+    const { push, log, stage, elapse } = openStage();
     await push('honest', 'x', 1, 10);
     const larger = await push('flood', 'l', 3, 2 * windows.first);
     assert.deepEqual(log, ['x0', 'l0']);
     stage.folded = 2;
-    await after(100);
+    await elapse(100);
     assert.deepEqual(log, ['x0', 'l0', 'l1']);
     stage.folded = 3;
-    await after(50);
+    await elapse(50);
     assert.equal(larger.done, true);
   });
 
   it('tells a key of which too much waits to come back, and no other', async () => {
-    const { push, fair, log, stage, after } = openStage();
+    const { push, fair, log, stage, elapse } = openStage();
     await push('honest', 'x', 1, 10);
     const pushes = [];
     for (let nth = 0; nth < 4; nth += 1) {
@@ -228,20 +228,20 @@ describe('the log as keys share it', () => {
     assert.equal(fair.refusal('honest'), null);
     while (pushes.some(({ done }) => !done)) {
       stage.folded = log.length;
-      await after(50);
+      await elapse(50);
     }
     assert.equal(fair.refusal('flood'), null);
   });
 
   it('holds up nothing where nothing is folded for long, nor where that cannot be asked', async () => {
     for (const away of [false, true]) {
-      const { push, fair, stage, after } = openStage();
+      const { push, fair, stage, elapse } = openStage();
       stage.away = away;
       await push('honest', 'x', 1, 10);
       const flood = await push('flood', 'f', plenty);
-      await after(stalledMs - 100);
+      await elapse(stalledMs - 100);
       assert.equal(flood.done, false);
-      await after(200);
+      await elapse(200);
       assert.equal(flood.done, true);
       assert.equal((await push('flood', 'g', 100)).done, true);
       assert.equal(fair.refusal('flood'), null);
@@ -249,37 +249,37 @@ describe('the log as keys share it', () => {
   });
 
   it('holds up nothing for longer where the catalog neither answers nor refuses, and goes on once it answers', async () => {
-    const { push, fair, log, stage, after } = openStage();
+    const { push, fair, log, stage, elapse } = openStage();
     await push('honest', 'x', 1, 10);
     stage.hangs = true;
     const flood = await push('flood', 'f', plenty);
-    await after(stalledMs - 100);
+    await elapse(stalledMs - 100);
     assert.deepEqual([flood.done, stage.asked], [false, 1], 'it is asked once at a time');
-    await after(200);
+    await elapse(200);
     assert.equal(flood.done, true);
     for (let nth = 0; nth < 8; nth += 1) assert.equal((await push('flood', 'g', plenty)).done, true);
     assert.equal(fair.refusal('flood'), null);
     stage.answer();
     stage.folded = log.length;
-    await after(300);
+    await elapse(300);
     const next = await push('flood', 'h', plenty);
     assert.equal(next.done, false, 'it waits its turn again');
     while (!next.done) {
       stage.folded = log.length;
-      await after(50);
+      await elapse(50);
     }
   });
 
   it('lets a record go as soon as an answer says that it may, however late the answer is', async () => {
-    const { push, log, stage, after } = openStage();
+    const { push, log, stage, elapse } = openStage();
     await push('honest', 'x', 1, 10);
     stage.hangs = true;
     const flood = await push('flood', 'f', plenty);
-    await after(1_000);
+    await elapse(1_000);
     const before = log.length;
     stage.folded = before;
     stage.answer();
-    await after(10);
+    await elapse(10);
     assert.ok(log.length > before, 'some of it went');
     assert.equal(flood.failed, false);
   });
@@ -295,16 +295,16 @@ describe('the log as keys share it', () => {
   });
 
   it('asks how far it is folded only while something is not', async () => {
-    const { push, stage, log, after } = openStage();
-    await after(1_000);
+    const { push, stage, log, elapse } = openStage();
+    await elapse(1_000);
     assert.equal(stage.asked, 0);
     await push('honest', 'x', 1, 10);
-    await after(1_000);
+    await elapse(1_000);
     assert.ok(stage.asked >= 8 && stage.asked <= 11, `asked ${stage.asked} times`);
     stage.folded = log.length;
-    await after(200);
+    await elapse(200);
     const { asked } = stage;
-    await after(1_000);
+    await elapse(1_000);
     assert.equal(stage.asked, asked);
   });
 
@@ -319,23 +319,23 @@ describe('the log as keys share it', () => {
   });
 
   it('lets everything go when it closes while the catalog hangs', async () => {
-    const { push, fair, stage, after } = openStage();
+    const { push, fair, stage, elapse } = openStage();
     stage.hangs = true;
     await push('honest', 'x', 1, 10);
     const flood = await push('flood', 'f', plenty);
-    await after(200);
+    await elapse(200);
     assert.deepEqual([flood.done, stage.asked], [false, 1]);
     fair.close();
-    await after(10);
+    await elapse(10);
     assert.equal(flood.done, true);
   });
 
   it('ends in good order with its catalog while records are not folded yet', async () => {
-    const { stage, fair, after, push } = openStage();
+    const { stage, fair, elapse, push } = openStage();
     await push('a', 'a', 3);
     fair.close();
     stage.ended = true;
-    await after(500);
+    await elapse(500);
     assert.ok(stage.asked <= 1);
   });
 });

@@ -1,7 +1,7 @@
 // A key that floods the log, over HTTP: its pushes wait and it is told to come back, while another key is answered at once; nothing that was
 // acknowledged is missing, and nothing that was refused is there.
 import assert from 'node:assert/strict';
-import { afterEach, it } from 'node:test';
+import { afterEach, it } from 'vitest';
 import { stalledMs } from '../../../core/access/unfolded.ts';
 import { event, kindOf, quote, startGateway, type TestGateway } from '../../support/http/gateway-http.ts';
 import { until } from '../../support/services/until.ts';

@@ -1,7 +1,7 @@
 // How what feed keys use comes to be known and written: at midnight, while the shares are slow to answer, and while the catalog is away.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import { setImmediate as pass } from 'node:timers/promises';
+import { describe, it } from 'vitest';
 import { defaultFeedQuotas } from '../../../core/access/feed-quotas.ts';
 import { CatalogUnavailable } from '../../../core/ports/catalog/errors.ts';
 import type { UseCount } from '../../../core/ports/catalog/feed-use.ts';
@@ -35,7 +35,7 @@ function openStage() {
       uses.table.count('key', day, 'used', 'requests', 1);
       uses.writeSoon();
     },
-    async after(ms: number) {
+    async elapse(ms: number) {
       clock.advance(ms);
       for (let turn = 0; turn < 20; turn += 1) await pass();
     },
@@ -53,42 +53,42 @@ describe('what feed keys use', () => {
   });
 
   it('is known though it was written before it was asked for', async () => {
-    const { uses, request, after, stage } = openStage();
+    const { uses, request, elapse, stage } = openStage();
     request(today);
-    await after(1_000);
+    await elapse(1_000);
     assert.equal(stage.asked, 1);
     await uses.known('key', today);
     await uses.close();
   });
 
   it('is tried once a second while the catalog is away, however many requests come, and written once it is back', async () => {
-    const { uses, request, after, stage, written } = openStage();
+    const { uses, request, elapse, stage, written } = openStage();
     stage.away = true;
     for (let tenth = 0; tenth < 200; tenth += 1) {
       request(today);
-      await after(100);
+      await elapse(100);
     }
     assert.ok(stage.asked >= 14 && stage.asked <= 16, `asked ${stage.asked} times in 20 s`);
     stage.away = false;
-    await after(300);
-    await after(1_000);
+    await elapse(300);
+    await elapse(1_000);
     assert.equal(written.find(({ name }) => name === 'requests')?.amount, 200);
     const { asked } = stage;
-    await after(5_000);
+    await elapse(5_000);
     assert.equal(stage.asked, asked, 'nothing is left to write');
     await uses.close();
   });
 
   it('that comes while a batch is under way goes with one of the next second', async () => {
-    const { uses, request, after, stage, written } = openStage();
+    const { uses, request, elapse, stage, written } = openStage();
     request(today);
-    await after(999);
+    await elapse(999);
     const count = uses.known('key', today);
     request(today);
     await count;
     request(today);
-    await after(1_000);
-    await after(1_000);
+    await elapse(1_000);
+    await elapse(1_000);
     assert.equal(
       written.filter(({ name }) => name === 'requests').reduce((sum, { amount }) => sum + amount, 0),
       3,
@@ -98,23 +98,23 @@ describe('what feed keys use', () => {
   });
 
   it('is written also where a refusal is counted long after its request has ended, as a paced one is', async () => {
-    const { uses, after, written, clock } = openStage();
+    const { uses, elapse, written, clock } = openStage();
     const shares = openMemoryFeedShares({ requests: 0.1, bytes: 1, elements: 1 });
     const share = () => shareOfRequest({ shares, uses, clock }, 'key');
     const [first, second] = [share(), share()];
     const begun = first.begin(0);
-    await after(1_000);
+    await elapse(1_000);
     await begun;
     first.end();
     const refusal = await second.begin(0);
     assert.ok(refusal !== null);
     second.end();
-    await after(1_000);
+    await elapse(1_000);
     const before = written.length;
-    await after(5_000);
+    await elapse(5_000);
     assert.equal(written.length, before, 'all that was counted is written');
     second.refused(refusal);
-    await after(1_000);
+    await elapse(1_000);
     assert.deepEqual(
       written.slice(before).flatMap(({ kind, name, amount }) => (kind === 'refused' ? [[name, amount]] : [])),
       [['limit-requests', 1]],

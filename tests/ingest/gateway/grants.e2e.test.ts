@@ -1,7 +1,7 @@
 // What a feed key may do at the gateway, over real sockets (docs/operations.md#push-gateway): each route takes its scope; what a key may not
 // speak of is refused by name, kept as a dead letter, and costs its neighbours nothing.
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it } from 'vitest';
 import { type FeedScope, feedScopes } from '../../../core/ports/catalog/keys.ts';
 import { routes } from '../../../ingest/gateway/routes.ts';
 import type { GamesRecord } from '../../../schemas/events/games.ts';

@@ -1,10 +1,10 @@
 // The push gateway's HTTP on real sockets: whatever is sent, the answer is what docs/operations.md#push-gateway says or a problem document,
 // never an answer of Node's or Fastify's own, a crash, a hang or a large memory. SECURITY.md.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { feedScopes } from '../../../core/ports/catalog/keys.ts';
 import {
   answerIn,
@@ -17,15 +17,16 @@ import {
 } from '../../support/http/gateway-http.ts';
 import { peakSkip, startGatewayProcess } from '../../support/processes/gateway-process.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 let gateway: TestGateway;
 const path = '/v1/sources/feed/quotes';
 
-before(async () => {
+beforeAll(async () => {
   // Requests that are late are looked for once a second; a connection on which nothing moves ends after twice `requestMs`.
   gateway = await startGateway({ timeouts: { headersMs: 300, requestMs: 2_000 } });
 });
-after(() => gateway.close());
+afterAll(() => gateway.close());
 
 const close = 'Connection: close\r\n';
 const host = `Host: x\r\n${close}`;
@@ -474,7 +475,7 @@ describe('size', () => {
     assert.equal(answerIn(text).status, 413);
   });
 
-  it('bombs cost no memory: 1 GiB in gzip and zstd, many at once', { skip: peakSkip }, async () => {
+  it('bombs cost no memory: 1 GiB in gzip and zstd, many at once', skipFor(peakSkip), async () => {
     const zeros = Buffer.alloc(64 * mebibyte, 0x20);
     const bombs = [
       ['gzip', Buffer.concat(Array.from({ length: 16 }, () => gzipSync(zeros)))],

@@ -1,8 +1,8 @@
 // Bodies inflated one after the other into the same place: none sees another's bytes, and one that fails costs itself alone.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { describe, it } from 'node:test';
 import { createGunzip, createZstdDecompress, gzipSync, zstdCompressSync } from 'node:zlib';
+import { describe, it } from 'vitest';
 import { BytesBehind, inflatingWithin, pieceBytes, TooMuchInside } from '../../../ingest/gateway/inflate-within.ts';
 
 const most = 1024 * 1024;

@@ -1,8 +1,8 @@
 // The share of a feed key at the gateway (docs/operations.md#push-gateway): what is beyond it is 429 with the time to wait, at no other key's
 // cost, and nothing of it is accepted.
 import assert from 'node:assert/strict';
-import { afterEach, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { afterEach, describe, it } from 'vitest';
 import type { FeedLimits } from '../../../core/access/token-bucket.ts';
 import { event, kindOf, type Reply, startGateway, type TestGateway } from '../../support/http/gateway-http.ts';
 

@@ -2,7 +2,7 @@
 // up no other meanwhile, whatever it waits to append: the starts of its games, its observations, or its quotes. A violation would need it to
 // wait within the lane; the other body is then never answered.
 import assert from 'node:assert/strict';
-import { afterEach, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'vitest';
 import type { Ends, OutgoingRecord } from '../../../core/ports/broker.ts';
 import { topics } from '../../../schemas/events/topics.ts';
 import { bodyOf, gameObject } from '../../support/builders/msf-bodies.ts';

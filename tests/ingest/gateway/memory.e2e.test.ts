@@ -1,11 +1,12 @@
 // What one body may cost the gateway beside everybody else's (S20): memory above what its process has already, and time for which its loop is
 // held. The process works as it does after hours of pushes; what stands behind the gateway keeps nothing.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { denseBodies } from '../../support/builders/dense-bodies.ts';
 import { hostileBodies } from '../../support/builders/hostile-bodies.ts';
 import { quotes } from '../../support/builders/large-bodies.ts';
 import { type GatewayProcess, peakSkip, startGatewayProcess } from '../../support/processes/gateway-process.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const mebibyte = 1024 * 1024;
 const mostMebibytes = 64;
@@ -20,15 +21,15 @@ const mostHeldMs = 300;
 const bodies = [...hostileBodies, ...denseBodies];
 const lastOfQuotes = bodies.findLastIndex(({ path }) => path === quotes);
 
-describe('a body raises the memory of a gateway in a process of its own by at most 64 MiB', { skip: peakSkip }, () => {
+describe('a body raises the memory of a gateway in a process of its own by at most 64 MiB', skipFor(peakSkip), () => {
   let gateway: GatewayProcess;
   let base = 0;
-  before(async () => {
+  beforeAll(async () => {
     gateway = await startGatewayProcess();
     await gateway.warmUp();
     base = await gateway.bytesNow();
   });
-  after(() => gateway[Symbol.asyncDispose]());
+  afterAll(() => gateway[Symbol.asyncDispose]());
 
   for (const [at, { name, path, headers, make, statuses }] of bodies.entries()) {
     it(name, async () => {

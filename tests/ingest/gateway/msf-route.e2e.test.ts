@@ -3,8 +3,8 @@
 // docs/operations.md#push-gateway; I17).
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { afterEach, beforeEach, describe, it } from 'node:test';
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, it } from 'vitest';
 import type { JsonObject } from '../../../core/json/value.ts';
 import { elementRefusal } from '../../../core/msf/bodies/body.ts';
 import { heldElementKey, mostInlineBytes } from '../../../core/msf/bodies/held-element.ts';

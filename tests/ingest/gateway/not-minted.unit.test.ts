@@ -1,6 +1,6 @@
 // What the log says of games that wait for a team's name: a line a minute and source, whatever one invents.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import type { ResolvedGame } from '../../../core/ports/catalog/games.ts';
 import { type Log, silentLog } from '../../../core/ports/telemetry.ts';
 import { microsPerMinute } from '../../../core/units.ts';

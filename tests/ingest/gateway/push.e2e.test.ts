@@ -1,8 +1,8 @@
 // What the gateway does with a push, sentence by sentence of docs/operations.md#push-gateway: over real sockets, with a log and a catalog
 // in memory whose troubles the test makes. Invariant I17: no acknowledged push is lost; each element is accounted for.
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { afterEach, beforeEach, describe, it } from 'vitest';
 import { formatMicros } from '../../../core/time/rfc3339.ts';
 import { event, kindOf, quote, type Reply, startGateway, type TestGateway } from '../../support/http/gateway-http.ts';
 import { until } from '../../support/services/until.ts';

@@ -1,8 +1,8 @@
 // The quotas of a feed key on a UTC day, at the gateway (docs/operations.md#feed-key-quotas): bytes beyond are 429 until midnight, dead letters beyond
 // are counted and told, at no good neighbour's cost; and what each key used, and what was refused of it, is written down.
 import assert from 'node:assert/strict';
-import { afterEach, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { afterEach, describe, it } from 'vitest';
 import type { FeedQuotas } from '../../../core/access/feed-quotas.ts';
 import { defaultFeedQuotas, utcDayOf } from '../../../core/access/feed-quotas.ts';
 import { MemoryFeedUse } from '../../support/fakes/memory-feed-use.ts';

@@ -1,6 +1,6 @@
 // The pace of refusals: one of a key after the other, other keys beside it, and no more than some at once.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { openRefusalPace } from '../../../ingest/gateway/refusal-pace.ts';
 
 it('lets the refusals of a key go out 20 ms apart, each key by itself', async () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterEach, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'vitest';
 import { type Log, silentLog } from '../../../core/ports/telemetry.ts';
 import { answerIn, event, kindOf, startGateway, type TestGateway } from '../../support/http/gateway-http.ts';
 import { until } from '../../support/services/until.ts';

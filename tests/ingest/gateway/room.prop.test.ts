@@ -1,8 +1,8 @@
 // Claims: the room never holds more than it has; no key has more than half of it; a key that has less than its part is refused by no other's
 // bodies that are still on their way. A violation would need a place that is counted twice, or one that gives way and is still counted.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { isRefusal } from '../../../http/refusal.ts';
 import type { GatewayRefusal } from '../../../ingest/gateway/gateway-refusal.ts';
 import { type HeldRoom, Room } from '../../../ingest/gateway/room.ts';

@@ -1,6 +1,6 @@
 // Requests that no key answers for: they are bounded, and keep out neither pushes nor the probes of a balancer.
 import assert from 'node:assert/strict';
-import { afterEach, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'vitest';
 import { kindOf, startGateway, type TestGateway } from '../../support/http/gateway-http.ts';
 
 let gateway: TestGateway;

@@ -1,9 +1,9 @@
 // Turns of the gateway: slices that let everybody else of the process go between them, one key after the other, whatever waits of each; and the
 // lane of large bodies, one at a time.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import { setImmediate as pass } from 'node:timers/promises';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { KeyedQueue } from '../../../core/keyed-queue.ts';
 import type { Steps } from '../../../core/steps.ts';
 import { openLane, openTurns } from '../../../ingest/gateway/turns.ts';

@@ -4,11 +4,12 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
+import { describe, it } from 'vitest';
 import { type MsfServer, openMsfServer, type PreparedAnswer } from '../../support/fakes/msf-server.ts';
 import { openPolledStage, type PolledStage } from '../../support/fakes/polled-stage.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const recordings = fileURLToPath(new URL('../../../../shared/data/msf-nba-2017', import.meta.url));
 const absent = existsSync(recordings) ? false : '../shared/data/msf-nba-2017 is absent';
@@ -189,7 +190,7 @@ describe('the poller', () => {
     assert.equal(stage.state.leader, 'nobody', 'the lease is given up');
   });
 
-  it('plays recorded bodies through unchanged', { skip: absent }, async () => {
+  it('plays recorded bodies through unchanged', skipFor(absent), async () => {
     const body = (name: string) => gunzipSync(readFileSync(join(recordings, name)));
     const all = body('seasonal_games_2017_2018.json.gz');
     const names = readdirSync(recordings).filter((name) => name.startsWith('playbyplay_'));

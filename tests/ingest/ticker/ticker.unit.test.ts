@@ -1,7 +1,7 @@
 // The ticker (docs/quotes.md#ticks): one at a time by its lease, one tick a second to each partition that is due, a missed second is missed,
 // and trouble of the log or the database ends nothing.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { nilUuid } from '../../../core/games/uuid.ts';
 import { BrokerUnavailable } from '../../../core/ports/broker.ts';
 import { CatalogUnavailable } from '../../../core/ports/catalog/errors.ts';

@@ -1,7 +1,7 @@
 // `sds games settle`, `diff` and `remove-rows` beside a running embedded instance: what they print, how they end, what they write down and what
 // the API then serves (docs/operations.md#the-sds-tool; docs/settlement.md#versions-and-corrections).
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { finalOf, versionsOf } from '../../support/editions/final-of-api.ts';
 import { SettledTool } from '../../support/editions/settled-tool.ts';
 import { scoreOf } from '../../support/editions/staged-bodies.ts';
@@ -30,8 +30,8 @@ async function quotedGame(): Promise<StagedGame> {
 }
 
 describe('settlement by the tool', () => {
-  before(() => tool.start());
-  after(() => tool.stop());
+  beforeAll(() => tool.start());
+  afterAll(() => tool.stop());
 
   it('settles nothing that is not asked for clearly, and by nobody who has not agreed', slow, async () => {
     const game = await quotedGame();

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { bodyOf, gameObject, play } from '../../support/builders/msf-bodies.ts';
 import { Program } from '../../support/campaigns/program.ts';
 import { appliedMsf, pushMsf } from '../../support/editions/msf-client.ts';
@@ -32,7 +32,7 @@ describe('operating MSF streams', { timeout: 300_000 }, () => {
   const instance = new Program('instance', environment, { roles: ['all'] });
   let ready: { api_url: string; ingest_url: string; api_key: string; feed_key: string };
 
-  before(async () => {
+  beforeAll(async () => {
     instance.start();
     await instance.untilReady(90_000);
     ready = JSON.parse(readFileSync(environment.SDS_READY_FILE, 'utf8')) as typeof ready;
@@ -44,7 +44,7 @@ describe('operating MSF streams', { timeout: 300_000 }, () => {
       await appliedMsf({ ingestUrl: ready.ingest_url }, ready.feed_key, receipt);
     }
   });
-  after(async () => {
+  afterAll(async () => {
     await instance.kill();
     rmSync(dir, { recursive: true, force: true });
   });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { everything } from '../../../core/access/feed-grant.ts';
 import { finish } from '../../../core/steps.ts';
 import { formatMicros } from '../../../core/time/rfc3339.ts';

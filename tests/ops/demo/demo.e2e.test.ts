@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { microsPerSecond } from '../../../core/units.ts';
 import { startDemo } from '../../../ops/demo/demo.ts';

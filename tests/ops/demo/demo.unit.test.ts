@@ -1,7 +1,7 @@
 // The demo slate's world: the same for the same seed and second, and always worth looking at: games of all leagues, some in play and some to
 // come at any hour, quoted in forms that the gateway takes without a word.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { everything } from '../../../core/access/feed-grant.ts';
 import { resolvePush } from '../../../core/games/resolve.ts';
 import { TeamDirectory } from '../../../core/games/team-directory.ts';

@@ -1,6 +1,6 @@
 // A reset as records of the log: `begin`, what was kept before it once more, `end`; what is missing is named as a gap.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { gameUuid } from '../../../core/msf/ids.ts';
 import { blankObservations } from '../../../core/msf/streams/blank-record.ts';
 import { epochId } from '../../../core/msf/streams/epoch.ts';

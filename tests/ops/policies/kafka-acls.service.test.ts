@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { parseArgs } from 'node:util';
 import kafkajs from 'kafkajs';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { Broker } from '../../../core/ports/broker.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { serviceTopics } from '../../../platform/broker/topic-settings.ts';
@@ -21,6 +21,7 @@ import { freePort } from '../../support/services/ports.ts';
 import type { Controls } from '../../support/services/process.ts';
 import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const registry = await services.registry();
 const openssl = findProgram('openssl');
@@ -59,7 +60,7 @@ const saslOf = (username: string): Sasl => ({ mechanism: 'plain', username, pass
 
 const skip = registry.skip || (openssl === undefined && 'there is no openssl to make a certificate');
 
-describe('the ACLs of the topics', { skip, timeout: 300_000 }, () => {
+describe('the ACLs of the topics', { ...skipFor(skip), timeout: 300_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'sds-acls-'));
   const trusted = getCACertificates('default');
   const opened: { disconnect(): Promise<void> }[] = [];
@@ -67,7 +68,7 @@ describe('the ACLs of the topics', { skip, timeout: 300_000 }, () => {
   let address = '';
   let certificate = '';
 
-  before(async () => {
+  beforeAll(async () => {
     certificate = await makeCertificate(folder);
     const [port, keystore] = [await freePort(), join(folder, 'both.pem')];
     const settings = securedSettings(keystore);
@@ -82,7 +83,7 @@ describe('the ACLs of the topics', { skip, timeout: 300_000 }, () => {
     await admin.disconnect();
     setDefaultCACertificates([...trusted, certificate]);
   });
-  after(async () => {
+  afterAll(async () => {
     setDefaultCACertificates(trusted);
     await Promise.all(opened.map((each) => each.disconnect()));
     await server?.[Symbol.asyncDispose]();

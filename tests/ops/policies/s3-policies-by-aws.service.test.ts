@@ -3,7 +3,6 @@
 // with the bucket's policy. Each statement of the bucket's policy is seen to be what refuses. What services do is ops/policies/s3-policies.service.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
 import {
   CopyObjectCommand,
   CreateMultipartUploadCommand,
@@ -16,11 +15,13 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { ObjectStore } from '../../../core/ports/object-store.ts';
 import { openS3Store } from '../../../platform/objects/s3.ts';
 import { startGuardedS3 } from '../../support/fakes/guarded-s3.ts';
 import { openIamSimulator } from '../../support/services/iam-simulator.ts';
 import { ServiceMissing } from '../../support/services/missing.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 type Statement = { Sid: string };
 type Policy = { Version: string; Statement: readonly Statement[] };
@@ -48,7 +49,7 @@ const simulate = await openIamSimulator().catch((error: unknown) => {
 });
 const skip = simulate instanceof Error && `iam-simulate is not here: ${simulate.message}`;
 
-describe('the policies of the object store, as AWS reads them', { skip }, () => {
+describe('the policies of the object store, as AWS reads them', skipFor(skip), () => {
   if (simulate instanceof Error) return;
   /** What the bucket has, and how it is reached. */
   let bucket: Policy | null;
@@ -57,7 +58,7 @@ describe('the policies of the object store, as AWS reads them', { skip }, () => 
   let stores: Readonly<Record<string, ObjectStore>>;
   let clients: Readonly<Record<string, S3Client>>;
 
-  before(async () => {
+  beforeAll(async () => {
     s3 = await startGuardedS3((user, request) => {
       const context = { ...request.context, 'aws:SecureTransport': String(secure) };
       return simulate(user, { ...request, context }, { identity: policies[user] ?? null, resource: bucket });
@@ -71,7 +72,7 @@ describe('the policies of the object store, as AWS reads them', { skip }, () => 
     stores = Object.fromEntries(users.map((user) => [user, openS3Store({ ...of(user), bucket: Bucket })]));
     clients = Object.fromEntries(users.map((user) => [user, new S3Client({ ...of(user), forcePathStyle: true })]));
   });
-  after(async () => {
+  afterAll(async () => {
     for (const client of Object.values(clients)) client.destroy();
     await Promise.all(Object.values(stores).map((store) => store.close()));
     await s3[Symbol.asyncDispose]();

@@ -3,7 +3,6 @@
 // not know `s3:if-none-match`: that statement it refuses, and writing once is held by the driver and by core/ports/object-store.contract.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
 import {
   DeleteBucketPolicyCommand,
   DeleteObjectCommand,
@@ -13,9 +12,11 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { ObjectStore } from '../../../core/ports/object-store.ts';
 import { openS3Store } from '../../../platform/objects/s3.ts';
 import { services } from '../../support/services/services.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 type Statement = { Sid: string; Principal?: unknown; Condition?: unknown };
 type Role = 'api' | 'ingest' | 'projectors';
@@ -24,7 +25,7 @@ const roles = ['api', 'ingest', 'projectors'] as const;
 const s3 = await services.own.s3();
 const skip = s3.skip || (s3.createUser === undefined && 'the S3 service here has no users: versitygw has');
 
-describe('the policies of the object store', { skip }, () => {
+describe('the policies of the object store', skipFor(skip), () => {
   const text = new TextEncoder();
   const [held, other, large] = ['observations/a.json', 'live/a.parquet', text.encode('{}')];
   const root = new S3Client({ ...s3, credentials: s3, forcePathStyle: true });
@@ -45,7 +46,7 @@ describe('the policies of the object store', { skip }, () => {
       read(role).map((one) => ({ ...one, Sid: `${role}${one.Sid}`, Principal: { AWS: [role] } })),
     );
 
-  before(async () => {
+  beforeAll(async () => {
     Bucket = await s3.createBucket();
     for (const role of roles) {
       const credentials = await s3.createUser?.(role);
@@ -58,7 +59,7 @@ describe('the policies of the object store', { skip }, () => {
     for (const key of [held, other]) await keeper.put(key, large);
     await keeper.close();
   });
-  after(async () => {
+  afterAll(async () => {
     for (const client of [root, ...Object.values(clients)]) client.destroy();
     await Promise.all(Object.values(stores).map((store) => store.close()));
     await s3[Symbol.asyncDispose]();

@@ -6,8 +6,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { Clock } from '../../../core/ports/clock.ts';
 import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
 import { type Micros, microsPerSecond } from '../../../core/units.ts';
@@ -132,7 +132,7 @@ describe('a replay at a pace', () => {
 
 describe('the mark of an interrupted replay', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sds-mark-'));
-  after(() => rmSync(folder, { recursive: true }));
+  afterAll(() => rmSync(folder, { recursive: true }));
   const answer = (receipt: string | null): PushedReceipt => ({ receipt, accepted: 1, duplicates: 0, rejected: 0 });
 
   it('keeps the answers, and moves times by what they were moved by at first', () => {
@@ -193,13 +193,13 @@ describe('the client of the gateway', () => {
   let gateway: GatewayClient;
   let clock: Sleeper;
   let url = '';
-  before(async () => {
+  beforeAll(async () => {
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     clock = new Sleeper();
     gateway = gatewayClient({ url, key: 'k', source: 's' }, clock);
   });
-  after(() => server.close());
+  afterAll(() => server.close());
 
   it('tries again what cannot be accepted now', async () => {
     answers.push({ status: 503, body: '{}' }, { status: 429, body: 'busy' });
@@ -265,7 +265,7 @@ describe('the client of the gateway', () => {
 
 describe('a recording', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sds-recording-'));
-  after(() => rmSync(folder, { recursive: true }));
+  afterAll(() => rmSync(folder, { recursive: true }));
   const text = [
     '{"committed_at":"2026-08-05T20:00:00Z","data":[{"price":1.10}]}',
     '',

@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { afterAll, describe, it } from 'vitest';
 import type { ReadyFile } from '../../../ops/service/first-keys.ts';
 import { Program } from '../../support/campaigns/program.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
 import { until } from '../../support/services/until.ts';
 
 const folder = makeDataFolder('api-thread');
-after(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const preload = `--import=${new URL('../../support/processes/held-thread.ts', import.meta.url).href}`;
 
 function environmentOf(name: string): Record<string, string> {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { unrestricted } from '../../../core/access/feed-grant.ts';
 import { renewFeedKey } from '../../../ops/service/own-feed-key.ts';
 

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, it } from 'node:test';
+import { afterAll, it } from 'vitest';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
 import { runSds } from '../../support/processes/sds.ts';
 
 const dir = makeDataFolder('root');
-after(() => rmSync(dir, { recursive: true, force: true }));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 it('as root it says plainly that it stays so, and otherwise nothing of it', { timeout: 60_000 }, async () => {
   // A start that ends at once: its ready file cannot be written.

@@ -1,7 +1,7 @@
 // What `sds verify` says of a large file: nothing of one that is the committed one, and of any other what is wrong with it.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { readFooter } from '../../../core/parquet/footer.ts';
 import type { ObjectKey } from '../../../core/ports/object-store.ts';
 import { checkFile } from '../../../ops/verify/check-file.ts';

@@ -1,6 +1,6 @@
 // The proof of final files (I32): files that differ from what is built of the same inputs are violations, files that are on their way are not.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import type { CatalogGame } from '../../../core/ports/catalog/games.ts';
 import type { SettlementInputs } from '../../../core/ports/catalog/settlement.ts';
 import { Timeline } from '../../../core/settlement/timeline.ts';

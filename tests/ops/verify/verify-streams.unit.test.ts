@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { canonicalLine } from '../../../core/msf/canonical-row.ts';
 import { stateDigest } from '../../../core/msf/digest.ts';
 import { gameUuid } from '../../../core/msf/ids.ts';

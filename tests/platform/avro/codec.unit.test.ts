@@ -1,6 +1,6 @@
 // The codec on the product's own schemas: what goes in comes out, and what is no record comes out as a reason.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { blankObservations } from '../../../core/msf/streams/blank-record.ts';
 import { openCodec, schemaIdOf, UnfitValue } from '../../../platform/avro/codec.ts';
 import { IncompatibleSchemas } from '../../../platform/avro/decoder.ts';

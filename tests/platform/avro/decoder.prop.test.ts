@@ -1,8 +1,8 @@
 // The decoder against avsc's own (another implementation of the same specification), and against bytes that nobody meant.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import avsc from 'avsc';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { openCodec } from '../../../platform/avro/codec.ts';
 import { eventSchema } from '../../../platform/avro/event-schemas.ts';
 import { topics } from '../../../schemas/events/topics.ts';

@@ -1,6 +1,6 @@
 // Looking up writers' schemas: once per id, patiently when nobody answers, and never for ever when nobody knows.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { openCodec } from '../../../platform/avro/codec.ts';
 import { openWriterSchemas } from '../../../platform/avro/writer-schemas.ts';

@@ -1,7 +1,7 @@
 // Members of a group that look at the table one after the other, in any order, joining and dying in between.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { planClaims, shareOut } from '../../../platform/broker/claims.ts';
 
 type Table = { members: string[]; holders: (string | null)[] };

@@ -1,6 +1,6 @@
 // Concurrent appends to a log that is written down here: what shares a flush, in which order, and what a failure tells to whom.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { BrokerUnavailable } from '../../../core/ports/broker.ts';
 import { type GroupCommit, openGroupCommit } from '../../../platform/broker/group-commit.ts';
 import { sleep } from '../../../platform/process/clock.ts';

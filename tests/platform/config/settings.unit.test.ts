@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { afterAll, describe, it } from 'vitest';
 import { checkReadyFile } from '../../../ops/service/first-keys.ts';
 import { SettingError } from '../../../platform/config/setting-error.ts';
 import { settingTable } from '../../../platform/config/setting-table.ts';
@@ -157,7 +157,7 @@ describe('settings', () => {
 
 describe('places of the file system', () => {
   const dir = mkdtempSync(join(tmpdir(), 'sds-settings-'));
-  after(() => rmSync(dir, { recursive: true, force: true }));
+  afterAll(() => rmSync(dir, { recursive: true, force: true }));
   writeFileSync(join(dir, 'file'), '');
 
   it('a data directory is made, however deep, and one that cannot be is refused at once', { timeout: 5_000 }, () => {

@@ -1,9 +1,9 @@
 // What is the embedded log's alone: taking over at once where no other process can live, and its own rows.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { DeliveredBatch } from '../../../core/ports/broker.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { microsPerHour } from '../../../core/units.ts';
@@ -20,28 +20,29 @@ import { quotesTopic } from '../../support/contracts/broker-subjects.ts';
 import { services } from '../../support/services/services.ts';
 import { unique } from '../../support/services/unique.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const postgres = await services.postgres();
 const [game] = gameUuids as [string];
 
-describe('the embedded log', { skip: postgres.skip }, () => {
+describe('the embedded log', skipFor(postgres.skip), () => {
   let url: string;
   let drop: () => Promise<void>;
 
-  before(async () => {
+  beforeAll(async () => {
     ({ url, drop } = await postgres.createDatabase());
     const sql = openPool({ connection: url });
     await migrate(sql, silentLog);
     await sql.close();
   });
-  after(() => drop());
+  afterAll(() => drop());
 
   it('takes the partitions of a process that was killed at once, when it is told that it is the only one', async (t) => {
     const topic = quotesTopic(3);
     const group = unique('group');
     const sessionMs = 60_000;
     const earlier = new MemberProcess({ address: { postgres: url }, topic, group, sessionMs });
-    t.after(() => earlier.kill());
+    t.onTestFinished(() => earlier.kill());
     await until('the first process holds them', () => earlier.told.length === 3);
     await earlier.kill();
     const sql = openPool({ connection: url });
@@ -100,17 +101,17 @@ describe('the embedded log', { skip: postgres.skip }, () => {
   });
 });
 
-describe('what the embedded log is told to forget', { skip: postgres.skip }, () => {
+describe('what the embedded log is told to forget', skipFor(postgres.skip), () => {
   let sql: Sql;
   let drop: () => Promise<void>;
 
-  before(async () => {
+  beforeAll(async () => {
     const database = await postgres.createDatabase();
     drop = database.drop;
     sql = openPool({ connection: database.url });
     await migrate(sql, silentLog);
   });
-  after(async () => {
+  afterAll(async () => {
     await sql?.close();
     await drop?.();
   });

@@ -5,13 +5,13 @@ import { once } from 'node:events';
 import { appendFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { afterAll, describe, it } from 'vitest';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { openFileJournal } from '../../../platform/journal/file-journal.ts';
 
 const folders: string[] = [];
-after(() => {
+afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 

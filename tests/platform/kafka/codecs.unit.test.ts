@@ -1,9 +1,9 @@
 // Compressed batches from anyone: what the codecs read, what they refuse, and what stands in for a batch that cannot be read.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import kafkajs from 'kafkajs';
+import { describe, it } from 'vitest';
 import { inflateZstd, installCodecs } from '../../../platform/kafka/codecs.ts';
 import { BadCompression, maxInflatedBytes } from '../../../platform/kafka/inflate.ts';
 import { inflateLz4 } from '../../../platform/kafka/lz4.ts';

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { after, before, describe, it } from 'node:test';
 import { COMPATIBILITY, SchemaRegistry, SchemaType } from '@kafkajs/confluent-schema-registry';
 import kafkajs from 'kafkajs';
+import { afterAll, beforeAll, describe, it, vi } from 'vitest';
 import { type Broker, BrokerUnavailable } from '../../../core/ports/broker.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { openCodec } from '../../../platform/avro/codec.ts';
@@ -20,6 +20,7 @@ import { openProxy, type TcpProxy } from '../../support/services/broker-proxy.ts
 import { services } from '../../support/services/services.ts';
 import { unique } from '../../support/services/unique.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const [kafka, registry] = await Promise.all([services.kafka(), services.registry()]);
 const [game] = gameUuids as [string];
@@ -28,7 +29,7 @@ const { CompressionTypes } = kafkajs;
 /** What the tests take the place of in the library's own members of groups. */
 type KafkaGroup = Record<'heartbeat' | 'leave', (...asked: unknown[]) => Promise<unknown>>;
 
-describe('Kafka as a log', { skip: kafka.skip || registry.skip }, () => {
+describe('Kafka as a log', skipFor(kafka.skip || registry.skip), () => {
   const opened: Broker[] = [];
   const warnings: Error[] = [];
   const note = (warning: Error) => void warnings.push(warning);
@@ -36,7 +37,7 @@ describe('Kafka as a log', { skip: kafka.skip || registry.skip }, () => {
   let producer: kafkajs.Producer;
   let client: kafkajs.Kafka;
 
-  before(async () => {
+  beforeAll(async () => {
     process.on('warning', note);
     // Calms the library's timers, for the whole process.
     open(quotesTopic(1));
@@ -45,7 +46,7 @@ describe('Kafka as a log', { skip: kafka.skip || registry.skip }, () => {
     producer = client.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });
     await Promise.all([admin.connect(), producer.connect()]);
   });
-  after(async () => {
+  afterAll(async () => {
     await Promise.all(opened.map((broker) => broker.close()));
     await Promise.all([admin.disconnect(), producer.disconnect()]);
     process.off('warning', note);
@@ -133,7 +134,7 @@ describe('Kafka as a log', { skip: kafka.skip || registry.skip }, () => {
 
   it('goes on with known schemas while the registry is away, and cannot start without it', async (t) => {
     const { proxy, url } = await registryProxy();
-    t.after(() => proxy.close());
+    t.onTestFinished(() => proxy.close());
     const settings = quotesTopic(1);
     const broker = open(settings, url);
     await broker.prepare();
@@ -152,7 +153,7 @@ describe('Kafka as a log', { skip: kafka.skip || registry.skip }, () => {
 
   it('waits for a registry that is away when a record has a schema it does not know yet', async (t) => {
     const { proxy, url } = await registryProxy();
-    t.after(() => proxy.close());
+    t.onTestFinished(() => proxy.close());
     const settings = quotesTopic(1);
     const broker = open(settings, url);
     await broker.prepare();
@@ -303,24 +304,25 @@ describe('Kafka as a log', { skip: kafka.skip || registry.skip }, () => {
   });
 
   for (const wrapped of [false, true]) {
-    it(`starts over when the library finds nobody to ask for the group’s coordinator${wrapped ? ', and says so under a wrapper' : ''}`, async (t) => {
+    it(`starts over when the library finds nobody to ask for the group’s coordinator${wrapped ? ', and says so under a wrapper' : ''}`, async () => {
       const { broker, topic } = await prepared();
       await broker.produce(topic, [{ key: game, value: tick(1) }]);
       const require = createRequire(import.meta.url);
-      const cluster = require('kafkajs/src/cluster') as { prototype: { findGroupCoordinatorMetadata: unknown } };
+      const cluster = require('kafkajs/src/cluster') as {
+        prototype: { findGroupCoordinatorMetadata(...asked: unknown[]): unknown };
+      };
       const { KafkaJSGroupCoordinatorNotFound, KafkaJSNonRetriableError } = require('kafkajs/src/errors');
       const nobody = new KafkaJSGroupCoordinatorNotFound('nobody to ask');
       let refusals = 0;
-      const original = cluster.prototype.findGroupCoordinatorMetadata as (...asked: unknown[]) => unknown;
-      t.mock.method(
-        cluster.prototype as never,
-        'findGroupCoordinatorMetadata' as never,
-        function (this: unknown, ...asked: unknown[]) {
-          refusals += 1;
-          if (refusals <= 2) throw wrapped ? new KafkaJSNonRetriableError(nobody, { cause: nobody }) : nobody;
-          return original.apply(this, asked);
-        } as never,
-      );
+      const original = cluster.prototype.findGroupCoordinatorMetadata;
+      vi.spyOn(cluster.prototype, 'findGroupCoordinatorMetadata').mockImplementation(function (
+        this: unknown,
+        ...asked: unknown[]
+      ) {
+        refusals += 1;
+        if (refusals <= 2) throw wrapped ? new KafkaJSNonRetriableError(nobody, { cause: nobody }) : nobody;
+        return original.apply(this, asked);
+      });
       const member = await Member.join(broker, { topic, group: unique('group') });
       await member.receives(1);
       assert.ok(refusals > 2);
@@ -329,7 +331,7 @@ describe('Kafka as a log', { skip: kafka.skip || registry.skip }, () => {
     });
   }
 
-  it('hands a partition over anew when the library loses its group meanwhile, and when it loses it later', async (t) => {
+  it('hands a partition over anew when the library loses its group meanwhile, and when it loses it later', async () => {
     const { broker, topic } = await prepared();
     await broker.produce(topic, [{ key: game, value: tick(1) }]);
     const require = createRequire(import.meta.url);
@@ -337,12 +339,12 @@ describe('Kafka as a log', { skip: kafka.skip || registry.skip }, () => {
     const { KafkaJSGroupCoordinatorNotFound } = require('kafkajs/src/errors');
     let [isToCrash, left] = [false, 0];
     const { heartbeat, leave } = group;
-    t.mock.method(group, 'heartbeat', async function (this: KafkaGroup, ...asked: unknown[]) {
+    vi.spyOn(group, 'heartbeat').mockImplementation(async function (this: KafkaGroup, ...asked: unknown[]) {
       if (!isToCrash) return heartbeat.apply(this, asked);
       isToCrash = false;
       throw new KafkaJSGroupCoordinatorNotFound('nobody to ask');
     });
-    t.mock.method(group, 'leave', async function (this: KafkaGroup, ...asked: unknown[]) {
+    vi.spyOn(group, 'leave').mockImplementation(async function (this: KafkaGroup, ...asked: unknown[]) {
       await leave.apply(this, asked);
       left += 1;
     });

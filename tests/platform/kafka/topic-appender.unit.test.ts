@@ -1,7 +1,7 @@
 // What the port promises of `produce` over several Kafka brokers, where the library's own retries do not keep it: its real producer, over a
 // cluster that is written down here.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { BrokerUnavailable } from '../../../core/ports/broker.ts';
 import { openTopicAppender } from '../../../platform/kafka/topic-appender.ts';
 import { sleep } from '../../../platform/process/clock.ts';

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { describe, it, type TestContext } from 'vitest';
 import { ObjectConflict, ObjectDamaged, type ObjectStore, ObjectTruncated } from '../../../core/ports/object-store.ts';
 import { openS3Store } from '../../../platform/objects/s3.ts';
 
@@ -55,7 +55,7 @@ async function storeOn(test: TestContext, server: Server): Promise<ObjectStore> 
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     credentials: { accessKeyId: 'k', secretAccessKey: 's' },
   });
-  test.after(async () => {
+  test.onTestFinished(async () => {
     await store.close();
     server.closeAllConnections();
     server.close();

@@ -2,8 +2,8 @@
 // length, a code or a count out of the file to be used before it is compared with what is there.
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { readFooter } from '../../../core/parquet/footer.ts';
 import { ParquetFormatError } from '../../../core/parquet/thrift-reader.ts';
 import { decodeParquet } from '../../../platform/parquet/decode.ts';

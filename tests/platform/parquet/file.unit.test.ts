@@ -1,7 +1,7 @@
 // What every file says of itself, that segments and finals have one schema, and that rows of another shape are never written.
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { fileMetadata, finalMetadata } from '../../../core/parquet/file-metadata.ts';
 import { readFooter } from '../../../core/parquet/footer.ts';
 import { append, openTail, stitch } from '../../../core/parquet/tail.ts';

@@ -3,8 +3,8 @@
 // it was read from, or something of one group that is left over in the next.
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { readFooter } from '../../../core/parquet/footer.ts';
 import { sameBytes } from '../../../core/parquet/same-bytes.ts';
 import type { ParquetRow } from '../../../core/ports/parquet.ts';

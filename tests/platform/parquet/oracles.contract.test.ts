@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
 import { EnabledStatistics, readParquet, WriterPropertiesBuilder, writeParquet } from 'parquet-wasm';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { stitch } from '../../../core/parquet/tail.ts';
 import { decodeParquet } from '../../../platform/parquet/decode.ts';
 import { sportsbookLines } from '../../../schemas/datasets/sportsbook-lines.ts';
@@ -21,12 +21,12 @@ import { rowsByParquetWasm } from '../../support/parquet/wasm-reader.ts';
 let folder: string;
 let duckDb: DuckDb;
 
-before(async () => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sds-parquet-'));
   duckDb = await DuckDb.open();
 });
 
-after(() => {
+afterAll(() => {
   duckDb.close();
   rmSync(folder, { recursive: true, force: true });
 });

@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { askPython, columnForPython } from '../../support/parquet/ask-python.ts';
 import { filesOfEveryKind, type WrittenFile } from '../../support/parquet/files.ts';
 import { countingSql, decimalText, type Query, queriesOf } from '../../support/parquet/queries.ts';
 import { services } from '../../support/services/services.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 type Answer = {
   columns: { name: string; as_expected: boolean; type: string; nullable: boolean }[];
@@ -22,7 +23,7 @@ type Answer = {
 
 const python = await services.python();
 
-describe('pyarrow, polars and DuckDB in Python', { skip: python.skip }, async () => {
+describe('pyarrow, polars and DuckDB in Python', skipFor(python.skip), async () => {
   const files = python.skip === false ? filesOfEveryKind(77_001) : [];
   const answers = await ask(files);
   files.forEach((file, index) => {

@@ -2,8 +2,8 @@
 // violation would need a column that is taken over though one of its cells is another, or a chunk whose place in its file is wrong.
 
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import fc from 'fast-check';
+import { it } from 'vitest';
 import { sameBytes } from '../../../core/parquet/same-bytes.ts';
 import type { Dataset } from '../../../schemas/datasets/column.ts';
 import { playerStats } from '../../../schemas/datasets/player-stats.ts';

@@ -2,8 +2,8 @@
 // how many rows it has. A violation would need an encoding, a level or a length to be wrong for some mixture of values.
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { readFooter } from '../../../core/parquet/footer.ts';
 import { sameBytes } from '../../../core/parquet/same-bytes.ts';
 import { decodeParquet } from '../../../platform/parquet/decode.ts';

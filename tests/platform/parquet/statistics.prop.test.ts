@@ -1,8 +1,8 @@
 // Claim: bounds of text are the least and the greatest by UTF-8 bytes, as readers compare them — or there are none.
 // A violation would need JavaScript's order of strings to show through, or a text to be stored as other bytes than were compared.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import fc from 'fast-check';
+import { it } from 'vitest';
 import { textBounds } from '../../../platform/parquet/statistics.ts';
 
 const text = fc.oneof(

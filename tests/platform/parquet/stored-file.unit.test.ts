@@ -1,7 +1,7 @@
 // Files that are read by ranges: their rows, under the dataset's columns and under their own, with no more than one row group at a time; and
 // what is no such file.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { readFooter } from '../../../core/parquet/footer.ts';
 import { ParquetFormatError } from '../../../core/parquet/thrift-reader.ts';
 import type { FileBytes, ParquetRow, StoredFile } from '../../../core/ports/parquet.ts';

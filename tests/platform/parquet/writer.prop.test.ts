@@ -1,8 +1,8 @@
 // Claim: the file that a projector appends to, flush after flush, holds all rows in order and few row groups, though every append sees
 // nothing but the file before it. A violation would need a merge to read back other rows than those of the groups it replaces.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import fc from 'fast-check';
+import { it } from 'vitest';
 import { readFooter } from '../../../core/parquet/footer.ts';
 import { finish } from '../../../core/steps.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';

@@ -3,7 +3,7 @@
 // statement: at no instant does it show neither the log nor the file that replaced it.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { before, describe, it } from 'node:test';
+import { beforeAll, describe, it } from 'vitest';
 import type { ArtifactsCatalog, LandedArtifact } from '../../../core/ports/catalog/artifacts.ts';
 import type { StreamKey } from '../../../core/ports/catalog/checkpoints.ts';
 import { UnknownCommit } from '../../../core/ports/catalog/errors.ts';
@@ -19,6 +19,7 @@ import type { Sql } from '../../../platform/postgres/sql.ts';
 import { collectOrphans, collectSuperseded } from '../../../projectors/jobs/collector.ts';
 import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { allTestServers, openDatabase } from '../../support/services/databases.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const sha256 = 'ab'.repeat(32);
 const stream: StreamKey = { projector: 'live', topic: 'sds.quotes.v1', partition: 7 };
@@ -33,14 +34,14 @@ function version(number: number, dataset: string, key: string, rows = 12): Lande
 }
 
 for (const server of await allTestServers()) {
-  describe(`final artifacts on ${server.name}`, { skip: server.skip }, () => {
+  describe(`final artifacts on ${server.name}`, skipFor(server.skip), () => {
     let sql: Sql;
     let artifacts: ArtifactsCatalog;
     let live: LiveCatalog;
     let ownerEpoch: number;
     let offset = 0;
 
-    before(async () => {
+    beforeAll(async () => {
       sql = (await openDatabase(server, { maxConnections: 34 })).sql;
       artifacts = openArtifactsCatalog(sql);
       live = openLiveCatalog(sql);

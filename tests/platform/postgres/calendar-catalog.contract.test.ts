@@ -1,6 +1,6 @@
 // The clock of the catalog and the month that DEMO shows where none is configured: docs/interface.md#history-windows.
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { beforeAll, describe, it } from 'vitest';
 import type { CalendarCatalog } from '../../../core/ports/catalog/calendar.ts';
 import type { ObjectKey } from '../../../core/ports/object-store.ts';
 import { easternDate } from '../../../core/time/eastern-date.ts';
@@ -9,12 +9,13 @@ import { openCalendarCatalog } from '../../../platform/postgres/calendar-catalog
 import { openGamesCatalog } from '../../../platform/postgres/games-catalog.ts';
 import type { Sql } from '../../../platform/postgres/sql.ts';
 import { allTestServers, openDatabase } from '../../support/services/databases.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 for (const server of await allTestServers()) {
-  describe(`the calendar on ${server.name}`, { skip: server.skip }, () => {
+  describe(`the calendar on ${server.name}`, skipFor(server.skip), () => {
     let sql: Sql;
     let calendar: CalendarCatalog;
-    before(async () => {
+    beforeAll(async () => {
       ({ sql } = await openDatabase(server));
       calendar = openCalendarCatalog(sql);
       await openGamesCatalog(sql).seedTeams();

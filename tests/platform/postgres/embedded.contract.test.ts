@@ -4,7 +4,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rm
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { after, describe, it, type TestContext } from 'node:test';
+import { afterAll, describe, it, type TestContext } from 'vitest';
 import { CatalogUnavailable } from '../../../core/ports/catalog/errors.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import {
@@ -18,11 +18,12 @@ import { isAlive } from '../../../platform/postgres/postmaster.ts';
 import { openPool, type Sql } from '../../../platform/postgres/sql.ts';
 import { sleep } from '../../../platform/process/clock.ts';
 import { DataDirInUse, lockDataDir } from '../../../platform/process/data-dir-lock.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const isRoot = process.getuid?.() === 0;
 const root = mkdtempSync(join(tmpdir(), 'sds-embedded-'));
 chmodSync(root, 0o755);
-after(() => rmSync(root, { recursive: true, force: true }));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 let folders = 0;
 function folder(name = ''): string {
@@ -34,7 +35,7 @@ function folder(name = ''): string {
 
 async function start(test: TestContext, dir: string): Promise<EmbeddedPostgres> {
   const server = await startEmbeddedPostgres(dir, silentLog);
-  test.after(() => server.stop());
+  test.onTestFinished(() => server.stop());
   return server;
 }
 
@@ -57,7 +58,9 @@ async function hold(test: TestContext, dir: string): Promise<{ child: ChildProce
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );
-  test.after(() => child.kill('SIGKILL'));
+  test.onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
   for await (const line of createInterface(child.stdout!)) return { child, said: JSON.parse(line) };
   throw new Error('the holder said nothing');
 }
@@ -114,7 +117,7 @@ describe('embedded PostgreSQL', () => {
     assert.equal(said.origin, 'created');
     await killed(child);
     const lock = lockDataDir(dir);
-    test.after(() => lock.release());
+    test.onTestFinished(() => lock.release());
     const server = await start(test, dir);
     assert.equal(server.origin, 'adopted');
     assert.equal(server.pid(), said.pid);
@@ -146,52 +149,56 @@ describe('embedded PostgreSQL', () => {
     }
   });
 
-  it('runs for root below a folder nobody else can enter, and forgets it when the data directory is deleted', {
-    skip: isRoot ? false : 'needs root',
-  }, async (test) => {
-    const home = folder();
-    chmodSync(home, 0o700);
-    const dir = join(home, 'data');
-    const first = await start(test, dir);
-    test.after(() => rmSync(join(first.clusterDir, '..'), { recursive: true, force: true }));
-    assert.ok(!first.clusterDir.startsWith(home), first.clusterDir);
-    await using(first, (sql) => sql.query('create table kept as select 7 as n'));
-    await first.stop();
-    const second = await start(test, dir);
-    assert.equal(second.clusterDir, first.clusterDir);
-    await using(second, (sql) => sql.query('select n from kept'));
-    await second.stop();
-    rmSync(dir, { recursive: true });
-    const third = await start(test, dir);
-    test.after(() => rmSync(join(third.clusterDir, '..'), { recursive: true, force: true }));
-    assert.equal(third.origin, 'created');
-    assert.ok(!existsSync(first.clusterDir));
-  });
+  it(
+    'runs for root below a folder nobody else can enter, and forgets it when the data directory is deleted',
+    skipFor(isRoot ? false : 'needs root'),
+    async (test) => {
+      const home = folder();
+      chmodSync(home, 0o700);
+      const dir = join(home, 'data');
+      const first = await start(test, dir);
+      test.onTestFinished(() => rmSync(join(first.clusterDir, '..'), { recursive: true, force: true }));
+      assert.ok(!first.clusterDir.startsWith(home), first.clusterDir);
+      await using(first, (sql) => sql.query('create table kept as select 7 as n'));
+      await first.stop();
+      const second = await start(test, dir);
+      assert.equal(second.clusterDir, first.clusterDir);
+      await using(second, (sql) => sql.query('select n from kept'));
+      await second.stop();
+      rmSync(dir, { recursive: true });
+      const third = await start(test, dir);
+      test.onTestFinished(() => rmSync(join(third.clusterDir, '..'), { recursive: true, force: true }));
+      assert.equal(third.origin, 'created');
+      assert.ok(!existsSync(first.clusterDir));
+    },
+  );
 
-  it('runs its programs for root from a package nobody else can enter, whatever the umask', {
-    skip: isRoot ? false : 'needs root',
-  }, async () => {
-    const user = serverUser()!;
-    const closed = folder();
-    cpSync(installedPackage(), closed, { recursive: true, verbatimSymlinks: true });
-    chmodSync(closed, 0o700);
-    const umask = process.umask(0o077);
-    const target = folder();
-    try {
-      chmodSync(target, 0o755);
-      const { postgres } = stageBinaries(closed, target);
-      const version = execFileSync(postgres, ['--version'], {
-        uid: user.uid,
-        gid: user.gid,
-        cwd: '/',
-        encoding: 'utf8',
-      });
-      assert.match(version, /PostgreSQL/);
-      assert.equal(stageBinaries(closed, target).postgres, postgres, 'staged once');
-    } finally {
-      process.umask(umask);
-    }
-  });
+  it(
+    'runs its programs for root from a package nobody else can enter, whatever the umask',
+    skipFor(isRoot ? false : 'needs root'),
+    async () => {
+      const user = serverUser()!;
+      const closed = folder();
+      cpSync(installedPackage(), closed, { recursive: true, verbatimSymlinks: true });
+      chmodSync(closed, 0o700);
+      const umask = process.umask(0o077);
+      const target = folder();
+      try {
+        chmodSync(target, 0o755);
+        const { postgres } = stageBinaries(closed, target);
+        const version = execFileSync(postgres, ['--version'], {
+          uid: user.uid,
+          gid: user.gid,
+          cwd: '/',
+          encoding: 'utf8',
+        });
+        assert.match(version, /PostgreSQL/);
+        assert.equal(stageBinaries(closed, target).postgres, postgres, 'staged once');
+      } finally {
+        process.umask(umask);
+      }
+    },
+  );
 
   it('lets nobody in without its password, which only its owner can read', async (test) => {
     const dir = folder();
@@ -200,7 +207,7 @@ describe('embedded PostgreSQL', () => {
     assert.equal(statSync(file).mode & 0o777, 0o600);
     assert.equal(readFileSync(file, 'utf8'), server.connection.password);
     const sql = openPool({ connection: { ...server.connection, password: 'wrong' } });
-    test.after(() => sql.close());
+    test.onTestFinished(() => sql.close());
     await assert.rejects(sql.query('select 1'), /password authentication failed/);
   });
 

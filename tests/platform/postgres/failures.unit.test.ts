@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { CatalogRefused, CatalogUnavailable } from '../../../core/ports/catalog/errors.ts';
 import { asCatalogError, asRefusal, connectionBroke } from '../../../platform/postgres/failures.ts';
 import { unique } from '../../support/services/unique.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const elsewhere = process.platform === 'linux' ? false : 'only Linux says EAGAIN of a full queue';
 
@@ -36,7 +37,7 @@ describe('an outage of the database', () => {
     });
   }
 
-  it('is what a local server that accepts nobody gives, once its queue is full', { skip: elsewhere }, async () => {
+  it('is what a local server that accepts nobody gives, once its queue is full', skipFor(elsewhere), async () => {
     const path = join(tmpdir(), unique('queue'));
     const server = createServer().listen({ path, backlog: 1 });
     const sockets: ReturnType<typeof connect>[] = [];

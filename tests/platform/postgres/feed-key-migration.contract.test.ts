@@ -1,10 +1,11 @@
 // Feed keys of before their scopes were told apart: they keep what they could do, and what they have for that reason alone is known by name.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { openKeysCatalog } from '../../../platform/postgres/keys-catalog.ts';
 import { migrate, readMigrations } from '../../../platform/postgres/migrate.ts';
 import { allTestServers, openDatabase } from '../../support/services/databases.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 /** Scopes before; after; those that the key has only because it is old. */
 const cases = [
@@ -19,7 +20,7 @@ const cases = [
 ] as const;
 
 for (const server of await allTestServers()) {
-  describe(`feed keys of before on ${server.name}`, { skip: server.skip }, () => {
+  describe(`feed keys of before on ${server.name}`, skipFor(server.skip), () => {
     it('keep what they could do, revoked or not, in all leagues and of all operators', async () => {
       const { sql } = await openDatabase(server, { empty: true });
       const all = readMigrations();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { before, describe, it } from 'node:test';
+import { beforeAll, describe, it } from 'vitest';
 import { shownStatus } from '../../../core/games/shown-status.ts';
 import { gameUuid, teamUuid } from '../../../core/msf/ids.ts';
 import type { GameReference, GamesCatalog, Resolution, ResolvedGame } from '../../../core/ports/catalog/games.ts';
@@ -8,6 +8,7 @@ import { microsPerHour } from '../../../core/units.ts';
 import { openGamesCatalog } from '../../../platform/postgres/games-catalog.ts';
 import type { Sql } from '../../../platform/postgres/sql.ts';
 import { allTestServers, openDatabase } from '../../support/services/databases.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 // 2026-08-05 23:05 UTC: the evening of the 5th in New York.
 const start = Date.UTC(2026, 7, 5, 23, 5) * 1000;
@@ -39,10 +40,10 @@ function resolved(resolution: Resolution | undefined): ResolvedGame {
 }
 
 for (const server of await allTestServers()) {
-  describe(`games catalog on ${server.name}`, { skip: server.skip }, () => {
+  describe(`games catalog on ${server.name}`, skipFor(server.skip), () => {
     let sql: Sql;
     let games: GamesCatalog;
-    before(async () => {
+    beforeAll(async () => {
       ({ sql } = await openDatabase(server));
       games = openGamesCatalog(sql);
       await games.seedTeams();

@@ -1,6 +1,6 @@
 // Work in turns between those whose it is: one at a time, and what fails, however early, keeps no other from its turn.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { openKeyedTurns } from '../../../platform/postgres/keyed-turns.ts';
 
 it('goes on behind work that throws before it begins', async () => {

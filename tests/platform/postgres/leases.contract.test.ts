@@ -1,11 +1,12 @@
 // Leases of the catalog: one process at a time works under a name, and another takes over when the first has stopped renewing.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { openLeasesCatalog } from '../../../platform/postgres/leases.ts';
 import { allTestServers, openDatabase } from '../../support/services/databases.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 for (const server of await allTestServers()) {
-  describe(`leases on ${server.name}`, { skip: server.skip }, () => {
+  describe(`leases on ${server.name}`, skipFor(server.skip), () => {
     it('are held by one, whatever is held under another name, until they run out or are given up', async () => {
       const { sql } = await openDatabase(server);
       const [one, other] = [openLeasesCatalog(sql), openLeasesCatalog(sql)];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { before, describe, it } from 'node:test';
+import { beforeAll, describe, it } from 'vitest';
 import type { CheckpointsCatalog, ProgressCatalog, StreamKey } from '../../../core/ports/catalog/checkpoints.ts';
 import { CatalogUnavailable, UnknownCommit } from '../../../core/ports/catalog/errors.ts';
 import type { GamePublication, LiveCatalog, LiveCommit, ServingNotice } from '../../../core/ports/catalog/live.ts';
@@ -12,6 +12,7 @@ import { openLiveCatalog } from '../../../platform/postgres/live-catalog.ts';
 import { openObjectsCatalog } from '../../../platform/postgres/objects-catalog.ts';
 import { openPool, type Sql } from '../../../platform/postgres/sql.ts';
 import { allTestServers, openDatabase, type TestDatabase } from '../../support/services/databases.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const hex = 'ab'.repeat(32);
 const start = 1_786_000_000_123_456;
@@ -83,13 +84,13 @@ const letter = {
 };
 
 for (const server of await allTestServers()) {
-  describe(`live catalog on ${server.name}`, { skip: server.skip }, () => {
+  describe(`live catalog on ${server.name}`, skipFor(server.skip), () => {
     let database: TestDatabase;
     let sql: Sql;
     let live: LiveCatalog;
     let checkpoints: CheckpointsCatalog & ProgressCatalog;
     let used: ObjectsCatalog;
-    before(async () => {
+    beforeAll(async () => {
       database = await openDatabase(server, { maxConnections: 34 });
       sql = database.sql;
       live = openLiveCatalog(sql);
@@ -258,7 +259,7 @@ for (const server of await allTestServers()) {
         const stream = newStream();
         await checkpoints.claim(stream, 'a');
         const own = openPool({ ...database.config, maxConnections: 1, applicationName: 'doomed' });
-        test.after(() => own.close());
+        test.onTestFinished(() => own.close());
         const doomed = openLiveCatalog(own);
         // Somebody holds the stream's row: the commit waits in the server, where its backend is ended.
         const held = Promise.withResolvers<void>();
@@ -286,7 +287,7 @@ for (const server of await allTestServers()) {
 
       it('is also a transaction whose COMMIT was not answered', async (test) => {
         const own = openPool({ ...database.config, maxConnections: 1, applicationName: 'doomed at commit' });
-        test.after(() => own.close());
+        test.onTestFinished(() => own.close());
         await sql.query('create table if not exists slow_commits (n integer)');
         await sql.query(
           `create or replace function wait_at_commit() returns trigger language plpgsql as 'begin perform pg_sleep(5); return null; end'`,
@@ -294,7 +295,9 @@ for (const server of await allTestServers()) {
         await sql.query(
           `create constraint trigger slow after insert on slow_commits deferrable initially deferred for each row execute function wait_at_commit()`,
         );
-        test.after(() => sql.query('drop table slow_commits; drop function wait_at_commit'));
+        test.onTestFinished(async () => {
+          await sql.query('drop table slow_commits; drop function wait_at_commit');
+        });
         const transaction = own.transaction((tx) => tx.query('insert into slow_commits values (1)'));
         const unknown = assert.rejects(transaction, UnknownCommit);
         const committing = `application_name = 'doomed at commit' and wait_event = 'PgSleep'`;
@@ -305,7 +308,7 @@ for (const server of await allTestServers()) {
 
       it('is no outage before anything was sent', async (test) => {
         const nowhere = openPool({ connection: 'postgres://nobody@127.0.0.1:1/none' });
-        test.after(() => nowhere.close());
+        test.onTestFinished(() => nowhere.close());
         await assert.rejects(openLiveCatalog(nowhere).commit(commitOf(newStream(), {})), CatalogUnavailable);
       });
     });
@@ -564,7 +567,7 @@ for (const server of await allTestServers()) {
           },
           lost() {},
         });
-        test.after(stop);
+        test.onTestFinished(stop);
         const games = Array.from({ length: 250 }, () => randomUUID());
         await live.commit(commitOf(stream, { ownerEpoch: 7, games: [publication(randomUUID())] }));
         await live.commit(commitOf(stream, { games: games.map((game) => publication(game)) }));
@@ -576,7 +579,7 @@ for (const server of await allTestServers()) {
 
       it('tells its watchers when the connection was lost, and goes on by itself', async (test) => {
         const own = openPool({ ...database.config, maxConnections: 1, applicationName: 'watcher' });
-        test.after(() => own.close());
+        test.onTestFinished(() => own.close());
         const game = randomUUID();
         let losses = 0;
         const back = Promise.withResolvers<void>();

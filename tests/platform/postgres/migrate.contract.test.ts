@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { type Migration, MigrationRefused, migrate, readMigrations } from '../../../platform/postgres/migrate.ts';
 import { allTestServers, openDatabase } from '../../support/services/databases.ts';
 import { dumpSchema } from '../../support/services/schema-dump.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const expectedFile = new URL('../../../schemas/catalog/expected.sql', import.meta.url);
 
@@ -16,7 +17,7 @@ const invented = (number: number, text: string, checksum = text): Migration => (
 });
 
 for (const server of await allTestServers()) {
-  describe(`migrations on ${server.name}`, { skip: server.skip }, () => {
+  describe(`migrations on ${server.name}`, skipFor(server.skip), () => {
     it('make exactly the schema of expected.sql', async () => {
       const { sql } = await openDatabase(server);
       const dump = await dumpSchema(sql);

@@ -1,6 +1,6 @@
 // Which source is believed in its bodies of MSF, by league: one at a time, however many ask at once.
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { beforeAll, describe, it } from 'vitest';
 import type { MsfAuthoritiesCatalog, MsfClaim } from '../../../core/ports/catalog/msf-authorities.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { openMsfAuthoritiesCatalog } from '../../../platform/postgres/msf-authorities-catalog.ts';
@@ -8,12 +8,13 @@ import { openPushCatalog } from '../../../platform/postgres/push-catalog.ts';
 import type { Sql } from '../../../platform/postgres/sql.ts';
 import type { League } from '../../../schemas/reference/leagues.ts';
 import { allTestServers, openDatabase } from '../../support/services/databases.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 for (const server of await allTestServers()) {
-  describe(`the authority of a league on ${server.name}`, { skip: server.skip }, () => {
+  describe(`the authority of a league on ${server.name}`, skipFor(server.skip), () => {
     let sql: Sql;
     let authorities: MsfAuthoritiesCatalog;
-    before(async () => {
+    beforeAll(async () => {
       ({ sql } = await openDatabase(server));
       authorities = openMsfAuthoritiesCatalog(sql);
     });

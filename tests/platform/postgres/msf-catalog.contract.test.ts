@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { before, describe, it } from 'node:test';
+import { beforeAll, describe, it } from 'vitest';
 import { heldElementKey } from '../../../core/msf/bodies/held-element.ts';
 import type { StreamKey } from '../../../core/ports/catalog/checkpoints.ts';
 import type {
@@ -29,6 +29,7 @@ import type { Sql } from '../../../platform/postgres/sql.ts';
 import { collectOrphans, collectSuperseded } from '../../../projectors/jobs/collector.ts';
 import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { allTestServers, openDatabase } from '../../support/services/databases.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const hex = 'ab'.repeat(32);
 const at = 1_786_000_000_123_456;
@@ -150,10 +151,10 @@ function commitOf(stream: StreamKey, change: Partial<MsfCommit>): MsfCommit {
 }
 
 for (const server of await allTestServers()) {
-  describe(`MSF catalog on ${server.name}`, { skip: server.skip }, () => {
+  describe(`MSF catalog on ${server.name}`, skipFor(server.skip), () => {
     let sql: Sql;
     let msf: MsfCatalog & MsfRetention;
-    before(async () => {
+    beforeAll(async () => {
       sql = (await openDatabase(server, { maxConnections: 34 })).sql;
       msf = openMsfCatalog(sql);
     });
@@ -382,7 +383,7 @@ for (const server of await allTestServers()) {
           },
           lost() {},
         });
-        test.after(stop);
+        test.onTestFinished(stop);
         await msf.commit(commitOf(owner.stream, { ownerEpoch: 9, streams: [publication(randomUUID())] }));
         await owner.publish(...scopes.map((scopeUuid) => publication(scopeUuid, { revisions: [revision(1)] })));
         await owner.publish(publication(last, { revisions: [revision(1)] }));
@@ -615,7 +616,7 @@ for (const server of await allTestServers()) {
     });
 
     describe('what is given up', () => {
-      before(() => msf.forgetRevisions());
+      beforeAll(() => msf.forgetRevisions());
 
       const objectsOf = (each: PublishedRevision[]) => [
         { key: each[0]!.changeFiles[0]!.file.key, size: 1, files: each.length },

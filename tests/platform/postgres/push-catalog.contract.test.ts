@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { beforeAll, describe, it } from 'vitest';
 import type { LiveCatalog } from '../../../core/ports/catalog/live.ts';
 import type { PushCatalog, ReceiptFold, ReceiptRecord } from '../../../core/ports/catalog/pushes.ts';
 import { openCheckpointsCatalog } from '../../../platform/postgres/checkpoints-catalog.ts';
@@ -12,6 +12,7 @@ import { openLiveCatalog } from '../../../platform/postgres/live-catalog.ts';
 import { openPushCatalog } from '../../../platform/postgres/push-catalog.ts';
 import type { Sql } from '../../../platform/postgres/sql.ts';
 import { allTestServers, openDatabase } from '../../support/services/databases.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const campaign = Number(process.env.SDS_CAMPAIGN ?? 1);
 
@@ -54,13 +55,13 @@ const folded: fc.Arbitrary<Folded> = fc.record({
 const histories = fc.array(fc.array(folded, { minLength: 1, maxLength: 5 }), { maxLength: 6 });
 
 for (const server of await allTestServers()) {
-  describe(`receipts on ${server.name}`, { skip: server.skip }, () => {
+  describe(`receipts on ${server.name}`, skipFor(server.skip), () => {
     let sql: Sql;
     let live: LiveCatalog;
     let pushes: PushCatalog;
     let streams = 0;
 
-    before(async () => {
+    beforeAll(async () => {
       ({ sql } = await openDatabase(server));
       live = openLiveCatalog(sql);
       pushes = openPushCatalog(sql);

@@ -1,7 +1,7 @@
 // The catalog of reference data on real PostgreSQL: who is who under concurrent pushes, and commits that happen whole, once, by the newest
 // owner of a partition, or not at all (I19).
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { beforeAll, describe, it } from 'vitest';
 import type { CheckpointsCatalog } from '../../../core/ports/catalog/checkpoints.ts';
 import type { GamesCatalog } from '../../../core/ports/catalog/games.ts';
 import type { ReferenceCatalog } from '../../../core/ports/catalog/reference.ts';
@@ -12,6 +12,7 @@ import { openGamesCatalog } from '../../../platform/postgres/games-catalog.ts';
 import { openReferenceCatalog } from '../../../platform/postgres/reference-catalog.ts';
 import type { GamesRecord, TeamFacts } from '../../../schemas/events/games.ts';
 import { allTestServers, openDatabase, type TestDatabase } from '../../support/services/databases.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const noFacts = { aliases: [], city: null, nickname: null, conference: null, division: null, is_active: null };
 const facts = (name: string, more: Partial<TeamFacts> = {}): TeamFacts => ({
@@ -56,7 +57,7 @@ function playerRecord(
 }
 
 for (const server of await allTestServers()) {
-  describe(`reference data on ${server.name}`, { skip: server.skip }, () => {
+  describe(`reference data on ${server.name}`, skipFor(server.skip), () => {
     const stream = { projector: 'reference', topic: 'sds.games.v1', partition: 0 };
     let database: TestDatabase;
     let reference: ReferenceCatalog;
@@ -65,7 +66,7 @@ for (const server of await allTestServers()) {
     let ownerEpoch: number;
     let offset = 0;
 
-    before(async () => {
+    beforeAll(async () => {
       database = await openDatabase(server);
       reference = openReferenceCatalog(database.sql);
       games = openGamesCatalog(database.sql);

@@ -1,7 +1,7 @@
 // Who may do what in the database (schemas/catalog/rights.sql): the API reads and calls, the writer changes rows, none but the migrator
 // changes the schema. Every table has its decision here; a new one is red until it has one too.
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { beforeAll, describe, it } from 'vitest';
 import type { Log } from '../../../core/ports/telemetry.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { openDatabase as openForCommand } from '../../../ops/service/drivers.ts';
@@ -14,6 +14,7 @@ import { databaseRoles } from '../../../platform/postgres/roles.ts';
 import { openPool, type PoolConfig, type Sql } from '../../../platform/postgres/sql.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
 import { allTestServers, openDatabase, type TestDatabase } from '../../support/services/databases.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const readByApi =
   `accounts api_keys artifacts games live_logs live_segments live_tail_versions msf_archives msf_epochs msf_revisions msf_streams
@@ -66,10 +67,10 @@ const schemaChanges = [
 ];
 
 for (const server of await allTestServers()) {
-  describe(`roles on ${server.name}`, { skip: server.skip }, () => {
+  describe(`roles on ${server.name}`, skipFor(server.skip), () => {
     let database: TestDatabase;
     let tables: string[];
-    before(async () => {
+    beforeAll(async () => {
       database = await openDatabase(server);
       const { rows } = await database.sql.query(
         `select relname::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm') order by 1`,
@@ -191,10 +192,10 @@ for (const server of await allTestServers()) {
 describe('roles of the embedded server', () => {
   it('are told to the administrator where they cannot be made, and then each logs in with its own rights', async (test) => {
     const server = await startEmbeddedPostgres(makeDataFolder('roles'), silentLog);
-    test.after(() => server.stop());
+    test.onTestFinished(() => server.stop());
     const { host, port } = server.connection;
     const admin = openPool({ connection: server.connection, maxConnections: 1 });
-    test.after(() => admin.close());
+    test.onTestFinished(() => admin.close());
     await admin.query("create role tenant login password 'test'");
     await admin.query('create database tenants owner tenant');
     const url = `postgres://tenant:test@${encodeURIComponent(host)}:${port}/tenants`;
@@ -231,7 +232,7 @@ describe('roles of the embedded server', () => {
 
   it('log in with passwords of their own, and none becomes another', async (test) => {
     const server = await startEmbeddedPostgres(makeDataFolder('roles'), silentLog);
-    test.after(() => server.stop());
+    test.onTestFinished(() => server.stop());
     const ready = await readyDatabase({ kind: 'own', superuser: server.connection }, silentLog, 'prepare', []);
     for (const role of ['sds_api', 'sds_writer', 'sds_admin'] as const) {
       await within(ready.as(role), async (sql) => {
@@ -267,14 +268,14 @@ describe('the commands of an administrator', () => {
   it('connect with credentials of their own, in both editions', async (test) => {
     const dataDir = makeDataFolder('roles');
     const server = await startEmbeddedPostgres(dataDir, silentLog);
-    test.after(() => server.stop());
+    test.onTestFinished(() => server.stop());
     const own = { setsTiers: true, others: [false, false] };
     assert.deepEqual(await whoIs({ SDS_DATA_DIR: dataDir }), { login: 'sds_admin', acts: 'sds_admin', ...own });
 
     // Elsewhere the administrator has a login that is a member of that role alone, and the service one that is not.
     const { host, port } = server.connection;
     const admin = openPool({ connection: server.connection, maxConnections: 1 });
-    test.after(() => admin.close());
+    test.onTestFinished(() => admin.close());
     await admin.query("create role keeper login password 'test' in role sds_admin");
     await admin.query("create role worker login password 'test' in role sds_writer, sds_api");
     const url = (login: string) => `postgres://${login}:test@${encodeURIComponent(host)}:${port}/postgres`;

@@ -2,7 +2,7 @@
 // built from is not what stands, and landed once each version by however many workers (docs/settlement.md; I16).
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { before, describe, it } from 'node:test';
+import { beforeAll, describe, it } from 'vitest';
 import type { LandedArtifact } from '../../../core/ports/catalog/artifacts.ts';
 import type { StreamKey } from '../../../core/ports/catalog/checkpoints.ts';
 import type { LiveCatalog, SettlementMove } from '../../../core/ports/catalog/live.ts';
@@ -15,6 +15,7 @@ import { openLiveCatalog } from '../../../platform/postgres/live-catalog.ts';
 import { openSettlementCatalog } from '../../../platform/postgres/settlement-catalog.ts';
 import type { Sql } from '../../../platform/postgres/sql.ts';
 import { allTestServers, openDatabase } from '../../support/services/databases.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const stream: StreamKey = { projector: 'live', topic: 'sds.quotes.v1', partition: 3 };
 const sha256 = 'cd'.repeat(32);
@@ -36,14 +37,14 @@ function landing(dataset: string, version: number): LandedArtifact {
 }
 
 for (const server of await allTestServers()) {
-  describe(`settlements on ${server.name}`, { skip: server.skip }, () => {
+  describe(`settlements on ${server.name}`, skipFor(server.skip), () => {
     let sql: Sql;
     let settlements: SettlementCatalog;
     let live: LiveCatalog;
     let ownerEpoch: number;
     let offset = 0;
 
-    before(async () => {
+    beforeAll(async () => {
       sql = (await openDatabase(server, { maxConnections: 20 })).sql;
       settlements = openSettlementCatalog(sql);
       live = openLiveCatalog(sql);

@@ -1,11 +1,12 @@
 // Logs that an earlier release wrote: the facts of their sportsbooks are served as before.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { openLiveCatalog } from '../../../platform/postgres/live-catalog.ts';
 import { migrate, readMigrations } from '../../../platform/postgres/migrate.ts';
 import { allTestServers, openDatabase } from '../../support/services/databases.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const facts = (lastRow: number, source: string) => ({ last_row_at: lastRow, observed_through: null, source });
 
@@ -16,7 +17,7 @@ const cases = [
 ];
 
 for (const server of await allTestServers()) {
-  describe(`logs of before on ${server.name}`, { skip: server.skip }, () => {
+  describe(`logs of before on ${server.name}`, skipFor(server.skip), () => {
     it('keep the facts of each sportsbook', async () => {
       const { sql } = await openDatabase(server, { empty: true });
       const all = readMigrations();

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { before, describe, it } from 'node:test';
+import { beforeAll, describe, it } from 'vitest';
 import { unrestricted } from '../../../core/access/feed-grant.ts';
 import type { DeadLetter, DeadLettersCatalog } from '../../../core/ports/catalog/dead-letters.ts';
 import { CatalogUnavailable } from '../../../core/ports/catalog/errors.ts';
@@ -20,6 +20,7 @@ import { openPushCounts } from '../../../platform/postgres/push-counts.ts';
 import type { Sql } from '../../../platform/postgres/sql.ts';
 import { allTestServers, openDatabase } from '../../support/services/databases.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const received = 1_786_000_000_654_321;
 
@@ -67,13 +68,13 @@ const storedKey = () => ({
 });
 
 for (const server of await allTestServers()) {
-  describe(`catalogs on ${server.name}`, { skip: server.skip }, () => {
+  describe(`catalogs on ${server.name}`, skipFor(server.skip), () => {
     let sql: Sql;
     let keys: KeysCatalog;
     let pushes: PushCatalog;
     let operations: OperationsCatalog;
     let deadLetters: DeadLettersCatalog;
-    before(async () => {
+    beforeAll(async () => {
       ({ sql } = await openDatabase(server));
       keys = openKeysCatalog(sql);
       pushes = openPushCatalog(sql);

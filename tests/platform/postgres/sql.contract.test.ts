@@ -1,11 +1,12 @@
 // The database as the drivers see it: values exact both ways, and a guard for everything that could hold others up.
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { beforeAll, describe, it } from 'vitest';
 import { CatalogUnavailable, UnknownCommit } from '../../../core/ports/catalog/errors.ts';
 import { openPool, type Sql } from '../../../platform/postgres/sql.ts';
 import { jsonParameter, textParameter, timestampText } from '../../../platform/postgres/values.ts';
 import { allTestServers, openDatabase, type TestDatabase } from '../../support/services/databases.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 /** From 1684 to 2255: what a safe integer of micros can say. */
 const anyMicros = fc.integer({ min: -9_007_199_254_740_991, max: 9_007_199_254_740_991 });
@@ -18,10 +19,10 @@ const hostileText = fc.string({
 });
 
 for (const server of await allTestServers()) {
-  describe(`sql on ${server.name}`, { skip: server.skip }, () => {
+  describe(`sql on ${server.name}`, skipFor(server.skip), () => {
     let database: TestDatabase;
     let sql: Sql;
-    before(async () => {
+    beforeAll(async () => {
       database = await openDatabase(server, { empty: true });
       sql = database.sql;
     });
@@ -61,7 +62,7 @@ for (const server of await allTestServers()) {
       });
     });
 
-    describe('guards', { concurrency: true }, () => {
+    describe('guards', { concurrent: true }, () => {
       it('a statement that waits for a lock gives up before a consumer would be thought dead', async () => {
         await sql.query('create table if not exists locked (n integer)');
         const held = Promise.withResolvers<void>();
@@ -128,7 +129,7 @@ for (const server of await allTestServers()) {
 
       it('a connection that dies under a statement costs that statement, no more', async (test) => {
         const pool = openPool({ ...database.config, maxConnections: 1, applicationName: 'mortal' });
-        test.after(() => pool.close());
+        test.onTestFinished(() => pool.close());
         const dying = assert.rejects(pool.query('select pg_sleep(9)'), CatalogUnavailable);
         while (
           (
@@ -143,7 +144,7 @@ for (const server of await allTestServers()) {
 
       it('a pool without a free connection says so in time', async (test) => {
         const pool = openPool({ ...database.config, maxConnections: 1 });
-        test.after(() => pool.close());
+        test.onTestFinished(() => pool.close());
         const busy = pool.query('select pg_sleep(7)');
         await assert.rejects(pool.query('select 1'), CatalogUnavailable);
         await busy;

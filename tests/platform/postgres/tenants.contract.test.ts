@@ -1,7 +1,7 @@
 // What one source tells or founds must not change what another source's events are: on real PostgreSQL, in the order in which a hostile source
 // and an honest one would come.
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { beforeAll, describe, it } from 'vitest';
 import { blankObservations } from '../../../core/msf/streams/blank-record.ts';
 import type { CheckpointsCatalog } from '../../../core/ports/catalog/checkpoints.ts';
 import type { CatalogTeam, GameReference, GamesCatalog, Resolution } from '../../../core/ports/catalog/games.ts';
@@ -21,6 +21,7 @@ import { openSettlementCatalog } from '../../../platform/postgres/settlement-cat
 import type { Sql } from '../../../platform/postgres/sql.ts';
 import type { GamesRecord, TeamFacts } from '../../../schemas/events/games.ts';
 import { allTestServers, openDatabase } from '../../support/services/databases.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 type Event = Extract<GameReference, { by: 'event' }>;
 
@@ -39,7 +40,7 @@ const facts = (name: string, aliases: string[], more: Partial<TeamFacts> = {}): 
 };
 
 for (const server of await allTestServers()) {
-  describe(`sources beside each other on ${server.name}`, { skip: server.skip }, () => {
+  describe(`sources beside each other on ${server.name}`, skipFor(server.skip), () => {
     const stream = { projector: 'reference', topic: 'sds.games.v1', partition: 0 };
     let sql: Sql;
     let games: GamesCatalog;
@@ -47,7 +48,7 @@ for (const server of await allTestServers()) {
     let checkpoints: CheckpointsCatalog;
     let offset = 0;
     let ownerEpoch = 0;
-    before(async () => {
+    beforeAll(async () => {
       ({ sql } = await openDatabase(server));
       games = openGamesCatalog(sql);
       reference = openReferenceCatalog(sql);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { type CrashPoints, crashPointNames, noCrashPoints } from '../../../core/ports/crash-points.ts';
 import { crashPointsFrom, parseCrashSetting } from '../../../platform/process/crash-points.ts';
 

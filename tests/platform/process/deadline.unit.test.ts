@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { DeadlinePassed, within } from '../../../platform/process/deadline.ts';
 
 function busyFor(ms: number): void {
@@ -26,10 +26,14 @@ describe('a deadline', () => {
     const server = createServer((socket) => socket.on('data', (bytes) => socket.write(bytes)));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    t.after(() => server.close());
+    t.onTestFinished(() => {
+      server.close();
+    });
     const socket: Socket = connect((server.address() as { port: number }).port, '127.0.0.1');
     await once(socket, 'connect');
-    t.after(() => socket.destroy());
+    t.onTestFinished(() => {
+      socket.destroy();
+    });
     for (let round = 0; round < 5; round += 1) {
       const answer = once(socket, 'data');
       socket.write('x');

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { afterAll, describe, it } from 'vitest';
 import { checkReadyFile } from '../../../ops/service/first-keys.ts';
 import { writeAtomically } from '../../../ops/service/write-atomically.ts';
 import { SettingError } from '../../../platform/config/setting-error.ts';
@@ -23,9 +23,10 @@ import { openDiskStore } from '../../../platform/objects/disk.ts';
 import { closeDataDir, makeDataDir } from '../../../platform/process/data-dir.ts';
 import { lockDataDir } from '../../../platform/process/data-dir-lock.ts';
 import { checkOwnFolder, faultOfFolder, openNewFile } from '../../../platform/process/own-folder.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'sds-modes-'));
-after(() => rmSync(root, { recursive: true, force: true }));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
 const modeOf = (path: string): number => lstatSync(path).mode & 0o7777;
 
 let folders = 0;
@@ -153,15 +154,17 @@ describe('the data directory', () => {
     assert.equal(closeDataDir(dir), 0);
   });
 
-  it('of another user is refused', {
-    skip: process.getuid?.() === 0 ? false : 'only root has folders of others',
-  }, async () => {
-    const { chownSync } = await import('node:fs');
-    const dir = folder(0o755);
-    chownSync(dir, 65534, 65534);
-    assert.throws(() => makeDataDir(dir), /SDS_DATA_DIR is .*belongs to another user \(uid 65534\)/);
-    await assert.rejects(openDiskStore(dir), /belongs to another user/);
-  });
+  it(
+    'of another user is refused',
+    skipFor(process.getuid?.() === 0 ? false : 'only root has folders of others'),
+    async () => {
+      const { chownSync } = await import('node:fs');
+      const dir = folder(0o755);
+      chownSync(dir, 65534, 65534);
+      assert.throws(() => makeDataDir(dir), /SDS_DATA_DIR is .*belongs to another user \(uid 65534\)/);
+      await assert.rejects(openDiskStore(dir), /belongs to another user/);
+    },
+  );
 
   it('has no store of objects where others write', async () => {
     await assert.rejects(openDiskStore(folder(0o777)), /other users may write into the folder/);

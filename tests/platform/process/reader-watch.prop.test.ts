@@ -3,8 +3,8 @@
 // handed over and what the kernel holds to be of different moments.
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { usualReaderPace } from '../../../core/access/reader-progress.ts';
 import { ReaderWatch } from '../../../platform/process/reader-watch.ts';
 

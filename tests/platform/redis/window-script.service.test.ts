@@ -2,9 +2,9 @@
 // which the test turns; so are the limiters, of several instances with clocks of their own, that lease, give back, and die with what they had
 // leased.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { type Grant, type LeaseQuestion, leaseMs } from '../../../core/access/leased-tokens.ts';
 import type { Telling } from '../../../core/access/unreported-uses.ts';
 import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
@@ -12,6 +12,7 @@ import { windowScript } from '../../../platform/redis/scripts.ts';
 import { openSharedRateLimiter } from '../../../platform/redis/shared-rate-limiter.ts';
 import { services } from '../../support/services/services.ts';
 import { unique } from '../../support/services/unique.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const service = await services.redis();
 const realClock = "redis.call('TIME')";
@@ -157,13 +158,13 @@ const steps = fc.array(
 const limits = fc.constantFrom(1, 7, 30, 120, 1_000);
 const delays = fc.infiniteStream(fc.double({ min: 0, max: 8, noNaN: true }));
 
-describe('limiters with leases over one count', { skip: service.skip }, () => {
+describe('limiters with leases over one count', skipFor(service.skip), () => {
   let redis: Redis;
-  before(() => {
+  beforeAll(() => {
     redis = new Redis(service.url);
     assert.notEqual(script, windowScript);
   });
-  after(() => redis?.disconnect());
+  afterAll(() => redis?.disconnect());
 
   // A violation would need a token that is used after its lease's end, or told with an earlier time than that of its use.
   it('admit no more than the limit in any 60 seconds, whoever dies with what he had leased', async () => {

@@ -1,6 +1,6 @@
 // The rounds of the collector: a step that fails is told of and tried again in its next round, and takes no other step's turn.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { startCollector } from '../../../projectors/jobs/collector.ts';
 import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 

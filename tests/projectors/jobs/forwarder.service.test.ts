@@ -1,7 +1,7 @@
 // What commits leave in the outbox reaches the topics: publications in order per game, dead letters once each, nothing while the broker is
 // down, everything after, and never by two forwarders at once.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { blankObservations } from '../../../core/msf/streams/blank-record.ts';
 import { BrokerUnavailable, type OutgoingRecord } from '../../../core/ports/broker.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
@@ -16,6 +16,7 @@ import { distributedEdition, distributedSkip } from '../../support/editions/dist
 import { startEdition } from '../../support/editions/edition.ts';
 import { openDatabase } from '../../support/services/databases.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const publication = (version: number): PublicationRecord => ({
   game_uuid: '11111111-2222-5333-8444-555555555555',
@@ -124,7 +125,7 @@ describe('the forwarder', () => {
     await stop();
   });
 
-  it('puts what became visible on the topic of real Kafka', { skip: distributedSkip }, async () => {
+  it('puts what became visible on the topic of real Kafka', skipFor(distributedSkip), async () => {
     const own = await distributedEdition(1);
     const edition = await startEdition(own);
     try {

@@ -1,7 +1,7 @@
 // What the forwarder owes to the projectors beside it: a letter or an error of any kind never ends their process, nor stops the forwarding.
 // How it works with a database and a broker is projectors/jobs/forwarder.service's.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { blankObservations } from '../../../core/msf/streams/blank-record.ts';
 import { BrokerUnavailable, type OutgoingRecord } from '../../../core/ports/broker.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';

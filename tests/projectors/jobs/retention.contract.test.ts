@@ -1,7 +1,7 @@
 // Retention in the whole service: what is old goes, and whoever takes the partitions over goes on as if nothing were missing.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { microsPerHour } from '../../../core/units.ts';
 import { wallClockNow } from '../../../platform/process/clock.ts';
@@ -13,16 +13,17 @@ import { send } from '../../support/http/gateway-http.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
 import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const postgres = await services.postgres();
 const microsPerDay = 24 * microsPerHour;
 
-it('what is past its retention goes, and a takeover folds on from its snapshot', { skip: postgres.skip }, async (t) => {
+it('what is past its retention goes, and a takeover folds on from its snapshot', skipFor(postgres.skip), async (t) => {
   if (postgres.skip !== false) return;
   const database = await postgres.createDatabase();
   const folder = makeDataFolder('retention');
   const running = new Set<Edition>();
-  t.after(async () => {
+  t.onTestFinished(async () => {
     for (const edition of running) await edition.stop();
     rmSync(folder, { recursive: true, force: true });
     await database.drop();

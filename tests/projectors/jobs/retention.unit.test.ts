@@ -1,6 +1,6 @@
 // What the log may forget, against a log and a catalog that are written down here.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { Forgettable } from '../../../core/ports/broker.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import type { Micros } from '../../../core/units.ts';

@@ -3,7 +3,7 @@
 // violation would be a time of the frame that nothing holds against the broker's; log time never goes back, so one such record would do for
 // good.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import type { GameState } from '../../../core/live/game-state.ts';
 import { noLiveChanges } from '../../../projectors/live/changes.ts';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';

@@ -1,7 +1,7 @@
 // Dead letters of the fold: each names what it is about, and a record that loses thousands of quotes does not cost thousands of copies of itself.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import fc from 'fast-check';
+import { it } from 'vitest';
 import type { GameState } from '../../../core/live/game-state.ts';
 import type { DeliveredRecord } from '../../../core/ports/broker.ts';
 import type { DeadLetter } from '../../../core/ports/catalog/dead-letters.ts';

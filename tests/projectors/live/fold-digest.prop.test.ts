@@ -2,7 +2,7 @@
 // was asked for before, and wherever the state was saved and loaded. A violation would need a change of a game that goes unnoticed.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import type { GameState } from '../../../core/live/game-state.ts';
 import { finish } from '../../../core/steps.ts';
 import { LiveProjector, loadGames } from '../../../projectors/live/live-projector.ts';

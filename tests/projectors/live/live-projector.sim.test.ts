@@ -2,7 +2,7 @@
 // crash point, an owner that comes back from the dead, a release whose logs have another version — what is served is the naive fold of the log, with no row lost, twice or out of order
 // (I1, I2, I3, I18, I19, I21). A violation would need a commit that is not all of its flush, or a state that survived its fence.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { type DeliveredBatch, type DeliveredRecord, Halted } from '../../../core/ports/broker.ts';
 import type { ObjectStore } from '../../../core/ports/object-store.ts';
 import { recordRefusal } from '../../../core/quotes/normalise-observation.ts';

@@ -2,7 +2,7 @@
 // the database will never take halts the partition, with its reason, and ends nothing else. A violation would need letters that each hold
 // the record, or a flush that grows with them, or a refusal of the database that ends the process: then every next owner ends as well.
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { beforeAll, describe, it } from 'vitest';
 import { type DeliveredRecord, Halted } from '../../../core/ports/broker.ts';
 import type { DeadLetter } from '../../../core/ports/catalog/dead-letters.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
@@ -17,6 +17,7 @@ import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
 import { delta, t0, uuid, withdrawn } from '../../support/builders/live-records.ts';
 import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { allTestServers, openDatabase } from '../../support/services/databases.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 /** Of one push: so many withdrawals as a record may have, of selections that were never there. */
 const hopeless = Array.from({ length: 5_000 }, (_, index) => withdrawn(`selection ${index}`, { period: 'full' }));
@@ -36,10 +37,10 @@ function delivered(value: QuotesRecord, offset: number): DeliveredRecord {
 }
 
 for (const server of await allTestServers()) {
-  describe(`what the fold refuses, on ${server.name}`, { skip: server.skip }, () => {
+  describe(`what the fold refuses, on ${server.name}`, skipFor(server.skip), () => {
     let sql: Sql;
     let partitions = 0;
-    before(async () => {
+    beforeAll(async () => {
       sql = (await openDatabase(server)).sql;
     });
 

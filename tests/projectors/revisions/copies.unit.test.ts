@@ -1,7 +1,7 @@
 // A push whose answer was lost is sent again under its Idempotency-Key, and may then be in the log twice (docs/operations.md#push-gateway). The
 // second is the same pull: it changes nothing, agrees with nothing, and counts as a duplicate in the receipt.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { Scope } from '../../../core/msf/types.ts';
 import { type Micros, microsPerSecond } from '../../../core/units.ts';
 import { noMsfChanges } from '../../../projectors/revisions/changes.ts';

@@ -1,7 +1,7 @@
 // The scopes of a partition: whatever is packed, saved and loaded again, and however many there are, the fold goes on as if all had been held
 // as they are, and the digest is of what was folded alone (I21).
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { gameUuid } from '../../../core/msf/ids.ts';
 import type { DeliveredRecord } from '../../../core/ports/broker.ts';
 import type { MsfCommit } from '../../../core/ports/catalog/msf.ts';

@@ -1,7 +1,7 @@
 // A partition whose state is not the one that was committed goes on all the same: the streams that differ start over in epochs of their own,
 // the others go on, what was published stands, and the ended epochs are archived whole (docs/revisions.md#epochs; I12).
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { gameUuid } from '../../../core/msf/ids.ts';
 import { type DeliveredRecord, Halted } from '../../../core/ports/broker.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';

@@ -4,9 +4,9 @@
 // I14, I15, I18, I19, I21). A violation would need a commit that is not all of its flush, a state that survived its fence, or a fold that minds how its records are batched, saved or loaded.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { it } from 'node:test';
 import { zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
+import { it } from 'vitest';
 import { heldElementKey, plainElementKey } from '../../../core/msf/bodies/held-element.ts';
 import { RebuiltState } from '../../../core/msf/published/rebuild.ts';
 import { receiptPlace } from '../../../core/msf/receipt-place.ts';

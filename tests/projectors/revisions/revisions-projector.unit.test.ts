@@ -1,8 +1,8 @@
 // What a flush makes of the effects of observations, where chance would seldom lead: large states, what receipts are told, dead letters, and
 // streams that wait for another time though a tick published nothing of them. The usual, at random, is projectors/revisions/revisions-projector.sim's.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { describe, it } from 'vitest';
 import { gameUuid } from '../../../core/msf/ids.ts';
 import { newScope, newStream } from '../../../core/msf/streams/scope-state.ts';
 import type { CutRevision, StateRow } from '../../../core/msf/types.ts';

@@ -1,7 +1,7 @@
 // What a build of final files reads again: new evidence of a result needs no row of the log, which may have a million of them, and a timeline
 // none of the revisions that are in it; nothing is graded as long as no result is told.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { Artifact } from '../../../core/ports/catalog/artifacts.ts';
 import type { ParquetRow } from '../../../core/ports/parquet.ts';
 import { Timeline } from '../../../core/settlement/timeline.ts';

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { ServedLog } from '../../../core/ports/catalog/live.ts';
 import type { ParquetRow } from '../../../core/ports/parquet.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';

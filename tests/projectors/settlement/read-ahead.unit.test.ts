@@ -1,7 +1,7 @@
 // Reads under way before their turn: in order, no more at once than allowed, and one that fails is told of when its turn comes.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { it } from 'vitest';
 import { readAhead } from '../../../projectors/settlement/read-ahead.ts';
 
 it('gives everything in order, whichever read is done first', async () => {

@@ -1,7 +1,7 @@
 // Settling one game: what an older release left of it, and objects that took long to put — a landing must not name what the collector may have
 // taken for an orphan (I7).
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { noCrashPoints } from '../../../core/ports/crash-points.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import type { Millis } from '../../../core/units.ts';

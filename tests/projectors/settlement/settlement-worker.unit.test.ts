@@ -1,8 +1,8 @@
 // The rounds of the settlement worker: it looks for games again whatever went wrong in a round, and at the evidence of all games now and then
 // alone, because that takes the database its time.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { it } from 'vitest';
 import type { PublishedRevision, ServedStream } from '../../../core/ports/catalog/msf.ts';
 import type { EvidenceSpan } from '../../../core/ports/catalog/settlement.ts';
 import { noCrashPoints } from '../../../core/ports/crash-points.ts';

@@ -2,8 +2,8 @@
 // changes nothing of it, and nothing larger than one object is held.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { describe, it } from 'node:test';
 import { zstdCompressSync } from 'node:zlib';
+import { describe, it } from 'vitest';
 import type { DeliveredRecord } from '../../../core/ports/broker.ts';
 import { type Attachment, ObjectDamaged } from '../../../core/ports/object-store.ts';
 import { loadAttachment, withAttachments } from '../../../projectors/worker/attachments.ts';

@@ -1,7 +1,7 @@
 // Claim: a partition whose log is compacted goes on from its checkpoint though the record just below that is gone: what comes next is committed at
 // once. A violation would need an owner that counts itself caught up by the offsets it has seen, not by those that are left.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import type { DeliveredRecord } from '../../../core/ports/broker.ts';
 import type { CheckpointsCatalog } from '../../../core/ports/catalog/checkpoints.ts';
 import type { ReferenceCatalog } from '../../../core/ports/catalog/reference.ts';

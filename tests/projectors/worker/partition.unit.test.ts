@@ -2,8 +2,8 @@
 // flushes that nobody waits for, offsets that hold no record, commits of a snapshot alone whose answer is lost. The usual faults, at random,
 // are projectors/live/live-projector.sim's.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import { zstdCompressSync } from 'node:zlib';
+import { describe, it } from 'vitest';
 import { type DeliveredRecord, Halted } from '../../../core/ports/broker.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { type Micros, microsPerMinute } from '../../../core/units.ts';

@@ -3,8 +3,8 @@
 // whatever order copies are delivered and flushes cut. A violation would need a copy to stand for another record, or a stranger's record
 // that carries the push to be told as the push's own.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import fc from 'fast-check';
+import { it } from 'vitest';
 import type { GameState } from '../../../core/live/game-state.ts';
 import type { DeliveredRecord } from '../../../core/ports/broker.ts';
 import { noLiveChanges } from '../../../projectors/live/changes.ts';

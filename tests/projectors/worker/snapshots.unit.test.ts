@@ -1,7 +1,7 @@
 // A snapshot of a partition's state is a round trip, and while a large one is compressed everybody else of the process has a turn.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import { setImmediate as pass } from 'node:timers/promises';
+import { describe, it } from 'vitest';
 import { Halted } from '../../../core/ports/broker.ts';
 import { ObjectDamaged } from '../../../core/ports/object-store.ts';
 import { loadSnapshot, putSnapshot } from '../../../projectors/worker/snapshots.ts';

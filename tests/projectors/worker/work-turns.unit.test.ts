@@ -1,7 +1,7 @@
 // Turns at the processor: partitions that fold and encode at once go on in slices, one after the other, and the event loop is free between two.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import { setImmediate as pass } from 'node:timers/promises';
+import { describe, it } from 'vitest';
 import type { Steps } from '../../../core/steps.ts';
 import { systemClock } from '../../../platform/process/clock.ts';
 import { openWorkTurns } from '../../../projectors/worker/work-turns.ts';

@@ -2,7 +2,7 @@
 // collected. What a file's place says is what lies there.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { fileMetadata } from '../../../core/parquet/file-metadata.ts';
 import type { PlannedFile } from '../../../core/ports/parquet.ts';
 import { finish, type Steps } from '../../../core/steps.ts';

@@ -1,7 +1,7 @@
 // The columns of every dataset: what docs/ says, word for word of its names and types, and nothing that contradicts itself.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { board } from '../../../schemas/datasets/board.ts';
 import { changeFileOf } from '../../../schemas/datasets/change-file.ts';
 import type { ColumnType, Dataset } from '../../../schemas/datasets/column.ts';

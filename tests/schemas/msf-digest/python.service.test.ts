@@ -4,15 +4,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { describe, it } from 'vitest';
 import { services } from '../../support/services/services.ts';
 import { type DigestCase, msfVectors } from '../../support/vectors/msf-vectors.ts';
 import { digestPage, publishedDigestCases } from '../../support/vectors/published-digests.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const python = await services.python();
 
-describe('the published digest in Python', { skip: python.skip }, () => {
+describe('the published digest in Python', skipFor(python.skip), () => {
   it('computes every published vector', async () => {
     const cases = publishedDigestCases();
     assert.deepEqual(

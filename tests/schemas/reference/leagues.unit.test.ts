@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { describe, it } from 'vitest';
 import { isPublicId } from '../../../core/games/public-id.ts';
 import { isLeague, teamsAppear } from '../../../core/leagues.ts';
 import { polledLeagues } from '../../../core/msf/polling/pulls.ts';

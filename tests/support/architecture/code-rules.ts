@@ -167,7 +167,7 @@ export function rootViolations({ path }: ReadSource): string[] {
 const looseTests: readonly Ban[] = [
   { pattern: /\b(it|test|describe|suite)\.(skip|only|todo)\s*\(/, is: 'leaves tests out' },
   { pattern: /\b(only|todo):\s*(true|['"`])/, is: 'leaves tests out' },
-  { pattern: /\bskip:\s*(true|['"`])/, is: 'skips without asking for the service that is missing' },
+  { pattern: /\bskip:\s*(true|['"`])|\bskipFor\(\s*['"`]/, is: 'skips without asking for the service that is missing' },
   { pattern: /\.skip\(\s*['"`)]/, is: 'skips without asking for the service that is missing' },
 ];
 

@@ -34,13 +34,14 @@ function testOf(text: string): NamedTest {
   return { file: `${file}.test.ts`, name };
 }
 
+/** By path; a name that stands on a line of its own is moved beside its call. */
 const sources = new Map<string, string>();
 
 /** What is wrong with the name of a test, or null. A test made in a loop is named as its source names it. */
 export function faultOfTest({ file, name }: NamedTest): string | null {
   const path = fileURLToPath(new URL(`../../${file}`, import.meta.url));
   if (!existsSync(path)) return `there is no tests/${file}`;
-  const source = sources.get(path) ?? readFileSync(path, 'utf8');
+  const source = sources.get(path) ?? readFileSync(path, 'utf8').replaceAll(/\(\s+(?=['"`])/g, '(');
   sources.set(path, source);
   const opened = ['it', 'test', 'describe'].flatMap((call) => ["'", '"', '`'].map((quote) => [call, quote] as const));
   const named = opened.some(([call, quote]) => source.includes(`${call}(${quote}${name}${quote}`));

@@ -1,11 +1,12 @@
 // What every Ledger promises (core/ports/ledger.ts), written once and run against each. The naive ledger says what is owed.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { beforeAll, describe, it } from 'vitest';
 import type { Charge, ChargedRead, Ledger, LedgerAnswer } from '../../../core/ports/ledger.ts';
 import type { Micros } from '../../../core/units.ts';
 import { NaiveLedger } from '../fakes/naive-ledger.ts';
+import { skipFor } from '../vitest/skip-for.ts';
 
 export type LedgerUnderTest = {
   ledger: Ledger;
@@ -54,10 +55,10 @@ export const debitOf = (charged: LedgerAnswer | undefined): number | null =>
   charged?.kind === 'charged' ? charged.debited : null;
 
 export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest>, skip: string | false = false): void {
-  describe(`ledger: ${name}`, { skip }, () => {
+  describe(`ledger: ${name}`, skipFor(skip), () => {
     let under: LedgerUnderTest;
     let ledger: Ledger;
-    before(async () => {
+    beforeAll(async () => {
       under = await open();
       ledger = under.ledger;
       await under.setClock(august);

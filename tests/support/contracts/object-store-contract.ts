@@ -1,8 +1,9 @@
 // What every ObjectStore promises (core/ports/object-store.ts), written once and run against each.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { ObjectConflict, type ObjectInfo, type ObjectStore } from '../../../core/ports/object-store.ts';
+import { skipFor } from '../vitest/skip-for.ts';
 
 /** Runs the suite on stores that `open` opens; several stores of one suite see the same objects. */
 export function objectStoreContract(
@@ -10,7 +11,7 @@ export function objectStoreContract(
   open: () => Promise<ObjectStore>,
   skip: string | false = false,
 ): void {
-  describe(`object store: ${name}`, { skip }, () => {
+  describe(`object store: ${name}`, skipFor(skip), () => {
     let store: ObjectStore;
     const stores: ObjectStore[] = [];
     const openAnother = async () => {
@@ -18,10 +19,10 @@ export function objectStoreContract(
       stores.push(opened);
       return opened;
     };
-    before(async () => {
+    beforeAll(async () => {
       store = await openAnother();
     });
-    after(() => Promise.all(stores.map((each) => each.close())));
+    afterAll(() => Promise.all(stores.map((each) => each.close())));
 
     const bytesOf = (text: string) => new TextEncoder().encode(text);
     const holds = async (key: string, bytes: Uint8Array) =>

@@ -1,4 +1,4 @@
-// Loaded before a program (`node --import`): freezes the prototypes that its values share, so that nothing can be put into one. What a
+// Loaded before a program or a test file: freezes the prototypes that its values share, so that nothing can be put into one. What a
 // library gives an object of its own under a name that a prototype has — a toString — stays possible, which freezing alone would end.
 
 /** What has names that libraries give objects of their own. */

@@ -1,6 +1,6 @@
 // PostgreSQL for tests: one embedded server per test process, a fresh database per suite; the same suites against DATABASE_URL where set.
 import { chmodSync } from 'node:fs';
-import { after } from 'node:test';
+import { afterAll } from 'vitest';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../platform/postgres/embedded.ts';
 import { migrate } from '../../../platform/postgres/migrate.ts';
@@ -45,7 +45,7 @@ export async function embeddedServer(): Promise<EmbeddedPostgres> {
 const closings: (() => Promise<void>)[] = [];
 
 // Of the whole file: a hook that a hook or a test registers would run when that one ends.
-after(async () => {
+afterAll(async () => {
   for (const close of closings) await close();
   if (embedded === null) return;
   const { server, release } = await embedded.server;

@@ -16,8 +16,8 @@
 //   nginx          { serve(root) → { url, … } }                   for benchmarks
 //
 // The first five run in containers where a Docker engine answers, else as programs (way.ts); the contract is the same.
-// `npm test` starts each once and hands it to the test files by SDS_TEST_KAFKA and so on; set such a variable to use a service of
-// your own. A file run by hand (`node --test tests/x.service.test.ts`) starts what it asks for. Everything ends with the process.
+// A test run starts each once and lends it to the test files (lender.ts); set SDS_TEST_KAFKA and so on to use a service of
+// your own. A program outside a test run, `npm run proof` say, starts what it asks for. Everything ends with the process.
 // Tests share a service, so each keeps to names of its own: `unique('topic')`, `createDatabase()`, `createBucket()`.
 //
 // A test that stops, kills or freezes a service asks for one of its own, and may do to it what `Controls` lists:
@@ -33,6 +33,7 @@
 import { type Chromium, findChromium, openChromium } from './chromium.ts';
 import { findImageEngine, type ImageEngine } from './image-engine.ts';
 import { type Kafka, type KafkaOptions, startKafka } from './kafka.ts';
+import { borrow, type Lent, missingMark } from './lender.ts';
 import { ServiceMissing, type Skippable, standIn } from './missing.ts';
 import { findNginx, type Nginx, openNginx } from './nginx.ts';
 import { findPandas, type Pandas } from './pandas.ts';
@@ -43,7 +44,6 @@ import { type Redis, startRedis } from './redis.ts';
 import { type Registry, startRegistry } from './registry.ts';
 import { addressOfS3, openS3, type S3, startS3 } from './s3.ts';
 import { findSchemathesis, type Schemathesis } from './schemathesis.ts';
-import { settleWay } from './way.ts';
 
 /** A service that tests share: how to get one, and how to hand it to another process as one line. */
 type Shared<T> = {
@@ -163,10 +163,8 @@ function lend<T extends object>(shared: Shared<T>): () => Promise<T & Skippable>
   };
 }
 
-const missingMark = 'missing: ';
-
 async function obtain<T extends object>(shared: Shared<T>): Promise<T & Skippable> {
-  const address = process.env[shared.variable] ?? '';
+  const address = process.env[shared.variable] || (await borrow(shared.variable));
   if (address.startsWith(missingMark)) return missing(shared, address.slice(missingMark.length));
   const get = address === '' ? shared.start : async () => await shared.open(address);
   return orMissing(shared, get);
@@ -221,58 +219,33 @@ export const services = {
   own,
 };
 
-/** What became of one service of a test run. */
-export type Offer = { title: string; required: boolean; missing: string | null; seconds: number };
+/** Every service that a run lends to its test files. */
+const lendable = [
+  kafka,
+  registry,
+  s3,
+  postgres,
+  systemPostgres,
+  redis,
+  python,
+  pandas,
+  chromium,
+  schemathesis,
+  nginx,
+] as readonly Shared<object>[];
 
-export type OfferedServices = { close(): Promise<void> };
-
-type Told = {
-  starting(title: string): void;
-  offered(offer: Offer): void;
-  /** Whether services run in containers or as programs, and why. */
-  chosen?(line: string): void;
-};
-
-/** Starts every shared service and offers them to child processes by environment variables, for the runner of all tests. */
-export async function offerServices(told: Told): Promise<OfferedServices> {
-  await settleWay(told.chosen?.bind(told) ?? console.log);
-  const shared = [
-    kafka,
-    registry,
-    s3,
-    postgres,
-    systemPostgres,
-    redis,
-    python,
-    pandas,
-    chromium,
-    schemathesis,
-    nginx,
-  ] as readonly Shared<object>[];
-  const started = await Promise.all(shared.map((one) => offer(one, told)));
+/** A service that a run starts once for all of its files, if the administrator has not named one of their own. */
+function lent({ title, variable, start, addressOf }: Shared<object>): Lent {
   return {
-    async close() {
-      for (const service of started) await service?.[Symbol.asyncDispose]?.();
+    title,
+    variable,
+    async start() {
+      const given = process.env[variable] ?? '';
+      if (given !== '') return { address: given, end: async () => {} };
+      const service: Partial<AsyncDisposable> = await start();
+      return { address: addressOf(service), end: async () => await service[Symbol.asyncDispose]?.() };
     },
   };
 }
 
-async function offer(shared: Shared<object>, told: Told): Promise<Partial<AsyncDisposable> | undefined> {
-  if ((process.env[shared.variable] ?? '') !== '') return undefined;
-  const { title, required, variable } = shared;
-  const startedAt = performance.now();
-  const tell = (missing: string | null) =>
-    told.offered({ title, required, missing, seconds: (performance.now() - startedAt) / 1000 });
-  told.starting(title);
-  try {
-    const service = await shared.start();
-    process.env[variable] = shared.addressOf(service);
-    tell(null);
-    return service;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    process.env[variable] = missingMark + reason;
-    tell(reason);
-    return undefined;
-  }
-}
+export const lentServices: readonly Lent[] = lendable.map(lent);

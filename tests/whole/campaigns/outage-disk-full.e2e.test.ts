@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { unrestricted } from '../../../core/access/feed-grant.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { openDrivers } from '../../../ops/service/drivers.ts';
@@ -17,10 +17,11 @@ import { manifestOf, rowsOf } from '../../support/editions/published-game.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
 import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const postgres = await services.postgres();
 
-describe('a full disk', { skip: postgres.skip }, () => {
+describe('a full disk', skipFor(postgres.skip), () => {
   it('holds publishing up and loses nothing', { timeout: 120_000 }, async () => {
     const dir = makeDataFolder('full');
     const database = await postgres.createDatabase();

@@ -2,7 +2,7 @@
 // nothing; when the first is gone, even by kill -9, the next one starts.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { Program } from '../../support/campaigns/program.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
 

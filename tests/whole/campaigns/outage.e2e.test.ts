@@ -2,8 +2,8 @@
 // pushes are answered 503 and not lost, reads are answered 200 or 503, games that end meanwhile are settled, and everything — live logs, final
 // files — is as the oracles have it when they are back (I17, I30, I32).
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { describe, it, type TestContext } from 'vitest';
 import type { EditionName, OwnServices } from '../../support/campaigns/place.ts';
 import { Program } from '../../support/campaigns/program.ts';
 import type { ShortGame } from '../../support/campaigns/short-game.ts';
@@ -53,11 +53,11 @@ for (const edition of ['embedded', 'distributed'] as const) {
         for (const { name, ends } of stage.programs) assert.deepEqual(ends, [], `${name} has never ended`);
         const { pushes, rows, unanswered, msfPushes, revisions, ...settled } = await stage.conclude();
         assert.ok(settled.finals >= struck.length, `${settled.finals} games settled`);
-        t.diagnostic(
+        t.annotate(
           `${pushes} pushes acknowledged, ${unanswered} unanswered, ${rows} rows compared, statuses ${statuses(stage)}`,
         );
-        t.diagnostic(`${msfPushes} bodies of MSF acknowledged, ${revisions} revisions compared`);
-        t.diagnostic(
+        t.annotate(`${msfPushes} bodies of MSF acknowledged, ${revisions} revisions compared`);
+        t.annotate(
           `${settled.finals} games settled: ${settled.finalRows} rows, ${settled.closingLines} closing lines, ${settled.results} results compared; ${settled.versions} versions`,
         );
       } finally {
@@ -83,7 +83,7 @@ async function weather(t: TestContext, stage: Stage, { name, of, strike }: Troub
   await untilSettled(stage, game, name);
   for (const { name: program, ends } of stage.programs)
     assert.deepEqual(ends, [], `${program} has not ended when ${name}`);
-  t.diagnostic(`${name}: statuses so far ${statuses(stage)}`);
+  t.annotate(`${name}: statuses so far ${statuses(stage)}`);
 }
 
 async function gameInPlay({ shortGames }: Stage): Promise<ShortGame> {

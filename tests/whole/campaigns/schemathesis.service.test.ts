@@ -1,15 +1,15 @@
 // Claim: whatever Schemathesis makes of the service's own OpenAPI description is answered as that says: no 5xx, no undocumented status, header
 // or body, no failure that is no problem document. A sample; `npm run proof` sends 20,000 requests.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { describeSchemathesis, schemathesisCampaign } from '../../support/campaigns/schemathesis.ts';
 
 const seed = Number(process.env.SDS_SEED ?? Math.floor(Math.random() * 1e9));
 
 it(`the API is as /v1/openapi.json says (seed ${seed})`, { timeout: 400_000 }, async (t) => {
-  const figures = await schemathesisCampaign({ seed, valid: 20, wrong: 2, say: (line) => t.diagnostic(line) });
+  const figures = await schemathesisCampaign({ seed, valid: 20, wrong: 2, say: (line) => t.annotate(line) });
   if (typeof figures === 'string') return t.skip(figures);
-  t.diagnostic(describeSchemathesis(figures));
+  t.annotate(describeSchemathesis(figures));
   assert.deepEqual(figures.barren, [], 'every operation has a 2xx');
   assert.ok(2 * figures.good >= figures.requests, 'half of the answers are good');
   assert.ok(figures.requests > 500);

@@ -3,7 +3,7 @@
 // nothing to change, so that the frozen one's version would be a new one (I16, I32). A violation would need a landing that does not ask what the
 // newest landing was built from.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { blankRecord } from '../../../core/quotes/blank-record.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { topics } from '../../../schemas/events/topics.ts';

@@ -2,7 +2,7 @@
 // the landing; the rows that were read live are those of the final file; and the bill is what was read, whatever is killed meanwhile (I16,
 // I22, docs/metering.md#what-a-read-costs). A violation would need a refusal made from memory, or an answer that goes back. `npm run proof`
 // does it at length.
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { editions } from '../../support/campaigns/place.ts';
 import { describeSwitches, switchCampaign } from '../../support/campaigns/switch.ts';
 
@@ -11,10 +11,10 @@ const seed = Number(process.env.SDS_SEED ?? Math.floor(Math.random() * 1e9));
 describe('the switch from live to final, polled without pause', () => {
   for (const edition of editions) {
     it(`of the ${edition} edition is never seen open (seed ${seed})`, { timeout: 300_000 }, async (t) => {
-      const say = (line: string): void => t.diagnostic(line);
+      const say = (line: string) => t.annotate(line);
       const figures = await switchCampaign({ edition, seed, settlements: 4, clients: 32, atOnce: 4, say });
       if (typeof figures === 'string') return t.skip(figures);
-      t.diagnostic(describeSwitches(figures));
+      t.annotate(describeSwitches(figures));
     });
   }
 });

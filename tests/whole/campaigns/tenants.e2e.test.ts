@@ -1,7 +1,7 @@
 // Claim: whatever hostile feed keys push, and wherever programs are killed meanwhile, what is served of the honest sources is the naive fold of
 // what they alone told, and every push of theirs that was acknowledged is in it (I17, I33). `npm run proof` does it at length, with the recorded
 // evening, and holds the freshness of the honest to twice what it is without the hostile.
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { editions } from '../../support/campaigns/place.ts';
 import { describeTenants, tenantsCampaign } from '../../support/campaigns/tenants.ts';
 
@@ -12,7 +12,7 @@ describe('honest sources beside hostile ones', () => {
     it(`are served as if they were alone, in the ${edition} edition (seed ${seed})`, {
       timeout: 300_000,
     }, async (t) => {
-      const say = (line: string): void => t.diagnostic(line);
+      const say = (line: string) => t.annotate(line);
       const figures = await tenantsCampaign({
         edition,
         seed,
@@ -23,7 +23,7 @@ describe('honest sources beside hostile ones', () => {
         say,
       });
       if (typeof figures === 'string') return t.skip(figures);
-      t.diagnostic(describeTenants(figures));
+      t.annotate(describeTenants(figures));
     });
   }
 });

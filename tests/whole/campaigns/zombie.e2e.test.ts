@@ -1,7 +1,7 @@
 // Claim: a projector that was frozen until others had its partitions — of quotes, of MSF's observations —, and comes back, commits nothing more
 // of what it held; it ends or starts over, and leaves at most orphans. A violation would need a commit that does not ask for the epoch (I3, I12,
 // I14, I18, I19). `npm run proof` does it at length.
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { editions } from '../../support/campaigns/place.ts';
 import { describeZombies, zombieCampaign } from '../../support/campaigns/zombie.ts';
 
@@ -15,10 +15,10 @@ describe('frozen past its session, and continued', () => {
         seed,
         freezes: 2,
         full: false,
-        say: (line) => t.diagnostic(line),
+        say: (line) => t.annotate(line),
       });
       if (typeof figures === 'string') return t.skip(figures);
-      t.diagnostic(describeZombies(figures));
+      t.annotate(describeZombies(figures));
     });
   }
 });

@@ -2,7 +2,7 @@
 // what is under way on one is not ended for others.
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
-import { afterEach, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'vitest';
 import type { ConnectionCaps } from '../../../core/access/connection-table.ts';
 import { startApi } from '../../support/http/api-http.ts';
 import { event, startGateway } from '../../support/http/gateway-http.ts';

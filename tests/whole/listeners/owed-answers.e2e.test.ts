@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { it } from 'vitest';
 import { cutSlowReaders } from '../../../platform/process/slow-readers.ts';
 
 it('a connection that waits for its answer outlives the time of one on which nothing moves', async (t) => {
@@ -14,7 +14,7 @@ it('a connection that waits for its answer outlives the time of one on which not
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  t.after(() => {
+  t.onTestFinished(() => {
     server.close();
     server.closeAllConnections();
   });

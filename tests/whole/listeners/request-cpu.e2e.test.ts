@@ -1,8 +1,8 @@
 // Claim: no text in a parameter, a path, a header or a body makes a request expensive (SECURITY.md; `npm run bench -- h` prints the
 // figure beside its budget of 50 ms). A violation would need a pattern, or a loop, that takes more than a few times as long as the text is.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import fc from 'fast-check';
+import { it } from 'vitest';
 import { hostileTextRequests } from '../../support/builders/hostile-texts.ts';
 import { startMeasuredServers } from '../../support/processes/measured-servers.ts';
 

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { after, describe, it } from 'node:test';
+import { afterAll, describe, it } from 'vitest';
 import type { ApiLimits } from '../../../api/compose/limits.ts';
 import type { ObjectKey } from '../../../core/ports/object-store.ts';
 import { cutSlowReaders } from '../../../platform/process/slow-readers.ts';
@@ -14,6 +14,7 @@ import { uuidOf } from '../../support/fakes/api-fakes.ts';
 import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { startApi, type TestApi } from '../../support/http/api-http.ts';
 import { event, startGateway } from '../../support/http/gateway-http.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const mostMs = 12_000;
 const game = { uuid: uuidOf('settled'), gameId: 'NFL_DET_PHI_20260805', league: 'NFL' };
@@ -81,7 +82,7 @@ describe('a reader that takes nothing', () => {
     const files = { [large]: Buffer.alloc(24 * 1024 * 1024, 7), [kept]: Buffer.alloc(3 * 1024 * 1024, 7) };
     const api = await startApiWith(files, ofApi.cut);
     const gateway = await startGateway({ cutSlowReaders: ofGateway.cut });
-    after(() => Promise.all([api.close(), gateway.close()]));
+    afterAll(() => Promise.all([api.close(), gateway.close()]));
     const ask = (method: string, path: string) =>
       `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\n\r\n`;
     const kinds: readonly (readonly [string, string, string, number])[] = [
@@ -119,50 +120,52 @@ describe('a reader that takes nothing', () => {
   });
 });
 
-describe('a reader on a slow line', {
-  skip: process.platform !== 'linux' && 'only Linux tells what a reader took',
-}, () => {
-  // As by default, five times as fast; a connection on which nothing seems to move would be closed faster still.
-  const pace = { nothingMs: 1_800, stretchMs: 6_000, stretchBytes: 256 * 1024 };
-  const bytes = Buffer.alloc(16 * 1024 * 1024);
-  for (let at = 0; at < bytes.length; at += 4) bytes.writeUInt32LE(at, at);
+describe(
+  'a reader on a slow line',
+  skipFor(process.platform !== 'linux' && 'only Linux tells what a reader took'),
+  () => {
+    // As by default, five times as fast; a connection on which nothing seems to move would be closed faster still.
+    const pace = { nothingMs: 1_800, stretchMs: 6_000, stretchBytes: 256 * 1024 };
+    const bytes = Buffer.alloc(16 * 1024 * 1024);
+    for (let at = 0; at < bytes.length; at += 4) bytes.writeUInt32LE(at, at);
 
-  /** What comes to a reader that takes `perSecond` bytes a second for so long, and then all that is left. */
-  async function readSlowly(perSecond: number, forMs: number): Promise<Buffer> {
-    const { cut } = watched((server) => cutSlowReaders(server, pace, 200));
-    const api = await startApiWith({ [large]: bytes }, cut, { connectionTimeoutMs: 1_000 });
-    try {
-      const text = `GET ${pathOf(large)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\nConnection: close\r\n\r\n`;
-      const socket = await open(api.url, text);
-      const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-      const chunks: Buffer[] = [];
-      const until = performance.now() + forMs;
-      while (performance.now() < until && !socket.closed) {
-        const chunk = socket.read(Math.min(socket.readableLength, perSecond / 20)) as Buffer | null;
-        if (chunk !== null) chunks.push(chunk);
-        socket.read(0);
-        await new Promise((resolve) => setTimeout(resolve, 50));
+    /** What comes to a reader that takes `perSecond` bytes a second for so long, and then all that is left. */
+    async function readSlowly(perSecond: number, forMs: number): Promise<Buffer> {
+      const { cut } = watched((server) => cutSlowReaders(server, pace, 200));
+      const api = await startApiWith({ [large]: bytes }, cut, { connectionTimeoutMs: 1_000 });
+      try {
+        const text = `GET ${pathOf(large)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\nConnection: close\r\n\r\n`;
+        const socket = await open(api.url, text);
+        const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+        const chunks: Buffer[] = [];
+        const until = performance.now() + forMs;
+        while (performance.now() < until && !socket.closed) {
+          const chunk = socket.read(Math.min(socket.readableLength, perSecond / 20)) as Buffer | null;
+          if (chunk !== null) chunks.push(chunk);
+          socket.read(0);
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+        socket.on('data', (chunk: Buffer) => chunks.push(chunk)).resume();
+        await ended;
+        return Buffer.concat(chunks);
+      } finally {
+        await api.close();
       }
-      socket.on('data', (chunk: Buffer) => chunks.push(chunk)).resume();
-      await ended;
-      return Buffer.concat(chunks);
-    } finally {
-      await api.close();
     }
-  }
 
-  it('that takes little, but takes it, has its file to the last byte', { timeout: 60_000 }, async () => {
-    const came = await readSlowly(160_000, 7_000);
-    const body = came.subarray(came.indexOf('\r\n\r\n') + 4);
-    assert.equal(body.length, bytes.length);
-    assert.ok(body.equals(bytes));
-  });
+    it('that takes little, but takes it, has its file to the last byte', { timeout: 60_000 }, async () => {
+      const came = await readSlowly(160_000, 7_000);
+      const body = came.subarray(came.indexOf('\r\n\r\n') + 4);
+      assert.equal(body.length, bytes.length);
+      assert.ok(body.equals(bytes));
+    });
 
-  it('that takes too little of it is cut, and its answer is no whole one', { timeout: 60_000 }, async () => {
-    const came = await readSlowly(1_000, 5_000);
-    assert.ok(came.length < bytes.length, `${came.length} bytes`);
-  });
-});
+    it('that takes too little of it is cut, and its answer is no whole one', { timeout: 60_000 }, async () => {
+      const came = await readSlowly(1_000, 5_000);
+      assert.ok(came.length < bytes.length, `${came.length} bytes`);
+    });
+  },
+);
 
 /** By how much timers of this process come too late: on a busy machine that is not the servers' doing. */
 function watchLateness(): { stop(): number } {

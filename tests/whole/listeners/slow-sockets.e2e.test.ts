@@ -3,7 +3,7 @@
 // How many sockets there may be is whole/listeners/connection-caps.e2e's; what 5,000 of them cost others `npm run bench -- j` prints.
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
-import { after, it } from 'node:test';
+import { afterAll, it } from 'vitest';
 import { startApi } from '../../support/http/api-http.ts';
 import { event, startGateway } from '../../support/http/gateway-http.ts';
 
@@ -13,7 +13,7 @@ const ofEachKind = 60;
 const addresses = process.platform === 'linux' ? 4 : 1;
 
 const [api, gateway] = await Promise.all([startApi(), startGateway()]);
-after(() => Promise.all([api.close(), gateway.close()]));
+afterAll(() => Promise.all([api.close(), gateway.close()]));
 
 /** What is sent at once; a byte more follows twice a second. */
 const kinds: readonly (readonly [what: string, url: string, head: string | null])[] = [

@@ -2,7 +2,7 @@
 // Python, which proves every revision. What comes of a game is what the fold makes of its bodies one by one: whatever was flushed together,
 // whoever waited for what, in either edition. `npm run proof` grows them by fewer plays at a time.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { easternDate } from '../../../core/time/eastern-date.ts';
 import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
@@ -15,6 +15,7 @@ import { msfRecordingsAbsent } from '../../support/recordings/msf-recordings.ts'
 import { season, seasonScore } from '../../support/recordings/msf-season.ts';
 import { type PlayedBack, playedBack } from '../../support/recordings/played-back.ts';
 import { services } from '../../support/services/services.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const python = await services.python();
 const inFull = process.env.SDS_CAMPAIGN !== undefined;
@@ -66,7 +67,7 @@ const shown = ({
 for (const [name, skip, prepare] of twoEditions) {
   // One waits for each push and flushes at once; the other pushes ahead of a flush that comes late.
   const flushEveryMs = name === 'embedded' ? 0 : 150;
-  describe(`recorded games, ${name}`, { skip: msfRecordingsAbsent || skip || python.skip }, () => {
+  describe(`recorded games, ${name}`, skipFor(msfRecordingsAbsent || skip || python.skip), () => {
     it('give the revisions that their bodies cut, each proven from outside', async () => {
       const own = await prepare();
       const edition = await startEdition({ ...own, flushEveryMs });

@@ -5,14 +5,15 @@ import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { it } from 'vitest';
 import { distributedEdition, distributedSkip } from '../../support/editions/distributed.ts';
 import { startEdition } from '../../support/editions/edition.ts';
 import { manifestOf } from '../../support/editions/published-game.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const recording = join(root, '../shared/data/odds-mlb-2026/snapshots_20260805T2000Z_20260806T0500Z.ndjson.gz');
@@ -26,57 +27,61 @@ type Followed = {
   games: Record<string, { rows: number; segments: number[] }>;
 };
 
-it('gives a reader its 24,262 rows while it is replayed, and none when it is replayed again: embedded', {
-  skip: absent,
-}, async () => {
-  const folder = makeDataFolder('recording');
-  // The database's own user has to reach it when the tests run as root.
-  const ready = join(folder, 'ready');
-  const settings = {
-    SDS_DATA_DIR: join(folder, 'data'),
-    SDS_READY_FILE: ready,
-    SDS_API_PORT: '0',
-    SDS_INGEST_PORT: '0',
-    SDS_DEMO: 'off',
-    LOG_LEVEL: 'error',
-  };
-  const environment = {
-    ...settings,
-    SDS_RATE_LIMITS: 'PRO:1000000,address:1000000',
-    SDS_FEED_LIMITS: 'requests:1000000,bytes:100000000000,elements:1000000000',
-  };
-  const service = spawn(process.execPath, ['ops/cli.ts', 'start'], {
-    cwd: root,
-    env: { ...process.env, ...environment },
-    stdio: 'ignore',
-  });
-  try {
-    await until('the service is ready', () => existsSync(ready), { timeoutMs: 60_000 });
-    const speed = process.env.SDS_CAMPAIGN === undefined ? '3000' : '600';
-    await playAndFollow(JSON.parse(readFileSync(ready, 'utf8')) as Serving, environment, speed);
-  } finally {
-    service.kill('SIGTERM');
-    await new Promise((done) => service.once('exit', done));
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
-
-for (const partitions of [1, 5]) {
-  it(`gives the same rows, cut at the same rows, over ${partitions} partitions of Kafka`, {
-    skip: absent || distributedSkip,
-  }, async () => {
-    const own = await distributedEdition(partitions);
-    const edition = await startEdition({ ...own, flushEveryMs: 100 });
+it(
+  'gives a reader its 24,262 rows while it is replayed, and none when it is replayed again: embedded',
+  skipFor(absent),
+  async () => {
     const folder = makeDataFolder('recording');
+    // The database's own user has to reach it when the tests run as root.
+    const ready = join(folder, 'ready');
+    const settings = {
+      SDS_DATA_DIR: join(folder, 'data'),
+      SDS_READY_FILE: ready,
+      SDS_API_PORT: '0',
+      SDS_INGEST_PORT: '0',
+      SDS_DEMO: 'off',
+      LOG_LEVEL: 'error',
+    };
+    const environment = {
+      ...settings,
+      SDS_RATE_LIMITS: 'PRO:1000000,address:1000000',
+      SDS_FEED_LIMITS: 'requests:1000000,bytes:100000000000,elements:1000000000',
+    };
+    const service = spawn(process.execPath, ['ops/cli.ts', 'start'], {
+      cwd: root,
+      env: { ...process.env, ...environment },
+      stdio: 'ignore',
+    });
     try {
-      const serving = { api_url: edition.apiUrl, api_key: edition.apiKey, ingest_url: edition.ingestUrl };
-      await playAndFollow(serving, { ...own.environment, SDS_DATA_DIR: folder }, 'max');
+      await until('the service is ready', () => existsSync(ready), { timeoutMs: 60_000 });
+      const speed = process.env.SDS_CAMPAIGN === undefined ? '3000' : '600';
+      await playAndFollow(JSON.parse(readFileSync(ready, 'utf8')) as Serving, environment, speed);
     } finally {
-      await edition.stop();
-      await own.drop();
+      service.kill('SIGTERM');
+      await new Promise((done) => service.once('exit', done));
       rmSync(folder, { recursive: true, force: true });
     }
-  });
+  },
+);
+
+for (const partitions of [1, 5]) {
+  it(
+    `gives the same rows, cut at the same rows, over ${partitions} partitions of Kafka`,
+    skipFor(absent || distributedSkip),
+    async () => {
+      const own = await distributedEdition(partitions);
+      const edition = await startEdition({ ...own, flushEveryMs: 100 });
+      const folder = makeDataFolder('recording');
+      try {
+        const serving = { api_url: edition.apiUrl, api_key: edition.apiKey, ingest_url: edition.ingestUrl };
+        await playAndFollow(serving, { ...own.environment, SDS_DATA_DIR: folder }, 'max');
+      } finally {
+        await edition.stop();
+        await own.drop();
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+  );
 }
 
 async function playAndFollow(serving: Serving, environment: Record<string, string>, speed: string): Promise<void> {

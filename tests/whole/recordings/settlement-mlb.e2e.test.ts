@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { LogRow, Told } from '../../oracle/settlement-evidence.ts';
 import { gradeByThePage } from '../../oracle/settlement-grader.ts';
 import { finalDatasets } from '../../support/builders/final-files.ts';
@@ -23,6 +23,7 @@ import { makeDataFolder } from '../../support/processes/data-folder.ts';
 import { type EveningGame, eveningGames } from '../../support/recordings/mlb-evening.ts';
 import { sum } from '../../support/recordings/mlb-evening-bodies.ts';
 import { eveningAbsent, type PlayedEvening, playEvening } from '../../support/recordings/play-mlb-evening.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const ids = eveningGames.map(({ id }) => id);
 
@@ -30,7 +31,7 @@ const ids = eveningGames.map(({ id }) => id);
 const made = new Map<string, Map<string, unknown>>();
 
 for (const [name, skip, prepare] of twoEditions) {
-  describe(`the recorded evening of baseball, settled: ${name}`, { skip: eveningAbsent || skip }, () => {
+  describe(`the recorded evening of baseball, settled: ${name}`, skipFor(eveningAbsent || skip), () => {
     let folder: string;
     let own: Setting;
     let edition: Edition;
@@ -43,7 +44,7 @@ for (const [name, skip, prepare] of twoEditions) {
       return final === null ? [] : duckDb.rows(final.path);
     };
 
-    before(async () => {
+    beforeAll(async () => {
       folder = makeDataFolder('evening');
       own = await prepare();
       edition = await startEdition({ ...own, flushEveryMs: name === 'embedded' ? 0 : 150 });
@@ -60,7 +61,7 @@ for (const [name, skip, prepare] of twoEditions) {
       made.set(name, ofEdition);
     });
 
-    after(async () => {
+    afterAll(async () => {
       duckDb?.close();
       await edition?.stop();
       await own?.drop();
@@ -202,12 +203,14 @@ for (const [name, skip, prepare] of twoEditions) {
   });
 }
 
-it('the recorded evening of baseball settles to the same in both editions', {
-  skip: eveningAbsent || (twoEditions.map(([, skip]) => skip).find((skip) => skip !== false) ?? false),
-}, () => {
-  const [one, two] = twoEditions.map(([name]) => made.get(name) ?? assert.fail(name));
-  for (const [file, content] of one ?? []) assert.deepEqual(two?.get(file), content, file);
-});
+it(
+  'the recorded evening of baseball settles to the same in both editions',
+  skipFor(eveningAbsent || (twoEditions.map(([, skip]) => skip).find((skip) => skip !== false) ?? false)),
+  () => {
+    const [one, two] = twoEditions.map(([name]) => made.get(name) ?? assert.fail(name));
+    for (const [file, content] of one ?? []) assert.deepEqual(two?.get(file), content, file);
+  },
+);
 
 function withoutEpoch({ stream_epoch: _, settlement_source: source, ...row }: PlainRow): PlainRow {
   return source === undefined ? row : { ...row, settlement_source: String(source).replace(/\/.*\//, '//') };

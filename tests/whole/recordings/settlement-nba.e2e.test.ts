@@ -2,7 +2,7 @@
 // timelines are worked out here from the plays of each body, and end on the final scores of the season's schedule.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { formatMicros, parseRfc3339 } from '../../../core/time/rfc3339.ts';
 import { type Micros, microsPerMinute } from '../../../core/units.ts';
 import { gatewayClient } from '../../../ops/replay/gateway-client.ts';
@@ -19,47 +19,50 @@ import { makeDataFolder } from '../../support/processes/data-folder.ts';
 import { msfRecordingsAbsent } from '../../support/recordings/msf-recordings.ts';
 import { season, seasonScore } from '../../support/recordings/msf-season.ts';
 import { type Body, grownBodies, type RecordedGame, recordedGames } from '../../support/recordings/played-back.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const playsAtATime = 60;
 const betweenBodies: Micros = 15 * microsPerMinute;
 
 for (const [name, skip, prepare] of twoEditions) {
-  it(`the recorded games of the NBA settle on their final scores: ${name}`, {
-    skip: msfRecordingsAbsent || skip,
-  }, async () => {
-    const folder = makeDataFolder('nba');
-    const own = await prepare();
-    const edition = await startEdition({ ...own, flushEveryMs: name === 'embedded' ? 0 : 150 });
-    const duckDb = await DuckDb.open();
-    try {
-      const games = recordedGames().filter(({ league }) => league === 'NBA');
-      assert.equal(games.length, 13);
-      const key = await edition.feedKey(['push', 'msf', 'backfill']);
-      for (const game of games) await tell(edition, key, game);
-      await everythingFolded(edition);
-      const gateway = gatewayClient({ url: edition.ingestUrl, key, source: 'msf' }, systemClock);
-      const ends = games.map((game) => tellingsOf(game).at(-1)?.at ?? 0);
-      await gateway.tick(formatMicros(Math.max(...ends) + 10 * microsPerMinute));
-      await everythingFolded(edition);
-      const ids = games.map(({ gameId }) => gameId);
-      const finals = await settledFinals(edition, ids, folder);
-      for (const game of games) {
-        // Without a quote there is nothing else to be made.
-        const landed = [...(finals.get(game.gameId) ?? [])].filter(([, final]) => final !== null);
-        assert.deepEqual(
-          landed.map(([dataset, final]) => [dataset, final?.version]),
-          [['game-state-timeline', 1]],
-          game.name,
-        );
-        checkTimeline(await duckDb.rows(landed[0]?.[1]?.path ?? ''), game);
+  it(
+    `the recorded games of the NBA settle on their final scores: ${name}`,
+    skipFor(msfRecordingsAbsent || skip),
+    async () => {
+      const folder = makeDataFolder('nba');
+      const own = await prepare();
+      const edition = await startEdition({ ...own, flushEveryMs: name === 'embedded' ? 0 : 150 });
+      const duckDb = await DuckDb.open();
+      try {
+        const games = recordedGames().filter(({ league }) => league === 'NBA');
+        assert.equal(games.length, 13);
+        const key = await edition.feedKey(['push', 'msf', 'backfill']);
+        for (const game of games) await tell(edition, key, game);
+        await everythingFolded(edition);
+        const gateway = gatewayClient({ url: edition.ingestUrl, key, source: 'msf' }, systemClock);
+        const ends = games.map((game) => tellingsOf(game).at(-1)?.at ?? 0);
+        await gateway.tick(formatMicros(Math.max(...ends) + 10 * microsPerMinute));
+        await everythingFolded(edition);
+        const ids = games.map(({ gameId }) => gameId);
+        const finals = await settledFinals(edition, ids, folder);
+        for (const game of games) {
+          // Without a quote there is nothing else to be made.
+          const landed = [...(finals.get(game.gameId) ?? [])].filter(([, final]) => final !== null);
+          assert.deepEqual(
+            landed.map(([dataset, final]) => [dataset, final?.version]),
+            [['game-state-timeline', 1]],
+            game.name,
+          );
+          checkTimeline(await duckDb.rows(landed[0]?.[1]?.path ?? ''), game);
+        }
+      } finally {
+        duckDb.close();
+        await edition.stop();
+        await own.drop();
+        rmSync(folder, { recursive: true, force: true });
       }
-    } finally {
-      duckDb.close();
-      await edition.stop();
-      await own.drop();
-      rmSync(folder, { recursive: true, force: true });
-    }
-  });
+    },
+  );
 }
 
 /** A body of play-by-play and when it was observed. */

@@ -2,7 +2,7 @@
 // plays. Nobody has its box score, so what is quoted on players is not graded.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { formatMicros, parseRfc3339 } from '../../../core/time/rfc3339.ts';
 import { type Micros, microsPerMinute } from '../../../core/units.ts';
 import { gatewayClient } from '../../../ops/replay/gateway-client.ts';
@@ -24,6 +24,7 @@ import { assertSameRows } from '../../support/parquet/same-rows.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
 import { type MsfRecording, msfRecordings, msfRecordingsAbsent } from '../../support/recordings/msf-recordings.ts';
 import { grownBodies, recordedGames } from '../../support/recordings/played-back.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const id = 'NFL_BAL_KC_20240905';
 const [away, home] = [20, 27];
@@ -38,7 +39,7 @@ const startedAt = timeOf('2024-09-06T00:24:30Z');
 const completedAt = timeOf('2024-09-06T03:55:00Z');
 
 for (const [name, skip, prepare] of twoEditions) {
-  it(`the recorded game of the NFL settles on 20-27: ${name}`, { skip: msfRecordingsAbsent || skip }, async () => {
+  it(`the recorded game of the NFL settles on 20-27: ${name}`, skipFor(msfRecordingsAbsent || skip), async () => {
     const folder = makeDataFolder('nfl');
     const own = await prepare();
     const edition = await startEdition({ ...own, flushEveryMs: name === 'embedded' ? 0 : 150 });

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { describe, it } from 'vitest';
 import { readCheckout } from '../../support/architecture/read-checkout.ts';
 import { anchorsOf, type Citation, citationsIn, formerPages, linksIn } from '../../support/book/citations.ts';
 

@@ -2,8 +2,8 @@
 // chose (S10), leniency of the HTTP parser (S14), code made of text (S18). Each rule is shown a snippet that breaks it.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
-import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { describe, it } from 'vitest';
 import type { NamedObjects, ObjectKey } from '../../../core/ports/object-store.ts';
 import { readSource } from '../../support/architecture/source.ts';
 

@@ -6,9 +6,10 @@ import { spawn } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { describe, it, type TestContext } from 'vitest';
 import { findProgram } from '../../support/services/installed.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const npm = findProgram('npm');
@@ -49,7 +50,7 @@ function answerOf<Answer>({ code, out, err }: Said, member: keyof Answer, contex
   return null;
 }
 
-describe('the packages that the service runs on', { skip: without, concurrency: false }, () => {
+describe('the packages that the service runs on', skipFor(without), () => {
   it('have no known vulnerability that is high or critical', async (test) => {
     type Audit = { metadata: { vulnerabilities: Record<string, number> } };
     const audit = answerOf<Audit>(await ask(['audit']), 'metadata', test);

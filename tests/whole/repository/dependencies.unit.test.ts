@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -46,5 +46,5 @@ it('every package that the service runs on has a licence that is allowed', (test
     'what no package has is not allowed',
   );
   assert.ok([...byLicence.values()].flat().length > 100);
-  test.diagnostic([...byLicence].map(([licence, { length }]) => `${licence} ${length}`).join(', '));
+  test.annotate([...byLicence].map(([licence, { length }]) => `${licence} ${length}`).join(', '));
 });

@@ -4,18 +4,19 @@
 import assert from 'node:assert/strict';
 import { lstatSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { readDockerfile, wordsOf } from '../../support/book/dockerfile.ts';
 import { distributedEdition, distributedSkip } from '../../support/editions/distributed.ts';
 import type { BuiltImage, Container } from '../../support/services/image-engine.ts';
 import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url));
 const engine = await services.imageEngine();
 
-describe('the image as an engine builds it', { skip: engine.skip || distributedSkip }, () => {
+describe('the image as an engine builds it', skipFor(engine.skip || distributedSkip), () => {
   const instructions = readDockerfile();
   const node = '/usr/local/bin/node';
   let edition: Awaited<ReturnType<typeof distributedEdition>>;
@@ -23,7 +24,7 @@ describe('the image as an engine builds it', { skip: engine.skip || distributedS
   let container: Container;
   let url: string;
 
-  before(async () => {
+  beforeAll(async () => {
     image = await engine.build(checkout);
     edition = await distributedEdition();
     const environment = {
@@ -41,7 +42,7 @@ describe('the image as an engine builds it', { skip: engine.skip || distributedS
     assert.ok(!container.ended(), `${migrating.said()}${container.said()}`);
     url = found().api_url ?? '';
   });
-  after(async () => {
+  afterAll(async () => {
     const code = await container?.stop();
     await image?.[Symbol.asyncDispose]();
     await edition?.drop();

@@ -17,8 +17,8 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { after, before, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, it } from 'vitest';
 import { canReach, type ServerUser, serverUser } from '../../../platform/postgres/embedded-user.ts';
 import { readDockerfile, wordsOf } from '../../support/book/dockerfile.ts';
 import { getJson } from '../../support/editions/published-game.ts';
@@ -39,7 +39,7 @@ const as = user === null ? {} : { uid: user.uid, gid: user.gid };
 const elsewhere = join(folder, 'elsewhere');
 let node = process.execPath;
 
-before(() => {
+beforeAll(() => {
   copyProgram();
   if (user !== null && !canReach(user, node)) {
     node = join(folder, 'node');
@@ -51,7 +51,7 @@ before(() => {
   forEachIn(tree, (path) => chmodSync(path, lstatSync(path).mode & 0o555));
   chmodSync(elsewhere, 0o555);
 });
-after(() => {
+afterAll(() => {
   for (const top of [tree, elsewhere])
     if (existsSync(top)) forEachIn(top, (path) => lstatSync(path).isDirectory() && chmodSync(path, 0o755));
   rmSync(folder, { recursive: true, force: true });

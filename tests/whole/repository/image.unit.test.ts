@@ -2,7 +2,7 @@
 // that what it builds serves, is whole/repository/image-build.service; that the service runs as the image runs it, whole/repository/image-runtime.e2e.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { readDockerfile, wordsOf } from '../../support/book/dockerfile.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');

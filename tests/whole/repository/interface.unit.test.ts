@@ -2,9 +2,10 @@
 // each of its sentences has a row, and each row a sentence. A sentence that changes has no row any more.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { sentencesOf } from '../../support/book/interface-sentences.ts';
 import { faultOfTest, rowsOfTable } from '../../support/book/interface-table.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const table = readFileSync(new URL('../../interface.md', import.meta.url), 'utf8');
 const rows = rowsOfTable(table);
@@ -43,9 +44,7 @@ describe('the table of the interface', () => {
   });
 });
 
-describe('the interface', {
-  skip: existsSync(page) ? false : 'the specification is not beside this repository',
-}, () => {
+describe('the interface', skipFor(existsSync(page) ? false : 'the specification is not beside this repository'), () => {
   const sentences = existsSync(page) ? sentencesOf(readFileSync(page, 'utf8')) : [];
 
   it('has no sentence without a row of the table', () => {

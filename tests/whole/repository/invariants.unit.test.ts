@@ -1,8 +1,8 @@
 // docs/durability.md#invariants says which function keeps what and which test fails without it: the files, names and tests it speaks of exist.
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { it } from 'vitest';
 
 const root = new URL('../../../', import.meta.url);
 const text = readFileSync(new URL('docs/durability.md', root), 'utf8');

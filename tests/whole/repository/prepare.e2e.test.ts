@@ -15,10 +15,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
+import { it } from 'vitest';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const scripts = fileURLToPath(new URL('../../../scripts', import.meta.url));
 const platform = `${process.platform}-${process.arch}`;
@@ -78,7 +79,7 @@ function checkout(packages: Packages): Checkout {
 type Checkout = { root: string; lock(packages: Packages): void; calls(): string[] } & Disposable;
 type Outcome = { code: number | null; out: string; said: string };
 
-async function prepare({ root }: Checkout, node = process.execPath, program = 'tests/run.ts'): Promise<Outcome> {
+async function prepare({ root }: Checkout, node = process.execPath, program = 'scripts/test.ts'): Promise<Outcome> {
   const child = spawn(node, [join(root, 'scripts', 'prepare.mjs'), program], {
     env: { ...process.env, npm_execpath: join(root, 'npm.js') },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -149,7 +150,7 @@ it('asks for development packages only where they are used', async () => {
   fresh.lock({ ...plain, 'node_modules/e': { version: '1.0.0', dev: true } });
   await prepare(fresh, process.execPath, 'ops/cli.ts');
   assert.equal(fresh.calls().length, 1);
-  await prepare(fresh, process.execPath, 'tests/run.ts');
+  await prepare(fresh, process.execPath, 'scripts/test.ts');
   assert.equal(fresh.calls().length, 2);
 });
 
@@ -187,7 +188,7 @@ it('takes over from one that was killed while it installed', async () => {
 it('ends the installation when the shell that waits for it is ended', async () => {
   using fresh = checkout(plain);
   writeFileSync(join(fresh.root, 'npm-hangs'), '');
-  const shell = spawn('sh', [join(fresh.root, 'scripts', 'node.sh'), 'tests/run.ts'], {
+  const shell = spawn('sh', [join(fresh.root, 'scripts', 'node.sh'), 'scripts/test.ts'], {
     env: { ...process.env, npm_execpath: join(fresh.root, 'npm.js') },
     stdio: 'ignore',
   });
@@ -204,7 +205,7 @@ it('runs every program without `__proto__`, which would lead from a pushed body 
   const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
   const env = { ...process.env, PATH: path, npm_execpath: join(fresh.root, 'npm.js') };
   const print = `console.log('__proto__' in {})`;
-  for (const [program, ...args] of [['ops/cli.ts', 'start', 'ingest'], ['ops/cli.ts', 'keys'], ['tests/run.ts']]) {
+  for (const [program, ...args] of [['ops/cli.ts', 'start', 'ingest'], ['ops/cli.ts', 'keys'], ['scripts/test.ts']]) {
     mkdirSync(dirname(join(fresh.root, program!)), { recursive: true });
     writeFileSync(join(fresh.root, program!), print);
     const node = [join(fresh.root, 'scripts', 'node.sh'), program!, ...args];
@@ -241,7 +242,7 @@ it('sets how a gateway uses memory that has a process of its own, and no other p
   }
 });
 
-it("on an older Node, links npm's Node again where npm 10 has deleted the link", { skip: withoutOldNode }, async () => {
+it("on an older Node, links npm's Node again where npm 10 has deleted the link", skipFor(withoutOldNode), async () => {
   using fresh = checkout(withNode);
   const packaged = join(fresh.root, 'node_modules', `node-${platform}`, 'bin', 'node');
   assert.equal((await prepare(fresh, oldNode)).out, `${packaged}\n`);
@@ -254,7 +255,7 @@ it("on an older Node, links npm's Node again where npm 10 has deleted the link",
   assert.equal(fresh.calls().length, 1);
 });
 
-it('on an older Node, refuses in one line where npm has no newer one', { skip: withoutOldNode }, async () => {
+it('on an older Node, refuses in one line where npm has no newer one', skipFor(withoutOldNode), async () => {
   using fresh = checkout(plain);
   await prepare(fresh);
   const { code, out, said } = await prepare(fresh, oldNode);

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { describe, it } from 'vitest';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { startDemo } from '../../../ops/demo/demo.ts';
 import { ExampleFolder } from '../../support/book/document-examples.ts';
@@ -12,6 +12,7 @@ import { getJson } from '../../support/editions/published-game.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
 import { findProgram } from '../../support/services/installed.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
 const blocks = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text]) => text as string);
@@ -52,7 +53,7 @@ describe('the README', () => {
     );
   });
 
-  it('runs as it stands, from the first read to the first push', { skip, timeout: 300_000 }, async () => {
+  it('runs as it stands, from the first read to the first push', { ...skipFor(skip), timeout: 300_000 }, async () => {
     const data = makeDataFolder('readme');
     const edition = await startEdition({ environment: { SDS_DATA_DIR: data } });
     const { keys, pushes } = edition.drivers.catalogs;

@@ -2,12 +2,13 @@
 // that is bounded by itself (SECURITY.md).
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
-import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { describe, it } from 'vitest';
 import { readSource } from '../../support/architecture/source.ts';
 import { describe as describeApi } from '../../support/http/documented.ts';
 import { ServiceMissing } from '../../support/services/missing.ts';
 import { openRecheck } from '../../support/services/recheck.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const product = '{schemas,core,http,platform,ingest,projectors,api,ops}/**/*.ts';
@@ -41,7 +42,7 @@ const recheck = await openRecheck().catch((error: unknown) => {
   throw error;
 });
 
-describe('regular expressions', { skip: typeof recheck === 'string' ? recheck : false }, () => {
+describe('regular expressions', skipFor(typeof recheck === 'string' ? recheck : false), () => {
   it('are all found', () => {
     assert.ok(distinct.length > 60, `${distinct.length}`);
     for (const { source, flags } of distinct) new RegExp(source, flags.replace('g', ''));

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { it } from 'vitest';
 import { checkKey } from '../../../core/access/key-format.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));

@@ -1,7 +1,7 @@
 // SECURITY.md lists the checks S1 to S35 without a gap, and every file and test that it names exists; the policies give no role more than it uses.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { it } from 'node:test';
+import { it } from 'vitest';
 
 const root = new URL('../../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');

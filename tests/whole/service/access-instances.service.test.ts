@@ -1,13 +1,14 @@
 // Keys and limits over several API processes with one PostgreSQL and one Redis: docs/metering.md#rate-limits; SECURITY.md. Redis is taken away
 // in between; nothing about keys depends on it.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { microsPerSecond } from '../../../core/units.ts';
 import { health } from '../../../schemas/http/service.ts';
 import { type Edition, startEdition } from '../../support/editions/edition.ts';
 import { MovableClock, type Reply, type RequestOptions, send } from '../../support/http/api-http.ts';
 import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const postgres = await services.postgres();
 
@@ -70,7 +71,7 @@ async function ask(world: World, count: number): Promise<Map<number, number>> {
   return statuses;
 }
 
-describe('several API processes', { skip: postgres.skip }, () => {
+describe('several API processes', skipFor(postgres.skip), () => {
   it('count a key together, alone by their shares while Redis is away, and say so', async (t) => {
     const world = await open(2, 'PRO:40,address:1000000');
     if (typeof world === 'string') return t.skip(world);

@@ -5,8 +5,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { ReadyFile } from '../../../ops/service/first-keys.ts';
 import { send, sendRaw } from '../../support/http/api-http.ts';
 import { assertSilent, hostileRequests, textOf } from '../../support/http/canary.ts';
@@ -25,7 +25,7 @@ describe('the keys of a running service', { timeout: 300_000 }, () => {
   let pid = 0;
   let stop = async () => {};
 
-  before(async () => {
+  beforeAll(async () => {
     const folder = makeDataFolder('canary');
     const readyFile = join(folder, 'ready.json');
     const child = spawn(process.execPath, [entry, 'start'], {
@@ -56,7 +56,7 @@ describe('the keys of a running service', { timeout: 300_000 }, () => {
     await until('the service is ready', () => existsSync(readyFile) || child.exitCode !== null, { timeoutMs: 120_000 });
     ready = JSON.parse(readFileSync(readyFile, 'utf8')) as ReadyFile;
   });
-  after(() => stop());
+  afterAll(() => stop());
 
   async function askAll(): Promise<Set<number>> {
     const { api_url: url, api_key: key, feed_key: feedKey, ingest_url: gateway } = ready;

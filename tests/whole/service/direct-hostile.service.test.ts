@@ -2,10 +2,10 @@
 // dead letter with its payload, listed by `sds dlq list`; its neighbours in the partition go on (docs/operations.md#topics; I20).
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import kafkajs from 'kafkajs';
+import { describe, it } from 'vitest';
 import { nilUuid } from '../../../core/games/uuid.ts';
 import { openCodec } from '../../../platform/avro/codec.ts';
 import { eventSchema } from '../../../platform/avro/event-schemas.ts';
@@ -20,12 +20,13 @@ import { manifestOf, rowsOf } from '../../support/editions/published-game.ts';
 import { services } from '../../support/services/services.ts';
 import { unique } from '../../support/services/unique.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const cli = fileURLToPath(new URL('../../../ops/cli.ts', import.meta.url));
 
 type Listed = { id: number; code: string; offset: number | null; topic: string; source: string | null };
 
-describe('hostile records on Kafka', { skip: distributedSkip }, () => {
+describe('hostile records on Kafka', skipFor(distributedSkip), () => {
   it('are dead letters with their payload, and their neighbours are applied', async () => {
     const [kafka, registry, base] = [await services.kafka(), await services.registry(), await distributedEdition(1)];
     const prefix = `${unique('hostile')}.`;

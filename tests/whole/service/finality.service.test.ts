@@ -1,7 +1,7 @@
 // A game from its first quote to its final file through the whole service, in both editions: pushed, served live by two instances, landed as
 // a settlement would, served final by both, counted by the ledger. docs/interface.md#from-live-to-final; docs/settlement.md#landing; I7, I16.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { readFooter } from '../../../core/parquet/footer.ts';
 import { noCrashPoints } from '../../../core/ports/crash-points.ts';
 import { collectOrphans, collectSuperseded } from '../../../projectors/jobs/collector.ts';
@@ -11,15 +11,16 @@ import { getJson, getRows, manifestOf, rowsOf } from '../../support/editions/pub
 import { type Setting, twoEditions } from '../../support/editions/two-editions.ts';
 import { event, send } from '../../support/http/gateway-http.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 for (const [name, skip, prepare] of twoEditions) {
-  describe(`from live to final, ${name}`, { skip }, () => {
+  describe(`from live to final, ${name}`, skipFor(skip), () => {
     let setting: Setting;
     let instances: Edition[];
     let edition: Edition;
     let key: string;
 
-    before(async () => {
+    beforeAll(async () => {
       setting = await prepare();
       const { drop: _, ...options } = setting;
       edition = await startEdition(options);
@@ -28,7 +29,7 @@ for (const [name, skip, prepare] of twoEditions) {
       if (name === 'distributed') instances.push(await startEdition({ ...options, roles: ['api'] }));
       key = await edition.feedKey(['push']);
     });
-    after(async () => {
+    afterAll(async () => {
       for (const each of instances ?? []) await each.stop();
       await setting?.drop();
     });

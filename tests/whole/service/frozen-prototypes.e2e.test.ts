@@ -1,13 +1,13 @@
 // The programs of the service, all in one process, and a command beside them, with every shared prototype frozen (SECURITY.md, S18): they need
 // none to be writable, so nothing that is pushed can have put anything into one, and bodies that try are refused or kept as data. Tests of
-// the API and the gateway in one process run so as well (support/runner/run-tests.ts).
+// the API and the gateway in one process run so as well (support/vitest/before-each-file.ts).
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { ReadyFile } from '../../../ops/service/first-keys.ts';
 import { send } from '../../support/http/api-http.ts';
 import { event, send as sendTo } from '../../support/http/gateway-http.ts';
@@ -40,7 +40,7 @@ describe('with frozen prototypes', { timeout: 300_000 }, () => {
   let said = '';
   let stop = async () => {};
 
-  before(async () => {
+  beforeAll(async () => {
     const child = spawn(process.execPath, ['--disable-proto=delete', preload, entry, 'start'], {
       env: { ...process.env, ...environment },
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -60,7 +60,7 @@ describe('with frozen prototypes', { timeout: 300_000 }, () => {
     assert.equal(child.exitCode, null, said.slice(-2_000));
     ready = JSON.parse(readFileSync(readyFile, 'utf8')) as ReadyFile;
   });
-  after(() => stop());
+  afterAll(() => stop());
 
   const push = (body: string) =>
     sendTo(`${ready.ingest_url}/v1/sources/feed/quotes`, {

@@ -2,7 +2,7 @@
 // Nothing acknowledged is lost, and nothing is applied twice under one key (I17; docs/operations.md#push-gateway).
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { unrestricted } from '../../../core/access/feed-grant.ts';
 import { defaultFeedQuotas } from '../../../core/access/feed-quotas.ts';
 import { defaultFeedLimits } from '../../../core/access/token-bucket.ts';
@@ -27,9 +27,10 @@ import { type Setting, twoEditions } from '../../support/editions/two-editions.t
 import { event, kindOf, quote, type Reply, send } from '../../support/http/gateway-http.ts';
 import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 for (const [name, skip, prepare] of twoEditions) {
-  describe(`the gateway, ${name}`, { skip }, () => {
+  describe(`the gateway, ${name}`, skipFor(skip), () => {
     let setting: Setting;
     let edition: Edition;
     let key: string;
@@ -37,14 +38,14 @@ for (const [name, skip, prepare] of twoEditions) {
     let games = 0;
     const clock = new SetClock();
 
-    before(async () => {
+    beforeAll(async () => {
       setting = await prepare();
       const { drop: _, ...options } = setting;
       edition = await startEdition({ ...options, clock });
       key = await edition.feedKey(['push', 'backfill']);
       other = await anotherGateway({});
     });
-    after(async () => {
+    afterAll(async () => {
       await other?.gateway.close();
       await edition?.stop();
       await setting?.drop();
@@ -297,7 +298,7 @@ describe('outages: 503 with Retry-After meanwhile, nothing acknowledged is lost,
     }
   });
 
-  it('of Kafka', { skip: distributedSkip }, async (t) => {
+  it('of Kafka', skipFor(distributedSkip), async (t) => {
     await using own = await services.own.kafka();
     if (own.skip !== false) return t.skip(own.skip);
     const { url: registryUrl } = await services.registry();

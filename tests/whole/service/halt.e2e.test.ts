@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { partitionOfKey } from '../../../core/partition-of-key.ts';
 import { openPool, type Sql } from '../../../platform/postgres/sql.ts';
 import { type Edition, startEdition } from '../../support/editions/edition.ts';
@@ -13,6 +13,7 @@ import { makeDataFolder } from '../../support/processes/data-folder.ts';
 import { runSds } from '../../support/processes/sds.ts';
 import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const postgres = await services.postgres();
 const teams = [
@@ -35,7 +36,7 @@ const teams = [
 ];
 const games = teams.flatMap((home, index) => teams.slice(index + 1, index + 3).map((away) => ({ home, away })));
 
-describe('a log with a hole', { skip: postgres.skip }, () => {
+describe('a log with a hole', skipFor(postgres.skip), () => {
   it('halts the partitions that have one, and no other', { timeout: 180_000 }, async () => {
     const database = await postgres.createDatabase();
     const folder = makeDataFolder('halt');

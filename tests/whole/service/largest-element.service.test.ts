@@ -1,7 +1,7 @@
 // The element that is largest in the log of all that a source may send: 5,000 quotes in 900,000 bytes, each of which repeats in the log what
 // the element says once — a market of the longest name, a long period, a stamp. It goes through the gateway to the board in both editions.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { everything } from '../../../core/access/feed-grant.ts';
 import { isLeague } from '../../../core/leagues.ts';
 import { finish } from '../../../core/steps.ts';
@@ -16,6 +16,7 @@ import { getJson, manifestOf } from '../../support/editions/published-game.ts';
 import { type Setting, twoEditions } from '../../support/editions/two-editions.ts';
 import { send } from '../../support/http/gateway-http.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const quotes = 5_000;
 const bytes = 900_000;
@@ -88,16 +89,16 @@ describe('the largest element', () => {
 });
 
 for (const [name, skip, prepare] of twoEditions) {
-  describe(`the largest element, ${name}`, { skip }, () => {
+  describe(`the largest element, ${name}`, skipFor(skip), () => {
     let setting: Setting;
     let edition: Edition;
 
-    before(async () => {
+    beforeAll(async () => {
       setting = await prepare();
       const { drop: _, ...options } = setting;
       edition = await startEdition(options);
     });
-    after(async () => {
+    afterAll(async () => {
       await edition?.stop();
       await setting?.drop();
     });

@@ -1,7 +1,7 @@
 // Whose bodies of MSF count, over the gateway of both editions: a key that may only push quotes, or that pushes as another source, neither ends a
 // game that is being played nor keeps the true feed out.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { unrestricted } from '../../../core/access/feed-grant.ts';
 import type { JsonObject } from '../../../core/json/value.ts';
 import { gameEventId, msfSource } from '../../../core/msf/ids.ts';
@@ -12,9 +12,10 @@ import { startEdition } from '../../support/editions/edition.ts';
 import { twoEditions } from '../../support/editions/two-editions.ts';
 import { kindOf, send } from '../../support/http/gateway-http.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 for (const [name, skip, prepare] of twoEditions) {
-  it(`bodies of MSF are those of one source a league: ${name}`, { skip, timeout: 180_000 }, async () => {
+  it(`bodies of MSF are those of one source a league: ${name}`, { ...skipFor(skip), timeout: 180_000 }, async () => {
     const { drop, ...options } = await prepare();
     const edition = await startEdition(options);
     const { keys, games, msfAuthorities, pushes } = edition.drivers.catalogs;

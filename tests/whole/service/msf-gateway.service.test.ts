@@ -1,8 +1,8 @@
 // Recorded bodies of MySportsFeeds through the gateway of both editions: into the games that there are, the log, the reference data and — lines —
 // the quotes (docs/revisions.md#observations; docs/operations.md#push-gateway). Of what is folded, receipts and statuses are looked at.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../core/json/value.ts';
 import { gameUuid, playerUuid, teamUuid } from '../../../core/msf/ids.ts';
 import type { MsfFeed } from '../../../core/msf/types.ts';
@@ -24,6 +24,7 @@ import {
   msfRecordingsAbsent,
 } from '../../support/recordings/msf-recordings.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 type Receipt = {
   state: string;
@@ -43,18 +44,18 @@ type Schedule = {
 };
 
 for (const [name, skip, prepare] of twoEditions) {
-  describe(`recorded bodies through the gateway, ${name}`, { skip: skip || msfRecordingsAbsent }, () => {
+  describe(`recorded bodies through the gateway, ${name}`, skipFor(skip || msfRecordingsAbsent), () => {
     let setting: Setting;
     let edition: Edition;
     let key: string;
 
-    before(async () => {
+    beforeAll(async () => {
       setting = await prepare();
       const { drop: _, ...options } = setting;
       edition = await startEdition(options);
       key = await edition.feedKey(['push', 'reference', 'msf']);
     });
-    after(async () => {
+    afterAll(async () => {
       await edition?.stop();
       await setting?.drop();
     });
@@ -246,7 +247,7 @@ for (const [name, skip, prepare] of twoEditions) {
       let uuid: string;
       let gameId: string;
 
-      before(async () => {
+      beforeAll(async () => {
         const outcomes = [
           { name: 'Kansas City Chiefs', price: -150 },
           { name: 'Baltimore Ravens', price: 130 },

@@ -1,17 +1,18 @@
 // SDS_MSF_SERVING=off (docs/operations.md): a whole service that goes on taking MSF bodies, and serves and lists nothing of them.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { bodyOf, gameObject, play } from '../../support/builders/msf-bodies.ts';
 import { startEdition } from '../../support/editions/edition.ts';
 import { appliedMsf, pushMsf } from '../../support/editions/msf-client.ts';
 import { services } from '../../support/services/services.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const postgres = await services.postgres();
 
-it('a service that takes MSF bodies and serves none', { skip: postgres.skip, timeout: 120_000 }, async (t) => {
+it('a service that takes MSF bodies and serves none', { ...skipFor(postgres.skip), timeout: 120_000 }, async (t) => {
   if (postgres.skip !== false) return;
   const database = await postgres.createDatabase();
-  t.after(() => database.drop());
+  t.onTestFinished(() => database.drop());
   const settings = { DATABASE_URL: database.url };
   const ask = async (from: { apiUrl: string; apiKey: string }, path: string) => {
     const reply = await fetch(from.apiUrl + path, { headers: { authorization: `Bearer ${from.apiKey}` } });

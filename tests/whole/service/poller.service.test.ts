@@ -1,7 +1,7 @@
 // The poller in a whole service: what the source answers becomes games and revisions as if it had been pushed, with the start of the request;
 // without a key it is off, which is said once.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { Fields, Log } from '../../../core/ports/telemetry.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
@@ -13,6 +13,7 @@ import { getJson } from '../../support/editions/published-game.ts';
 import { twoEditions } from '../../support/editions/two-editions.ts';
 import { openMsfServer } from '../../support/fakes/msf-server.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 type Snapshot = {
   revision: number;
@@ -26,7 +27,7 @@ function body(content: object): { status: number; body: string; gzip: boolean } 
 }
 
 for (const [name, skip, prepare] of twoEditions) {
-  it(`what is polled is served: ${name}`, { skip }, async () => {
+  it(`what is polled is served: ${name}`, skipFor(skip), async () => {
     await using source = await openMsfServer();
     const startTime = new Date(Date.now() - 3_600_000).toISOString();
     const [awayTeam, homeTeam] = [

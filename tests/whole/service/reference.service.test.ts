@@ -1,7 +1,7 @@
 // Reference data through the whole service, in both editions: pushed, durable in the log, folded into the catalog, listed by the API. Sentences
 // of docs/operations.md#push-gateway; docs/interface.md#player; docs/interface.md#team.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { ownId } from '../../../core/reference/identify.ts';
 import type { GamesRecord } from '../../../schemas/events/games.ts';
 import { topics } from '../../../schemas/events/topics.ts';
@@ -12,20 +12,21 @@ import { getJson, manifestOf, rowsOf } from '../../support/editions/published-ga
 import { type Setting, twoEditions } from '../../support/editions/two-editions.ts';
 import { event, quote, type Reply, send } from '../../support/http/gateway-http.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 for (const [name, skip, prepare] of twoEditions) {
-  describe(`reference data, ${name}`, { skip }, () => {
+  describe(`reference data, ${name}`, skipFor(skip), () => {
     let setting: Setting;
     let edition: Edition;
     let key: string;
 
-    before(async () => {
+    beforeAll(async () => {
       setting = await prepare();
       const { drop: _, ...options } = setting;
       edition = await startEdition(options);
       key = await edition.feedKey(['push', 'reference']);
     });
-    after(async () => {
+    afterAll(async () => {
       await edition?.stop();
       await setting?.drop();
     });

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { ParquetRow } from '../../../core/ports/parquet.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { editions, openPlace, type Place } from '../../support/campaigns/place.ts';
@@ -16,6 +16,7 @@ import { makeDataFolder } from '../../support/processes/data-folder.ts';
 import { formerRelease, nextRelease, type Patch, releaseSkip } from '../../support/processes/releases.ts';
 import { runSds } from '../../support/processes/sds.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 /** The last release that noted no version of its logs. */
 const before = 'b1f2145';
@@ -64,7 +65,7 @@ type Read = {
 };
 
 for (const edition of editions) {
-  describe(`releases one after the other, ${edition}`, { skip: releaseSkip(before) }, () => {
+  describe(`releases one after the other, ${edition}`, skipFor(releaseSkip(before)), () => {
     it('go on with the same rows', { timeout: 400_000 }, async (t) => {
       const place = await openPlace(edition, { partitions: 2 });
       if (typeof place === 'string') return t.skip(place);

@@ -6,8 +6,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { macOfKey } from '../../../core/access/key-format.ts';
 import type { ReadyFile } from '../../../ops/service/first-keys.ts';
 import { readOrMakePeppers } from '../../../ops/service/peppers.ts';
@@ -23,6 +23,7 @@ import { runSds } from '../../support/processes/sds.ts';
 import { dumpOf } from '../../support/services/database-dump.ts';
 import { leashProcess } from '../../support/services/leash.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const entry = fileURLToPath(new URL('../../../ops/cli.ts', import.meta.url));
 const idempotencyKey = 'an-order-of-our-best-customer-4711';
@@ -100,7 +101,7 @@ describe('the secrets of a running service', { timeout: 300_000 }, () => {
   let stop = async () => {};
   const secrets: string[] = [];
 
-  before(async () => {
+  beforeAll(async () => {
     const child = spawn(process.execPath, [entry, 'start'], {
       env: { ...process.env, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -139,7 +140,7 @@ describe('the secrets of a running service', { timeout: 300_000 }, () => {
     secrets.push(first, ready.api_key, ready.feed_key, api.key ?? '', feed.feed_key ?? '', idempotencyKey);
     assert.ok(secrets.every((secret) => secret.length > 20));
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('are not in its database', async () => {
     const connection = embeddedConnection(data);
@@ -176,14 +177,14 @@ describe('the secrets of a running service', { timeout: 300_000 }, () => {
 });
 
 for (const [name, skip, prepare] of twoEditions) {
-  describe(`the secrets of the ${name} edition`, { skip, timeout: 300_000 }, () => {
+  describe(`the secrets of the ${name} edition`, { ...skipFor(skip), timeout: 300_000 }, () => {
     let setting: Awaited<ReturnType<typeof prepare>>;
     let edition: Edition;
-    before(async () => {
+    beforeAll(async () => {
       setting = await prepare();
       edition = await startEdition(setting);
     });
-    after(async () => {
+    afterAll(async () => {
       await edition?.stop();
       await setting?.drop();
     });

@@ -2,7 +2,7 @@
 // pandas find the same rows, and what DuckDB and pyarrow say of the columns is what the service's schema documents say.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { type CanonicalRow, canonicalCells } from '../../../core/msf/canonical-row.ts';
 import type { Dataset } from '../../../schemas/datasets/column.ts';
 import { datasets } from '../../../schemas/datasets/registry.ts';
@@ -19,6 +19,7 @@ import { DuckDb, type PlainRow, rowsByHyparquet } from '../../support/parquet/re
 import { assertSameRows } from '../../support/parquet/same-rows.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
 import { services } from '../../support/services/services.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 type File = { dataset: Dataset; path: string; rows: readonly PlainRow[] };
 type ShownColumn = { name: string; type: string; logical_type: string | null; nullable: boolean };
@@ -29,14 +30,14 @@ const [[, skip, prepare]] = twoEditions as [(typeof twoEditions)[number]];
 const rowsToFit = 3_000;
 const [python, pandas] = [await services.python(), await services.pandas()];
 
-describe('the final files of settled games', { skip: skip || python.skip || pandas.skip }, () => {
+describe('the final files of settled games', skipFor(skip || python.skip || pandas.skip), () => {
   let folder: string;
   let own: Setting;
   let edition: Edition;
   let duckDb: DuckDb;
   const files: File[] = [];
 
-  before(async () => {
+  beforeAll(async () => {
     folder = makeDataFolder('readers');
     own = await prepare();
     edition = await startEdition(own);
@@ -51,7 +52,7 @@ describe('the final files of settled games', { skip: skip || python.skip || pand
     assert.equal(files.length, 12);
   });
 
-  after(async () => {
+  afterAll(async () => {
     duckDb?.close();
     await edition?.stop();
     await own?.drop();

@@ -1,7 +1,7 @@
 // Games closed twice: the log of one service is read from its beginning by another, which has never seen them, and makes the same files to the
 // byte (docs/settlement.md).
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
 import { topics } from '../../../schemas/events/topics.ts';
 import { startEdition } from '../../support/editions/edition.ts';
@@ -12,6 +12,7 @@ import { twoEditions } from '../../support/editions/two-editions.ts';
 import { timeOf } from '../../support/folds/settlement-log.ts';
 import { type LogCase, runSettlementLog } from '../../support/vectors/run-settlement-log.ts';
 import { settlementVectors } from '../../support/vectors/settlement-vectors.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 // Line-ups come by another topic.
 const cases = ['close', 'start-of-play', 'closing-rows']
@@ -59,7 +60,7 @@ async function replay(stage: SettlementStage, games: readonly StagedGame[], reco
 }
 
 for (const [name, skip, prepare] of twoEditions) {
-  describe(`a log of settled games replayed, ${name}`, { skip: skip }, () => {
+  describe(`a log of settled games replayed, ${name}`, skipFor(skip), () => {
     it('gives the same files', { timeout: 180_000 }, async () => {
       const staged = new StagedGames();
       const played = cases.map((vector) => {

@@ -3,15 +3,16 @@
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { afterAll, describe, it } from 'vitest';
 import { Program } from '../../support/campaigns/program.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
 import { signalTree } from '../../support/processes/process-tree.ts';
 import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const folder = makeDataFolder('stop');
-after(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The deadlines of the steps come to ten seconds; a busy machine takes its own time on top. A stop that waits for somebody else has none. */
 const patienceMs = 45_000;
@@ -45,7 +46,7 @@ async function endedAfter(program: Program, ask: () => void): Promise<number> {
   return performance.now() - from;
 }
 
-describe('a stop while the database does not answer', { skip: (await services.postgres()).skip }, () => {
+describe('a stop while the database does not answer', skipFor((await services.postgres()).skip), () => {
   it('comes to its end, with exit code 0', { timeout: 120_000 }, async () => {
     await using postgres = await services.own.postgres();
     const program = await started('frozen', { DATABASE_URL: (await postgres.createDatabase()).url });

@@ -1,30 +1,31 @@
 // What pushes cost in storage. Claim: whatever a body is made of, what is kept of it in PostgreSQL and in objects is at most forty times its bytes,
 // inflated, and a kibibyte for each refusal that it has; and of what compresses, forty times its bytes on the wire. Printed for each body.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
 import { zstdCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { bodyOf, wholeBodies } from '../../support/builders/msf-bodies.ts';
 import { type Edition, startEdition } from '../../support/editions/edition.ts';
 import { twoEditions } from '../../support/editions/two-editions.ts';
 import { event, quote, send } from '../../support/http/gateway-http.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const kibibyte = 1024;
 const mostTimes = 40;
 
 const [, skip, prepare] = twoEditions[0]!;
 
-describe('what is kept of a push', { skip }, () => {
+describe('what is kept of a push', skipFor(skip), () => {
   let drop: () => Promise<void>;
   let edition: Edition;
   let key: string;
 
-  before(async () => {
+  beforeAll(async () => {
     const setting = await prepare();
     drop = setting.drop;
     edition = await startEdition({ ...setting, roles: ['ingest'] });
     key = await edition.feedKey(['push', 'reference', 'msf']);
   });
-  after(async () => {
+  afterAll(async () => {
     await edition?.stop();
     await drop?.();
   });
@@ -75,7 +76,7 @@ describe('what is kept of a push', { skip }, () => {
   for (const [what, body] of bodies)
     it(`${what}`, async (t) => {
       const given = await cost('quotes', Buffer.from(JSON.stringify(body)));
-      t.diagnostic(figures(given));
+      t.annotate(figures(given));
       assert.ok([202, 400].includes(given.status), String(given.status));
       const most = mostTimes * given.inflated + kibibyte * given.refusals;
       assert.ok(given.kept <= most, `${given.kept} of at most ${most}`);
@@ -88,7 +89,7 @@ describe('what is kept of a push', { skip }, () => {
     for (let round = 0; round < 4; round += 1) {
       const body = { ...bodyOf(wholeBodies.playbyplay), note: String(round).repeat(7_000_000) };
       const given = await cost('msf/nba/2025-2026-regular/playbyplay', Buffer.from(JSON.stringify(body)));
-      t.diagnostic(figures(given));
+      t.annotate(figures(given));
       assert.equal(given.status, 202);
       assert.ok(given.kept <= mostTimes * given.wire + 256 * kibibyte, `${given.kept} of ${given.wire} on the wire`);
     }

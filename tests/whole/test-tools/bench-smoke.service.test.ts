@@ -1,7 +1,7 @@
 // Every benchmark runs at a toy size and prints its figures. What they are is nobody's business here: a test that measures time fails on
 // a busy machine.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { type Bench, openRun } from '../../bench/bench.ts';
 import { charges } from '../../bench/charges.ts';
 import { crowds } from '../../bench/crowds.ts';

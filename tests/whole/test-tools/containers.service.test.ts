@@ -7,8 +7,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import {
   type FakeContainer,
   type FakeDockerEngine,
@@ -23,9 +23,10 @@ import { startRegistryContainer } from '../../support/services/registry.ts';
 import { startS3Container } from '../../support/services/s3.ts';
 import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sds-containers-'));
-after(() => rmSync(folder, { recursive: true }));
+afterAll(() => rmSync(folder, { recursive: true }));
 const socket = join(folder, 'docker.sock');
 process.env.DOCKER_HOST = `unix://${socket}`;
 // Behind the stand-in are programs, or what the runner of all tests has started.
@@ -71,12 +72,12 @@ async function selectOne(url: string): Promise<unknown> {
   }
 }
 
-describe('a service in a container', { skip, concurrency: false }, () => {
+describe('a service in a container', skipFor(skip), () => {
   const targets = new Map<string, { host: string; port: number } | null>();
   const reaped = createServer((connection) => connection.on('error', () => {}).resume());
   let engine: FakeDockerEngine;
 
-  before(async () => {
+  beforeAll(async () => {
     const of = (url: string) => ({ host: new URL(url).hostname, port: Number(new URL(url).port) });
     targets.set(images.kafka, of(`tcp://${kafka.brokers[0]}`));
     targets.set(images.registry, of(registry.url));
@@ -91,7 +92,7 @@ describe('a service in a container', { skip, concurrency: false }, () => {
       says: (image) => `${image} says why`,
     });
   });
-  after(async () => {
+  afterAll(async () => {
     await engine[Symbol.asyncDispose]();
     reaped.close();
   });

@@ -1,6 +1,6 @@
 // The helper that holds answers to the API's description does refuse what does not fit: a check that cannot fail keeps nothing.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { Reply } from '../../support/http/api-http.ts';
 import { assertDocumented, describe as describeApi } from '../../support/http/documented.ts';
 import { faultsOf } from '../../support/http/json-schema.ts';

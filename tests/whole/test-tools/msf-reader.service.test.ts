@@ -9,14 +9,15 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { type CanonicalRow, canonicalLine } from '../../../core/msf/canonical-row.ts';
 import { stateDigest } from '../../../core/msf/digest.ts';
 import type { Dataset } from '../../../schemas/datasets/column.ts';
 import { teamStats } from '../../../schemas/datasets/team-stats.ts';
 import { encodeParquet } from '../../support/builders/in-one-go.ts';
 import { services } from '../../support/services/services.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 type Case = { name: string; rule: string; expect: { lines: string[]; digest: string } };
 
@@ -40,11 +41,11 @@ async function agree(file: string): Promise<void> {
 }
 
 describe("the reference reader's digest", () => {
-  it('is that of the published vectors', { skip: python.skip }, () => agree(inRepository));
-  it('is that of the vectors of the rules', { skip: python.skip }, () => agree(ofRules));
+  it('is that of the published vectors', skipFor(python.skip), () => agree(inRepository));
+  it('is that of the vectors of the rules', skipFor(python.skip), () => agree(ofRules));
 });
 
-describe("the reference reader's archives", { skip: python.skip }, () => {
+describe("the reference reader's archives", skipFor(python.skip), () => {
   const uuid = '6f2d1c7e-0f7f-5a52-9a3e-5f0c0a4b7d11';
   const publicId = 'NBA_BOS_CLE_20260109';
   const stranger = '0b8f7a52-4a6b-5d0c-8f57-2f6c3d9e1a00';
@@ -58,7 +59,7 @@ describe("the reference reader's archives", { skip: python.skip }, () => {
     response.writeHead(found === undefined ? 404 : 200).end(found ?? '{}');
   });
   let url = '';
-  before(async () => {
+  beforeAll(async () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -71,7 +72,7 @@ describe("the reference reader's archives", { skip: python.skip }, () => {
     ];
     documents.set('/v1/leagues/nba/team-stats/archives', JSON.stringify({ archives, next_cursor: null }));
   });
-  after(() => server.close());
+  afterAll(() => server.close());
 
   /** Serves an archive of one revision of one row; answers how it is listed. */
   function archived(epoch: string, game: string, dataset: Dataset, row: CanonicalRow) {

@@ -2,8 +2,8 @@
 // second implementation that the product is compared with; a case that fails here is a sentence misread in tests/oracle.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { describe, it } from 'vitest';
 import { quoteState } from '../../oracle/board.ts';
 import { exactOf, fixed, roundHalfEven, shortest, wholeAt } from '../../oracle/exact.ts';
 import { readTeams } from '../../oracle/games.ts';
@@ -29,6 +29,7 @@ import {
 } from '../../oracle/records.ts';
 import { easternDate, readTime, writeTime } from '../../oracle/times.ts';
 import { type ExpectedGame, readVector } from '../../oracle/vectors.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const vectors = new URL('../../vectors/quotes/', import.meta.url);
 const teamsFile = new URL('../../vectors/teams.csv', import.meta.url);
@@ -142,52 +143,54 @@ describe('the oracle reads numbers as they are written', () => {
   });
 });
 
-describe('the oracle and the recording of MLB odds', {
-  skip: !existsSync(recording) && 'no ../shared/data/odds-mlb-2026',
-}, () => {
-  it('counts the rows that were counted by hand, cuts as it does, and finds a second push all duplicates', () => {
-    const lines = gunzipSync(readFileSync(recording)).toString('utf8').trim().split('\n');
-    const once = lines.map((line, step): Push => {
-      const snapshot = readJson(line);
-      const data = member(snapshot, 'data')!;
-      return {
-        step,
-        source: 'recorded',
-        scopes: ['push', 'backfill'],
-        format: 'the-odds-api-v4',
-        query: {},
-        at: stringMember(snapshot, 'committed_at')!,
-        timed: 'source',
-        idempotencyKey: undefined,
-        body: line.slice(data.start, data.end),
-      };
-    });
-    const elements = once.reduce((sum, push) => sum + readJson(push.body).items.length, 0);
-    const outcome = runPushes([...once, ...once], readTeams(readFileSync(teamsFile, 'utf8')));
+describe(
+  'the oracle and the recording of MLB odds',
+  skipFor(!existsSync(recording) && 'no ../shared/data/odds-mlb-2026'),
+  () => {
+    it('counts the rows that were counted by hand, cuts as it does, and finds a second push all duplicates', () => {
+      const lines = gunzipSync(readFileSync(recording)).toString('utf8').trim().split('\n');
+      const once = lines.map((line, step): Push => {
+        const snapshot = readJson(line);
+        const data = member(snapshot, 'data')!;
+        return {
+          step,
+          source: 'recorded',
+          scopes: ['push', 'backfill'],
+          format: 'the-odds-api-v4',
+          query: {},
+          at: stringMember(snapshot, 'committed_at')!,
+          timed: 'source',
+          idempotencyKey: undefined,
+          body: line.slice(data.start, data.end),
+        };
+      });
+      const elements = once.reduce((sum, push) => sum + readJson(push.body).items.length, 0);
+      const outcome = runPushes([...once, ...once], readTeams(readFileSync(teamsFile, 'utf8')));
 
-    assert.deepEqual(outcome.refusals, []);
-    assert.equal(outcome.duplicates, elements);
-    assert.equal(outcome.games.length, 26);
-    const changes: Record<string, number> = {};
-    for (const game of outcome.games) {
-      for (const row of game.rows) changes[row.change] = (changes[row.change] ?? 0) + 1;
-    }
-    assert.deepEqual(changes, {
-      opened: 1_530,
-      price: 16_908,
-      line: 191,
-      price_and_line: 4_829,
-      withdrawn: 636,
-      resumed: 168,
+      assert.deepEqual(outcome.refusals, []);
+      assert.equal(outcome.duplicates, elements);
+      assert.equal(outcome.games.length, 26);
+      const changes: Record<string, number> = {};
+      for (const game of outcome.games) {
+        for (const row of game.rows) changes[row.change] = (changes[row.change] ?? 0) + 1;
+      }
+      assert.deepEqual(changes, {
+        opened: 1_530,
+        price: 16_908,
+        line: 191,
+        price_and_line: 4_829,
+        withdrawn: 636,
+        resumed: 168,
+      });
+      const yankees = outcome.games.find((game) => game.id === 'MLB_STL_NYY_20260805')!;
+      assert.equal(yankees.rows.length, 2_143);
+      assert.deepEqual(yankees.segments, [512, 512, 512, 512, 95]);
+      const open = Object.values(yankees.boards).filter((board) => board.length > 0);
+      assert.equal(open.length, 7);
+      assert.equal(open.flat().length, 36);
     });
-    const yankees = outcome.games.find((game) => game.id === 'MLB_STL_NYY_20260805')!;
-    assert.equal(yankees.rows.length, 2_143);
-    assert.deepEqual(yankees.segments, [512, 512, 512, 512, 95]);
-    const open = Object.values(yankees.boards).filter((board) => board.length > 0);
-    assert.equal(open.length, 7);
-    assert.equal(open.flat().length, 36);
-  });
-});
+  },
+);
 
 describe('the oracle folds the records of a partition', () => {
   const game = { game_uuid: '00000000-0000-5000-8000-000000000001', game_id: 'NFL_DET_PHI_20251116', league: 'NFL' };

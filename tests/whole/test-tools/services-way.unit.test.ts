@@ -7,13 +7,13 @@ import { createServer as createHttpServer, type Server as HttpServer } from 'nod
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { afterAll, describe, it } from 'vitest';
 import { freePort } from '../../support/services/ports.ts';
 import { chooseWay, sentenceOf, usualSockets, type Way } from '../../support/services/way.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sds-way-'));
 const closings: (() => void)[] = [];
-after(() => {
+afterAll(() => {
   for (const close of closings) close();
   rmSync(folder, { recursive: true });
 });

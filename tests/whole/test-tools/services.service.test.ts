@@ -6,16 +6,17 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import kafkajs from 'kafkajs';
 import pg from 'pg';
+import { describe, it } from 'vitest';
 import { isListening } from '../../support/services/ports.ts';
 import type { S3 } from '../../support/services/s3.ts';
 import { services } from '../../support/services/services.ts';
 import { unique } from '../../support/services/unique.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const kafka = await services.kafka();
 const registry = await services.registry();
@@ -68,7 +69,7 @@ function s3Client({ endpoint, region, accessKeyId, secretAccessKey }: S3): S3Cli
   return new S3Client({ endpoint, region, forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } });
 }
 
-it('Kafka takes records, and stamps them itself where the topic says so', { skip: kafka.skip }, async () => {
+it('Kafka takes records, and stamps them itself where the topic says so', skipFor(kafka.skip), async () => {
   const client = clientOf(kafka.brokers);
   const topic = unique('topic');
   await createTopic(client, topic);
@@ -93,25 +94,27 @@ it('a Kafka of our own comes back after SIGKILL at the same address with its rec
   assert.equal(await lastOffset(client, 'kept'), '2');
 });
 
-it("the schema registry speaks Confluent's interface and refuses what is incompatible", {
-  skip: registry.skip,
-}, async () => {
-  const subject = unique('subject');
-  const put = (method: string, path: string, body: object) =>
-    fetch(`${registry.url}${path}`, {
-      method,
-      headers: { 'content-type': 'application/vnd.schemaregistry.v1+json' },
-      body: JSON.stringify(body),
+it(
+  "the schema registry speaks Confluent's interface and refuses what is incompatible",
+  skipFor(registry.skip),
+  async () => {
+    const subject = unique('subject');
+    const put = (method: string, path: string, body: object) =>
+      fetch(`${registry.url}${path}`, {
+        method,
+        headers: { 'content-type': 'application/vnd.schemaregistry.v1+json' },
+        body: JSON.stringify(body),
+      });
+    const record = (type: string) => ({
+      schema: JSON.stringify({ type: 'record', name: 'R', fields: [{ name: 'a', type }] }),
     });
-  const record = (type: string) => ({
-    schema: JSON.stringify({ type: 'record', name: 'R', fields: [{ name: 'a', type }] }),
-  });
-  assert.equal((await put('POST', `/subjects/${subject}/versions`, record('string'))).status, 200);
-  assert.equal((await put('PUT', `/config/${subject}`, { compatibility: 'FULL_TRANSITIVE' })).status, 200);
-  assert.equal((await put('POST', `/subjects/${subject}/versions`, record('int'))).status, 409);
-});
+    assert.equal((await put('POST', `/subjects/${subject}/versions`, record('string'))).status, 200);
+    assert.equal((await put('PUT', `/config/${subject}`, { compatibility: 'FULL_TRANSITIVE' })).status, 200);
+    assert.equal((await put('POST', `/subjects/${subject}/versions`, record('int'))).status, 409);
+  },
+);
 
-it('S3 lets one of two conditional puts win', { skip: s3.skip }, async () => {
+it('S3 lets one of two conditional puts win', skipFor(s3.skip), async () => {
   const client = s3Client(s3);
   const Bucket = await s3.createBucket();
   const put = () => client.send(new PutObjectCommand({ Bucket, Key: 'a/b', Body: 'x', IfNoneMatch: '*' }));
@@ -136,7 +139,7 @@ for (const [name, server] of [
   ['PostgreSQL', postgres],
   ["The machine's own PostgreSQL", systemPostgres],
 ] as const) {
-  it(`${name} hands out databases that do not see one another`, { skip: server.skip }, async () => {
+  it(`${name} hands out databases that do not see one another`, skipFor(server.skip), async () => {
     const [one, two] = [await server.createDatabase(), await server.createDatabase()];
     await query(one.url, 'create table t (a int)');
     await assert.rejects(query(two.url, 'select * from t'), { code: '42P01' });
@@ -169,7 +172,7 @@ it('a frozen PostgreSQL keeps its connections and answers once it is resumed', a
   assert.deepEqual(await answer, [{ a: 1 }]);
 });
 
-it('Redis runs Lua', { skip: redis.skip }, async () => {
+it('Redis runs Lua', skipFor(redis.skip), async () => {
   const { hostname, port } = new URL(redis.url);
   const { connect } = await import('node:net');
   const socket = connect(Number(port), hostname);
@@ -179,7 +182,7 @@ it('Redis runs Lua', { skip: redis.skip }, async () => {
   assert.equal(answer.toString(), ':42\r\n');
 });
 
-it('Python has both readers of Parquet', { skip: python.skip }, async () => {
+it('Python has both readers of Parquet', skipFor(python.skip), async () => {
   const program = `
 import duckdb, pyarrow.parquet
 duckdb.sql("copy (select 1 as a, timestamptz '2026-01-01' as t) to 'x.parquet'")
@@ -190,7 +193,7 @@ print(pyarrow.parquet.read_table('x.parquet').num_rows, duckdb.sql("from 'x.parq
   assert.match(stdout, /^1 202[56]\n$/);
 });
 
-it('nginx serves the files of a directory', { skip: nginx.skip }, async () => {
+it('nginx serves the files of a directory', skipFor(nginx.skip), async () => {
   const root = mkdtempSync(join(tmpdir(), 'sds-test-root-'));
   writeFileSync(join(root, 'a.bin'), 'bytes');
   {
@@ -201,7 +204,7 @@ it('nginx serves the files of a directory', { skip: nginx.skip }, async () => {
 });
 
 describe('when the process that started a service as a program is killed', () => {
-  it('the service ends and its data goes', { skip: postgres.skip }, async () => {
+  it('the service ends and its data goes', skipFor(postgres.skip), async () => {
     const program = `
 import { services } from ${JSON.stringify(new URL('../../support/services/services.ts', import.meta.url).href)};
 const server = await services.own.postgres();

@@ -1,11 +1,12 @@
 // Every vector as records put on the topic directly, in both editions: what comes without a gateway is held to the same rules by the fold
 // (docs/operations.md#topics; docs/quotes.md#where-refusals-show). What no such record can say is listed here, with the reason.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { distributedEdition, distributedSkip } from '../../support/editions/distributed.ts';
 import { services } from '../../support/services/services.ts';
 import { type LeftOut, runDirectVector } from '../../support/vectors/run-direct-vector.ts';
 import { vectorCases } from '../../support/vectors/vector-cases.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 /** Cases that are about pushes as such. */
 const aboutPushes: Record<string, string> = {
@@ -47,7 +48,7 @@ const leftOut: Record<string, LeftOut> = {
 
 const postgres = await services.postgres();
 
-describe('vectors as direct records, embedded', { skip: postgres.skip, concurrency: 2 }, () => {
+describe('vectors as direct records, embedded', { ...skipFor(postgres.skip), concurrent: true }, () => {
   for (const vector of vectorCases().filter(({ name }) => !Object.hasOwn(aboutPushes, name))) {
     it(vector.name, async () => {
       if (postgres.skip !== false) return;
@@ -62,7 +63,7 @@ describe('vectors as direct records, embedded', { skip: postgres.skip, concurren
   }
 });
 
-describe('vectors as direct records, on Kafka', { skip: distributedSkip, concurrency: 3 }, () => {
+describe('vectors as direct records, on Kafka', { ...skipFor(distributedSkip), concurrent: true }, () => {
   for (const vector of vectorCases().filter(({ name }) => !Object.hasOwn(aboutPushes, name))) {
     it(vector.name, async () => {
       const edition = await distributedEdition(1);

@@ -1,12 +1,13 @@
 // Every vector through the whole embedded edition: pushed over HTTP at the moment the case asks for, folded, published, read back over HTTP.
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { services } from '../../support/services/services.ts';
 import { runVector } from '../../support/vectors/run-vector.ts';
 import { vectorCases } from '../../support/vectors/vector-cases.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const postgres = await services.postgres();
 
-describe('vectors through the embedded edition', { skip: postgres.skip, concurrency: 2 }, () => {
+describe('vectors through the embedded edition', { ...skipFor(postgres.skip), concurrent: true }, () => {
   for (const vector of vectorCases()) {
     it(vector.name, async () => {
       if (postgres.skip !== false) return;

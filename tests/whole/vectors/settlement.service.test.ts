@@ -1,6 +1,6 @@
 // Every case of tests/vectors/settlement through both editions: pushed as a feed operator does, settled, and read over HTTP. The cases
 // of an edition share one service, each on a game of its own. `names` run pure alone: no route takes a name and tells its normal form.
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { League } from '../../../schemas/reference/leagues.ts';
 import { type Edition, startEdition } from '../../support/editions/edition.ts';
 import { SettlementStage } from '../../support/editions/settlement-stage.ts';
@@ -11,6 +11,7 @@ import { type LogCase, runSettlementLog } from '../../support/vectors/run-settle
 import { resultsStart, runGradingCase, runVersionsCase } from '../../support/vectors/run-settlement-results.ts';
 import { runTimelineCase, type TimelineCase, timelineStart } from '../../support/vectors/run-settlement-timeline.ts';
 import { settlementVectors } from '../../support/vectors/settlement-vectors.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 type Played = {
   league: League;
@@ -55,18 +56,18 @@ function playedCases(): Played[] {
 }
 
 for (const [name, skip, prepare] of twoEditions) {
-  describe(`settlement vectors, ${name}`, { skip: skip, concurrency: 16 }, () => {
+  describe(`settlement vectors, ${name}`, { ...skipFor(skip), concurrent: true }, () => {
     let edition: Edition;
     let stage: SettlementStage;
     let drop = async () => {};
-    before(async () => {
+    beforeAll(async () => {
       const { drop: dropped, ...options } = await prepare();
       drop = dropped;
       const environment = { ...options.environment, SDS_FEED_LIMITS: 'requests:100000,elements:1000000' };
       edition = await startEdition({ ...options, environment });
       stage = await SettlementStage.open(edition);
     });
-    after(async () => {
+    afterAll(async () => {
       await edition?.stop();
       await drop();
     });

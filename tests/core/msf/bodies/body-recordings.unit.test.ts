@@ -1,7 +1,7 @@
 // Real bodies are split without a refusal, whole, into the games they hold; their teams and references are ones that the service can take.
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { canonicalJson } from '../../../../core/json/canonical.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../../../core/json/value.ts';
 import { elementRefusal } from '../../../../core/msf/bodies/body.ts';
@@ -20,6 +20,7 @@ import {
   msfRecordings,
   msfRecordingsAbsent,
 } from '../../../support/recordings/msf-recordings.ts';
+import { skipFor } from '../../../support/vitest/skip-for.ts';
 
 /** How many games those recordings hold that hold not one. */
 const games: Readonly<Record<string, number>> = {
@@ -31,7 +32,7 @@ const games: Readonly<Record<string, number>> = {
   'msf-nfl-2024/odds_20240905.json.gz': 0,
 };
 
-describe('recorded bodies', { skip: msfRecordingsAbsent }, () => {
+describe('recorded bodies', skipFor(msfRecordingsAbsent), () => {
   for (const recording of msfRecordings()) {
     it(`${recording.name} is split whole`, () => checkSplit(recording));
     if (recording.feed === 'playbyplay')

@@ -3,8 +3,8 @@
 // judges alone, or a hash over the text as it came.
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { canonicalJson } from '../../../../core/json/canonical.ts';
 import { isJsonArray, isJsonObject, JsonNumber, type JsonObject, type JsonValue } from '../../../../core/json/value.ts';
 import { elementRefusal } from '../../../../core/msf/bodies/body.ts';

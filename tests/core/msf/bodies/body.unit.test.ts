@@ -2,7 +2,7 @@
 // (docs/revisions.md#observations and Mapping). What a body is refused for, an element that a record brings is refused for as well.
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { JsonValue } from '../../../../core/json/value.ts';
 import { elementRefusal, type MsfBody, type SplitBody } from '../../../../core/msf/bodies/body.ts';
 import { msfFeeds } from '../../../../core/msf/feeds/feeds.ts';

@@ -3,8 +3,8 @@
 // reading follows from something beside its value and what it was read by.
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../../core/json/value.ts';
 import { elementRefusal } from '../../../../core/msf/bodies/body.ts';
 import { readText } from '../../../../core/msf/bodies/element-text.ts';

@@ -1,6 +1,6 @@
 // Where plays stand (docs/revisions.md#plays): by the clock, after the play before where it is silent, and by at-bats.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { JsonValue } from '../../../../core/json/value.ts';
 import { isMisplaced, placePlays, playListOf } from '../../../../core/msf/bodies/play-places.ts';
 import type { League } from '../../../../schemas/reference/leagues.ts';

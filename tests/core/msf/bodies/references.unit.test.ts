@@ -2,7 +2,7 @@
 // docs/revisions.md#injuries).
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../../core/json/value.ts';
 import { currentAbbreviations } from '../../../../core/msf/bodies/injuries.ts';
 import { teamUuid } from '../../../../core/msf/ids.ts';

@@ -1,7 +1,7 @@
 // The identity of a body's content (docs/revisions.md#observations): the vectors, and that what a poll changes by itself has no part in it.
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { canonicalJson } from '../../../../core/json/canonical.ts';
 import { JsonNumber, type JsonObject, type JsonValue } from '../../../../core/json/value.ts';
 import { elementOf } from '../../../../core/msf/bodies/element.ts';

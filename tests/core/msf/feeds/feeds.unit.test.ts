@@ -2,7 +2,7 @@
 // would be silently without effect; and the book names every feed and its lists.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { FeedDescriptor } from '../../../../core/msf/feeds/feed.ts';
 import { descriptorOf, feeds, listsOf, msfFeeds } from '../../../../core/msf/feeds/feeds.ts';
 import type { FeedContent } from '../../../../core/msf/states/feed-content.ts';

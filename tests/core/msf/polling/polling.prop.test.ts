@@ -2,8 +2,8 @@
 // more often than every 15 s without a reason, and nothing that is wanted starves. And: no body, whatever it holds, makes the reader of facts
 // stumble. A violation would need a budget that gives tokens back too early, or an order in which something is always before another.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import type { PullAnswer } from '../../../../core/msf/polling/polling.ts';
 import { tokensPerMinute } from '../../../../core/msf/polling/pull-budget.ts';
 import { factsOf } from '../../../../core/msf/polling/pull-facts.ts';

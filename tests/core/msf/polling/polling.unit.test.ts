@@ -1,7 +1,7 @@
 // What the poller asks next (docs/revisions.md#poller), in simulated time: updates first and then what moved, live games every 15 s, every
 // kind of answer taken as it is meant, and `force=false` only where nothing can be lost by it.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { PolledGame } from '../../../../core/msf/polling/paces.ts';
 import type { PullAnswer } from '../../../../core/msf/polling/polling.ts';
 import { pullPath, pullWeight } from '../../../../core/msf/polling/pulls.ts';

@@ -1,6 +1,6 @@
 // When a reader should ask again: docs/interface.md#poll-hint, by status and by the clock that is given.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { pollAfter } from '../../../../core/msf/published/poll-after.ts';
 import type { Micros } from '../../../../core/units.ts';
 import { microsPerHour } from '../../../../core/units.ts';

@@ -1,7 +1,7 @@
 // A state rebuilt from change files, against the states they were made from by a plain comparison of rows.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { canonicalLine } from '../../../../core/msf/canonical-row.ts';
 import { stateDigest } from '../../../../core/msf/digest.ts';
 import { RebuiltState } from '../../../../core/msf/published/rebuild.ts';

@@ -1,6 +1,6 @@
 // The JSON of revisions and archives, their addresses and cursors (docs/interface.md#revision-record to "Archive").
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import {
   archiveAddress,
   archivesAddress,

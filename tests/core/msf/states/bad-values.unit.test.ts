@@ -1,7 +1,7 @@
 // A statistic that is no number, or does not fit, gives no row and is named `bad-value` (docs/revisions.md#values): a dead letter beside an
 // observation that is applied, once as long as it is said again.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../../core/json/value.ts';
 import { badValues } from '../../../../core/msf/states/bad-values.ts';
 import type { MsfFeed } from '../../../../core/msf/types.ts';

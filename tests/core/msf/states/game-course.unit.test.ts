@@ -1,6 +1,6 @@
 // How far a game is, by its plays and by its score (docs/revisions.md#game-state).
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../../core/json/value.ts';
 import { teamUuid } from '../../../../core/msf/ids.ts';
 import type { League } from '../../../../schemas/reference/leagues.ts';

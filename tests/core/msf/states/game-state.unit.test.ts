@@ -1,7 +1,7 @@
 // Which feed is heard for which column of game-state, and what a game object says (docs/revisions.md#feeds-and-datasets;
 // docs/revisions.md#game-state, statuses).
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { JsonObject } from '../../../../core/json/value.ts';
 import { teamUuid, venueUuid } from '../../../../core/msf/ids.ts';
 import { gameFacts, gameStateRow } from '../../../../core/msf/states/game-state.ts';

@@ -1,8 +1,8 @@
 // Claim: a state holds the rows it is asked for, and of the state before every row that is equal, whichever blocks the rows come in and which
 // of those were seen before; a state that says the same is the one before. A violation would need blocks that are taken for others.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import fc from 'fast-check';
+import { it } from 'vitest';
 import { canonicalLine } from '../../../../core/msf/canonical-row.ts';
 import { heldState, type RowBlock } from '../../../../core/msf/states/held-rows.ts';
 import type { DatasetState } from '../../../../core/msf/types.ts';

@@ -1,6 +1,6 @@
 // What a play is called, where it stands, who is in it (docs/revisions.md#plays).
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../../core/json/value.ts';
 import { playerUuid } from '../../../../core/msf/ids.ts';
 import { BodyIds } from '../../../../core/msf/states/body-ids.ts';

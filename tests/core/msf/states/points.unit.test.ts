@@ -1,6 +1,6 @@
 // Every sentence of docs/revisions.md#points: what a play scored, for whom, and whether the score can be told from it.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../../core/json/value.ts';
 import { teamUuid } from '../../../../core/msf/ids.ts';
 import { BodyIds, type Side } from '../../../../core/msf/states/body-ids.ts';

@@ -2,8 +2,8 @@
 // their members, go through the product and through the naive rows of tests/oracle, which share no rule with it: the lines must be the same,
 // digit by digit.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import fc from 'fast-check';
+import { it } from 'vitest';
 import { readFeed } from '../../../../core/msf/states/feed-content.ts';
 import { stateOf } from '../../../../core/msf/states/state.ts';
 import { type MsfFeed, msfDatasets, type Scope } from '../../../../core/msf/types.ts';

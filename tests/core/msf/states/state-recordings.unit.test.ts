@@ -1,7 +1,7 @@
 // States of recorded bodies against what else is known of those games: the plays of a game sum up to its final score.
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { referenceDirectory } from '../../../../core/games/teams.ts';
 import { type JsonObject, memberOf } from '../../../../core/json/value.ts';
 import { playerUuid, teamUuid } from '../../../../core/msf/ids.ts';
@@ -16,6 +16,7 @@ import type { PlaysRow } from '../../../../schemas/datasets/plays.ts';
 import type { TeamStatsRow } from '../../../../schemas/datasets/team-stats.ts';
 import { splitBody } from '../../../support/builders/in-one-go.ts';
 import { type MsfRecording, msfRecordings, msfRecordingsAbsent } from '../../../support/recordings/msf-recordings.ts';
+import { skipFor } from '../../../support/vitest/skip-for.ts';
 
 const teams = referenceDirectory();
 
@@ -60,7 +61,7 @@ function summed({ scope, feeds }: Read, row: GameStateRow) {
   return [of(row.away_team_id), of(row.home_team_id)];
 }
 
-describe('recorded games of the NBA', { skip: msfRecordingsAbsent }, () => {
+describe('recorded games of the NBA', skipFor(msfRecordingsAbsent), () => {
   const schedule = recorded('games', 'nba-2017').flatMap(readAll);
   const finals = new Map(schedule.map((read) => [read.gameId, rowOf(read)]));
 
@@ -119,7 +120,7 @@ function countNumbers(value: JsonObject | null): number {
   return sum(Object.values(value).map((each) => (typeof each === 'number' ? 1 : countNumbers(objectOf(each)))));
 }
 
-describe('the recorded game of the NFL', { skip: msfRecordingsAbsent }, () => {
+describe('the recorded game of the NFL', skipFor(msfRecordingsAbsent), () => {
   it('is BAL at KC, 20 to 27', () => {
     const [read] = recorded('playbyplay', 'BAL-KC').flatMap(readAll);
     const row = rowOf(read!);
@@ -135,7 +136,7 @@ describe('the recorded game of the NFL', { skip: msfRecordingsAbsent }, () => {
   });
 });
 
-describe('recorded excerpts', { skip: msfRecordingsAbsent }, () => {
+describe('recorded excerpts', skipFor(msfRecordingsAbsent), () => {
   it('of a box score of the NFL', () => {
     const [read] = recorded('boxscore', 'excerpts').flatMap(readAll);
     const row = rowOf(read!);

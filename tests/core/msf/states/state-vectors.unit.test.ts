@@ -1,6 +1,6 @@
 // The states of tests/vectors/msf: plays of a body, and the last rows of whatever pushes.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { JsonValue } from '../../../../core/json/value.ts';
 import { stateDigest } from '../../../../core/msf/digest.ts';
 import type { MsfDataset, MsfFeed } from '../../../../core/msf/types.ts';

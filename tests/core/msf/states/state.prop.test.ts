@@ -4,8 +4,8 @@
 // value that reaches a row unconverted.
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import type { JsonObject } from '../../../../core/json/value.ts';
 import { elementRefusal } from '../../../../core/msf/bodies/body.ts';
 import { rowOrder } from '../../../../core/msf/digest.ts';

@@ -1,6 +1,6 @@
 // Every sentence of docs/revisions.md on statistics and injuries: which rows a body gives, and which feed is heard for a row.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../../core/json/value.ts';
 import { playerUuid, teamUuid } from '../../../../core/msf/ids.ts';
 import { readFeed } from '../../../../core/msf/states/feed-content.ts';

@@ -1,7 +1,7 @@
 // When archives are cut, when a stream settles and what is forgotten (docs/revisions.md#archives; docs/revisions.md#retention), at the edges
 // of each time.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { JsonObject } from '../../../../core/json/value.ts';
 import { dueAt, passTime } from '../../../../core/msf/streams/archive.ts';
 import { newStream, type StreamState } from '../../../../core/msf/streams/scope-state.ts';

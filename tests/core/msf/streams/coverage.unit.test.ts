@@ -1,7 +1,7 @@
 // What a revision says of how far its history is whole, and since when it was captured live (docs/revisions.md#revision-rules;
 // docs/revisions.md#verification).
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { JsonObject } from '../../../../core/json/value.ts';
 import { areHoles, coverageOf, isOtherCoverage } from '../../../../core/msf/streams/coverage.ts';
 import { type MsfDataset, type MsfFeed, msfDatasets } from '../../../../core/msf/types.ts';

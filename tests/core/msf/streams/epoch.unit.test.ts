@@ -1,8 +1,8 @@
 // How epochs begin (docs/revisions.md#epochs; docs/revisions.md#ids): the first observation, the game's minting, a reset. What a reset
 // publishes is held to what a fresh fold of the same observations makes.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import type { JsonObject } from '../../../../core/json/value.ts';
 import { stateOf } from '../../../../core/msf/states/state.ts';
 import { epochId } from '../../../../core/msf/streams/epoch.ts';

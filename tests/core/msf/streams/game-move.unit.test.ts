@@ -1,7 +1,7 @@
 // What bodies move of their game in the catalog: statuses by the table of docs/quotes.md#game-statuses, the start by the schedule; and the
 // line-ups that settlement asks for.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { type GameStatus, statuses } from '../../../../core/games/status.ts';
 import { mayMove, movesByHand } from '../../../../core/games/status-moves.ts';
 import type { JsonObject } from '../../../../core/json/value.ts';
@@ -16,6 +16,7 @@ import { microsPerDay, scopesOf } from '../../../support/arbitraries/msf.ts';
 import { bodyOf, gameObject, msfTeam, noStats, wholeBodies } from '../../../support/builders/msf-bodies.ts';
 import { frameOf, observationRecord, PureMsf } from '../../../support/folds/msf-log.ts';
 import { msfRecordings, msfRecordingsAbsent } from '../../../support/recordings/msf-recordings.ts';
+import { skipFor } from '../../../support/vitest/skip-for.ts';
 
 const start: Micros = Date.UTC(2026, 0, 10, 1) * 1_000;
 const { game } = scopesOf('NBA');
@@ -293,7 +294,7 @@ describe('the line-ups of a game', () => {
     assert.deepEqual([...msf.scopes.get(game.uuid)!.streams.keys()], ['injuries']);
   });
 
-  it('of the recordings have five starters a side in the NBA', { skip: msfRecordingsAbsent }, () => {
+  it('of the recordings have five starters a side in the NBA', skipFor(msfRecordingsAbsent), () => {
     const recorded = msfRecordings().filter(({ feed }) => feed === 'lineup');
     assert.ok(recorded.length > 10);
     for (const { name, league, body } of recorded) {

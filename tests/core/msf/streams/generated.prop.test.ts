@@ -4,8 +4,8 @@
 // older body through, or a checkpoint that leaves something out.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import type { CutRevision, MsfFeed } from '../../../../core/msf/types.ts';
 import { finish } from '../../../../core/steps.ts';
 import { parseJsonElement } from '../../../../ingest/adapters/json-body.ts';

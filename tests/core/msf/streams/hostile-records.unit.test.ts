@@ -1,8 +1,8 @@
 // Records that anybody may have put on the topic (docs/operations.md#topics): what is wrong with each, and that it costs nothing else.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { gameUuid } from '../../../../core/msf/ids.ts';
 import { applyObservation } from '../../../../core/msf/streams/apply.ts';
 import { frameRefusal, scopeOf } from '../../../../core/msf/streams/frame.ts';

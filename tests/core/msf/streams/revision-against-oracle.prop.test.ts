@@ -3,8 +3,8 @@
 // revision, archive, settlement, what is kept, and each member of freshness must be the same after every record, and saving in between must
 // change nothing.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { cases } from '../../../support/arbitraries/cases.ts';
 import { msfLogs, recordsOf } from '../../../support/arbitraries/msf.ts';
 import { firstMsfDifference } from '../../../support/folds/msf-beside-oracle.ts';

@@ -1,7 +1,7 @@
 // A small change costs little: what did not change is the same object before and after, so no line of it was made again
 // (docs/revisions.md#revision-rules); and a whole season pulled three times cuts what it should.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { JsonObject } from '../../../../core/json/value.ts';
 import { changeBetween, changeOf, stateAfter } from '../../../../core/msf/streams/revision.ts';
 import type { StateRow } from '../../../../core/msf/types.ts';
@@ -10,6 +10,7 @@ import { scopesOf } from '../../../support/arbitraries/msf.ts';
 import { bodyOf, gameObject } from '../../../support/builders/msf-bodies.ts';
 import { observationRecord, PureMsf } from '../../../support/folds/msf-log.ts';
 import { msfRecordings, msfRecordingsAbsent } from '../../../support/recordings/msf-recordings.ts';
+import { skipFor } from '../../../support/vitest/skip-for.ts';
 
 const start: Micros = Date.UTC(2026, 0, 10, 1) * 1_000;
 const { game } = scopesOf('NBA');
@@ -79,7 +80,7 @@ describe('the kind of a change', () => {
   });
 });
 
-describe('a season of completed games', { skip: msfRecordingsAbsent }, () => {
+describe('a season of completed games', skipFor(msfRecordingsAbsent), () => {
   it('is verified by the second pull of it, once, and the third cuts nothing', () => {
     const schedule = msfRecordings().find(({ name }) => name.includes('seasonal_games'))!;
     const msf = new PureMsf();

@@ -1,7 +1,7 @@
 // Every case of tests/vectors/msf/revisions.json through the pure functions: bodies, records, fold, revisions. Run twice: straight,
 // and with every state saved and loaded after every record.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { JsonValue } from '../../../../core/json/value.ts';
 import type { Coverage, CutRevision, MsfDataset, MsfFeed, SourceObservation } from '../../../../core/msf/types.ts';
 import { formatMicros, parseRfc3339 } from '../../../../core/time/rfc3339.ts';

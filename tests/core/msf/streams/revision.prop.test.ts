@@ -1,8 +1,8 @@
 // Claims about every stream of every log, each readable from what the fold gives out alone: revisions are contiguous and immutable, a baseline
 // and its changes are the snapshots, archives replay to the head, what is late changes nothing, and where a state is saved matters to nobody.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'vitest';
 import { RebuiltState } from '../../../../core/msf/published/rebuild.ts';
 import { factsOf } from '../../../../core/msf/streams/scope-state.ts';
 import type { CutRevision, MsfDataset } from '../../../../core/msf/types.ts';

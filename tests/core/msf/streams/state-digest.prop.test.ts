@@ -1,8 +1,8 @@
 // Claim: the digest of a state is that of its lines, whatever states came before it and however much it begins with what they began with. A
 // violation would need a remembered hash that is of other rows than those the state begins with.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import fc from 'fast-check';
+import { it } from 'vitest';
 import { stateDigest } from '../../../../core/msf/digest.ts';
 import { digestOf } from '../../../../core/msf/streams/state-digest.ts';
 import type { DatasetState, StateRow } from '../../../../core/msf/types.ts';

@@ -2,8 +2,8 @@
 // by the forwarder it moves nothing, whatever the feeds have said since and wherever the scope was saved between; what comes behind it is judged
 // as if it had been told once. A violation would need a copy to be known by anything but what it says, or statuses to be ordered by a clock.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import fc from 'fast-check';
+import { it } from 'vitest';
 import type { GameStatus } from '../../../../core/games/status.ts';
 import { movesByHand } from '../../../../core/games/status-moves.ts';
 import { loadScope, saveScope } from '../../../../core/msf/streams/saved-scope.ts';

@@ -1,7 +1,7 @@
 // What a feed does on its bad days, told to the fold (docs/revisions.md#revision-rules): the same body again and again, a play that turns
 // up in a finished game, lists that shrink or are empty, statistics with new names, ids that change their team, and bodies that are broken.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../../core/json/value.ts';
 import { playerUuid, teamUuid } from '../../../../core/msf/ids.ts';
 import type { CutRevision, MsfDataset, MsfFeed } from '../../../../core/msf/types.ts';

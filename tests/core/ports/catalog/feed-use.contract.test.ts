@@ -1,6 +1,6 @@
 // Sums of what feed keys use (core/ports/catalog/feed-use.ts): what holds in memory and in PostgreSQL.
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { beforeAll, describe, it } from 'vitest';
 import { defaultFeedQuotas, utcDayOf } from '../../../../core/access/feed-quotas.ts';
 import type { FeedUseCatalog, UseCount } from '../../../../core/ports/catalog/feed-use.ts';
 import { silentLog } from '../../../../core/ports/telemetry.ts';
@@ -12,6 +12,7 @@ import { MemoryFeedUse } from '../../../support/fakes/memory-feed-use.ts';
 import { allTestServers, openDatabase } from '../../../support/services/databases.ts';
 import { unique } from '../../../support/services/unique.ts';
 import { until } from '../../../support/services/until.ts';
+import { skipFor } from '../../../support/vitest/skip-for.ts';
 
 const now = () => Date.now() * 1_000;
 const dayBefore = (days: number) => utcDayOf(now() - days * 24 * microsPerHour);
@@ -21,9 +22,9 @@ function used(keyId: string, name: string, amount: number, day = dayBefore(0)): 
 }
 
 function feedUseContract(name: string, skip: string | false, open: () => Promise<FeedUseCatalog>): void {
-  describe(`what feed keys use, ${name}`, { skip }, () => {
+  describe(`what feed keys use, ${name}`, skipFor(skip), () => {
     let catalog: FeedUseCatalog;
-    before(async () => {
+    beforeAll(async () => {
       catalog = await open();
     });
     const ofKey = async (keyId: string) => (await catalog.today()).filter((sum) => sum.keyId === keyId);

@@ -1,0 +1,30 @@
+// Runs in the process of each test file before the file is loaded: the run's seed becomes that of every property, so that SDS_SEED=… npm
+// test repeats a failure; the file gets its time limit; and files that run the API or the gateway in their own process get prototypes that
+// nothing can be put into (SECURITY.md, S18).
+import { Worker } from 'node:worker_threads';
+import fc from 'fast-check';
+import { expect, inject } from 'vitest';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    fileMinutes: number;
+  }
+}
+
+const frozen = /\/tests\/(?:api|http|ingest\/(?:documents|gateway))\/.*\.e2e\.test\.ts$/;
+
+const file = expect.getState().testPath ?? '';
+const minutes = inject('fileMinutes');
+const seed = Number(process.env.SDS_SEED);
+if (Number.isSafeInteger(seed)) fc.configureGlobal({ seed });
+
+/** A thread of its own, because a loop that never ends leaves a timer of the file no turn. */
+const limit = `
+  setTimeout(() => {
+    require('node:fs').writeSync(2, ${JSON.stringify(`${file} is ended after ${minutes} minutes\n`)});
+    process.kill(process.pid, 'SIGKILL');
+  }, ${minutes * 60_000});
+`;
+new Worker(limit, { eval: true }).unref();
+
+if (frozen.test(file)) await import('../processes/frozen-prototypes.ts');
