@@ -67,7 +67,7 @@ export function gatewayClient(
         });
         if (response.ok) return await response.json();
         const problem = problemOf(await response.text());
-        reason = `${response.status} ${[problem['title'], problem['detail']].filter((text) => text !== undefined).join(': ')}`;
+        reason = `${response.status} ${[problem.title, problem.detail].filter((text) => text !== undefined).join(': ')}`;
         if (response.status !== 503 && response.status !== 429)
           throw new GatewayRefused(`${method} ${path}: ${reason}`, response.status, problem);
         toldMs = 1_000 * Number(response.headers.get('retry-after') ?? 0);
@@ -108,8 +108,7 @@ export function gatewayClient(
         return { ...answer, rejected: answer.rejected.length };
       } catch (error) {
         // Every record was refused for its own reason: they are dead letters, and the next push contains others.
-        const rejected =
-          error instanceof GatewayRefused && error.status === 400 ? error.problem['rejected'] : undefined;
+        const rejected = error instanceof GatewayRefused && error.status === 400 ? error.problem.rejected : undefined;
         if (!Array.isArray(rejected)) throw error;
         return { receipt: null, accepted: 0, duplicates: 0, rejected: rejected.length };
       }

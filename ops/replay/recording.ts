@@ -57,6 +57,6 @@ function readLine(line: string, number: number, file: string): RecordedLine {
   if (at === null) throw new BadLine(`${file}, line ${number}: no RFC 3339 time in any of ${timeMembers.join(', ')}`);
   const bodyMember = bodyMembers.find((name) => name in members);
   if (bodyMember !== undefined) return { number, at, body: members[bodyMember] };
-  if ('events' in members) return { number, at, body: { events: members['events'] } };
+  if ('events' in members) return { number, at, body: { events: members.events } };
   throw new BadLine(`${file}, line ${number}: no body in any of ${bodyMembers.join(', ')}, events`);
 }

@@ -80,7 +80,7 @@ export async function withCatalogs<T>(
 
 /** Prints a result: as JSON with `--json`, otherwise as text. */
 export function print(command: Command, value: unknown, text: string): void {
-  process.stdout.write(command.optsWithGlobals()['json'] === true ? `${JSON.stringify(value)}\n` : `${text}\n`);
+  process.stdout.write(command.optsWithGlobals().json === true ? `${JSON.stringify(value)}\n` : `${text}\n`);
 }
 
 /** Rows as aligned columns under a heading. */

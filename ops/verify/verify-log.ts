@@ -36,7 +36,7 @@ async function verifyLog(tools: VerifyTools, gameId: string, log: ServedLog): Pr
     seq = segment.seq + 1;
     const { rows: count, file } = segment;
     const rows = (await readOwnColumns(tools, { subject, rows: count, file }))?.rows;
-    const wrong = rows?.findIndex((row, index) => row['row_number'] !== next + index) ?? -1;
+    const wrong = rows?.findIndex((row, index) => row.row_number !== next + index) ?? -1;
     if (wrong >= 0) report.violated('I3', subject, `its row ${wrong} is not row ${next + wrong} of the log`);
     next += count;
   }

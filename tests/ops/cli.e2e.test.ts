@@ -101,23 +101,22 @@ describe('the tool beside a running instance', () => {
         monthly_rows: null,
       },
     );
-    const id = text(account['account_id']);
-    assert.equal((await json('accounts', 'set', id, '--monthly-rows', '5'))['monthly_rows'], 5);
+    const id = text(account.account_id);
+    assert.equal((await json('accounts', 'set', id, '--monthly-rows', '5')).monthly_rows, 5);
     const minted = await json('keys', 'mint', '--account', id);
-    assert.match(text(minted['key']), /^svc_live_[0-9A-Za-z]{46}$/);
-    const key = text(minted['key_id']);
-    assert.equal((await json('keys', 'suspend', key, '--yes'))['state'], 'suspended');
-    assert.equal((await json('keys', 'restore', key, '--yes'))['state'], 'active');
-    assert.equal((await json('keys', 'revoke', key, '--yes'))['state'], 'revoked');
+    assert.match(text(minted.key), /^svc_live_[0-9A-Za-z]{46}$/);
+    const key = text(minted.key_id);
+    assert.equal((await json('keys', 'suspend', key, '--yes')).state, 'suspended');
+    assert.equal((await json('keys', 'restore', key, '--yes')).state, 'active');
+    assert.equal((await json('keys', 'revoke', key, '--yes')).state, 'revoked');
     await endWith(1, [[['keys', 'restore', key, '--yes'], /it is already revoked/]]);
-    const listed = (await json('keys', 'list', '--account', id))['data'] as { state: string }[];
+    const listed = (await json('keys', 'list', '--account', id)).data as { state: string }[];
     assert.deepEqual(
       listed.map(({ state }) => state),
       ['revoked'],
     );
     for (let count = 0; count < 3; count += 1) await json('keys', 'mint', '--account', id);
-    const suspended =
-      ((await json('keys', 'list', '--account', id))['data'] as { key_id: string }[]).at(-1)?.key_id ?? '';
+    const suspended = ((await json('keys', 'list', '--account', id)).data as { key_id: string }[]).at(-1)?.key_id ?? '';
     await json('keys', 'suspend', suspended, '--yes');
     await json('keys', 'mint', '--account', id);
     await endWith(3, [
@@ -129,8 +128,8 @@ describe('the tool beside a running instance', () => {
 
   it('takes a name from a team only when that is asked for', { timeout: 120_000 }, async () => {
     const alias = (team: string, ...more: string[]) => ['teams', 'alias', 'MLB', 'The Bombers', team, ...more];
-    assert.equal((await json(...alias('nyy')))['taken_from'], null);
-    assert.equal((await json(...alias('NYY')))['taken_from'], null, 'said twice');
+    assert.equal((await json(...alias('nyy'))).taken_from, null);
+    assert.equal((await json(...alias('NYY'))).taken_from, null, 'said twice');
     await endWith(3, [
       [alias('BOS'), /The Bombers means MLB NYY now, and will mean MLB BOS; nothing was done: add --yes/],
     ]);
@@ -143,8 +142,8 @@ describe('the tool beside a running instance', () => {
     await endWith(3, [[rank('-1'), /ranked has rank 0, and will have rank -1 .*nothing was done: add --yes/]]);
     assert.deepEqual(await json(...rank('-1', '--yes')), { source: 'ranked', rank: -1, before: 0 });
     assert.deepEqual(await json(...rank('7', '--yes')), { source: 'ranked', rank: 7, before: -1 });
-    const listed = (await json('sources', 'list'))['data'] as Record<string, unknown>[];
-    assert.equal(listed.find(({ source }) => source === 'ranked')?.['rank'], 7);
+    const listed = (await json('sources', 'list')).data as Record<string, unknown>[];
+    assert.equal(listed.find(({ source }) => source === 'ranked')?.rank, 7);
   });
 
   it('takes an event from its game, and lets a name hold for all that a source has told', {
@@ -165,7 +164,7 @@ describe('the tool beside a running instance', () => {
       const quote = { market: 'moneyline', selection: 'home', price: { american: -145 } };
       return { events: [{ kind: 'image', operator: 'somebook', game, quotes: [quote] }] };
     };
-    const codeOf = (answer: Record<string, unknown>) => (answer['rejected'] as { code: string }[])[0]?.code ?? null;
+    const codeOf = (answer: Record<string, unknown>) => (answer.rejected as { code: string }[])[0]?.code ?? null;
 
     assert.equal(codeOf(await push('wrong', 'quotes', quotes('w 1', 'DET', 'PHI'))), null);
     const right = quotes('r1', 'PHI', 'DET');
@@ -174,34 +173,32 @@ describe('the tool beside a running instance', () => {
       [['games', 'unbind', 'wrong', 'w 1'], /is unbound from NFL_PHI_DET_20311130.*has no events left/],
     ]);
     const unbound = await json('games', 'unbind', 'wrong', 'w 1', '--yes');
-    assert.deepEqual([unbound['game_id'], unbound['events_left']], ['NFL_PHI_DET_20311130', 0]);
+    assert.deepEqual([unbound.game_id, unbound.events_left], ['NFL_PHI_DET_20311130', 0]);
     assert.equal(codeOf(await push('right', 'quotes', right)), null);
     const shown = await json('games', 'show', 'NFL_DET_PHI_20311130');
-    assert.deepEqual(shown['events'], [
-      { source: 'right', event_id: 'r1', commence_time: '2031-12-01T01:20:00.000000Z' },
-    ]);
+    assert.deepEqual(shown.events, [{ source: 'right', event_id: 'r1', commence_time: '2031-12-01T01:20:00.000000Z' }]);
 
     assert.equal(codeOf(await push('odd', 'quotes', quotes('o1', 'The Pack', 'CHI'))), null);
     const unresolved = async () =>
-      ((await json('games', 'unresolved'))['data'] as { home_team: string }[]).map((game) => game.home_team);
+      ((await json('games', 'unresolved')).data as { home_team: string }[]).map((game) => game.home_team);
     assert.deepEqual(await unresolved(), ['The Pack']);
     await push('other', 'reference', {
       teams: [{ id: 1, league: 'NFL', name: 'Green Bay Packers', aliases: ['The Pack'] }],
     });
     const told = { league: 'NFL', name: 'The Pack', source: 'other', abbreviation: 'GB', for_all: null };
-    const waiting = async () => (await json('teams', 'aliases', '--unconfirmed'))['data'];
+    const waiting = async () => (await json('teams', 'aliases', '--unconfirmed')).data;
     await until('the names are folded', async () => ((await waiting()) as unknown[]).length > 0);
     assert.deepEqual([await waiting(), await unresolved()], [[told], ['The Pack']]);
     const alias = ['teams', 'alias', 'nfl', 'the pack', 'gb', '--confirm', '--source'];
     await endWith(1, [[[...alias, 'odd'], /odd has not told that NFL GB is called the pack/]]);
     const confirmed = await json(...alias, 'other');
-    assert.deepEqual([confirmed['confirmed'], confirmed['minted']], [['other'], ['NFL_CHI_GB_20311130']]);
+    assert.deepEqual([confirmed.confirmed, confirmed.minted], [['other'], ['NFL_CHI_GB_20311130']]);
     assert.deepEqual([await waiting(), await unresolved()], [[], []]);
 
     const assign = ['sources', 'assign', 'NFL_DET_PHI_20311130', 'somebook'];
     await endWith(1, [[[...assign, 'nobody', '--yes'], /source nobody has pushed nothing/]]);
     await until('the quotes are folded', async () => /its owner is right/.test((await sds(...assign, 'wrong')).err));
-    assert.equal((await json(...assign, 'wrong', '--yes'))['before'], 'right');
+    assert.equal((await json(...assign, 'wrong', '--yes')).before, 'right');
 
     const status = ['games', 'status', 'NFL_DET_PHI_20311130'];
     await endWith(3, [
@@ -213,8 +210,8 @@ describe('the tool beside a running instance', () => {
     ]);
     await endWith(2, [[[...status, 'OVER', '--yes'], /OVER is not a status; use one of SCHEDULED, DELAYED/]]);
     const moved = await json(...status, 'cancelled', '--yes');
-    assert.deepEqual([moved['from'], moved['status']], ['SCHEDULED', 'CANCELLED']);
-    assert.equal((await json('games', 'show', 'NFL_DET_PHI_20311130'))['status'], 'CANCELLED');
+    assert.deepEqual([moved.from, moved.status], ['SCHEDULED', 'CANCELLED']);
+    assert.equal((await json('games', 'show', 'NFL_DET_PHI_20311130')).status, 'CANCELLED');
     await endWith(3, [[[...status, 'STARTED', '--yes'], /is CANCELLED and does not become STARTED: it stays so/]]);
   });
 
@@ -310,12 +307,12 @@ describe('the tool beside a running instance', () => {
     const { duplicates } = await json(...replayed);
     assert.equal(duplicates, 2);
     const shown = await json('games', 'show', 'MLB_STL_NYY_20260805');
-    assert.deepEqual([shown['status'], shown['finals']], ['SCHEDULED', []]);
-    const letters = (await json('dlq', 'list', '--source', 'recorded'))['data'] as Record<string, unknown>[];
+    assert.deepEqual([shown.status, shown.finals], ['SCHEDULED', []]);
+    const letters = (await json('dlq', 'list', '--source', 'recorded')).data as Record<string, unknown>[];
     const [letter] = letters;
     assert.equal(letters.length, 2);
-    assert.deepEqual([letter?.['code'], letter?.['source'], letter?.['partition']], ['bad-event', 'recorded', null]);
-    assert.match((await sds('dlq', 'show', String(letter?.['id']))).out, /cricket/);
+    assert.deepEqual([letter?.code, letter?.source, letter?.partition], ['bad-event', 'recorded', null]);
+    assert.match((await sds('dlq', 'show', String(letter?.id))).out, /cricket/);
   });
 
   it('prints all that it has to, into a pipe as well, and ends where nobody reads it', {
@@ -326,16 +323,16 @@ describe('the tool beside a running instance', () => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const path = '/v1/sources/large/msf/NBA/2025-2026-regular/playbyplay';
     assert.equal((await fetch(gateway + path, { method: 'POST', headers, body })).status, 400);
-    const letters = (await json('dlq', 'list', '--source', 'large'))['data'] as { id: number }[];
+    const letters = (await json('dlq', 'list', '--source', 'large')).data as { id: number }[];
     const show = ['dlq', 'show', String(letters[0]?.id)];
-    assert.equal((await json(...show))['payload'], body);
+    assert.equal((await json(...show)).payload, body);
     const unread = await runSds(environment, show, { begun: (child) => void child.stdout?.destroy() });
     assert.deepEqual([unread.code, unread.err], [0, '']);
   });
 
   it('itemises what an account was billed', { timeout: 120_000 }, async () => {
-    const account = text((await json('accounts', 'create', '--name', 'Bea', '--tier', 'PRO'))['account_id']);
-    const key = text((await json('keys', 'mint', '--account', account))['key']);
+    const account = text((await json('accounts', 'create', '--name', 'Bea', '--tier', 'PRO')).account_id);
+    const key = text((await json('keys', 'mint', '--account', account)).key);
     const { api_url: url } = JSON.parse(readFileSync(environment.SDS_READY_FILE, 'utf8')) as { api_url: string };
     const path = '/v1/games/MLB_STL_NYY_20260805/sportsbook-lines/segments/1';
     const read = () => fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
@@ -370,7 +367,7 @@ describe('the tool beside a running instance', () => {
     const { pushes, applied, duplicates } = JSON.parse(resumed.out) as Record<string, number>;
     assert.deepEqual([pushes, applied, duplicates], [3, 3, 0]);
     assert.deepEqual(readdirSync(marks), []);
-    const listed = (await json('sources', 'list'))['data'] as Record<string, unknown>[];
+    const listed = (await json('sources', 'list')).data as Record<string, unknown>[];
     assert.deepEqual(
       listed.filter(({ source }) => source === 'recorded').map(({ pushes: count }) => (count as number) > 0),
       [true],
@@ -396,9 +393,9 @@ describe('the tool beside a running instance', () => {
     // A tick that was written this moment is folded the next.
     await until('everything is folded', async () => {
       const status = await json('status');
-      assert.equal(status['edition'], 'embedded');
-      assert.deepEqual(status['degraded'], []);
-      lag = status['lag'] as typeof lag;
+      assert.equal(status.edition, 'embedded');
+      assert.deepEqual(status.degraded, []);
+      lag = status.lag as typeof lag;
       return Object.values(lag).every(({ behind }) => behind === 0);
     });
     assert.ok(Object.keys(lag).length > 0);

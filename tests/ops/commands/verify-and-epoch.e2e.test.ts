@@ -67,7 +67,7 @@ describe('operating MSF streams', { timeout: 300_000 }, () => {
     const { checked, violations } = await verified(0, game);
     assert.deepEqual(violations, []);
     assert.deepEqual(
-      [checked['streams'], checked['revisions']],
+      [checked.streams, checked.revisions],
       [2, 2 * pushes],
       'the plays grow, and the clock of the state moves',
     );
@@ -84,7 +84,7 @@ describe('operating MSF streams', { timeout: 300_000 }, () => {
     assert.match(ran.err, /6 kept observations.*nothing was done/);
     assert.equal((await sds([...reset.slice(0, 3), 'injuries', '--scope', game, '--yes'])).code, 1);
     assert.equal((await sds([...reset.slice(0, 3), 'weather', '--scope', game, '--yes'])).code, 2);
-    assert.equal((await snapshot())['stream_epoch'], before['stream_epoch']);
+    assert.equal((await snapshot()).stream_epoch, before.stream_epoch);
   });
 
   it('resets to the same state, whatever killed the resets before', async () => {
@@ -94,20 +94,20 @@ describe('operating MSF streams', { timeout: 300_000 }, () => {
       let ran = await sds([...reset, '--yes'], point);
       while (ran.code === 3) ran = await sds([...reset, '--yes'], point);
       assert.equal(ran.signal, 'SIGKILL', point);
-      assert.equal((await snapshot())['stream_epoch'], before['stream_epoch'], `${point}: nothing is seen of it`);
+      assert.equal((await snapshot()).stream_epoch, before.stream_epoch, `${point}: nothing is seen of it`);
     }
     let done = await sds([...reset, '--yes']);
     while (done.code === 3) done = await sds([...reset, '--yes']);
     assert.equal(done.code, 0, done.err);
     const facts = JSON.parse(done.out) as Record<string, unknown>;
-    assert.deepEqual([facts['observations'], facts['gaps']], [pushes, []]);
+    assert.deepEqual([facts.observations, facts.gaps], [pushes, []]);
     const after = await snapshot();
-    assert.equal(after['stream_epoch'], facts['epoch']);
-    assert.notEqual(after['stream_epoch'], before['stream_epoch']);
-    assert.equal(after['history_origin'], 'reconstructed');
+    assert.equal(after.stream_epoch, facts.epoch);
+    assert.notEqual(after.stream_epoch, before.stream_epoch);
+    assert.equal(after.history_origin, 'reconstructed');
     for (const name of ['revision', 'snapshot_digest', 'snapshot_row_count'])
       assert.equal(after[name], before[name], name);
-    const url = `${ready.api_url}/v1/games/${game}/plays/changes?cursor=${before['cursor']}`;
+    const url = `${ready.api_url}/v1/games/${game}/plays/changes?cursor=${before.cursor}`;
     const old = await fetch(url, { headers: { authorization: `Bearer ${ready.api_key}` } });
     assert.equal(old.status, 410);
     assert.match(((await old.json()) as { type: string }).type, /stream-reset$/);
@@ -125,10 +125,10 @@ describe('operating MSF streams', { timeout: 300_000 }, () => {
     );
     // Where the second came when the first was done, it planned with the epoch of the first.
     const done = answers.filter(({ code }) => code === 0).map(({ out }) => JSON.parse(out) as Record<string, unknown>);
-    const replaced = new Set(done.map((facts) => facts['replaced']));
+    const replaced = new Set(done.map((facts) => facts.replaced));
     assert.equal(replaced.size, done.length, JSON.stringify(answers));
     const last = done.find(({ epoch }) => !replaced.has(epoch));
-    assert.equal((await snapshot())['stream_epoch'], last?.['epoch'], JSON.stringify(answers));
+    assert.equal((await snapshot()).stream_epoch, last?.epoch, JSON.stringify(answers));
     assert.deepEqual((await verified(0, game)).violations, []);
   });
 

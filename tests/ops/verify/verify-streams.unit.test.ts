@@ -77,8 +77,8 @@ describe('verifying a stream that moves meanwhile', () => {
   it('finds the revisions of an epoch that ended in its last archive', async () => {
     const { checked, violations } = await verified([[archiveOf(1)], [archiveOf(1), archiveOf(2)]]);
     assert.deepEqual(violations, []);
-    assert.equal(checked['revisions'], 2);
-    assert.equal(checked['archives'], 2);
+    assert.equal(checked.revisions, 2);
+    assert.equal(checked.archives, 2);
   });
 
   it('says what is in no archive and not kept', async () => {

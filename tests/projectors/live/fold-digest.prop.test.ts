@@ -12,7 +12,7 @@ import { deliveredRecord } from '../../support/builders/delivered-record.ts';
 import { KeptCommits } from '../../support/folds/flushed-projector.ts';
 
 const runs = 60;
-const firstSeed = Number(process.env['SDS_SEED'] ?? Math.floor(Math.random() * 1e9));
+const firstSeed = Number(process.env.SDS_SEED ?? Math.floor(Math.random() * 1e9));
 
 it(`is that of all games, whatever was hashed before (seeds ${firstSeed} … ${firstSeed + runs - 1})`, () => {
   let changes = 0;

@@ -47,11 +47,11 @@ for (const [name, skip, prepare] of twoEditions) {
         assert.deepEqual([forbidden.status, kindOf(forbidden.body)], [403, 'forbidden']);
         const refused = await push(liar, 'liar', 'COMPLETED');
         assert.equal(refused.status, 400);
-        const [{ code, pointer, detail }] = refused.body['rejected'] as [Record<string, string>];
+        const [{ code, pointer, detail }] = refused.body.rejected as [Record<string, string>];
         assert.deepEqual([code, pointer], ['other-source', '/games/0/schedule']);
         assert.match(detail ?? '', /bodies of NBA are those of truth.*sds sources assign-msf NBA liar/);
         const lines = await post(liar, 'liar', 'odds_gamelines', { gameLines: [] });
-        assert.equal((lines.body['rejected'] as [Record<string, string>])[0].code, 'other-source');
+        assert.equal((lines.body.rejected as [Record<string, string>])[0].code, 'other-source');
       }
       const query = { after: null, limit: 100, code: 'other-source', source: 'liar' };
       assert.equal((await edition.drivers.catalogs.deadLetters.list(query)).length, 1, 'one dead letter an hour');

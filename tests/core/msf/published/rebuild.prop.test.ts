@@ -24,18 +24,17 @@ function keyOf({ team_id, stat }: { team_id: string; stat: string }): string {
 function plainDigest(rows: readonly ParquetRow[]): string {
   const bytes = (text: unknown) => Buffer.from(String(text));
   const sorted = [...rows].sort(
-    (a, b) =>
-      Buffer.compare(bytes(a['team_id']), bytes(b['team_id'])) || Buffer.compare(bytes(a['stat']), bytes(b['stat'])),
+    (a, b) => Buffer.compare(bytes(a.team_id), bytes(b.team_id)) || Buffer.compare(bytes(a.stat), bytes(b.stat)),
   );
   return stateDigest(sorted.map((each) => canonicalLine(teamStats.columns, each)));
 }
 
 function difference(before: readonly ParquetRow[], after: readonly ParquetRow[]): ParquetRow[] {
-  const key = (each: ParquetRow) => `${each['team_id']}/${each['stat']}`;
+  const key = (each: ParquetRow) => `${each.team_id}/${each.stat}`;
   const old = new Map(before.map((each) => [key(each), each]));
   const fresh = new Map(after.map((each) => [key(each), each]));
   const deleted = before.filter((each) => !fresh.has(key(each))).map((each) => ({ ...each, _op: 'delete' }));
-  const set = after.filter((each) => old.get(key(each))?.['value'] !== each['value']);
+  const set = after.filter((each) => old.get(key(each))?.value !== each.value);
   return [...deleted, ...set.map((each) => ({ ...each, _op: 'upsert' }))];
 }
 

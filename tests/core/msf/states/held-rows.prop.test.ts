@@ -61,7 +61,7 @@ it('does not look into a block that it was made of', () => {
   cells[9] = 7;
   const after = heldState(playerStats, blocks.with(2, blockOf(2, cells)), before);
   assert.deepEqual(
-    after.flatMap((held, at) => (held === before[at] ? [] : [held.row['value']])),
+    after.flatMap((held, at) => (held === before[at] ? [] : [held.row.value])),
     [7],
   );
 });
