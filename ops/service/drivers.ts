@@ -69,7 +69,7 @@ export async function openDrivers(settings: Settings, log: Log, options: DriverO
   await using opening = new AsyncDisposableStack();
   const { login, close } = await openServer(settings, log, 'own');
   opening.defer(() => closeWithin(serverCloseMs, 'the database server', log, close));
-  const database = await untilItAnswers(log, () => readyDatabase(login, log, 'prepare', ['sds_writer', 'sds_api']));
+  const database = await untilItAnswers(log, () => readyDatabase(login, log, 'prepare', ['sds_writer']));
   // The embedded server takes 37 connections: these, those of the API, a listener for each, and those of commands.
   const sql = openPool({ ...database.as('sds_writer'), log, maxConnections: 14, applicationName: 'sds' });
   opening.defer(() => closeWithin(driverCloseMs, 'the database', log, () => sql.close()));

@@ -1,5 +1,5 @@
 // The service as a process: opens the edition's drivers, starts the roles and the demo, prints their addresses and the key, and on a signal
-// closes everything in reverse order. Beside other roles the API runs in a thread of its own.
+// closes everything, the drivers last. In a process that may write, the API runs in a thread of its own.
 import { flushCompileCache } from 'node:module';
 import { resolve } from 'node:path';
 import type { Log } from '../../core/ports/telemetry.ts';
@@ -15,7 +15,7 @@ import { checkReadyFile, firstKey, writeReadyFile } from './first-keys.ts';
 import { removeInstance, writeInstance } from './instance-file.ts';
 import { isWriting, type Role } from './roles.ts';
 import { type Service, startService } from './service.ts';
-import { openServingDrivers } from './serving-drivers.ts';
+import { openServingDrivers, type ServingDrivers } from './serving-drivers.ts';
 import { growHeapSlowly } from './slow-heap-growth.ts';
 import { type RunningApi, startApi } from './start-api.ts';
 import { startApiThread } from './start-api-thread.ts';
@@ -33,7 +33,7 @@ export async function runService(asked: readonly Role[]): Promise<void> {
   const settings = readSettings();
   const log = openLog(settings.logLevel);
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
-  const stopping = signalled();
+  const stop = listenForStop();
   if (asked.every((role) => role === 'ingest')) growHeapSlowly();
   makeDataDir(settings.dataDir);
   const closed = closeDataDir(settings.dataDir);
@@ -49,10 +49,21 @@ export async function runService(asked: readonly Role[]): Promise<void> {
     say(`limits of feed keys set by SDS_FEED_LIMITS: ${JSON.stringify(settings.feedLimits)}`);
   if (settings.feedQuotasGiven)
     say(`quotas of feed keys set by SDS_FEED_QUOTAS: ${JSON.stringify(settings.feedQuotas)}`);
-  const parts: Parts = { drivers: null, service: null, api: null, stopDemo: null };
+  const opened = await Promise.race([open(settings, asked, log), stop.asked]);
+  if (typeof opened === 'string') {
+    // Opening may be waiting for an unreachable service. Nothing is served yet, so ending at once loses nothing.
+    say(`${opened}: stopping`);
+    return;
+  }
+  const parts: Parts = { opened, service: null, api: null, stopDemo: null };
+  const failing = Promise.withResolvers<never>();
+  // A program may also fail before, or after, that is waited for.
+  failing.promise.catch(() => {});
   try {
-    // Starting may wait for an unreachable service. Nothing is served yet, so stopping then loses nothing.
-    const signal = await Promise.race([stopping, run(settings, asked, parts, log, say)]);
+    await start(settings, asked, parts, stop, log, failing.reject);
+    if (!stop.isAsked()) await announce(settings, parts, say);
+    if (!stop.isAsked() && settings.demo) await playDemo(settings, parts, stop, log, say);
+    const signal = await Promise.race([stop.asked, failing.promise]);
     say(`${signal}: stopping`);
     log.info('stopping', { signal });
   } finally {
@@ -60,53 +71,70 @@ export async function runService(asked: readonly Role[]): Promise<void> {
   }
 }
 
+/** The drivers of a process that writes, or of an API alone on a database that others maintain: that needs only read access. */
+type Opened = { kind: 'writing'; drivers: Drivers } | { kind: 'reading'; drivers: ServingDrivers };
+
 /** What runs in this process; null: not here, or not yet. */
 type Parts = {
-  drivers: Drivers | null;
+  opened: Opened;
   service: Service | null;
   api: RunningApi | null;
   stopDemo: (() => Promise<void>) | null;
 };
 
-/** Starts one part after the other into `parts`. Rejects with what ends the service. */
-async function run(
+async function open(settings: Settings, asked: readonly Role[], log: Log): Promise<Opened> {
+  const { databaseUrl } = settings;
+  if (databaseUrl === null || asked.some(isWriting))
+    return { kind: 'writing', drivers: await openDrivers(settings, log) };
+  return { kind: 'reading', drivers: await openServingDrivers(settings, { kind: 'given', url: databaseUrl }, log) };
+}
+
+/** Starts the programs into `parts`, unless the process is asked to stop meanwhile. Calls `fail` with what ends one of them later. */
+async function start(
   settings: Settings,
   asked: readonly Role[],
   parts: Parts,
+  stop: Stop,
   log: Log,
-  say: (line: string) => void,
-): Promise<never> {
-  const ended: Promise<Error>[] = [];
-  const { databaseUrl } = settings;
-  if (databaseUrl !== null && asked.every((role) => role === 'api')) {
-    // An API alone, on a database that others maintain, needs only read access.
-    const drivers = await openServingDrivers(settings, { kind: 'given', url: databaseUrl }, log);
-    const api = await startApi(settings, drivers, log);
-    parts.api = { url: api.url, stop: () => api.stop().finally(() => drivers.close()) };
-  } else {
-    const drivers = await openDrivers(settings, log);
-    parts.drivers = drivers;
-    const service = await startService(settings, drivers, asked.filter(isWriting), log);
-    parts.service = service;
-    ended.push(service.ended);
-    if (asked.includes('api')) {
-      const api = await startApiThread(settings, drivers.login);
-      parts.api = api;
-      ended.push(api.ended);
-    }
+  fail: (error: Error) => void,
+): Promise<void> {
+  const { opened } = parts;
+  if (opened.kind === 'reading') {
+    parts.api = await startApi(settings, opened.drivers, log);
+    return;
   }
-  await announce(settings, parts, say);
-  if (settings.demo) await playDemo(settings, parts, log, say);
-  throw await Promise.race(ended);
+  parts.service = await startService(settings, opened.drivers, asked.filter(isWriting), log);
+  void parts.service.ended.then(fail);
+  if (!asked.includes('api')) return;
+  const api = await Promise.race([startApiThread(settings, opened.drivers.login), stop.asked]);
+  if (typeof api === 'string') return;
+  parts.api = api;
+  void api.ended.then(fail);
 }
 
-async function playDemo(settings: Settings, parts: Parts, log: Log, say: (line: string) => void): Promise<void> {
-  const { drivers, service } = parts;
+async function playDemo(
+  settings: Settings,
+  parts: Parts,
+  stop: Stop,
+  log: Log,
+  say: (line: string) => void,
+): Promise<void> {
+  const { opened, service } = parts;
   const url = service?.ingestUrl ?? null;
-  if (drivers === null || url === null) return;
-  const { catalogs, peppers, dataDir } = drivers;
+  if (opened.kind === 'reading' || url === null) return;
+  const { catalogs, peppers, dataDir } = opened.drivers;
   const { keys, pushes } = catalogs;
-  parts.stopDemo = await startDemo({ keys, pushes, peppers, dataDir, url, seed: settings.demoSeed, log });
+  const playing = startDemo({ keys, pushes, peppers, dataDir, url, seed: settings.demoSeed, log });
+  const begun = await Promise.race([playing, stop.asked]);
+  if (typeof begun === 'string') {
+    // Do not wait for the demo's key when stopping; if it still arrives, the slate stops at once.
+    playing.then(
+      (stopDemo) => stopDemo(),
+      () => {},
+    );
+    return;
+  }
+  parts.stopDemo = begun;
   say('the demo slate is playing: simulated games in all leagues (SDS_DEMO=off to disable it)');
   say('its short game settles in about three minutes: GET /v1/games?status=COMPLETED');
 }
@@ -117,7 +145,7 @@ async function announce(settings: Settings, parts: Parts, say: (line: string) =>
   writeInstance(resolve(settings.dataDir), { pid: process.pid, api_url: apiUrl, ingest_url: ingestUrl });
   if (apiUrl !== null) say(`API           ${apiUrl}`);
   if (ingestUrl !== null) say(`push gateway  ${ingestUrl}`);
-  if (parts.drivers !== null) await announceKeys(settings, parts.drivers, { apiUrl, ingestUrl }, say);
+  if (parts.opened.kind === 'writing') await announceKeys(settings, parts.opened.drivers, { apiUrl, ingestUrl }, say);
   say('ready');
   // Write the cache now, not at exit, so that a killed process still leaves its compiled code to the next start.
   flushCompileCache();
@@ -142,19 +170,26 @@ async function announceKeys(
   await writeReadyFile(settings.readyFile, catalogs.keys, peppers, dataDir, urls);
 }
 
-async function closeAll(settings: Settings, { drivers, service, api, stopDemo }: Parts, log: Log): Promise<void> {
+async function closeAll(settings: Settings, { opened, service, api, stopDemo }: Parts, log: Log): Promise<void> {
   removeInstance(resolve(settings.dataDir));
   if (stopDemo !== null) await closeWithin(demoStopMs, 'the demo slate', log, stopDemo);
   await Promise.all([
     api === null ? null : closeWithin(serviceStopMs, 'the API', log, () => api.stop()),
     service === null ? null : closeWithin(serviceStopMs, 'the service', log, () => service.stop()),
   ]);
-  await drivers?.close();
+  await opened.drivers.close();
 }
 
-/** The name of the first signal that asks the process to stop. */
-function signalled(): Promise<string> {
-  return new Promise((done) => {
-    onFirstEndSignal(done);
+/** The first signal that asks the process to stop: `asked` resolves with its name. */
+type Stop = { asked: Promise<string>; isAsked(): boolean };
+
+function listenForStop(): Stop {
+  let heard = false;
+  const asked = new Promise<string>((done) => {
+    onFirstEndSignal((signal) => {
+      heard = true;
+      done(signal);
+    });
   });
+  return { asked, isAsked: () => heard };
 }

@@ -1,6 +1,5 @@
-// The API in a thread of its own, as the process sees it. Beside other programs it needs one: they hold a thread for milliseconds at a time,
-// and a reader would wait for each.
-import { once } from 'node:events';
+// The API in a thread of its own, as the process sees it. The programs that write hold
+// theirs for milliseconds at a time, and a reader would wait for each.
 import { Worker } from 'node:worker_threads';
 import { SettingError } from '../../platform/config/setting-error.ts';
 import type { Settings } from '../../platform/config/settings.ts';
@@ -22,7 +21,7 @@ export async function startApiThread(
   const thread = new Worker(new URL('api-thread.ts', import.meta.url), {
     workerData: { settings, login } satisfies ApiThreadData,
   });
-  const gone = once(thread, 'exit');
+  const gone = new Promise<void>((done) => thread.once('exit', () => done()));
   const ended = new Promise<Error>((fail) => {
     thread.once('error', fail);
     thread.once('exit', (code) => fail(new Error(`the thread of the API ended with ${code}`)));
@@ -35,7 +34,8 @@ export async function startApiThread(
   const answer = await Promise.race([said, ended]);
   if (answer instanceof Error) throw answer;
   if (answer.kind === 'refused') {
-    await stop();
+    // Nothing is served yet, so the thread may end as it is.
+    await thread.terminate();
     throw new SettingError(...answer.because);
   }
   return { url: answer.url, stop, ended };

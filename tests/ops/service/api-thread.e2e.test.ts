@@ -70,7 +70,8 @@ describe('the API beside other programs', () => {
       await program.ended(45_000);
       const [end] = program.ends;
       assert.deepEqual([end?.by, end?.code], ['itself', 1], JSON.stringify(end));
-      assert.match(end?.last ?? '', /the test broke this thread/);
+      assert.equal(end?.last, 'sds: the test broke this thread');
+      assert.ok(!existsSync(join(folder, 'broken', 'instance.json')), 'everything was closed in order');
     } finally {
       await program.kill();
     }
