@@ -64,7 +64,7 @@ export type ReceivedBody = { bytes: Uint8Array; elements: number };
 
 /**
  * Reads a body, inflates and counts it. Or refuses it: `payload-too-large` as soon as it is too much, `validation-error`, `rate-limited`,
- * `malformed-request`. @throws SenderGone
+ * `malformed-request`. @throws SenderGone, and what the shares throw
  */
 export async function readBody(
   call: Sender,
@@ -82,19 +82,36 @@ export async function readBody(
   if (encoding === null) {
     const bytes = await receiveBody(request, place, pace, watch);
     if (isRefusal(bytes)) return bytes;
-    return (await share.inflated(bytes.length)) ?? { bytes, elements: count.elements };
+    return await unlessRefused({ bytes, elements: count.elements }, () => share.inflated(bytes.length));
   }
   const received = await receiveBody(request, place, pace);
   if (isRefusal(received)) return received;
   const bytes = await inflate(turnOf(call), encoding, received, watch);
   if (isRefusal(bytes)) {
+    // The inflater may still read what it refused half-way: that is left to the garbage collector.
     // A bomb costs its key what was inflated of it.
     const beyond = bytes.refused === 'payload-too-large' ? await share.inflated(counted) : null;
     return beyond ?? bytes;
   }
   giveBack(received);
-  const refusal = (await share.inflated(bytes.length)) ?? place.hold(bytes.length);
-  return refusal ?? { bytes, elements: count.elements };
+  const { length } = bytes;
+  const refused = async () => (await share.inflated(length)) ?? place.hold(length);
+  return await unlessRefused({ bytes, elements: count.elements }, refused);
+}
+
+/** The body, or its refusal; the bytes of a body that goes no further are given back. */
+async function unlessRefused(
+  body: ReceivedBody,
+  refused: () => Promise<GatewayRefusal | null>,
+): Promise<ReceivedBody | GatewayRefusal> {
+  let isTaken = false;
+  try {
+    const refusal = await refused();
+    isTaken = refusal === null;
+    return refusal ?? body;
+  } finally {
+    if (!isTaken) giveBack(body.bytes);
+  }
 }
 
 type Sender = Pick<Call, 'request' | 'share' | 'pace' | 'key' | 'source'>;
