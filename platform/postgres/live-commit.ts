@@ -19,7 +19,9 @@ const logs: LivePart = {
     insert into live_logs (game_uuid, generation, version, partition, first_seq, rows, applied_through, log_time, updated_at,
       owner_epoch, tail, boards, operators, open_offer, receive_timed, log_version)
     select g.game_uuid, g.generation, 1, fence.partition, g.first_seq, g.rows, g.applied_through, g.log_time, now(),
-      fence.owner_epoch, nullif(g.tail, 'null'), coalesce(g.boards, 'null'), g.operators, g.open_offer, g.receive_timed, g.log_version
+      fence.owner_epoch, nullif(g.tail, 'null'),
+      coalesce(g.boards, case when exists (select from live_logs l where l.game_uuid = g.game_uuid and l.generation = g.generation)
+        then 'null'::jsonb end), g.operators, g.open_offer, g.receive_timed, g.log_version
     from jsonb_to_recordset(${parameter(({ games }) => jsonParameter(games.map(logColumns)))}::jsonb) as g (game_uuid uuid,
       generation integer, first_seq integer, rows bigint, applied_through timestamptz, log_time timestamptz, tail jsonb, boards jsonb,
       operators jsonb, open_offer boolean, receive_timed boolean, log_version text), fence

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, it } from 'vitest';
 import type { CheckpointsCatalog, ProgressCatalog, StreamKey } from '../../../core/ports/catalog/checkpoints.ts';
-import { CatalogUnavailable, UnknownCommit } from '../../../core/ports/catalog/errors.ts';
+import { CatalogRefused, CatalogUnavailable, UnknownCommit } from '../../../core/ports/catalog/errors.ts';
 import type { GamePublication, LiveCatalog, LiveCommit, ServingNotice } from '../../../core/ports/catalog/live.ts';
 import type { ObjectsCatalog } from '../../../core/ports/catalog/objects.ts';
 import type { ObjectKey } from '../../../core/ports/object-store.ts';
@@ -382,6 +382,8 @@ for (const server of await allTestServers()) {
         assert.deepEqual([left?.version, left?.boards, left?.operators], [2, first[0]?.boards, operators]);
         assert.deepEqual(Object.keys(left?.operators ?? {}), ['BETMGM', 'CAESARS', 'DRAFTKINGS', 'FANDUEL']);
         assert.deepEqual([changed?.version, changed?.boards], [2, boards]);
+        const none = publication(randomUUID(), { boards: null });
+        await assert.rejects(live.commit(commitOf(stream, { from: 20, to: 30, games: [none] })), CatalogRefused);
       });
 
       it('is the newest generation', async () => {
