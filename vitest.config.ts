@@ -41,9 +41,9 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     setupFiles: ['tests/support/vitest/before-each-file.ts'],
     provide: { fileMinutes },
-    // A file ends at its limit (before-each-file.ts); a test that waits for ever is named if it says less itself.
-    testTimeout: fileMinutes * 60_000,
-    hookTimeout: fileMinutes * 60_000,
+    // A little less than the limit of its file (before-each-file.ts), so that a test that hangs is named.
+    testTimeout: Math.max(0.5, fileMinutes - 1) * 60_000,
+    hookTimeout: Math.max(0.5, fileMinutes - 1) * 60_000,
     teardownTimeout: 60_000,
     sequence: { hooks: 'list' },
     restoreMocks: true,

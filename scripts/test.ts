@@ -11,7 +11,12 @@ import { parseCLI, startVitest } from 'vitest/node';
 
 const suffixes = ['unit', 'prop', 'sim', 'contract', 'service', 'e2e'];
 
-const words = process.argv.slice(2).flatMap((word) => (suffixes.includes(word) ? ['--project', word] : [word]));
+/** A word behind an option is its value, as in `-t service`. */
+const words = process.argv
+  .slice(2)
+  .flatMap((word, at, all) =>
+    suffixes.includes(word) && !all[at - 1]?.startsWith('-') ? ['--project', word] : [word],
+  );
 const { filter, options } = parseCLI(['vitest', ...words]);
 const vitest = await startVitest('test', filter, { watch: false, ...options });
 if (!vitest.shouldKeepServer()) await vitest.exit();

@@ -2,7 +2,7 @@
 
 export class ServiceMissing extends Error {}
 
-/** What every service says of itself: `false`, or why its tests cannot run here. The value for a test's `skip` option. */
+/** What every service says of itself: `false`, or why its tests cannot run here. What `skipFor` takes. */
 export type Skippable = { readonly skip: string | false };
 
 /** Stands in for a service that is missing: has the reason as `skip`, and refuses to be used. */

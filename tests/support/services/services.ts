@@ -1,7 +1,7 @@
 // The real services of the tests, under one roof. How to use them:
 //
 //   const kafka = await services.kafka();                              // at the top of a test file
-//   describe('…', { skip: kafka.skip }, () => { … kafka.brokers … });  // skipped by name where the service is missing
+//   describe('…', skipFor(kafka.skip), () => { … kafka.brokers … });   // skipped by name where the service is missing
 //
 //   kafka          { brokers }                                    Kafka in KRaft mode
 //   registry       { url }                                        Confluent's interface (…/apis/ccompat/v7)

@@ -108,6 +108,7 @@ export async function settleWay(say: (line: string) => void): Promise<void> {
   const way = await chosenWay();
   say(sentenceOf(way));
   process.env.SDS_TEST_SERVICES = way.kind === 'native' ? 'native' : 'docker';
+  if (way.kind === 'docker') process.env.DOCKER_HOST = way.engine;
 }
 
 /** Whether services are started in containers. @throws ServiceMissing where they have to be and cannot */

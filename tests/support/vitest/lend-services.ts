@@ -10,7 +10,7 @@ export default async function lendServices(): Promise<(() => Promise<void>) | un
   await settleWay(console.log);
   const lender = await openLender(lentServices, console.log);
   process.env.SDS_TEST_LENDER = lender.url;
-  if (!process.argv.some((word) => word.endsWith('.ts'))) lender.startAll();
+  if (!process.argv.slice(2).some((word) => /\.ts(?::\d+)?$/.test(word))) lender.startAll();
   return async () => {
     delete process.env.SDS_TEST_LENDER;
     await lender.close();

@@ -34,6 +34,7 @@ export class TestReporter extends DefaultReporter {
     const failures = [
       ...inState('failed').map((test) => `${test.fullName}  (${test.module.relativeModuleId})`),
       ...modules.flatMap(failuresOfGroups),
+      ...inState('pending').map((test) => `did not end: ${test.fullName}  (${test.module.relativeModuleId})`),
       ...errors.map(({ message, cause }) => `outside of any test: ${cause?.message ?? message}`),
     ];
     this.list('Failed', failures);
