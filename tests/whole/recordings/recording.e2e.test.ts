@@ -12,6 +12,7 @@ import { distributedEdition, distributedSkip } from '../../support/editions/dist
 import { startEdition } from '../../support/editions/edition.ts';
 import { manifestOf } from '../../support/editions/published-game.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
+import { leashProcess } from '../../support/services/leash.ts';
 import { until } from '../../support/services/until.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
@@ -52,6 +53,7 @@ it(
       env: { ...process.env, ...environment },
       stdio: 'ignore',
     });
+    const unleash = leashProcess(service.pid ?? 0, 'KILL');
     try {
       await until('the service is ready', () => existsSync(ready), { timeoutMs: 60_000 });
       const speed = process.env.SDS_CAMPAIGN === undefined ? '3000' : '600';
@@ -59,6 +61,7 @@ it(
     } finally {
       service.kill('SIGTERM');
       await new Promise((done) => service.once('exit', done));
+      unleash();
       rmSync(folder, { recursive: true, force: true });
     }
   },

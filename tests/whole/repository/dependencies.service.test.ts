@@ -36,6 +36,10 @@ function ask(args: readonly string[], cwd = root): Promise<Said> {
   });
 }
 
+/** How npm says that the registry does not answer, or not this question. */
+const unreachable =
+  /\bE?(?:4\d\d|5\d\d)\b|\bE(?:NOTFOUND|CONN[A-Z]+|TIMEDOUT|AI_AGAIN|NETUNREACH|HOSTUNREACH|NOAUDIT)\b/;
+
 /** The answer, where it is one that has `member`; else the test is skipped by the name of what does not answer. */
 function answerOf<Answer>({ code, out, err }: Said, member: keyof Answer, context: TestContext): Answer | null {
   try {
@@ -44,7 +48,8 @@ function answerOf<Answer>({ code, out, err }: Said, member: keyof Answer, contex
   } catch {
     // What it said is no answer.
   }
-  const why = /\b(40\d|5\d\d|E[A-Z]{4,})\b/.exec(err + out)?.[0] ?? `npm ended with ${code}`;
+  const why = code === null ? 'no answer in three minutes' : unreachable.exec(err + out)?.[0];
+  assert.ok(why !== undefined, `npm ended with ${code}: ${err}${out}`);
   const missing = `the package registry is not here: it does not answer this question (${why})`;
   context.skip(missing);
   return null;
