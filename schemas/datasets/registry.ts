@@ -9,7 +9,7 @@ import { plays } from './plays.ts';
 import { sportsbookLines } from './sportsbook-lines.ts';
 import { teamStats } from './team-stats.ts';
 
-/** The nine datasets of `GET /v1/datasets`, by name. */
+/** The datasets of `GET /v1/datasets`, by name. */
 export const datasets = [
   closingLines,
   gameState,
