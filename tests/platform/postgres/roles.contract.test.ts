@@ -290,12 +290,13 @@ describe('the commands of an administrator', () => {
   });
 });
 
-describe('a process that only serves', () => {
-  it('refuses an older schema with the remedy, and changes nothing', async (t) => {
-    const server = (await allTestServers()).find(({ name }) => name !== 'embedded PostgreSQL');
-    if (server === undefined || server.skip !== false)
-      return t.skip(`${server?.skip || 'no other PostgreSQL is here'}`);
-    const { config, sql } = await openDatabase(server, { empty: true });
+/** A database whose address others give, as of a distributed edition. */
+const second = (await allTestServers()).find(({ name }) => name !== 'embedded PostgreSQL');
+
+describe('a process that only serves', skipFor(second?.skip ?? 'there is no second PostgreSQL'), () => {
+  it('refuses an older schema with the remedy, and changes nothing', async () => {
+    assert.ok(second !== undefined);
+    const { config, sql } = await openDatabase(second, { empty: true });
     const login = { kind: 'given', url: config.connection as string } as const;
     const older = /older than this version needs \(without .*\): run `sds migrate`/;
     await assert.rejects(
