@@ -1,4 +1,4 @@
-// `npm run check`: everything that can be checked without services, in about a minute: types, lint and format, and the architecture, unit
+// `npm run check`: everything that can be checked without services, in two minutes: types, lint and format, and the architecture, unit
 // and property tests. Every part runs, even if another fails. Comparisons with the oracles run a share of their cases here (SDS_CAMPAIGN);
 // `npm test` runs them all.
 import { type StdioOptions, spawn } from 'node:child_process';
