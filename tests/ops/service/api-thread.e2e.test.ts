@@ -72,6 +72,8 @@ describe('the API beside other programs', () => {
       assert.deepEqual([end?.by, end?.code], ['itself', 1], JSON.stringify(end));
       assert.equal(end?.last, 'sds: the test broke this thread');
       assert.ok(!existsSync(join(folder, 'broken', 'instance.json')), 'everything was closed in order');
+      const unclean = program.said.filter(({ msg }) => msg === 'a component failed to stop cleanly');
+      assert.deepEqual(unclean, [], 'the error is reported once');
     } finally {
       await program.kill();
     }
