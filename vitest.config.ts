@@ -1,18 +1,29 @@
-// How the tests run. A file says by its suffix what it needs (docs/README.md#layout): pure code first, then what needs services, then
-// whole programs, one at a time, because they want the machine for themselves. Each file has a process of its own, and Node runs the
-// repository's TypeScript there as it does in production: nothing is transformed.
+// How the tests run. A file says by its suffix what it needs (docs/README.md#layout): pure code first, then what needs services, whose
+// files wait more than they work and so run more at once than there are cores, then the files that want the machine for themselves
+// (tests/support/vitest/alone.ts). Pure files share a process per core, so that a module is loaded once; each other file has a process of
+// its own. Node runs the repository's TypeScript there as it does in production: nothing is transformed.
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { alone } from './tests/support/vitest/alone.ts';
 import { TestReporter } from './tests/support/vitest/reporter.ts';
 
 // Of every property and campaign in this run; `npm test` prints it.
 process.env.SDS_SEED ??= String(Math.floor(Math.random() * 1e9));
 
+const cores = availableParallelism();
+const pure = ['unit', 'prop', 'sim'];
+const served = ['contract', 'service', 'e2e'];
 const phases = [
-  { suffixes: ['unit', 'prop', 'sim'], atOnce: availableParallelism(), services: false },
-  { suffixes: ['contract', 'service'], atOnce: availableParallelism(), services: true },
-  { suffixes: ['e2e'], atOnce: 1, services: true },
+  { suffixes: pure, atOnce: cores, shared: true },
+  { suffixes: served, atOnce: Math.ceil(1.5 * cores), shared: true },
+  { suffixes: [...pure, ...served], atOnce: 1, shared: false },
 ];
+
+/** The files of a suffix that share, or those that do not. */
+function filesOf(suffix: string, shared: boolean): { include: string[]; exclude?: string[] } {
+  const own = Object.keys(alone).filter((file) => file.endsWith(`.${suffix}.test.ts`));
+  return shared ? { include: [`tests/**/*.${suffix}.test.ts`], exclude: own } : { include: own };
+}
 
 const fileMinutes = Number(process.env.SDS_TEST_FILE_MINUTES ?? 10);
 
@@ -20,17 +31,20 @@ export default defineConfig({
   cacheDir: '.cache/vite',
   test: {
     reporters: [new TestReporter()],
-    projects: phases.flatMap(({ suffixes, atOnce, services }, order) =>
-      suffixes.map((name) => ({
-        extends: true as const,
-        test: {
-          name,
-          include: [`tests/**/*.${name}.test.ts`],
-          sequence: { groupOrder: order },
-          maxWorkers: atOnce,
-          globalSetup: services ? ['tests/support/vitest/lend-services.ts'] : [],
-        },
-      })),
+    projects: phases.flatMap(({ suffixes, atOnce, shared }, order) =>
+      suffixes
+        .filter((suffix) => shared || filesOf(suffix, false).include.length > 0)
+        .map((suffix) => ({
+          extends: true as const,
+          test: {
+            name: shared ? suffix : `${suffix}-alone`,
+            ...filesOf(suffix, shared),
+            sequence: { groupOrder: order },
+            maxWorkers: atOnce,
+            isolate: !(shared && pure.includes(suffix)),
+            globalSetup: served.includes(suffix) ? ['tests/support/vitest/lend-services.ts'] : [],
+          },
+        })),
     ),
     pool: 'forks',
     execArgv: [

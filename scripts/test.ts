@@ -15,7 +15,9 @@ const suffixes = ['unit', 'prop', 'sim', 'contract', 'service', 'e2e'];
 const words = process.argv
   .slice(2)
   .flatMap((word, at, all) =>
-    suffixes.includes(word) && !all[at - 1]?.startsWith('-') ? ['--project', word] : [word],
+    suffixes.includes(word) && !all[at - 1]?.startsWith('-')
+      ? ['--project', word, '--project', `${word}-alone`]
+      : [word],
   );
 const { filter, options } = parseCLI(['vitest', ...words]);
 const vitest = await startVitest('test', filter, { watch: false, ...options });

@@ -45,7 +45,7 @@ function range(from: number, to: number): number[] {
 }
 
 function brokerContract(implementation: Implementation): void {
-  describe(`the log: ${implementation.name}`, skipFor(implementation.skip), () => {
+  describe(`the log: ${implementation.name}`, { ...skipFor(implementation.skip), concurrent: true }, () => {
     let subject: Subject;
     const opened: Broker[] = [];
 
@@ -772,7 +772,10 @@ function brokerContract(implementation: Implementation): void {
     });
   });
 
-  describe(`the log goes away and comes back: ${implementation.name}`, skipFor(implementation.skip), () => {
+  describe(`the log goes away and comes back: ${implementation.name}`, {
+    ...skipFor(implementation.skip),
+    concurrent: true,
+  }, () => {
     it('refuses records within ten seconds, goes on by itself, and has kept all that it took', async () => {
       const subject = await implementation.fragile();
       const settings = quotesTopic(2);

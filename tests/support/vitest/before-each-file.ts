@@ -1,6 +1,6 @@
-// Runs in the process of each test file before the file is loaded: the run's seed becomes that of every property, so that SDS_SEED=… npm
-// test repeats a failure; the file gets its time limit; and files that run the API or the gateway in their own process get prototypes that
-// nothing can be put into (SECURITY.md, S18).
+// Runs before each test file is loaded, in its process: the run's seed becomes that of every property, so that SDS_SEED=… npm test repeats
+// a failure; the file gets its time limit; and files that run the API or the gateway in their own process get prototypes that nothing can be
+// put into (SECURITY.md, S18).
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { expect, inject } from 'vitest';
@@ -18,13 +18,25 @@ const minutes = inject('fileMinutes');
 const seed = Number(process.env.SDS_SEED);
 if (Number.isSafeInteger(seed)) fc.configureGlobal({ seed });
 
-/** A thread of its own, because a loop that never ends leaves a timer of the file no turn. */
+/** A thread of its own, because a loop that never ends leaves a timer of the file no turn. Files of one process share it. */
 const limit = `
-  setTimeout(() => {
-    require('node:fs').writeSync(2, ${JSON.stringify(`${file} is ended after ${minutes} minutes\n`)});
-    process.kill(process.pid, 'SIGKILL');
-  }, ${minutes * 60_000});
+  let timer;
+  require('node:worker_threads').parentPort.on('message', (file) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      require('node:fs').writeSync(2, file + ' is ended after ${minutes} minutes\\n');
+      process.kill(process.pid, 'SIGKILL');
+    }, ${minutes * 60_000});
+  });
 `;
-new Worker(limit, { eval: true }).unref();
+const limitOfFile = Symbol.for('the time limit of a test file');
+const ofProcess = globalThis as typeof globalThis & { [limitOfFile]?: Worker };
+let thread = ofProcess[limitOfFile];
+if (thread === undefined) {
+  thread = new Worker(limit, { eval: true });
+  thread.unref();
+  ofProcess[limitOfFile] = thread;
+}
+thread.postMessage(file);
 
 if (frozen.test(file)) await import('../processes/frozen-prototypes.ts');

@@ -1,0 +1,9 @@
+// The files that do not share. All others may have neighbours: a pure file shares its process with the ones before it, and a file that needs
+// services shares the machine with two more at a time. Each of these says why it cannot.
+
+export const alone: Readonly<Record<string, string>> = {
+  'tests/api/access/key-refusals.unit.test.ts':
+    'it counts how often each block of code runs, in a process where nothing else has run',
+  'tests/whole/service/access-instances.service.test.ts':
+    'its limiter takes Redis for gone, and counts by shares, where busy cores keep an answer for too long',
+};
