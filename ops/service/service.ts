@@ -113,7 +113,7 @@ export async function startService(
     const newReceipt = (): string => `rcpt_${newUuid().replaceAll('-', '')}`;
     started.defer(await games.watchUnbound());
     const rankOf = openSourceRanks(pushes, clock);
-    const inTurns = deadLettersInTurns({ deadLetters, pushes });
+    const inTurns = deadLettersInTurns({ deadLetters, pushes }, clock);
     const kept = { broker, games, ...inTurns, reference, msfAuthorities, objects, rankOf };
     const fairLog = openFairLog({ broker, progress: checkpoints, clock });
     const accepting = { ...kept, clock, crash, turns: openTurns(clock), fairLog, log, newReceipt };

@@ -16,7 +16,10 @@ export function isReceipt(text: string): boolean {
   return receiptForm.test(text);
 }
 
-/** Dead letters as the parameter of `insertDeadLetters`; a payload that several share is included once. */
+/**
+ * Dead letters as the parameter of `insertDeadLetters`. A push may be refused ten thousand times for one reason: what letters have in
+ * common is included once, and so is a payload that several share.
+ */
 export function deadLettersParameter(deadLetters: readonly DeadLetter[]): string {
   const hashes = new Map<Uint8Array, string>();
   const uses = new Map<string, number>();
@@ -26,44 +29,52 @@ export function deadLettersParameter(deadLetters: readonly DeadLetter[]): string
     uses.set(sha256, (uses.get(sha256) ?? 0) + 1);
   }
   const shared = new Map<string, Uint8Array>();
-  const told = deadLetters.map((deadLetter) => {
+  /** The number of each set of common facts, from 1. */
+  const numbers = new Map<string, number>();
+  const letters = deadLetters.map((deadLetter) => {
     const sha256 = hashes.get(deadLetter.payload) as string;
     const isShared = (uses.get(sha256) ?? 0) > 1;
     if (isShared) shared.set(sha256, deadLetter.payload);
-    return {
-      topic: deadLetter.topic,
-      partition: deadLetter.partition,
-      offset: deadLetter.offset,
-      code: deadLetter.code,
-      detail: deadLetter.detail,
-      pointer: deadLetter.pointer,
-      source: deadLetter.source,
-      // In a hostile record it may be anything.
-      game_uuid: deadLetter.gameUuid !== null && isCanonicalUuid(deadLetter.gameUuid) ? deadLetter.gameUuid : null,
-      game_id: deadLetter.gameId,
-      // A hostile record may name a very long one, which would be repeated in every dead letter of it.
-      receipt: deadLetter.receipt !== null && isReceipt(deadLetter.receipt) ? deadLetter.receipt : null,
-      push_index: deadLetter.pushIndex,
-      payload: isShared ? null : base64(deadLetter.payload),
-      payload_sha256: sha256,
-      // In a hostile record it may be anything.
-      counts_as: deadLetter.source !== null && isSourceName(deadLetter.source) ? deadLetter.source : '',
-    };
+    const facts = JSON.stringify(factsOf(deadLetter, sha256, isShared));
+    const number = numbers.get(facts) ?? numbers.size + 1;
+    numbers.set(facts, number);
+    return { f: number, o: deadLetter.offset, p: deadLetter.pointer, i: deadLetter.pushIndex };
   });
   const payloads = [...shared].map(([sha256, payload]) => ({ sha256, payload: base64(payload) }));
-  return jsonParameter({ letters: told, shared: payloads });
+  const facts = [...numbers.keys()].map((text): unknown => JSON.parse(text));
+  return jsonParameter({ facts, letters, shared: payloads });
+}
+
+/** All but the place of a dead letter in its record or push. */
+function factsOf(deadLetter: DeadLetter, sha256: string, isShared: boolean) {
+  return {
+    topic: deadLetter.topic,
+    partition: deadLetter.partition,
+    code: deadLetter.code,
+    detail: deadLetter.detail,
+    source: deadLetter.source,
+    // In a hostile record it may be anything.
+    game_uuid: deadLetter.gameUuid !== null && isCanonicalUuid(deadLetter.gameUuid) ? deadLetter.gameUuid : null,
+    game_id: deadLetter.gameId,
+    // A hostile record may name a very long one, which would be repeated in every dead letter of it.
+    receipt: deadLetter.receipt !== null && isReceipt(deadLetter.receipt) ? deadLetter.receipt : null,
+    payload: isShared ? null : base64(deadLetter.payload),
+    payload_sha256: sha256,
+    // In a hostile record it may be anything.
+    counts_as: deadLetter.source !== null && isSourceName(deadLetter.source) ? deadLetter.source : '',
+  };
 }
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
-const columns = `topic, partition, "offset", code, detail, pointer, source, game_uuid, game_id, receipt, push_index, payload, payload_sha256`;
-
-/** The dead letters of `parameter` in order, as `d`. */
-const told = (
-  parameter: string,
-) => `rows from (jsonb_to_recordset(${parameter}::jsonb -> 'letters') as (topic text, partition integer,
-        "offset" bigint, code text, detail text, pointer text, source text, game_uuid uuid, game_id text, receipt text, push_index integer,
-        payload text, payload_sha256 text, counts_as text)) with ordinality as d (${columns}, counts_as, place)`;
+/** The dead letters of `parameter` with their place in it, as `d`. */
+const told = (parameter: string) => `(select facts.*, l.o as "offset", l.p as pointer, l.i as push_index, l.place
+      from rows from (jsonb_to_recordset(${parameter}::jsonb -> 'letters') as (f integer, o bigint, p text, i integer))
+        with ordinality as l (f, o, p, i, place)
+      join rows from (jsonb_to_recordset(${parameter}::jsonb -> 'facts') as (topic text, partition integer, code text, detail text,
+        source text, game_uuid uuid, game_id text, receipt text, payload text, payload_sha256 text, counts_as text))
+        with ordinality as facts (topic, partition, code, detail, source, game_uuid, game_id, receipt, payload, payload_sha256, counts_as, f)
+        on facts.f = l.f) as d`;
 
 /** Stores the payloads that several dead letters share, restricted by `where`. */
 const sharedPayloads = (parameter: string, and: string, where = '') => `payloads as (

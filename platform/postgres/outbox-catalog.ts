@@ -42,11 +42,23 @@ async function oldestUnpublishedDeadLetters(sql: Sql, limit: number): Promise<De
   return rows as DeadLetterRecord[];
 }
 
+/**
+ * The range of the ids is what the index finds: they are the oldest, so most of it is meant. By the ids alone a plan made while the tables
+ * were small would read a whole table for each batch, once it is large.
+ */
 async function markPublished(sql: Sql, outgoing: readonly number[], deadLetters: readonly number[]): Promise<void> {
   await sql.query(
-    `with gone as (delete from outbox where id = any ($1::bigint[]))
-     update dead_letters set told = true where id = any ($2::bigint[])`,
-    [outgoing, deadLetters],
+    `with gone as (
+       delete from outbox using unnest($1::bigint[]) as published (id)
+       where outbox.id = published.id and outbox.id between $2 and $3
+     )
+     update dead_letters set told = true from unnest($4::bigint[]) as published (id)
+     where dead_letters.id = published.id and dead_letters.id between $5 and $6`,
+    [outgoing, ...rangeOf(outgoing), deadLetters, ...rangeOf(deadLetters)],
     'mark_published',
   );
+}
+
+function rangeOf(ids: readonly number[]): [first: number, last: number] {
+  return ids.length === 0 ? [0, 0] : [Math.min(...ids), Math.max(...ids)];
 }

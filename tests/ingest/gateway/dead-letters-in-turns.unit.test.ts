@@ -21,10 +21,13 @@ it('lets few letters past many, and many of one source past more of another', as
     acknowledge: ({ source }, _key, some) => keep(source, some),
     rankOf: async () => 7,
   };
-  const { deadLetters, pushes } = deadLettersInTurns({
-    deadLetters: { store: (some) => keep(some[0]?.source ?? '', some) },
-    pushes: catalog as PushCatalog,
-  });
+  const { deadLetters, pushes } = deadLettersInTurns(
+    {
+      deadLetters: { store: (some) => keep(some[0]?.source ?? '', some) },
+      pushes: catalog as PushCatalog,
+    },
+    { now: () => 0, sleep: async () => {} },
+  );
   const acknowledge = (source: string, count: number): Promise<void> =>
     pushes.acknowledge({ source } as ReceiptEntry, null, letters(source, count));
   await Promise.all([
@@ -37,4 +40,48 @@ it('lets few letters past many, and many of one source past more of another', as
   ]);
   assert.deepEqual(begun, ['flood 2000', 'few 3', 'none 0', 'flood 1999', 'other 500', 'flood 1998']);
   assert.equal(await pushes.rankOf('x'), 7);
+});
+
+it('rests after many letters for as long as they took, and answers their push before', async () => {
+  let now = 0;
+  const happened: string[] = [];
+  const { deadLetters } = deadLettersInTurns(
+    {
+      deadLetters: {
+        async store(some) {
+          happened.push(`stored ${some.length}`);
+          now += 70_000;
+        },
+      },
+      pushes: {} as PushCatalog,
+    },
+    {
+      now: () => now,
+      async sleep(ms) {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        happened.push(`rested ${ms} ms`);
+        now += ms * 1_000;
+      },
+    },
+  );
+  const letters = Array.from({ length: 101 }, () => ({ source: 'flood' }) as DeadLetter);
+  await deadLetters.store(letters);
+  assert.deepEqual(happened, ['stored 101']);
+  await deadLetters.store(letters);
+  assert.deepEqual(happened, ['stored 101', 'rested 70 ms', 'stored 101']);
+  await deadLetters.store(letters.slice(1));
+  assert.equal(happened.at(-1), 'stored 100');
+});
+
+it('goes on after a statement that fails', async () => {
+  const failing = async (): Promise<void> => {
+    throw new Error('planned');
+  };
+  const { deadLetters } = deadLettersInTurns(
+    { deadLetters: { store: failing }, pushes: {} as PushCatalog },
+    { now: () => 0, sleep: async () => {} },
+  );
+  const letters = Array.from({ length: 101 }, () => ({ source: 'flood' }) as DeadLetter);
+  await assert.rejects(deadLetters.store(letters), /planned/);
+  await assert.rejects(deadLetters.store(letters), /planned/);
 });

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { blankObservations } from '../../../core/msf/streams/blank-record.ts';
 import { BrokerUnavailable, type OutgoingRecord } from '../../../core/ports/broker.ts';
+import type { LeasesCatalog } from '../../../core/ports/catalog/leases.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { blankRecord } from '../../../core/quotes/blank-record.ts';
 import { openLeasesCatalog } from '../../../platform/postgres/leases.ts';
@@ -123,6 +124,41 @@ describe('the forwarder', () => {
     const stop = startForwarder({ broker, outbox, leases, clock: systemClock, log: silentLog });
     await until('the publication is told', () => told === 1);
     await stop();
+  });
+
+  it('rests between the batches of a backlog for as long as one took', async () => {
+    const batch = Array.from({ length: 1_000 }, (_, id) => ({ id, value: publication(1) }));
+    let now = 0;
+    const slept: number[] = [];
+    const stop = startForwarder({
+      broker: {
+        async produce() {
+          now += 40_000;
+        },
+      },
+      outbox: {
+        quotes: async () => [],
+        observations: async () => [],
+        publications: async () => batch.splice(0, batch.length > 0 && slept.length < 2 ? 1_000 : 0),
+        unpublishedDeadLetters: async () => [],
+        markPublished: async () => {
+          if (slept.length < 1)
+            batch.push(...Array.from({ length: 1_000 }, (_, id) => ({ id, value: publication(2) })));
+        },
+      },
+      leases: { hold: async () => true, release: async () => {} } as unknown as LeasesCatalog,
+      clock: {
+        now: () => now,
+        async sleep(ms) {
+          slept.push(ms);
+          await new Promise((resolve) => setTimeout(resolve, 1));
+        },
+      },
+      log: silentLog,
+    });
+    await until('it has found nothing more', () => slept.length >= 3);
+    await stop();
+    assert.deepEqual(slept.slice(0, 3), [40, 40, 500]);
   });
 
   it('puts what became visible on the topic of real Kafka', skipFor(distributedSkip), async () => {
