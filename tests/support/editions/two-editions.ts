@@ -1,6 +1,7 @@
 // Both editions on real services, for test files that say the same of each: what is missing for it, and how to set it up.
 
 import { services } from '../services/services.ts';
+import { leftOut } from '../vitest/sampled.ts';
 import { distributedEdition, distributedSkip } from './distributed.ts';
 import type { EditionOptions } from './edition.ts';
 
@@ -14,8 +15,15 @@ async function embedded(): Promise<Setting> {
   return { environment: { DATABASE_URL: database.url }, drop: () => database.drop() };
 }
 
-export const twoEditions: readonly (readonly [name: string, skip: string | false, prepare: () => Promise<Setting>])[] =
-  [
-    ['embedded', postgres.skip, embedded],
-    ['distributed', distributedSkip, () => distributedEdition(2)],
-  ];
+type InEdition = readonly [name: 'embedded' | 'distributed', skip: string | false, prepare: () => Promise<Setting>];
+
+export const twoEditions: readonly InEdition[] = [
+  ['embedded', postgres.skip, embedded],
+  ['distributed', distributedSkip, () => distributedEdition(2)],
+];
+
+/** The same, of which a run of `npm test` takes one, by its seed. */
+export function sampledEditions(): readonly InEdition[] {
+  const names = twoEditions.map(([name]) => name);
+  return twoEditions.map(([name, skip, prepare]) => [name, skip || leftOut(name, names), prepare]);
+}

@@ -4,12 +4,17 @@
 import { describe, it } from 'vitest';
 import { crashCampaign, describeCrashes } from '../../support/campaigns/crash.ts';
 import { editions } from '../../support/campaigns/place.ts';
+import { leftOut } from '../../support/vitest/sampled.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const seed = Number(process.env.SDS_SEED ?? Math.floor(Math.random() * 1e9));
 
 describe('killed at every crash point, under load', () => {
   for (const edition of editions) {
-    it(`the ${edition} edition loses nothing (seed ${seed})`, { timeout: 300_000 }, async (t) => {
+    it(`the ${edition} edition loses nothing (seed ${seed})`, {
+      ...skipFor(leftOut(edition, editions)),
+      timeout: 300_000,
+    }, async (t) => {
       const figures = await crashCampaign({ edition, seed, kills: 6, cover: false, say: (line) => t.annotate(line) });
       if (typeof figures === 'string') return t.skip(figures);
       t.annotate(describeCrashes(figures));

@@ -4,13 +4,15 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, it, type TestContext } from 'vitest';
-import type { EditionName, OwnServices } from '../../support/campaigns/place.ts';
+import { type EditionName, editions, type OwnServices } from '../../support/campaigns/place.ts';
 import { Program } from '../../support/campaigns/program.ts';
 import type { ShortGame } from '../../support/campaigns/short-game.ts';
 import { openStage, type Stage } from '../../support/campaigns/stage.ts';
 import { openWorld } from '../../support/campaigns/world.ts';
 import type { Controls } from '../../support/services/process.ts';
 import { until } from '../../support/services/until.ts';
+import { leftOut } from '../../support/vitest/sampled.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const seed = Number(process.env.SDS_SEED ?? Math.floor(Math.random() * 1e9));
 
@@ -40,8 +42,8 @@ const troubles: readonly Trouble[] = [
   { name: 'the database is stopped and started', edition: 'distributed', of: 'postgres', strike: stopped },
 ];
 
-for (const edition of ['embedded', 'distributed'] as const) {
-  describe(`outages of the ${edition} edition under load (seed ${seed})`, () => {
+for (const edition of editions) {
+  describe(`outages of the ${edition} edition under load (seed ${seed})`, skipFor(leftOut(edition, editions)), () => {
     it('are waited out by every program, and lose nothing', { timeout: 400_000 }, async (t) => {
       const stage = await openStage(edition, seed, { projectors: 2, own: true, sessionMs: 6_000, shortGames: 40 });
       if (typeof stage === 'string') return t.skip(stage);

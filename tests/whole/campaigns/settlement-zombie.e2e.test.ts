@@ -13,13 +13,15 @@ import { openWorld, type World } from '../../support/campaigns/world.ts';
 import { event } from '../../support/http/gateway-http.ts';
 import { runSds } from '../../support/processes/sds.ts';
 import { until } from '../../support/services/until.ts';
+import { leftOut } from '../../support/vitest/sampled.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const beforeLanding = 'settlement:before-landing:1:freeze';
 const overtaken = 'game settled by another worker meanwhile';
 type Game = { uuid: string; id: string; league: string };
 
 for (const edition of editions) {
-  describe(`a settlement worker of the ${edition} edition that was frozen`, () => {
+  describe(`a settlement worker of the ${edition} edition that was frozen`, skipFor(leftOut(edition, editions)), () => {
     it('lands nothing stale', { timeout: 240_000 }, async (t) => {
       const world = await openWorld(edition, { partitions: 2 });
       if (typeof world === 'string') return t.skip(world);

@@ -10,7 +10,7 @@ import { changeFileName } from '../../../schemas/datasets/change-file.ts';
 import { type Edition, startEdition } from '../../support/editions/edition.ts';
 import { appliedMsf, pushMsf, readInPython } from '../../support/editions/msf-client.ts';
 import { getJson } from '../../support/editions/published-game.ts';
-import { twoEditions } from '../../support/editions/two-editions.ts';
+import { sampledEditions } from '../../support/editions/two-editions.ts';
 import { msfRecordingsAbsent } from '../../support/recordings/msf-recordings.ts';
 import { season, seasonScore } from '../../support/recordings/msf-season.ts';
 import { type PlayedBack, playedBack } from '../../support/recordings/played-back.ts';
@@ -64,7 +64,7 @@ const shown = ({
   snapshot_digest,
 });
 
-for (const [name, skip, prepare] of twoEditions) {
+for (const [name, skip, prepare] of sampledEditions()) {
   // One waits for each push and flushes at once; the other pushes ahead of a flush that comes late.
   const flushEveryMs = name === 'embedded' ? 0 : 150;
   describe(`recorded games, ${name}`, skipFor(msfRecordingsAbsent || skip || python.skip), () => {

@@ -12,7 +12,7 @@ import { type Edition, startEdition } from '../../support/editions/edition.ts';
 import { everythingFolded } from '../../support/editions/everything-folded.ts';
 import { settledFinals } from '../../support/editions/final-downloads.ts';
 import { pushMsf } from '../../support/editions/msf-client.ts';
-import { twoEditions } from '../../support/editions/two-editions.ts';
+import { sampledEditions } from '../../support/editions/two-editions.ts';
 import { DuckDb, type PlainRow } from '../../support/parquet/readers.ts';
 import { assertSameRows } from '../../support/parquet/same-rows.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
@@ -24,7 +24,7 @@ import { skipFor } from '../../support/vitest/skip-for.ts';
 const playsAtATime = 60;
 const betweenBodies: Micros = 15 * microsPerMinute;
 
-for (const [name, skip, prepare] of twoEditions) {
+for (const [name, skip, prepare] of sampledEditions()) {
   it(
     `the recorded games of the NBA settle on their final scores: ${name}`,
     skipFor(msfRecordingsAbsent || skip),

@@ -16,7 +16,7 @@ import { everythingFolded } from '../../support/editions/everything-folded.ts';
 import { downloadLog, type FinalDataset, settledFinals } from '../../support/editions/final-downloads.ts';
 import { pushMsf } from '../../support/editions/msf-client.ts';
 import { getJson } from '../../support/editions/published-game.ts';
-import { twoEditions } from '../../support/editions/two-editions.ts';
+import { sampledEditions } from '../../support/editions/two-editions.ts';
 import { closingLinesBySql } from '../../support/parquet/closing-lines-sql.ts';
 import { sqlText } from '../../support/parquet/queries.ts';
 import { DuckDb, type PlainRow } from '../../support/parquet/readers.ts';
@@ -38,7 +38,7 @@ const linedUpAt = timeOf('2024-09-05T23:30:00Z');
 const startedAt = timeOf('2024-09-06T00:24:30Z');
 const completedAt = timeOf('2024-09-06T03:55:00Z');
 
-for (const [name, skip, prepare] of twoEditions) {
+for (const [name, skip, prepare] of sampledEditions()) {
   it(`the recorded game of the NFL settles on 20-27: ${name}`, skipFor(msfRecordingsAbsent || skip), async () => {
     const folder = makeDataFolder('nfl');
     const own = await prepare();

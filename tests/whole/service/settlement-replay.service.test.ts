@@ -8,7 +8,7 @@ import { startEdition } from '../../support/editions/edition.ts';
 import { finalOf } from '../../support/editions/final-of-api.ts';
 import { SettlementStage } from '../../support/editions/settlement-stage.ts';
 import { type StagedGame, StagedGames } from '../../support/editions/staged-game.ts';
-import { twoEditions } from '../../support/editions/two-editions.ts';
+import { sampledEditions } from '../../support/editions/two-editions.ts';
 import { timeOf } from '../../support/folds/settlement-log.ts';
 import { type LogCase, runSettlementLog } from '../../support/vectors/run-settlement-log.ts';
 import { settlementVectors } from '../../support/vectors/settlement-vectors.ts';
@@ -59,7 +59,7 @@ async function replay(stage: SettlementStage, games: readonly StagedGame[], reco
   await stage.folded();
 }
 
-for (const [name, skip, prepare] of twoEditions) {
+for (const [name, skip, prepare] of sampledEditions()) {
   describe(`a log of settled games replayed, ${name}`, skipFor(skip), () => {
     it('gives the same files', { timeout: 180_000 }, async () => {
       const staged = new StagedGames();

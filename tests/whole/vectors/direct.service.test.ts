@@ -2,7 +2,8 @@
 // (docs/operations.md#topics; docs/quotes.md#where-refusals-show). What no such record can say is listed here, with the reason.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { distributedEdition, distributedSkip } from '../../support/editions/distributed.ts';
+import { distributedEdition } from '../../support/editions/distributed.ts';
+import { sampledEditions } from '../../support/editions/two-editions.ts';
 import { services } from '../../support/services/services.ts';
 import { type LeftOut, runDirectVector } from '../../support/vectors/run-direct-vector.ts';
 import { vectorCases } from '../../support/vectors/vector-cases.ts';
@@ -47,8 +48,9 @@ const leftOut: Record<string, LeftOut> = {
 };
 
 const postgres = await services.postgres();
+const [embeddedSkip, kafkaSkip] = sampledEditions().map(([, skip]) => skip);
 
-describe('vectors as direct records, embedded', { ...skipFor(postgres.skip), concurrent: true }, () => {
+describe('vectors as direct records, embedded', { ...skipFor(embeddedSkip ?? false), concurrent: true }, () => {
   for (const vector of vectorCases().filter(({ name }) => !Object.hasOwn(aboutPushes, name))) {
     it(vector.name, async () => {
       if (postgres.skip !== false) return;
@@ -63,7 +65,7 @@ describe('vectors as direct records, embedded', { ...skipFor(postgres.skip), con
   }
 });
 
-describe('vectors as direct records, on Kafka', { ...skipFor(distributedSkip), concurrent: true }, () => {
+describe('vectors as direct records, on Kafka', { ...skipFor(kafkaSkip ?? false), concurrent: true }, () => {
   for (const vector of vectorCases().filter(({ name }) => !Object.hasOwn(aboutPushes, name))) {
     it(vector.name, async () => {
       const edition = await distributedEdition(1);

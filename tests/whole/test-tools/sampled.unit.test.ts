@@ -1,0 +1,26 @@
+// What a run leaves out by its seed is run by `npm run proof`: no file can leave anything out without being among those that proof runs whole.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { it } from 'vitest';
+import { sampledFiles } from '../../support/campaigns/sampled-files.ts';
+import { takenOf } from '../../support/vitest/sampled.ts';
+
+const root = new URL('../../../', import.meta.url);
+
+it('every file that leaves something out is run whole by proof, and no other', () => {
+  const files = readdirSync(new URL('tests/', root), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.test.ts'))
+    .filter((file) => /\b(?:leftOut|sampledEditions)\(/.test(readFileSync(new URL(`tests/${file}`, root), 'utf8')))
+    .map((file) => `tests/${file}`);
+  assert.deepEqual(files.sort(), [...sampledFiles].sort());
+  assert.match(readFileSync(new URL('tests/proof.ts', root), 'utf8'), /\.\.\.sampledFiles\b/);
+});
+
+it('the seeds of a file take turns, and so do the files of a seed', () => {
+  const all = ['one', 'two', 'three'];
+  const bySeed = Array.from({ length: 300 }, (_, seed) => takenOf(all, 'a.test.ts', String(seed)));
+  const byFile = Array.from({ length: 300 }, (_, number) => takenOf(all, `${number}.test.ts`, '1'));
+  for (const taken of [bySeed, byFile])
+    for (const each of all) assert.ok(taken.filter((one) => one === each).length > 60, each);
+  assert.equal(takenOf(all, 'a.test.ts', '7'), takenOf(all, 'a.test.ts', '7'));
+});
