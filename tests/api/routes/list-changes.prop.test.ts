@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, it } from 'vitest';
 import { formatCursor } from '../../../core/msf/published/cursor.ts';
 import { type ChangeListing, changeListing } from '../../../schemas/http/msf.ts';
+import { cases } from '../../support/arbitraries/cases.ts';
 import { uuidOf } from '../../support/fakes/api-fakes.ts';
 import type { FakeStream } from '../../support/fakes/fake-msf.ts';
 import { startApi, type TestApi } from '../../support/http/api-http.ts';
@@ -64,7 +65,7 @@ it('a walk up to a fixed mark visits each revision once, while the head moves', 
       }
       assert.deepEqual(seen, upTo(2, length));
     }),
-    { numRuns: 40 },
+    { numRuns: cases(40) },
   );
 });
 
@@ -88,6 +89,6 @@ it('a follower visits every revision once, however it polls and the stream grows
       } while (more.revisions.length > 0);
       assert.deepEqual(seen, upTo(2, stream.head));
     }),
-    { numRuns: 40 },
+    { numRuns: cases(40) },
   );
 });

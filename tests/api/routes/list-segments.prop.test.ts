@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { afterAll, beforeAll, it } from 'vitest';
 import type { LiveManifest } from '../../../schemas/http/live.ts';
+import { cases } from '../../support/arbitraries/cases.ts';
 import { FakeLog } from '../../support/fakes/api-fakes.ts';
 import { startApi, type TestApi } from '../../support/http/api-http.ts';
 
@@ -83,7 +84,7 @@ it('a follower of cursors sees each row exactly once', async () => {
         assert.deepEqual(follower.rows, log.rows);
       },
     ),
-    { numRuns: 60, interruptAfterTimeLimit: 25_000 },
+    { numRuns: cases(60), interruptAfterTimeLimit: 25_000 },
   );
 });
 

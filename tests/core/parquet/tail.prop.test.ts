@@ -11,6 +11,7 @@ import { append, openTail, replaceLast, stitch, type Tail } from '../../../core/
 import { decodeParquet } from '../../../platform/parquet/decode.ts';
 import type { Dataset } from '../../../schemas/datasets/column.ts';
 import { type SportsbookLinesRow, sportsbookLines } from '../../../schemas/datasets/sportsbook-lines.ts';
+import { cases } from '../../support/arbitraries/cases.ts';
 import { encodeParquet } from '../../support/builders/in-one-go.ts';
 import { everyFileKind, randomFrom, rowsFrom } from '../../support/parquet/rows.ts';
 import { assertSameRows } from '../../support/parquet/same-rows.ts';
@@ -58,7 +59,7 @@ describe('a stitched tail holds the rows of a file written at once', () => {
           assert.deepEqual(grown.rest, once.rest);
           assert.ok(sameBytes(stitch(files, metadata).bytes, grown.bytes));
         }),
-        { numRuns: 12 },
+        { numRuns: cases(12) },
       );
     });
   }
@@ -78,7 +79,7 @@ it('is the same tail whether it is kept in memory or opened again after every fl
       assert.deepEqual(opened.groups, kept.groups);
       assert.equal(opened.start, kept.start);
     }),
-    { numRuns: 30 },
+    { numRuns: cases(30) },
   );
 });
 
@@ -101,7 +102,7 @@ it('keeps its rows, and few groups, while small groups are merged as they pile u
       }
       assertSameRows(decodeParquet(sportsbookLines, tail.bytes), rows);
     }),
-    { numRuns: 12 },
+    { numRuns: cases(12) },
   );
 });
 

@@ -8,6 +8,7 @@ import { type GradedGame, gradeMarkets } from '../../../core/settlement/market-r
 import type { Selection } from '../../../core/settlement/selections.ts';
 import type { MarketResultsRow } from '../../../schemas/datasets/market-results.ts';
 import type { League } from '../../../schemas/reference/leagues.ts';
+import { cases } from '../../support/arbitraries/cases.ts';
 import { anyLeague, type Scored, scoresIn } from '../../support/arbitraries/settlement.ts';
 
 type Grade = Pick<MarketResultsRow, 'result' | 'result_value' | 'result_reason'>;
@@ -47,7 +48,7 @@ function overGames(check: (grades: Grades, asked: Asked, league: League, scores:
     const asked = { periods, lines: some };
     check(gradesOf(league, scores, asked), asked, league, scores);
   });
-  fc.assert(property, { numRuns: 100 });
+  fc.assert(property, { numRuns: cases(100) });
 }
 
 describe('each market, score and line', () => {

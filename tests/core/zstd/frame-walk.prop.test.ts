@@ -4,6 +4,7 @@ import { constants, createZstdCompress, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { BadFrames, FrameWalk, framesOf } from '../../../core/zstd/frame-walk.ts';
+import { cases } from '../../support/arbitraries/cases.ts';
 
 const content = fc.oneof(
   fc.uint8Array({ maxLength: 400 }),
@@ -60,7 +61,7 @@ describe('the frames of a zstd stream', () => {
         assert.deepEqual(walked(joined, cuts), endsOf(parts));
         assert.deepEqual(framesOf(joined), parts);
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 

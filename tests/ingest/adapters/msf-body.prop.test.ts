@@ -10,6 +10,7 @@ import { parseJsonElement } from '../../../ingest/adapters/json-body.ts';
 import { jsonText } from '../../../ingest/adapters/json-text.ts';
 import type { AdaptedMsfBody } from '../../../ingest/adapters/msf-adapted.ts';
 import { adaptMsfBody } from '../../../ingest/adapters/msf-body.ts';
+import { cases } from '../../support/arbitraries/cases.ts';
 import { splitBody } from '../../support/builders/in-one-go.ts';
 import { gamelogGame, gameObject, log, player } from '../../support/builders/msf-bodies.ts';
 
@@ -81,7 +82,7 @@ describe('a body of entries', () => {
           else assert.doesNotThrow(() => JSON.parse(Buffer.from(text).subarray(start, end).toString()));
         }
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 

@@ -25,11 +25,13 @@ import { feedTeam, playersOf, teamsBody, teamsIn } from '../../../ops/demo/roste
 import { type DemoGame, gamesAt, toldStart } from '../../../ops/demo/slate.ts';
 import { statusAt } from '../../../ops/demo/timeline.ts';
 import { type League, leagues } from '../../../schemas/reference/leagues.ts';
+import { cases } from '../../support/arbitraries/cases.ts';
 import { PureMsf } from '../../support/folds/msf-log.ts';
 
 const day = 86_400;
 const midnight = Date.UTC(2026, 10, 21) / 1_000;
 const seeds = [1, 7, 20_260_805];
+const someSeeds = seeds.slice(0, cases(seeds.length));
 const hours = Array.from({ length: 24 }, (_, hour) => midnight + hour * 3_600 + 17);
 
 const bytes = (body: unknown) => Buffer.from(JSON.stringify(body));
@@ -72,7 +74,7 @@ describe('the simulated slate', () => {
   });
 
   it('is quoted without a single refusal, by the poll, the images and the heartbeats', () => {
-    for (const seed of seeds) {
+    for (const seed of someSeeds) {
       for (const now of [...hours, midnight + day]) {
         const games = gamesAt(seed, now);
         const receivedAt = now * microsPerSecond;
@@ -143,7 +145,7 @@ function referencesIn(push: FeedPush) {
 describe('the bodies of the simulated source of play-by-play', () => {
   it('are taken without a single refusal, of every feed that the demo has', () => {
     const feeds = new Set<string>();
-    for (const seed of seeds) {
+    for (const seed of someSeeds) {
       for (const now of hours.filter((_, index) => index % 3 === 0)) {
         const games = gamesAt(seed, now);
         const told = new Set<string>();
@@ -164,7 +166,7 @@ describe('the bodies of the simulated source of play-by-play', () => {
   });
 
   it('are of the games that are quoted: each is one game, whichever source tells of it first', () => {
-    for (const seed of seeds) {
+    for (const seed of someSeeds) {
       // Every second hour has all games of the day, before and after what is told of their starts.
       for (const now of hours.filter((_, index) => index % 2 === 0)) {
         const games = gamesAt(seed, now);

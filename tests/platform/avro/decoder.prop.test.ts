@@ -6,6 +6,7 @@ import { describe, it } from 'vitest';
 import { openCodec } from '../../../platform/avro/codec.ts';
 import { eventSchema } from '../../../platform/avro/event-schemas.ts';
 import { topics } from '../../../schemas/events/topics.ts';
+import { cases } from '../../support/arbitraries/cases.ts';
 import { everything, gameUuids, image } from '../../support/builders/broker-records.ts';
 
 type Shape = { schema: unknown; values: fc.Arbitrary<unknown> };
@@ -85,7 +86,7 @@ describe('the decoder', () => {
           assert.deepStrictEqual(sorted(read), sorted(resolved));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 
@@ -114,7 +115,7 @@ describe('the decoder', () => {
         assert.deepEqual(value, { v: Number(long) });
         assert.deepEqual(codec.encode(1, { v: Number(long) }), framed);
       }),
-      { numRuns: 3_000 },
+      { numRuns: cases(3_000) },
     );
   });
 
@@ -133,7 +134,7 @@ describe('the decoder', () => {
         assert.equal(value === null, undecodable !== null);
         assert.ok(cells(value) <= 40 * bytes.length + 100);
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000) },
     );
   });
 });

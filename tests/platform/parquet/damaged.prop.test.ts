@@ -9,6 +9,7 @@ import { ParquetFormatError } from '../../../core/parquet/thrift-reader.ts';
 import { decodeParquet } from '../../../platform/parquet/decode.ts';
 import { BodyReader } from '../../../platform/parquet/read-values.ts';
 import type { Dataset } from '../../../schemas/datasets/column.ts';
+import { cases } from '../../support/arbitraries/cases.ts';
 import { encodeParquet } from '../../support/builders/in-one-go.ts';
 import { everyFileKind, rowsFrom } from '../../support/parquet/rows.ts';
 
@@ -39,7 +40,7 @@ describe('a file with other bytes', () => {
       const bytes = encodeParquet(dataset, rowsFrom(dataset, 12, count) as never, new Map());
 
       it(`${name}, ${count} rows, one byte another`, () => {
-        const at = Math.ceil(bytes.length / 800);
+        const at = Math.ceil(bytes.length / cases(800));
         let refused = 0;
         for (let place = 4; place < bytes.length - 8; place += at) {
           for (const value of [0xff, bytes[place]! ^ 1]) {
@@ -48,7 +49,7 @@ describe('a file with other bytes', () => {
             if (read(dataset, hurt) === 'refused') refused += 1;
           }
         }
-        assert.ok(refused > 200, `${refused} refused`);
+        assert.ok(refused > cases(200), `${refused} refused`);
       });
 
       it(`${name}, ${count} rows, a stretch of others`, () => {
@@ -60,7 +61,7 @@ describe('a file with other bytes', () => {
             hurt.set(others.subarray(0, start - 4 - from), 4 + from);
             read(dataset, hurt);
           }),
-          { numRuns: 150 },
+          { numRuns: cases(150) },
         );
       });
     }
@@ -88,7 +89,7 @@ describe('the bytes of a page', () => {
           assert.ok(error instanceof ParquetFormatError, String(error));
         }
       }),
-      { numRuns: 3_000 },
+      { numRuns: cases(3_000) },
     );
   });
 

@@ -14,6 +14,7 @@ import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { board } from '../../../schemas/datasets/board.ts';
 import type { Dataset } from '../../../schemas/datasets/column.ts';
 import { sportsbookLines } from '../../../schemas/datasets/sportsbook-lines.ts';
+import { cases } from '../../support/arbitraries/cases.ts';
 import { encodeParquet } from '../../support/builders/in-one-go.ts';
 import { everyFileKind, rowsFrom } from '../../support/parquet/rows.ts';
 import { assertSameRows } from '../../support/parquet/same-rows.ts';
@@ -57,7 +58,7 @@ describe('the same rows are the same bytes, whatever the batches', () => {
           assertSameRows(decodeParquet(dataset, bytes), rows);
           assert.equal(readFooter(bytes).groups.length, Math.ceil(count / groupRows));
         }),
-        { numRuns: 8 },
+        { numRuns: cases(8) },
       );
     });
   }
@@ -73,7 +74,7 @@ describe('the same rows are the same bytes, whatever the batches', () => {
           Array.from({ length: Math.ceil(count / 32_768) }, (_, at) => Math.min(32_768, count - at * 32_768)),
         );
       }),
-      { numRuns: 4 },
+      { numRuns: cases(4) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { it } from 'vitest';
 import { sameBytes } from '../../../core/parquet/same-bytes.ts';
 import type { Dataset } from '../../../schemas/datasets/column.ts';
 import { playerStats } from '../../../schemas/datasets/player-stats.ts';
+import { cases } from '../../support/arbitraries/cases.ts';
 import { encodeParquet } from '../../support/builders/in-one-go.ts';
 import { everyFileKind, randomFrom, rowsFrom } from '../../support/parquet/rows.ts';
 
@@ -53,9 +54,9 @@ it('a file like the one before is the file from scratch', () => {
         reused += play(dataset, rowsFrom(dataset, seed, count), seeds);
       },
     ),
-    { numRuns: 200 },
+    { numRuns: cases(200) },
   );
-  assert.ok(reused > 100, `${reused} files were like the one before`);
+  assert.ok(reused > cases(100), `${reused} files were like the one before`);
 });
 
 it('so is one of several row groups', () => {

@@ -9,6 +9,7 @@ import { tokensPerMinute } from '../../../../core/msf/polling/pull-budget.ts';
 import { factsOf } from '../../../../core/msf/polling/pull-facts.ts';
 import { polledLeagues, pullKey } from '../../../../core/msf/polling/pulls.ts';
 import { microsPerHour, microsPerMinute } from '../../../../core/units.ts';
+import { cases } from '../../../support/arbitraries/cases.ts';
 import { type MadeRequest, type PolledWorld, passTime, polledWorld } from '../../../support/fakes/polled-world.ts';
 
 const evening = Date.UTC(2026, 0, 10, 1) * 1000;
@@ -68,7 +69,7 @@ describe('the scheduling of polls', () => {
         passTime(world, 6 * microsPerMinute);
         assert.ok(densestMinute(world.requests) <= tokensPerMinute, `${densestMinute(world.requests)} tokens`);
       }),
-      { numRuns: 20 },
+      { numRuns: cases(20) },
     );
   });
 
@@ -122,7 +123,7 @@ describe('the scheduling of polls', () => {
           }
         }
       }),
-      { numRuns: 8 },
+      { numRuns: cases(8) },
     );
   });
 });
